@@ -19,6 +19,12 @@ const integration = (engine: 'dynoxide' | 'dynamodb-local') => ({
 
 export default defineConfig({
   test: {
+    // What serverless.yml gives every function, so that a test can import one.
+    env: {
+      STAGE: 'test',
+      POWERTOOLS_SERVICE_NAME: 'click-tally',
+      POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
+    },
     projects: [
       { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'] } },
       {
