@@ -1,0 +1,12 @@
+export type { Effects, Increment } from './entry.ts';
+export {
+  CommitDeadlineError,
+  CommitRejectedError,
+  ItemMissingError,
+  ReceiptMissingError,
+  UnsafeConfigurationError,
+} from './errors.ts';
+export {
+  TransactionalPersistenceLayer,
+  type TransactionalPersistenceLayerOptions,
+} from './transactional-persistence-layer.ts';

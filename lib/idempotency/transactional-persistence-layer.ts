@@ -1,0 +1,207 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import type { JSONValue } from '@aws-lambda-powertools/commons/types';
+import {
+  IdempotencyConfig,
+  IdempotencyItemAlreadyExistsError,
+  IdempotencyItemNotFoundError,
+  IdempotencyRecordStatus,
+} from '@aws-lambda-powertools/idempotency';
+import {
+  BasePersistenceLayer,
+  IdempotencyRecord,
+} from '@aws-lambda-powertools/idempotency/persistence';
+import type { BasePersistenceLayerOptions } from '@aws-lambda-powertools/idempotency/types';
+import { search } from '@aws-lambda-powertools/jmespath';
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import DataLoader from 'dataloader';
+import { commitEntries } from './commit.ts';
+import {
+  type Committed,
+  type Duplicate,
+  type Effects,
+  type Entry,
+  expiryAttribute,
+  type Item,
+  type Outcome,
+  validationAttribute,
+} from './entry.ts';
+import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
+
+/** Kept back from the invocation's time, to report what is not committed yet. */
+const reserveMs = 500;
+
+/** Where Powertools knows no invocation, and so no deadline. */
+const defaultDeadlineMs = 10_000;
+
+export interface TransactionalPersistenceLayerOptions<Payload> {
+  client: DynamoDBClient;
+  tableName: string;
+  /** What a payload must cause; pure, since it is called once for each delivery. */
+  effects: (payload: Payload) => Effects;
+  /** The marker's primary key, partition key first, from the idempotency key `<keyPrefix>#<key>`. */
+  markerKey: (idempotencyKey: string) => { [attribute: string]: string };
+  /** From 0 up to 1; for the jitter between attempts. */
+  random?: () => number;
+  /** A fresh ClientRequestToken, 36 characters at most. */
+  newToken?: () => string;
+}
+
+/**
+ * An idempotency record that is the transaction: the marker of a payload and all it must cause are
+ * committed together, before the wrapped function runs. There is no time in which one is there
+ * without the other, so there is no INPROGRESS state, and a crash anywhere leaves all or nothing.
+ * Records that arrive in one tick, such as a batch, share transactions.
+ *
+ * The wrapped function runs after the fact, for the first delivery only; it must ask for the
+ * receipt, so that nothing is taken for done when Powertools passed by the layer.
+ *
+ * @example
+ * ```ts
+ * const layer = new TransactionalPersistenceLayer<Order>({
+ *   client,
+ *   tableName: 'orders',
+ *   effects: ({ customer, cents }) => ({
+ *     marker: { customer },
+ *     increments: [
+ *       { key: { PK: `CUSTOMER#${customer}`, SK: 'TOTAL' }, attribute: 'cents', by: cents },
+ *     ],
+ *   }),
+ *   markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'ORDER' }),
+ * });
+ * const bookOnce = makeIdempotent(async (order: Order) => layer.receiptOf(order), {
+ *   persistenceStore: layer,
+ *   keyPrefix: 'ORDER',
+ *   config: new IdempotencyConfig({ eventKeyJmesPath: 'id', throwOnNoIdempotencyKey: true }),
+ * });
+ * ```
+ */
+export class TransactionalPersistenceLayer<Payload extends object> extends BasePersistenceLayer {
+  readonly #options: TransactionalPersistenceLayerOptions<Payload>;
+  readonly #loader: DataLoader<Entry, Committed | Duplicate>;
+  readonly #receipts = new WeakMap<object, string>();
+  // The base class hands _putRecord the record but not the payload.
+  readonly #payload = new AsyncLocalStorage<Payload>();
+  #config: IdempotencyConfig | undefined;
+
+  /** @throws {UnsafeConfigurationError} where POWERTOOLS_IDEMPOTENCY_DISABLED is set. */
+  constructor(options: TransactionalPersistenceLayerOptions<Payload>) {
+    super();
+    if (!new IdempotencyConfig({}).isEnabled()) {
+      throw new UnsafeConfigurationError(
+        'expected POWERTOOLS_IDEMPOTENCY_DISABLED to be unset: without idempotency nothing would be written; unset it',
+      );
+    }
+    this.#options = options;
+    const { client, tableName, random = Math.random, newToken = randomUUID } = options;
+    const [keyAttribute = ''] = Object.keys(options.markerKey(''));
+    const commit = { client, tableName, keyAttribute, random, newToken };
+    this.#loader = new DataLoader<Entry, Committed | Duplicate>(
+      (entries): Promise<Outcome[]> => commitEntries(commit, [...entries]),
+      { cache: false },
+    );
+  }
+
+  /** @throws {UnsafeConfigurationError} where a payload without a key would pass by the layer. */
+  override configure(options: BasePersistenceLayerOptions): void {
+    if (!options.config.throwOnNoIdempotencyKey) {
+      throw new UnsafeConfigurationError(
+        'expected throwOnNoIdempotencyKey: true: a payload without a key would be taken for done; set it',
+      );
+    }
+    this.#config ??= options.config;
+    super.configure(options);
+  }
+
+  override saveInProgress(data: JSONValue, remainingTimeInMillis?: number): Promise<void> {
+    return this.#payload.run(data as Payload, () =>
+      super.saveInProgress(data, remainingTimeInMillis),
+    );
+  }
+
+  /**
+   * The idempotency key under which this very payload object was committed.
+   *
+   * @throws {ReceiptMissingError} where it was not.
+   */
+  receiptOf(payload: Payload): string {
+    const receipt = this.#receipts.get(payload);
+    if (receipt === undefined) {
+      throw new ReceiptMissingError(
+        'expected the payload to be committed; the layer has not seen it',
+      );
+    }
+    return receipt;
+  }
+
+  // A readable key, so that people and tools find a marker by the id they know.
+  protected override getHashedIdempotencyKey(data: JSONValue): string {
+    const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
+    const key = eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
+    return typeof key === 'string' && key !== ''
+      ? `${this.idempotencyKeyPrefix}#${key}`
+      : super.getHashedIdempotencyKey(data);
+  }
+
+  protected override async _putRecord(record: IdempotencyRecord): Promise<void> {
+    const payload = this.#payload.getStore();
+    if (!payload) throw new ReceiptMissingError('expected saveInProgress to give the payload');
+    const outcome = await this.#loader.load(this.#toEntry(record, payload));
+    if (outcome.kind === 'duplicate') {
+      throw new IdempotencyItemAlreadyExistsError(
+        `already committed: ${record.idempotencyKey}`,
+        outcome.marker && this.#toRecord(record.idempotencyKey, outcome.marker),
+      );
+    }
+    this.#receipts.set(payload, record.idempotencyKey);
+  }
+
+  protected override async _getRecord(idempotencyKey: string): Promise<IdempotencyRecord> {
+    const { client, tableName, markerKey } = this.#options;
+    const { Item } = await client.send(
+      new GetItemCommand({
+        TableName: tableName,
+        Key: marshall(markerKey(idempotencyKey)),
+        ConsistentRead: true,
+      }),
+    );
+    if (!Item)
+      throw new IdempotencyItemNotFoundError(`expected the marker ${idempotencyKey}; it is gone`);
+    return this.#toRecord(idempotencyKey, Item);
+  }
+
+  // The record was complete when it was put.
+  protected override async _updateRecord(): Promise<void> {}
+
+  // What is committed stays, even where the wrapped function fails after the fact.
+  protected override async _deleteRecord(): Promise<void> {}
+
+  #toEntry(record: IdempotencyRecord, payload: Payload): Entry {
+    const { idempotencyKey, payloadHash = '', expiryTimestamp = 0 } = record;
+    const { marker, increments } = this.#options.effects(payload);
+    const endMs = record.inProgressExpiryTimestamp ?? Date.now() + defaultDeadlineMs;
+    return {
+      idempotencyKey,
+      payloadHash,
+      marker: marshall({
+        ...this.#options.markerKey(idempotencyKey),
+        ...marker,
+        [expiryAttribute]: expiryTimestamp,
+        [validationAttribute]: payloadHash,
+      }),
+      increments,
+      deadlineMs: endMs - reserveMs,
+    };
+  }
+
+  #toRecord(idempotencyKey: string, marker: Item): IdempotencyRecord {
+    const payloadHash = marker[validationAttribute]?.S;
+    return new IdempotencyRecord({
+      idempotencyKey,
+      status: IdempotencyRecordStatus.COMPLETED,
+      expiryTimestamp: Number(marker[expiryAttribute]?.N),
+      ...(payloadHash !== undefined && { payloadHash }),
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { readCancellation } from './cancellation.ts';
+import type { Entry, Outcome } from './entry.ts';
+import { CommitRejectedError } from './errors.ts';
+import type { Transaction } from './transaction.ts';
+
+/** What to do about a transaction that failed. */
+export type Verdict =
+  /** The moment was bad: send the same again. */
+  | { kind: 'retry' }
+  /** Some entries are settled: send the rest. */
+  | { kind: 'peel'; outcomes: Map<Entry, Outcome> }
+  /** One entry is at fault, and DynamoDB does not say which: halve to find it. */
+  | { kind: 'halve'; error: Error }
+  /** Nothing can be committed, whichever entries are sent. */
+  | { kind: 'fail'; error: Error };
+
+const passingErrors = new Set([
+  'AbortError',
+  'TimeoutError',
+  'TransactionConflictException',
+  'TransactionInProgressException',
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+]);
+
+/** Decides what the error of a TransactWriteItems call means for its entries. */
+export function judgeError(error: Error, transaction: Transaction): Verdict {
+  if (error instanceof TransactionCanceledException) {
+    const reasons = error.CancellationReasons ?? [];
+    const { outcomes, suspicion } = readCancellation(transaction, reasons);
+    if (outcomes.size > 0) return { kind: 'peel', outcomes };
+    return suspicion ? { kind: 'halve', error: suspicion } : { kind: 'retry' };
+  }
+  if (isPassing(error)) return { kind: 'retry' };
+  const rejected = new CommitRejectedError(`${error.name}: ${error.message}`, { cause: error });
+  return { kind: isAboutOneEntry(error) ? 'halve' : 'fail', error: rejected };
+}
+
+interface ServiceError extends Error {
+  $metadata?: { httpStatusCode?: number };
+}
+
+// Throttling, contention, a failing server, or a request that got no answer at all.
+function isPassing({ name, $metadata }: ServiceError): boolean {
+  if (passingErrors.has(name)) return true;
+  if (!$metadata) return false;
+  return $metadata.httpStatusCode === undefined || $metadata.httpStatusCode >= 500;
+}
+
+// An error without metadata arose before anything was sent, from what was to be sent.
+function isAboutOneEntry({ name, $metadata }: ServiceError): boolean {
+  return name === 'ValidationException' || !$metadata;
+}
