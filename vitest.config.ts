@@ -1,12 +1,20 @@
 import { defineConfig } from 'vitest/config';
+import { type Engine, findObstacle } from './local/dynamodb.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    engine: 'dynoxide' | 'dynamodb-local';
+    engine: Engine;
   }
 }
 
-const integration = (engine: 'dynoxide' | 'dynamodb-local') => ({
+const engines: Engine[] = ['dynoxide', 'dynamodb-local'];
+const runnable = engines.filter((engine) => {
+  const obstacle = findObstacle(engine);
+  if (obstacle) console.warn(`SKIPPED: integration:${engine}. ${obstacle}`);
+  return obstacle === undefined;
+});
+
+const integration = (engine: Engine) => ({
   test: {
     name: `integration:${engine}`,
     include: ['tests/integration/**/*.test.ts'],
@@ -36,8 +44,7 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      integration('dynoxide'),
-      integration('dynamodb-local'),
+      ...runnable.map(integration),
     ],
   },
 });

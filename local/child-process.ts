@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+// The program lives as long as this shell's standard input stays open. However its parent ends,
+// even by SIGKILL, that pipe closes and the program's whole process group goes with it.
+const LEASH = `
+exec 3<&0
+"$@" 3<&- </dev/null &
+program=$!
+{ read _ <&3; kill -KILL 0; } >/dev/null 2>&1 &
+leash=$!
+wait "$program"; code=$?
+kill -KILL "$leash"
+exit "$code"
+`;
+
+const KEPT_OUTPUT_CHARACTERS = 8_000;
+
+export type ChildOptions = {
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Called with each piece of what the program writes to stdout and stderr. */
+  onOutput?: (text: string) => void;
+};
+
+export type RunningChild = {
+  /** The end of what the program has written so far. */
+  output(): string;
+  /** Resolves with the exit code once the program and all that it started are gone. */
+  exited: Promise<number | null>;
+  /** Ends the program and all that it started. */
+  stop(): Promise<void>;
+};
+
+/** Starts a program that never outlives this process. */
+export function startChild(
+  command: string,
+  args: string[],
+  options: ChildOptions = {},
+): RunningChild {
+  const child = spawn('sh', ['-c', LEASH, 'leash', command, ...args], {
+    cwd: options.cwd,
+    env: options.env,
+    // A group of its own: Ctrl-C in the terminal reaches only us, and we end it in order.
+    detached: true,
+  });
+  let written = '';
+  const collect = (text: string) => {
+    written = (written + text).slice(-KEPT_OUTPUT_CHARACTERS);
+    options.onOutput?.(text);
+  };
+  child.stdout.setEncoding('utf8').on('data', collect);
+  child.stderr.setEncoding('utf8').on('data', collect);
+  // A program that ended by itself breaks the pipe, which is no news.
+  child.stdin.on('error', () => undefined);
+
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  const stop = async () => {
+    child.stdin.destroy();
+    await exited;
+  };
+  return { output: () => written, exited, stop };
+}
+
+/**
+ * Runs a program to its end and returns what it wrote.
+ * @throws Error with that output when it exits with anything but 0.
+ */
+export async function runChild(
+  command: string,
+  args: string[],
+  options: ChildOptions = {},
+): Promise<string> {
+  const child = startChild(command, args, options);
+  const code = await child.exited;
+  if (code !== 0) throw new Error(`${command} ended with code ${code}:\n${child.output()}`);
+  return child.output();
+}

@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+export const LOOPBACK = '127.0.0.1';
+
+/** A port that nothing listens on right now. */
+export async function findFreePort(): Promise<number> {
+  return listenOnce(0);
+}
+
+/** Whether something listens on the port already. */
+export async function isPortTaken(port: number): Promise<boolean> {
+  try {
+    await listenOnce(port);
+    return false;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return true;
+    throw error;
+  }
+}
+
+async function listenOnce(port: number): Promise<number> {
+  const server = createServer().listen(port, LOOPBACK);
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return address.port;
+}

@@ -1,0 +1,36 @@
+import {
+  CreateTableCommand,
+  type DynamoDBClient,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { getProperties, type Template } from './template.ts';
+
+const CREATE_TIMEOUT_SECONDS = 30;
+
+/** Creates ClickTable as the template describes it: keys, billing mode, time to live. */
+export async function createTable(
+  client: DynamoDBClient,
+  template: Template,
+  tableName: string,
+): Promise<void> {
+  const table = getProperties(template, 'AWS::DynamoDB::Table', 'ClickTable');
+  await client.send(
+    new CreateTableCommand({
+      TableName: tableName,
+      KeySchema: table.KeySchema,
+      AttributeDefinitions: table.AttributeDefinitions,
+      BillingMode: table.BillingMode,
+    }),
+  );
+  await waitUntilTableExists(
+    { client, maxWaitTime: CREATE_TIMEOUT_SECONDS, minDelay: 1 },
+    { TableName: tableName },
+  );
+  await client.send(
+    new UpdateTimeToLiveCommand({
+      TableName: tableName,
+      TimeToLiveSpecification: table.TimeToLiveSpecification,
+    }),
+  );
+}

@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CreateTableCommandInput, TimeToLiveSpecification } from '@aws-sdk/client-dynamodb';
+
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** A value that may be or hold Ref, Fn::GetAtt, Fn::Join or Fn::Sub. */
+export type Intrinsic = Json;
+
+/** The properties that the local stack reads, by resource type. */
+export type ResourceProperties = {
+  'AWS::DynamoDB::Table': Pick<
+    CreateTableCommandInput,
+    'KeySchema' | 'AttributeDefinitions' | 'BillingMode'
+  > & { TimeToLiveSpecification?: TimeToLiveSpecification };
+  'AWS::SQS::Queue': {
+    VisibilityTimeout?: number;
+    MessageRetentionPeriod?: number;
+    RedrivePolicy?: { deadLetterTargetArn: Intrinsic; maxReceiveCount: number };
+  };
+  'AWS::Events::EventBus': { Name: string };
+  'AWS::Events::Rule': {
+    EventBusName: Intrinsic;
+    EventPattern: { [key: string]: Json };
+    Targets: { Id: string; Arn: Intrinsic }[];
+  };
+  'AWS::Lambda::Function': { FunctionName: string; Timeout: number };
+  'AWS::Lambda::EventSourceMapping': {
+    EventSourceArn: Intrinsic;
+    FunctionName: Intrinsic;
+    BatchSize: number;
+    MaximumBatchingWindowInSeconds: number;
+    FunctionResponseTypes?: string[];
+    ScalingConfig?: { MaximumConcurrency: number };
+  };
+};
+
+export type ResourceType = keyof ResourceProperties;
+
+/** The CloudFormation template that `serverless package` writes. */
+export type Template = {
+  Resources: Record<string, { Type: string; Properties: unknown }>;
+};
+
+/** What a resource has become: what Ref gives, and what Fn::GetAtt gives by attribute name. */
+export type PhysicalResource = { ref: string; attributes?: Record<string, string> };
+
+/** By logical id; pseudo parameters such as AWS::Region too. */
+export type PhysicalResources = Record<string, PhysicalResource>;
+
+/** @throws Error when `serverless package` did not write into `packageDir`. */
+export async function readTemplate(packageDir: string): Promise<Template> {
+  const file = path.join(packageDir, 'cloudformation-template-update-stack.json');
+  return JSON.parse(await readFile(file, 'utf8'));
+}
+
+/** @throws Error when the template has no such resource of that type. */
+export function getProperties<T extends ResourceType>(
+  template: Template,
+  type: T,
+  logicalId: string,
+): ResourceProperties[T] {
+  const found = findResources(template, type)[logicalId];
+  if (!found) throw new Error(`The template has no ${type} named ${logicalId}.`);
+  return found;
+}
+
+/** The properties of every resource of a type, by logical id. */
+export function findResources<T extends ResourceType>(
+  template: Template,
+  type: T,
+): Record<string, ResourceProperties[T]> {
+  const ofType = Object.entries(template.Resources).filter(([, { Type }]) => Type === type);
+  return Object.fromEntries(
+    ofType.map(([id, { Properties }]) => [id, Properties as ResourceProperties[T]]),
+  );
+}
+
+/**
+ * Replaces each intrinsic function in a value by what it stands for.
+ * @throws Error that names the function or resource that is not known here.
+ */
+export function resolveIntrinsics(value: Intrinsic, resources: PhysicalResources): Json {
+  if (Array.isArray(value)) return value.map((item) => resolveIntrinsics(item, resources));
+  if (value === null || typeof value !== 'object') return value;
+  const [name = '', argument = null] = Object.entries(value)[0] ?? [];
+  if (name === 'Ref') return lookUp(`${argument}`, undefined, resources);
+  if (name === 'Fn::GetAtt') return getAttribute(argument, resources);
+  if (name === 'Fn::Join') return join(argument, resources);
+  if (name === 'Fn::Sub') return substitute(argument, resources);
+  if (name.startsWith('Fn::') || name === 'Condition') {
+    throw new Error(`The local stack cannot resolve ${name}: ${JSON.stringify(argument)}.`);
+  }
+  const resolved = Object.entries(value).map(([key, item]) => [
+    key,
+    resolveIntrinsics(item, resources),
+  ]);
+  return Object.fromEntries(resolved);
+}
+
+/** @throws Error when the value is not a text in the end. */
+export function resolveText(value: Intrinsic, resources: PhysicalResources): string {
+  const resolved = resolveIntrinsics(value, resources);
+  if (typeof resolved === 'string') return resolved;
+  throw new Error(`Expected a text, but ${JSON.stringify(value)} is ${JSON.stringify(resolved)}.`);
+}
+
+function lookUp(id: string, attribute: string | undefined, resources: PhysicalResources): string {
+  const resource = resources[id];
+  const found = attribute === undefined ? resource?.ref : resource?.attributes?.[attribute];
+  if (found !== undefined) return found;
+  const wanted = attribute === undefined ? id : `${id}.${attribute}`;
+  throw new Error(
+    `The local stack does not know ${wanted}; it has ${Object.keys(resources).join(', ')}.`,
+  );
+}
+
+function getAttribute(argument: Json, resources: PhysicalResources): string {
+  const [id, ...attribute] = typeof argument === 'string' ? argument.split('.') : asList(argument);
+  return lookUp(`${id}`, attribute.join('.'), resources);
+}
+
+function join(argument: Json, resources: PhysicalResources): string {
+  const [separator, items] = asList(argument);
+  return asList(resolveIntrinsics(items ?? [], resources)).join(`${separator}`);
+}
+
+function substitute(argument: Json, resources: PhysicalResources): string {
+  if (typeof argument !== 'string') {
+    throw new Error('The local stack resolves Fn::Sub without a map of variables only.');
+  }
+  return argument.replaceAll(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) =>
+    literal
+      ? `\${${name}}`
+      : name.includes('.')
+        ? getAttribute(name, resources)
+        : lookUp(name, undefined, resources),
+  );
+}
+
+function asList(value: Json): Json[] {
+  if (Array.isArray(value)) return value;
+  throw new Error(`Expected a list, but got ${JSON.stringify(value)}.`);
+}

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { inject } from 'vitest';
+import { localClientConfig } from '../../local/aws.ts';
+import { startDynamoDb } from '../../local/dynamodb.ts';
+import { createTable } from '../../local/table.ts';
+import { readTemplate } from '../../local/template.ts';
+
+export type TestTable = {
+  client: DynamoDBClient;
+  endpoint: string;
+  tableName: string;
+  stop(): Promise<void>;
+};
+
+/** ClickTable, empty, for one test file: on the project's engine, on a port of its own. */
+export async function startTable(): Promise<TestTable> {
+  const { endpoint, stop: stopEngine } = await startDynamoDb({ engine: inject('engine') });
+  const client = new DynamoDBClient(localClientConfig(endpoint));
+  const tableName = `click-tally-test-${randomUUID()}`;
+  await createTable(client, await readTemplate(inject('packageDir')), tableName);
+  const stop = async () => {
+    // An engine that was there before the test stays, so the table must go.
+    await client.send(new DeleteTableCommand({ TableName: tableName }));
+    client.destroy();
+    await stopEngine();
+  };
+  return { client, endpoint, tableName, stop };
+}
