@@ -1,0 +1,13 @@
+import { HttpError, json, readJsonBody, readOrigin, withHttpApi } from '../lib/http.ts';
+import { parseNewLink } from '../lib/link-request.ts';
+import { createLink, createLinkWithNewCode } from '../lib/links.ts';
+
+/** POST /links: makes a link, under the caller's own code or a new one. */
+export const handler = withHttpApi(async (event) => {
+  const { url, code: ownCode } = parseNewLink(readJsonBody(event));
+  if (ownCode !== undefined && !(await createLink(ownCode, url))) {
+    throw new HttpError(409, `The code ${ownCode} is taken; choose another or leave it out.`);
+  }
+  const code = ownCode ?? (await createLinkWithNewCode(url));
+  return json(201, { code, shortUrl: `${readOrigin(event)}/${code}`, url });
+});

@@ -1,0 +1,13 @@
+import { json, withHttpApi } from '../lib/http.ts';
+import { notFound, parseCode, parseDayRange } from '../lib/link-request.ts';
+import { readLinkStats } from '../lib/links.ts';
+
+/** GET /links/{code}/stats: a link's clicks, in all and by day. */
+export const handler = withHttpApi(async (event) => {
+  const code = parseCode(event.pathParameters?.code);
+  const range = parseDayRange(event.queryStringParameters ?? {});
+  const stats = await readLinkStats(code, range);
+  if (!stats) throw notFound(code);
+  const { link, days } = stats;
+  return json(200, { code, url: link.url, clicks: link.clicks, days });
+});

@@ -1,0 +1,100 @@
+import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+} from '@aws-sdk/lib-dynamodb';
+import { customAlphabet } from 'nanoid';
+import { readTableConfig } from './config.ts';
+import { dayKey, linkKey } from './keys.ts';
+import { tracer } from './powertools.ts';
+
+const { tableName } = readTableConfig();
+const client = DynamoDBDocumentClient.from(tracer.captureAWSv3Client(new DynamoDBClient()));
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const mintCode = customAlphabet(alphabet, 7);
+const maxMintAttempts = 5;
+
+export interface Link {
+  url: string;
+  /** When the link was made, an ISO 8601 instant. */
+  createdAt: string;
+  /** How often the link was opened since. */
+  clicks: number;
+}
+
+export interface LinkStats {
+  link: Link;
+  /** Days with clicks, oldest first; `date` is a UTC day, yyyy-mm-dd. */
+  days: { date: string; count: number }[];
+}
+
+/** Stores a link under the caller's own code; false if the code is taken. */
+export async function createLink(code: string, url: string): Promise<boolean> {
+  const link: Link = { url, createdAt: new Date().toISOString(), clicks: 0 };
+  try {
+    await client.send(
+      new PutCommand({
+        TableName: tableName,
+        Item: { ...linkKey(code), ...link },
+        ConditionExpression: 'attribute_not_exists(PK)',
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
+
+/** Stores a link under a new code of 7 letters and digits, which it returns. */
+export async function createLinkWithNewCode(url: string, mint = mintCode): Promise<string> {
+  for (let attempt = 1; attempt <= maxMintAttempts; attempt += 1) {
+    const code = mint();
+    if (await createLink(code, url)) return code;
+  }
+  throw new Error(`Expected a free code within ${maxMintAttempts} attempts; all were taken.`);
+}
+
+/** Reads a link; undefined if there is none. */
+export async function readLink(code: string): Promise<Link | undefined> {
+  // An eventually consistent read costs half, and only a link just made needs the other.
+  return (await getLink(code, false)) ?? (await getLink(code, true));
+}
+
+/** Reads a link and its days, both ends of the range included; undefined if there is no link. */
+export async function readLinkStats(
+  code: string,
+  { from = '0000-01-01', to = '9999-12-31' }: { from?: string; to?: string } = {},
+): Promise<LinkStats | undefined> {
+  const [link, days] = await Promise.all([getLink(code, true), queryDays(code, from, to)]);
+  return link && { link, days };
+}
+
+async function getLink(code: string, consistent: boolean): Promise<Link | undefined> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: tableName, Key: linkKey(code), ConsistentRead: consistent }),
+  );
+  return Item as Link | undefined;
+}
+
+async function queryDays(code: string, from: string, to: string): Promise<LinkStats['days']> {
+  const first = dayKey(code, from);
+  const last = dayKey(code, to);
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: tableName,
+      ConsistentRead: true,
+      KeyConditionExpression: 'PK = :link AND SK BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':link': first.PK, ':first': first.SK, ':last': last.SK },
+    },
+  );
+  const days: LinkStats['days'] = [];
+  for await (const { Items = [] } of pages) {
+    for (const { SK, count } of Items) days.push({ date: SK.slice('STAT#'.length), count });
+  }
+  return days;
+}
