@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { stubAwsEnvironment } from '../helpers/aws-environment.ts';
 import { startTable, type TestTable } from '../helpers/engine.ts';
 import { call } from '../helpers/http-api.ts';
-import { answerJson, startHttpServer } from '../helpers/http-server.ts';
 import { recordOutput } from '../helpers/output.ts';
+import { answerJson, startScriptedService } from '../helpers/scripted-service.ts';
 
 const url = 'https://example.com/landing';
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -72,7 +72,7 @@ afterEach(async () => {
 });
 
 async function startService(answer: (response: ServerResponse) => void) {
-  const service = await startHttpServer(answer);
+  const service = await startScriptedService(answer);
   stops.push(service.stop);
   return service;
 }
@@ -150,7 +150,7 @@ test.each([
 });
 
 test('when there is no bus at all, the queue gets the event', async () => {
-  const bus = await startHttpServer(accept);
+  const bus = await startScriptedService(accept);
   await bus.stop();
 
   expect(await openLink(bus.url, queueUrl)).toEqual(redirected);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { stubAwsEnvironment } from '../helpers/aws-environment.ts';
-import { answerJson, startHttpServer } from '../helpers/http-server.ts';
+import { answerJson, startScriptedService } from '../helpers/scripted-service.ts';
 
 const found = {
   Item: {
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 /** A table that answers one read after the other; local engines have no reads that lag. */
 async function startTableThatAnswers(...answers: object[]) {
-  const server = await startHttpServer((response) =>
+  const server = await startScriptedService((response) =>
     answerJson(200, answers.shift() ?? {})(response),
   );
   stopTable = server.stop;

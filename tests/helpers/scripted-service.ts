@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** A service that answers as a test says and remembers the JSON bodies that it got. */
-export async function startHttpServer(answer: (response: ServerResponse) => void) {
+export async function startScriptedService(answer: (response: ServerResponse) => void) {
   const bodies: unknown[] = [];
   const server = createServer(async (request, response) => {
     bodies.push(JSON.parse(await text(request)));
