@@ -2,15 +2,10 @@ import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import {
-  type Click,
-  clickEffects,
-  clickKeyPrefix,
-  clickMarkerKey,
-  parseClick,
-} from '../lib/click.ts';
+import { type Click, clickEffects, parseClick } from '../lib/click.ts';
 import { readAggregatorConfig } from '../lib/config.ts';
-import { TransactionalPersistenceLayer } from '../lib/idempotency/index.ts';
+import { commitClientConfig, TransactionalPersistenceLayer } from '../lib/idempotency/index.ts';
+import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
 import { tracer, withPowertools } from '../lib/powertools.ts';
 import { reportBatch, reportFailure } from '../lib/report.ts';
 
@@ -61,13 +56,5 @@ export function createHandler(client: DynamoDBClient) {
 }
 
 export const handler = createHandler(
-  tracer.captureAWSv3Client(
-    new DynamoDBClient({
-      requestHandler: {
-        connectionTimeout: 1_000,
-        requestTimeout: 2_000,
-        throwOnRequestTimeout: true,
-      },
-    }),
-  ),
+  tracer.captureAWSv3Client(new DynamoDBClient(commitClientConfig)),
 );

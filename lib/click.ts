@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Effects } from './idempotency/index.ts';
+import { dayKey, linkKey } from './keys.ts';
 
 export const clickSource = 'click-tally';
 export const clickDetailType = 'link.clicked';
@@ -75,23 +76,13 @@ export function identifyClick(body: string): { clickId?: string; code?: string }
   }
 }
 
-/** A click's marker is found under its id: `CLICK#<id>`. */
-export const clickKeyPrefix = 'CLICK';
-
-/** The marker's primary key. */
-export const clickMarkerKey = (idempotencyKey: string) => ({
-  PK: idempotencyKey,
-  SK: clickKeyPrefix,
-});
-
 /** What a click must cause: one more on its link, which must exist, and one more on its day. */
 export function clickEffects({ code, day }: Click): Effects {
-  const PK = `LINK#${code}`;
   return {
     marker: { code, day },
     increments: [
-      { key: { PK, SK: 'META' }, attribute: 'clicks', by: 1, mustExist: true },
-      { key: { PK, SK: `STAT#${day}` }, attribute: 'count', by: 1 },
+      { key: linkKey(code), attribute: 'clicks', by: 1, mustExist: true },
+      { key: dayKey(code, day), attribute: 'count', by: 1 },
     ],
   };
 }

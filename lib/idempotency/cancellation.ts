@@ -5,7 +5,6 @@ import type { Position, Transaction } from './transaction.ts';
 
 /** Reasons that say nothing about the record: another moment may do. */
 const passingCodes = new Set([
-  'None',
   'TransactionConflict',
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
@@ -15,6 +14,8 @@ const passingCodes = new Set([
 /** What a cancellation tells. Entries without an outcome were not at fault. */
 export interface Cancellation {
   outcomes: Map<Entry, Outcome>;
+  /** Entries that met contention or throttling at one of their items. */
+  contended: Set<Entry>;
   /** An update was refused that several entries share: any one of them may be the cause. */
   suspicion?: CommitRejectedError;
 }
@@ -32,9 +33,13 @@ export function readCancellation(
   { positions }: Transaction,
   reasons: CancellationReason[],
 ): Cancellation {
-  const cancellation: Cancellation = { outcomes: new Map() };
+  const cancellation: Cancellation = { outcomes: new Map(), contended: new Set() };
   for (const [index, position] of positions.entries()) {
-    const outcome = readReason(position, reasons[index]);
+    const reason = reasons[index] ?? {};
+    if (passingCodes.has(reason.Code ?? '')) {
+      for (const entry of position.entries) cancellation.contended.add(entry);
+    }
+    const outcome = readReason(position, reason);
     if (!outcome) continue;
     if (outcome instanceof CommitRejectedError && position.entries.length > 1) {
       cancellation.suspicion ??= outcome;
@@ -47,9 +52,9 @@ export function readCancellation(
   return cancellation;
 }
 
-function readReason({ key }: Position, reason?: CancellationReason): Outcome | undefined {
-  const { Code: code = 'None', Message: message, Item: marker } = reason ?? {};
-  if (passingCodes.has(code)) return undefined;
+function readReason({ key }: Position, reason: CancellationReason): Outcome | undefined {
+  const { Code: code = 'None', Message: message, Item: marker } = reason;
+  if (code === 'None' || passingCodes.has(code)) return undefined;
   if (code !== 'ConditionalCheckFailed') return new CommitRejectedError(`${code}: ${message}`);
   return key ? new ItemMissingError(key) : { kind: 'duplicate', marker };
 }

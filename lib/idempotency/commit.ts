@@ -78,6 +78,11 @@ async function commitTogether(
       const rest = entries.filter((entry) => !verdict.outcomes.has(entry));
       return commitTogether(options, rest, outcomes);
     }
+    case 'part': {
+      const others = entries.filter((entry) => !verdict.contended.has(entry));
+      await commitTogether(options, others, outcomes);
+      return commitTogether(options, [...verdict.contended], outcomes);
+    }
     case 'halve':
       if (entries.length > 1) {
         const middle = entries.length >> 1;

@@ -7,6 +7,7 @@ export {
   UnsafeConfigurationError,
 } from './errors.ts';
 export {
+  commitClientConfig,
   TransactionalPersistenceLayer,
   type TransactionalPersistenceLayerOptions,
 } from './transactional-persistence-layer.ts';

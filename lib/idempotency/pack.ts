@@ -16,20 +16,26 @@ interface Bin {
 /**
  * Packs entries into as few transactions as their relations allow. Entries that share an item are
  * kept together, so that the item is written once; where they are too many for one transaction,
- * theirs form a lane. Lanes share nothing and may run side by side.
+ * theirs form a lane of their own, so that contention there holds up nobody else. Lanes share
+ * nothing and may run side by side.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
 export function packEntries(entries: Entry[]): Lane[] {
+  const shared: Bin[] = [];
   const lanes: Bin[][] = [];
   for (const related of groupRelated(entries)) {
     const bins = splitRelated(related);
     const [only] = bins;
-    const host = bins.length === 1 && only && lanes.find((lane) => fits(lane.at(-1), only));
-    if (host && only) merge(host.at(-1), only);
-    else lanes.push(bins);
+    if (bins.length > 1 || !only) {
+      lanes.push(bins);
+      continue;
+    }
+    const host = shared.find((bin) => fits(bin, only));
+    if (host) merge(host, only);
+    else shared.push(only);
   }
-  return lanes.map((lane) => lane.map((bin) => bin.entries));
+  return [...lanes, ...shared.map((bin) => [bin])].map((lane) => lane.map((bin) => bin.entries));
 }
 
 // Entries are related when they share an item, directly or through others.
@@ -67,14 +73,13 @@ function splitRelated(entries: Entry[]): Bin[] {
   return bins;
 }
 
-function fits(bin: Bin | undefined, other: Bin): boolean {
-  if (!bin || bin.bytes + other.bytes > maxBytes) return false;
+function fits(bin: Bin, other: Bin): boolean {
+  if (bin.bytes + other.bytes > maxBytes) return false;
   const items = bin.items.size + other.items.difference(bin.items).size;
   return bin.entries.length + other.entries.length + items <= maxItems;
 }
 
-function merge(bin: Bin | undefined, other: Bin): void {
-  if (!bin) return;
+function merge(bin: Bin, other: Bin): void {
   bin.entries.push(...other.entries);
   for (const id of other.items) bin.items.add(id);
   bin.bytes += other.bytes;

@@ -9,6 +9,7 @@ export interface TableSchema {
 
 /** One TransactWriteItems call, and which entries stand behind each of its positions. */
 export interface Transaction {
+  entries: Entry[];
   items: TransactWriteItem[];
   /** By position: a marker stands for one entry, an increment for all that share its item. */
   positions: Position[];
@@ -28,6 +29,7 @@ export function buildTransaction(
 ): Transaction {
   const updates = coalesceIncrements(entries);
   return {
+    entries,
     items: [
       ...entries.map((entry) => putMarker(tableName, keyAttribute, entry, nowMs)),
       ...updates.map((update) => updateItem(tableName, update)),

@@ -13,7 +13,11 @@ import {
 } from '@aws-lambda-powertools/idempotency/persistence';
 import type { BasePersistenceLayerOptions } from '@aws-lambda-powertools/idempotency/types';
 import { search } from '@aws-lambda-powertools/jmespath';
-import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBClient,
+  type DynamoDBClientConfig,
+  GetItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import DataLoader from 'dataloader';
 import { commitEntries } from './commit.ts';
@@ -35,7 +39,21 @@ const reserveMs = 500;
 /** Where Powertools knows no invocation, and so no deadline. */
 const defaultDeadlineMs = 10_000;
 
+/**
+ * For the layer's client: a request without an answer is given up while there is time for another,
+ * and the SDK does not retry, since the layer does until the invocation's deadline.
+ */
+export const commitClientConfig = {
+  maxAttempts: 1,
+  requestHandler: {
+    connectionTimeout: 1_000,
+    requestTimeout: 2_000,
+    throwOnRequestTimeout: true,
+  },
+} satisfies DynamoDBClientConfig;
+
 export interface TransactionalPersistenceLayerOptions<Payload> {
+  /** Made with {@link commitClientConfig}. */
   client: DynamoDBClient;
   tableName: string;
   /** What a payload must cause; pure, since it is called once for each delivery. */

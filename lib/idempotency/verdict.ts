@@ -10,6 +10,8 @@ export type Verdict =
   | { kind: 'retry' }
   /** Some entries are settled: send the rest. */
   | { kind: 'peel'; outcomes: Map<Entry, Outcome> }
+  /** Only some entries meet contention: send the others without them. */
+  | { kind: 'part'; contended: Set<Entry> }
   /** One entry is at fault, and DynamoDB does not say which: halve to find it. */
   | { kind: 'halve'; error: Error }
   /** Nothing can be committed, whichever entries are sent. */
@@ -29,9 +31,11 @@ const passingErrors = new Set([
 export function judgeError(error: Error, transaction: Transaction): Verdict {
   if (error instanceof TransactionCanceledException) {
     const reasons = error.CancellationReasons ?? [];
-    const { outcomes, suspicion } = readCancellation(transaction, reasons);
+    const { outcomes, contended, suspicion } = readCancellation(transaction, reasons);
     if (outcomes.size > 0) return { kind: 'peel', outcomes };
-    return suspicion ? { kind: 'halve', error: suspicion } : { kind: 'retry' };
+    if (suspicion) return { kind: 'halve', error: suspicion };
+    const isPart = contended.size > 0 && contended.size < transaction.entries.length;
+    return isPart ? { kind: 'part', contended } : { kind: 'retry' };
   }
   if (isPassing(error)) return { kind: 'retry' };
   const rejected = new CommitRejectedError(`${error.name}: ${error.message}`, { cause: error });

@@ -1,0 +1,69 @@
+import {
+  type CancellationReason,
+  type DynamoDBClient,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  type TransactWriteItemsInput,
+} from '@aws-sdk/client-dynamodb';
+import type { DeserializeMiddleware } from '@smithy/types';
+
+/** What happens to one request: before it reaches DynamoDB, or after it was carried out. */
+export interface Fault {
+  before?: (input: TransactWriteItemsInput) => Error | undefined;
+  after?: (input: TransactWriteItemsInput) => Error | undefined;
+}
+
+/** Makes a client's TransactWriteItems requests fail, below the SDK's own retries. */
+export function injectFault(client: DynamoDBClient, { before, after }: Fault): void {
+  const failing: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
+    (next, context) => async (args) => {
+      if (context.commandName !== 'TransactWriteItemsCommand') return next(args);
+      const input = args.input as TransactWriteItemsInput;
+      const refused = before?.(input);
+      if (refused) throw refused;
+      const result = await next(args);
+      const lost = after?.(input);
+      if (lost) throw lost;
+      return result;
+    };
+  client.middlewareStack.add(failing, { step: 'deserialize', priority: 'low' });
+}
+
+/** A cancellation for one reason, at every position or at those of the items that it is told. */
+export function cancellation(
+  { TransactItems = [] }: TransactWriteItemsInput,
+  reason: CancellationReason,
+  isMeant: (item: TransactWriteItem) => boolean = () => true,
+): Error {
+  return new TransactionCanceledException({
+    message: 'Transaction cancelled',
+    $metadata: { httpStatusCode: 400 },
+    CancellationReasons: TransactItems.map((item) => (isMeant(item) ? reason : { Code: 'None' })),
+  });
+}
+
+/** A conflict at the items whose partition key begins so; undefined where there is none. */
+export function conflictAt(prefix: string, input: TransactWriteItemsInput): Error | undefined {
+  const isMeant = ({ Update }: TransactWriteItem) =>
+    Update?.Key?.PK?.S?.startsWith(prefix) ?? false;
+  if (!input.TransactItems?.some(isMeant)) return undefined;
+  return cancellation(input, { Code: 'TransactionConflict' }, isMeant);
+}
+
+/** An answer of DynamoDB that is an error. */
+export function serviceError(name: string, httpStatusCode: number): Error {
+  return Object.assign(new Error('injected'), { name, $metadata: { httpStatusCode } });
+}
+
+/** The connection broke before the answer came. */
+export function connectionLost(): Error {
+  return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET', name: 'Error' });
+}
+
+/** True for the first `count` calls. */
+export function times(count: number): () => boolean {
+  let left = count;
+  return () => left-- > 0;
+}

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+import type { Entry } from '../../lib/idempotency/entry.ts';
+import { itemId } from '../../lib/idempotency/entry.ts';
+import { maxBytes, maxItems, packEntries } from '../../lib/idempotency/pack.ts';
+import { makeEntries, makeEntry } from '../helpers/entries.ts';
+
+const sizesOf = (entries: Entry[]) => packEntries(entries).map((lane) => lane.map((t) => t.length));
+const accounts = (count: number) => Array.from({ length: count }, (_, index) => `account-${index}`);
+
+it('takes one transaction for what one transaction can hold', () => {
+  // 98 markers and two items make 100.
+  expect(sizesOf(makeEntries(98))).toEqual([[98]]);
+});
+
+it('puts what is too much for one transaction into a lane, one after another', () => {
+  expect(sizesOf(makeEntries(100))).toEqual([[98, 2]]);
+  expect(sizesOf(makeEntries(1000))).toEqual([[98, 98, 98, 98, 98, 98, 98, 98, 98, 98, 20]]);
+});
+
+it('packs several accounts into one transaction without splitting any', () => {
+  // 20 accounts of 5: each takes 5 markers and 2 items; 14 of them make 98.
+  const entries = accounts(20).flatMap((account) => makeEntries(5, account));
+
+  expect(sizesOf(entries)).toEqual([[70], [30]]);
+});
+
+it('takes four transactions for 100 accounts of one', () => {
+  const entries = accounts(100).map((account) => makeEntry(account, account));
+
+  expect(sizesOf(entries)).toEqual([[33], [33], [33], [1]]);
+});
+
+it('holds nobody up behind an account of several transactions', () => {
+  expect(sizesOf([...makeEntries(5, 'b'), ...makeEntries(100)])).toEqual([[98, 2], [5]]);
+});
+
+it('keeps an account together however its entries are mixed with others', () => {
+  const mixed = makeEntries(60, 'a').flatMap((entry, index) => [
+    entry,
+    makeEntry(`b${index}`, 'b'),
+  ]);
+
+  const lanes = packEntries(mixed);
+
+  const accountsOf = (entries: Entry[]) =>
+    new Set(entries.map((entry) => entry.increments[0]?.key.PK));
+  expect(lanes.map((lane) => lane.map(accountsOf))).toEqual([[new Set(['a'])], [new Set(['b'])]]);
+});
+
+it('runs entries that are related through others in one lane', () => {
+  const shares = (...keys: string[]) => ({
+    increments: keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 })),
+  });
+  const chain = [
+    makeEntry('1', '', shares('x')),
+    makeEntry('2', '', shares('y')),
+    makeEntry('3', '', shares('x', 'y')),
+  ];
+
+  expect(sizesOf(chain)).toEqual([[3]]);
+});
+
+it('stays under 4 MB', () => {
+  const entries = accounts(12).map((account) =>
+    makeEntry(account, account, {
+      marker: { PK: { S: account }, blob: { S: 'x'.repeat(390_000) } },
+    }),
+  );
+
+  const transactions = packEntries(entries).flat();
+
+  for (const transaction of transactions) {
+    const bytes = transaction.reduce((sum, { marker }) => sum + (marker.blob?.S?.length ?? 0), 0);
+    expect(bytes).toBeLessThanOrEqual(maxBytes);
+  }
+  expect(transactions.map((transaction) => transaction.length)).toEqual([10, 2]);
+});
+
+it('loses no entry and never exceeds the limit, for any mix of sizes', () => {
+  const entries = accounts(17).flatMap((account, index) => makeEntries(index * 13, account));
+
+  const transactions = packEntries(entries).flat();
+
+  expect(new Set(transactions.flat())).toEqual(new Set(entries));
+  for (const transaction of transactions) {
+    const items = new Set(transaction.flatMap((e) => e.increments.map(({ key }) => itemId(key))));
+    expect(transaction.length + items.size).toBeLessThanOrEqual(maxItems);
+  }
+});

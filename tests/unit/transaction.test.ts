@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { buildTransaction } from '../../lib/idempotency/transaction.ts';
+import { makeEntry } from '../helpers/entries.ts';
+
+const table = { tableName: 'orders', keyAttribute: 'PK' };
+const nowMs = 1_800_000_000_999;
+
+it('puts a marker that only an expired one may stand before', () => {
+  const { items } = buildTransaction(table, [makeEntry('1')], nowMs);
+
+  expect(items[0]?.Put).toEqual({
+    TableName: 'orders',
+    Item: { PK: { S: 'ORDER#1' }, SK: { S: 'ORDER' }, ttl: { N: '2000000000' } },
+    ConditionExpression: 'attribute_not_exists(#key) OR #expiry < :now',
+    ExpressionAttributeNames: { '#key': 'PK', '#expiry': 'ttl' },
+    ExpressionAttributeValues: { ':now': { N: '1800000000' } },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+});
+
+it('adds up what several entries add to one item', () => {
+  const { items } = buildTransaction(table, [makeEntry('1'), makeEntry('2')], nowMs);
+
+  expect(items.slice(2).map(({ Update }) => Update)).toEqual([
+    {
+      TableName: 'orders',
+      Key: { PK: { S: 'a' }, SK: { S: 'TOTAL' } },
+      UpdateExpression: 'ADD #0 :0',
+      ConditionExpression: 'attribute_exists(#key)',
+      ExpressionAttributeNames: { '#0': 'orders', '#key': 'PK' },
+      ExpressionAttributeValues: { ':0': { N: '2' } },
+    },
+    {
+      TableName: 'orders',
+      Key: { PK: { S: 'a' }, SK: { S: 'DAY' } },
+      UpdateExpression: 'ADD #0 :0',
+      ExpressionAttributeNames: { '#0': 'orders' },
+      ExpressionAttributeValues: { ':0': { N: '2' } },
+    },
+  ]);
+});
+
+it('changes two attributes of one item in one update', () => {
+  const key = { PK: 'a', SK: 'TOTAL' };
+  const entry = makeEntry('1', 'a', {
+    increments: [
+      { key, attribute: 'orders', by: 1 },
+      { key, attribute: 'cents', by: 1999 },
+    ],
+  });
+
+  const { items } = buildTransaction(table, [entry], nowMs);
+
+  expect(items).toHaveLength(2);
+  expect(items[1]?.Update).toMatchObject({
+    UpdateExpression: 'ADD #0 :0, #1 :1',
+    ExpressionAttributeNames: { '#0': 'orders', '#1': 'cents' },
+    ExpressionAttributeValues: { ':0': { N: '1' }, ':1': { N: '1999' } },
+  });
+});
+
+it('knows which entries stand behind each position', () => {
+  const [first, second, other] = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
+
+  const { positions } = buildTransaction(table, [first, second, other], nowMs);
+
+  expect(positions).toEqual([
+    { entries: [first] },
+    { entries: [second] },
+    { entries: [other] },
+    { entries: [first, second], key: { PK: 'a', SK: 'TOTAL' } },
+    { entries: [first, second], key: { PK: 'a', SK: 'DAY' } },
+    { entries: [other], key: { PK: 'b', SK: 'TOTAL' } },
+    { entries: [other], key: { PK: 'b', SK: 'DAY' } },
+  ]);
+});
