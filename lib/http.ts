@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { withPowertools } from './powertools.ts';
+import { logger, tracer, withPowertools } from './powertools.ts';
 
 /** A request that is answered with a status and the reason, which the caller gets to read. */
 export class HttpError extends Error {
@@ -14,7 +14,7 @@ export class HttpError extends Error {
 
 /**
  * Makes a Lambda handler for an HTTP API of payload version 2. An {@link HttpError} becomes its
- * answer; any other error fails the invocation, is logged and becomes API Gateway's own 500.
+ * answer; any other error is logged and traced, and the caller learns only that there was one.
  */
 export function withHttpApi(
   handle: (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>,
@@ -24,7 +24,9 @@ export function withHttpApi(
       return await handle(event);
     } catch (error) {
       if (error instanceof HttpError) return json(error.statusCode, { message: error.message });
-      throw error;
+      logger.error('A request failed.', { error });
+      tracer.addErrorAsMetadata(error as Error);
+      return json(500, { message: 'Internal Server Error' });
     }
   });
 }

@@ -27,8 +27,8 @@ describe('an answer', () => {
   });
 });
 
-describe('a handler that refuses', () => {
-  test('answers with its status and reason', async () => {
+describe('a handler that throws', () => {
+  test('answers with the status and reason of a refusal', async () => {
     const handler = withHttpApi(async () => {
       throw new HttpError(409, 'The code is taken.');
     });
@@ -40,16 +40,19 @@ describe('a handler that refuses', () => {
     });
   });
 
-  test('fails the invocation if it did not mean to', async () => {
+  test('answers with 500 and logs any other error', async () => {
     const handler = withHttpApi(async () => {
-      throw new TypeError('undefined is not a function');
+      throw new TypeError('the table is gone');
     });
     const output = recordOutput();
 
-    await expect(call(handler, {})).rejects.toThrow(TypeError);
+    const answer = await call(handler, {});
 
     output.undo();
-    expect(output.lines()).toMatchObject([{ level: 'ERROR', error: { name: 'TypeError' } }]);
+    expect(answer).toMatchObject({ statusCode: 500, body: { message: 'Internal Server Error' } });
+    expect(output.lines()).toMatchObject([
+      { level: 'ERROR', error: { name: 'TypeError', message: 'the table is gone' } },
+    ]);
   });
 });
 
