@@ -7,3 +7,14 @@ const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 export function localClientConfig(endpoint: string) {
   return { endpoint, region: REGION, credentials: CREDENTIALS };
 }
+
+/** This process's environment without any AWS setting of the developer's own. */
+export function localEnvironment(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_'));
+  return {
+    ...Object.fromEntries(own),
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+  };
+}

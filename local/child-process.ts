@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 
 // The program lives as long as this shell's standard input stays open. However its parent ends,
 // even by SIGKILL, that pipe closes and the program's whole process group goes with it.
@@ -16,11 +17,16 @@ exit "$code"
 
 const KEPT_OUTPUT_CHARACTERS = 8_000;
 
+const running = new Set<RunningChild>();
+let ending = false;
+
 export type ChildOptions = {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   /** Called with each piece of what the program writes to stdout and stderr. */
   onOutput?: (text: string) => void;
+  /** A directory that goes when the program has ended. */
+  temporaryDir?: string;
 };
 
 export type RunningChild = {
@@ -38,6 +44,7 @@ export function startChild(
   args: string[],
   options: ChildOptions = {},
 ): RunningChild {
+  if (ending) throw new Error(`${command} is not started, because this process is ending.`);
   const child = spawn('sh', ['-c', LEASH, 'leash', command, ...args], {
     cwd: options.cwd,
     env: options.env,
@@ -54,25 +61,22 @@ export function startChild(
   // A program that ended by itself breaks the pipe, which is no news.
   child.stdin.on('error', () => undefined);
 
-  const exited = once(child, 'close').then(([code]) => code as number | null);
+  const exited = once(child, 'close').then(async ([code]: (number | null)[]) => {
+    if (options.temporaryDir) await rm(options.temporaryDir, { recursive: true, force: true });
+    return code ?? null;
+  });
   const stop = async () => {
     child.stdin.destroy();
     await exited;
   };
-  return { output: () => written, exited, stop };
+  const runningChild = { output: () => written, exited, stop };
+  running.add(runningChild);
+  exited.then(() => running.delete(runningChild));
+  return runningChild;
 }
 
-/**
- * Runs a program to its end and returns what it wrote.
- * @throws Error with that output when it exits with anything but 0.
- */
-export async function runChild(
-  command: string,
-  args: string[],
-  options: ChildOptions = {},
-): Promise<string> {
-  const child = startChild(command, args, options);
-  const code = await child.exited;
-  if (code !== 0) throw new Error(`${command} ended with code ${code}:\n${child.output()}`);
-  return child.output();
+/** Ends every program that was started, and lets no other start: for the end of this process. */
+export async function endAllChildren(): Promise<void> {
+  ending = true;
+  await Promise.all([...running].map((child) => child.stop()));
 }

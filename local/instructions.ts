@@ -1,0 +1,49 @@
+import { styleText } from 'node:util';
+import type { StackOutputs } from './stack.ts';
+
+const CODE = 'docs';
+const DUPLICATE = { id: 'fixed-test-id-xyz', detail: { code: CODE, at: '2026-05-26T10:00:00Z' } };
+const POISON = { id: 'bad-event-1', detail: { at: '2026-05-25T10:00:00Z' } };
+
+/** What to try on a running stack, as commands to paste into a shell. */
+export function formatInstructions(outputs: StackOutputs): string {
+  const { api, token, sqsEndpoint, clickQueueUrl, clickDlqUrl } = outputs;
+  const receive = {
+    QueueUrl: clickDlqUrl,
+    MaxNumberOfMessages: 10,
+    // Looking takes nothing away from who comes next.
+    VisibilityTimeout: 0,
+    MessageSystemAttributeNames: ['All'],
+  };
+  return [
+    title('First, in the shell where you paste the rest:'),
+    `export API=${api}`,
+    `export TOKEN=${token}`,
+    `sqs() { curl -s ${sqsEndpoint} -H "x-amz-target: AmazonSQS.$1" -H 'content-type: application/x-amz-json-1.0' -d "$2"; echo; }`,
+    title('Create a link'),
+    `curl -s $API/links -H "authorization: Bearer $TOKEN" -d '{"url":"https://example.com/","code":"${CODE}"}'; echo`,
+    title('Open it, as often as you like'),
+    `curl -si $API/${CODE}`,
+    title('Read its statistics'),
+    `curl -s $API/links/${CODE}/stats -H "authorization: Bearer $TOKEN"; echo`,
+    title('Send one click twice: it counts once'),
+    sendMessage(clickQueueUrl, DUPLICATE),
+    sendMessage(clickQueueUrl, DUPLICATE),
+    title('Send a poison message (no code): after three attempts, 90 s, it is a dead letter'),
+    sendMessage(clickQueueUrl, POISON),
+    title('Look into the dead-letter queue'),
+    `sqs ReceiveMessage ${quote(receive)}`,
+  ].join('\n');
+}
+
+function sendMessage(QueueUrl: string, event: object): string {
+  return `sqs SendMessage ${quote({ QueueUrl, MessageBody: JSON.stringify(event) })}`;
+}
+
+function quote(value: object): string {
+  return `'${JSON.stringify(value)}'`;
+}
+
+function title(text: string): string {
+  return `\n${styleText('bold', `# ${text}`)}`;
+}

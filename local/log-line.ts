@@ -1,0 +1,26 @@
+/**
+ * Tells in one line what a line of the functions' log says of an error: Powertools' JSON with the
+ * level ERROR or above, or serverless-offline's own ✖. Undefined for any other line.
+ */
+export function summarizeError(line: string): string | undefined {
+  if (line.startsWith('✖')) return line.slice(1).trim();
+  const entry = parse(line);
+  if (entry?.level !== 'ERROR' && entry?.level !== 'CRITICAL') return undefined;
+  const { service, message, detail, error, attempt, maxReceiveCount } = entry;
+  const name = String(entry.function_name ?? service);
+  const reason = detail ?? (error as { message?: string } | undefined)?.message;
+  return [
+    `${name}: ${message}`,
+    reason === undefined ? '' : `: ${reason}`,
+    attempt === undefined ? '' : ` (attempt ${attempt} of ${maxReceiveCount})`,
+  ].join('');
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs';
+import type { SQSEvent, SQSMessageAttribute, SQSRecord, SQSRecordAttributes } from 'aws-lambda';
+import { REGION } from './aws.ts';
+
+/** The event that Lambda makes of messages from a queue. */
+export function toSqsEvent(messages: Message[], queueArn: string): SQSEvent {
+  return { Records: messages.map((message) => toRecord(message, queueArn)) };
+}
+
+function toRecord(message: Message, queueArn: string): SQSRecord {
+  const attributes = Object.entries(message.MessageAttributes ?? {});
+  return {
+    messageId: message.MessageId ?? '',
+    receiptHandle: message.ReceiptHandle ?? '',
+    body: message.Body ?? '',
+    // Every message that was received with all its attributes has the four that are required.
+    attributes: { ...message.Attributes } as Partial<SQSRecordAttributes> as SQSRecordAttributes,
+    messageAttributes: Object.fromEntries(
+      attributes.map(([name, value]) => [name, toAttribute(value)]),
+    ),
+    md5OfBody: message.MD5OfBody ?? '',
+    ...(message.MD5OfMessageAttributes && {
+      md5OfMessageAttributes: message.MD5OfMessageAttributes,
+    }),
+    eventSource: 'aws:sqs',
+    eventSourceARN: queueArn,
+    awsRegion: REGION,
+  };
+}
+
+function toAttribute(value: MessageAttributeValue): SQSMessageAttribute {
+  return {
+    ...(value.StringValue !== undefined && { stringValue: value.StringValue }),
+    ...(value.BinaryValue && { binaryValue: Buffer.from(value.BinaryValue).toString('base64') }),
+    stringListValues: [],
+    binaryListValues: [],
+    dataType: value.DataType ?? 'String',
+  };
+}
+
+/**
+ * Which messages of a batch failed, by ReportBatchItemFailures: none when the response names none,
+ * all when it is not of the form or names a message that was not in the batch.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
+ */
+export function findFailedIds(response: string, messageIds: string[]): Set<string> {
+  const failed = parseFailedIds(response);
+  const understood = failed?.every((id) => messageIds.includes(id));
+  return new Set(understood ? failed : messageIds);
+}
+
+function parseFailedIds(response: string): string[] | undefined {
+  try {
+    const { batchItemFailures } = JSON.parse(response || 'null') ?? {};
+    return (batchItemFailures ?? []).map((item: { itemIdentifier: string }) => item.itemIdentifier);
+  } catch {
+    return undefined;
+  }
+}

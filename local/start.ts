@@ -1,0 +1,76 @@
+import path from 'node:path';
+import { styleText } from 'node:util';
+import { endAllChildren } from './child-process.ts';
+import { formatInstructions } from './instructions.ts';
+import { summarizeError } from './log-line.ts';
+import { isPortTaken } from './ports.ts';
+import { LOCAL_DIR, type LocalStack, startStack } from './stack.ts';
+
+const DEFAULT_PORT = '3000';
+const HIGHEST_PORT = 65_535;
+
+const stackFile = path.resolve(process.env.STACK_FILE || path.join(LOCAL_DIR, 'stack.json'));
+const logFile = path.join(LOCAL_DIR, 'functions.log');
+let stack: LocalStack | undefined;
+let stopping = false;
+
+try {
+  const port = await readPort(process.env.PORT || DEFAULT_PORT);
+  console.log('Starting click-tally on this machine …');
+  const starting = startStack({ port, stackFile, logFile, onProgress, onLog, onError });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(starting));
+  stack = await starting;
+  console.log(formatInstructions(stack.outputs));
+  console.log(`\n${styleText('bold', `click-tally is ready: ${stack.outputs.api}`)}`);
+  console.log(`All addresses are in ${show(stackFile)}; the functions log to ${show(logFile)}.`);
+  console.log('Ctrl-C ends everything.\n');
+} catch (error) {
+  if (!stopping) {
+    onError(error);
+    process.exit(1);
+  }
+}
+
+/** @throws Error when it is no port, or something listens there already. */
+async function readPort(text: string): Promise<number> {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > HIGHEST_PORT) {
+    throw new Error(`PORT must be a number from 1 to ${HIGHEST_PORT}, but it is "${text}".`);
+  }
+  if (await isPortTaken(port)) {
+    const other = port < HIGHEST_PORT ? port + 1 : port - 1;
+    throw new Error(`Port ${port} is taken. Free it or use another: PORT=${other} npm start`);
+  }
+  return port;
+}
+
+async function stop(starting: Promise<LocalStack>): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  console.log('\nStopping …');
+  // A start that is under way fails when its programs end, and cleans up after itself.
+  if (!stack) await endAllChildren();
+  const started = await starting.catch(() => undefined);
+  await started?.stop();
+  process.exit(0);
+}
+
+function onProgress(text: string): void {
+  const seconds = (performance.now() / 1000).toFixed(1);
+  console.log(`${styleText('green', '✔')} ${text} ${styleText('dim', `(${seconds} s)`)}`);
+}
+
+function onLog(line: string): void {
+  const summary = summarizeError(line);
+  if (summary) onError(summary);
+}
+
+function onError(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(`${styleText('red', '✖', { stream: process.stderr })} ${message}`);
+}
+
+/** A path as one would type it here. */
+function show(file: string): string {
+  return path.relative(process.cwd(), file);
+}
