@@ -6,7 +6,7 @@ import { type Click, clickEffects, parseClick } from '../lib/click.ts';
 import { readAggregatorConfig } from '../lib/config.ts';
 import { commitClientConfig, TransactionalPersistenceLayer } from '../lib/idempotency/index.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
-import { tracer, withPowertools } from '../lib/powertools.ts';
+import { traceClient, withPowertools } from '../lib/powertools.ts';
 import { reportBatch, reportFailure } from '../lib/report.ts';
 
 /** Counts the clicks of a batch, each once; what could not be counted is delivered again. */
@@ -55,6 +55,4 @@ export function createHandler(client: DynamoDBClient) {
   });
 }
 
-export const handler = createHandler(
-  tracer.captureAWSv3Client(new DynamoDBClient(commitClientConfig)),
-);
+export const handler = createHandler(traceClient(new DynamoDBClient(commitClientConfig)));

@@ -25,7 +25,7 @@ export function withHttpApi(
     } catch (error) {
       if (error instanceof HttpError) return json(error.statusCode, { message: error.message });
       logger.error('A request failed.', { error });
-      tracer.addErrorAsMetadata(error as Error);
+      tracer?.addErrorAsMetadata(error as Error);
       return json(500, { message: 'Internal Server Error' });
     }
   });

@@ -8,10 +8,10 @@ import {
 import { customAlphabet } from 'nanoid';
 import { readTableConfig } from './config.ts';
 import { dayKey, linkKey } from './keys.ts';
-import { tracer } from './powertools.ts';
+import { traceClient } from './powertools.ts';
 
 const { tableName } = readTableConfig();
-const client = DynamoDBDocumentClient.from(tracer.captureAWSv3Client(new DynamoDBClient()));
+const client = DynamoDBDocumentClient.from(traceClient(new DynamoDBClient()));
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const mintCode = customAlphabet(alphabet, 7);

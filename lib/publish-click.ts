@@ -4,11 +4,11 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { v7 as mintClickId } from 'uuid';
 import { clickDetailType, clickSource } from './click.ts';
 import { readPublisherConfig } from './config.ts';
-import { logger, metrics, tracer } from './powertools.ts';
+import { logger, metrics, traceClient } from './powertools.ts';
 
 const { busName, clickQueueUrl } = readPublisherConfig();
-const bus = tracer.captureAWSv3Client(new EventBridgeClient());
-const queue = tracer.captureAWSv3Client(new SQSClient());
+const bus = traceClient(new EventBridgeClient());
+const queue = traceClient(new SQSClient());
 
 /** How long the visitor waits for the bus at most, retries included, and then for the queue. */
 const timeoutMs = 1_000;

@@ -98,7 +98,7 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
 export class TransactionalPersistenceLayer<Payload extends object> extends BasePersistenceLayer {
   readonly #options: TransactionalPersistenceLayerOptions<Payload>;
   readonly #loader: DataLoader<Entry, Committed | Duplicate>;
-  readonly #receipts = new WeakMap<object, string>();
+  readonly #receipts = new WeakMap<object, IdempotencyRecord>();
   // The base class hands _putRecord the record but not the payload.
   readonly #payload = new AsyncLocalStorage<Payload>();
   #config: IdempotencyConfig | undefined;
@@ -150,7 +150,13 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
         'expected the payload to be committed; the layer has not seen it',
       );
     }
-    return receipt;
+    return receipt.idempotencyKey;
+  }
+
+  // The record was complete when it was put; what is left is to cache it.
+  override async saveSuccess(data: JSONValue): Promise<void> {
+    const record = this.#receipts.get(data as Payload);
+    if (record) this.processExistingRecord(record, record);
   }
 
   // A readable key, so that people and tools find a marker by the id they know.
@@ -165,14 +171,15 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   protected override async _putRecord(record: IdempotencyRecord): Promise<void> {
     const payload = this.#payload.getStore();
     if (!payload) throw new ReceiptMissingError('expected saveInProgress to give the payload');
-    const outcome = await this.#loader.load(this.#toEntry(record, payload));
+    const entry = this.#toEntry(record, payload);
+    const outcome = await this.#loader.load(entry);
     if (outcome.kind === 'duplicate') {
       throw new IdempotencyItemAlreadyExistsError(
         `already committed: ${record.idempotencyKey}`,
         outcome.marker && this.#toRecord(record.idempotencyKey, outcome.marker),
       );
     }
-    this.#receipts.set(payload, record.idempotencyKey);
+    this.#receipts.set(payload, this.#toRecord(record.idempotencyKey, entry.marker));
   }
 
   protected override async _getRecord(idempotencyKey: string): Promise<IdempotencyRecord> {
@@ -189,7 +196,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     return this.#toRecord(idempotencyKey, Item);
   }
 
-  // The record was complete when it was put.
+  // Never called: saveSuccess has nothing to update.
   protected override async _updateRecord(): Promise<void> {}
 
   // What is committed stays, even where the wrapped function fails after the fact.

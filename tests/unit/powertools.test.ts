@@ -102,3 +102,16 @@ test('a log line tells its service and request, and never holds the event', asyn
   ]);
   expect(JSON.stringify(output.lines())).not.toContain('203.0.113.7');
 });
+
+test('X-Ray is loaded where Lambda traces, and nowhere else', async () => {
+  vi.resetModules();
+  vi.stubEnv('AWS_EXECUTION_ENV', 'AWS_Lambda_nodejs24.x');
+  const inLambda = await import('../../lib/powertools.ts');
+  vi.resetModules();
+  vi.stubEnv('POWERTOOLS_TRACE_ENABLED', 'false');
+  const switchedOff = await import('../../lib/powertools.ts');
+  vi.unstubAllEnvs();
+
+  expect(inLambda.tracer?.isTracingEnabled()).toBe(true);
+  expect(switchedOff.tracer).toBeUndefined();
+});
