@@ -134,8 +134,14 @@ async function invokeFunction(
   const Payload = JSON.stringify(event);
   const response = await client.send(new InvokeCommand({ FunctionName, Payload }));
   const payload = response.Payload?.transformToString() ?? '';
-  if (response.FunctionError) throw new Error(`${FunctionName} failed: ${payload}`);
+  if (response.FunctionError) throw new Error(`${FunctionName} failed: ${errorMessage(payload)}`);
   return payload;
+}
+
+/** The first line of what Lambda says of a failed function; the log has the rest. */
+function errorMessage(payload: string): string {
+  const { errorMessage: message = payload } = JSON.parse(payload);
+  return String(message).split('\n')[0] ?? '';
 }
 
 /** Hands on whole lines, however the text was cut. */
