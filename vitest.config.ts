@@ -14,10 +14,14 @@ const runnable = engines.filter((engine) => {
   return obstacle === undefined;
 });
 
+// The whole stack chooses its engine itself, so once is enough.
+const stackTests = 'tests/integration/local-*.test.ts';
+
 const integration = (engine: Engine) => ({
   test: {
     name: `integration:${engine}`,
     include: ['tests/integration/**/*.test.ts'],
+    exclude: [stackTests],
     globalSetup: ['tests/helpers/package-service.ts'],
     provide: { engine },
     testTimeout: 60_000,
@@ -39,12 +43,23 @@ export default defineConfig({
         test: {
           name: 'infrastructure',
           include: ['tests/infrastructure/**/*.test.ts'],
-          globalSetup: ['tests/helpers/package-service.ts'],
+          globalSetup: [
+            'tests/helpers/package-service.ts',
+            'tests/infrastructure/package-stages.ts',
+          ],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
       ...runnable.map(integration),
+      {
+        test: {
+          name: 'stack',
+          include: [stackTests],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 });

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { ofType, propertiesOf, readStage, resolve, STAGES } from './stage-template.ts';
+
+describe.each(STAGES)('the API of %s', async (stage) => {
+  const template = await readStage(stage);
+
+  test('asks for a token everywhere but where a link is followed', () => {
+    const routes = Object.values(ofType(template, 'AWS::ApiGatewayV2::Route'));
+    const authorization = routes.map(({ Properties }) => [
+      Properties.RouteKey,
+      Properties.AuthorizationType,
+      resolve(template, Properties.AuthorizerId ?? null),
+    ]);
+    expect(authorization).toEqual([
+      ['POST /links', 'JWT', 'HttpApiAuthorizerJwt'],
+      ['GET /{code}', undefined, null],
+      ['GET /links/{code}/stats', 'JWT', 'HttpApiAuthorizerJwt'],
+    ]);
+  });
+
+  test('takes tokens of its own user pool and client only', () => {
+    expect(resolve(template, propertiesOf(template, 'HttpApiAuthorizerJwt'))).toMatchObject({
+      AuthorizerType: 'JWT',
+      IdentitySource: ['$request.header.Authorization'],
+      JwtConfiguration: {
+        Issuer: 'https://cognito-idp.us-east-1.amazonaws.com/UserPool',
+        Audience: ['UserPoolClient'],
+      },
+    });
+  });
+
+  test('throttles', () => {
+    expect(propertiesOf(template, 'HttpApiStage').DefaultRouteSettings).toMatchObject({
+      ThrottlingRateLimit: expect.toSatisfy((limit) => limit > 0 && limit <= 10_000),
+      ThrottlingBurstLimit: expect.toSatisfy((limit) => limit > 0 && limit <= 5_000),
+    });
+  });
+
+  test('writes access logs of JSON, without what would tell who clicked what', () => {
+    const { AccessLogSettings } = propertiesOf(template, 'HttpApiStage');
+    const { DestinationArn, Format } = resolve(template, AccessLogSettings) as {
+      DestinationArn: string;
+      Format: string;
+    };
+    expect(DestinationArn).toBe('arn:HttpApiLogGroup');
+    expect(Object.values(JSON.parse(Format))).toEqual(
+      expect.arrayContaining(['$context.requestId', '$context.routeKey', '$context.status']),
+    );
+    expect(Format).not.toMatch(/identity|sourceIp|userAgent|claims|context\.path/);
+  });
+});
+
+describe.each(STAGES)('the users of %s', async (stage) => {
+  const template = await readStage(stage);
+
+  test('are invited, and have a long password and a second factor if they like', () => {
+    expect(propertiesOf(template, 'UserPool')).toMatchObject({
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+      MfaConfiguration: 'OPTIONAL',
+      Policies: {
+        PasswordPolicy: {
+          MinimumLength: 14,
+          RequireLowercase: true,
+          RequireUppercase: true,
+          RequireNumbers: true,
+          TemporaryPasswordValidityDays: 3,
+        },
+      },
+    });
+  });
+
+  test('have tokens for an hour, which can be revoked, and no password on the open wire', () => {
+    expect(propertiesOf(template, 'UserPoolClient')).toMatchObject({
+      AccessTokenValidity: 1,
+      IdTokenValidity: 1,
+      RefreshTokenValidity: 7,
+      TokenValidityUnits: { AccessToken: 'hours', IdToken: 'hours', RefreshToken: 'days' },
+      EnableTokenRevocation: true,
+      PreventUserExistenceErrors: 'ENABLED',
+    });
+    const flows = propertiesOf(template, 'UserPoolClient').ExplicitAuthFlows;
+    expect(flows).not.toContain('ALLOW_USER_PASSWORD_AUTH');
+  });
+});

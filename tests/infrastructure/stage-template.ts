@@ -1,0 +1,73 @@
+import { inject } from 'vitest';
+import {
+  type Intrinsic,
+  type PhysicalResources,
+  readTemplate,
+  resolveIntrinsics,
+} from '../../local/template.ts';
+import { DEPLOYED_STAGES } from './package-stages.ts';
+
+/** `local` stands for every stage that serverless.yml does not name: the defaults. */
+export const STAGES = ['local', ...DEPLOYED_STAGES] as const;
+
+export type Stage = (typeof STAGES)[number];
+
+export type Resource = {
+  Type: string;
+  Condition?: string;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+  Properties: Record<string, unknown>;
+};
+
+export type StageTemplate = {
+  Resources: Record<string, Resource>;
+  Outputs: Record<string, { Value: unknown }>;
+  Conditions: Record<string, unknown>;
+};
+
+export const packageDirOf = (stage: Stage): string =>
+  stage === 'local' ? inject('packageDir') : (inject('stagePackages')[stage]?.dir ?? '');
+
+/** The CloudFormation template that `serverless package --stage` wrote. */
+export async function readStage(stage: Stage): Promise<StageTemplate> {
+  return (await readTemplate(packageDirOf(stage))) as unknown as StageTemplate;
+}
+
+/** The resources of a type, by logical id. */
+export function ofType(template: StageTemplate, type: string): Record<string, Resource> {
+  const found = Object.entries(template.Resources).filter(([, { Type }]) => Type === type);
+  return Object.fromEntries(found);
+}
+
+/** @throws Error when the template has no such resource. */
+export function propertiesOf(template: StageTemplate, id: string): Record<string, unknown> {
+  const resource = template.Resources[id];
+  if (!resource) throw new Error(`The template has no resource ${id}.`);
+  return resource.Properties;
+}
+
+/** A setting that must be a number. */
+export function numberOf(template: StageTemplate, id: string, ...keys: string[]): number {
+  let value: unknown = propertiesOf(template, id);
+  for (const key of keys) value = (value as Record<string, unknown>)[key];
+  if (typeof value === 'number') return value;
+  throw new Error(`Expected ${id}.${keys.join('.')} to be a number; it is ${value}.`);
+}
+
+/** The variables of a function, with what only AWS knows written as the logical id. */
+export function environmentOf(template: StageTemplate, functionId: string): Record<string, string> {
+  const { Variables } = propertiesOf(template, functionId).Environment as {
+    Variables: Record<string, Intrinsic>;
+  };
+  return resolve(template, Variables) as Record<string, string>;
+}
+
+/** Replaces Ref by the logical id, and Fn::GetAtt by `id` or, for an ARN, `arn:id`. */
+export function resolve(template: StageTemplate, value: unknown): unknown {
+  const resources: PhysicalResources = { 'AWS::Region': { ref: 'us-east-1' } };
+  for (const id of Object.keys(template.Resources)) {
+    resources[id] = { ref: id, attributes: { Arn: `arn:${id}`, QueueName: id } };
+  }
+  return resolveIntrinsics(value as Intrinsic, resources);
+}
