@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { localClientConfig, localEnvironment } from './aws.ts';
@@ -21,7 +21,7 @@ export type FunctionsOptions = {
   dynamodbEndpoint: string;
   sqsEndpoint: string;
   eventsEndpoint: string;
-  /** What the functions log is appended to it. */
+  /** What the functions log, from this start on. */
   logFile: string;
   onLog?: (line: string) => void;
   onError?: (error: Error) => void;
@@ -46,6 +46,8 @@ export function apiUrl(port: number): string {
 /** Starts the functions and their HTTP API with serverless-offline and waits until it answers. */
 export async function startFunctions(options: FunctionsOptions): Promise<RunningFunctions> {
   const lambdaPort = await findFreePort();
+  await mkdir(path.dirname(options.logFile), { recursive: true });
+  await rm(options.logFile, { force: true });
   const client = new LambdaClient({
     ...localClientConfig(`http://${LOOPBACK}:${lambdaPort}`),
     maxAttempts: 1,
@@ -99,7 +101,6 @@ async function startOffline(
 }
 
 async function spawnOffline(options: FunctionsOptions, lambdaPort: number): Promise<RunningChild> {
-  await mkdir(path.dirname(options.logFile), { recursive: true });
   const log = createWriteStream(options.logFile, { flags: 'a' });
   const args = [
     ...['offline', '--stage', options.stage, '--host', LOOPBACK],

@@ -23,7 +23,7 @@ export type StackOptions = {
   port?: number;
   /** Where to write the outputs as JSON for as long as the stack runs. */
   stackFile?: string;
-  /** Where to append what the functions log. */
+  /** Where to write what the functions log. */
   logFile?: string;
   /** In place of what serverless.yml has for the stage `local`. */
   params?: ServiceParams;

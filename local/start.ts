@@ -10,7 +10,7 @@ const DEFAULT_PORT = '3000';
 const HIGHEST_PORT = 65_535;
 
 const stackFile = path.resolve(process.env.STACK_FILE || path.join(LOCAL_DIR, 'stack.json'));
-const logFile = path.join(LOCAL_DIR, 'functions.log');
+const logFile = path.join(path.dirname(stackFile), 'functions.log');
 let stack: LocalStack | undefined;
 let stopping = false;
 

@@ -31,7 +31,9 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
 async function createPackage(project: TestProject): Promise<Package> {
   const dir = await mkdtemp(path.join(tmpdir(), 'click-tally-package-'));
-  const fill = () => packageService({ stage: 'local', outDir: dir });
+  const fill = async () => {
+    await packageService({ stage: 'local', outDir: dir });
+  };
   try {
     await fill();
   } catch (error) {
