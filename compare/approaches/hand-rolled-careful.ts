@@ -1,0 +1,18 @@
+// Origin: hand-rolled, after a reading of https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html.
+import type { CreateHandler } from '../approach.ts';
+import { handleEach } from '../batch.ts';
+import { readClick } from '../click-event.ts';
+import { clickTransaction, isDuplicate } from '../click-transaction.ts';
+
+/** Counts one message after another; only the marker's own failed condition means duplicate. */
+export const createHandler: CreateHandler =
+  ({ client, tableName }) =>
+  (event) =>
+    handleEach(event, async ({ body }) => {
+      const click = readClick(body);
+      try {
+        await client.send(clickTransaction(tableName, click));
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+    });

@@ -1,0 +1,100 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { type Engine, startDynamoDb } from '../local/dynamodb.ts';
+import { createTeardown, type Teardown } from '../local/teardown.ts';
+import type { CellOptions, CellResult } from './cell.ts';
+import type { FromLane, ToLane } from './lane.ts';
+import type { Cell } from './names.ts';
+import type { Settings } from './settings.ts';
+
+export type GauntletOptions = CellOptions & {
+  cells: Cell[];
+  settings: Settings;
+  engine?: Engine;
+  /** How many cells run at a time, each in a process with a clock of its own. */
+  lanes?: number;
+  onResult?: (result: CellResult, done: number) => void;
+};
+
+type Lane = {
+  run(cell: Cell, options: CellOptions): Promise<CellResult>;
+  stop(): Promise<void>;
+};
+
+/** Runs the cells, each on the local engines, and returns their results in the cells' order. */
+export async function runGauntlet(options: GauntletOptions): Promise<CellResult[]> {
+  const teardown = createTeardown();
+  try {
+    const { engine } = options;
+    const { endpoint } = await teardown.use(startDynamoDb(engine ? { engine } : {}));
+    return await runCells(options, endpoint, teardown);
+  } finally {
+    await teardown.stop();
+  }
+}
+
+async function runCells(
+  { cells, settings, onResult, ...options }: GauntletOptions,
+  dynamodbEndpoint: string,
+  teardown: Teardown,
+): Promise<CellResult[]> {
+  const results: CellResult[] = [];
+  const waiting = [...cells.entries()];
+  let done = 0;
+  const runLane = async () => {
+    const lane = await teardown.use(startLane(settings, dynamodbEndpoint));
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [index, cell] = next;
+      const { clickCount, seed } = options;
+      const result = await lane.run(cell, { clickCount, seed });
+      results[index] = result;
+      done += 1;
+      onResult?.(result, done);
+    }
+  };
+  const lanes = Math.min(cells.length, options.lanes ?? availableParallelism() + 1);
+  await Promise.all(Array.from({ length: lanes }, runLane));
+  return results;
+}
+
+async function startLane(settings: Settings, dynamodbEndpoint: string): Promise<Lane> {
+  const child = fork(path.join(import.meta.dirname, 'lane.ts'), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  await ask(child, { type: 'start', settings, dynamodbEndpoint });
+  return {
+    async run(cell, options) {
+      const answer = await ask(child, { type: 'run', cell, options });
+      if (answer.type !== 'result') throw new Error('A lane answered out of turn.');
+      return answer.result;
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.send({ type: 'stop' } satisfies ToLane);
+      await exited;
+    },
+  };
+}
+
+function ask(child: ChildProcess, question: ToLane): Promise<FromLane> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      child.off('message', listen);
+      child.off('exit', fail);
+    };
+    const listen = (answer: FromLane) => {
+      settle();
+      if (answer.type === 'failed') reject(new Error(answer.error));
+      else resolve(answer);
+    };
+    const fail = (code: number | null) => {
+      settle();
+      reject(new Error(`A lane ended with ${code}.`));
+    };
+    child.on('message', listen).on('exit', fail);
+    child.send(question);
+  });
+}

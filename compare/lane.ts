@@ -1,0 +1,67 @@
+// A process that runs cells one after another, with queues and a clock of its own.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { localEnvironment } from '../local/aws.ts';
+import { LOOPBACK } from '../local/ports.ts';
+import { startQueueServer } from '../local/queues.ts';
+import { type CellOptions, type CellResult, runCell, type Stage } from './cell.ts';
+import { createFunctionHost } from './function-host.ts';
+import type { Cell } from './names.ts';
+import { startPaymentApi } from './payment-api.ts';
+import type { Settings } from './settings.ts';
+
+export type ToLane =
+  | { type: 'start'; settings: Settings; dynamodbEndpoint: string }
+  | { type: 'run'; cell: Cell; options: CellOptions }
+  | { type: 'stop' };
+
+export type FromLane =
+  | { type: 'started' }
+  | { type: 'result'; result: CellResult }
+  | { type: 'failed'; error: string };
+
+const say = (message: FromLane) => process.send?.(message);
+let stage: Stage | undefined;
+
+process.on('message', async (message: ToLane) => {
+  try {
+    if (message.type === 'start') {
+      stage = await prepareStage(message.settings, message.dynamodbEndpoint);
+      say({ type: 'started' });
+    }
+    if (message.type === 'run' && stage) {
+      say({ type: 'result', result: await runCell(stage, message.cell, message.options) });
+    }
+    if (message.type === 'stop') await stop();
+  } catch (error) {
+    say({ type: 'failed', error: error instanceof Error ? (error.stack ?? '') : String(error) });
+  }
+});
+process.on('disconnect', () => process.exit());
+
+async function prepareStage(settings: Settings, dynamodbEndpoint: string): Promise<Stage> {
+  const { url: queueEndpoint } = await startQueueServer();
+  const functions = createFunctionHost({
+    ...localEnvironment(),
+    ...settings.environment,
+    TABLE_NAME: 'none-yet',
+    AWS_LAMBDA_FUNCTION_NAME: 'aggregate-clicks',
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+  });
+  const nowherePort = await openNowhere();
+  const payments = await startPaymentApi();
+  return { settings, dynamodbEndpoint, queueEndpoint, nowherePort, payments, functions };
+}
+
+/** A port where every connection is accepted and nothing is ever answered. */
+async function openNowhere(): Promise<number> {
+  const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, LOOPBACK);
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function stop(): Promise<void> {
+  await stage?.functions.stop();
+  process.exit();
+}

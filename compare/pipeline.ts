@@ -1,0 +1,152 @@
+import {
+  CreateTopicCommand,
+  PublishCommand,
+  SNSClient,
+  SubscribeCommand,
+} from '@aws-sdk/client-sns';
+import {
+  ChangeMessageVisibilityCommand,
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+  type Message as SqsMessage,
+} from '@aws-sdk/client-sqs';
+import { ACCOUNT_ID, localClientConfig, REGION } from '../local/aws.ts';
+import type { Message } from './plan.ts';
+import type { Settings } from './settings.ts';
+
+const maxEntries = 10;
+
+/** From the bus to the function: a queue, its dead-letter queue, and for FIFO a topic before them. */
+export type Pipeline = {
+  queueArn: string;
+  publish(messages: Message[]): Promise<void>;
+  receive(): Promise<SqsMessage[]>;
+  delete(messages: SqsMessage[]): Promise<void>;
+  hide(message: SqsMessage, seconds: number): Promise<void>;
+  isEmpty(): Promise<boolean>;
+  /** The bodies of what ended in the dead-letter queue. */
+  readDeadLetters(): Promise<string[]>;
+  remove(): Promise<void>;
+};
+
+/** Creates the queues of one cell on the local SQS and SNS. */
+export async function createPipeline(
+  endpoint: string,
+  name: string,
+  { isFifo, settings }: { isFifo: boolean; settings: Settings },
+): Promise<Pipeline> {
+  const sqs = new SQSClient(localClientConfig(endpoint));
+  const suffix = isFifo ? '.fifo' : '';
+  const arnOf = (queue: string) => `arn:aws:sqs:${REGION}:${ACCOUNT_ID}:${queue}`;
+  const fifoAttributes = isFifo ? { FifoQueue: 'true', ContentBasedDeduplication: 'true' } : {};
+  const create = async (QueueName: string, attributes = {}) => {
+    const Attributes = { ...fifoAttributes, ...attributes };
+    const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
+    return QueueUrl;
+  };
+  const deadLetterTargetArn = arnOf(`${name}-dlq${suffix}`);
+  const deadUrl = await create(`${name}-dlq${suffix}`);
+  const QueueUrl = await create(`${name}${suffix}`, {
+    VisibilityTimeout: `${settings.visibilityTimeoutSeconds}`,
+    RedrivePolicy: JSON.stringify({
+      deadLetterTargetArn,
+      maxReceiveCount: settings.maxReceiveCount,
+    }),
+  });
+  const queueArn = arnOf(`${name}${suffix}`);
+  const publish = isFifo
+    ? await createTopic(endpoint, name, queueArn)
+    : (messages: Message[]) => sendAll(sqs, QueueUrl, messages);
+
+  return {
+    queueArn,
+    publish,
+    receive: () => receiveFrom(sqs, QueueUrl, settings.batchSize),
+    delete: async (messages) => {
+      if (messages.length === 0) return;
+      const Entries = messages.map(({ ReceiptHandle }, index) => ({
+        Id: `${index}`,
+        ReceiptHandle,
+      }));
+      await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+    },
+    hide: async ({ ReceiptHandle }, VisibilityTimeout) => {
+      const input = { QueueUrl, ReceiptHandle, VisibilityTimeout };
+      await sqs.send(new ChangeMessageVisibilityCommand(input));
+    },
+    isEmpty: async () => {
+      const { Attributes = {} } = await sqs.send(
+        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
+      );
+      const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } = Attributes;
+      return ApproximateNumberOfMessages === '0' && ApproximateNumberOfMessagesNotVisible === '0';
+    },
+    readDeadLetters: async () => {
+      const bodies: string[] = [];
+      for (;;) {
+        const messages = await receiveFrom(sqs, deadUrl, maxEntries);
+        if (messages.length === 0) return bodies;
+        bodies.push(...messages.map(({ Body = '' }) => Body));
+      }
+    },
+    remove: async () => {
+      await sqs.send(new DeleteQueueCommand({ QueueUrl }));
+      await sqs.send(new DeleteQueueCommand({ QueueUrl: deadUrl }));
+      sqs.destroy();
+    },
+  };
+}
+
+async function createTopic(endpoint: string, name: string, queueArn: string) {
+  const sns = new SNSClient(localClientConfig(endpoint));
+  const { TopicArn } = await sns.send(
+    new CreateTopicCommand({
+      Name: `${name}.fifo`,
+      Attributes: { FifoTopic: 'true', ContentBasedDeduplication: 'true' },
+    }),
+  );
+  const Attributes = { RawMessageDelivery: 'true' };
+  await sns.send(
+    new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint: queueArn, Attributes }),
+  );
+  // Clicks need no order, so each is a group of its own and none waits for another.
+  return async (messages: Message[]) => {
+    for (const { body, click } of messages) {
+      const MessageGroupId = click?.clickId ?? 'malformed';
+      await sns.send(new PublishCommand({ TopicArn, Message: body, MessageGroupId }));
+    }
+  };
+}
+
+async function sendAll(
+  sqs: SQSClient,
+  QueueUrl: string | undefined,
+  messages: Message[],
+): Promise<void> {
+  for (let start = 0; start < messages.length; start += maxEntries) {
+    const Entries = messages
+      .slice(start, start + maxEntries)
+      .map(({ body }, index) => ({ Id: `${index}`, MessageBody: body }));
+    await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  }
+}
+
+async function receiveFrom(
+  sqs: SQSClient,
+  QueueUrl: string | undefined,
+  MaxNumberOfMessages: number,
+): Promise<SqsMessage[]> {
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl,
+      MaxNumberOfMessages,
+      MessageSystemAttributeNames: ['All'],
+    }),
+  );
+  return Messages;
+}

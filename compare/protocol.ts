@@ -1,0 +1,37 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Usage } from './dynamodb-client.ts';
+import type { Approach, Effect } from './names.ts';
+import type { Trouble } from './trouble.ts';
+
+/** Makes the process a fresh instance of an approach's function. */
+export type Instance = {
+  approach: Approach;
+  effect: Effect;
+  tableName: string;
+  dynamodbEndpoint: string;
+  paymentUrl: string;
+  nowherePort: number;
+};
+
+export type Invocation = {
+  event: SQSEvent;
+  /** How long the function has, and how far ahead its clock is. */
+  timeoutMs: number;
+  clockOffsetMs: number;
+  trouble?: Trouble | undefined;
+};
+
+/** What is said to a function's process. */
+export type ToFunction =
+  | { type: 'open'; instance: Instance }
+  | { type: 'invoke'; invocation: Invocation }
+  | { type: 'go' };
+
+/** What a function's process says. */
+export type FromFunction =
+  | { type: 'ready' }
+  | { type: 'opened' }
+  | { type: 'waiting' }
+  | { type: 'dying'; usage: Usage }
+  | { type: 'answered'; usage: Usage; durationMs: number; response: SQSBatchResponse | undefined }
+  | { type: 'failed'; usage: Usage; durationMs: number; error: string };
