@@ -9,7 +9,8 @@ export const clickDetailType = 'link.clicked';
 export const codePattern = /^[A-Za-z0-9_-]{4,32}$/;
 
 const maxIdLength = 256;
-const maxAheadMs = 24 * 60 * 60 * 1000;
+/** How far ahead of the clock a click may be. */
+export const maxAheadMs = 24 * 60 * 60 * 1000;
 const shownLength = 80;
 
 /** One click, as it is counted. */

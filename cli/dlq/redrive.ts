@@ -1,0 +1,127 @@
+import { setTimeout } from 'node:timers/promises';
+import { DeleteMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { Connection, Queue } from '../connection.ts';
+import { createProgress } from '../progress.ts';
+import { readRetentionMs } from '../retention.ts';
+import {
+  countMessages,
+  type DeadLetter,
+  firstSentAttribute,
+  walkDeadLetters,
+} from './dead-letters.ts';
+import { diagnose, failingReasons } from './diagnose.ts';
+import { countLetters, isSelected, type Selection, Tally } from './selection.ts';
+
+export interface RedriveOptions extends Selection {
+  dryRun?: boolean;
+  /** Messages a second, at most. */
+  rate?: number;
+}
+
+// What one message may carry, by SQS.
+const maxAttributes = 10;
+
+/**
+ * Moves dead letters back to ClickQueue, or with `dryRun` only tells what would become of them. One
+ * leaves ClickDLQ only after ClickQueue has taken it; one that is then in both is counted once.
+ */
+export async function redriveDeadLetters(
+  connection: Connection,
+  { dryRun = false, rate = Number.POSITIVE_INFINITY, ...selection }: RedriveOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clickDlq, clickQueue, table } = connection;
+  const [moved, tooOld] = [new Tally(), new Tally()];
+  const startedMs = Date.now();
+  const safeAgeMs = await readSafeAgeMs(clickQueue, clickDlq);
+  const waitForTurn = createPace(rate, signal);
+  const progress = createProgress((await countMessages(clickDlq)).visible, 'dead letters');
+
+  const visit = async (letter: DeadLetter) => {
+    progress.add();
+    const diagnosis = await diagnose(letter.body, table);
+    // What this very run has sent, and has failed again already, would go round forever.
+    if (letter.sentMs >= startedMs || !isSelected(selection, letter, diagnosis)) return 'stays';
+    const isTooOld = Date.now() - letter.firstSentMs > safeAgeMs;
+    if (!dryRun && !isTooOld) {
+      await waitForTurn();
+      if (signal.aborted) return 'stays';
+      await moveToClickQueue(letter, connection);
+    }
+    (isTooOld ? tooOld : moved).add(diagnosis.reason);
+    return dryRun || isTooOld ? 'stays' : 'gone';
+  };
+  try {
+    await walkDeadLetters(clickDlq, visit, { signal, ratePerSecond: rate });
+  } finally {
+    progress.end();
+    console.log(summarize({ dryRun, moved, tooOld }));
+    if (signal.aborted) console.log('Stopped before the end; the rest is where it was.');
+  }
+}
+
+/**
+ * How old a click may be to be sent once more. Its marker lives for the bus's retries, the queue's
+ * retention, the dead letters' and the queue's again; within this age it lives until the click has
+ * gone through ClickQueue again. A first redrive is always younger, since SQS deletes dead letters.
+ */
+async function readSafeAgeMs(clickQueue: Queue, clickDlq: Queue): Promise<number> {
+  const [queueMs, deadLettersMs] = await Promise.all([clickQueue, clickDlq].map(readRetentionMs));
+  return (queueMs ?? 0) + (deadLettersMs ?? 0);
+}
+
+function createPace(ratePerSecond: number, signal: AbortSignal): () => Promise<void> {
+  let nextMs = Date.now();
+  return async () => {
+    const waitMs = nextMs - Date.now();
+    nextMs = Math.max(nextMs, Date.now()) + 1_000 / ratePerSecond;
+    if (waitMs > 0) await setTimeout(waitMs, undefined, { signal }).catch(() => undefined);
+  };
+}
+
+async function moveToClickQueue(
+  { body, attributes, firstSentMs, receiptHandle }: DeadLetter,
+  { clickQueue, clickDlq }: Connection,
+): Promise<void> {
+  await clickQueue.sqs.send(
+    new SendMessageCommand({
+      QueueUrl: clickQueue.url,
+      MessageBody: body,
+      MessageAttributes: rememberFirstSent(attributes, firstSentMs),
+    }),
+  );
+  await clickDlq.sqs.send(
+    new DeleteMessageCommand({ QueueUrl: clickDlq.url, ReceiptHandle: receiptHandle }),
+  );
+}
+
+function rememberFirstSent(attributes: DeadLetter['attributes'], firstSentMs: number) {
+  if (Object.keys(attributes).length >= maxAttributes) return attributes;
+  const firstSent = { DataType: 'Number', StringValue: `${firstSentMs}` };
+  return { ...attributes, [firstSentAttribute]: firstSent };
+}
+
+function summarize({
+  dryRun,
+  moved,
+  tooOld,
+}: {
+  dryRun: boolean;
+  moved: Tally;
+  tooOld: Tally;
+}): string {
+  const verb = dryRun ? 'Would move' : 'Moved';
+  const failing = moved.describe(failingReasons);
+  const lines = [`${verb} ${countLetters(moved.total)} to ClickQueue.`];
+  if (moved.count('countable') > 0) lines.push(`  ${moved.count('countable')} to be counted`);
+  const already = moved.count('already-counted');
+  if (already > 0) lines.push(`  ${already} already counted, which will add nothing`);
+  if (failing) lines.push(`  to fail again, unless something changes: ${failing}`);
+  if (tooOld.total > 0) {
+    lines.push(
+      `Left ${countLetters(tooOld.total)} (${tooOld.describe()}): redriven before, and so old now ` +
+        'that a click could be counted a second time.',
+    );
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,50 @@
+import type { DeadLetter } from './dead-letters.ts';
+import { type Diagnosis, findableReasons, type Reason } from './diagnose.ts';
+
+/** Which dead letters are meant; what is not given leaves none out. */
+export interface Selection {
+  reason?: Reason[];
+  code?: string;
+  /** Milliseconds since the click first came to ClickQueue. */
+  olderThan?: number;
+}
+
+export function isSelected(
+  { reason, code, olderThan }: Selection,
+  letter: DeadLetter,
+  diagnosis: Diagnosis,
+): boolean {
+  return (
+    (reason === undefined || reason.includes(diagnosis.reason)) &&
+    (code === undefined || code === diagnosis.code) &&
+    (olderThan === undefined || Date.now() - letter.firstSentMs > olderThan)
+  );
+}
+
+/** How many dead letters there are of each reason. */
+export class Tally {
+  readonly #counts = new Map<Reason, number>();
+
+  add(reason: Reason): void {
+    this.#counts.set(reason, this.count(reason) + 1);
+  }
+
+  count(reason: Reason): number {
+    return this.#counts.get(reason) ?? 0;
+  }
+
+  get total(): number {
+    return [...this.#counts.values()].reduce((total, count) => total + count, 0);
+  }
+
+  /** Such as `3 countable, 1 unknown-link`; empty if there are none. */
+  describe(reasons: Reason[] = findableReasons): string {
+    const counted = reasons.filter((reason) => this.count(reason) > 0);
+    return counted.map((reason) => `${this.count(reason)} ${reason}`).join(', ');
+  }
+}
+
+/** `1 dead letter`, `2 dead letters`. */
+export function countLetters(count: number): string {
+  return `${count} dead ${count === 1 ? 'letter' : 'letters'}`;
+}

@@ -1,0 +1,33 @@
+import { InvalidArgumentError } from 'commander';
+
+const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/**
+ * Milliseconds of a duration such as 90s, 30m, 12h or 7d.
+ * @throws {InvalidArgumentError} for anything else.
+ */
+export function parseDuration(text: string): number {
+  const [, amount, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  const ms = Number(amount) * (unitMs[unit] ?? Number.NaN);
+  if (Number.isSafeInteger(ms)) return ms;
+  throw new InvalidArgumentError('Expected a duration such as 90s, 30m, 12h or 7d.');
+}
+
+/** A duration in its two largest units, such as 3d 4h. */
+export function formatDuration(ms: number): string {
+  let restMs = Math.max(0, ms);
+  const parts = Object.entries(unitMs)
+    .reverse()
+    .map(([unit, sizeMs]) => {
+      const amount = Math.floor(restMs / sizeMs);
+      restMs -= amount * sizeMs;
+      return { amount, text: `${amount}${unit}` };
+    });
+  const first = parts.findIndex(({ amount }) => amount > 0);
+  if (first < 0) return '0s';
+  return parts
+    .slice(first, first + 2)
+    .filter(({ amount }) => amount > 0)
+    .map(({ text }) => text)
+    .join(' ');
+}

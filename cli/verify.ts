@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from 'commander';
+import { withConnection } from './connection.ts';
+import {
+  abortOnInterrupt,
+  addStackOptions,
+  createProgram,
+  exitCodes,
+  runProgram,
+} from './program.ts';
+import type { StackOptions } from './stack.ts';
+import { createReport } from './verify/report.ts';
+import { type VerifyOptions, verifyCounts } from './verify/verify.ts';
+
+const maxSegments = 1_000;
+
+type Options = VerifyOptions & StackOptions & { json?: boolean };
+
+const description = `Recount: every link's total against its days, and each day whose markers are all still there against
+its markers. Reads the whole table once, and a second time where clicks came in meanwhile.
+Ends with 1 where a count is wrong.`;
+
+const program = addStackOptions(createProgram('verify', description))
+  .option('--code <code>', 'only this link')
+  .option('--since <day>', 'recount from markers only from this day (yyyy-mm-dd) on', parseDay)
+  .option('--segments <n>', 'read so many parts of the table side by side', parseSegments, 1)
+  .option('--json', 'a JSON object')
+  .action(verify);
+
+await runProgram(program);
+
+async function verify(options: Options): Promise<void> {
+  const signal = abortOnInterrupt();
+  await withConnection(options, async (connection) => {
+    const report = createReport(options.json ?? false);
+    const verification = await verifyCounts(connection, options, report.addDrift, signal);
+    report.end(connection.stackName, verification, signal.aborted);
+    if (report.drifts() > 0 && !signal.aborted) process.exitCode = exitCodes.drift;
+  });
+}
+
+function parseDay(text: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  throw new InvalidArgumentError('Expected a day such as 2026-05-26.');
+}
+
+function parseSegments(text: string): number {
+  const segments = Number(text);
+  if (Number.isInteger(segments) && segments >= 1 && segments <= maxSegments) return segments;
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${maxSegments}.`);
+}

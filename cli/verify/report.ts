@@ -1,0 +1,51 @@
+import type { Drift, Verification } from './verify.ts';
+
+/** Prints drifts as they are found, and at the end what was compared. */
+export function createReport(json: boolean) {
+  let drifts = 0;
+  const addDrift = (drift: Drift) => {
+    const text = json
+      ? `${drifts === 0 ? '{"drifts":[' : ','}\n${JSON.stringify(drift)}`
+      : describeDrift(drift);
+    process.stdout.write(json ? text : `${text}\n`);
+    drifts += 1;
+  };
+  const end = (stack: string, verification: Verification, isPartial: boolean) => {
+    if (!json) return console.log(summarize(stack, verification, drifts, isPartial));
+    const rest = JSON.stringify({ stack, complete: !isPartial, ...verification });
+    process.stdout.write(`${drifts === 0 ? '{"drifts":[' : '\n'}],${rest.slice(1)}\n`);
+  };
+  return { addDrift, end, drifts: () => drifts };
+}
+
+function describeDrift(drift: Drift): string {
+  const amount = `${drift.drift > 0 ? '+' : ''}${drift.drift}`;
+  if (drift.kind === 'day') {
+    const { code, day, count, markers } = drift;
+    return `drift ${amount}  ${code} ${day}: the day's count is ${count}, its markers are ${markers}`;
+  }
+  const { code, clicks, sumOfDays } = drift;
+  const total = clicks === null ? 'there is no link' : `the total is ${clicks}`;
+  return `drift ${amount}  ${code}: ${total}, the sum of its days is ${sumOfDays}`;
+}
+
+function summarize(
+  stack: string,
+  { links, clicks, days, markers, since, unconfirmed }: Verification,
+  drifts: number,
+  isPartial: boolean,
+): string {
+  if (isPartial) return 'Stopped before the end: what was not read may be wrong or right.';
+  return [
+    `${count(links, 'link')} of ${stack} with ${count(clicks, 'click')};`,
+    `since ${since} recounted ${count(days, 'day')} from ${count(markers, 'marker')}.`,
+    unconfirmed > 0 ? `${count(unconfirmed, 'total')} changed too fast to be compared.` : '',
+    drifts > 0 ? `${count(drifts, 'drift')}.` : 'No drift.',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}
