@@ -1,5 +1,5 @@
 import { linkKey } from '../lib/keys.ts';
-import { clickDay, type PlannedClick } from './plan.ts';
+import { clickDay, type Message, type PlannedClick } from './plan.ts';
 import type { Item } from './table.ts';
 
 /** What the auditor sees: what was sent, and what is there at the end. */
@@ -7,7 +7,7 @@ export type Evidence = {
   /** The clicks that must be counted, once each. */
   clicks: PlannedClick[];
   /** Messages that nothing may come of; they must be kept as they were. */
-  uncountable: string[];
+  uncountable: Message[];
   deadLetters: string[];
 };
 
@@ -24,22 +24,41 @@ type Tally = Map<string, number>;
 
 /** Judges the counts that the table holds: each link's sum, and each link's day. */
 export function auditCounts(evidence: Evidence, items: Item[]): Findings {
-  const expected = tally(evidence.clicks.map(({ code }) => linkKey(code).PK));
   const documents = items.filter(({ SK }) => String(SK).startsWith('CLICK#'));
-  const sums =
+  const tallies =
     documents.length > 0 ? [countDocuments(documents)] : [readSums(items), readDays(items)];
-  const dead = tally(findDead(evidence).map(({ code }) => linkKey(code).PK));
-  return combine(
-    evidence,
-    sums.map((counted) => compare(expected, counted, dead)),
-  );
+  return audit(evidence, tallies, ({ code }) => linkKey(code).PK);
 }
 
 /** Judges the charges that the payment API made, click by click. */
 export function auditCharges(evidence: Evidence, charges: Tally): Findings {
-  const expected = tally(evidence.clicks.map(({ clickId }) => clickId));
-  const dead = tally(findDead(evidence).map(({ clickId }) => clickId));
-  return combine(evidence, [compare(expected, charges, dead)]);
+  return audit(evidence, [charges], ({ clickId }) => clickId);
+}
+
+// A click is right when its link's sum and its day's count are; the worse of the two is told.
+function audit(
+  evidence: Evidence,
+  tallies: Tally[],
+  keyOf: (click: PlannedClick) => string,
+): Findings {
+  const { clicks, uncountable, deadLetters } = evidence;
+  const expected = tally(clicks.map(keyOf));
+  const deadClicks = findDead(evidence);
+  const dead = tally(deadClicks.map(keyOf));
+  const views = tallies.map((counted) => compare(expected, counted, dead));
+  // What is no good click must be kept; where it was counted all the same, that is told already.
+  const gone = uncountable.filter(
+    ({ body, click }) =>
+      !deadLetters.includes(body) &&
+      !(click && tallies.some((counted) => counted.has(keyOf(click)))),
+  );
+  return {
+    expected: clicks.length,
+    counted: views[0]?.counted ?? 0,
+    lost: Math.max(...views.map(({ lost }) => lost)) + gone.length,
+    doubled: Math.max(...views.map(({ doubled }) => doubled)),
+    deadLettered: deadClicks.length,
+  };
 }
 
 function compare(expected: Tally, counted: Tally, dead: Tally) {
@@ -54,22 +73,8 @@ function compare(expected: Tally, counted: Tally, dead: Tally) {
   return result;
 }
 
-// A click is right when its link's sum and its day's count are; the worse of the two is told.
-function combine(evidence: Evidence, views: ReturnType<typeof compare>[]): Findings {
-  const [first = { counted: 0, lost: 0, doubled: 0 }] = views;
-  const gone = evidence.uncountable.filter((body) => !evidence.deadLetters.includes(body));
-  return {
-    expected: evidence.clicks.length,
-    counted: first.counted,
-    lost: Math.max(...views.map(({ lost }) => lost)) + gone.length,
-    doubled: Math.max(...views.map(({ doubled }) => doubled)),
-    deadLettered: findDead(evidence).length,
-  };
-}
-
 function findDead({ clicks, deadLetters }: Evidence): PlannedClick[] {
-  const texts = deadLetters.filter((body) => body.includes('"clickId"'));
-  return clicks.filter(({ clickId }) => texts.some((body) => body.includes(`"${clickId}"`)));
+  return clicks.filter(({ clickId }) => deadLetters.some((body) => body.includes(`"${clickId}"`)));
 }
 
 function readSums(items: Item[]): Tally {

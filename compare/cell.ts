@@ -211,7 +211,7 @@ async function audit(run: Run): Promise<Findings> {
   const messages = run.plan.batches.flatMap((batch) => batch.messages);
   const isCountable = (click?: PlannedClick) =>
     run.plan.clicks.some(({ clickId }) => clickId === click?.clickId);
-  const uncountable = messages.filter(({ click }) => !isCountable(click)).map(({ body }) => body);
+  const uncountable = messages.filter(({ click }) => !isCountable(click));
   const deadLetters = await run.pipeline.readDeadLetters();
   const evidence = { clicks: run.plan.clicks, uncountable, deadLetters };
   return run.cell.effect === 'count'

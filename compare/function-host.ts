@@ -26,6 +26,8 @@ export function createFunctionHost(environment: NodeJS.ProcessEnv) {
     const complaints: string[] = [];
     child.stderr?.on('data', (text) => complaints.push(String(text)));
     const process_ = { child, ready: waitFor(child, ['ready'], complaints), complaints };
+    // One that is stopped before it was needed has nobody to disappoint.
+    process_.ready.catch(() => undefined);
     all.add(process_);
     child.once('exit', () => all.delete(process_));
     return process_;

@@ -1,9 +1,11 @@
 // A process that runs cells one after another, with queues and a clock of its own.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import path from 'node:path';
 import { localEnvironment } from '../local/aws.ts';
 import { LOOPBACK } from '../local/ports.ts';
 import { startQueueServer } from '../local/queues.ts';
+import { PROJECT_DIR } from '../local/service.ts';
 import { type CellOptions, type CellResult, runCell, type Stage } from './cell.ts';
 import { createFunctionHost } from './function-host.ts';
 import type { Cell } from './names.ts';
@@ -47,6 +49,8 @@ async function prepareStage(settings: Settings, dynamodbEndpoint: string): Promi
     TABLE_NAME: 'none-yet',
     AWS_LAMBDA_FUNCTION_NAME: 'aggregate-clicks',
     POWERTOOLS_LOG_LEVEL: 'SILENT',
+    // A killed process is followed by a new one, which starts twice as fast with it.
+    NODE_COMPILE_CACHE: path.join(PROJECT_DIR, '.local', 'compile-cache'),
   });
   const nowherePort = await openNowhere();
   const payments = await startPaymentApi();

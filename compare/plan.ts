@@ -173,7 +173,7 @@ function malformed(_before: Message[], index: number): Message {
 
 function unknownLink(_before: Message[], index: number): Message {
   const click = { clickId: `lost-${index}`, eventId: `lost-event-${index}`, code: `gone-${index}` };
-  return { body: envelope(click) };
+  return { body: envelope(click), click };
 }
 
 function chooseTroubled(count: number, random: Random, share = troubledShare): Set<number> {
