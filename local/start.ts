@@ -72,5 +72,6 @@ function onError(error: unknown): void {
 
 /** A path as one would type it here. */
 function show(file: string): string {
-  return path.relative(process.cwd(), file);
+  const fromHere = path.relative(process.cwd(), file);
+  return fromHere.startsWith('..') ? file : fromHere;
 }
