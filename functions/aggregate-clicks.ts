@@ -1,10 +1,10 @@
 import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type Click, clickEffects, parseClick } from '../lib/click.ts';
 import { readAggregatorConfig } from '../lib/config.ts';
-import { commitClientConfig, TransactionalPersistenceLayer } from '../lib/idempotency/index.ts';
+import { createCommitClient, TransactionalPersistenceLayer } from '../lib/idempotency/index.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/powertools.ts';
 import { reportBatch, reportFailure } from '../lib/report.ts';
@@ -55,4 +55,4 @@ export function createHandler(client: DynamoDBClient) {
   });
 }
 
-export const handler = createHandler(traceClient(new DynamoDBClient(commitClientConfig)));
+export const handler = createHandler(traceClient(createCommitClient()));

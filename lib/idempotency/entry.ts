@@ -24,13 +24,24 @@ export interface Effects {
   increments: Increment[];
 }
 
+/** What an entry, or several together, add to one item. */
+export interface ItemUpdate {
+  /** Equal for updates of the same item. */
+  id: string;
+  key: Record<string, string>;
+  mustExist: boolean;
+  /** The sum to add, by attribute. */
+  amounts: Map<string, number>;
+}
+
 /** One record that waits for its commit. */
 export interface Entry {
   idempotencyKey: string;
   payloadHash: string;
   /** The whole item that marks the record as done. */
   marker: Item;
-  increments: Increment[];
+  /** One for each item that the record changes. */
+  updates: ItemUpdate[];
   /** Epoch milliseconds; the commit is given up then. */
   deadlineMs: number;
 }
@@ -48,7 +59,26 @@ export interface Duplicate {
   marker?: Item | undefined;
 }
 
-/** Tells items apart: equal for two increments that change the same item. */
-export function itemId(key: Record<string, string>): string {
-  return JSON.stringify(Object.values(key));
+/** Sums increments by item, since DynamoDB allows one operation on an item in a transaction. */
+export function sumByItem(increments: Increment[]): ItemUpdate[] {
+  const updates = new Map<string, ItemUpdate>();
+  for (const { key, attribute, by, mustExist = false } of increments) {
+    const id = JSON.stringify(Object.values(key));
+    addUpdate(updates, { id, key, mustExist, amounts: new Map([[attribute, by]]) });
+  }
+  return [...updates.values()];
+}
+
+/** Adds an update to what is there for its item; gives the sum. */
+export function addUpdate<T extends ItemUpdate>(updates: Map<string, T>, update: T): T {
+  const sum = updates.get(update.id);
+  if (!sum) {
+    updates.set(update.id, update);
+    return update;
+  }
+  sum.mustExist ||= update.mustExist;
+  for (const [attribute, by] of update.amounts) {
+    sum.amounts.set(attribute, (sum.amounts.get(attribute) ?? 0) + by);
+  }
+  return sum;
 }

@@ -8,6 +8,7 @@ export {
 } from './errors.ts';
 export {
   commitClientConfig,
+  createCommitClient,
   TransactionalPersistenceLayer,
   type TransactionalPersistenceLayerOptions,
 } from './transactional-persistence-layer.ts';

@@ -1,4 +1,4 @@
-import { type Entry, itemId } from './entry.ts';
+import type { Entry, Item } from './entry.ts';
 
 /** TransactWriteItems takes 100 actions and 4 MB at most. */
 export const maxItems = 100;
@@ -9,7 +9,7 @@ export type Lane = Entry[][];
 
 interface Bin {
   entries: Entry[];
-  items: Set<string>;
+  itemIds: Set<string>;
   bytes: number;
 }
 
@@ -39,57 +39,62 @@ export function packEntries(entries: Entry[]): Lane[] {
 }
 
 // Entries are related when they share an item, directly or through others.
-function groupRelated(entries: Entry[]): Entry[][] {
+function groupRelated(entries: Entry[]): Set<Entry[]> {
   const groupOf = new Map<string, Entry[]>();
   const groups = new Set<Entry[]>();
   for (const entry of entries) {
-    const ids = entry.increments.map(({ key }) => itemId(key));
-    const touched = new Set(
-      ids.map((id) => groupOf.get(id)).filter((group) => group !== undefined),
-    );
-    const [group = [], ...others] = touched;
+    let group: Entry[] = [];
+    for (const { id } of entry.updates) {
+      const other = groupOf.get(id);
+      if (!other || other === group) continue;
+      for (const moved of group) other.push(moved);
+      for (const moved of group) for (const update of moved.updates) groupOf.set(update.id, other);
+      groups.delete(group);
+      group = other;
+    }
     group.push(entry);
     groups.add(group);
-    for (const id of ids) groupOf.set(id, group);
-    for (const other of others) {
-      group.push(...other);
-      groups.delete(other);
-      for (const { increments } of other) {
-        for (const { key } of increments) groupOf.set(itemId(key), group);
-      }
-    }
+    for (const { id } of entry.updates) groupOf.set(id, group);
   }
-  return [...groups];
+  return groups;
 }
 
 function splitRelated(entries: Entry[]): Bin[] {
-  const bins: Bin[] = [];
+  let bin: Bin = { entries: [], itemIds: new Set(), bytes: 0 };
+  const bins = [bin];
   for (const entry of entries) {
-    const single = measure(entry);
-    const open = bins.at(-1);
-    if (open && fits(open, single)) merge(open, single);
-    else bins.push(single);
+    const bytes = measure(entry.marker);
+    const added = entry.updates.filter(({ id }) => !bin.itemIds.has(id)).length;
+    const isFull = bin.entries.length + 1 + bin.itemIds.size + added > maxItems;
+    if (bin.entries.length > 0 && (isFull || bin.bytes + bytes > maxBytes)) {
+      bin = { entries: [], itemIds: new Set(), bytes: 0 };
+      bins.push(bin);
+    }
+    bin.entries.push(entry);
+    bin.bytes += bytes;
+    for (const { id } of entry.updates) bin.itemIds.add(id);
   }
   return bins;
 }
 
+// Bins of unrelated entries have no item in common.
 function fits(bin: Bin, other: Bin): boolean {
-  if (bin.bytes + other.bytes > maxBytes) return false;
-  const items = bin.items.size + other.items.difference(bin.items).size;
-  return bin.entries.length + other.entries.length + items <= maxItems;
+  const items = bin.entries.length + other.entries.length + bin.itemIds.size + other.itemIds.size;
+  return items <= maxItems && bin.bytes + other.bytes <= maxBytes;
 }
 
 function merge(bin: Bin, other: Bin): void {
   bin.entries.push(...other.entries);
-  for (const id of other.items) bin.items.add(id);
+  for (const id of other.itemIds) bin.itemIds.add(id);
   bin.bytes += other.bytes;
 }
 
-// The marker's JSON is longer than what DynamoDB counts for the item: names and values, no braces.
-function measure(entry: Entry): Bin {
-  return {
-    entries: [entry],
-    items: new Set(entry.increments.map(({ key }) => itemId(key))),
-    bytes: Buffer.byteLength(JSON.stringify([entry.marker, entry.increments])),
-  };
+// The size as DynamoDB counts it, of names and values. Of the items that are only incremented it is
+// not known here; they are counters, and small.
+function measure(marker: Item): number {
+  let bytes = 0;
+  for (const [name, { S = '', N = '' }] of Object.entries(marker)) {
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(S) + Buffer.byteLength(N);
+  }
+  return bytes;
 }

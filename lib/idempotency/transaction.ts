@@ -1,5 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { type Entry, expiryAttribute, type Increment, itemId } from './entry.ts';
+import { addUpdate, type Entry, expiryAttribute, type ItemUpdate } from './entry.ts';
 
 /** The table, and its partition key's name. */
 export interface TableSchema {
@@ -11,7 +11,7 @@ export interface TableSchema {
 export interface Transaction {
   entries: Entry[];
   items: TransactWriteItem[];
-  /** By position: a marker stands for one entry, an increment for all that share its item. */
+  /** By position: a marker stands for one entry, an update for all that share its item. */
   positions: Position[];
 }
 
@@ -21,66 +21,49 @@ export interface Position {
   key?: Record<string, string>;
 }
 
-/** Builds one transaction: a marker for each entry, one update for each item they increment. */
+interface SharedUpdate extends ItemUpdate {
+  entries: Entry[];
+}
+
+/** Builds one transaction: a marker for each entry, one update for each item that they change. */
 export function buildTransaction(
   { tableName, keyAttribute }: TableSchema,
   entries: Entry[],
   nowMs: number,
 ): Transaction {
-  const updates = coalesceIncrements(entries);
+  const updates = shareUpdates(entries);
   return {
     entries,
     items: [
       ...entries.map((entry) => putMarker(tableName, keyAttribute, entry, nowMs)),
       ...updates.map((update) => updateItem(tableName, update)),
     ],
-    positions: [
-      ...entries.map((entry) => ({ entries: [entry] })),
-      ...updates.map(({ entries, key }) => ({ entries, key })),
-    ],
+    positions: [...entries.map((entry) => ({ entries: [entry] })), ...updates],
   };
 }
 
-interface ItemUpdate {
-  key: Record<string, string>;
-  mustExist: boolean;
-  amounts: Map<string, number>;
-  entries: Entry[];
-}
-
-// DynamoDB allows one operation on an item in a transaction, so increments of one item are summed.
-function coalesceIncrements(entries: Entry[]): ItemUpdate[] {
-  const updates = new Map<string, ItemUpdate>();
+function shareUpdates(entries: Entry[]): SharedUpdate[] {
+  const updates = new Map<string, SharedUpdate>();
   for (const entry of entries) {
-    for (const increment of entry.increments) addIncrement(updates, entry, increment);
+    for (const update of entry.updates) {
+      const own = { ...update, amounts: new Map(update.amounts), entries: [] };
+      addUpdate(updates, own).entries.push(entry);
+    }
   }
   return [...updates.values()];
-}
-
-function addIncrement(updates: Map<string, ItemUpdate>, entry: Entry, increment: Increment): void {
-  const { key, attribute, by, mustExist = false } = increment;
-  const id = itemId(key);
-  let update = updates.get(id);
-  if (!update) {
-    update = { key, mustExist: false, amounts: new Map(), entries: [] };
-    updates.set(id, update);
-  }
-  update.mustExist ||= mustExist;
-  update.amounts.set(attribute, (update.amounts.get(attribute) ?? 0) + by);
-  if (update.entries.at(-1) !== entry) update.entries.push(entry);
 }
 
 // An expired marker that TTL has not deleted yet must not block.
 function putMarker(
   tableName: string,
   keyAttribute: string,
-  entry: Entry,
+  { marker }: Entry,
   nowMs: number,
 ): TransactWriteItem {
   return {
     Put: {
       TableName: tableName,
-      Item: entry.marker,
+      Item: marker,
       ConditionExpression: 'attribute_not_exists(#key) OR #expiry < :now',
       ExpressionAttributeNames: { '#key': keyAttribute, '#expiry': expiryAttribute },
       ExpressionAttributeValues: { ':now': { N: String(Math.floor(nowMs / 1000)) } },
@@ -90,17 +73,23 @@ function putMarker(
 }
 
 function updateItem(tableName: string, { key, mustExist, amounts }: ItemUpdate): TransactWriteItem {
-  const attributes = [...amounts.keys()];
-  const names = Object.fromEntries(attributes.map((name, index) => [`#${index}`, name]));
-  const values = Object.fromEntries(
-    [...amounts.values()].map((by, index) => [`:${index}`, { N: String(by) }]),
-  );
+  const names: Record<string, string> = {};
+  const values: Record<string, { N: string }> = {};
+  const additions: string[] = [];
+  for (const [attribute, by] of amounts) {
+    const index = additions.length;
+    names[`#${index}`] = attribute;
+    values[`:${index}`] = { N: String(by) };
+    additions.push(`#${index} :${index}`);
+  }
+  const [keyName = ''] = Object.keys(key);
+  if (mustExist) names['#key'] = keyName;
   return {
     Update: {
       TableName: tableName,
       Key: Object.fromEntries(Object.entries(key).map(([name, value]) => [name, { S: value }])),
-      UpdateExpression: `ADD ${attributes.map((_, index) => `#${index} :${index}`).join(', ')}`,
-      ExpressionAttributeNames: mustExist ? { ...names, '#key': Object.keys(key)[0] ?? '' } : names,
+      UpdateExpression: `ADD ${additions.join(', ')}`,
+      ExpressionAttributeNames: names,
       ExpressionAttributeValues: values,
       ...(mustExist && { ConditionExpression: 'attribute_exists(#key)' }),
     },

@@ -14,7 +14,7 @@ import {
 import type { BasePersistenceLayerOptions } from '@aws-lambda-powertools/idempotency/types';
 import { search } from '@aws-lambda-powertools/jmespath';
 import {
-  type DynamoDBClient,
+  DynamoDBClient,
   type DynamoDBClientConfig,
   GetItemCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -29,6 +29,7 @@ import {
   expiryAttribute,
   type Item,
   type Outcome,
+  sumByItem,
   validationAttribute,
 } from './entry.ts';
 import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
@@ -52,8 +53,16 @@ export const commitClientConfig = {
   },
 } satisfies DynamoDBClientConfig;
 
+/** A client as the layer wants it. */
+export function createCommitClient(config: DynamoDBClientConfig = {}): DynamoDBClient {
+  const client = new DynamoDBClient({ ...commitClientConfig, ...config });
+  // It copies every request for a log line, also where there is no logger to take it.
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
+}
+
 export interface TransactionalPersistenceLayerOptions<Payload> {
-  /** Made with {@link commitClientConfig}. */
+  /** Made by {@link createCommitClient}. */
   client: DynamoDBClient;
   tableName: string;
   /** What a payload must cause; pure, since it is called once for each delivery. */
@@ -215,7 +224,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
         [expiryAttribute]: expiryTimestamp,
         [validationAttribute]: payloadHash,
       }),
-      increments,
+      updates: sumByItem(increments),
       deadlineMs: endMs - reserveMs,
     };
   }

@@ -1,12 +1,12 @@
 import {
-  DynamoDBClient,
+  type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { inject } from 'vitest';
-import { commitClientConfig } from '../../lib/idempotency/index.ts';
+import { createCommitClient } from '../../lib/idempotency/index.ts';
 import { localClientConfig } from '../../local/aws.ts';
 import { findResources, readTemplate } from '../../local/template.ts';
 import { startTable } from './engine.ts';
@@ -29,7 +29,7 @@ export async function startAggregator() {
 
     /** A function instance that has never run, over a client of its own. */
     newInstance(useClient: (client: DynamoDBClient) => void = () => {}) {
-      const ownClient = new DynamoDBClient({ ...commitClientConfig, ...config });
+      const ownClient = createCommitClient(config);
       useClient(ownClient);
       return createHandler(ownClient);
     },

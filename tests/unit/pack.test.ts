@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Entry } from '../../lib/idempotency/entry.ts';
-import { itemId } from '../../lib/idempotency/entry.ts';
+import { sumByItem } from '../../lib/idempotency/entry.ts';
 import { maxBytes, maxItems, packEntries } from '../../lib/idempotency/pack.ts';
 import { makeEntries, makeEntry } from '../helpers/entries.ts';
 
@@ -43,13 +43,13 @@ it('keeps an account together however its entries are mixed with others', () => 
   const lanes = packEntries(mixed);
 
   const accountsOf = (entries: Entry[]) =>
-    new Set(entries.map((entry) => entry.increments[0]?.key.PK));
+    new Set(entries.map((entry) => entry.updates[0]?.key.PK));
   expect(lanes.map((lane) => lane.map(accountsOf))).toEqual([[new Set(['a'])], [new Set(['b'])]]);
 });
 
 it('runs entries that are related through others in one lane', () => {
   const shares = (...keys: string[]) => ({
-    increments: keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 })),
+    updates: sumByItem(keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 }))),
   });
   const chain = [
     makeEntry('1', '', shares('x')),
@@ -83,7 +83,7 @@ it('loses no entry and never exceeds the limit, for any mix of sizes', () => {
 
   expect(new Set(transactions.flat())).toEqual(new Set(entries));
   for (const transaction of transactions) {
-    const items = new Set(transaction.flatMap((e) => e.increments.map(({ key }) => itemId(key))));
+    const items = new Set(transaction.flatMap(({ updates }) => updates.map(({ id }) => id)));
     expect(transaction.length + items.size).toBeLessThanOrEqual(maxItems);
   }
 });
