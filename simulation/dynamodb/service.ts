@@ -1,0 +1,212 @@
+import type { Faults } from '../faults.ts';
+import type { Random } from '../random.ts';
+import { type Answer, serviceError } from '../service.ts';
+import type { Statistics } from '../statistics.ts';
+import type { VirtualTime } from '../virtual-time.ts';
+import { holds, type Placeholders } from './expressions.ts';
+import { type Item, keyOf, type Table, ValidationError } from './table.ts';
+import { isCancelled, type Reason, Transaction, type TransactWriteItem } from './transaction.ts';
+
+/** How long a ClientRequestToken is remembered after its transaction was done. */
+const tokenLifeMs = 10 * 60_000;
+
+interface TransactWriteItemsInput {
+  TransactItems: TransactWriteItem[];
+  ClientRequestToken?: string;
+}
+
+interface PutItemInput extends Placeholders {
+  Item: Item;
+  ConditionExpression?: string;
+}
+
+interface GetItemInput {
+  Key: Item;
+  ConsistentRead?: boolean;
+}
+
+interface QueryInput extends Placeholders {
+  KeyConditionExpression: string;
+}
+
+interface Token {
+  body: string;
+  /** Undefined while the transaction is under way. */
+  doneMs: number | undefined;
+}
+
+/** When transactions are slow or refused; the plan says how often. */
+export interface Weather {
+  /** The share of transactions that meet throttling at some of their items. */
+  throttleRate: number;
+}
+
+type Reply = (answer: Answer) => void;
+
+/**
+ * DynamoDB as its documentation describes it, for the operations that this service uses. A
+ * transaction takes time from its arrival to its commit; others that touch its items meanwhile
+ * are cancelled with a conflict.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+ */
+export class DynamoDb {
+  readonly #parts: Parts;
+  readonly #locks = new Set<string>();
+  readonly #tokens = new Map<string, Token>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  handle(operation: string, input: unknown, reply: Reply): void {
+    try {
+      const answer = this.#perform(operation, input, reply);
+      if (answer) reply(answer);
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      reply(serviceError(400, 'ValidationException', error.message));
+    }
+  }
+
+  // The answer, or undefined where it comes later.
+  #perform(operation: string, input: unknown, reply: Reply): Answer | undefined {
+    switch (operation) {
+      case 'TransactWriteItems':
+        return this.#transactWriteItems(input as TransactWriteItemsInput, reply);
+      case 'PutItem':
+        return this.#putItem(input as PutItemInput);
+      case 'GetItem':
+        return this.#getItem(input as GetItemInput);
+      case 'Query':
+        return this.#query(input as QueryInput);
+      default:
+        throw new Error(`expected an operation in use; got ${operation}: teach it to the model`);
+    }
+  }
+
+  #transactWriteItems(input: TransactWriteItemsInput, reply: Reply): Answer | undefined {
+    const { ClientRequestToken: token = '' } = input;
+    const transaction = new Transaction(input.TransactItems);
+    const body = JSON.stringify(input.TransactItems);
+    const replayed = this.#replay(token, body);
+    if (replayed) return replayed;
+    const refused = this.#refuse(transaction);
+    if (refused) return cancelled(refused);
+
+    const { keys } = transaction;
+    for (const key of keys) this.#locks.add(key);
+    if (token) this.#tokens.set(token, { body, doneMs: undefined });
+    this.#parts.time.after(this.#parts.random.integer(3, 15), () => {
+      for (const key of keys) this.#locks.delete(key);
+      reply(this.#commit(transaction, token));
+    });
+    return undefined;
+  }
+
+  #replay(token: string, body: string): Answer | undefined {
+    const known = this.#tokens.get(token);
+    if (!known || (known.doneMs ?? Infinity) + tokenLifeMs < this.#parts.time.nowMs) {
+      return undefined;
+    }
+    if (known.body !== body) {
+      return serviceError(400, 'IdempotentParameterMismatchException', 'other parameters before');
+    }
+    if (known.doneMs === undefined) {
+      return serviceError(400, 'TransactionInProgressException', 'still under way');
+    }
+    this.#parts.statistics.add('token replays', 1);
+    return { status: 200, body: '{}' };
+  }
+
+  // Contention and throttling, alone or together with the conditions that would fail anyway.
+  #refuse(transaction: Transaction): Reason[] | undefined {
+    const { random, faults, statistics, table, weather } = this.#parts;
+    const conflict: Reason = { Code: 'TransactionConflict', Message: 'Transaction is ongoing' };
+    let reasons = transaction.reasonsWhere((key) => (this.#locks.has(key) ? conflict : undefined));
+    if (isCancelled(reasons)) {
+      statistics.add('conflicts', 1);
+    } else {
+      if (!faults.happens('throttling', weather.throttleRate)) return undefined;
+      statistics.add('throttled', 1);
+      const Code = random.pick(['ThrottlingError', 'ProvisionedThroughputExceeded']);
+      const share = random.pick([0.1, 1]);
+      reasons = transaction.reasonsWhere(() => (random.chance(share) ? { Code } : undefined));
+      if (!isCancelled(reasons)) return undefined;
+    }
+    if (random.chance(0.5)) return reasons;
+    const failed = transaction.check(table);
+    return reasons.map((reason, index) =>
+      reason.Code === 'None' ? (failed[index] ?? reason) : reason,
+    );
+  }
+
+  #commit(transaction: Transaction, token: string): Answer {
+    const { table, time } = this.#parts;
+    const reasons = transaction.check(table);
+    if (isCancelled(reasons)) {
+      this.#tokens.delete(token);
+      return cancelled(reasons);
+    }
+    if (token) Object.assign(this.#tokens.get(token) ?? {}, { doneMs: time.nowMs });
+    table.commit(transaction.results(table));
+    return { status: 200, body: '{}' };
+  }
+
+  #putItem({ Item, ConditionExpression, ...placeholders }: PutItemInput): Answer {
+    const { table } = this.#parts;
+    const key = keyOf(Item);
+    if (this.#locks.has(key)) {
+      return serviceError(400, 'TransactionConflictException', 'Transaction is ongoing');
+    }
+    if (!holds(ConditionExpression, table.get(key), placeholders)) {
+      return serviceError(400, 'ConditionalCheckFailedException', 'The conditional request failed');
+    }
+    table.commit(new Map([[key, Item]]));
+    return { status: 200, body: '{}' };
+  }
+
+  #getItem({ Key, ConsistentRead = false }: GetItemInput): Answer {
+    const { table } = this.#parts;
+    const key = keyOf(Key);
+    const Item = ConsistentRead ? table.get(key) : table.getEventually(key);
+    return { status: 200, body: JSON.stringify({ Item }) };
+  }
+
+  #query({ KeyConditionExpression, ExpressionAttributeValues: values = {} }: QueryInput): Answer {
+    if (KeyConditionExpression !== 'PK = :link AND SK BETWEEN :first AND :last') {
+      throw new Error(`expected the query in use; got ${KeyConditionExpression}`);
+    }
+    const text = (name: string) => stringOf(values[name]);
+    const Items = [...this.#parts.table.scan()]
+      .filter(({ PK, SK }) => stringOf(PK) === text(':link') && isBetween(stringOf(SK)))
+      .sort((a, b) => (stringOf(a.SK) < stringOf(b.SK) ? -1 : 1));
+    return { status: 200, body: JSON.stringify({ Items, Count: Items.length }) };
+
+    function isBetween(sortKey: string): boolean {
+      return text(':first') <= sortKey && sortKey <= text(':last');
+    }
+  }
+}
+
+/** What the model is made of. */
+export interface Parts {
+  table: Table;
+  time: Pick<VirtualTime, 'after' | 'nowMs'>;
+  random: Random;
+  faults: Pick<Faults, 'happens'>;
+  statistics: Pick<Statistics, 'add'>;
+  weather: Weather;
+}
+
+function stringOf(value: Item[string] | undefined): string {
+  return value && 'S' in value ? value.S : '';
+}
+
+function cancelled(reasons: Reason[]): Answer {
+  const codes = reasons.map(({ Code }) => Code).join(', ');
+  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
+  return serviceError(400, 'TransactionCanceledException', message, {
+    CancellationReasons: reasons,
+  });
+}

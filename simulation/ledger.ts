@@ -1,0 +1,133 @@
+import type { Click } from './auditor.ts';
+import type { Change, Item } from './dynamodb/table.ts';
+
+/** One time that a click was counted. */
+export interface Mark {
+  click: Click;
+  ttlMs: number;
+}
+
+export interface Problem {
+  text: string;
+  about: string[];
+}
+
+/** A link as it is stored, beside what its clicks' markers say. */
+interface Link {
+  exists: boolean;
+  /** Something can be added to its sum. */
+  isHealthy: boolean;
+  clicks: number;
+  days: Map<string, number>;
+  marked: Map<string, number>;
+}
+
+/**
+ * What the stored items say, followed commit by commit: each link's sum, its days, and which click
+ * ids were counted. It reads the layout that the design gives and nothing else.
+ */
+export class Ledger {
+  readonly #links = new Map<string, Link>();
+  readonly #marks = new Map<string, Mark[]>();
+
+  /** Takes in what was stored at one instant; gives the new markers and what is wrong now. */
+  record(changes: Change[]): { marks: Mark[]; problems: Problem[] } {
+    const marks: Mark[] = [];
+    const touched = new Set<string>();
+    for (const { after } of changes) {
+      const [kind, name] = split(text(after, 'PK'));
+      if (kind === 'LINK') {
+        this.#recordLink(name, after);
+        touched.add(name);
+      } else if (kind === 'CLICK') {
+        const mark = this.#recordMark(name, after);
+        marks.push(mark);
+        touched.add(mark.click.code);
+      }
+    }
+    const problems = [...touched].flatMap((code) => this.#checkLink(code));
+    return { marks, problems };
+  }
+
+  /** The times that this id was counted, first to last. */
+  marksOf(id: string): Mark[] {
+    return this.#marks.get(id) ?? [];
+  }
+
+  /** Whether the link exists and can be added to. */
+  isHealthy(code: string): boolean {
+    return this.#links.get(code)?.isHealthy ?? false;
+  }
+
+  /** What is stored of a link, days ascending. */
+  sumsOf(code: string): { clicks: number; days: { date: string; count: number }[] } {
+    const { clicks, days } = this.#linkOf(code);
+    const ascending = [...days].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { clicks, days: ascending.map(([date, count]) => ({ date, count })) };
+  }
+
+  /** Compares the sums of all links with the ids that were counted. */
+  compare(): Problem[] {
+    return [...this.#links.keys()].flatMap((code) => this.#checkLink(code));
+  }
+
+  #recordMark(id: string, item: Item): Mark {
+    const click = { id, code: text(item, 'code'), day: text(item, 'day') };
+    const mark = { click, ttlMs: number(item, 'ttl') * 1_000 };
+    this.#marks.set(id, [...this.marksOf(id), mark]);
+    const { marked } = this.#linkOf(click.code);
+    marked.set(click.day, (marked.get(click.day) ?? 0) + 1);
+    return mark;
+  }
+
+  #recordLink(code: string, item: Item): void {
+    const link = this.#linkOf(code);
+    const [kind, day] = split(text(item, 'SK'));
+    if (kind === 'STAT') {
+      link.days.set(day, number(item, 'count'));
+      return;
+    }
+    link.exists = text(item, 'url') !== '';
+    link.isHealthy = link.exists && 'N' in (item.clicks ?? {});
+    link.clicks = link.isHealthy ? number(item, 'clicks') : 0;
+  }
+
+  #checkLink(code: string): Problem[] {
+    const { exists, clicks, days, marked } = this.#linkOf(code);
+    const problems: string[] = [];
+    const sum = [...days.values()].reduce((total, count) => total + count, 0);
+    if (!exists) problems.push(`items of the link ${code} appeared, which does not exist`);
+    if (clicks !== sum) problems.push(`${code} has ${clicks} clicks, but its days have ${sum}`);
+    for (const day of new Set([...days.keys(), ...marked.keys()])) {
+      const [count, markers] = [days.get(day) ?? 0, marked.get(day) ?? 0];
+      if (count !== markers) {
+        problems.push(`${code} has ${count} clicks on ${day}, but ${markers} were marked`);
+      }
+    }
+    return problems.map((problem) => ({ text: problem, about: [code] }));
+  }
+
+  #linkOf(code: string): Link {
+    let link = this.#links.get(code);
+    if (!link) {
+      link = { exists: false, isHealthy: false, clicks: 0, days: new Map(), marked: new Map() };
+      this.#links.set(code, link);
+    }
+    return link;
+  }
+}
+
+function split(key: string): [kind: string, name: string] {
+  const hash = key.indexOf('#');
+  return hash < 0 ? [key, ''] : [key.slice(0, hash), key.slice(hash + 1)];
+}
+
+function text(item: Item, attribute: string): string {
+  const value = item[attribute];
+  return value && 'S' in value ? value.S : '';
+}
+
+function number(item: Item, attribute: string): number {
+  const value = item[attribute];
+  return value && 'N' in value ? Number(value.N) : Number.NaN;
+}

@@ -1,0 +1,95 @@
+import { type Failure, failures } from './faults.ts';
+import { createRandom, type Random } from './random.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const settingsOfStages = readSettings();
+
+/** Everything that makes one world unlike another. */
+export interface Plan {
+  seed: number;
+  settings: Settings;
+  startMs: number;
+  /** How long clicks arrive. */
+  spanMs: number;
+  clicks: number;
+  links: number;
+  /** The share of clicks that visitors make through the resolver. */
+  visitShare: number;
+  /** The share of clicks whose message is sent again by its producer. */
+  resendShare: number;
+  poisonShare: number;
+  /** The share of clicks on links that come later, never, or cannot be counted yet. */
+  strayShare: number;
+  /** How often a request fails, whichever way, and in which ways. */
+  failureRate: number;
+  failures: readonly Failure[];
+  crashRate: number;
+  freezeRate: number;
+  /** How often the queue delivers a message that it has just delivered. */
+  redeliveryRate: number;
+  throttleRate: number;
+  /** When all instances are replaced, after the start. */
+  deployAfterMs: number[];
+  /** When operators redrive the dead-letter queue, after the start. */
+  redriveAfterMs: number[];
+  /** The world goes on for weeks: late copies, markers that expire, ids that are used again. */
+  isLong: boolean;
+  /** Numbers of faults that must not happen, to find those that matter. */
+  without: Set<number>;
+}
+
+export interface PlanOptions {
+  /** Clicks at most; for small worlds. */
+  maxClicks?: number;
+}
+
+/** Draws a world. Each has only some kinds of trouble, so that none hides another. */
+export function drawPlan(seed: number, { maxClicks = 1_500 }: PlanOptions = {}): Plan {
+  const random = createRandom(seed, 'plan');
+  const maybe = (probability: number, value: () => number) =>
+    random.chance(probability) ? value() : 0;
+  const settings = random.pick(settingsOfStages);
+  const isLong = random.chance(0.25);
+  const spanMs = Math.ceil(random.pick([2_000, 20_000, 120_000]) * (0.5 + random.fraction()));
+  return {
+    seed,
+    settings,
+    startMs: Date.UTC(2026, 4, random.integer(1, 28), random.pick([9, 23]), random.integer(55, 59)),
+    spanMs,
+    clicks: random.integer(Math.ceil(maxClicks / 5), maxClicks),
+    links: random.pick([1, 3, 10, 40]),
+    visitShare: random.pick([0, 0.02, 0.1]),
+    resendShare: random.pick([0, 0.02, 0.2, 0.6]),
+    poisonShare: random.pick([0, 0.01, 0.1]),
+    strayShare: random.pick([0, 0.02, 0.2]),
+    failureRate: maybe(0.8, () => random.pick([0.01, 0.05, 0.2])),
+    failures: failures.filter(() => random.chance(0.7)),
+    crashRate: maybe(0.5, () => random.pick([0.005, 0.03, 0.1])),
+    freezeRate: maybe(0.5, () => random.pick([0.005, 0.03, 0.1])),
+    redeliveryRate: maybe(0.8, () => random.pick([0.01, 0.1, 0.3])),
+    throttleRate: maybe(0.4, () => random.pick([0.02, 0.3])),
+    deployAfterMs: drawTimes(random, 0.4, spanMs),
+    redriveAfterMs: isLong
+      ? drawLateRedrives(random, settings.deadLetterRetentionMs)
+      : drawTimes(random, 0.7, 20 * 60_000),
+    isLong,
+    without: new Set(),
+  };
+}
+
+function drawTimes(random: Random, probability: number, withinMs: number): number[] {
+  const count = random.chance(probability) ? random.integer(1, 3) : 0;
+  return Array.from({ length: count }, () => random.integer(1, withinMs));
+}
+
+// Days later, and again and again before the first dead letters become too old.
+function drawLateRedrives(random: Random, deadLetterRetentionMs: number): number[] {
+  const early = Array.from({ length: random.integer(0, 2) }, () => random.integer(1, 12 * dayMs));
+  const last = Array.from(
+    { length: 10 },
+    (_, index) => deadLetterRetentionMs - (2 + index) * hourMs,
+  );
+  return [...early, ...last];
+}

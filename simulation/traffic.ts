@@ -1,0 +1,144 @@
+import type { Click, Sent } from './auditor.ts';
+import type { EventBus } from './event-bus.ts';
+import type { Plan } from './plan.ts';
+import type { Queue } from './queue.ts';
+import type { Random } from './random.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+const dayMs = 86_400_000;
+/** How long after its first a click's copies come, on average. */
+const shortMs = [5, 1_000, 30_000];
+const longMs = [1_000, dayMs / 4, dayMs];
+
+export interface TrafficParts {
+  plan: Plan;
+  random: Random;
+  time: VirtualTime;
+  bus: EventBus;
+  queue: Queue;
+  /** Codes of links that are there from the start; the first gets the most clicks. */
+  codes: readonly string[];
+  /** Codes of links that come later, or never, or cannot be counted yet. */
+  strays: readonly string[];
+  visit: (code: string) => void;
+  onSent: (sent: Sent) => void;
+}
+
+/** Sends what a world is given: visits, clicks of other producers, copies, and poison. */
+export class Traffic {
+  readonly #parts: TrafficParts;
+  #sequence = 0;
+
+  constructor(parts: TrafficParts) {
+    this.#parts = parts;
+  }
+
+  /** Schedules all of it. */
+  start(): void {
+    const { plan, random, time } = this.#parts;
+    for (let index = 0; index < plan.clicks; index += 1) {
+      time.after(random.fraction() * plan.spanMs, () => this.#sendOne());
+    }
+  }
+
+  /** Sends ids again for new clicks, long after their markers have expired. */
+  reuse(clicks: readonly Click[]): void {
+    const { queue, time, onSent } = this.#parts;
+    for (const click of clicks) {
+      const sent = { click, sentMs: time.nowMs, isReuse: true };
+      onSent(sent);
+      queue.send(bareBody(click, `${click.day}T12:00:00Z`), sent);
+    }
+  }
+
+  #sendOne(): void {
+    const { plan, random, visit } = this.#parts;
+    const code = this.#pickCode();
+    if (random.chance(plan.poisonShare)) this.#sendPoison(code);
+    else if (random.chance(plan.visitShare)) visit(code);
+    else this.#sendClick(code);
+  }
+
+  #sendClick(code: string): void {
+    const { random } = this.#parts;
+    const number = this.#sequence++;
+    const atMs = this.#parts.time.nowMs - (random.chance(0.1) ? random.integer(0, 5 * dayMs) : 0);
+    const at = new Date(atMs).toISOString();
+    const way = random.pick([this.#sendToBus, this.#sendBare, this.#sendWithoutClickId]);
+    way.call(this, { id: `click-${number}`, code, day: at.slice(0, 'yyyy-mm-dd'.length) }, at);
+  }
+
+  #pickCode(): string {
+    const { plan, random, codes, strays } = this.#parts;
+    if (random.chance(plan.strayShare)) return random.pick(strays);
+    return random.pick(random.chance(0.5) ? codes.slice(0, 1) : codes);
+  }
+
+  // A producer that mints an id may send its event again; the bus gives it another event id.
+  #sendToBus(click: Click, at: string): void {
+    const detail = JSON.stringify({ clickId: click.id, code: click.code, at });
+    const event = { source: 'click-tally', detailType: 'link.clicked', detail };
+    this.#repeat((firstSentMs) => {
+      this.#parts.bus.put(event, this.#note(click, firstSentMs));
+    });
+    if (this.#parts.random.chance(0.01)) this.#sendChanged(click, at);
+  }
+
+  #sendBare(click: Click, at: string): void {
+    this.#repeat((firstSentMs) => {
+      this.#parts.queue.send(bareBody(click, at), this.#note(click, firstSentMs));
+    });
+  }
+
+  #sendWithoutClickId({ code, day }: Click, at: string): void {
+    const detail = JSON.stringify({ code, at });
+    const event = { source: 'click-tally', detailType: 'link.clicked', detail };
+    this.#parts.bus.put(event, (id) => this.#note({ id, code, day }));
+  }
+
+  // The same id with another day: only one of the two can be counted.
+  #sendChanged(click: Click, at: string): void {
+    const other = new Date(Date.parse(at) - dayMs).toISOString();
+    const changed = { ...click, day: other.slice(0, 'yyyy-mm-dd'.length) };
+    this.#parts.queue.send(bareBody(changed, other), this.#note(changed));
+  }
+
+  #sendPoison(code: string): void {
+    const { random, queue, time } = this.#parts;
+    const id = `poison-${this.#sequence++}`;
+    const at = new Date(time.nowMs).toISOString();
+    const body = random.pick([
+      '',
+      '{',
+      '[]',
+      JSON.stringify({ id, detail: { at } }),
+      JSON.stringify({ id, detail: { code } }),
+      JSON.stringify({ id, detail: { code, at: 'today' } }),
+      JSON.stringify({ id, detail: { code: `${code}/`, at } }),
+      JSON.stringify({ detail: { code, at } }),
+      JSON.stringify({ id: 'x'.repeat(257), detail: { code, at } }),
+      JSON.stringify({ id, detail: { code, at: new Date(time.nowMs + 3 * dayMs).toISOString() } }),
+    ]);
+    queue.send(body, { sentMs: time.nowMs });
+  }
+
+  #repeat(send: (firstSentMs: number) => void): void {
+    const { plan, random, time } = this.#parts;
+    const firstSentMs = time.nowMs;
+    send(firstSentMs);
+    while (random.chance(plan.resendShare)) {
+      const delayMs = random.exponential(random.pick(plan.isLong ? longMs : shortMs));
+      time.after(Math.min(delayMs, plan.settings.busRetryMs), () => send(firstSentMs));
+    }
+  }
+
+  #note(click: Click, firstSentMs = this.#parts.time.nowMs): Sent {
+    const sent = { click, sentMs: this.#parts.time.nowMs, firstSentMs };
+    this.#parts.onSent(sent);
+    return sent;
+  }
+}
+
+function bareBody({ id, code }: Click, at: string): string {
+  return JSON.stringify({ id, detail: { code, at } });
+}
