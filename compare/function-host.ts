@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import type { Usage } from './dynamodb-client.ts';
 import type { FromFunction, Instance, Invocation, ToFunction } from './protocol.ts';
 
@@ -11,13 +10,11 @@ export type Ending =
 
 type Process = { child: ChildProcess; ready: Promise<unknown>; complaints: string[] };
 
-const entry = path.join(import.meta.dirname, 'function-process.ts');
-
 /**
  * Runs function instances in processes of their own. A process is used again for the next
  * instance, unless it was killed; then another is already being started.
  */
-export function createFunctionHost(environment: NodeJS.ProcessEnv) {
+export function createFunctionHost(entry: string, environment: NodeJS.ProcessEnv) {
   const spare: Process[] = [];
   const all = new Set<Process>();
 

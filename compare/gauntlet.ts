@@ -5,7 +5,8 @@ import path from 'node:path';
 import { type Engine, startDynamoDb } from '../local/dynamodb.ts';
 import { createTeardown, type Teardown } from '../local/teardown.ts';
 import type { CellOptions, CellResult } from './cell.ts';
-import type { FromLane, ToLane } from './lane.ts';
+import { bundleFunctions } from './function-bundle.ts';
+import type { FromLane, LaneSetup, ToLane } from './lane.ts';
 import type { Cell } from './names.ts';
 import type { Settings } from './settings.ts';
 
@@ -27,17 +28,22 @@ type Lane = {
 export async function runGauntlet(options: GauntletOptions): Promise<CellResult[]> {
   const teardown = createTeardown();
   try {
-    const { engine } = options;
-    const { endpoint } = await teardown.use(startDynamoDb(engine ? { engine } : {}));
-    return await runCells(options, endpoint, teardown);
+    const { engine, settings } = options;
+    const [{ endpoint: dynamodbEndpoint }, { entry: functionEntry, compileCacheDir }] =
+      await Promise.all([
+        teardown.use(startDynamoDb(engine ? { engine } : {})),
+        teardown.use(bundleFunctions()),
+      ]);
+    const setup = { settings, dynamodbEndpoint, functionEntry, compileCacheDir };
+    return await runCells(options, setup, teardown);
   } finally {
     await teardown.stop();
   }
 }
 
 async function runCells(
-  { cells, settings, onResult, ...options }: GauntletOptions,
-  dynamodbEndpoint: string,
+  { cells, onResult, ...options }: GauntletOptions,
+  setup: LaneSetup,
   teardown: Teardown,
 ): Promise<CellResult[]> {
   const results: CellResult[] = [];
@@ -56,9 +62,7 @@ async function runCells(
   const measured = indexed.filter(([, { fault }]) => fault === 'none');
   const others = indexed.filter(([, { fault }]) => fault !== 'none');
   const count = Math.min(Math.max(others.length, 1), options.lanes ?? availableParallelism() + 1);
-  const starting = Array.from({ length: count }, () =>
-    teardown.use(startLane(settings, dynamodbEndpoint)),
-  );
+  const starting = Array.from({ length: count }, () => teardown.use(startLane(setup)));
   const lanes = await Promise.all(starting);
   // What things cost is told from undisturbed runs, so nothing else may run beside these.
   if (lanes[0]) await runIn(lanes[0], measured);
@@ -66,11 +70,11 @@ async function runCells(
   return results;
 }
 
-async function startLane(settings: Settings, dynamodbEndpoint: string): Promise<Lane> {
+async function startLane(setup: LaneSetup): Promise<Lane> {
   const child = fork(path.join(import.meta.dirname, 'lane.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  await ask(child, { type: 'start', settings, dynamodbEndpoint });
+  await ask(child, { type: 'start', setup });
   return {
     async run(cell, options) {
       const answer = await ask(child, { type: 'run', cell, options });

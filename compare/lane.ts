@@ -1,19 +1,25 @@
 // A process that runs cells one after another, with queues and a clock of its own.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import path from 'node:path';
 import { localEnvironment } from '../local/aws.ts';
 import { LOOPBACK } from '../local/ports.ts';
 import { startQueueServer } from '../local/queues.ts';
-import { PROJECT_DIR } from '../local/service.ts';
 import { type CellOptions, type CellResult, runCell, type Stage } from './cell.ts';
 import { createFunctionHost } from './function-host.ts';
 import type { Cell } from './names.ts';
 import { startPaymentApi } from './payment-api.ts';
 import type { Settings } from './settings.ts';
 
+/** What all lanes have in common. */
+export type LaneSetup = {
+  settings: Settings;
+  dynamodbEndpoint: string;
+  functionEntry: string;
+  compileCacheDir: string;
+};
+
 export type ToLane =
-  | { type: 'start'; settings: Settings; dynamodbEndpoint: string }
+  | { type: 'start'; setup: LaneSetup }
   | { type: 'run'; cell: Cell; options: CellOptions }
   | { type: 'stop' };
 
@@ -28,7 +34,7 @@ let stage: Stage | undefined;
 process.on('message', async (message: ToLane) => {
   try {
     if (message.type === 'start') {
-      stage = await prepareStage(message.settings, message.dynamodbEndpoint);
+      stage = await prepareStage(message.setup);
       say({ type: 'started' });
     }
     if (message.type === 'run' && stage) {
@@ -41,16 +47,16 @@ process.on('message', async (message: ToLane) => {
 });
 process.on('disconnect', () => process.exit());
 
-async function prepareStage(settings: Settings, dynamodbEndpoint: string): Promise<Stage> {
+async function prepareStage(setup: LaneSetup): Promise<Stage> {
+  const { settings, dynamodbEndpoint } = setup;
   const { url: queueEndpoint } = await startQueueServer();
-  const functions = createFunctionHost({
+  const functions = createFunctionHost(setup.functionEntry, {
     ...localEnvironment(),
     ...settings.environment,
     TABLE_NAME: 'none-yet',
     AWS_LAMBDA_FUNCTION_NAME: 'aggregate-clicks',
     POWERTOOLS_LOG_LEVEL: 'SILENT',
-    // A killed process is followed by a new one, which starts twice as fast with it.
-    NODE_COMPILE_CACHE: path.join(PROJECT_DIR, '.local', 'compile-cache'),
+    NODE_COMPILE_CACHE: setup.compileCacheDir,
   });
   const nowherePort = await openNowhere();
   const payments = await startPaymentApi();

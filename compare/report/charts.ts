@@ -1,0 +1,154 @@
+import * as echarts from 'echarts';
+import type { CellResult } from '../cell.ts';
+import type { Approach, Fault } from '../names.ts';
+import { chooseTone, costPerMillion, describeVerdict, type Tone } from './verdict.ts';
+
+type Theme = Record<'paper' | 'ink' | 'faint' | Tone, string>;
+
+/** The colours on light and on dark; every cell also says in words what its colour says. */
+const light: Theme = {
+  paper: '#ffffff',
+  ink: '#1f2329',
+  faint: '#5b6470',
+  exact: '#d8f0df',
+  doubled: '#ffdca8',
+  lost: '#ffc9c9',
+  dead: '#d9d7fb',
+};
+const dark: Theme = {
+  paper: '#0e1116',
+  ink: '#e8ebf0',
+  faint: '#9aa4b2',
+  exact: '#12402a',
+  doubled: '#6b4306',
+  lost: '#74201f',
+  dead: '#3b357f',
+};
+
+const font = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+const rowHeight = 26;
+
+/** Draws approaches by faults; the results are those of one effect. */
+export function drawMatrix(results: CellResult[], title: string, note: string): string {
+  const approaches = [...new Set(results.map(({ approach }) => approach))];
+  const faults = [...new Set(results.map(({ fault }) => fault))];
+  const height = faults.length * rowHeight + 230;
+  return draw(1060, height, {
+    title: titleOf(title, note),
+    grid: { left: 150, right: 16, top: 200, bottom: 16 },
+    xAxis: {
+      type: 'category',
+      data: approaches,
+      position: 'top',
+      axisLabel: { rotate: 40, interval: 0, color: light.ink, fontSize: 13, fontFamily: font },
+      axisLine: { show: false },
+      axisTick: { show: false },
+    },
+    yAxis: {
+      type: 'category',
+      data: faults,
+      inverse: true,
+      axisLabel: { color: light.ink, fontSize: 13, fontFamily: font },
+      axisLine: { show: false },
+      axisTick: { show: false },
+    },
+    series: [drawCells(results, approaches, faults)],
+  });
+}
+
+function drawCells(
+  results: CellResult[],
+  approaches: Approach[],
+  faults: Fault[],
+): echarts.CustomSeriesOption {
+  return {
+    type: 'custom',
+    data: results.map(({ approach, fault }) => [
+      approaches.indexOf(approach),
+      faults.indexOf(fault),
+    ]),
+    renderItem: ({ dataIndex }, api) => {
+      const result = results[dataIndex];
+      const [x = 0, y = 0] = api.coord([api.value(0), api.value(1)]);
+      const [width = 0, height = 0] = [api.size?.([1, 1]) ?? []].flat();
+      if (!result) throw new Error(`There is no cell ${dataIndex}.`);
+      return {
+        type: 'rect',
+        shape: {
+          x: x - width / 2 + 1.5,
+          y: y - height / 2 + 1.5,
+          width: width - 3,
+          height: height - 3,
+          r: 3,
+        },
+        style: { fill: light[chooseTone(result)] },
+        textConfig: { position: 'inside' },
+        textContent: {
+          type: 'text',
+          style: { text: describeVerdict(result), fill: light.ink, fontSize: 12, fontFamily: font },
+        },
+      };
+    },
+  };
+}
+
+/** Draws what the writes of a million clicks cost where nothing goes wrong. */
+export function drawCosts(results: CellResult[], price: number, note: string): string {
+  const approaches = results.map(({ approach }) => approach);
+  return draw(860, results.length * 34 + 130, {
+    title: titleOf('What the writes of a million clicks cost', note),
+    grid: { left: 180, right: 200, top: 90, bottom: 20 },
+    xAxis: { type: 'value', show: false },
+    yAxis: {
+      type: 'category',
+      data: approaches,
+      inverse: true,
+      axisLabel: { color: light.ink, fontSize: 13, fontFamily: font },
+      axisLine: { show: false },
+      axisTick: { show: false },
+    },
+    series: [
+      {
+        type: 'bar',
+        barWidth: 18,
+        data: results.map((result) => ({
+          value: costPerMillion(result, price),
+          itemStyle: { color: result.approach === 'click-tally' ? '#2f9e6e' : '#8a94a6' },
+          label: {
+            formatter: `$${costPerMillion(result, price).toFixed(2)} · ${result.writeUnitsPerClick} units · ${result.requestsPerClick} requests`,
+          },
+        })),
+        label: { show: true, position: 'right', color: light.ink, fontSize: 12, fontFamily: font },
+      },
+    ],
+  });
+}
+
+function titleOf(text: string, subtext: string): echarts.TitleComponentOption {
+  return {
+    text,
+    subtext,
+    left: 12,
+    top: 10,
+    textStyle: { color: light.ink, fontSize: 18, fontFamily: font },
+    subtextStyle: { color: light.faint, fontSize: 13, lineHeight: 18, fontFamily: font },
+  };
+}
+
+function draw(width: number, height: number, option: echarts.EChartsOption): string {
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height });
+  chart.setOption({ ...option, animation: false, backgroundColor: light.paper });
+  const svg = chart.renderToSVGString({ useViewBox: true });
+  chart.dispose();
+  return followColourScheme(svg);
+}
+
+/** Lets the picture turn dark with the reader's system: each colour has its counterpart. */
+function followColourScheme(svg: string): string {
+  const rules = (Object.keys(light) as (keyof Theme)[]).map(
+    (name) =>
+      `[fill="${light[name]}"]{fill:${dark[name]}}[stroke="${light[name]}"]{stroke:${dark[name]}}`,
+  );
+  const style = `<style>@media (prefers-color-scheme:dark){${rules.join('')}}</style>`;
+  return svg.replace(/(<svg[^>]*>)/, `$1${style}`);
+}

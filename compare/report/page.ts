@@ -1,0 +1,146 @@
+import type { CellResult } from '../cell.ts';
+import { type Approach, approaches, type Effect, type Fault, faults } from '../names.ts';
+import { explain, remarks } from './explanations.ts';
+import { chooseTone, costPerMillion, describeVerdict, isExact } from './verdict.ts';
+
+export type PageFacts = {
+  clickCount: number;
+  batchSize: number;
+  seed: number;
+  price: number;
+  priceNote: string;
+};
+
+const style = `
+:root{color-scheme:light dark;--paper:#fff;--ink:#1f2329;--faint:#5b6470;--line:#d8dde4;--exact:#d8f0df;--doubled:#ffdca8;--lost:#ffc9c9;--dead:#d9d7fb}
+@media (prefers-color-scheme:dark){:root{--paper:#0e1116;--ink:#e8ebf0;--faint:#9aa4b2;--line:#2b323d;--exact:#12402a;--doubled:#6b4306;--lost:#74201f;--dead:#3b357f}}
+*{box-sizing:border-box}
+body{margin:0 auto;padding:1rem;max-width:76rem;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+h1{font-size:1.6rem;line-height:1.2}h2{margin-top:2.5rem;font-size:1.25rem}h3{margin-bottom:.25rem;font-size:1rem}
+p,li{max-width:46rem}.faint{color:var(--faint)}
+.scroll{overflow-x:auto;-webkit-overflow-scrolling:touch}
+table{border-collapse:separate;border-spacing:2px;font-size:.8125rem}
+th{font-weight:600;text-align:left;white-space:nowrap;padding:.2rem .4rem}
+thead th{vertical-align:bottom;text-align:center}
+.tilted{writing-mode:vertical-rl;transform:rotate(180deg);display:inline-block}
+tbody th{position:sticky;left:0;background:var(--paper)}
+td{text-align:center;white-space:nowrap;padding:.2rem .4rem;border-radius:3px;min-width:2.6rem}
+td.number{text-align:right;font-variant-numeric:tabular-nums}
+.exact{background:var(--exact)}.doubled{background:var(--doubled)}.lost{background:var(--lost)}.dead{background:var(--dead)}
+td a{color:inherit}
+dt{font-weight:600;margin-top:.5rem}dd{margin:0;max-width:46rem}
+.chip{display:inline-block;padding:0 .4rem;border-radius:3px;font-size:.8125rem}
+svg{max-width:100%;height:auto}
+`;
+
+/** The report: one file that asks for nothing else. */
+export function renderPage(results: CellResult[], costSvg: string, facts: PageFacts): string {
+  const counts = results.filter(({ effect }) => effect === 'count');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>The gauntlet: approaches against faults</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>The gauntlet: every known approach against every fault</h1>
+<p>Each cell is a run of ${facts.clickCount} clicks, a third of them on one link, in batches of ${facts.batchSize}, on real local engines: DynamoDB, SQS and SNS. What it shows was computed afterwards from what was sent, what the table holds and what is in the queues; no approach was asked.</p>
+<p><span class="chip exact">exact</span> every click once · <span class="chip doubled">+n</span> counted too often · <span class="chip lost">−n</span> lost · <span class="chip dead">DLQ n</span> good clicks that ended in the dead-letter queue. A figure links to its reason.</p>
+${renderMatrix(counts, 'count')}
+${renderCharges(results)}
+<h2 id="costs">What it costs where nothing goes wrong</h2>
+<p>Write units and requests as the engine reports them, per click. ${escapeHtml(facts.priceNote)} Milliseconds are of this machine with a local engine: compare them with each other only.</p>
+${renderCosts(counts, facts.price)}
+${costSvg}
+<h2 id="faults">The faults</h2>
+<dl>${Object.entries(faults)
+    .map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text)}</dd>`)
+    .join('')}</dl>
+<h2 id="reasons">The approaches, and the reason of each failing cell</h2>
+<p>Each approach is one file in <code>compare/approaches/</code>, where every sentence can be checked.</p>
+${approaches.map((approach) => renderApproach(approach, results)).join('\n')}
+<h2 id="how">How to read it</h2>
+<ul>
+<li>The same seed (${facts.seed}) makes the same faults: <code>npm run compare -- --seed ${facts.seed}</code>.</li>
+<li>A click is exact when its link's sum and its day's count both have it once. For <code>fifo</code>, both are derived from its documents.</li>
+<li>A killed function is a killed process (SIGKILL), at the request that the seed chose. Where the work is one request, “in the middle” means carried out but not yet answered.</li>
+<li>Waiting is done by moving the clock. Whenever it moves, items whose ttl has passed are deleted; on AWS that can take days, which helps short claims and harms nobody else here.</li>
+<li>TransactionConflict and throttling are injected below the SDK's retries, since no local engine raises them. Refused requests are not in the write units, since DynamoDB does not report theirs.</li>
+</ul>
+</body>
+</html>
+`;
+}
+
+function renderMatrix(results: CellResult[], effect: Effect): string {
+  const shown = approaches.filter((name) => results.some(({ approach }) => approach === name));
+  const rows = (Object.keys(faults) as Fault[]).map((fault) => {
+    const cells = shown.map((approach) => renderCell(find(results, approach, fault, effect)));
+    return `<tr><th scope="row" title="${escapeHtml(faults[fault])}">${fault}</th>${cells.join('')}</tr>`;
+  });
+  const heads = shown.map((name) => `<th scope="col"><span class="tilted">${name}</span></th>`);
+  return `<div class="scroll"><table><thead><tr><td></td>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+}
+
+function find(results: CellResult[], approach: Approach, fault: Fault, effect: Effect) {
+  return results.find(
+    (result) => result.approach === approach && result.fault === fault && result.effect === effect,
+  );
+}
+
+function renderCell(result: CellResult | undefined): string {
+  if (!result) return '<td></td>';
+  const text = describeVerdict(result);
+  if (isExact(result)) return `<td class="exact">${text}</td>`;
+  const reason = escapeHtml(explain(result) ?? '');
+  return `<td class="${chooseTone(result)}" title="${reason}"><a href="#${anchor(result)}">${text}</a></td>`;
+}
+
+function anchor({ approach, fault, effect }: CellResult): string {
+  return `${approach}.${fault}.${effect}`;
+}
+
+function renderCharges(results: CellResult[]): string {
+  const charges = results.filter(({ effect }) => effect !== 'count');
+  if (charges.length === 0) return '';
+  return `<h2 id="charges">Who charges twice?</h2>
+<p>The same approaches around a call to a payment API, which no DynamoDB transaction can include. A + is a click charged twice, a − one that is never charged. First without an idempotency key, then with the approach's own key passed on as <code>Idempotency-Key</code>.</p>
+<h3>Without a key</h3>
+${renderMatrix(charges, 'charge')}
+<h3>With the key passed on</h3>
+${renderMatrix(charges, 'charge-with-key')}`;
+}
+
+function renderCosts(results: CellResult[], price: number): string {
+  const rows = results
+    .filter(({ fault }) => fault === 'none')
+    .map((result) => {
+      const { approach, writeUnitsPerClick, requestsPerClick, p50Ms, p99Ms } = result;
+      const dollars = `$${costPerMillion(result, price).toFixed(2)}`;
+      const cells = [writeUnitsPerClick, requestsPerClick, dollars, p50Ms, p99Ms];
+      return `<tr><th scope="row">${approach}</th>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}</tr>`;
+    });
+  return `<div class="scroll"><table><thead><tr><td></td><th>write units<br>per click</th><th>requests<br>per click</th><th>per million<br>clicks</th><th>p50 ms<br>per batch</th><th>p99 ms<br>per batch</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+}
+
+function renderApproach(approach: Approach, results: CellResult[]): string {
+  const own = results.filter((result) => result.approach === approach);
+  if (own.length === 0) return '';
+  const counts = own.filter(({ effect }) => effect === 'count');
+  const exact = counts.filter(isExact).length;
+  const reasons = own
+    .filter((result) => !isExact(result))
+    .map(
+      (result) =>
+        `<dt id="${anchor(result)}">${result.fault}${result.effect === 'count' ? '' : `, ${result.effect}`} <span class="chip ${chooseTone(result)}">${describeVerdict(result)}</span></dt><dd>${escapeHtml(explain(result) ?? '')}</dd>`,
+    );
+  return `<h3 id="${approach}">${approach} <span class="faint">exact in ${exact} of ${counts.length}</span></h3>
+<p>${escapeHtml(remarks[approach])}</p>
+${reasons.length > 0 ? `<details${own.length > 30 ? '' : ' open'}><summary>${reasons.length} failing cells</summary><dl>${reasons.join('')}</dl></details>` : ''}`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
