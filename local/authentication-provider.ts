@@ -1,8 +1,14 @@
+import type { ServerResponse } from 'node:http';
+import { availableParallelism } from 'node:os';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { createGate } from './gate.ts';
 import { TOKEN_VARIABLES } from './token-issuer.ts';
 
 // What this file uses of hapi, the server inside serverless-offline.
-type Request = { headers: Record<string, string | undefined> };
+type Request = {
+  headers: Record<string, string | undefined>;
+  raw: { res: ServerResponse };
+};
 type Response = {
   code(status: number): Response;
   header(name: string, value: string): Response;
@@ -13,15 +19,19 @@ type Toolkit = {
   response(body: object): Response;
 };
 
+// For each request at a time serverless-offline starts an instance of the function. A burst would
+// start hundreds side by side, each too slow for its timeout, so most of it waits here.
+const turns = createGate(2 * availableParallelism());
+
 const verifyToken = createVerifier(
   process.env[TOKEN_VARIABLES.issuer] ?? '',
   process.env[TOKEN_VARIABLES.audience] ?? '',
 );
 
 /**
- * serverless-offline asks this for each route. Its own JWT authorizer reads a token without
- * checking the signature; this one does what API Gateway does. Routes without an authorizer are
- * public.
+ * serverless-offline asks this for each route and calls what it gets before each request. Its own
+ * JWT authorizer reads a token without checking the signature; this one does what API Gateway does.
+ * Routes without an authorizer are public.
  */
 function provideAuthentication(
   endpoint: { authorizer?: unknown },
@@ -30,12 +40,18 @@ function provideAuthentication(
   path: string,
 ) {
   const name = `${functionKey} ${method} ${path}`;
-  const authenticate = endpoint.authorizer ? requireToken : letIn;
+  const authenticate = async (request: Request, h: Toolkit) => {
+    await waitForTurn(request.raw.res);
+    return endpoint.authorizer ? requireToken(request, h) : h.authenticated({ credentials: {} });
+  };
   return { name, scheme: name, getAuthenticateFunction: () => ({ authenticate }) };
 }
 
-function letIn(_request: Request, h: Toolkit) {
-  return h.authenticated({ credentials: {} });
+/** Takes part in the requests that are worked on, until the response is closed. */
+async function waitForTurn(response: ServerResponse): Promise<void> {
+  await turns.enter();
+  if (response.closed) turns.leave();
+  else response.once('close', turns.leave);
 }
 
 async function requireToken(request: Request, h: Toolkit) {

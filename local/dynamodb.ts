@@ -17,6 +17,7 @@ export type RunningDynamoDb = {
 };
 
 const START_TIMEOUT_MS = 30_000;
+const ENDPOINT_TIMEOUT_MS = 5_000;
 const OLDEST_JAVA = 17;
 const require = createRequire(import.meta.url);
 
@@ -30,7 +31,7 @@ export async function startDynamoDb(
   options: { engine?: Engine; port?: number } = {},
 ): Promise<RunningDynamoDb> {
   const given = process.env.DYNAMODB_ENDPOINT;
-  if (given) return { engine: 'endpoint', endpoint: given, stop: async () => undefined };
+  if (given) return useEndpoint(given);
 
   const engine = options.engine ?? chooseEngine();
   const obstacle = findObstacle(engine);
@@ -39,12 +40,22 @@ export async function startDynamoDb(
   const endpoint = `http://${LOOPBACK}:${port}`;
   const child = engine === 'dynoxide' ? startDynoxide(port) : startDynamoDbLocal(port);
   try {
-    await waitForAnswer(endpoint, child);
+    await waitForAnswer(endpoint, START_TIMEOUT_MS, child.exited);
   } catch (error) {
     await child.stop();
     throw new Error(`${engine} did not start: ${child.output() || error}`, { cause: error });
   }
   return { engine, endpoint, stop: child.stop };
+}
+
+async function useEndpoint(endpoint: string): Promise<RunningDynamoDb> {
+  try {
+    await waitForAnswer(endpoint, ENDPOINT_TIMEOUT_MS);
+  } catch (error) {
+    const message = `No DynamoDB answers at DYNAMODB_ENDPOINT=${endpoint}. Start it, or unset it.`;
+    throw new Error(message, { cause: error });
+  }
+  return { engine: 'endpoint', endpoint, stop: async () => undefined };
 }
 
 /** Why the engine cannot run on this machine and what to do, or undefined if it can. */
@@ -98,11 +109,15 @@ function startDynamoDbLocal(port: number): RunningChild {
   return startChild(process.execPath, ['--eval', script], { cwd: import.meta.dirname });
 }
 
-async function waitForAnswer(endpoint: string, child: RunningChild): Promise<void> {
+async function waitForAnswer(
+  endpoint: string,
+  timeoutMs: number,
+  endedEarly?: Promise<unknown>,
+): Promise<void> {
   const client = new DynamoDBClient({ ...localClientConfig(endpoint), maxAttempts: 1 });
   const answers = () => client.send(new ListTablesCommand({})).then(() => true);
   try {
-    await waitUntil(answers, { timeoutMs: START_TIMEOUT_MS, endedEarly: child.exited });
+    await waitUntil(answers, { timeoutMs, endedEarly });
   } finally {
     client.destroy();
   }

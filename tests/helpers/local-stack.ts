@@ -91,14 +91,18 @@ function createQueueAccess({ outputs: { sqsEndpoint, clickQueueUrl, clickDlqUrl 
   return { send, countWaiting, readDeadLetters };
 }
 
-/** The command lines of all running programs that inherited a variable with this value. */
-export async function findPrograms(variable: string, value: string): Promise<string[]> {
+/** All running programs that inherited a variable with this value. */
+export async function findPrograms(
+  variable: string,
+  value: string,
+): Promise<{ pid: number; commandLine: string }[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const programs = await Promise.all(
     pids.map(async (pid) => {
       const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
       const inherited = (await read('environ')).split('\0').includes(`${variable}=${value}`);
-      return inherited ? [(await read('cmdline')).replaceAll('\0', ' ')] : [];
+      const commandLine = (await read('cmdline')).replaceAll('\0', ' ');
+      return inherited ? [{ pid: Number(pid), commandLine }] : [];
     }),
   );
   return programs.flat();

@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../local/aws.ts';
 import { findPrograms, startTestStack } from '../helpers/local-stack.ts';
 
 const DAY = '2026-05-26';
 const WAIT = { timeout: 60_000, interval: 100 };
 const stackId = randomUUID();
+const onError = vi.fn<(error: Error) => void>();
 let stack: Awaited<ReturnType<typeof startTestStack>>;
 
 beforeAll(async () => {
   // Every program of the stack inherits it.
   process.env.LOCAL_STACK_TEST = stackId;
   // A third of the real wait; npm run demo waits the whole 90 s.
-  stack = await startTestStack({ params: { visibilityTimeoutSeconds: 6 } });
+  stack = await startTestStack({ params: { visibilityTimeoutSeconds: 6 }, onError });
 });
 
 afterAll(async () => {
@@ -41,6 +42,15 @@ test('every visit of a link counts', async () => {
     expect([status, headers.get('location')]).toEqual([302, 'https://example.com/']);
   }
   await expect.poll(() => stack.readStats(code), WAIT).toEqual(stats(code, 3, today));
+});
+
+test('visits count, each of them, when many come at once', async () => {
+  const code = await stack.createLink();
+
+  const visits = await Promise.all(Array.from({ length: 100 }, () => stack.openLink(code)));
+
+  expect(visits.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 302));
+  await expect.poll(async () => (await stack.readStats(code)).clicks, WAIT).toBe(100);
 });
 
 test('a click that is sent twice counts once', async () => {
@@ -111,6 +121,20 @@ test('clicks that are being counted when the functions end count once', async ()
 
   await expect.poll(stack.countWaiting, WAIT).toBe(0);
   expect(await stack.readStats(code)).toEqual(stats(code, 300));
+});
+
+test('functions that end by themselves are started anew, and nothing is lost', async () => {
+  const code = await stack.createLink();
+  const programs = await findPrograms('LOCAL_STACK_TEST', stackId);
+  const functions = programs.find(({ commandLine }) => /^\S*node .*offline/.test(commandLine));
+
+  process.kill(functions?.pid ?? 0, 'SIGKILL');
+
+  await stack.send(click(randomUUID(), code));
+  await expect.poll(stack.countWaiting, WAIT).toBe(0);
+  expect(await stack.readStats(code)).toEqual(stats(code, 1));
+  const messages = onError.mock.calls.map(([{ message }]) => message);
+  expect(messages).toContain('The functions ended unexpectedly and are started anew.');
 });
 
 test('1,000 clicks on 10 links, each sent three times, count 1,000', async () => {

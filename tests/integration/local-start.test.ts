@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-function listPrograms(): Promise<string[]> {
+function listPrograms() {
   return findPrograms('LOCAL_START_TEST', startId);
 }
 
@@ -69,7 +69,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends everything', async (signal) =
 test('Ctrl-C while the functions are still starting ends everything', async () => {
   const { exited, output } = start(await findFreePort());
   const findFunctions = async () =>
-    (await listPrograms()).some((line) => /node.*offline/.test(line));
+    (await listPrograms()).some(({ commandLine }) => /^\S*node .*offline/.test(commandLine));
   await expect.poll(findFunctions, WAIT).toBe(true);
 
   child.kill('SIGINT');
