@@ -16,17 +16,27 @@ const runnable = engines.filter((engine) => {
 
 // The whole stack chooses its engine itself, so once is enough.
 const stackTests = 'tests/integration/local-*.test.ts';
+// The operators' commands read and scan, which the engines do alike, so once is enough.
+const commandTests = 'tests/integration/cli-*.test.ts';
+
+const onEngine = (engine: Engine) => ({
+  globalSetup: ['tests/helpers/package-service.ts'],
+  provide: { engine },
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+});
 
 const integration = (engine: Engine) => ({
   test: {
     name: `integration:${engine}`,
     include: ['tests/integration/**/*.test.ts'],
-    exclude: [stackTests],
-    globalSetup: ['tests/helpers/package-service.ts'],
-    provide: { engine },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    exclude: [stackTests, commandTests],
+    ...onEngine(engine),
   },
+});
+
+const commands = (engine: Engine) => ({
+  test: { name: 'commands', include: [commandTests], ...onEngine(engine) },
 });
 
 export default defineConfig({
@@ -52,6 +62,7 @@ export default defineConfig({
         },
       },
       ...runnable.map(integration),
+      ...runnable.slice(0, 1).map(commands),
       {
         test: {
           name: 'stack',

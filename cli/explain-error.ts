@@ -5,7 +5,7 @@ interface ServiceError extends Error {
   address?: string;
   port?: number;
   hostname?: string;
-  $metadata?: object;
+  $metadata?: { httpStatusCode?: number };
 }
 
 const unreachable = new Set([
@@ -26,13 +26,14 @@ export function explainError(error: unknown): string {
 }
 
 function explainKnown(error: ServiceError): string | undefined {
-  const { name, message, code = '' } = error;
-  if (error instanceof OperatorError) return message;
+  const { name, code = '' } = error;
+  const message = error.message.replace(/\.$/, '');
+  if (error instanceof OperatorError) return error.message;
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
-    return `No AWS credentials: ${message}. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret.`;
+    return `No AWS credentials (${message}). Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret.`;
   }
   if (badCredentials.test(name)) {
-    return `AWS refuses these credentials: ${message} Renew them, for example with aws sso login.`;
+    return `AWS refuses these credentials (${message}). Renew them, for example with aws sso login.`;
   }
   if (unreachable.has(code) || name === 'TimeoutError') {
     return `Nothing answers at ${describePlace(error)}. Is it running, and is its address right?`;
@@ -40,7 +41,9 @@ function explainKnown(error: ServiceError): string | undefined {
   if (name === 'QueueDoesNotExist' || name === 'ResourceNotFoundException') {
     return `The stack has lost a queue or its table (${message}). Deploy or start it again.`;
   }
-  return error.$metadata ? `AWS answered ${name}: ${message}` : undefined;
+  if (!error.$metadata) return undefined;
+  const isAnswer = error.$metadata.httpStatusCode !== undefined;
+  return `${isAnswer ? 'AWS answered' : 'There was no answer'}: ${name}: ${message}`;
 }
 
 function describePlace({ message, address, port, hostname, code }: ServiceError): string {
