@@ -78,6 +78,9 @@ async function commitTogether(
       const rest = entries.filter((entry) => !verdict.outcomes.has(entry));
       return commitTogether(options, rest, outcomes);
     }
+    case 'replace':
+      for (const entry of verdict.expired) entry.mayReplace = true;
+      return commitTogether(options, entries, outcomes);
     case 'part': {
       const others = entries.filter((entry) => !verdict.contended.has(entry));
       await commitTogether(options, others, outcomes);
@@ -115,7 +118,7 @@ async function commitTransaction(
       cause = error;
     }
     const error = cause instanceof Error ? cause : new Error(String(cause));
-    const verdict = judgeError(error, transaction);
+    const verdict = judgeError(error, transaction, Date.now());
     if (verdict.kind !== 'retry') return verdict;
     await backOff(attempt, options.random, deadlineMs - Date.now());
   }

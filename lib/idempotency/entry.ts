@@ -4,6 +4,9 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 export const expiryAttribute = 'ttl';
 export const validationAttribute = 'validation';
 
+/** Epoch seconds, as a marker's expiry is given, from milliseconds. */
+export const toSeconds = (epochMs: number) => Math.floor(epochMs / 1000);
+
 /** A DynamoDB item as the low-level client takes and gives it. */
 export type Item = Record<string, AttributeValue>;
 
@@ -24,14 +27,12 @@ export interface Effects {
   increments: Increment[];
 }
 
-/** What an entry, or several together, add to one item. */
+/** What an entry adds to one item. */
 export interface ItemUpdate {
   /** Equal for updates of the same item. */
   id: string;
   key: Record<string, string>;
-  mustExist: boolean;
-  /** The sum to add, by attribute. */
-  amounts: Map<string, number>;
+  increments: Increment[];
 }
 
 /** One record that waits for its commit. */
@@ -42,6 +43,8 @@ export interface Entry {
   marker: Item;
   /** One for each item that the record changes. */
   updates: ItemUpdate[];
+  /** An expired marker of its key was found, which TTL has not deleted yet. */
+  mayReplace?: boolean;
   /** Epoch milliseconds; the commit is given up then. */
   deadlineMs: number;
 }
@@ -59,26 +62,29 @@ export interface Duplicate {
   marker?: Item | undefined;
 }
 
-/** Sums increments by item, since DynamoDB allows one operation on an item in a transaction. */
-export function sumByItem(increments: Increment[]): ItemUpdate[] {
-  const updates = new Map<string, ItemUpdate>();
-  for (const { key, attribute, by, mustExist = false } of increments) {
-    const id = JSON.stringify(Object.values(key));
-    addUpdate(updates, { id, key, mustExist, amounts: new Map([[attribute, by]]) });
+/** Groups increments by item, since a transaction takes one operation on each. */
+export function groupByItem(increments: Increment[]): ItemUpdate[] {
+  const updates: ItemUpdate[] = [];
+  for (const increment of increments) {
+    const id = Object.values(increment.key).join('\n');
+    const update = updates.find((other) => other.id === id);
+    if (update) update.increments.push(increment);
+    else updates.push({ id, key: increment.key, increments: [increment] });
   }
-  return [...updates.values()];
+  return updates;
 }
 
-/** Adds an update to what is there for its item; gives the sum. */
-export function addUpdate<T extends ItemUpdate>(updates: Map<string, T>, update: T): T {
-  const sum = updates.get(update.id);
-  if (!sum) {
-    updates.set(update.id, update);
-    return update;
+/**
+ * Text and numbers as the low-level client takes them.
+ *
+ * @throws {TypeError} for anything else.
+ */
+export function toItem(attributes: Record<string, string | number>): Item {
+  const item: Item = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'string') item[name] = { S: value };
+    else if (Number.isFinite(value)) item[name] = { N: String(value) };
+    else throw new TypeError(`expected ${name} to be text or a number; got ${value}`);
   }
-  sum.mustExist ||= update.mustExist;
-  for (const [attribute, by] of update.amounts) {
-    sum.amounts.set(attribute, (sum.amounts.get(attribute) ?? 0) + by);
-  }
-  return sum;
+  return item;
 }

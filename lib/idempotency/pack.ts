@@ -22,6 +22,7 @@ interface Bin {
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
 export function packEntries(entries: Entry[]): Lane[] {
+  if (entries.length === 1) return [[entries]];
   const shared: Bin[] = [];
   const lanes: Bin[][] = [];
   for (const related of groupRelated(entries)) {

@@ -1,28 +1,26 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { addUpdate, type Entry, expiryAttribute, type ItemUpdate } from './entry.ts';
+import { type Entry, expiryAttribute, type Increment, toItem, toSeconds } from './entry.ts';
 
-/** The table, and its partition key's name. */
+/** The table, and its partition key's name, which must be no reserved word. */
 export interface TableSchema {
   tableName: string;
   keyAttribute: string;
 }
 
-/** One TransactWriteItems call, and which entries stand behind each of its positions. */
+/** One TransactWriteItems call, and what stands at its positions. */
 export interface Transaction {
+  /** Their markers come first, in this order. */
   entries: Entry[];
+  /** They come next, in this order. */
+  updates: SharedUpdate[];
   items: TransactWriteItem[];
-  /** By position: a marker stands for one entry, an update for all that share its item. */
-  positions: Position[];
 }
 
-export interface Position {
+/** All that the entries of a transaction add to one item. */
+export interface SharedUpdate {
+  key: Record<string, string>;
   entries: Entry[];
-  /** The item's, where the position is an update; a marker's has none. */
-  key?: Record<string, string>;
-}
-
-interface SharedUpdate extends ItemUpdate {
-  entries: Entry[];
+  increments: Increment[];
 }
 
 /** Builds one transaction: a marker for each entry, one update for each item that they change. */
@@ -32,66 +30,71 @@ export function buildTransaction(
   nowMs: number,
 ): Transaction {
   const updates = shareUpdates(entries);
-  return {
-    entries,
-    items: [
-      ...entries.map((entry) => putMarker(tableName, keyAttribute, entry, nowMs)),
-      ...updates.map((update) => updateItem(tableName, update)),
-    ],
-    positions: [...entries.map((entry) => ({ entries: [entry] })), ...updates],
-  };
+  const items = entries.map((entry) => putMarker(tableName, keyAttribute, entry, nowMs));
+  for (const update of updates) items.push(updateItem(tableName, update));
+  return { entries, updates, items };
 }
 
 function shareUpdates(entries: Entry[]): SharedUpdate[] {
-  const updates = new Map<string, SharedUpdate>();
+  const shared = new Map<string, SharedUpdate>();
   for (const entry of entries) {
-    for (const update of entry.updates) {
-      const own = { ...update, amounts: new Map(update.amounts), entries: [] };
-      addUpdate(updates, own).entries.push(entry);
+    for (const { id, key, increments } of entry.updates) {
+      const update = shared.get(id);
+      if (!update) {
+        shared.set(id, { key, entries: [entry], increments: [...increments] });
+        continue;
+      }
+      update.entries.push(entry);
+      update.increments.push(...increments);
     }
   }
-  return [...updates.values()];
+  return [...shared.values()];
 }
 
-// An expired marker that TTL has not deleted yet must not block.
+// The condition is sent for every marker, so the short one goes first: that an expired marker stands
+// in the way is rare, and then the entry comes again and may replace it.
 function putMarker(
   tableName: string,
   keyAttribute: string,
-  { marker }: Entry,
+  { marker, mayReplace }: Entry,
   nowMs: number,
 ): TransactWriteItem {
   return {
     Put: {
       TableName: tableName,
       Item: marker,
-      ConditionExpression: 'attribute_not_exists(#key) OR #expiry < :now',
-      ExpressionAttributeNames: { '#key': keyAttribute, '#expiry': expiryAttribute },
-      ExpressionAttributeValues: { ':now': { N: String(Math.floor(nowMs / 1000)) } },
+      ConditionExpression: `attribute_not_exists(${keyAttribute})`,
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ...(mayReplace && {
+        ConditionExpression: `attribute_not_exists(${keyAttribute}) OR #expiry < :now`,
+        ExpressionAttributeNames: { '#expiry': expiryAttribute },
+        ExpressionAttributeValues: { ':now': { N: String(toSeconds(nowMs)) } },
+      }),
     },
   };
 }
 
-function updateItem(tableName: string, { key, mustExist, amounts }: ItemUpdate): TransactWriteItem {
+function updateItem(tableName: string, { key, increments }: SharedUpdate): TransactWriteItem {
+  const sums = new Map<string, number>();
+  for (const { attribute, by } of increments) sums.set(attribute, (sums.get(attribute) ?? 0) + by);
   const names: Record<string, string> = {};
   const values: Record<string, { N: string }> = {};
   const additions: string[] = [];
-  for (const [attribute, by] of amounts) {
+  for (const [attribute, sum] of sums) {
     const index = additions.length;
     names[`#${index}`] = attribute;
-    values[`:${index}`] = { N: String(by) };
+    values[`:${index}`] = { N: String(sum) };
     additions.push(`#${index} :${index}`);
   }
-  const [keyName = ''] = Object.keys(key);
-  if (mustExist) names['#key'] = keyName;
+  const mustExist = increments.some((increment) => increment.mustExist);
   return {
     Update: {
       TableName: tableName,
-      Key: Object.fromEntries(Object.entries(key).map(([name, value]) => [name, { S: value }])),
+      Key: toItem(key),
       UpdateExpression: `ADD ${additions.join(', ')}`,
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: values,
-      ...(mustExist && { ConditionExpression: 'attribute_exists(#key)' }),
+      ...(mustExist && { ConditionExpression: `attribute_exists(${Object.keys(key)[0]})` }),
     },
   };
 }

@@ -18,7 +18,6 @@ import {
   type DynamoDBClientConfig,
   GetItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import DataLoader from 'dataloader';
 import { commitEntries } from './commit.ts';
 import {
@@ -27,9 +26,10 @@ import {
   type Effects,
   type Entry,
   expiryAttribute,
+  groupByItem,
   type Item,
   type Outcome,
-  sumByItem,
+  toItem,
   validationAttribute,
 } from './entry.ts';
 import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
@@ -196,7 +196,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     const { Item } = await client.send(
       new GetItemCommand({
         TableName: tableName,
-        Key: marshall(markerKey(idempotencyKey)),
+        Key: toItem(markerKey(idempotencyKey)),
         ConsistentRead: true,
       }),
     );
@@ -218,13 +218,13 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     return {
       idempotencyKey,
       payloadHash,
-      marker: marshall({
+      marker: toItem({
         ...this.#options.markerKey(idempotencyKey),
         ...marker,
         [expiryAttribute]: expiryTimestamp,
         [validationAttribute]: payloadHash,
       }),
-      updates: sumByItem(increments),
+      updates: groupByItem(increments),
       deadlineMs: endMs - reserveMs,
     };
   }

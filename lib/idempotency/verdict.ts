@@ -10,6 +10,8 @@ export type Verdict =
   | { kind: 'retry' }
   /** Some entries are settled: send the rest. */
   | { kind: 'peel'; outcomes: Map<Entry, Outcome> }
+  /** Expired markers are in the way: send the same, but let these entries replace them. */
+  | { kind: 'replace'; expired: Set<Entry> }
   /** Only some entries meet contention: send the others without them. */
   | { kind: 'part'; contended: Set<Entry> }
   /** One entry is at fault, and DynamoDB does not say which: halve to find it. */
@@ -28,11 +30,16 @@ const passingErrors = new Set([
 ]);
 
 /** Decides what the error of a TransactWriteItems call means for its entries. */
-export function judgeError(error: Error, transaction: Transaction): Verdict {
+export function judgeError(error: Error, transaction: Transaction, nowMs: number): Verdict {
   if (error instanceof TransactionCanceledException) {
     const reasons = error.CancellationReasons ?? [];
-    const { outcomes, contended, suspicion } = readCancellation(transaction, reasons);
+    const { outcomes, expired, contended, suspicion } = readCancellation(
+      transaction,
+      reasons,
+      nowMs,
+    );
     if (outcomes.size > 0) return { kind: 'peel', outcomes };
+    if (expired.size > 0) return { kind: 'replace', expired };
     if (suspicion) return { kind: 'halve', error: suspicion };
     const isPart = contended.size > 0 && contended.size < transaction.entries.length;
     return isPart ? { kind: 'part', contended } : { kind: 'retry' };

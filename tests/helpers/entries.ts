@@ -1,4 +1,4 @@
-import { type Entry, sumByItem } from '../../lib/idempotency/entry.ts';
+import { type Entry, groupByItem } from '../../lib/idempotency/entry.ts';
 
 /** An entry of one account's counter and one day's, as two increments that may be shared. */
 export function makeEntry(id: string, account = 'a', changes: Partial<Entry> = {}): Entry {
@@ -6,7 +6,7 @@ export function makeEntry(id: string, account = 'a', changes: Partial<Entry> = {
     idempotencyKey: `ORDER#${id}`,
     payloadHash: 'hash',
     marker: { PK: { S: `ORDER#${id}` }, SK: { S: 'ORDER' }, ttl: { N: '2000000000' } },
-    updates: sumByItem([
+    updates: groupByItem([
       { key: { PK: account, SK: 'TOTAL' }, attribute: 'orders', by: 1, mustExist: true },
       { key: { PK: account, SK: 'DAY' }, attribute: 'orders', by: 1 },
     ]),

@@ -12,16 +12,18 @@ const transaction = buildTransaction(
   [first, second, other],
   0,
 );
+const nowMs = 1_800_000_000_999;
 const none: CancellationReason = { Code: 'None' };
 const taken: CancellationReason = {
   Code: 'ConditionalCheckFailed',
   Message: 'The conditional request failed',
-  Item: { PK: { S: 'ORDER#1' }, validation: { S: 'hash' } },
+  Item: { PK: { S: 'ORDER#1' }, ttl: { N: '1800000000' } },
 };
 const failed: CancellationReason = { Code: 'ConditionalCheckFailed' };
 const invalid: CancellationReason = { Code: 'ValidationError', Message: 'Item size too large' };
 
-const read = (...reasons: CancellationReason[]) => readCancellation(transaction, reasons);
+const nothing = { outcomes: new Map(), expired: new Set(), contended: new Set() };
+const read = (...reasons: CancellationReason[]) => readCancellation(transaction, reasons, nowMs);
 const outcomesOf = (...reasons: CancellationReason[]) => [...read(...reasons).outcomes];
 
 describe('what only says that the moment was bad', () => {
@@ -32,17 +34,17 @@ describe('what only says that the moment was bad', () => {
     'RequestLimitExceeded',
   ])('%s, at a marker or at an item', (Code) => {
     expect(read({ Code }, none, none, none, none, none, none)).toEqual({
-      outcomes: new Map(),
+      ...nothing,
       contended: new Set([first]),
     });
     expect(read(none, none, none, none, { Code }, none, none)).toEqual({
-      outcomes: new Map(),
+      ...nothing,
       contended: new Set([first, second]),
     });
   });
 
   it('no reasons at all', () => {
-    expect(read()).toEqual({ outcomes: new Map(), contended: new Set() });
+    expect(read()).toEqual(nothing);
   });
 });
 
@@ -50,6 +52,15 @@ it("a failed condition at an entry's own marker makes it a duplicate", () => {
   expect(outcomesOf(taken, none, none, none, none, none, none)).toEqual([
     [first, { kind: 'duplicate', marker: taken.Item }],
   ]);
+});
+
+it('unless that marker has expired, and only waits to be deleted', () => {
+  const expired = { ...taken, Item: { PK: { S: 'ORDER#1' }, ttl: { N: '1799999999' } } };
+
+  expect(read(expired, none, none, none, none, none, none)).toEqual({
+    ...nothing,
+    expired: new Set([first]),
+  });
 });
 
 it('a failed condition at an item fails every entry that needs the item, and no other', () => {

@@ -165,6 +165,29 @@ describe('what says nothing about the entries is tried again, with the same toke
   });
 });
 
+it('replaces an expired marker, unless somebody else was first', async () => {
+  const expired = { ...failed, Item: { PK: { S: 'ORDER#a-0' }, ttl: { N: '1' } } };
+  const renewed = { ...failed, Item: { PK: { S: 'ORDER#b-0' }, ttl: { N: '4000000000' } } };
+
+  const alone = await commit(makeEntries(1), cancelled(expired, none, none));
+  const second = await commit(
+    makeEntries(1, 'b'),
+    cancelled(expired, none, none),
+    cancelled(renewed, none, none),
+  );
+
+  expect(alone).toEqual([ok]);
+  expect(second).toEqual([{ kind: 'duplicate', marker: renewed.Item }]);
+  const conditions = sent.map(({ TransactItems }) => TransactItems?.[0]?.Put?.ConditionExpression);
+  const short = 'attribute_not_exists(PK)';
+  expect(conditions).toEqual([
+    short,
+    `${short} OR #expiry < :now`,
+    short,
+    `${short} OR #expiry < :now`,
+  ]);
+});
+
 it('does not let the others wait for what is contended', async () => {
   const entries = [makeEntry('1', 'hot'), makeEntry('2', 'cool'), makeEntry('3', 'hot')];
   // Three markers, the hot items, the cool ones.

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Entry } from '../../lib/idempotency/entry.ts';
-import { sumByItem } from '../../lib/idempotency/entry.ts';
+import { groupByItem } from '../../lib/idempotency/entry.ts';
 import { maxBytes, maxItems, packEntries } from '../../lib/idempotency/pack.ts';
 import { makeEntries, makeEntry } from '../helpers/entries.ts';
 
@@ -49,7 +49,7 @@ it('keeps an account together however its entries are mixed with others', () => 
 
 it('runs entries that are related through others in one lane', () => {
   const shares = (...keys: string[]) => ({
-    updates: sumByItem(keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 }))),
+    updates: groupByItem(keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 }))),
   });
   const chain = [
     makeEntry('1', '', shares('x')),

@@ -1,21 +1,29 @@
 import { expect, it } from 'vitest';
-import { sumByItem } from '../../lib/idempotency/entry.ts';
+import { groupByItem } from '../../lib/idempotency/entry.ts';
 import { buildTransaction } from '../../lib/idempotency/transaction.ts';
 import { makeEntry } from '../helpers/entries.ts';
 
 const table = { tableName: 'orders', keyAttribute: 'PK' };
 const nowMs = 1_800_000_000_999;
 
-it('puts a marker that only an expired one may stand before', () => {
+it('puts a marker where there is none', () => {
   const { items } = buildTransaction(table, [makeEntry('1')], nowMs);
 
   expect(items[0]?.Put).toEqual({
     TableName: 'orders',
     Item: { PK: { S: 'ORDER#1' }, SK: { S: 'ORDER' }, ttl: { N: '2000000000' } },
-    ConditionExpression: 'attribute_not_exists(#key) OR #expiry < :now',
-    ExpressionAttributeNames: { '#key': 'PK', '#expiry': 'ttl' },
-    ExpressionAttributeValues: { ':now': { N: '1800000000' } },
+    ConditionExpression: 'attribute_not_exists(PK)',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+});
+
+it('lets an entry replace a marker that has expired, and no other', () => {
+  const { items } = buildTransaction(table, [makeEntry('1', 'a', { mayReplace: true })], nowMs);
+
+  expect(items[0]?.Put).toMatchObject({
+    ConditionExpression: 'attribute_not_exists(PK) OR #expiry < :now',
+    ExpressionAttributeNames: { '#expiry': 'ttl' },
+    ExpressionAttributeValues: { ':now': { N: '1800000000' } },
   });
 });
 
@@ -27,8 +35,8 @@ it('adds up what several entries add to one item', () => {
       TableName: 'orders',
       Key: { PK: { S: 'a' }, SK: { S: 'TOTAL' } },
       UpdateExpression: 'ADD #0 :0',
-      ConditionExpression: 'attribute_exists(#key)',
-      ExpressionAttributeNames: { '#0': 'orders', '#key': 'PK' },
+      ConditionExpression: 'attribute_exists(PK)',
+      ExpressionAttributeNames: { '#0': 'orders' },
       ExpressionAttributeValues: { ':0': { N: '2' } },
     },
     {
@@ -44,7 +52,7 @@ it('adds up what several entries add to one item', () => {
 it('changes two attributes of one item in one update', () => {
   const key = { PK: 'a', SK: 'TOTAL' };
   const entry = makeEntry('1', 'a', {
-    updates: sumByItem([
+    updates: groupByItem([
       { key, attribute: 'orders', by: 1 },
       { key, attribute: 'cents', by: 1999 },
     ]),
@@ -60,15 +68,13 @@ it('changes two attributes of one item in one update', () => {
   });
 });
 
-it('knows which entries stand behind each position', () => {
+it('knows which entries stand behind each update', () => {
   const [first, second, other] = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
 
-  const { positions } = buildTransaction(table, [first, second, other], nowMs);
+  const { entries, updates } = buildTransaction(table, [first, second, other], nowMs);
 
-  expect(positions).toMatchObject([
-    { entries: [first] },
-    { entries: [second] },
-    { entries: [other] },
+  expect(entries).toEqual([first, second, other]);
+  expect(updates).toMatchObject([
     { entries: [first, second], key: { PK: 'a', SK: 'TOTAL' } },
     { entries: [first, second], key: { PK: 'a', SK: 'DAY' } },
     { entries: [other], key: { PK: 'b', SK: 'TOTAL' } },
