@@ -1,0 +1,14 @@
+import type { CreateHandler } from '../compare/approach.ts';
+import { createCounter } from '../compare/approaches/hand-rolled.ts';
+
+/** The hand-rolled transaction for all messages of a batch at once. */
+export const createHandler: CreateHandler = (tools) => {
+  const count = createCounter(tools);
+  return async ({ Records }) => {
+    const results = await Promise.allSettled(Records.map(count));
+    const failed = Records.filter((_, index) => results[index]?.status === 'rejected');
+    return {
+      batchItemFailures: failed.map(({ messageId: itemIdentifier }) => ({ itemIdentifier })),
+    };
+  };
+};
