@@ -1,3 +1,4 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Message as SqsMessage } from '@aws-sdk/client-sqs';
 import { findFailedIds, toSqsEvent } from '../local/sqs-event.ts';
 import { auditCharges, auditCounts, type Findings } from './auditor.ts';
@@ -6,7 +7,7 @@ import type { Usage } from './dynamodb-client.ts';
 import type { Ending, FunctionHost, FunctionInstance } from './function-host.ts';
 import type { Cell } from './names.ts';
 import type { PaymentApi } from './payment-api.ts';
-import { createPipeline, type Pipeline } from './pipeline.ts';
+import { createPipeline, type Pipeline, type PipelineClients } from './pipeline.ts';
 import { type Batch, type Plan, type PlannedClick, planCell } from './plan.ts';
 import type { Settings } from './settings.ts';
 import { type CellTable, createCellTable } from './table.ts';
@@ -28,7 +29,8 @@ export type CellOptions = { clickCount: number; seed: number };
 export type Stage = {
   settings: Settings;
   dynamodbEndpoint: string;
-  queueEndpoint: string;
+  dynamodb: DynamoDBClient;
+  pipelines: PipelineClients;
   nowherePort: number;
   payments: PaymentApi;
   functions: FunctionHost;
@@ -65,8 +67,8 @@ export async function runCell(stage: Stage, cell: Cell, options: CellOptions): P
     cell,
     plan,
     tableName: name,
-    table: await createCellTable(stage.dynamodbEndpoint, settings.template, name, plan.codes),
-    pipeline: await createPipeline(stage.queueEndpoint, name, {
+    table: await createCellTable(stage.dynamodb, settings.template, name, plan.codes),
+    pipeline: await createPipeline(stage.pipelines, name, {
       isFifo: cell.approach === 'fifo',
       settings,
     }),

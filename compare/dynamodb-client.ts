@@ -28,6 +28,7 @@ type Input = {
 const hotKey = linkKey(hotCode).PK;
 const linkPrefix = linkKey('').PK;
 const metaKey = linkKey('').SK;
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 /** A client whose requests are counted, and meet the trouble of the invocation. */
 export function createDynamoDbClient(
@@ -61,7 +62,7 @@ export function createDynamoDbClient(
         },
         breakConnection: () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }),
       };
-      return troublemaker().pass(describe(commandName, input), route);
+      return troublemaker().pass(describe(commandName, input, args.request as HttpRequest), route);
     };
   // Nearest to the network, so that the SDK's own retries are what they would be.
   client.middlewareStack.add(interfere, { step: 'deserialize', priority: 'low' });
@@ -83,12 +84,15 @@ function isWriteInput(input: Input): boolean {
   return 'Item' in input || 'TransactItems' in input || 'UpdateExpression' in input;
 }
 
-function describe(commandName: string, input: Input): Request {
+function describe(commandName: string, input: Input, { headers }: HttpRequest): Request {
+  const isFirstAttempt = headers['amz-sdk-request']?.startsWith('attempt=1;') ?? true;
   const isWrite = isWriteInput(input) || commandName === 'DeleteItemCommand';
   if (input.TransactItems) {
-    const clicks = input.TransactItems.filter(({ Put }) => Put).length;
+    const clicks = input.TransactItems.filter(({ Put }) => Put);
+    const name = JSON.stringify(clicks.map(({ Put }) => Put?.Item?.PK));
     const isHot = input.TransactItems.some(isHotItem);
-    return { isWrite, isTransaction: true, isHot, begins: clicks, ends: clicks };
+    const work = { begins: clicks.length, ends: clicks.length };
+    return { name, isFirstAttempt, isWrite, isTransaction: true, isHot, ...work };
   }
   const { PK: { S: partition = '' } = {}, SK: { S: sort = '' } = {} } =
     input.Item ?? input.Key ?? {};
@@ -96,6 +100,9 @@ function describe(commandName: string, input: Input): Request {
   // A click is one document, or first the link's sum and then the day's count.
   const isWhole = isWork && 'Item' in input;
   return {
+    // A message's id is another in each run.
+    name: `${commandName} ${partition} ${sort}`.replace(uuid, ''),
+    isFirstAttempt,
     isWrite,
     isTransaction: false,
     isHot: partition === hotKey,

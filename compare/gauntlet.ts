@@ -59,8 +59,9 @@ async function runCells(
     }
   };
   const indexed = [...cells.entries()];
-  const measured = indexed.filter(([, { fault }]) => fault === 'none');
-  const others = indexed.filter(([, { fault }]) => fault !== 'none');
+  const isMeasured = ({ fault, effect }: Cell) => fault === 'none' && effect === 'count';
+  const measured = indexed.filter(([, cell]) => isMeasured(cell));
+  const others = indexed.filter(([, cell]) => !isMeasured(cell));
   const count = Math.min(Math.max(others.length, 1), options.lanes ?? availableParallelism() + 1);
   const starting = Array.from({ length: count }, () => teardown.use(startLane(setup)));
   const lanes = await Promise.all(starting);

@@ -1,13 +1,15 @@
 // A process that runs cells one after another, with queues and a clock of its own.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { localEnvironment } from '../local/aws.ts';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { localClientConfig, localEnvironment } from '../local/aws.ts';
 import { LOOPBACK } from '../local/ports.ts';
 import { startQueueServer } from '../local/queues.ts';
 import { type CellOptions, type CellResult, runCell, type Stage } from './cell.ts';
 import { createFunctionHost } from './function-host.ts';
 import type { Cell } from './names.ts';
 import { startPaymentApi } from './payment-api.ts';
+import { createPipelineClients } from './pipeline.ts';
 import type { Settings } from './settings.ts';
 
 /** What all lanes have in common. */
@@ -58,9 +60,15 @@ async function prepareStage(setup: LaneSetup): Promise<Stage> {
     POWERTOOLS_LOG_LEVEL: 'SILENT',
     NODE_COMPILE_CACHE: setup.compileCacheDir,
   });
-  const nowherePort = await openNowhere();
-  const payments = await startPaymentApi();
-  return { settings, dynamodbEndpoint, queueEndpoint, nowherePort, payments, functions };
+  return {
+    settings,
+    dynamodbEndpoint,
+    dynamodb: new DynamoDBClient(localClientConfig(dynamodbEndpoint)),
+    pipelines: createPipelineClients(queueEndpoint),
+    nowherePort: await openNowhere(),
+    payments: await startPaymentApi(),
+    functions,
+  };
 }
 
 /** A port where every connection is accepted and nothing is ever answered. */

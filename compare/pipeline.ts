@@ -34,13 +34,20 @@ export type Pipeline = {
   remove(): Promise<void>;
 };
 
+export type PipelineClients = { sqs: SQSClient; sns: SNSClient };
+
+/** Clients for the local SQS and SNS. */
+export function createPipelineClients(endpoint: string): PipelineClients {
+  const config = localClientConfig(endpoint);
+  return { sqs: new SQSClient(config), sns: new SNSClient(config) };
+}
+
 /** Creates the queues of one cell on the local SQS and SNS. */
 export async function createPipeline(
-  endpoint: string,
+  { sqs, sns }: PipelineClients,
   name: string,
   { isFifo, settings }: { isFifo: boolean; settings: Settings },
 ): Promise<Pipeline> {
-  const sqs = new SQSClient(localClientConfig(endpoint));
   const suffix = isFifo ? '.fifo' : '';
   const arnOf = (queue: string) => `arn:aws:sqs:${REGION}:${ACCOUNT_ID}:${queue}`;
   const fifoAttributes = isFifo ? { FifoQueue: 'true', ContentBasedDeduplication: 'true' } : {};
@@ -60,7 +67,7 @@ export async function createPipeline(
   });
   const queueArn = arnOf(`${name}${suffix}`);
   const publish = isFifo
-    ? await createTopic(endpoint, name, queueArn)
+    ? await createTopic(sns, name, queueArn)
     : (messages: Message[]) => sendAll(sqs, QueueUrl, messages);
 
   return {
@@ -97,13 +104,11 @@ export async function createPipeline(
     remove: async () => {
       await sqs.send(new DeleteQueueCommand({ QueueUrl }));
       await sqs.send(new DeleteQueueCommand({ QueueUrl: deadUrl }));
-      sqs.destroy();
     },
   };
 }
 
-async function createTopic(endpoint: string, name: string, queueArn: string) {
-  const sns = new SNSClient(localClientConfig(endpoint));
+async function createTopic(sns: SNSClient, name: string, queueArn: string) {
   const { TopicArn } = await sns.send(
     new CreateTopicCommand({
       Name: `${name}.fifo`,

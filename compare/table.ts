@@ -2,12 +2,11 @@ import {
   BatchWriteItemCommand,
   DeleteItemCommand,
   DeleteTableCommand,
-  DynamoDBClient,
+  type DynamoDBClient,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { linkKey } from '../lib/keys.ts';
-import { localClientConfig } from '../local/aws.ts';
 import { createTable } from '../local/table.ts';
 import type { Template } from '../local/template.ts';
 
@@ -23,12 +22,11 @@ export type CellTable = {
 
 /** Creates ClickTable under a name of its own, with the links. */
 export async function createCellTable(
-  endpoint: string,
+  client: DynamoDBClient,
   template: Template,
   TableName: string,
   codes: string[],
 ): Promise<CellTable> {
-  const client = new DynamoDBClient(localClientConfig(endpoint));
   await createTable(client, template, TableName);
   const puts = codes.map((code) => ({
     PutRequest: {
@@ -56,7 +54,6 @@ export async function createCellTable(
   };
   const remove = async () => {
     await client.send(new DeleteTableCommand({ TableName }));
-    client.destroy();
   };
   return { readAll, expire, remove };
 }

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from './random.ts';
+import { createRandom } from './random.ts';
 
 export type CrashPoint = 'before-work' | 'mid-work' | 'after-work';
 
@@ -18,6 +18,10 @@ export type Trouble =
 
 /** A request as far as trouble is concerned. */
 export type Request = {
+  /** What it is to do and to which items, the same in every run. */
+  name: string;
+  /** Not one of the SDK's own retries. */
+  isFirstAttempt: boolean;
   isWrite: boolean;
   isTransaction: boolean;
   /** It touches the hot link, or is a charge. */
@@ -44,8 +48,8 @@ type Means = {
 
 /** Carries out the trouble of one invocation at its requests. */
 export function createTroublemaker(trouble: Trouble | undefined, { die, takeTurn }: Means) {
-  const random = createRandom(trouble?.kind === 'lose-answers' ? trouble.seed : 0);
-  const progress = { begun: 0, ended: 0, hot: 0, hanging: false, answerLost: false };
+  const progress = { begun: 0, ended: 0, hot: 0, hanging: false };
+  const seen = new Map<string, number>();
   let queue = Promise.resolve();
 
   const passOne = async <T>(request: Request, route: Route<T>): Promise<T> => {
@@ -57,9 +61,8 @@ export function createTroublemaker(trouble: Trouble | undefined, { die, takeTurn
     const result = await route.send();
     progress.ended += request.ends;
     if (isCrashAfter(trouble, progress)) await die();
-    if (trouble?.kind === 'lose-answers' && request.isWrite) {
-      progress.answerLost = !progress.answerLost && isTails(random);
-      if (progress.answerLost) throw route.breakConnection();
+    if (trouble?.kind === 'lose-answers' && isAnswerLost(trouble.seed, request, seen)) {
+      throw route.breakConnection();
     }
     return result;
   };
@@ -87,8 +90,12 @@ export function createTroublemaker(trouble: Trouble | undefined, { die, takeTurn
   };
 }
 
-function isTails(random: Random): boolean {
-  return random.integer(0, 1) === 1;
+// By name and not by order of arrival, which retries after random waits would change.
+function isAnswerLost(seed: number, request: Request, seen: Map<string, number>): boolean {
+  if (!request.isWrite || !request.isFirstAttempt) return false;
+  const times = (seen.get(request.name) ?? 0) + 1;
+  seen.set(request.name, times);
+  return createRandom(seed, `${request.name} ${times}`).integer(0, 1) === 1;
 }
 
 function isCrashBefore(trouble: Trouble | undefined, begun: number): boolean {

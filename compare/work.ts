@@ -38,7 +38,7 @@ export function createChargeWork(options: {
   withKey: boolean;
   troublemaker: () => ReturnType<typeof createTroublemaker>;
 }): Work {
-  const request = { isWrite: true, isTransaction: false, isHot: true, begins: 1, ends: 1 };
+  const kind = { isWrite: true, isTransaction: false, isHot: true, begins: 1, ends: 1 };
   return async ({ clickId }, key) => {
     const charge = (url: string) =>
       fetch(url, {
@@ -46,6 +46,7 @@ export function createChargeWork(options: {
         headers: options.withKey ? { 'idempotency-key': key } : {},
         body: JSON.stringify({ clickId }),
       });
+    const request = { ...kind, name: `charge ${clickId}`, isFirstAttempt: true };
     const response = await options.troublemaker().pass<Response>(request, {
       send: () => charge(options.url),
       sendToNowhere: () => charge(`http://127.0.0.1:${options.nowherePort}`),
