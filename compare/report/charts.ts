@@ -25,7 +25,7 @@ const dark: Theme = {
   dead: '#3b357f',
 };
 
-const font = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+const font = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 const rowHeight = 26;
 
 /** Draws approaches by faults; the results are those of one effect. */
@@ -33,14 +33,14 @@ export function drawMatrix(results: CellResult[], title: string, note: string): 
   const approaches = [...new Set(results.map(({ approach }) => approach))];
   const faults = [...new Set(results.map(({ fault }) => fault))];
   const height = faults.length * rowHeight + 230;
-  return draw(1060, height, {
+  return draw(1130, height, {
     title: titleOf(title, note),
-    grid: { left: 150, right: 16, top: 200, bottom: 16 },
+    grid: { left: 150, right: 90, top: 200, bottom: 16 },
     xAxis: {
       type: 'category',
       data: approaches,
       position: 'top',
-      axisLabel: { rotate: 40, interval: 0, color: light.ink, fontSize: 13, fontFamily: font },
+      axisLabel: { rotate: -40, interval: 0, color: light.ink, fontSize: 13, fontFamily: font },
       axisLine: { show: false },
       axisTick: { show: false },
     },
@@ -115,13 +115,20 @@ export function drawCosts(results: CellResult[], price: number, note: string): s
           value: costPerMillion(result, price),
           itemStyle: { color: result.approach === 'click-tally' ? '#2f9e6e' : '#8a94a6' },
           label: {
-            formatter: `$${costPerMillion(result, price).toFixed(2)} · ${result.writeUnitsPerClick} units · ${result.requestsPerClick} requests`,
+            formatter: describeCost(result, price),
           },
         })),
         label: { show: true, position: 'right', color: light.ink, fontSize: 12, fontFamily: font },
       },
     ],
   });
+}
+
+function describeCost(result: CellResult, price: number): string {
+  const { writeUnitsPerClick: units, requestsPerClick: requests } = result;
+  const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const dollars = costPerMillion(result, price).toFixed(2);
+  return `$${dollars} · ${plural(units, 'unit')} · ${plural(requests, 'request')}`;
 }
 
 function titleOf(text: string, subtext: string): echarts.TitleComponentOption {

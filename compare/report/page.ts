@@ -24,12 +24,13 @@ th{font-weight:600;text-align:left;white-space:nowrap;padding:.2rem .4rem}
 thead th{vertical-align:bottom;text-align:center}
 .tilted{writing-mode:vertical-rl;transform:rotate(180deg);display:inline-block}
 tbody th{position:sticky;left:0;background:var(--paper)}
-td{text-align:center;white-space:nowrap;padding:.2rem .4rem;border-radius:3px;min-width:2.6rem}
+td{text-align:center;white-space:nowrap;padding:.2rem .4rem;border-radius:3px;min-width:1.9rem}
 td.number{text-align:right;font-variant-numeric:tabular-nums}
 .exact{background:var(--exact)}.doubled{background:var(--doubled)}.lost{background:var(--lost)}.dead{background:var(--dead)}
 td a{color:inherit}
 dt{font-weight:600;margin-top:.5rem}dd{margin:0;max-width:46rem}
 .chip{display:inline-block;padding:0 .4rem;border-radius:3px;font-size:.8125rem}
+@media (min-width:48rem){td{min-width:4.2rem}.narrow{display:none}}@media (max-width:47.99rem){.wide{display:none}}
 svg{max-width:100%;height:auto}
 `;
 
@@ -77,7 +78,9 @@ ${approaches.map((approach) => renderApproach(approach, results)).join('\n')}
 function renderMatrix(results: CellResult[], effect: Effect): string {
   const shown = approaches.filter((name) => results.some(({ approach }) => approach === name));
   const rows = (Object.keys(faults) as Fault[]).map((fault) => {
-    const cells = shown.map((approach) => renderCell(find(results, approach, fault, effect)));
+    const found = shown.map((approach) => find(results, approach, fault, effect));
+    if (!found.some(Boolean)) return '';
+    const cells = found.map(renderCell);
     return `<tr><th scope="row" title="${escapeHtml(faults[fault])}">${fault}</th>${cells.join('')}</tr>`;
   });
   const heads = shown.map((name) => `<th scope="col"><span class="tilted">${name}</span></th>`);
@@ -93,7 +96,9 @@ function find(results: CellResult[], approach: Approach, fault: Fault, effect: E
 function renderCell(result: CellResult | undefined): string {
   if (!result) return '<td></td>';
   const text = describeVerdict(result);
-  if (isExact(result)) return `<td class="exact">${text}</td>`;
+  if (isExact(result)) {
+    return '<td class="exact"><span class="wide">exact</span><span class="narrow">✓</span></td>';
+  }
   const reason = escapeHtml(explain(result) ?? '');
   return `<td class="${chooseTone(result)}" title="${reason}"><a href="#${anchor(result)}">${text}</a></td>`;
 }
@@ -138,7 +143,7 @@ function renderApproach(approach: Approach, results: CellResult[]): string {
     );
   return `<h3 id="${approach}">${approach} <span class="faint">exact in ${exact} of ${counts.length}</span></h3>
 <p>${escapeHtml(remarks[approach])}</p>
-${reasons.length > 0 ? `<details${own.length > 30 ? '' : ' open'}><summary>${reasons.length} failing cells</summary><dl>${reasons.join('')}</dl></details>` : ''}`;
+${reasons.length > 0 ? `<details open><summary>${reasons.length} failing cells</summary><dl>${reasons.join('')}</dl></details>` : ''}`;
 }
 
 function escapeHtml(text: string): string {
