@@ -3,6 +3,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readTotal } from '../../cli/verify/read-total.ts';
+import { type Drift, verifyCounts } from '../../cli/verify/verify.ts';
 import { startOperatedStack } from '../helpers/operator.ts';
 
 const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
@@ -191,6 +192,39 @@ test('does not take clicks that come in meanwhile for drift', async () => {
   await counting;
 
   expect([code, stdout]).toEqual([0, expect.stringContaining('No drift.')]);
+});
+
+test('reads a total again before it calls it drift', async () => {
+  await stack.writeItems(soundItems);
+  const { database, sqs, outputs } = stack;
+  // As if a click had been counted between the readings of the total and of the day.
+  database.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args);
+        const { Items = [] } = result.output as { Items?: Record<string, unknown>[] };
+        const link = Items.find(({ PK, SK }) => PK === 'LINK#one' && SK === 'META');
+        if (commandName === 'ScanCommand' && link) link.clicks = 4;
+        return result;
+      },
+    { step: 'initialize', priority: 'high', name: 'lag' },
+  );
+  const drifts: Drift[] = [];
+
+  const { clicks, unconfirmed } = await verifyCounts(
+    {
+      stackName: 'the stack',
+      table: { dynamodb: database, name: outputs.tableName },
+      clickQueue: { sqs, url: outputs.clickQueueUrl },
+      clickDlq: { sqs, url: outputs.clickDlqUrl },
+    },
+    { segments: 1 },
+    (drift) => drifts.push(drift),
+    new AbortController().signal,
+  );
+  database.middlewareStack.remove('lag');
+
+  expect({ clicks, unconfirmed, drifts }).toEqual({ clicks: 4, unconfirmed: 0, drifts: [] });
 });
 
 test("reads the total of a link with more days than a transaction's items", async () => {
