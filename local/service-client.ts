@@ -1,0 +1,119 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+
+export type ServiceAccess = {
+  api: string;
+  token: string;
+  dynamodb: DynamoDBClient;
+  sqs: SQSClient;
+  tableName: string;
+  clickQueueUrl: string;
+  clickDlqUrl: string;
+};
+
+export type LinkStats = {
+  code: string;
+  url: string;
+  clicks: number;
+  days: { date: string; count: number }[];
+};
+
+export type DeadLetter = { body: string; receiptHandle: string };
+
+export type ServiceClient = ReturnType<typeof createServiceClient>;
+
+const LINK_URL = 'https://example.com/';
+// While one look goes on, what it has seen is hidden; soon after, others find it again.
+const LOOK_SECONDS = 10;
+const MAX_LOOKS = 500;
+
+/** A running stack, here or on AWS, as its users and its operators use it. */
+export function createServiceClient(access: ServiceAccess) {
+  return { ...createApi(access), ...createQueueAccess(access), readItem: createReader(access) };
+}
+
+function createApi({ api, token }: ServiceAccess) {
+  const headers = { authorization: `Bearer ${token}` };
+  /** Makes a link and returns its code. */
+  const createLink = async (): Promise<string> => {
+    const body = JSON.stringify({ url: LINK_URL });
+    const response = await fetch(`${api}/links`, { method: 'POST', headers, body });
+    return (await readAnswer<{ code: string }>(response, 201)).code;
+  };
+  const readStats = async (code: string): Promise<LinkStats> =>
+    readAnswer(await fetch(`${api}/links/${code}/stats`, { headers }), 200);
+  /** Opens a link as a visitor does; returns the status and where it leads. */
+  const openLink = async (code: string) => {
+    const response = await fetch(`${api}/${code}`, { redirect: 'manual' });
+    return { status: response.status, location: response.headers.get('location') };
+  };
+  return { createLink, readStats, openLink };
+}
+
+async function readAnswer<T>(response: Response, expected: number): Promise<T> {
+  const text = await response.text();
+  if (response.status === expected) return JSON.parse(text);
+  throw new Error(`Expected ${response.url} to answer ${expected}; got ${response.status} ${text}`);
+}
+
+function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
+  const send = async (body: string): Promise<void> => {
+    await sqs.send(new SendMessageCommand({ QueueUrl: clickQueueUrl, MessageBody: body }));
+  };
+  const readAttributes = async () => {
+    const { Attributes = {} } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: clickQueueUrl, AttributeNames: ['All'] }),
+    );
+    return Attributes;
+  };
+  /** About how many messages ClickQueue holds, those included that are being worked on. */
+  const countWaiting = async () => {
+    const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } =
+      await readAttributes();
+    return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
+  };
+  /** How often a message is tried, and for how long one try hides it. */
+  const readRetries = async () => {
+    const { RedrivePolicy = '{}', VisibilityTimeout } = await readAttributes();
+    const maxReceiveCount = Number(JSON.parse(RedrivePolicy).maxReceiveCount);
+    return { maxReceiveCount, visibilityTimeoutMs: Number(VisibilityTimeout) * 1000 };
+  };
+  /** The dead letter with exactly this body; undefined while there is none. */
+  const findDeadLetter = async (body: string): Promise<DeadLetter | undefined> => {
+    for (let look = 1; look <= MAX_LOOKS; look += 1) {
+      const letters = await receiveDeadLetters();
+      const found = letters.find((letter) => letter.body === body);
+      if (found || letters.length === 0) return found;
+    }
+    return undefined;
+  };
+  const receiveDeadLetters = async (): Promise<DeadLetter[]> => {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: clickDlqUrl,
+        MaxNumberOfMessages: 10,
+        VisibilityTimeout: LOOK_SECONDS,
+        WaitTimeSeconds: 1,
+      }),
+    );
+    return Messages.map(({ Body: body = '', ReceiptHandle: receiptHandle = '' }) => ({
+      body,
+      receiptHandle,
+    }));
+  };
+  return { send, countWaiting, readRetries, findDeadLetter };
+}
+
+function createReader({ dynamodb, tableName }: ServiceAccess) {
+  const database = DynamoDBDocumentClient.from(dynamodb);
+  return async (PK: string, SK: string) => {
+    const command = new GetCommand({ TableName: tableName, Key: { PK, SK }, ConsistentRead: true });
+    return (await database.send(command)).Item;
+  };
+}
