@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Usage } from './dynamodb-client.ts';
+import type { Usage } from './intercept.ts';
 import type { FromFunction, Instance, Invocation, ToFunction } from './protocol.ts';
 
 /** What became of an invocation; `killed` also stands for a timeout. */

@@ -1,9 +1,10 @@
 // The process in which a function runs, so that it can be killed as Lambda's can.
-import { commitClientConfig } from '../lib/idempotency/index.ts';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createCommitClient } from '../lib/idempotency/index.ts';
 import { localClientConfig } from '../local/aws.ts';
 import type { CreateHandler, QueueHandler } from './approach.ts';
 import { setClock } from './clock.ts';
-import { createDynamoDbClient } from './dynamodb-client.ts';
+import { interceptRequests } from './intercept.ts';
 import { makeContext } from './lambda-context.ts';
 import type { FromFunction, Instance, Invocation, ToFunction } from './protocol.ts';
 import { createTroublemaker } from './trouble.ts';
@@ -45,11 +46,10 @@ async function open(instance: Instance): Promise<void> {
   );
   const { tableName, nowherePort } = instance;
   const shared = { nowherePort, troublemaker: () => troublemaker };
-  const config = {
-    ...localClientConfig(instance.dynamodbEndpoint),
-    ...(instance.approach === 'click-tally' && commitClientConfig),
-  };
-  const client = createDynamoDbClient(config, { ...shared, usage });
+  const config = localClientConfig(instance.dynamodbEndpoint);
+  const client =
+    instance.approach === 'click-tally' ? createCommitClient(config) : new DynamoDBClient(config);
+  interceptRequests(client, { ...shared, usage });
   const work =
     instance.effect === 'count'
       ? createCountWork(client, tableName)

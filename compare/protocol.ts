@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { Usage } from './dynamodb-client.ts';
+import type { Usage } from './intercept.ts';
 import type { Approach, Effect } from './names.ts';
 import type { Trouble } from './trouble.ts';
 

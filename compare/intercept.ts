@@ -1,7 +1,6 @@
 import {
   type ConsumedCapacity,
-  DynamoDBClient,
-  type DynamoDBClientConfig,
+  type DynamoDBClient,
   type ServiceInputTypes,
   type ServiceOutputTypes,
   TransactionCanceledException,
@@ -30,12 +29,11 @@ const linkPrefix = linkKey('').PK;
 const metaKey = linkKey('').SK;
 const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
-/** A client whose requests are counted, and meet the trouble of the invocation. */
-export function createDynamoDbClient(
-  config: DynamoDBClientConfig,
+/** Has a client's requests counted, and lets them meet the trouble of the invocation. */
+export function interceptRequests(
+  client: DynamoDBClient,
   options: { usage: Usage; troublemaker: () => Troublemaker; nowherePort: number },
-): DynamoDBClient {
-  const client = new DynamoDBClient(config);
+): void {
   const { usage, troublemaker, nowherePort } = options;
   client.middlewareStack.add(
     (next) => async (args) => {
@@ -66,7 +64,6 @@ export function createDynamoDbClient(
     };
   // Nearest to the network, so that the SDK's own retries are what they would be.
   client.middlewareStack.add(interfere, { step: 'deserialize', priority: 'low' });
-  return client;
 }
 
 function addCapacity(usage: Usage, input: Input, output: object): void {
