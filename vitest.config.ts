@@ -61,6 +61,13 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        test: {
+          name: 'simulation',
+          include: ['tests/simulation/*.test.ts'],
+          testTimeout: 120_000,
+        },
+      },
       ...runnable.map(integration),
       ...runnable.slice(0, 1).map(commands),
       {

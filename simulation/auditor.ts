@@ -40,7 +40,8 @@ export class Auditor {
   readonly #ledger = new Ledger();
   readonly #sent = new Map<string, Sent[]>();
   readonly #bodies = new Map<string, string>();
-  readonly #visits = new Map<string, { answered?: boolean; taken?: boolean }>();
+  readonly #answered = new Set<string>();
+  readonly #taken = new Map<string, string>();
 
   constructor(settings: Settings, now: () => number) {
     this.#settings = settings;
@@ -56,8 +57,15 @@ export class Auditor {
   }
 
   /** A visitor was sent on, so the click must be somewhere. */
-  onVisit(name: string, what: 'answered' | 'taken'): void {
-    this.#visits.set(name, { ...this.#visits.get(name), [what]: true });
+  onVisited(visit: string): void {
+    this.#answered.add(visit);
+  }
+
+  /** The bus or the queue took a visit's click, or it was logged whole. */
+  onVisitTaken(visit: string, { id }: Click): void {
+    const earlier = this.#taken.get(visit);
+    if (earlier === undefined) this.#taken.set(visit, id);
+    else if (earlier !== id) this.#report('counted twice', 'a visit has two ids', [visit, id]);
   }
 
   /** Something was stored, all at one instant. */
@@ -151,8 +159,9 @@ export class Auditor {
     const deadIds = new Set(dead.map(({ sent }) => sent.click?.id));
     for (const [id, ofId] of this.#sent) this.#checkId(id, ofId, deadIds);
     for (const { text, about } of this.#ledger.compare()) this.#report('sums', text, about);
-    for (const [name, { answered, taken }] of this.#visits) {
-      if (answered && !taken) this.#report('vanished', 'a visit left no click behind', [name]);
+    for (const visit of this.#answered) {
+      if (this.#taken.has(visit)) continue;
+      this.#report('vanished', 'a visitor was sent on, but the click went nowhere', [visit]);
     }
   }
 

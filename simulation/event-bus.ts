@@ -24,7 +24,7 @@ export interface EventBusParts {
   queue: Queue;
   /** How late an event can come: for as long as the bus tries, or its rule's dead letters live. */
   maxLateMs: number;
-  onTaken: (sent: Sent, caller: Process) => void;
+  onTaken: (click: Click, caller: Process) => Sent;
 }
 
 /**
@@ -51,8 +51,7 @@ export class EventBus implements Service {
     if (operation !== 'PutEvents') throw new Error(`expected PutEvents; got ${operation}`);
     const { Entries: entries } = input as PutEventsInput;
     const EventIds = entries.map(({ Source, DetailType, Detail }) => {
-      const sent = { click: clickOf(Detail), sentMs: this.#parts.time.nowMs };
-      this.#parts.onTaken(sent, caller);
+      const sent = this.#parts.onTaken(clickOf(Detail), caller);
       return this.put({ source: Source, detailType: DetailType, detail: Detail }, sent);
     });
     const Entries = EventIds.map((EventId) => ({ EventId }));
@@ -109,6 +108,11 @@ export class EventBus implements Service {
 export function clickOf(detail: string): Click {
   const { clickId, code, at } = JSON.parse(detail) as Record<string, string>;
   return { id: String(clickId), code: String(code), day: String(at).slice(0, 'yyyy-mm-dd'.length) };
+}
+
+/** The click in an event as the bus hands it on. */
+export function clickOfEvent(body: string): Click {
+  return clickOf(JSON.stringify(JSON.parse(body).detail));
 }
 
 function wrap({ source, detailType, detail }: BusEvent, id: string, nowMs: number): string {

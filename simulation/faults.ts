@@ -32,35 +32,41 @@ export const crashPoints = [
 ] as const;
 export type CrashPoint = (typeof crashPoints)[number];
 
-/** Decides what fails. Each fault has a number, so that a run can be repeated without some. */
+/** The decisions about one kind of event: they do not depend on other kinds. */
+interface Stream {
+  random: Random;
+  count: number;
+}
+
+/**
+ * Decides what fails. Each fault has a name, such as the 14th request at a boundary, so that a run
+ * can be repeated with some of them only.
+ */
 export class Faults {
   readonly #plan: Plan;
-  readonly #random: Random;
   readonly #statistics: Statistics;
   readonly #trace: Trace;
-  #count = 0;
+  readonly #streams = new Map<string, Stream>();
+  /** The names of the faults that happened. */
+  readonly happened: string[] = [];
   /** From then on the world is kind. */
   calm = false;
 
   constructor(plan: Plan, statistics: Statistics, trace: Trace) {
     this.#plan = plan;
-    this.#random = createRandom(plan.seed, 'faults');
     this.#statistics = statistics;
     this.#trace = trace;
   }
 
-  /** How many faults there were so far. */
-  get count(): number {
-    return this.#count;
-  }
-
   /** What befalls a request at this boundary; undefined for nothing. */
   failureAt(boundary: Boundary): Failure | undefined {
-    if (!this.#strikes(this.#plan.failureRate)) return undefined;
-    const failure = this.#random.pick(failures);
-    if (!this.#plan.failures.includes(failure) || !this.#permits(failure, boundary)) {
-      return undefined;
-    }
+    const { failureRate, failures: possible } = this.#plan;
+    const fault = this.#draw(boundary, this.#isOut(boundary) ? 1 : failureRate);
+    if (!fault) return undefined;
+    const outage = (['never sent', 'failed'] as const)[fault.random.integer(0, 1)];
+    const failure = this.#isOut(boundary) ? outage : fault.random.pick(failures);
+    if (!failure || !(possible.includes(failure) || this.#isOut(boundary))) return undefined;
+    if (!this.#permits(fault.name, failure)) return undefined;
     this.#statistics.countFailure(boundary, failure);
     return failure;
   }
@@ -68,9 +74,8 @@ export class Faults {
   /** Lets the process die at this point, or not; true if it is dead now. */
   mayCrash(process: Process, point: CrashPoint): boolean {
     if (process.dead) return true;
-    if (!this.#strikes(this.#plan.crashRate) || !this.#permits('crash', process.name, point)) {
-      return false;
-    }
+    const fault = this.#draw(`crash of ${process.role} ${point}`, this.#plan.crashRate);
+    if (!fault || !this.#permits(fault.name, process.name)) return false;
     this.#statistics.countCrash(point);
     process.dead = true;
     process.onDeath?.();
@@ -79,26 +84,44 @@ export class Faults {
 
   /** Freezes the process at this point, or not. */
   mayFreeze(process: Process): void {
-    if (process.dead || !this.#strikes(this.#plan.freezeRate)) return;
-    const forMs = Math.ceil(this.#random.exponential(this.#random.pick([200, 3_000, 60_000])));
-    if (!this.#permits('freeze', process.name, `${forMs} ms`)) return;
+    if (process.dead) return;
+    const fault = this.#draw(`freeze of ${process.role}`, this.#plan.freezeRate);
+    if (!fault) return;
+    const forMs = Math.ceil(fault.random.exponential(fault.random.pick([200, 3_000, 60_000])));
+    if (!this.#permits(fault.name, `${process.name} for ${forMs} ms`)) return;
     this.#statistics.add('freezes', 1);
     process.frozenUntilMs = Math.max(process.frozenUntilMs, Date.now() + forMs);
   }
 
   /** Any other trouble that comes with a probability, such as throttling. */
   happens(what: string, probability: number): boolean {
-    return this.#strikes(probability) && this.#permits(what);
+    const fault = this.#draw(what, probability);
+    return fault !== undefined && this.#permits(fault.name);
   }
 
-  #strikes(probability: number): boolean {
-    return !this.calm && probability > 0 && this.#random.chance(probability);
+  #isOut(boundary: Boundary): boolean {
+    if (!boundary.includes('→ table')) return false;
+    const afterMs = Date.now() - this.#plan.startMs;
+    return this.#plan.outages.some(({ fromMs, untilMs }) => fromMs <= afterMs && afterMs < untilMs);
   }
 
-  #permits(...what: string[]): boolean {
-    const number = this.#count++;
-    if (this.#plan.without.has(number)) return false;
-    this.#trace.note(() => `FAULT ${number}: ${what.join(', ')}`);
+  #draw(kind: string, probability: number): { name: string; random: Random } | undefined {
+    if (this.calm || probability === 0) return undefined;
+    let stream = this.#streams.get(kind);
+    if (!stream) {
+      stream = { random: createRandom(this.#plan.seed, kind), count: 0 };
+      this.#streams.set(kind, stream);
+    }
+    stream.count += 1;
+    if (!stream.random.chance(probability)) return undefined;
+    return { name: `${kind}, ${stream.count}`, random: stream.random };
+  }
+
+  #permits(name: string, details = ''): boolean {
+    const { only } = this.#plan;
+    if (only && !only.has(name)) return false;
+    this.happened.push(name);
+    this.#trace.note(() => `FAULT ${name} ${details}`);
     return true;
   }
 }

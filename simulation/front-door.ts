@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Auditor } from './auditor.ts';
 import type { Code } from './code.ts';
+import { clickOfEvent } from './event-bus.ts';
 import type { Faults } from './faults.ts';
 import { makeContext } from './lambda.ts';
 import { type Process, type Role, runAs } from './process.ts';
@@ -38,7 +39,7 @@ export class FrontDoor {
   visit(code: string): void {
     const { code: service, auditor } = this.#parts;
     this.#call('resolver', service.resolveLink, { pathParameters: { code } }, (answer, name) => {
-      if (answer?.statusCode === 302) auditor.onVisit(name, 'answered');
+      if (answer?.statusCode === 302) auditor.onVisited(name);
     });
   }
 
@@ -59,8 +60,8 @@ export class FrontDoor {
   }
 
   /** The resolver logged an event whole, since neither bus nor queue took it. */
-  onUnpublished(process: Process, event: unknown): void {
-    this.#parts.auditor.onVisit(process.name, 'taken');
+  onUnpublished({ name }: Process, event: unknown): void {
+    this.#parts.auditor.onVisitTaken(name, clickOfEvent(JSON.stringify(event)));
     this.unpublished.push(event);
   }
 

@@ -8,8 +8,8 @@ export interface Job {
   /** The planted bug that the service shall have. */
   bug?: string;
   options?: PlanOptions;
-  /** Numbers of faults that must not happen. */
-  without?: number[];
+  /** The only faults that may happen, by name. */
+  only?: string[];
   /** Bring back what happened, event by event. */
   isTraced?: boolean;
 }
@@ -19,11 +19,11 @@ export interface JobResult extends RunResult {
 }
 
 export async function doJob(
-  { seed, options, without = [], isTraced = false }: Job,
+  { seed, options, only, isTraced = false }: Job,
   code: Code,
 ): Promise<JobResult> {
   const lines: string[] = [];
-  const plan = { ...drawPlan(seed, options), without: new Set(without) };
+  const plan = { ...drawPlan(seed, options), ...(only && { only: new Set(only) }) };
   const result = await runWorld(plan, code, isTraced ? (line) => lines.push(line) : undefined);
   return { ...result, lines };
 }

@@ -171,7 +171,7 @@ const refusedEntry: Answer = {
 
 // The bus can refuse an event in an answer that is a success.
 function refusalsOf({ boundary }: Exchange): Answer[] {
-  return boundary.endsWith('PutEvents') ? [...refusals, refusedEntry, refusedEntry] : refusals;
+  return boundary.endsWith('PutEvents') ? [refusedEntry, ...refusals, refusedEntry] : refusals;
 }
 
 function toResponse(statusCode: number, body: string): HttpResponse {

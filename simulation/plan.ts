@@ -30,14 +30,16 @@ export interface Plan {
   /** How often the queue delivers a message that it has just delivered. */
   redeliveryRate: number;
   throttleRate: number;
+  /** When the table answers nobody, after the start. */
+  outages: { fromMs: number; untilMs: number }[];
   /** When all instances are replaced, after the start. */
   deployAfterMs: number[];
   /** When operators redrive the dead-letter queue, after the start. */
   redriveAfterMs: number[];
   /** The world goes on for weeks: late copies, markers that expire, ids that are used again. */
   isLong: boolean;
-  /** Numbers of faults that must not happen, to find those that matter. */
-  without: Set<number>;
+  /** The only faults that may happen, by name, to find those that matter; without it, all. */
+  only?: Set<string>;
 }
 
 export interface PlanOptions {
@@ -60,7 +62,7 @@ export function drawPlan(seed: number, { maxClicks = 1_500 }: PlanOptions = {}):
     spanMs,
     clicks: random.integer(Math.ceil(maxClicks / 5), maxClicks),
     links: random.pick([1, 3, 10, 40]),
-    visitShare: random.pick([0, 0.02, 0.1]),
+    visitShare: random.pick([0, 0.1, 0.4]),
     resendShare: random.pick([0, 0.02, 0.2, 0.6]),
     poisonShare: random.pick([0, 0.01, 0.1]),
     strayShare: random.pick([0, 0.02, 0.2]),
@@ -70,12 +72,15 @@ export function drawPlan(seed: number, { maxClicks = 1_500 }: PlanOptions = {}):
     freezeRate: maybe(0.5, () => random.pick([0.005, 0.03, 0.1])),
     redeliveryRate: maybe(0.8, () => random.pick([0.01, 0.1, 0.3])),
     throttleRate: maybe(0.4, () => random.pick([0.02, 0.3])),
+    outages: drawTimes(random, 0.3, spanMs).map((fromMs) => ({
+      fromMs,
+      untilMs: fromMs + random.pick([2_000, 20_000, 200_000]),
+    })),
     deployAfterMs: drawTimes(random, 0.4, spanMs),
     redriveAfterMs: isLong
       ? drawLateRedrives(random, settings.deadLetterRetentionMs)
       : drawTimes(random, 0.7, 20 * 60_000),
     isLong,
-    without: new Set(),
   };
 }
 

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text.
 import type { PlantedBug } from './mutation.ts';
 
 const handler = 'functions/aggregate-clicks.ts';
@@ -34,8 +35,8 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     'an unknown link is taken for a duplicate',
     cancellation,
-    'return key ? new ItemMissingError(key) :',
-    "return key ? { kind: 'duplicate', marker: { ttl: { N: '9999999999' } } } :",
+    'cancellation.outcomes.set(entry, outcome);',
+    "cancellation.outcomes.set(entry, outcome instanceof ItemMissingError ? { kind: 'duplicate', marker: entry.marker } : outcome);",
   ),
   bug(
     'a duplicate fails the rest of its transaction',
@@ -64,8 +65,9 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     'a lost answer is taken for a commit',
     commit,
-    'const verdict = judgeError(error, transaction);',
-    "if (error.name === 'ECONNRESET' || error.name === 'TimeoutError' || error.message === 'ECONNRESET') return { kind: 'committed' };\n    const verdict = judgeError(error, transaction);",
+    'const error = cause instanceof Error ? cause : new Error(String(cause));',
+    `const error = cause instanceof Error ? cause : new Error(String(cause));
+    if (error.name === 'TimeoutError' || error.message === 'ECONNRESET') return { kind: 'committed' };`,
   ),
   bug(
     'one token for all transactions of an instance',
@@ -115,31 +117,31 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     "the marker's condition is dropped",
     transaction,
-    "ConditionExpression: 'attribute_not_exists(#key) OR #expiry < :now',",
+    'ConditionExpression: `attribute_not_exists(${keyAttribute})`,',
     '',
   ),
   bug(
     'an expired marker blocks until it is deleted',
-    transaction,
-    'attribute_not_exists(#key) OR #expiry < :now',
-    'attribute_not_exists(#key)',
+    verdict,
+    "if (expired.size > 0) return { kind: 'replace', expired };",
+    '',
   ),
   bug(
     "the marker's expiry is compared in milliseconds",
-    transaction,
-    'Math.floor(nowMs / 1000)',
-    'nowMs',
+    'lib/idempotency/entry.ts',
+    'Math.floor(epochMs / 1000)',
+    'epochMs',
   ),
   bug(
     'the link need not exist',
     transaction,
-    "...(mustExist && { ConditionExpression: 'attribute_exists(#key)' }),",
+    '...(mustExist && { ConditionExpression: `attribute_exists(${Object.keys(key)[0]})` }),',
     '',
   ),
   bug(
     'increments of one item overwrite each other',
     transaction,
-    '(update.amounts.get(attribute) ?? 0) + by',
+    '(sums.get(attribute) ?? 0) + by',
     'by',
   ),
   bug(

@@ -13,24 +13,30 @@ export class Simulator {
     execArgv: [],
     env: { ...process.env },
   });
+  // A world has the clock and the network of its thread for itself.
+  #previous: Promise<unknown> = Promise.resolve();
 
   /** @throws Error where the simulation itself fails; it names the seed. */
   run(job: Job): Promise<JobResult> {
-    return new Promise((resolve, reject) => {
-      const finish = (act: () => void) => {
-        this.#worker.off('message', onMessage).off('error', onError);
-        act();
-      };
-      const onMessage = ({ result, error }: Reply) =>
-        finish(() => (result ? resolve(result) : reject(new Error(error))));
-      const onError = (error: Error) => finish(() => reject(error));
-      this.#worker.on('message', onMessage).on('error', onError);
-      this.#worker.postMessage(job);
-    });
+    const result = this.#previous.then(() => this.#ask(job));
+    this.#previous = result.catch(() => undefined);
+    return result;
   }
 
   async stop(): Promise<void> {
     await this.#worker.terminate();
+  }
+
+  #ask(job: Job): Promise<JobResult> {
+    return new Promise((resolve, reject) => {
+      const onReply = ({ result, error }: Reply) => {
+        this.#worker.off('error', reject);
+        if (result) resolve(result);
+        else reject(new Error(error));
+      };
+      this.#worker.once('message', onReply).once('error', reject);
+      this.#worker.postMessage(job);
+    });
   }
 }
 
@@ -48,7 +54,6 @@ export async function runJobs(
         goesOn = onResult(await simulator.run(next.value)) && goesOn;
       }
     } finally {
-      goesOn = false;
       await simulator.stop();
     }
   };

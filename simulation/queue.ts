@@ -65,9 +65,10 @@ export class Queue implements Service {
   }
 
   send(body: string, sent: Sent): string {
-    const { name, now, onEnqueued } = this.#parts;
+    const { name, now, trace, onEnqueued } = this.#parts;
     const id = `${name}-${this.#sequence++}`;
     const message = { id, body, sent, enqueuedMs: now(), receiveCount: 0, visibleFromMs: now() };
+    trace.note(() => `${name} ${id} arrives: ${sent.click?.id ?? 'no click'}`);
     onEnqueued?.(message);
     this.#add(message);
     return id;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Click, Violation } from './auditor.ts';
+import type { Violation } from './auditor.ts';
 import type { Code } from './code.ts';
 import { type AttributeValue, keyOf } from './dynamodb/table.ts';
-import { clickOf } from './event-bus.ts';
+import { clickOfEvent } from './event-bus.ts';
 import type { Plan } from './plan.ts';
 import type { Totals } from './statistics.ts';
 import type { Traffic } from './traffic.ts';
@@ -19,7 +19,8 @@ export interface RunResult {
   totals: Totals;
   /** Equal for two runs of one seed. */
   digest: string;
-  faults: number;
+  /** The names of the faults that happened. */
+  faults: string[];
 }
 
 /** Runs one world from its first link to the last audit. */
@@ -37,7 +38,7 @@ export async function runWorld(
       violations: world.auditor.violations,
       totals: world.statistics.totals,
       digest: digest(world),
-      faults: world.faults.count,
+      faults: world.faults.happened,
     };
   } finally {
     world.end();
@@ -48,8 +49,8 @@ async function live(world: World): Promise<void> {
   const { plan, time, faults, frontDoor } = world;
   const codes = Array.from({ length: plan.links }, (_, index) => `link-${index}`);
   await createLinks(world, codes);
-  storeLink(world, 'broken', { S: 'many' });
-  const traffic = world.createTraffic(codes, ['late', 'absent', 'broken']);
+  for (const code of ['mended', 'broken']) storeLink(world, code, { S: 'many' });
+  const traffic = world.createTraffic(codes, ['late', 'absent', 'mended', 'broken']);
   traffic.start();
   for (const afterMs of plan.deployAfterMs) time.after(afterMs, () => world.lambda.deploy());
   for (const afterMs of plan.redriveAfterMs) time.after(afterMs, () => world.redrive());
@@ -58,7 +59,7 @@ async function live(world: World): Promise<void> {
 
   faults.calm = true;
   await createLinks(world, ['late']);
-  storeLink(world, 'broken', { N: '0' });
+  storeLink(world, 'mended', { N: '0' });
   resendUnpublished(world);
   await settle(world);
   if (plan.isLong) await reuseIds(world, traffic);
@@ -77,8 +78,8 @@ async function createLinks(world: World, codes: string[]): Promise<void> {
   await world.time.runUntil(() => left === 0);
 }
 
-// A link as somebody else's tool might have written it: its sum is no number, so it cannot be
-// counted until somebody mends it.
+// Some links are as somebody else's tool might have written them: the sum is no number, so nothing
+// can be added until somebody mends it.
 function storeLink({ table }: World, code: string, clicks: AttributeValue): void {
   const url = { S: `https://example.com/${code}` };
   const item = { PK: { S: `LINK#${code}` }, SK: { S: 'META' }, url, clicks };
@@ -97,8 +98,7 @@ async function passTime({ time }: World, forMs: number): Promise<void> {
 function resendUnpublished({ frontDoor, queue, auditor, time }: World): void {
   for (const event of frontDoor.unpublished) {
     const body = JSON.stringify(event);
-    const click: Click = clickOf(JSON.stringify(JSON.parse(body).detail));
-    const sent = { click, sentMs: time.nowMs };
+    const sent = { click: clickOfEvent(body), sentMs: time.nowMs };
     auditor.onSent(sent);
     queue.send(body, sent);
   }
@@ -139,6 +139,6 @@ async function checkStatistics({ time, frontDoor, auditor }: World, code: string
 function digest(world: World): string {
   const { statistics, table, faults, time } = world;
   const sums = [...table.scan()].filter(({ PK }) => PK && 'S' in PK && PK.S.startsWith('LINK#'));
-  const state = [statistics.totals, sums, faults.count, time.nowMs];
+  const state = [statistics.totals, sums, faults.happened, time.nowMs];
   return createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 16);
 }

@@ -117,7 +117,10 @@ export class Traffic {
       JSON.stringify({ id, detail: { code: `${code}/`, at } }),
       JSON.stringify({ detail: { code, at } }),
       JSON.stringify({ id: 'x'.repeat(257), detail: { code, at } }),
-      JSON.stringify({ id, detail: { code, at: new Date(time.nowMs + 3 * dayMs).toISOString() } }),
+      JSON.stringify({
+        id,
+        detail: { code, at: new Date(time.nowMs + 400 * dayMs).toISOString() },
+      }),
     ]);
     queue.send(body, { sentMs: time.nowMs });
   }

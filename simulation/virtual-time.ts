@@ -1,3 +1,5 @@
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers';
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { currentProcess, deliver } from './process.ts';
 
@@ -12,7 +14,8 @@ const maxDelayMs = 2 ** 31 - 1;
  */
 export class VirtualTime {
   readonly #clock: Clock;
-  readonly #real = { setTimeout, clearTimeout, abortTimeout: AbortSignal.timeout };
+  readonly #real = { setTimeout, clearTimeout };
+  readonly #realAbortTimeout = AbortSignal.timeout;
   #fired = 0;
 
   constructor(startMs: number) {
@@ -22,7 +25,7 @@ export class VirtualTime {
       return { cancel: this.after(delayMs, () => deliver(this, process, action)), unref() {} };
     };
     const clearOwnedTimeout = (timer?: { cancel?: () => void }) => timer?.cancel?.();
-    Object.assign(globalThis, { setTimeout: setOwnedTimeout, clearTimeout: clearOwnedTimeout });
+    useTimers({ setTimeout: setOwnedTimeout, clearTimeout: clearOwnedTimeout });
     AbortSignal.timeout = (delayMs) => {
       const controller = new AbortController();
       setOwnedTimeout(
@@ -66,10 +69,16 @@ export class VirtualTime {
 
   uninstall(): void {
     this.#clock.uninstall();
-    const { abortTimeout, ...timers } = this.#real;
-    Object.assign(globalThis, timers);
-    AbortSignal.timeout = abortTimeout;
+    useTimers(this.#real);
+    AbortSignal.timeout = this.#realAbortTimeout;
   }
+}
+
+// Middy imports its timers from node:timers.
+function useTimers(functions: object): void {
+  Object.assign(globalThis, functions);
+  Object.assign(timers, functions);
+  syncBuiltinESMExports();
 }
 
 /** Lets the code under test run as far as it can: all promises and ticks, since it has no real I/O. */

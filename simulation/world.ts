@@ -1,8 +1,8 @@
-import { Auditor, type Click } from './auditor.ts';
+import { Auditor, type Click, type Sent } from './auditor.ts';
 import type { Code, Logged } from './code.ts';
 import { DynamoDb } from './dynamodb/service.ts';
 import { type Change, Table } from './dynamodb/table.ts';
-import { clickOf, EventBus } from './event-bus.ts';
+import { clickOfEvent, EventBus } from './event-bus.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { Faults } from './faults.ts';
 import { FrontDoor } from './front-door.ts';
@@ -97,7 +97,7 @@ export class World {
       onEnqueued: (message) => this.auditor.onEnqueued(message),
       onDeleted: (message) => this.#onDeleted(message),
       onExpired: (message) => this.auditor.onExpired(message, false),
-      identify: (body, caller) => this.#identify(body, caller),
+      identify: (body, caller) => this.#onTaken(clickOfEvent(body), caller),
     });
   }
 
@@ -118,15 +118,12 @@ export class World {
   }
 
   #createBus(): EventBus {
-    const { time, faults, queue, auditor, plan } = this;
+    const { time, faults, queue, plan } = this;
     const { busRetryMs, deadLetterRetentionMs } = plan.settings;
     return new EventBus({
       ...{ time, faults, queue, random: this.#random('bus') },
       maxLateMs: plan.isLong ? busRetryMs + deadLetterRetentionMs : 60_000,
-      onTaken: (sent, { name }) => {
-        auditor.onVisit(name, 'taken');
-        auditor.onSent(sent);
-      },
+      onTaken: (click, caller) => this.#onTaken(click, caller),
     });
   }
 
@@ -143,10 +140,9 @@ export class World {
     return new Network({ time, random, faults, trace, services });
   }
 
-  #identify(body: string, { name }: Process) {
-    const click: Click = clickOf(JSON.stringify(JSON.parse(body).detail));
+  #onTaken(click: Click, { name }: Process): Sent {
     const sent = { click, sentMs: this.time.nowMs };
-    this.auditor.onVisit(name, 'taken');
+    this.auditor.onVisitTaken(name, click);
     this.auditor.onSent(sent);
     return sent;
   }

@@ -1,0 +1,68 @@
+import { boundaries, crashPoints, failures } from './faults.ts';
+import { crashKey, failureKey, type Totals } from './statistics.ts';
+
+/** All that a run has to say for itself. */
+export interface Summary {
+  seeds: number;
+  seconds: number;
+  violations: number;
+  totals: Totals;
+}
+
+const sums = [
+  'deliveries',
+  'duplicates',
+  'batches',
+  'instances',
+  'done',
+  'dead letters',
+  'redriven',
+  'conflicts',
+  'throttled',
+  'token replays',
+  'freezes',
+  'deploys',
+];
+
+/** The summary for people: sums, and tables of what failed where and how often. */
+export function formatSummary({ seeds, seconds, violations, totals }: Summary): string {
+  const of = (name: string) => totals[name] ?? 0;
+  const rate = Math.round(of('deliveries') / seconds);
+  const share = ((100 * of('duplicates')) / of('deliveries')).toFixed(1);
+  return [
+    `${count(seeds)} worlds in ${seconds.toFixed(0)} s, ${count(rate)} deliveries a second`,
+    '',
+    ...sums.map((name) => `${name.padEnd(16)} ${count(of(name)).padStart(12)}`),
+    `${'duplicates, %'.padEnd(16)} ${share.padStart(12)}`,
+    '',
+    formatRow('failures by boundary', [...failures]),
+    ...boundaries.map((boundary) =>
+      formatRow(
+        boundary,
+        failures.map((failure) => count(of(failureKey(boundary, failure)))),
+      ),
+    ),
+    '',
+    'crashes by boundary',
+    ...crashPoints.map((point) => formatRow(point, [count(of(crashKey(point)))])),
+    '',
+    `violations: ${violations}`,
+  ].join('\n');
+}
+
+/** The cells of the table that were hit less often than that. */
+export function findRare(totals: Totals, least: number): string[] {
+  const cells = [
+    ...boundaries.flatMap((boundary) => failures.map((failure) => failureKey(boundary, failure))),
+    ...crashPoints.map(crashKey),
+  ];
+  return cells.filter((cell) => (totals[cell] ?? 0) < least);
+}
+
+function formatRow(name: string, cells: string[]): string {
+  return [name.padEnd(42), ...cells.map((cell) => cell.padStart(11))].join(' ');
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,39 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { plantedBugs } from '../../simulation/planted-bugs.ts';
+import { Simulator } from '../../simulation/pool.ts';
+
+const maxSeeds = 200;
+const options = { maxClicks: 120 };
+
+const simulators = [new Simulator(), new Simulator()];
+
+afterAll(async () => {
+  await Promise.all(simulators.map((simulator) => simulator.stop()));
+});
+
+/** The first seed in whose world the auditor objects to the service with this bug. */
+async function findSeed(bug: string, simulator: Simulator): Promise<number | undefined> {
+  for (let seed = 1; seed <= maxSeeds; seed += 1) {
+    const { violations } = await simulator.run({ seed, bug, options });
+    if (violations.length > 0) return seed;
+  }
+  return undefined;
+}
+
+it('there are bugs enough', () => {
+  const names = plantedBugs.map(({ name }) => name);
+
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.length).toBeGreaterThanOrEqual(20);
+});
+
+describe('the simulation finds, within 200 seeds, that', () => {
+  it.concurrent.each(plantedBugs.map(({ name }, index) => [name, index] as const))(
+    '%s',
+    async (name, index) => {
+      const simulator = simulators[index % simulators.length] ?? new Simulator();
+
+      expect(await findSeed(name, simulator)).toBeDefined();
+    },
+  );
+});
