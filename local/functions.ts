@@ -5,7 +5,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { localClientConfig, localEnvironment } from './aws.ts';
 import type { RunningChild } from './child-process.ts';
 import { findFreePort, LOOPBACK } from './ports.ts';
-import { paramArgs, type ServiceParams, startServerless } from './service.ts';
+import { paramArgs, readOutput, type ServiceParams, startServerless } from './service.ts';
 import type { Stoppable } from './teardown.ts';
 import { TOKEN_VARIABLES } from './token-issuer.ts';
 import { waitUntil } from './wait-until.ts';
@@ -58,8 +58,14 @@ export async function startFunctions(options: FunctionsOptions): Promise<Running
       restart().catch((error) => options.onError?.(error));
     });
   let running = start();
+  // Functions that did not start have nothing to stop.
+  const stopRunning = () =>
+    running.then(
+      (functions) => functions.stop(),
+      () => undefined,
+    );
   const restart = async () => {
-    running = running.then((functions) => functions.stop()).then(start);
+    running = stopRunning().then(start);
     await running;
   };
   const invoke = async (name: string, event: object) => {
@@ -69,10 +75,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Running
   };
   const stop = async () => {
     client.destroy();
-    await running.then(
-      (functions) => functions.stop(),
-      () => undefined,
-    );
+    await stopRunning();
   };
   await running;
   return { invoke, restart, stop };
@@ -94,7 +97,7 @@ async function startOffline(
     await waitUntil(answers, { timeoutMs: START_TIMEOUT_MS, endedEarly: child.exited });
   } catch (error) {
     await stop();
-    throw new Error(`The functions did not start:\n${child.output()}`, { cause: error });
+    throw new Error(`The functions did not start:\n${readOutput(child)}`, { cause: error });
   }
   child.exited.then(() => stopping || onCrash());
   return { stop };

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -25,7 +25,7 @@ export async function packageService(options: {
   const args = ['package', '--stage', options.stage, '--package', outDir];
   const child = await startServerless([...args, ...paramArgs(options.params)]);
   const code = await child.exited;
-  if (code !== 0) throw new Error(`serverless package ended with ${code}:\n${child.output()}`);
+  if (code !== 0) throw new Error(`The service cannot be packaged:\n${readOutput(child)}`);
   return child.output();
 }
 
@@ -39,13 +39,28 @@ export async function startServerless(
   options: Pick<ChildOptions, 'env' | 'onOutput'> = {},
 ): Promise<RunningChild> {
   const { dir, scratchDir } = await linkServiceDir();
-  return startChild(process.execPath, [SERVERLESS, ...args], {
-    ...options,
-    cwd: dir,
-    temporaryDir: dir,
-    // The framework leaves files behind there.
-    env: { ...(options.env ?? process.env), TMPDIR: scratchDir },
-  });
+  try {
+    return startChild(process.execPath, [SERVERLESS, ...args], {
+      ...options,
+      cwd: dir,
+      temporaryDir: dir,
+      // The framework leaves files behind there.
+      env: { ...(options.env ?? process.env), TMPDIR: scratchDir },
+    });
+  } catch (error) {
+    await rm(dir, { recursive: true });
+    throw error;
+  }
+}
+
+/** What the framework said of the service, without its own insides. */
+export function readOutput(child: RunningChild): string {
+  const insides = /^\s+at |^(Environment|Docs):|^Error:$/;
+  const lines = child.output().split('\n');
+  return lines
+    .filter((line) => !insides.test(line))
+    .join('\n')
+    .trim();
 }
 
 /** The params as options of the framework's command line. */

@@ -80,10 +80,13 @@ async function assemble(options: StackOptions, teardown: Teardown): Promise<Loca
   onProgress(`DynamoDB (${engines.dynamodb.engine}), SQS, EventBridge and a token issuer run`);
 
   const outputs = await nameOutputs(engines, port);
-  const [template, functions] = await Promise.all([
+  const building = [
     packageTemplate(options.params),
     teardown.use(runFunctions(options, engines, outputs, port)),
-  ]);
+  ] as const;
+  // When one fails, the other is not left halfway.
+  await Promise.allSettled(building);
+  const [template, functions] = await Promise.all(building);
   onProgress('The functions and their API run');
 
   const sqs = new SQSClient(localClientConfig(engines.queues.url));

@@ -11,14 +11,15 @@ const HIGHEST_PORT = 65_535;
 
 const stackFile = path.resolve(process.env.STACK_FILE || path.join(LOCAL_DIR, 'stack.json'));
 const logFile = path.join(path.dirname(stackFile), 'functions.log');
+let starting: Promise<LocalStack> | undefined;
 let stack: LocalStack | undefined;
 let stopping = false;
 
 try {
   const port = await readPort(process.env.PORT || DEFAULT_PORT);
   console.log('Starting click-tally on this machine …');
-  const starting = startStack({ port, stackFile, logFile, onProgress, onLog, onError });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(starting));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  starting = startStack({ port, stackFile, logFile, onProgress, onLog, onError });
   stack = await starting;
   console.log(formatInstructions(stack.outputs));
   console.log(`\n${styleText('bold', `click-tally is ready: ${stack.outputs.api}`)}`);
@@ -44,18 +45,19 @@ async function readPort(text: string): Promise<number> {
   return port;
 }
 
-async function stop(starting: Promise<LocalStack>): Promise<void> {
+async function stop(): Promise<void> {
   if (stopping) return;
   stopping = true;
   console.log('\nStopping …');
   // A start that is under way fails when its programs end, and cleans up after itself.
   if (!stack) await endAllChildren();
-  const started = await starting.catch(() => undefined);
+  const started = await starting?.catch(() => undefined);
   await started?.stop();
   process.exit(0);
 }
 
 function onProgress(text: string): void {
+  if (stopping) return;
   const seconds = (performance.now() / 1000).toFixed(1);
   console.log(`${styleText('green', '✔')} ${text} ${styleText('dim', `(${seconds} s)`)}`);
 }
