@@ -29,6 +29,7 @@ const means = {
 };
 let troublemaker = createTroublemaker(undefined, means);
 let handler: QueueHandler;
+let client: DynamoDBClient | undefined;
 
 process.on('message', async (message: ToFunction) => {
   if (message.type === 'go') turns.go();
@@ -47,7 +48,8 @@ async function open(instance: Instance): Promise<void> {
   const { tableName, nowherePort } = instance;
   const shared = { nowherePort, troublemaker: () => troublemaker };
   const config = localClientConfig(instance.dynamodbEndpoint);
-  const client =
+  client?.destroy();
+  client =
     instance.approach === 'click-tally' ? createCommitClient(config) : new DynamoDBClient(config);
   interceptRequests(client, { ...shared, usage });
   const work =

@@ -19,6 +19,9 @@ export type GauntletOptions = CellOptions & {
   onResult?: (result: CellResult, done: number) => void;
 };
 
+/** Far more than a cell needs on a slow machine. */
+const answerTimeoutMs = 180_000;
+
 type Lane = {
   run(cell: Cell, options: CellOptions): Promise<CellResult>;
   stop(): Promise<void>;
@@ -94,6 +97,7 @@ async function startLane(setup: LaneSetup): Promise<Lane> {
 function ask(child: ChildProcess, question: ToLane): Promise<FromLane> {
   return new Promise((resolve, reject) => {
     const settle = () => {
+      clearTimeout(timer);
       child.off('message', listen);
       child.off('exit', fail);
     };
@@ -106,6 +110,13 @@ function ask(child: ChildProcess, question: ToLane): Promise<FromLane> {
       settle();
       reject(new Error(`A lane ended with ${code}.`));
     };
+    const giveUp = () => {
+      settle();
+      reject(
+        new Error(`There was no end within ${answerTimeoutMs} ms of ${JSON.stringify(question)}.`),
+      );
+    };
+    const timer = setTimeout(giveUp, answerTimeoutMs);
     child.on('message', listen).on('exit', fail);
     child.send(question);
   });

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import {
   type ConsumedCapacity,
   type DynamoDBClient,
@@ -58,7 +59,10 @@ export function interceptRequests(
         refuse: async (reason) => {
           throw refusal(reason, input);
         },
-        breakConnection: () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }),
+        breakConnection: ({ response }) => {
+          (response as { body: Readable }).body.destroy();
+          return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+        },
       };
       return troublemaker().pass(describe(commandName, input, args.request as HttpRequest), route);
     };

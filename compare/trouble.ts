@@ -37,7 +37,8 @@ export type Route<T> = {
   /** Sends it to where nothing ever answers. */
   sendToNowhere(): Promise<T>;
   refuse(reason: 'conflict' | 'throttle'): Promise<T>;
-  breakConnection(): Error;
+  /** Closes the connection that the answer came on, and returns what the caller sees of it. */
+  breakConnection(answer: T): Error;
 };
 
 type Means = {
@@ -62,7 +63,7 @@ export function createTroublemaker(trouble: Trouble | undefined, { die, takeTurn
     progress.ended += request.ends;
     if (isCrashAfter(trouble, progress)) await die();
     if (trouble?.kind === 'lose-answers' && isAnswerLost(trouble.seed, request, seen)) {
-      throw route.breakConnection();
+      throw route.breakConnection(result);
     }
     return result;
   };

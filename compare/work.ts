@@ -51,7 +51,10 @@ export function createChargeWork(options: {
       send: () => charge(options.url),
       sendToNowhere: () => charge(`http://127.0.0.1:${options.nowherePort}`),
       refuse: async () => new Response('Too Many Requests', { status: 429 }),
-      breakConnection: () => new TypeError('fetch failed'),
+      breakConnection: ({ body }) => {
+        void body?.cancel();
+        return new TypeError('fetch failed');
+      },
     });
     if (!response.ok) throw new Error(`The payment API answered ${response.status}.`);
   };
