@@ -46,51 +46,55 @@ export function planCell(
   const plan = { codes: [hotCode, ...otherCodes], clicks, batches: chunk(clicks, batchSize) };
   const copied = random.choose(Math.max(3, Math.round(clicks.length * copiedShare)), clicks.length);
   const copies = copied.flatMap((index) => clicks[index] ?? []);
-  const comeBack = (afterSeconds: number): Plan => {
-    const clickIds = new Set(copies.map(({ clickId }) => clickId));
-    return { ...plan, comeBack: { clickIds, afterSeconds } };
-  };
-  const withTrouble = (plan_: () => Trouble): Plan => {
-    const troubled = chooseTroubled(plan.batches.length, random);
-    const batches = plan.batches.map((batch, index) =>
-      troubled.has(index) ? { ...batch, trouble: plan_() } : batch,
-    );
-    return { ...plan, batches };
-  };
-  const crash = (point: CrashPoint) =>
-    withTrouble(() => ({ kind: 'crash', point, click: random.integer(1, batchSize) }));
+  const trouble = planTrouble(fault, batchSize, random);
+  if (trouble) return { ...plan, batches: addTrouble(plan.batches, trouble, random) };
+  return { ...plan, ...planDeliveries(fault, plan, copies, { batchSize, random }) };
+}
 
+/** What is sent otherwise, more often or besides. */
+function planDeliveries(
+  fault: Fault,
+  { clicks, batches }: Plan,
+  copies: PlannedClick[],
+  { batchSize, random }: { batchSize: number; random: Random },
+): Partial<Plan> {
+  const clickIds = new Set(copies.map(({ clickId }) => clickId));
+  const insert = (share: number, make: MakeMessage) =>
+    insertEach(clicks, batchSize, random, share, make);
   switch (fault) {
-    case 'none':
-      return plan;
     case 'message-twice':
-      return comeBack(0);
+      return { comeBack: { clickIds, afterSeconds: 0 } };
     case 'again-after-10-s':
-      return comeBack(10);
+      return { comeBack: { clickIds, afterSeconds: 10 } };
     case 'again-after-25-h':
-      return comeBack(25 * hours);
+      return { comeBack: { clickIds, afterSeconds: 25 * hours } };
     case 'event-twice':
-      return { ...plan, batches: [...plan.batches, ...chunk(copies, batchSize)] };
+      return { batches: [...batches, ...chunk(copies, batchSize)] };
     case 'published-twice': {
       const published = copies.map((click) => ({ ...click, eventId: `${click.eventId}-again` }));
-      return { ...plan, batches: [...plan.batches, ...chunk(published, batchSize)] };
+      return { batches: [...batches, ...chunk(published, batchSize)] };
     }
     case 'event-after-6-min':
-      return { ...plan, sendAgain: { batches: chunk(copies, batchSize), afterSeconds: 6 * 60 } };
+      return { sendAgain: { batches: chunk(copies, batchSize), afterSeconds: 6 * 60 } };
     case 'both-in-one-batch':
-      return {
-        ...plan,
-        batches: insertEach(clicks, batchSize, random, 1, (batch) => batch.at(-1)),
-      };
+      return { batches: insert(1, (batch) => batch.at(-1)) };
     case 'malformed':
-      return { ...plan, batches: insertEach(clicks, batchSize, random, troubledShare, malformed) };
+      return { batches: insert(troubledShare, malformed) };
     case 'unknown-link':
-      return {
-        ...plan,
-        batches: insertEach(clicks, batchSize, random, troubledShare, unknownLink),
-      };
+      return { batches: insert(troubledShare, unknownLink) };
+    default:
+      return {};
+  }
+}
+
+/** What befalls invocations; made anew for each of them. */
+function planTrouble(fault: Fault, batchSize: number, random: Random): (() => Trouble) | undefined {
+  const crash = (point: CrashPoint) => (): Trouble => {
+    return { kind: 'crash', point, click: random.integer(1, batchSize) };
+  };
+  switch (fault) {
     case 'both-at-once':
-      return withTrouble(() => ({ kind: 'take-turns' }));
+      return () => ({ kind: 'take-turns' });
     case 'crash-before-work':
       return crash('before-work');
     case 'crash-mid-work':
@@ -98,18 +102,25 @@ export function planCell(
     case 'crash-after-work':
       return crash('after-work');
     case 'answer-lost':
-      return withTrouble(() => ({ kind: 'lose-answers', seed: random.integer(0, 1_000_000) }));
+      return () => ({ kind: 'lose-answers', seed: random.integer(0, 1_000_000) });
     case 'conflict':
-      return withTrouble(() => ({ kind: 'conflict', requests: random.integer(3, 6) }));
+      return () => ({ kind: 'conflict', requests: random.integer(3, 6) });
     case 'throttling':
-      return withTrouble(() => ({
-        kind: 'throttle',
-        skip: random.integer(0, 1),
-        requests: random.integer(5, 8),
-      }));
+      return () => {
+        return { kind: 'throttle', skip: random.integer(0, 1), requests: random.integer(5, 8) };
+      };
     case 'timeout':
-      return withTrouble(() => ({ kind: 'hang', click: Math.ceil(batchSize / 2) }));
+      return () => ({ kind: 'hang', click: Math.ceil(batchSize / 2) });
+    default:
+      return undefined;
   }
+}
+
+function addTrouble(batches: Batch[], makeTrouble: () => Trouble, random: Random): Batch[] {
+  const troubled = chooseTroubled(batches.length, random);
+  return batches.map((batch, index) =>
+    troubled.has(index) ? { ...batch, trouble: makeTrouble() } : batch,
+  );
 }
 
 function planClicks(count: number, random: Random): PlannedClick[] {
@@ -141,13 +152,16 @@ function envelope({ clickId, eventId, code }: PlannedClick): string {
   });
 }
 
-/** Makes room in a share of the batches for one message more, made from those before it. */
+/** Makes a message from those before it in its batch, and from the batch's number. */
+type MakeMessage = (before: Message[], batch: number) => Message | undefined;
+
+/** Makes room in a share of the batches for one message more. */
 function insertEach(
   clicks: PlannedClick[],
   size: number,
   random: Random,
   share: number,
-  make: (before: Message[], index: number) => Message | undefined,
+  make: MakeMessage,
 ): Batch[] {
   const troubled = chooseTroubled(Math.ceil(clicks.length / size), random, share);
   const batches: Batch[] = [];
