@@ -29,7 +29,7 @@ const onEngine = (engine: Engine) => ({
 const integration = (engine: Engine) => ({
   test: {
     name: `integration:${engine}`,
-    include: ['tests/integration/**/*.test.ts'],
+    include: ['tests/integration/**/*.test.ts', 'tests/simulation/engines/*.test.ts'],
     exclude: [stackTests, commandTests],
     ...onEngine(engine),
   },

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startTable, type TestTable } from '../../helpers/engine.ts';
+import { type Case, cases } from './cases.ts';
+import { createModelClient } from './model-client.ts';
+
+const engine = inject('engine');
+let table: TestTable;
+
+beforeAll(async () => {
+  table = await startTable();
+});
+afterAll(async () => {
+  await table.stop();
+});
+
+describe.each(cases.map((one, index) => [one.name, one, `case-${index}`] as const))(
+  '%s',
+  (_name, { act, expected, disagreements }: Case, prefix) => {
+    const disagreement = disagreements?.[engine];
+
+    it('in the model', async () => {
+      const client = createModelClient();
+
+      expect(await act({ client, tableName: 'ClickTable', prefix })).toEqual(expected);
+    });
+
+    it(`in ${engine}${disagreement ? `, but for this: ${disagreement.because}` : ''}`, async () => {
+      const { client, tableName } = table;
+
+      const result = await act({ client, tableName, prefix });
+
+      expect(result).toEqual(disagreement ? disagreement.does : expected);
+    });
+  },
+);
