@@ -51,10 +51,7 @@ export function renderPage(results: CellResult[], costSvg: string, facts: PageFa
 <p><span class="chip exact">exact</span> every click once · <span class="chip doubled">+n</span> counted too often · <span class="chip lost">−n</span> lost · <span class="chip dead">DLQ n</span> good clicks that ended in the dead-letter queue. A figure links to its reason.</p>
 ${renderMatrix(counts, 'count')}
 ${renderCharges(results)}
-<h2 id="costs">What it costs where nothing goes wrong</h2>
-<p>Write units and requests as the engine reports them, per click. ${escapeHtml(facts.priceNote)} Milliseconds are of this machine with a local engine: compare them with each other only.</p>
-${renderCosts(counts, facts.price)}
-${costSvg}
+${renderCosts(counts, costSvg, facts)}
 <h2 id="faults">The faults</h2>
 <dl>${Object.entries(faults)
     .map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text)}</dd>`)
@@ -66,7 +63,7 @@ ${approaches.map((approach) => renderApproach(approach, results)).join('\n')}
 <ul>
 <li>The same seed (${facts.seed}) makes the same faults: <code>npm run compare -- --seed ${facts.seed}</code>.</li>
 <li>A click is exact when its link's sum and its day's count both have it once. For <code>fifo</code>, both are derived from its documents.</li>
-<li>A killed function is a killed process (SIGKILL), at the request that the seed chose. Where the work is one request, “in the middle” means carried out but not yet answered.</li>
+<li>A killed function is a killed process (SIGKILL), at the request that the seed chose. Where the work is one request, “in the middle” means carried out but not yet answered. A function that hangs is killed after 1.5 seconds instead of its own timeout.</li>
 <li>Waiting is done by moving the clock. Whenever it moves, items whose ttl has passed are deleted; on AWS that can take days, which helps short claims and harms nobody else here.</li>
 <li>TransactionConflict and throttling are injected below the SDK's retries, since no local engine raises them. Refused requests are not in the write units, since DynamoDB does not report theirs.</li>
 </ul>
@@ -118,16 +115,19 @@ ${renderMatrix(charges, 'charge')}
 ${renderMatrix(charges, 'charge-with-key')}`;
 }
 
-function renderCosts(results: CellResult[], price: number): string {
-  const rows = results
-    .filter(({ fault }) => fault === 'none')
-    .map((result) => {
-      const { approach, writeUnitsPerClick, requestsPerClick, p50Ms, p99Ms } = result;
-      const dollars = `$${costPerMillion(result, price).toFixed(2)}`;
-      const cells = [writeUnitsPerClick, requestsPerClick, dollars, p50Ms, p99Ms];
-      return `<tr><th scope="row">${approach}</th>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}</tr>`;
-    });
-  return `<div class="scroll"><table><thead><tr><td></td><th>write units<br>per click</th><th>requests<br>per click</th><th>per million<br>clicks</th><th>p50 ms<br>per batch</th><th>p99 ms<br>per batch</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+function renderCosts(counts: CellResult[], costSvg: string, facts: PageFacts): string {
+  const measured = counts.filter(({ fault }) => fault === 'none');
+  if (measured.length === 0) return '';
+  const rows = measured.map((result) => {
+    const { approach, writeUnitsPerClick, requestsPerClick, p50Ms, p99Ms } = result;
+    const dollars = `$${costPerMillion(result, facts.price).toFixed(2)}`;
+    const cells = [writeUnitsPerClick, requestsPerClick, dollars, p50Ms, p99Ms];
+    return `<tr><th scope="row">${approach}</th>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}</tr>`;
+  });
+  return `<h2 id="costs">What it costs where nothing goes wrong</h2>
+<p>Write units and requests as the engine reports them, per click. ${escapeHtml(facts.priceNote)} click-tally's share of a transaction shrinks as batches grow. Milliseconds are of this machine with a local engine: compare them with each other only.</p>
+<div class="scroll"><table><thead><tr><td></td><th>write units<br>per click</th><th>requests<br>per click</th><th>per million<br>clicks</th><th>p50 ms<br>per batch</th><th>p99 ms<br>per batch</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
+${costSvg}`;
 }
 
 function renderApproach(approach: Approach, results: CellResult[]): string {
