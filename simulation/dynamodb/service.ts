@@ -4,7 +4,7 @@ import { type Answer, serviceError } from '../service.ts';
 import type { Statistics } from '../statistics.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { holds, type Placeholders } from './expressions.ts';
-import { type Item, keyOf, type Table, ValidationError } from './table.ts';
+import { checkKeySize, type Item, keyOf, type Table, ValidationError } from './table.ts';
 import { isCancelled, type Reason, Transaction, type TransactWriteItem } from './transaction.ts';
 
 /** How long a ClientRequestToken is remembered after its transaction was done. */
@@ -156,6 +156,7 @@ export class DynamoDb {
   #putItem({ Item, ConditionExpression, ...placeholders }: PutItemInput): Answer {
     const { table } = this.#parts;
     const key = keyOf(Item);
+    checkKeySize(key);
     if (this.#locks.has(key)) {
       return serviceError(400, 'TransactionConflictException', 'Transaction is ongoing');
     }

@@ -80,26 +80,23 @@ export class Table {
 }
 
 /** The key under which an item is kept, from its own attributes or from a request's Key. */
-export function keyOf(attributes: Item): string {
-  const { PK, SK } = attributes;
+export function keyOf({ PK, SK }: Item): string {
   if (!PK || !('S' in PK) || !SK || !('S' in SK)) {
     throw new ValidationError('One or more parameter values were invalid: Type mismatch for key');
   }
-  checkKeySize(PK.S, 'hashkey', 2_048);
-  checkKeySize(SK.S, 'rangekey', 1_024);
-  return JSON.stringify([PK.S, SK.S]);
-}
-
-function checkKeySize(value: string, name: string, maxBytes: number): void {
-  if (value === '') {
+  if (PK.S === '' || SK.S === '') {
     throw new ValidationError(
       'One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value.',
     );
   }
-  if (Buffer.byteLength(value) > maxBytes) {
-    throw new ValidationError(
-      `One or more parameter values were invalid: Size of ${name} has exceeded the maximum size limit of${maxBytes} bytes`,
-    );
+  return JSON.stringify([PK.S, SK.S]);
+}
+
+/** @throws {ValidationError} for a key that is too long. */
+export function checkKeySize(key: string): void {
+  const [partition, sort] = JSON.parse(key) as [string, string];
+  if (Buffer.byteLength(partition) > 2_048 || Buffer.byteLength(sort) > 1_024) {
+    throw new ValidationError('One or more parameter values were invalid: Size of key is too big');
   }
 }
 

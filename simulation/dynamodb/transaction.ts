@@ -1,5 +1,5 @@
 import { holds, OperandError, type Placeholders, update } from './expressions.ts';
-import { type Item, keyOf, type Table, ValidationError } from './table.ts';
+import { checkKeySize, type Item, keyOf, type Table, ValidationError } from './table.ts';
 
 const maxActions = 100;
 const maxItemBytes = 400 * 1024;
@@ -73,7 +73,7 @@ export function isCancelled(reasons: Reason[]): boolean {
   return reasons.some(({ Code }) => Code !== none.Code);
 }
 
-function checkStep({ action, apply }: Step, item: Item | undefined): Reason {
+function checkStep({ key, action, apply }: Step, item: Item | undefined): Reason {
   if (!holds(action.ConditionExpression, item, action)) {
     return {
       Code: 'ConditionalCheckFailed',
@@ -82,11 +82,12 @@ function checkStep({ action, apply }: Step, item: Item | undefined): Reason {
     };
   }
   try {
+    checkKeySize(key);
     apply(item);
     return none;
   } catch (error) {
-    if (error instanceof OperandError) return { Code: 'ValidationError', Message: error.message };
-    throw error;
+    if (!(error instanceof OperandError || error instanceof ValidationError)) throw error;
+    return { Code: 'ValidationError', Message: error.message };
   }
 }
 
