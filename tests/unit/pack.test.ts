@@ -60,20 +60,21 @@ it('runs entries that are related through others in one lane', () => {
   expect(sizesOf(chain)).toEqual([[3]]);
 });
 
-it('stays under 4 MB', () => {
-  const entries = accounts(12).map((account) =>
-    makeEntry(account, account, {
-      marker: { PK: { S: account }, blob: { S: 'x'.repeat(390_000) } },
+it.each([
+  ['of one account', () => 'a'],
+  ['of an account each', (index: number) => `account-${index}`],
+])('stays under 4 MB, with big markers %s', (_, accountOf) => {
+  const entries = Array.from({ length: 12 }, (_, index) =>
+    makeEntry(`${index}`, accountOf(index), {
+      marker: { PK: { S: `${index}` }, blob: { S: 'x'.repeat(390_000) } },
     }),
   );
 
   const transactions = packEntries(entries).flat();
 
-  for (const transaction of transactions) {
-    const bytes = transaction.reduce((sum, { marker }) => sum + (marker.blob?.S?.length ?? 0), 0);
-    expect(bytes).toBeLessThanOrEqual(maxBytes);
-  }
+  // Ten times 390 kB are 3.9 MB.
   expect(transactions.map((transaction) => transaction.length)).toEqual([10, 2]);
+  expect(10 * 390_000).toBeLessThanOrEqual(maxBytes);
 });
 
 it('loses no entry and never exceeds the limit, for any mix of sizes', () => {

@@ -138,3 +138,17 @@ it('payloads of one tick share a transaction', async () => {
   expect(send).toHaveBeenCalledOnce();
   expect(send.mock.calls[0]?.[0].input.TransactItems).toHaveLength(4);
 });
+
+it('a payload that the same instance has seen is known without asking DynamoDB', async () => {
+  const { layer, send } = makeLayer();
+  const book = makeIdempotent(async (_order: Order, _context: unknown) => 'booked', {
+    persistenceStore: layer,
+    keyPrefix: 'ORDER',
+    config: config({ useLocalCache: true, responseHook: () => 'known' }),
+  });
+
+  const results = [await book(order, makeContext()), await book({ ...order }, makeContext())];
+
+  expect(results).toEqual(['booked', 'known']);
+  expect(send).toHaveBeenCalledOnce();
+});
