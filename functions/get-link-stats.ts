@@ -1,3 +1,4 @@
+import { reportDrift } from '../lib/drift.ts';
 import { json, withHttpApi } from '../lib/http.ts';
 import { notFound, parseCode, parseDayRange } from '../lib/link-request.ts';
 import { readLinkStats } from '../lib/links.ts';
@@ -8,6 +9,7 @@ export const handler = withHttpApi(async (event) => {
   const range = parseDayRange(event.queryStringParameters ?? {});
   const stats = await readLinkStats(code, range);
   if (!stats) throw notFound(code);
+  if (range.from === undefined && range.to === undefined) await reportDrift(code, stats);
   const { link, days } = stats;
   return json(200, { code, url: link.url, clicks: link.clicks, days });
 });

@@ -1,13 +1,9 @@
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  paginateQuery,
-} from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { customAlphabet } from 'nanoid';
 import { readTableConfig } from './config.ts';
-import { dayKey, linkKey } from './keys.ts';
+import { type Day, queryDays, readTotal, type Total } from './days.ts';
+import { linkKey } from './keys.ts';
 import { traceClient } from './powertools.ts';
 
 const { tableName } = readTableConfig();
@@ -27,8 +23,8 @@ export interface Link {
 
 export interface LinkStats {
   link: Link;
-  /** Days with clicks, oldest first; `date` is a UTC day, yyyy-mm-dd. */
-  days: { date: string; count: number }[];
+  /** Days with clicks, oldest first. */
+  days: Day[];
 }
 
 /** Stores a link under the caller's own code; false if the code is taken. */
@@ -67,10 +63,16 @@ export async function readLink(code: string): Promise<Link | undefined> {
 /** Reads a link and its days, both ends of the range included; undefined if there is no link. */
 export async function readLinkStats(
   code: string,
-  { from = '0000-01-01', to = '9999-12-31' }: { from?: string; to?: string } = {},
+  range: { from?: string; to?: string } = {},
 ): Promise<LinkStats | undefined> {
-  const [link, days] = await Promise.all([getLink(code, true), queryDays(code, from, to)]);
+  const table = { client, tableName };
+  const [link, days] = await Promise.all([getLink(code, true), queryDays(table, code, range)]);
   return link && { link, days };
+}
+
+/** Reads a link's total and the sum of its days at one moment; undefined if that was not to be had. */
+export function readLinkTotal(code: string, abortSignal: AbortSignal): Promise<Total | undefined> {
+  return readTotal({ client, tableName, abortSignal }, code);
 }
 
 async function getLink(code: string, consistent: boolean): Promise<Link | undefined> {
@@ -78,23 +80,4 @@ async function getLink(code: string, consistent: boolean): Promise<Link | undefi
     new GetCommand({ TableName: tableName, Key: linkKey(code), ConsistentRead: consistent }),
   );
   return Item as Link | undefined;
-}
-
-async function queryDays(code: string, from: string, to: string): Promise<LinkStats['days']> {
-  const first = dayKey(code, from);
-  const last = dayKey(code, to);
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: tableName,
-      ConsistentRead: true,
-      KeyConditionExpression: 'PK = :link AND SK BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':link': first.PK, ':first': first.SK, ':last': last.SK },
-    },
-  );
-  const days: LinkStats['days'] = [];
-  for await (const { Items = [] } of pages) {
-    for (const { SK, count } of Items) days.push({ date: SK.slice('STAT#'.length), count });
-  }
-  return days;
 }

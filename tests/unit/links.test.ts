@@ -55,3 +55,17 @@ test('a link that neither read sees does not exist', async () => {
 
   expect(await readLink('abcd')).toBeUndefined();
 });
+
+test("a reading of a link's total ends when it is told to", async () => {
+  const controller = new AbortController();
+  // The days are listed; the transaction is never answered.
+  const server = await startScriptedService((response) => {
+    if (server.bodies.length === 1) answerJson(200, { Items: [] })(response);
+    else controller.abort();
+  });
+  stopTable = server.stop;
+  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
+  const { readLinkTotal } = await import('../../lib/links.ts');
+
+  await expect(readLinkTotal('abcd', controller.signal)).rejects.toThrow('aborted');
+});
