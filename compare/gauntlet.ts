@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { type Engine, startDynamoDb } from '../local/dynamodb.ts';
+import { type Engine, type RunningDynamoDb, startDynamoDb } from '../local/dynamodb.ts';
 import { createTeardown, type Teardown } from '../local/teardown.ts';
 import type { CellOptions, CellResult } from './cell.ts';
 import { bundleFunctions } from './function-bundle.ts';
@@ -27,18 +27,25 @@ type Lane = {
   stop(): Promise<void>;
 };
 
-/** Runs the cells, each on the local engines, and returns their results in the cells' order. */
-export async function runGauntlet(options: GauntletOptions): Promise<CellResult[]> {
+export type GauntletResult = {
+  /** In the order of the cells. */
+  results: CellResult[];
+  /** What stood for DynamoDB. */
+  engine: RunningDynamoDb['engine'];
+};
+
+/** Runs the cells, each on the local engines. */
+export async function runGauntlet(options: GauntletOptions): Promise<GauntletResult> {
   const teardown = createTeardown();
   try {
-    const { engine, settings } = options;
-    const [{ endpoint: dynamodbEndpoint }, { entry: functionEntry, compileCacheDir }] =
+    const { settings } = options;
+    const [{ engine, endpoint: dynamodbEndpoint }, { entry: functionEntry, compileCacheDir }] =
       await Promise.all([
-        teardown.use(startDynamoDb(engine ? { engine } : {})),
+        teardown.use(startDynamoDb(options.engine ? { engine: options.engine } : {})),
         teardown.use(bundleFunctions()),
       ]);
     const setup = { settings, dynamodbEndpoint, functionEntry, compileCacheDir };
-    return await runCells(options, setup, teardown);
+    return { engine, results: await runCells(options, setup, teardown) };
   } finally {
     await teardown.stop();
   }

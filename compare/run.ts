@@ -3,14 +3,14 @@ import path from 'node:path';
 import { styleText } from 'node:util';
 import { PROJECT_DIR } from '../local/service.ts';
 import type { CellResult } from './cell.ts';
-import { runGauntlet } from './gauntlet.ts';
+import { type GauntletResult, runGauntlet } from './gauntlet.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { createProgress } from './progress.ts';
 import { drawCosts, drawMatrix } from './report/charts.ts';
 import { renderPage } from './report/page.ts';
 import { renderTables } from './report/terminal.ts';
 import { describeVerdict, isExact } from './report/verdict.ts';
-import { packageSettings, type Settings } from './settings.ts';
+import { packageSettings } from './settings.ts';
 
 const reportDir = path.join(PROJECT_DIR, 'reports', 'compare');
 const imageDir = path.join(PROJECT_DIR, 'docs', 'images');
@@ -33,22 +33,24 @@ async function run(options: Options): Promise<void> {
   const settings = await packageSettings();
   const progress = createProgress(cells.length);
   const onResult = progress.show;
-  const results = await runGauntlet({ cells, clickCount, seed, settings, onResult });
+  const { results, engine } = await runGauntlet({ cells, clickCount, seed, settings, onResult });
   console.log(`\n${renderTables(results, options.price)}\n`);
-  await writeReports(results, options, settings);
+  await writeReports(results, options, { batchSize: settings.batchSize, engine });
   judgeClickTally(results);
 }
 
 async function writeReports(
   results: CellResult[],
   options: Options,
-  settings: Settings,
+  { batchSize, engine }: { batchSize: number; engine: GauntletResult['engine'] },
 ): Promise<void> {
   const { clickCount, seed, price } = options;
   const counts = results.filter(({ effect }) => effect === 'count');
   const region = options.isDefaultPrice ? ', on demand in us-east-1' : '';
-  const priceNote = `At $${price} per million write request units${region}; reads, queues and Lambda not included.`;
-  const sizes = `${clickCount} clicks a cell, batches of ${settings.batchSize}, seed ${seed}`;
+  // Of the engines, only dynoxide consumes what AWS bills.
+  const doubt = engine === 'dynoxide' ? '' : ` Units as ${engine} reports them; AWS bills others.`;
+  const priceNote = `At $${price} per million write request units${region}; reads, queues and Lambda not included.${doubt}`;
+  const sizes = `${clickCount} clicks a cell, batches of ${batchSize}, seed ${seed}`;
   const matrixSvg = drawMatrix(
     counts,
     'Every approach against every fault',
@@ -59,7 +61,7 @@ async function writeReports(
     price,
     `${priceNote}\nWrite units and requests are per click. ${sizes}`,
   );
-  const facts = { clickCount, seed, price, priceNote, batchSize: settings.batchSize };
+  const facts = { clickCount, seed, price, priceNote, batchSize };
   const json = `${JSON.stringify(results, null, 2)}\n`;
   await mkdir(reportDir, { recursive: true });
   await writeFile(path.join(reportDir, 'results.json'), json);

@@ -110,6 +110,7 @@ export function drawCosts(results: CellResult[], price: number, note: string): s
     series: [
       {
         type: 'bar',
+        emphasis: { disabled: true },
         barWidth: 18,
         data: results.map((result) => ({
           value: costPerMillion(result, price),
@@ -147,7 +148,9 @@ function draw(width: number, height: number, option: echarts.EChartsOption): str
   chart.setOption({ ...option, animation: false, backgroundColor: light.paper });
   const svg = chart.renderToSVGString({ useViewBox: true });
   chart.dispose();
-  return followColourScheme(svg);
+  // What would happen under a pointer: a still picture has no use for it.
+  const still = svg.replace(/<style ><!\[CDATA\[.*?]]>\s*<\/style>/s, '');
+  return followColourScheme(still);
 }
 
 /** Lets the picture turn dark with the reader's system: each colour has its counterpart. */

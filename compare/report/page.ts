@@ -31,7 +31,7 @@ td a{color:inherit}
 dt{font-weight:600;margin-top:.5rem}dd{margin:0;max-width:46rem}
 .chip{display:inline-block;padding:0 .4rem;border-radius:3px;font-size:.8125rem}
 @media (min-width:48rem){td{min-width:4.2rem}.narrow{display:none}}@media (max-width:47.99rem){.wide{display:none}}
-svg{max-width:100%;height:auto}
+.chart svg{width:100%;min-width:42rem;max-width:54rem;height:auto}
 `;
 
 /** The report: one file that asks for nothing else. */
@@ -127,7 +127,7 @@ function renderCosts(counts: CellResult[], costSvg: string, facts: PageFacts): s
   return `<h2 id="costs">What it costs where nothing goes wrong</h2>
 <p>Write units and requests as the engine reports them, per click. ${escapeHtml(facts.priceNote)} click-tally's share of a transaction shrinks as batches grow. Milliseconds are of this machine with a local engine: compare them with each other only.</p>
 <div class="scroll"><table><thead><tr><td></td><th>write units<br>per click</th><th>requests<br>per click</th><th>per million<br>clicks</th><th>p50 ms<br>per batch</th><th>p99 ms<br>per batch</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
-${costSvg}`;
+<div class="scroll chart">${costSvg}</div>`;
 }
 
 function renderApproach(approach: Approach, results: CellResult[]): string {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const settings = await readSettings(inject('packageDir'));
   // Two batches of ten: three clicks come twice, one batch meets trouble, one is short of a click.
   const options = { cells, settings, clickCount: 20, seed: 1, engine: inject('engine'), lanes: 1 };
-  results = await runGauntlet(options);
+  ({ results } = await runGauntlet(options));
 });
 
 function resultOf(approach: Approach, fault: Fault): CellResult {
