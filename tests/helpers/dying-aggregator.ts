@@ -1,0 +1,25 @@
+// An instance of the aggregator in a process of its own, which is killed at its first transaction.
+import { createCommitClient } from '../../lib/idempotency/index.ts';
+import { localClientConfig } from '../../local/aws.ts';
+import { makeBatch, makeContext } from './lambda.ts';
+
+const { endpoint, moment, bodies } = JSON.parse(process.argv[2] ?? '{}');
+const client = createCommitClient(localClientConfig(endpoint));
+
+/** Not even a finally runs after this. */
+function die(): Promise<never> {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => {});
+}
+
+client.middlewareStack.add(
+  (next) => async (args) => {
+    if (moment === 'before') await die();
+    await next(args);
+    return die();
+  },
+  { step: 'deserialize', priority: 'low' },
+);
+
+const { createHandler } = await import('../../functions/aggregate-clicks.ts');
+await createHandler(client)(makeBatch(bodies), makeContext());
