@@ -74,14 +74,7 @@ export async function createPipeline(
     queueArn,
     publish,
     receive: () => receiveFrom(sqs, QueueUrl, settings.batchSize),
-    delete: async (messages) => {
-      if (messages.length === 0) return;
-      const Entries = messages.map(({ ReceiptHandle }, index) => ({
-        Id: `${index}`,
-        ReceiptHandle,
-      }));
-      await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-    },
+    delete: (messages) => deleteAll(sqs, QueueUrl, messages),
     hide: async ({ ReceiptHandle }, VisibilityTimeout) => {
       const input = { QueueUrl, ReceiptHandle, VisibilityTimeout };
       await sqs.send(new ChangeMessageVisibilityCommand(input));
@@ -99,6 +92,8 @@ export async function createPipeline(
         const messages = await receiveFrom(sqs, deadUrl, maxEntries);
         if (messages.length === 0) return bodies;
         bodies.push(...messages.map(({ Body = '' }) => Body));
+        // A FIFO queue shows the next message of a group only when this one is gone.
+        await deleteAll(sqs, deadUrl, messages);
       }
     },
     remove: async () => {
@@ -139,6 +134,16 @@ async function sendAll(
       .map(({ body }, index) => ({ Id: `${index}`, MessageBody: body }));
     await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
   }
+}
+
+async function deleteAll(
+  sqs: SQSClient,
+  QueueUrl: string | undefined,
+  messages: SqsMessage[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  const Entries = messages.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
+  await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
 }
 
 async function receiveFrom(

@@ -49,7 +49,7 @@ type Means = {
 
 /** Carries out the trouble of one invocation at its requests. */
 export function createTroublemaker(trouble: Trouble | undefined, { die, takeTurn }: Means) {
-  const progress = { begun: 0, ended: 0, hot: 0, hanging: false };
+  const progress = { begun: 0, ended: 0, hot: 0 };
   const seen = new Map<string, number>();
   let queue = Promise.resolve();
 
@@ -57,6 +57,7 @@ export function createTroublemaker(trouble: Trouble | undefined, { die, takeTurn
     progress.begun += request.begins;
     if (trouble?.kind === 'take-turns') await takeTurn();
     if (isCrashBefore(trouble, progress.begun)) await die();
+    if (trouble?.kind === 'hang' && progress.begun >= trouble.click) return route.sendToNowhere();
     const refusal = findRefusal(trouble, request, progress);
     if (refusal) return route.refuse(refusal);
     const result = await route.send();
@@ -72,11 +73,6 @@ export function createTroublemaker(trouble: Trouble | undefined, { die, takeTurn
     /** Lets a request pass, or not; in trouble one after another, so that the seed decides all. */
     async pass<T>(request: Request, route: Route<T>): Promise<T> {
       if (!trouble) return route.send();
-      if (trouble.kind === 'hang') {
-        progress.begun += request.begins;
-        progress.hanging ||= progress.begun >= trouble.click;
-        return progress.hanging ? route.sendToNowhere() : route.send();
-      }
       const passed = queue.then(() => passOne(request, route));
       queue = passed.then(
         () => undefined,
