@@ -88,5 +88,7 @@ function onLog(line: string): void {
 }
 
 function report(error: unknown): void {
+  // On a terminal, a progress bar may stand in this line.
+  if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
   console.log(`  ! ${error instanceof Error ? error.message : error}`);
 }

@@ -1,6 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
+  ChangeMessageVisibilityCommand,
   GetQueueAttributesCommand,
+  type Message,
   ReceiveMessageCommand,
   SendMessageCommand,
   type SQSClient,
@@ -24,13 +26,11 @@ export type LinkStats = {
   days: { date: string; count: number }[];
 };
 
-export type DeadLetter = { body: string; receiptHandle: string };
-
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 const LINK_URL = 'https://example.com/';
-// While one look goes on, what it has seen is hidden; soon after, others find it again.
-const LOOK_SECONDS = 10;
+// While one look goes on, what it has seen is hidden.
+const LOOK_SECONDS = 60;
 const MAX_LOOKS = 500;
 
 /** A running stack, here or on AWS, as its users and its operators use it. */
@@ -40,9 +40,9 @@ export function createServiceClient(access: ServiceAccess) {
 
 function createApi({ api, token }: ServiceAccess) {
   const headers = { authorization: `Bearer ${token}` };
-  /** Makes a link and returns its code. */
-  const createLink = async (): Promise<string> => {
-    const body = JSON.stringify({ url: LINK_URL });
+  /** Makes a link, under a new code if none is given, and returns its code. */
+  const createLink = async (code?: string): Promise<string> => {
+    const body = JSON.stringify({ url: LINK_URL, code });
     const response = await fetch(`${api}/links`, { method: 'POST', headers, body });
     return (await readAnswer<{ code: string }>(response, 201)).code;
   };
@@ -84,16 +84,22 @@ function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
     const maxReceiveCount = Number(JSON.parse(RedrivePolicy).maxReceiveCount);
     return { maxReceiveCount, visibilityTimeoutMs: Number(VisibilityTimeout) * 1000 };
   };
-  /** The dead letter with exactly this body; undefined while there is none. */
-  const findDeadLetter = async (body: string): Promise<DeadLetter | undefined> => {
-    for (let look = 1; look <= MAX_LOOKS; look += 1) {
-      const letters = await receiveDeadLetters();
-      const found = letters.find((letter) => letter.body === body);
-      if (found || letters.length === 0) return found;
+  /** Whether there is a dead letter with exactly this body; all stay where they are. */
+  const hasDeadLetter = async (body: string): Promise<boolean> => {
+    const seen: Message[] = [];
+    try {
+      for (let look = 1; look <= MAX_LOOKS; look += 1) {
+        const letters = await receiveDeadLetters();
+        seen.push(...letters);
+        if (letters.some(({ Body }) => Body === body)) return true;
+        if (letters.length === 0) return false;
+      }
+      return false;
+    } finally {
+      await Promise.all(seen.map(showAgain));
     }
-    return undefined;
   };
-  const receiveDeadLetters = async (): Promise<DeadLetter[]> => {
+  const receiveDeadLetters = async (): Promise<Message[]> => {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
         QueueUrl: clickDlqUrl,
@@ -102,12 +108,17 @@ function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
         WaitTimeSeconds: 1,
       }),
     );
-    return Messages.map(({ Body: body = '', ReceiptHandle: receiptHandle = '' }) => ({
-      body,
-      receiptHandle,
-    }));
+    return Messages;
   };
-  return { send, countWaiting, readRetries, findDeadLetter };
+  const showAgain = ({ ReceiptHandle }: Message) =>
+    sqs.send(
+      new ChangeMessageVisibilityCommand({
+        QueueUrl: clickDlqUrl,
+        ReceiptHandle,
+        VisibilityTimeout: 0,
+      }),
+    );
+  return { send, countWaiting, readRetries, hasDeadLetter };
 }
 
 function createReader({ dynamodb, tableName }: ServiceAccess) {

@@ -9,7 +9,7 @@ export interface ListOptions extends Selection {
 }
 
 const columns = ['CLICK ID', 'CODE', 'AGE', 'ATTEMPTS', 'REASON', 'DETAIL'];
-const widths = [36, 12, 8, 8, 15, 0];
+const widths = [36, 20, 8, 8, 15, 0];
 
 /** Prints each dead letter as it comes, and leaves it where it is. */
 export async function listDeadLetters(

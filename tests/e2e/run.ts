@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import {
+  abortOnInterrupt,
+  addStackOptions,
+  createProgram,
+  exitCodes,
+  runProgram,
+} from '../../cli/program.ts';
+import { findStack, type Stack, type StackOptions } from '../../cli/stack.ts';
+import { cleanUp } from './clean-up.ts';
+import { describeTarget, type Target, targetVariable } from './target.ts';
+import { createTemporaryUser } from './temporary-user.ts';
+
+type Options = StackOptions & { apiUrl?: string; token?: string };
+
+const packageFile = createRequire(import.meta.url).resolve('vitest/package.json');
+const vitest = path.join(path.dirname(packageFile), 'vitest.mjs');
+const config = path.join(import.meta.dirname, 'vitest.config.ts');
+const root = path.resolve(import.meta.dirname, '../..');
+
+const description = `Play the real tests on a deployed stage, or on the stack of npm start, and delete what they made.
+Without --token, a stage gets a temporary user. Takes a few minutes: a message that cannot be
+counted must fail as often as the queue says.`;
+
+const program = addStackOptions(createProgram('e2e', description))
+  .option('--api-url <url>', "in place of the stack's own ApiUrl")
+  .option('--token <jwt>', 'for the protected routes')
+  .action(runTests);
+
+await runProgram(program);
+
+async function runTests({ apiUrl, token, ...options }: Options): Promise<void> {
+  const signal = abortOnInterrupt();
+  const stack = await findStack(options);
+  const runId = `e2e-${randomBytes(4).toString('hex')}`;
+  const api = (apiUrl ?? stack.output('ApiUrl')).replace(/\/$/, '');
+  console.log(`The tests of run ${runId} play on ${stack.name}.`);
+  const user = await signIn(stack, runId, token);
+  try {
+    await playTests(describeTarget(stack, { runId, api, token: user.token }), signal);
+  } finally {
+    await user.remove();
+  }
+}
+
+async function signIn(stack: Stack, runId: string, given?: string) {
+  const token = given ?? stack.token;
+  if (token === undefined) return createTemporaryUser(stack, `${runId}@example.com`);
+  return { token, remove: async () => undefined };
+}
+
+async function playTests(target: Target, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  try {
+    const code = await runVitest(target, signal);
+    if (!signal.aborted) process.exitCode = code;
+  } finally {
+    const { items, deadLetters } = await cleanUp(target);
+    console.log(`Deleted ${items} items and ${deadLetters} dead letters of run ${target.runId}.`);
+    if (process.exitCode) {
+      console.log('Its messages that were not done yet may still become dead letters.');
+    }
+  }
+}
+
+/** Runs the tests in a process group of their own, so that Ctrl-C leaves their end to us. */
+async function runVitest(target: Target, signal: AbortSignal): Promise<number> {
+  const child = spawn(process.execPath, [vitest, 'run', '--root', root, '--config', config], {
+    env: { ...process.env, [targetVariable]: JSON.stringify(target) },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  });
+  signal.addEventListener('abort', () => child.pid && process.kill(-child.pid, 'SIGKILL'));
+  const [code] = await once(child, 'exit');
+  return code ?? exitCodes.interrupted;
+}
