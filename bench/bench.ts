@@ -17,7 +17,7 @@ const [engine, settings] = await Promise.all([startDynamoDb(), packageSettings()
 try {
   const plan: Plan = {
     scenarios: planScenarios(values.quick),
-    rounds: values.quick ? 5 : 7,
+    rounds: values.quick ? 4 : 9,
     endpoint: engine.endpoint,
   };
   const measurements = await measure(plan, settings);
