@@ -16,7 +16,7 @@ export interface Logged {
 
 /** The service's own code, as it is deployed. */
 export interface Code {
-  /** A fresh instance of the aggregator, with clients of its own. */
+  /** A fresh instance of the aggregator: its own layer, cache and batch processor. */
   createHandler(): (event: SQSEvent, context: Context) => Promise<unknown>;
   resolveLink: ApiHandler;
   createLink: ApiHandler;
@@ -25,8 +25,7 @@ export interface Code {
   listen(onLogged: (logged: Logged) => void): void;
 }
 
-// What a client would look for in files, over and over; and no signatures, since nobody checks them
-// here and they take a tenth of the time.
+// Requests are not signed, since nobody checks it here and it takes a tenth of the time.
 const known: DynamoDBClientConfig = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'simulated', secretAccessKey: 'simulated' },
@@ -70,9 +69,10 @@ export async function loadCode(bug?: string): Promise<Code> {
   const reader = await load<Api>('../functions/get-link-stats.ts');
   const { logger } = await load<Powertools>('../lib/powertools.ts');
   const { commitClientConfig } = await load<Idempotency>('../lib/idempotency/index.ts');
+  // A client is slow to make, and without sockets it has nothing that instances could share.
+  const client = new DynamoDBClient({ ...commitClientConfig, ...known });
   return {
-    createHandler: () =>
-      aggregator.createHandler(new DynamoDBClient({ ...commitClientConfig, ...known })),
+    createHandler: () => aggregator.createHandler(client),
     resolveLink: resolver.handler as ApiHandler,
     createLink: creator.handler as ApiHandler,
     getLinkStats: reader.handler as ApiHandler,

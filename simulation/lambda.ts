@@ -121,7 +121,8 @@ export class Lambda {
   }
 }
 
-function toRecord({ message, receiptHandle }: Received): SQSRecord {
+/** A received message as the function gets it. */
+export function toRecord({ message, receiptHandle }: Received): SQSRecord {
   return {
     messageId: message.id,
     receiptHandle: String(receiptHandle),

@@ -174,7 +174,8 @@ function refusalsOf({ boundary }: Exchange): Answer[] {
   return boundary.endsWith('PutEvents') ? [refusedEntry, ...refusals, refusedEntry] : refusals;
 }
 
-function toResponse(statusCode: number, body: string): HttpResponse {
+/** An answer as the SDK's clients take it. */
+export function toResponse(statusCode: number, body: string): HttpResponse {
   const headers = { 'content-type': 'application/x-amz-json-1.0' };
   return new HttpResponse({ statusCode, headers, body: Buffer.from(body) });
 }

@@ -3,7 +3,7 @@ import type { Job } from './jobs.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import type { Summary } from './report.ts';
 
-export const usage = `npm run simulate                        a million deliveries
+export const usage = `npm run simulate                        all: small worlds, malformed messages, a million deliveries
 npm run simulate -- --seeds 50          so many worlds
 npm run simulate -- --minutes 5         for so long
 npm run simulate -- --from 1000         from another seed on
@@ -34,6 +34,8 @@ export function readOptions(args: string[]) {
     json,
     trace,
     help,
+    /** Nothing was asked for, so everything is run. */
+    isWhole: args.every((arg, index) => arg === '--json' || args[index - 1] === '--json'),
     from: seed ?? readNumber('from', values.from) ?? 1,
     job: (number: number): Job => ({
       seed: number,

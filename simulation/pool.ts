@@ -1,9 +1,32 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { Exploration } from './exhaustive.ts';
 import type { Job, JobResult } from './jobs.ts';
+import type { MalformedResult } from './malformed.ts';
+
+/** All small worlds of one delivery. */
+interface Explore {
+  delivery: number;
+  bug?: string;
+}
+
+/** So many malformed messages. */
+interface Malformed {
+  malformed: number;
+  seed: number;
+  bug?: string;
+}
+
+/** What a thread can be asked. */
+export type Request = Job | Explore | Malformed;
+type ResultOf<R extends Request> = R extends Explore
+  ? Exploration
+  : R extends Malformed
+    ? MalformedResult
+    : JobResult;
 
 interface Reply {
-  result?: JobResult;
+  result?: JobResult | Exploration | MalformedResult;
   error?: string;
 }
 
@@ -17,8 +40,8 @@ export class Simulator {
   #previous: Promise<unknown> = Promise.resolve();
 
   /** @throws Error where the simulation itself fails; it names the seed. */
-  run(job: Job): Promise<JobResult> {
-    const result = this.#previous.then(() => this.#ask(job));
+  run<R extends Request>(request: R): Promise<ResultOf<R>> {
+    const result = this.#previous.then(() => this.#ask(request));
     this.#previous = result.catch(() => undefined);
     return result;
   }
@@ -27,15 +50,15 @@ export class Simulator {
     await this.#worker.terminate();
   }
 
-  #ask(job: Job): Promise<JobResult> {
+  #ask<R extends Request>(request: R): Promise<ResultOf<R>> {
     return new Promise((resolve, reject) => {
       const onReply = ({ result, error }: Reply) => {
         this.#worker.off('error', reject);
-        if (result) resolve(result);
+        if (result) resolve(result as ResultOf<R>);
         else reject(new Error(error));
       };
       this.#worker.once('message', onReply).once('error', reject);
-      this.#worker.postMessage(job);
+      this.#worker.postMessage(request);
     });
   }
 }

@@ -68,7 +68,7 @@ async function live(world: World): Promise<void> {
 }
 
 /** The owners' wish comes true, however often they have to ask. */
-async function createLinks(world: World, codes: string[]): Promise<void> {
+export async function createLinks(world: World, codes: string[]): Promise<void> {
   let left = codes.length;
   for (const code of codes) {
     world.frontDoor.createLink(code, () => {
@@ -104,8 +104,8 @@ function resendUnpublished({ frontDoor, queue, auditor, time }: World): void {
   }
 }
 
-// Redrives until only what can never be counted is left.
-async function settle(world: World): Promise<void> {
+/** Redrives until only what can never be counted is left. */
+export async function settle(world: World): Promise<void> {
   const { time, queue, bus, mapping, deadLetters, auditor } = world;
   for (let round = 0; round < 5; round += 1) {
     const endMs = time.nowMs + patienceMs;

@@ -33,6 +33,8 @@ export class World {
   readonly lambda: Lambda;
   readonly mapping: EventSourceMapping;
   readonly frontDoor: FrontDoor;
+  /** Why a message was not counted, as the aggregator logged it last. */
+  readonly reasons = new Map<string, string>();
   readonly #mathRandom = Math.random;
 
   constructor(plan: Plan, code: Code, write?: (line: string) => void) {
@@ -174,6 +176,9 @@ export class World {
   #onLogged({ message, extra }: Logged): void {
     const process = currentProcess();
     this.trace.note(() => `${process?.name} logs: ${message} ${JSON.stringify(extra)}`);
+    if (typeof extra?.messageId === 'string') {
+      this.reasons.set(extra.messageId, String(extra.reason));
+    }
     if (process?.role === 'resolver' && 'queueError' in extra) {
       this.frontDoor.onUnpublished(process, extra.event);
     }
