@@ -73,7 +73,7 @@ describe('when an instance is killed, its messages come back and', () => {
   });
 });
 
-describe('redriven after 4 days in ClickQueue and 13 in ClickDLQ', () => {
+describe('redriven after 13 days', () => {
   const passDays = (days: number) => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + days * dayMs });
   };
@@ -83,7 +83,7 @@ describe('redriven after 4 days in ClickQueue and 13 in ClickDLQ', () => {
     const [counted = '', uncounted = ''] = clicks('redriven', 2);
     await deliver([counted]);
 
-    passDays(17);
+    passDays(13);
 
     expect(await deliver([uncounted, counted])).toEqual({ failed: [], counted: 1, again: 1 });
     expect(await stack.readLink('redriven')).toEqual({ clicks: 2, days: { [date]: 2 } });
@@ -94,7 +94,7 @@ describe('redriven after 4 days in ClickQueue and 13 in ClickDLQ', () => {
     const { failed } = await deliver([body]);
     await stack.createLink('came-late');
 
-    passDays(17);
+    passDays(13);
 
     expect(failed).toHaveLength(1);
     expect(await deliver([body])).toEqual({ failed: [], counted: 1, again: 0 });
