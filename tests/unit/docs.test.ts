@@ -1,0 +1,110 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PROJECT_DIR } from '../../local/service.ts';
+
+interface Link {
+  /** The link's text, with its Markdown. */
+  text: string;
+  /** The absolute path of the file or folder that it points to. */
+  file: string;
+  anchor: string;
+  /** What stands behind it in its line. */
+  rest: string;
+}
+
+const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: PROJECT_DIR }).toSorted();
+
+/** A page's text without its code blocks, in which nothing is a link or a heading. */
+function readProse(file: string): string {
+  return readFileSync(file, 'utf8').replaceAll(/^```.*?^```/gms, '');
+}
+
+/** The links within the project: of text, of images, and of HTML. */
+function findLinks(page: string): Link[] {
+  const file = path.join(PROJECT_DIR, page);
+  const links =
+    /\[(?<text>(?:[^[\]]|\[[^\]]*\])*)\]\((?<md>[^)\s]+)\)|(?:href|src|srcset)="(?<html>[^"]+)"/g;
+  return readProse(file)
+    .split('\n')
+    .flatMap((line) =>
+      [...line.matchAll(links)].map(
+        ({ groups: { text = '', md, html = '' } = {}, 0: all, index }) => {
+          const [target = '', anchor = ''] = (md ?? html).split('#');
+          const found = target === '' ? file : path.resolve(path.dirname(file), target);
+          return {
+            text,
+            file: found,
+            anchor,
+            rest: line.slice(index + all.length),
+            url: md ?? html,
+          };
+        },
+      ),
+    )
+    .filter(({ url }) => !/^[a-z]+:/.test(url));
+}
+
+/** The anchors that GitHub gives to a page's headings. */
+function readAnchors(file: string): string[] {
+  const anchors: string[] = [];
+  for (const [, heading = ''] of readProse(file).matchAll(/^#+ (.+)$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-');
+    const earlier = anchors.filter((other) => other.replace(/-\d+$/, '') === anchor).length;
+    anchors.push(earlier === 0 ? anchor : `${anchor}-${earlier}`);
+  }
+  return anchors;
+}
+
+test('there are pages, and links in them', () => {
+  expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/architecture.md']));
+  expect(findLinks('README.md').length).toBeGreaterThan(0);
+});
+
+const { scripts } = JSON.parse(readFileSync(path.join(PROJECT_DIR, 'package.json'), 'utf8'));
+
+describe.each(pages)('%s', (page) => {
+  const links = findLinks(page);
+
+  test('links to files that exist', () => {
+    expect(links.filter(({ file }) => !existsSync(file))).toEqual([]);
+  });
+
+  test('links to headings that exist', () => {
+    const toHeadings = links.filter(({ anchor }) => anchor !== '');
+    expect(toHeadings.filter(({ file, anchor }) => !readAnchors(file).includes(anchor))).toEqual(
+      [],
+    );
+  });
+
+  // A name that is a link, such as `commitEntries`, is in the file where it leads.
+  test('names what is there', () => {
+    const named = links.filter(({ text, file }) => /^`[^`]+`$/.test(text) && path.extname(file));
+    const isThere = ({ text, file }: Link) => {
+      const name = text.slice(1, -1);
+      return path.basename(file).startsWith(name) || readFileSync(file, 'utf8').includes(name);
+    };
+    expect(named.filter((link) => !isThere(link))).toEqual([]);
+  });
+
+  // A proof is written as a link to a test file, a colon, and titles of tests in quotes.
+  test('quotes titles of tests that exist', () => {
+    const missing = links.flatMap(({ file, rest }) => {
+      const [quotes] = /^: "[^"]+"(, "[^"]+")*/.exec(rest) ?? [''];
+      if (!file.endsWith('.test.ts')) return [];
+      const source = readFileSync(file, 'utf8');
+      const titles = [...quotes.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title);
+      return titles.filter((title) => !source.includes(title));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test('names scripts that exist', () => {
+    const text = readFileSync(path.join(PROJECT_DIR, page), 'utf8');
+    const named = [...text.matchAll(/\bnpm run ([\w:]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
