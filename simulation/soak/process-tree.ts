@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** One process of this machine, by its id. */
+export interface RunningProcess {
+  pid: number;
+  command: string;
+  rssMb: number;
+}
+
+/** This process's children, their children and so on; Linux only, since it reads /proc. */
+export function findDescendants(pid = process.pid): RunningProcess[] {
+  return childrenOf(pid).flatMap((child) => {
+    const found = readProcess(child);
+    return found ? [found, ...findDescendants(child)] : [];
+  });
+}
+
+/** The processes that run the service's functions. */
+export function findWorkers(): RunningProcess[] {
+  return findDescendants().filter(({ command }) => /serverless.* offline /.test(command));
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
+        .split(' ')
+        .filter(Boolean)
+        .map(Number),
+    );
+  } catch {
+    return [];
+  }
+}
+
+// A process may end while it is looked at.
+function readProcess(pid: number): RunningProcess | undefined {
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    const [, kilobytes = '0'] =
+      /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return { pid, command, rssMb: Number(kilobytes) / 1_024 };
+  } catch {
+    return undefined;
+  }
+}
