@@ -1,24 +1,23 @@
-import {
-  type AttributeValue,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  TransactionCanceledException,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { Engine } from '../../../local/dynamodb.ts';
-
-type Item = Record<string, AttributeValue>;
-
-/** A table for one case; every case has partition keys of its own. */
-export interface CaseTable {
-  client: DynamoDBClient;
-  tableName: string;
-  /** Makes keys that no other case has. */
-  prefix: string;
-}
+import {
+  addClicks,
+  type CaseTable,
+  linkKey,
+  makeMarkers,
+  markerKey,
+  N,
+  outcomeOf,
+  putLongKey,
+  putMarker,
+  read,
+  readClicks,
+  replaceMarker,
+  S,
+  store,
+  token,
+  transact,
+} from './actions.ts';
 
 /** One thing that DynamoDB does, as its documentation says. */
 export interface Case {
@@ -29,88 +28,7 @@ export interface Case {
   disagreements?: Partial<Record<Engine, { does: unknown; because: string }>>;
 }
 
-const S = (text: string) => ({ S: text });
-const N = (number: number) => ({ N: String(number) });
-
-const markerKey = ({ prefix }: CaseTable, id: string) => ({
-  PK: S(`${prefix}#${id}`),
-  SK: S('CLICK'),
-});
-const linkKey = ({ prefix }: CaseTable) => ({ PK: S(`${prefix}#link`), SK: S('META') });
-
-function putMarker(table: CaseTable, id: string, returns: 'ALL_OLD' | 'NONE' = 'ALL_OLD') {
-  return {
-    Put: {
-      TableName: table.tableName,
-      Item: { ...markerKey(table, id), ttl: N(2_000_000_000) },
-      ConditionExpression: 'attribute_not_exists(PK)',
-      ReturnValuesOnConditionCheckFailure: returns,
-    },
-  } satisfies TransactWriteItem;
-}
-
-function replaceMarker(table: CaseTable, id: string, nowSeconds: number) {
-  const { Put } = putMarker(table, id);
-  return {
-    Put: {
-      ...Put,
-      ConditionExpression: 'attribute_not_exists(PK) OR #expiry < :now',
-      ExpressionAttributeNames: { '#expiry': 'ttl' },
-      ExpressionAttributeValues: { ':now': N(nowSeconds) },
-    },
-  } satisfies TransactWriteItem;
-}
-
-function addClicks(table: CaseTable, by: number, key: Item = linkKey(table)): TransactWriteItem {
-  return {
-    Update: {
-      TableName: table.tableName,
-      Key: key,
-      UpdateExpression: 'ADD #0 :0',
-      ConditionExpression: 'attribute_exists(PK)',
-      ExpressionAttributeNames: { '#0': 'clicks' },
-      ExpressionAttributeValues: { ':0': N(by) },
-    },
-  };
-}
-
-async function store({ client, tableName }: CaseTable, item: Item): Promise<void> {
-  await client.send(new PutItemCommand({ TableName: tableName, Item: item }));
-}
-
-async function read({ client, tableName }: CaseTable, Key: Item): Promise<Item | undefined> {
-  const input = { TableName: tableName, Key, ConsistentRead: true };
-  return (await client.send(new GetItemCommand(input))).Item;
-}
-
-async function readClicks(table: CaseTable): Promise<string | undefined> {
-  return (await read(table, linkKey(table)))?.clicks?.N;
-}
-
-/** What a transaction comes to: committed, its reasons by position, or another error's name. */
-async function transact(
-  { client }: CaseTable,
-  TransactItems: TransactWriteItem[],
-  ClientRequestToken?: string,
-): Promise<unknown> {
-  try {
-    await client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken }));
-    return 'committed';
-  } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) return (error as Error).name;
-    return error.CancellationReasons?.map(({ Code, Item }) => (Item ? [Code, Item.ttl] : Code));
-  }
-}
-
-async function outcomeOf(action: Promise<unknown>): Promise<unknown> {
-  return action.then(
-    () => 'done',
-    (error: Error) => error.name,
-  );
-}
-
 const existing = ['ConditionalCheckFailed', N(2_000_000_000)];
-const token = (table: CaseTable) => `${table.prefix}-token`;
 
 export const cases: Case[] = [
   {
@@ -322,12 +240,3 @@ export const cases: Case[] = [
     expected: ['STAT#2026-05-01', 'STAT#2026-05-02', 'STAT#2026-05-03'],
   },
 ];
-
-function makeMarkers(table: CaseTable, count: number): TransactWriteItem[] {
-  return Array.from({ length: count }, (_, index) => putMarker(table, String(index)));
-}
-
-function putLongKey(table: CaseTable, bytes: number): TransactWriteItem {
-  const { Put } = putMarker(table, 'a');
-  return { Put: { ...Put, Item: { ...Put.Item, PK: S(table.prefix.padEnd(bytes, 'x')) } } };
-}
