@@ -1,24 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
+import { makeContext as makeLambdaContext } from '../../compare/lambda-context.ts';
 
 /** The context of an invocation that has `timeoutMs` milliseconds from now. */
-export function makeContext(timeoutMs = 5_000): Context {
-  const endMs = Date.now() + timeoutMs;
-  return {
-    awsRequestId: randomUUID(),
-    functionName: 'aggregate-clicks',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:aggregate-clicks',
-    memoryLimitInMB: '512',
-    logGroupName: '/aws/lambda/aggregate-clicks',
-    logStreamName: 'test',
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => endMs - Date.now(),
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
-}
+export const makeContext = (timeoutMs = 5_000): Context => makeLambdaContext(timeoutMs);
 
 /** A batch of messages as Lambda's event source mapping hands them over. */
 export function makeBatch(bodies: string[], attempt = 1): SQSEvent {
