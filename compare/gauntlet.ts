@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Engine, type RunningDynamoDb, startDynamoDb } from '../local/dynamodb.ts';
-import { createTeardown, type Teardown } from '../local/teardown.ts';
+import { createTeardown } from '../local/teardown.ts';
 import type { CellOptions, CellResult } from './cell.ts';
 import { bundleFunctions } from './function-bundle.ts';
 import type { FromLane, LaneSetup, ToLane } from './lane.ts';
@@ -12,7 +12,8 @@ import type { Settings } from './settings.ts';
 
 export type GauntletOptions = CellOptions & {
   cells: Cell[];
-  settings: Settings;
+  /** May still be on its way: much else can start in the meantime. */
+  settings: Settings | Promise<Settings>;
   engine?: Engine;
   /** How many cells run at a time, each in a process with a clock of its own. */
   lanes?: number;
@@ -22,7 +23,12 @@ export type GauntletOptions = CellOptions & {
 /** Far more than a cell needs on a slow machine. */
 const answerTimeoutMs = 180_000;
 
+/** A lane waits now and then, so there may be more of them than processors. */
+const extraLanes = 2;
+const maxLanes = 8;
+
 type Lane = {
+  start(setup: LaneSetup): Promise<void>;
   run(cell: Cell, options: CellOptions): Promise<CellResult>;
   stop(): Promise<void>;
 };
@@ -38,23 +44,29 @@ export type GauntletResult = {
 export async function runGauntlet(options: GauntletOptions): Promise<GauntletResult> {
   const teardown = createTeardown();
   try {
-    const { settings } = options;
-    const [{ engine, endpoint: dynamodbEndpoint }, { entry: functionEntry, compileCacheDir }] =
-      await Promise.all([
-        teardown.use(startDynamoDb(options.engine ? { engine: options.engine } : {})),
-        teardown.use(bundleFunctions()),
-      ]);
-    const setup = { settings, dynamodbEndpoint, functionEntry, compileCacheDir };
-    return { engine, results: await runCells(options, setup, teardown) };
+    const { engine: wanted, lanes: count = chooseLaneCount() } = options;
+    const lanes = Array.from({ length: Math.min(count, options.cells.length) }, forkLane);
+    for (const lane of lanes) void teardown.use(lane);
+    const [settings, { engine, endpoint }, { entry, compileCacheDir }] = await Promise.all([
+      options.settings,
+      teardown.use(startDynamoDb(wanted ? { engine: wanted } : {})),
+      teardown.use(bundleFunctions()),
+    ]);
+    const setup = { settings, dynamodbEndpoint: endpoint, functionEntry: entry, compileCacheDir };
+    await Promise.all(lanes.map((lane) => lane.start(setup)));
+    return { engine, results: await runCells(options, lanes) };
   } finally {
     await teardown.stop();
   }
 }
 
+function chooseLaneCount(): number {
+  return Math.min(maxLanes, availableParallelism() + extraLanes);
+}
+
 async function runCells(
   { cells, onResult, ...options }: GauntletOptions,
-  setup: LaneSetup,
-  teardown: Teardown,
+  lanes: Lane[],
 ): Promise<CellResult[]> {
   const results: CellResult[] = [];
   let done = 0;
@@ -72,21 +84,20 @@ async function runCells(
   const isMeasured = ({ fault, effect }: Cell) => fault === 'none' && effect === 'count';
   const measured = indexed.filter(([, cell]) => isMeasured(cell));
   const others = indexed.filter(([, cell]) => !isMeasured(cell));
-  const count = Math.min(Math.max(others.length, 1), options.lanes ?? availableParallelism() + 1);
-  const starting = Array.from({ length: count }, () => teardown.use(startLane(setup)));
-  const lanes = await Promise.all(starting);
   // What things cost is told from undisturbed runs, so nothing else may run beside these.
   if (lanes[0]) await runIn(lanes[0], measured);
   await Promise.all(lanes.map((lane) => runIn(lane, others)));
   return results;
 }
 
-async function startLane(setup: LaneSetup): Promise<Lane> {
+function forkLane(): Lane {
   const child = fork(path.join(import.meta.dirname, 'lane.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  await ask(child, { type: 'start', setup });
   return {
+    async start(setup) {
+      await ask(child, { type: 'start', setup });
+    },
     async run(cell, options) {
       const answer = await ask(child, { type: 'run', cell, options });
       if (answer.type !== 'result') throw new Error('A lane answered out of turn.');

@@ -30,12 +30,19 @@ async function run(options: Options): Promise<void> {
   console.log(
     `${cells.length} cells of ${clickCount} clicks, seed ${seed}. Packaging the service first …`,
   );
-  const settings = await packageSettings();
+  const packaging = packageSettings();
   const progress = createProgress(cells.length);
   const onResult = progress.show;
-  const { results, engine } = await runGauntlet({ cells, clickCount, seed, settings, onResult });
+  const { results, engine } = await runGauntlet({
+    cells,
+    clickCount,
+    seed,
+    settings: packaging,
+    onResult,
+  });
+  const { batchSize } = await packaging;
   console.log(`\n${renderTables(results, options.price)}\n`);
-  await writeReports(results, options, { batchSize: settings.batchSize, engine });
+  await writeReports(results, options, { batchSize, engine });
   judgeClickTally(results);
 }
 
