@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
 import type { Stoppable } from '../local/teardown.ts';
+import { createTemporaryDir } from './temporary-dir.ts';
 
 export type FunctionBundle = Stoppable & {
   /** The program of a function's process. */
@@ -13,7 +12,7 @@ export type FunctionBundle = Stoppable & {
 
 /** Bundles the functions as deployment does: a killed process is soon followed by a new one. */
 export async function bundleFunctions(): Promise<FunctionBundle> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'click-tally-functions-'));
+  const { dir, remove } = await createTemporaryDir();
   await build({
     entryPoints: [path.join(import.meta.dirname, 'function-process.ts')],
     outdir: dir,
@@ -32,6 +31,6 @@ export async function bundleFunctions(): Promise<FunctionBundle> {
   return {
     entry: path.join(dir, 'function-process.mjs'),
     compileCacheDir: path.join(dir, 'compile-cache'),
-    stop: () => rm(dir, { recursive: true, force: true }),
+    stop: async () => remove(),
   };
 }

@@ -15,6 +15,10 @@ import { packageSettings } from './settings.ts';
 const reportDir = path.join(PROJECT_DIR, 'reports', 'compare');
 const imageDir = path.join(PROJECT_DIR, 'docs', 'images');
 
+// Ctrl-C ends this process; lanes and engines notice, and temporary directories go at its exit.
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
+
 try {
   const options = readOptions(process.argv.slice(2));
   if (options.isHelp) console.log(usage);

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { packageService } from '../local/service.ts';
 import { findResources, getProperties, readTemplate, type Template } from '../local/template.ts';
+import { createTemporaryDir } from './temporary-dir.ts';
 
 /** What the cells take from the packaged service. */
 export type Settings = {
@@ -19,12 +17,12 @@ const maxBatchSize = 10;
 
 /** Packages the service and reads the settings of its queue and of its aggregator. */
 export async function packageSettings(): Promise<Settings> {
-  const outDir = await mkdtemp(path.join(tmpdir(), 'click-tally-compare-'));
+  const { dir: outDir, remove } = await createTemporaryDir();
   try {
     await packageService({ stage: 'local', outDir });
     return await readSettings(outDir);
   } finally {
-    await rm(outDir, { recursive: true, force: true });
+    remove();
   }
 }
 

@@ -33,7 +33,7 @@ export function drawMatrix(results: CellResult[], title: string, note: string): 
   const approaches = [...new Set(results.map(({ approach }) => approach))];
   const faults = [...new Set(results.map(({ fault }) => fault))];
   const height = faults.length * rowHeight + 230;
-  return draw(1130, height, {
+  return draw(title, 1130, height, {
     title: titleOf(title, note),
     grid: { left: 150, right: 90, top: 200, bottom: 16 },
     xAxis: {
@@ -95,8 +95,9 @@ function drawCells(
 /** Draws what the writes of a million clicks cost where nothing goes wrong. */
 export function drawCosts(results: CellResult[], price: number, note: string): string {
   const approaches = results.map(({ approach }) => approach);
-  return draw(860, results.length * 34 + 130, {
-    title: titleOf('What the writes of a million clicks cost', note),
+  const title = 'What the writes of a million clicks cost';
+  return draw(title, 860, results.length * 34 + 130, {
+    title: titleOf(title, note),
     grid: { left: 180, right: 200, top: 90, bottom: 20 },
     xAxis: { type: 'value', show: false },
     yAxis: {
@@ -143,14 +144,14 @@ function titleOf(text: string, subtext: string): echarts.TitleComponentOption {
   };
 }
 
-function draw(width: number, height: number, option: echarts.EChartsOption): string {
+function draw(title: string, width: number, height: number, option: echarts.EChartsOption): string {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height });
   chart.setOption({ ...option, animation: false, backgroundColor: light.paper });
   const svg = chart.renderToSVGString({ useViewBox: true });
   chart.dispose();
   // What would happen under a pointer: a still picture has no use for it.
   const still = svg.replace(/<style ><!\[CDATA\[.*?]]>\s*<\/style>/s, '');
-  return followColourScheme(still);
+  return followColourScheme(still).replace(/(<svg[^>]*>)/, `$1<title>${title}</title>`);
 }
 
 /** Lets the picture turn dark with the reader's system: each colour has its counterpart. */
