@@ -22,6 +22,14 @@ export const boundaries = [
 ] as const;
 export type Boundary = (typeof boundaries)[number];
 
+/** There are few requests of these kinds, so they fail more often: each way is tried often enough. */
+const eagerness: Partial<Record<Boundary, number>> = {
+  'creator → table: PutItem': 8,
+  'resolver → bus: PutEvents': 3,
+  'resolver → queue: SendMessage': 8,
+};
+const maxRate = 0.6;
+
 /** Where in a process's life it dies. */
 export const crashPoints = [
   'before a request is sent',
@@ -61,7 +69,8 @@ export class Faults {
   /** What befalls a request at this boundary; undefined for nothing. */
   failureAt(boundary: Boundary): Failure | undefined {
     const { failureRate, failures: possible } = this.#plan;
-    const fault = this.#draw(boundary, this.#isOut(boundary) ? 1 : failureRate);
+    const rate = Math.min(maxRate, failureRate * (eagerness[boundary] ?? 1));
+    const fault = this.#draw(boundary, this.#isOut(boundary) ? 1 : rate);
     if (!fault) return undefined;
     const outage = (['never sent', 'failed'] as const)[fault.random.integer(0, 1)];
     const failure = this.#isOut(boundary) ? outage : fault.random.pick(failures);

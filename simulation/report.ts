@@ -46,17 +46,20 @@ export function formatSummary({ seeds, seconds, violations, totals }: Summary): 
     'crashes by boundary',
     ...crashPoints.map((point) => formatRow(point, [count(of(crashKey(point)))])),
     '',
+    `the rarest: ${findRarest(totals)}`,
     `violations: ${violations}`,
   ].join('\n');
 }
 
-/** The cells of the table that were hit less often than that. */
-export function findRare(totals: Totals, least: number): string[] {
+// The cell of both tables that was hit least.
+function findRarest(totals: Totals): string {
   const cells = [
     ...boundaries.flatMap((boundary) => failures.map((failure) => failureKey(boundary, failure))),
     ...crashPoints.map(crashKey),
   ];
-  return cells.filter((cell) => (totals[cell] ?? 0) < least);
+  const hits = (cell: string) => totals[cell] ?? 0;
+  const [rarest = ''] = cells.toSorted((a, b) => hits(a) - hits(b));
+  return `${rarest}: ${count(hits(rarest))} times`;
 }
 
 function formatRow(name: string, cells: string[]): string {
