@@ -4,7 +4,7 @@ import { approaches, type Cell, faults, listCells } from './names.ts';
 /** US East (N. Virginia), standard table class: https://aws.amazon.com/dynamodb/pricing/on-demand/ */
 const defaultPrice = '0.625';
 export const defaultClickCount = 200;
-const quickClickCount = 20;
+const quickClickCount = 10;
 
 export const usage = `npm run compare -- [options]
   --quick           fewer clicks, all cells, within a minute
