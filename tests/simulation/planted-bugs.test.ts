@@ -3,7 +3,7 @@ import { plantedBugs } from '../../simulation/planted-bugs.ts';
 import { Simulator } from '../../simulation/pool.ts';
 
 const maxSeeds = 200;
-const options = { maxClicks: 120 };
+const options = { maxClicks: 60 };
 
 const simulators = [new Simulator(), new Simulator()];
 
