@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { ReceiveMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startOperatedStack } from '../helpers/operator.ts';
@@ -89,6 +90,19 @@ describe('dlq list', () => {
     const { stdout } = await stack.run('dlq.ts', ['list', '--json']);
 
     expect(bodiesOf(JSON.parse(stdout))).toEqual(bodiesOf(letters));
+    expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(45);
+  });
+
+  test('leaves all where they are when nobody reads on', async () => {
+    await stack.bury(many(45, 'nowhere'));
+
+    const { child, ended } = stack.start('dlq.ts', ['list']);
+    const closed = once(child, 'close');
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+
+    await expect(ended).rejects.toThrow('Premature close');
+    expect(await closed).toEqual([0, null]);
     expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(45);
   });
 
