@@ -28,9 +28,9 @@ export class InvalidClickError extends Error {
 }
 
 // Two ids with unpaired surrogates would become one key in UTF-8, and one click would be lost.
-const idSchema = z.string(`a string of 1 to ${maxIdLength} characters`).check(
-  z.minLength(1, `a string of 1 to ${maxIdLength} characters`),
-  z.maxLength(maxIdLength, `a string of 1 to ${maxIdLength} characters`),
+const expectedId = `a string of ${maxIdLength} characters at most`;
+const idSchema = z.string(expectedId).check(
+  z.maxLength(maxIdLength, expectedId),
   z.refine((id) => id.isWellFormed(), 'well-formed Unicode'),
 );
 
@@ -62,8 +62,8 @@ export function parseClick(body: string, nowMs: number = Date.now()): Click {
   const parsed = eventSchema.safeParse(event);
   if (!parsed.success) throw describeIssue(parsed.error.issues[0], event);
   const { id, detail } = parsed.data;
-  const clickId = detail.clickId ?? id;
-  if (clickId == null) throw new InvalidClickError('expected id or detail.clickId; got neither');
+  const clickId = detail.clickId || id;
+  if (!clickId) throw new InvalidClickError('expected id or detail.clickId; got neither');
   return { id: clickId, code: detail.code, day: dayOf(detail.at, nowMs) };
 }
 
@@ -71,7 +71,7 @@ export function parseClick(body: string, nowMs: number = Date.now()): Click {
 export function identifyClick(body: string): { clickId?: string; code?: string } {
   try {
     const { id, detail } = JSON.parse(body);
-    return pickStrings({ clickId: detail?.clickId ?? id, code: detail?.code });
+    return pickStrings({ clickId: detail?.clickId || id, code: detail?.code });
   } catch {
     return {};
   }
@@ -124,7 +124,16 @@ function describeIssue(issue: z.core.$ZodIssue | undefined, event: unknown): Inv
   return new InvalidClickError(`expected ${field} to be ${issue?.message}; got ${show(came)}`);
 }
 
+// Deep nesting overflows the stack.
+function stringify(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return `a deep ${typeof value}`;
+  }
+}
+
 function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = stringify(value) ?? 'nothing';
   return text.length > shownLength ? `${text.slice(0, shownLength)}… (${text.length})` : text;
 }

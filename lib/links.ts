@@ -7,7 +7,13 @@ import { linkKey } from './keys.ts';
 import { traceClient } from './powertools.ts';
 
 const { tableName } = readTableConfig();
-const client = DynamoDBDocumentClient.from(traceClient(new DynamoDBClient()));
+// Without an answer in a second, the SDK asks again while the visitor still waits.
+const requestHandler = {
+  connectionTimeout: 1_000,
+  requestTimeout: 1_000,
+  throwOnRequestTimeout: true,
+};
+const client = DynamoDBDocumentClient.from(traceClient(new DynamoDBClient({ requestHandler })));
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const mintCode = customAlphabet(alphabet, 7);

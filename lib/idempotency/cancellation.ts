@@ -1,7 +1,7 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { type Entry, expiryAttribute, type Outcome, toSeconds } from './entry.ts';
 import { CommitRejectedError, ItemMissingError } from './errors.ts';
-import type { Transaction } from './transaction.ts';
+import type { SharedUpdate, Transaction } from './transaction.ts';
 
 /** Reasons that say nothing about the record: another moment may do. */
 const passingCodes = new Set([
@@ -46,9 +46,18 @@ export function readCancellation(
     const behind = update?.entries ?? entries.slice(index, index + 1);
     if (passingCodes.has(reason.Code ?? '')) addAll(cancellation.contended, behind);
     else if (isExpired(reason, nowMs)) addAll(cancellation.expired, behind);
-    else settle(cancellation, behind, readReason(reason, update?.key));
+    else settle(cancellation, blame(reason, update, behind), readReason(reason, update?.key));
   }
   return cancellation;
+}
+
+// An item that does not exist is the fault of those alone that need it to.
+function blame(
+  { Code }: CancellationReason,
+  update: SharedUpdate | undefined,
+  behind: Entry[],
+): Entry[] {
+  return update && Code === 'ConditionalCheckFailed' ? [...update.requiring] : behind;
 }
 
 function addAll(set: Set<Entry>, entries: Entry[]): void {

@@ -1,4 +1,5 @@
 import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Entry, Outcome } from './entry.ts';
 import { CommitDeadlineError } from './errors.ts';
 import { packEntries } from './pack.ts';
@@ -8,8 +9,11 @@ import { judgeError, type Verdict } from './verdict.ts';
 const firstBackoffMs = 20;
 const maxBackoffMs = 1_000;
 
-/** Transactions in flight at once; the SDK's own limit is 50 sockets. */
-const maxLanes = 8;
+/** Requests in flight at once; the SDK's own limit is 50 sockets. */
+const maxRequests = 8;
+
+/** A request without a whole answer is given up while there is time for another. */
+const maxRequestMs = 2_000;
 
 export interface CommitOptions extends TableSchema {
   client: DynamoDBClient;
@@ -53,89 +57,133 @@ async function commitDistinct(
   entries: Entry[],
   outcomes: Map<Entry, Outcome>,
 ): Promise<void> {
+  const limit = pLimit(maxRequests);
   const lanes = packEntries(entries);
-  const runLanes = async () => {
-    for (let lane = lanes.shift(); lane; lane = lanes.shift()) {
-      for (const together of lane) await commitTogether(options, together, outcomes);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(maxLanes, lanes.length) }, runLanes));
+  await Promise.all(lanes.map((lane) => runLane(options, lane, outcomes, limit)));
 }
 
-async function commitTogether(
+/** One transaction on its way, and how often it was tried. */
+interface Turn {
+  entries: Entry[];
+  /** Kept while the entries do: where a commit's answer was lost, the token gets it again. */
+  sent?: { transaction: Transaction; token: string };
+  attempts: number;
+  notBeforeMs: number;
+  /** Why the last attempt failed. */
+  cause?: unknown;
+}
+
+const newTurn = (entries: Entry[]): Turn => ({ entries, attempts: 0, notBeforeMs: 0 });
+
+// What has to wait lets the rest of its lane go first, and takes no place among the requests.
+async function runLane(
   options: CommitOptions,
-  entries: Entry[],
+  lane: Entry[][],
   outcomes: Map<Entry, Outcome>,
+  limit: LimitFunction,
 ): Promise<void> {
-  if (entries.length === 0) return;
-  const verdict = await commitTransaction(options, entries);
+  const turns = lane.map(newTurn);
+  while (turns.length > 0) {
+    const nextMs = Math.min(...turns.map(({ notBeforeMs }) => notBeforeMs));
+    const [turn] = turns.splice(
+      turns.findIndex(({ notBeforeMs }) => notBeforeMs === nextMs),
+      1,
+    );
+    if (!turn) return;
+    if (nextMs > Date.now()) await sleep(nextMs - Date.now());
+    const verdict = await limit(() => takeTurn(options, turn));
+    turns.push(...follow(options, turn, verdict, outcomes));
+  }
+}
+
+/** Sends a turn's transaction once. */
+async function takeTurn(
+  options: CommitOptions,
+  turn: Turn,
+): Promise<Verdict | { kind: 'committed' }> {
+  const remainingMs = deadlineOf(turn) - Date.now();
+  if (remainingMs <= 0) {
+    const { cause } = turn;
+    return {
+      kind: 'fail',
+      error: new CommitDeadlineError('not committed before the deadline', { cause }),
+    };
+  }
+  turn.sent ??= {
+    transaction: buildTransaction(options, turn.entries, Date.now()),
+    token: options.newToken(),
+  };
+  const { transaction, token } = turn.sent;
+  try {
+    await send(options.client, transaction, token, Math.min(remainingMs, maxRequestMs));
+    return { kind: 'committed' };
+  } catch (error) {
+    turn.cause = error;
+    const thrown = error instanceof Error ? error : new Error(String(error));
+    return judgeError(thrown, transaction, Date.now());
+  }
+}
+
+/** Settles what a verdict settles, and gives the turns that are left to take. */
+function follow(
+  options: CommitOptions,
+  turn: Turn,
+  verdict: Verdict | { kind: 'committed' },
+  outcomes: Map<Entry, Outcome>,
+): Turn[] {
+  const { entries } = turn;
   switch (verdict.kind) {
     case 'committed':
       for (const entry of entries) outcomes.set(entry, verdict);
-      return;
+      return [];
+    case 'retry':
+      return [postpone(turn, options.random)];
     case 'peel': {
       for (const [entry, outcome] of verdict.outcomes) outcomes.set(entry, outcome);
       const rest = entries.filter((entry) => !verdict.outcomes.has(entry));
-      return commitTogether(options, rest, outcomes);
+      return rest.length > 0 ? [newTurn(rest)] : [];
     }
     case 'replace':
       for (const entry of verdict.expired) entry.mayReplace = true;
-      return commitTogether(options, entries, outcomes);
+      return [newTurn(entries)];
     case 'part': {
       const others = entries.filter((entry) => !verdict.contended.has(entry));
-      await commitTogether(options, others, outcomes);
-      return commitTogether(options, [...verdict.contended], outcomes);
+      const contended = { ...newTurn([...verdict.contended]), attempts: turn.attempts };
+      return [newTurn(others), postpone(contended, options.random)];
     }
     case 'halve':
       if (entries.length > 1) {
         const middle = entries.length >> 1;
-        await commitTogether(options, entries.slice(0, middle), outcomes);
-        return commitTogether(options, entries.slice(middle), outcomes);
+        return [newTurn(entries.slice(0, middle)), newTurn(entries.slice(middle))];
       }
   }
   for (const entry of entries) outcomes.set(entry, verdict.error);
+  return [];
 }
 
-// The same transaction with the same token until it is decided: where a commit's answer was lost,
-// DynamoDB answers it again instead of calling it a duplicate.
-async function commitTransaction(
-  options: CommitOptions,
-  entries: Entry[],
-): Promise<{ kind: 'committed' } | Exclude<Verdict, { kind: 'retry' }>> {
-  const deadlineMs = Math.min(...entries.map((entry) => entry.deadlineMs));
-  const transaction = buildTransaction(options, entries, Date.now());
-  const token = options.newToken();
-  for (let attempt = 0, cause: unknown; ; attempt++) {
-    const remainingMs = deadlineMs - Date.now();
-    if (remainingMs <= 0) {
-      const error = new CommitDeadlineError('not committed before the deadline', { cause });
-      return { kind: 'fail', error };
-    }
-    try {
-      await send(options.client, transaction, token, remainingMs);
-      return { kind: 'committed' };
-    } catch (error) {
-      cause = error;
-    }
-    const error = cause instanceof Error ? cause : new Error(String(cause));
-    const verdict = judgeError(error, transaction, Date.now());
-    if (verdict.kind !== 'retry') return verdict;
-    await backOff(attempt, options.random, deadlineMs - Date.now());
-  }
+// Full jitter: a wait anywhere below a doubling ceiling keeps contenders apart.
+function postpone(turn: Turn, random: () => number): Turn {
+  const ceilingMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** turn.attempts);
+  const notBeforeMs = Math.min(Date.now() + random() * ceilingMs, deadlineOf(turn));
+  return { ...turn, attempts: turn.attempts + 1, notBeforeMs };
+}
+
+function deadlineOf({ entries }: Turn): number {
+  return Math.min(...entries.map(({ deadlineMs }) => deadlineMs));
 }
 
 async function send(
   client: DynamoDBClient,
   { items }: Transaction,
   token: string,
-  remainingMs: number,
+  withinMs: number,
 ): Promise<void> {
   const command = new TransactWriteItemsCommand({
     TransactItems: items,
     ClientRequestToken: token,
   });
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), remainingMs);
+  const timer = setTimeout(() => controller.abort(), withinMs);
   try {
     await client.send(command, { abortSignal: controller.signal });
   } finally {
@@ -143,9 +191,6 @@ async function send(
   }
 }
 
-// Full jitter: a wait anywhere below a doubling ceiling keeps contenders apart.
-function backOff(attempt: number, random: () => number, remainingMs: number): Promise<void> {
-  const ceilingMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** attempt);
-  const delayMs = Math.min(random() * ceilingMs, Math.max(0, remainingMs));
-  return new Promise((resolve) => setTimeout(resolve, delayMs));
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -4,8 +4,11 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 export const expiryAttribute = 'ttl';
 export const validationAttribute = 'validation';
 
-/** Epoch seconds, as a marker's expiry is given, from milliseconds. */
-export const toSeconds = (epochMs: number) => Math.floor(epochMs / 1000);
+/**
+ * Epoch seconds for comparison with a marker's expiry: rounded up, so that what Powertools takes
+ * for expired, at any millisecond, is expired here too.
+ */
+export const toSeconds = (epochMs: number) => Math.ceil(epochMs / 1000);
 
 /** A DynamoDB item as the low-level client takes and gives it. */
 export type Item = Record<string, AttributeValue>;
@@ -32,6 +35,7 @@ export interface ItemUpdate {
   /** Equal for updates of the same item. */
   id: string;
   key: Record<string, string>;
+  itemKey: Item;
   increments: Increment[];
 }
 
@@ -62,14 +66,19 @@ export interface Duplicate {
   marker?: Item | undefined;
 }
 
-/** Groups increments by item, since a transaction takes one operation on each. */
+/**
+ * Groups increments by item, since a transaction takes one operation on each.
+ *
+ * @throws {TypeError} for a key that is no text or number.
+ */
 export function groupByItem(increments: Increment[]): ItemUpdate[] {
   const updates: ItemUpdate[] = [];
   for (const increment of increments) {
-    const id = Object.values(increment.key).join('\n');
+    const { key } = increment;
+    const id = JSON.stringify(Object.entries(key).sort());
     const update = updates.find((other) => other.id === id);
     if (update) update.increments.push(increment);
-    else updates.push({ id, key: increment.key, increments: [increment] });
+    else updates.push({ id, key, itemKey: toItem(key), increments: [increment] });
   }
   return updates;
 }

@@ -1,5 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { type Entry, expiryAttribute, type Increment, toItem, toSeconds } from './entry.ts';
+import { type Entry, expiryAttribute, type ItemUpdate, toSeconds } from './entry.ts';
 
 /** The table, and its partition key's name, which must be no reserved word. */
 export interface TableSchema {
@@ -17,10 +17,10 @@ export interface Transaction {
 }
 
 /** All that the entries of a transaction add to one item. */
-export interface SharedUpdate {
-  key: Record<string, string>;
+export interface SharedUpdate extends ItemUpdate {
   entries: Entry[];
-  increments: Increment[];
+  /** Those of them for which the item must exist. */
+  requiring: Set<Entry>;
 }
 
 /** Builds one transaction: a marker for each entry, one update for each item that they change. */
@@ -38,14 +38,17 @@ export function buildTransaction(
 function shareUpdates(entries: Entry[]): SharedUpdate[] {
   const shared = new Map<string, SharedUpdate>();
   for (const entry of entries) {
-    for (const { id, key, increments } of entry.updates) {
-      const update = shared.get(id);
+    for (const own of entry.updates) {
+      let update = shared.get(own.id);
       if (!update) {
-        shared.set(id, { key, entries: [entry], increments: [...increments] });
-        continue;
+        update = { ...own, increments: [], entries: [], requiring: new Set() };
+        shared.set(own.id, update);
       }
       update.entries.push(entry);
-      update.increments.push(...increments);
+      for (const increment of own.increments) {
+        update.increments.push(increment);
+        if (increment.mustExist) update.requiring.add(entry);
+      }
     }
   }
   return [...shared.values()];
@@ -74,7 +77,10 @@ function putMarker(
   };
 }
 
-function updateItem(tableName: string, { key, increments }: SharedUpdate): TransactWriteItem {
+function updateItem(
+  tableName: string,
+  { key, itemKey, increments, requiring }: SharedUpdate,
+): TransactWriteItem {
   const sums = new Map<string, number>();
   for (const { attribute, by } of increments) sums.set(attribute, (sums.get(attribute) ?? 0) + by);
   const names: Record<string, string> = {};
@@ -86,15 +92,16 @@ function updateItem(tableName: string, { key, increments }: SharedUpdate): Trans
     values[`:${index}`] = { N: String(sum) };
     additions.push(`#${index} :${index}`);
   }
-  const mustExist = increments.some((increment) => increment.mustExist);
   return {
     Update: {
       TableName: tableName,
-      Key: toItem(key),
+      Key: itemKey,
       UpdateExpression: `ADD ${additions.join(', ')}`,
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: values,
-      ...(mustExist && { ConditionExpression: `attribute_exists(${Object.keys(key)[0]})` }),
+      ...(requiring.size > 0 && {
+        ConditionExpression: `attribute_exists(${Object.keys(key)[0]})`,
+      }),
     },
   };
 }

@@ -37,20 +37,19 @@ import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
 /** Kept back from the invocation's time, to report what is not committed yet. */
 const reserveMs = 500;
 
+/** For a marker that DynamoDB did not return with its refusal; within the reserve. */
+const maxReadMs = 250;
+
 /** Where Powertools knows no invocation, and so no deadline. */
 const defaultDeadlineMs = 10_000;
 
 /**
- * For the layer's client: a request without an answer is given up while there is time for another,
- * and the SDK does not retry, since the layer does until the invocation's deadline.
+ * For the layer's client: the SDK does not retry, since the layer does until the invocation's
+ * deadline.
  */
 export const commitClientConfig = {
   maxAttempts: 1,
-  requestHandler: {
-    connectionTimeout: 1_000,
-    requestTimeout: 2_000,
-    throwOnRequestTimeout: true,
-  },
+  requestHandler: { connectionTimeout: 1_000 },
 } satisfies DynamoDBClientConfig;
 
 /** A client as the layer wants it. */
@@ -199,6 +198,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
         Key: toItem(markerKey(idempotencyKey)),
         ConsistentRead: true,
       }),
+      { abortSignal: AbortSignal.timeout(maxReadMs) },
     );
     if (!Item)
       throw new IdempotencyItemNotFoundError(`expected the marker ${idempotencyKey}; it is gone`);
@@ -219,8 +219,8 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
       idempotencyKey,
       payloadHash,
       marker: toItem({
-        ...this.#options.markerKey(idempotencyKey),
         ...marker,
+        ...this.#options.markerKey(idempotencyKey),
         [expiryAttribute]: expiryTimestamp,
         [validationAttribute]: payloadHash,
       }),

@@ -50,14 +50,18 @@ export function judgeError(error: Error, transaction: Transaction, nowMs: number
 }
 
 interface ServiceError extends Error {
+  /** The SDK's, on errors that DynamoDB itself has shaped. */
+  $fault?: 'client' | 'server';
   $metadata?: { httpStatusCode?: number };
 }
 
-// Throttling, contention, a failing server, or a request that got no answer at all.
-function isPassing({ name, $metadata }: ServiceError): boolean {
+// Throttling, contention, a failing server; or no whole answer, whatever its status: none at all, one
+// that was cut off, or one of something in between.
+function isPassing({ name, $fault, $metadata }: ServiceError): boolean {
   if (passingErrors.has(name)) return true;
   if (!$metadata) return false;
-  return $metadata.httpStatusCode === undefined || $metadata.httpStatusCode >= 500;
+  const { httpStatusCode = 0 } = $metadata;
+  return $fault === undefined || httpStatusCode >= 500 || httpStatusCode === 429;
 }
 
 // An error without metadata arose before anything was sent, from what was to be sent.

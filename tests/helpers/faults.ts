@@ -54,12 +54,18 @@ export function conflictAt(prefix: string, input: TransactWriteItemsInput): Erro
 
 /** An answer of DynamoDB that is an error. */
 export function serviceError(name: string, httpStatusCode: number): Error {
-  return Object.assign(new Error('injected'), { name, $metadata: { httpStatusCode } });
+  const $fault = httpStatusCode < 500 ? 'client' : 'server';
+  return Object.assign(new Error('injected'), { name, $fault, $metadata: { httpStatusCode } });
 }
 
 /** The connection broke before the answer came. */
 export function connectionLost(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET', name: 'Error' });
+}
+
+/** The connection broke in the middle of the answer, so that nobody can read it. */
+export function answerCutOff(): Error {
+  return new SyntaxError('Unexpected end of JSON input');
 }
 
 /** True for the first `count` calls. */

@@ -2,6 +2,7 @@ import type { TransactWriteItemsInput } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startAggregator } from '../helpers/aggregator.ts';
 import {
+  answerCutOff,
   cancellation,
   conflictAt,
   connectionLost,
@@ -267,6 +268,10 @@ describe('faults of DynamoDB lose nothing and count nothing twice', () => {
     [
       'an answer that is lost after the commit',
       (fail) => ({ after: () => (fail() ? connectionLost() : undefined) }),
+    ],
+    [
+      'an answer that is cut off after the commit',
+      (fail) => ({ after: () => (fail() ? answerCutOff() : undefined) }),
     ],
   ])('%s', async (_, makeFault) => {
     const code = await newLink();

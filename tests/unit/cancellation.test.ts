@@ -17,7 +17,7 @@ const none: CancellationReason = { Code: 'None' };
 const taken: CancellationReason = {
   Code: 'ConditionalCheckFailed',
   Message: 'The conditional request failed',
-  Item: { PK: { S: 'ORDER#1' }, ttl: { N: '1800000000' } },
+  Item: { PK: { S: 'ORDER#1' }, ttl: { N: '1800000001' } },
 };
 const failed: CancellationReason = { Code: 'ConditionalCheckFailed' };
 const invalid: CancellationReason = { Code: 'ValidationError', Message: 'Item size too large' };
@@ -55,7 +55,7 @@ it("a failed condition at an entry's own marker makes it a duplicate", () => {
 });
 
 it('unless that marker has expired, and only waits to be deleted', () => {
-  const expired = { ...taken, Item: { PK: { S: 'ORDER#1' }, ttl: { N: '1799999999' } } };
+  const expired = { ...taken, Item: { PK: { S: 'ORDER#1' }, ttl: { N: '1800000000' } } };
 
   expect(read(expired, none, none, none, none, none, none)).toEqual({
     ...nothing,

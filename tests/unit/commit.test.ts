@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { commitEntries } from '../../lib/idempotency/commit.ts';
-import type { Entry } from '../../lib/idempotency/entry.ts';
+import { type Entry, groupByItem } from '../../lib/idempotency/entry.ts';
 import {
   CommitDeadlineError,
   CommitRejectedError,
@@ -56,7 +56,14 @@ const cancelled =
 const failing =
   (name: string, httpStatusCode?: number): Answer =>
   async () => {
-    throw Object.assign(new Error('no'), { name, $metadata: { httpStatusCode } });
+    const $fault = httpStatusCode && 'client';
+    throw Object.assign(new Error('no'), { name, $fault, $metadata: { httpStatusCode } });
+  };
+// The SDK could not read what came, whatever its status was.
+const cutOff =
+  (httpStatusCode: number): Answer =>
+  async () => {
+    throw Object.assign(new SyntaxError('Unexpected end'), { $metadata: { httpStatusCode } });
   };
 
 const none = { Code: 'None' };
@@ -137,6 +144,9 @@ describe('what says nothing about the entries is tried again, with the same toke
     ['TransactionInProgress', failing('TransactionInProgressException', 400)],
     ['a failing server', failing('InternalServerError', 500)],
     ['an unavailable server', failing('ServiceUnavailable', 503)],
+    ['too many requests', failing('Error', 429)],
+    ['a commit whose answer was cut off', cutOff(200)],
+    ['a refusal that was cut off', cutOff(400)],
     ['no answer', failing('ECONNRESET')],
     [
       'no answer in time',
@@ -206,6 +216,84 @@ it('does not let the others wait for what is contended', async () => {
   ]);
 });
 
+describe('contention that lasts starves nobody else', () => {
+  const soon = (account: string) =>
+    makeEntries(40, account).map((entry) => ({ ...entry, deadlineMs: Date.now() + 500 }));
+  const isFor = (input: TransactWriteItemsInput, ...accounts: string[]) =>
+    input.TransactItems?.some(({ Update }) => accounts.includes(Update?.Key?.PK?.S ?? ''));
+  // The conflict is at the items of one account.
+  const conflictAt =
+    (...hot: string[]): Answer =>
+    async (input, signal) => {
+      const reasons = (input.TransactItems ?? []).map(({ Update }) =>
+        hot.includes(Update?.Key?.PK?.S ?? '') ? conflict : none,
+      );
+      return reasons.includes(conflict) ? cancelled(...reasons)(input, signal) : {};
+    };
+
+  it('however many transactions it holds up', async () => {
+    const hot = Array.from({ length: 12 }, (_, index) => `hot-${index}`);
+    const entries = [...hot, 'cool-1', 'cool-2'].flatMap(soon);
+
+    const outcomes = await commit(entries, ...Array(2_000).fill(conflictAt(...hot)));
+
+    const failures = outcomes.filter((outcome) => outcome instanceof CommitDeadlineError);
+    expect(failures).toHaveLength(12 * 40);
+    expect(outcomes.slice(-80)).toEqual(Array(80).fill(ok));
+  });
+
+  it('within a transaction, where another of its accounts was contended once', async () => {
+    const entries = [...soon('hot'), ...soon('once')];
+
+    const outcomes = await commit(
+      entries,
+      conflictAt('once'),
+      ...Array(500).fill(conflictAt('hot')),
+    );
+
+    expect(outcomes.slice(40)).toEqual(Array(40).fill(ok));
+    expect(outcomes[0]).toBeInstanceOf(CommitDeadlineError);
+  });
+
+  it('nor those beside a poisoned entry, which keeps its own reason', async () => {
+    const entries = [
+      makeEntry('poison', 'a', { deadlineMs: Date.now() + 500 }),
+      ...['hot', 'b', 'c', 'd'].flatMap((account) => soon(account).slice(0, 1)),
+    ];
+    const trouble: Answer = async (input, signal) => {
+      if (markersOf(input).includes('ORDER#poison')) {
+        return failing('ValidationException', 400)(input, signal);
+      }
+      return isFor(input, 'hot') ? conflictAt('hot')(input, signal) : {};
+    };
+
+    const outcomes = await commit(entries, ...Array(500).fill(trouble));
+
+    expect(outcomes).toEqual([
+      new CommitRejectedError('ValidationException: no'),
+      new CommitDeadlineError('not committed before the deadline'),
+      ok,
+      ok,
+      ok,
+    ]);
+  });
+});
+
+it('blames a missing item on those alone that need it', async () => {
+  const key = { PK: 'a', SK: 'TOTAL' };
+  const needing = (mustExist: boolean) => ({
+    updates: groupByItem([{ key, attribute: 'orders', by: 1, mustExist }]),
+  });
+
+  const outcomes = await commit(
+    [makeEntry('1', 'a', needing(true)), makeEntry('2', 'a', needing(false))],
+    cancelled(none, none, failed),
+  );
+
+  expect(outcomes).toEqual([new ItemMissingError(key), ok]);
+  expect(sent[1]?.TransactItems?.[1]?.Update?.ConditionExpression).toBeUndefined();
+});
+
 describe('the deadline', () => {
   it('ends the attempts; what is not committed by then fails', async () => {
     vi.useFakeTimers({ now: 0 });
@@ -223,7 +311,7 @@ describe('the deadline', () => {
     expect(sent.length).toBeGreaterThan(5);
   });
 
-  it('ends a request that hangs', async () => {
+  it('ends a request that hangs, after others in its place', async () => {
     vi.useFakeTimers({ now: 0 });
     const hanging: Answer = (_, abortSignal) =>
       new Promise((_resolve, reject) => {
@@ -231,13 +319,19 @@ describe('the deadline', () => {
         abortSignal.addEventListener('abort', abort);
       });
 
-    const committing = commit([makeEntry('1', 'a', { deadlineMs: 4_500 })], hanging);
+    const committing = commit(
+      [makeEntry('1', 'a', { deadlineMs: 4_500 })],
+      hanging,
+      hanging,
+      hanging,
+    );
     await vi.runAllTimersAsync();
 
     expect(await committing).toEqual([
       new CommitDeadlineError('not committed before the deadline'),
     ]);
-    expect(sent).toHaveLength(1);
+    // Two of two seconds, and one for what is left.
+    expect(sent).toHaveLength(3);
   });
 
   it('that has passed sends nothing', async () => {

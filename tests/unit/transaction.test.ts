@@ -23,7 +23,7 @@ it('lets an entry replace a marker that has expired, and no other', () => {
   expect(items[0]?.Put).toMatchObject({
     ConditionExpression: 'attribute_not_exists(PK) OR #expiry < :now',
     ExpressionAttributeNames: { '#expiry': 'ttl' },
-    ExpressionAttributeValues: { ':now': { N: '1800000000' } },
+    ExpressionAttributeValues: { ':now': { N: '1800000001' } },
   });
 });
 
@@ -47,6 +47,18 @@ it('adds up what several entries add to one item', () => {
       ExpressionAttributeValues: { ':0': { N: '2' } },
     },
   ]);
+});
+
+it('tells items apart whatever their keys hold, and in whatever order', () => {
+  const increment = (key: Record<string, string>) => ({ key, attribute: 'n', by: 1 });
+
+  const updates = groupByItem([
+    increment({ PK: 'a\nb', SK: 'c' }),
+    increment({ PK: 'a', SK: 'b\nc' }),
+    increment({ SK: 'c', PK: 'a\nb' }),
+  ]);
+
+  expect(updates.map(({ increments }) => increments.length)).toEqual([2, 1]);
 });
 
 it('changes two attributes of one item in one update', () => {

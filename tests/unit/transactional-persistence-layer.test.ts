@@ -2,6 +2,7 @@ import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempo
 import type { DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
+  type Effects,
   ReceiptMissingError,
   TransactionalPersistenceLayer,
   UnsafeConfigurationError,
@@ -13,16 +14,18 @@ interface Order {
   customer: string;
 }
 
+const effects = ({ customer }: Order): Effects => ({
+  marker: { customer },
+  increments: [{ key: { PK: customer, SK: 'TOTAL' }, attribute: 'orders', by: 1 }],
+});
+
 /** A layer over a DynamoDB that commits everything. */
-function makeLayer() {
+function makeLayer(orderEffects = effects) {
   const send = vi.fn(async (_command: TransactWriteItemsCommand) => ({}));
   const layer = new TransactionalPersistenceLayer<Order>({
     client: { send } as unknown as DynamoDBClient,
     tableName: 'orders',
-    effects: ({ customer }) => ({
-      marker: { customer },
-      increments: [{ key: { PK: customer, SK: 'TOTAL' }, attribute: 'orders', by: 1 }],
-    }),
+    effects: orderEffects,
     markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'ORDER' }),
   });
   return { layer, send };
@@ -106,18 +109,44 @@ describe('nothing is taken for done that the layer has not committed', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
-  it('an effect that cannot be written fails its payload alone', async () => {
-    const { layer, send } = makeLayer();
+  it("a marker's attributes cannot replace its key", async () => {
+    const { layer, send } = makeLayer(({ customer }) => ({
+      marker: { PK: customer, ttl: 1 },
+      increments: [],
+    }));
     const book = makeIdempotent(async (_order: Order, _context: unknown) => 'booked', {
       persistenceStore: layer,
       keyPrefix: 'ORDER',
       config: config(),
     });
-    const broken = { id: '2', customer: undefined } as unknown as Order;
+
+    await book(order, makeContext());
+
+    const { PK, ttl } = send.mock.calls[0]?.[0].input.TransactItems?.[0]?.Put?.Item ?? {};
+    expect(PK).toEqual({ S: 'ORDER#1' });
+    expect(Number(ttl?.N)).toBeGreaterThan(Date.now() / 1000);
+  });
+
+  it.each([
+    ['in its marker', { marker: { customer: undefined as unknown as string }, increments: [] }],
+    [
+      "in an increment's key",
+      {
+        marker: {},
+        increments: [{ key: { PK: undefined as unknown as string }, attribute: 'n', by: 1 }],
+      },
+    ],
+  ])('an effect that cannot be written, %s, fails its payload alone', async (_, broken) => {
+    const { layer, send } = makeLayer((o) => (o.id === '2' ? broken : effects(o)));
+    const book = makeIdempotent(async (_order: Order, _context: unknown) => 'booked', {
+      persistenceStore: layer,
+      keyPrefix: 'ORDER',
+      config: config(),
+    });
 
     const results = await Promise.allSettled([
       book(order, makeContext()),
-      book(broken, makeContext()),
+      book({ ...order, id: '2' }, makeContext()),
     ]);
 
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
