@@ -51,6 +51,23 @@ export async function startOperatedStack() {
   const start = (script: string, args: string[], environment?: NodeJS.ProcessEnv) =>
     startCommand(script, args, { STACK_FILE: stackFile, ...environment });
 
+  /** Takes all that can be received out of sight. */
+  const drain = async (url: string): Promise<Message[]> => {
+    const drained: Message[] = [];
+    for (;;) {
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({
+          QueueUrl: url,
+          MaxNumberOfMessages: batchSize,
+          VisibilityTimeout: 600,
+          MessageAttributeNames: ['All'],
+        }),
+      );
+      if (Messages.length === 0) return drained;
+      drained.push(...Messages);
+    }
+  };
+
   return {
     outputs,
     sqs,
@@ -105,22 +122,10 @@ export async function startOperatedStack() {
       return Number(Attributes.ApproximateNumberOfMessages);
     },
 
-    /** Takes all that can be received out of sight. */
-    async drain(url: string): Promise<Message[]> {
-      const drained: Message[] = [];
-      for (;;) {
-        const { Messages = [] } = await sqs.send(
-          new ReceiveMessageCommand({
-            QueueUrl: url,
-            MaxNumberOfMessages: batchSize,
-            VisibilityTimeout: 600,
-            MessageAttributeNames: ['All'],
-          }),
-        );
-        if (Messages.length === 0) return drained;
-        drained.push(...Messages);
-      }
-    },
+    drain,
+
+    /** The bodies of all that can be received, sorted. */
+    drainBodies: async (url: string) => (await drain(url)).map(({ Body = '' }) => Body).toSorted(),
   };
 }
 
