@@ -25,8 +25,8 @@ export type Boundary = (typeof boundaries)[number];
 /** There are few requests of these kinds, so they fail more often: each way is tried often enough. */
 const eagerness: Partial<Record<Boundary, number>> = {
   'creator → table: PutItem': 8,
-  'resolver → bus: PutEvents': 3,
-  'resolver → queue: SendMessage': 8,
+  'resolver → bus: PutEvents': 5,
+  'resolver → queue: SendMessage': 10,
 };
 const maxRate = 0.6;
 

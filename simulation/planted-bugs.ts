@@ -47,8 +47,8 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     'what is left after peeling is taken for committed',
     commit,
-    'return commitTogether(options, rest, outcomes);',
-    "for (const entry of rest) outcomes.set(entry, { kind: 'committed' });\n      return;",
+    'return rest.length > 0 ? [newTurn(rest)] : [];',
+    "for (const entry of rest) outcomes.set(entry, { kind: 'committed' });\n      return [];",
   ),
   bug(
     'a poisoned item fails its neighbours',
@@ -59,21 +59,21 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     'a commit that ran out of time is taken for done',
     commit,
-    "return { kind: 'fail', error };",
-    "return { kind: 'committed' };",
+    'if (remainingMs <= 0) {',
+    "if (remainingMs <= 0) {\n    return { kind: 'committed' };",
   ),
   bug(
     'a lost answer is taken for a commit',
     commit,
-    'const error = cause instanceof Error ? cause : new Error(String(cause));',
-    `const error = cause instanceof Error ? cause : new Error(String(cause));
-    if (error.name === 'TimeoutError' || error.message === 'ECONNRESET') return { kind: 'committed' };`,
+    'const thrown = error instanceof Error ? error : new Error(String(error));',
+    `const thrown = error instanceof Error ? error : new Error(String(error));
+    if (thrown.name === 'AbortError' || thrown.message === 'ECONNRESET') return { kind: 'committed' };`,
   ),
   bug(
     'one token for all transactions of an instance',
     commit,
-    'const token = options.newToken();',
-    "const token = 'one-for-all';",
+    'token: options.newToken(),',
+    "token: 'one-for-all',",
   ),
   bug(
     'a repeat in one batch is a duplicate even of what failed',
@@ -129,13 +129,13 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     "the marker's expiry is compared in milliseconds",
     'lib/idempotency/entry.ts',
-    'Math.floor(epochMs / 1000)',
+    'Math.ceil(epochMs / 1000)',
     'epochMs',
   ),
   bug(
     'the link need not exist',
     transaction,
-    '...(mustExist && { ConditionExpression: `attribute_exists(${Object.keys(key)[0]})` }),',
+    '...(requiring.size > 0 && { ConditionExpression: `attribute_exists(${Object.keys(key)[0]})` }),',
     '',
   ),
   bug(
@@ -168,8 +168,8 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     "the key is the bus's event id",
     'lib/click.ts',
-    'const clickId = detail.clickId ?? id;',
-    'const clickId = id ?? detail.clickId;',
+    'const clickId = detail.clickId || id;',
+    'const clickId = id || detail.clickId;',
   ),
   bug(
     'the day is that of the delivery',
