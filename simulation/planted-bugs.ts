@@ -132,12 +132,7 @@ export const plantedBugs: PlantedBug[] = [
     'Math.ceil(epochMs / 1000)',
     'epochMs',
   ),
-  bug(
-    'the link need not exist',
-    transaction,
-    '...(requiring.size > 0 && { ConditionExpression: `attribute_exists(${Object.keys(key)[0]})` }),',
-    '',
-  ),
+  bug('the link need not exist', transaction, '...(requiring.size > 0 && {', '...(!requiring && {'),
   bug(
     'increments of one item overwrite each other',
     transaction,
