@@ -70,7 +70,9 @@ async function makeRunner(
   approach: ApproachName,
   { links, batch }: Scenario,
 ): Promise<Runner> {
-  const config = localClientConfig(endpoint);
+  // A thousand requests at once wait for the SDK's 50 sockets, about which it would warn.
+  const requestHandler = { socketAcquisitionWarningTimeout: invocationTimeoutMs };
+  const config = { ...localClientConfig(endpoint), requestHandler };
   const isOurs = approach === 'click-tally';
   const client = isOurs ? createCommitClient(config) : new DynamoDBClient(config);
   const { createHandler }: { createHandler: CreateHandler } = await import(moduleOf(approach));
