@@ -4,8 +4,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { unzipSync } from 'fflate';
+import { parse } from 'yaml';
 import { readSettings, type Settings } from '../compare/settings.ts';
 import { packageService } from '../local/service.ts';
 import { percentile } from './measurement.ts';
@@ -38,15 +39,13 @@ try {
 
 /** Bytes of the SDK in the bundle, built with the settings that deployment uses. */
 async function measureSdk(): Promise<number> {
+  const service = parse(await readFile('serverless.yml', 'utf8'), { logLevel: 'silent' });
+  const { bundle, minify, format, target, mainFields, alias }: BuildOptions =
+    service.custom.esbuild;
   const { metafile } = await build({
     entryPoints: [`${entry}.ts`],
-    bundle: true,
-    minify: true,
-    format: 'esm',
+    ...{ bundle, minify, format, target, mainFields, alias },
     platform: 'node',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    alias: { semver: './lib/no-semver.ts' },
     metafile: true,
     write: false,
     outdir: dir,

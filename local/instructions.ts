@@ -1,9 +1,8 @@
 import { styleText } from 'node:util';
+import { poisonMessage, repeatedClick } from './real-messages.ts';
 import type { StackOutputs } from './stack.ts';
 
 const CODE = 'docs';
-const DUPLICATE = { id: 'fixed-test-id-xyz', detail: { code: CODE, at: '2026-05-26T10:00:00Z' } };
-const POISON = { id: 'bad-event-1', detail: { at: '2026-05-25T10:00:00Z' } };
 
 /** What to try on a running stack, as commands to paste into a shell. */
 export function formatInstructions(outputs: StackOutputs): string {
@@ -27,17 +26,17 @@ export function formatInstructions(outputs: StackOutputs): string {
     title('Read its statistics'),
     `curl -s $API/links/${CODE}/stats -H "authorization: Bearer $TOKEN"; echo`,
     title('Send one click twice: it counts once'),
-    sendMessage(clickQueueUrl, DUPLICATE),
-    sendMessage(clickQueueUrl, DUPLICATE),
+    sendMessage(clickQueueUrl, repeatedClick(CODE)),
+    sendMessage(clickQueueUrl, repeatedClick(CODE)),
     title('Send a poison message (no code): after three attempts, 90 s, it is a dead letter'),
-    sendMessage(clickQueueUrl, POISON),
+    sendMessage(clickQueueUrl, poisonMessage()),
     title('Look into the dead-letter queue'),
     `sqs ReceiveMessage ${quote(receive)}`,
   ].join('\n');
 }
 
-function sendMessage(QueueUrl: string, event: object): string {
-  return `sqs SendMessage ${quote({ QueueUrl, MessageBody: JSON.stringify(event) })}`;
+function sendMessage(QueueUrl: string, MessageBody: string): string {
+  return `sqs SendMessage ${quote({ QueueUrl, MessageBody })}`;
 }
 
 function quote(value: object): string {

@@ -68,10 +68,6 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
   effects: (payload: Payload) => Effects;
   /** The marker's primary key, partition key first, from the idempotency key `<keyPrefix>#<key>`. */
   markerKey: (idempotencyKey: string) => { [attribute: string]: string };
-  /** From 0 up to 1; for the jitter between attempts. */
-  random?: () => number;
-  /** A fresh ClientRequestToken, 36 characters at most. */
-  newToken?: () => string;
 }
 
 /**
@@ -120,9 +116,10 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
       );
     }
     this.#options = options;
-    const { client, tableName, random = Math.random, newToken = randomUUID } = options;
-    const [keyAttribute = ''] = Object.keys(options.markerKey(''));
-    const commit = { client, tableName, keyAttribute, random, newToken };
+    const { client, tableName, markerKey } = options;
+    const [keyAttribute = ''] = Object.keys(markerKey(''));
+    const chance = { random: Math.random, newToken: randomUUID };
+    const commit = { client, tableName, keyAttribute, ...chance };
     this.#loader = new DataLoader<Entry, Committed | Duplicate>(
       (entries): Promise<Outcome[]> => commitEntries(commit, [...entries]),
       { cache: false },

@@ -129,6 +129,20 @@ export async function startOperatedStack() {
   };
 }
 
+/** A link's own item, with the sum of its clicks. */
+export const total = (code: string, clicks: number) => ({
+  PK: `LINK#${code}`,
+  SK: 'META',
+  clicks,
+});
+
+/** A link's item of one day. */
+export const dayOf = (code: string, day: string, count: number) => ({
+  PK: `LINK#${code}`,
+  SK: `STAT#${day}`,
+  count,
+});
+
 /** Starts a command of the cli folder in a process of its own, as npm does. */
 export function startCommand(script: string, args: string[], environment: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, [path.join(cliDir, script), ...args], {

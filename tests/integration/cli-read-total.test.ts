@@ -3,7 +3,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readTotal } from '../../cli/verify/read-total.ts';
 import { type Drift, verifyCounts } from '../../cli/verify/verify.ts';
-import { startOperatedStack } from '../helpers/operator.ts';
+import { dayOf, startOperatedStack, total } from '../helpers/operator.ts';
 
 const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
 const longAgo = '2024-02-29';
@@ -14,13 +14,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => stack.stop());
-
-const total = (code: string, clicks: number) => ({ PK: `LINK#${code}`, SK: 'META', clicks });
-const dayOf = (code: string, day: string, count: number) => ({
-  PK: `LINK#${code}`,
-  SK: `STAT#${day}`,
-  count,
-});
 
 test('reads a total again before it calls it drift', async () => {
   await stack.writeItems([total('one', 5), dayOf('one', longAgo, 5)]);

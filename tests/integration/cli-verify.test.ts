@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startOperatedStack } from '../helpers/operator.ts';
+import { dayOf, startOperatedStack, total } from '../helpers/operator.ts';
 
 const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
 // No marker of that day is there any more.
@@ -14,12 +14,6 @@ beforeEach(async () => {
 
 afterEach(() => stack.stop());
 
-const total = (code: string, clicks: number) => ({ PK: `LINK#${code}`, SK: 'META', clicks });
-const dayOf = (code: string, day: string, count: number) => ({
-  PK: `LINK#${code}`,
-  SK: `STAT#${day}`,
-  count,
-});
 const markers = (code: string, day: string, count: number, note = '') =>
   Array.from({ length: count }, (_, index) => ({
     PK: `CLICK#${code}-${day}-${index}`,
