@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { type Engine, findObstacle } from './local/dynamodb.ts';
+import { type Engine, findObstacle } from './local/engines/dynamodb.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,70 +14,50 @@ const runnable = engines.filter((engine) => {
   return obstacle === undefined;
 });
 
-// The whole stack chooses its engine itself, so once is enough.
-const stackTests = 'tests/integration/local-*.test.ts';
-// The operators' commands read and scan, which the engines do alike, so once is enough.
-const commandTests = 'tests/integration/cli-*.test.ts';
+const packaging = 'tests/helpers/package-service.ts';
+const timeoutOf = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
+
+/** One project for each folder of tests; `folders` are below tests/. */
+const project = (name: string, folders: string[], options: object = {}) => ({
+  test: { name, include: folders.map((folder) => `tests/${folder}/**/*.test.ts`), ...options },
+});
 
 const onEngine = (engine: Engine) => ({
-  globalSetup: ['tests/helpers/package-service.ts'],
+  globalSetup: [packaging],
   provide: { engine },
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  ...timeoutOf(60_000),
 });
 
-const integration = (engine: Engine) => ({
-  test: {
-    name: `integration:${engine}`,
-    include: ['tests/integration/**/*.test.ts', 'tests/simulation/engines/*.test.ts'],
-    exclude: [stackTests, commandTests],
-    ...onEngine(engine),
-  },
-});
-
-const commands = (engine: Engine) => ({
-  test: { name: 'commands', include: [commandTests], ...onEngine(engine) },
-});
+// What the functions and the model of DynamoDB rely on, asked of every engine.
+const integration = (engine: Engine) =>
+  project(
+    `integration:${engine}`,
+    ['clicks', 'links', 'compare', 'dynamodb-model'].map((folder) => `integration/${folder}`),
+    onEngine(engine),
+  );
 
 export default defineConfig({
   test: {
-    // What serverless.yml gives every function, so that a test can import one.
+    // The variables that serverless.yml gives every function, so that a test can import one.
     env: {
       STAGE: 'test',
       POWERTOOLS_SERVICE_NAME: 'click-tally',
       POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
     },
     projects: [
-      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'] } },
-      {
-        test: {
-          name: 'infrastructure',
-          include: ['tests/infrastructure/**/*.test.ts'],
-          globalSetup: [
-            'tests/helpers/package-service.ts',
-            'tests/infrastructure/package-stages.ts',
-          ],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: 'simulation',
-          include: ['tests/simulation/*.test.ts'],
-          testTimeout: 120_000,
-        },
-      },
+      project('unit', ['unit']),
+      project('infrastructure', ['infrastructure'], {
+        globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
+        ...timeoutOf(60_000),
+      }),
+      project('simulation', ['simulation'], timeoutOf(120_000)),
       ...runnable.map(integration),
-      ...runnable.slice(0, 1).map(commands),
-      {
-        test: {
-          name: 'stack',
-          include: [stackTests],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
+      // Operators' commands read and scan, which the engines do alike: one engine is enough.
+      ...runnable
+        .slice(0, 1)
+        .map((engine) => project('commands', ['integration/cli'], onEngine(engine))),
+      // The local stack chooses its engine itself.
+      project('stack', ['integration/local'], timeoutOf(120_000)),
     ],
   },
 });

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import * as z from 'zod/mini';
-import { localClientConfig } from '../local/aws.ts';
-import { OperatorError } from './operator-error.ts';
+import { localClientConfig } from '../local/engines/aws.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
 
 /** Which stack is meant: a stage on AWS, or without one the stack that runs on this machine. */
 export interface StackOptions {

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander';
-import { withConnection } from './connection.ts';
 import {
   abortOnInterrupt,
   addStackOptions,
   createProgram,
   exitCodes,
   runProgram,
-} from './program.ts';
+} from '../terminal/program.ts';
+import { withConnection } from './connection.ts';
 import type { StackOptions } from './stack.ts';
 import { createReport } from './verify/report.ts';
 import { type VerifyOptions, verifyCounts } from './verify/verify.ts';

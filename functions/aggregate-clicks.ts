@@ -2,12 +2,12 @@ import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type Click, clickEffects, parseClick } from '../lib/click.ts';
+import { type Click, clickEffects, parseClick } from '../lib/clicks/click.ts';
+import { reportBatch, reportFailure } from '../lib/clicks/report.ts';
 import { readAggregatorConfig } from '../lib/config.ts';
 import { createCommitClient, TransactionalPersistenceLayer } from '../lib/idempotency/index.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
-import { traceClient, withPowertools } from '../lib/powertools.ts';
-import { reportBatch, reportFailure } from '../lib/report.ts';
+import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
 /** Counts the clicks of a batch, each once; what could not be counted is delivered again. */
 export function createHandler(client: DynamoDBClient) {

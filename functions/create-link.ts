@@ -1,6 +1,6 @@
-import { HttpError, json, readJsonBody, readOrigin, withHttpApi } from '../lib/http.ts';
-import { parseNewLink } from '../lib/link-request.ts';
-import { createLink, createLinkWithNewCode } from '../lib/links.ts';
+import { HttpError, json, readJsonBody, readOrigin, withHttpApi } from '../lib/http/http.ts';
+import { parseNewLink } from '../lib/links/link-request.ts';
+import { createLink, createLinkWithNewCode } from '../lib/links/links.ts';
 
 /** POST /links: makes a link, under the caller's own code or a new one. */
 export const handler = withHttpApi(async (event) => {

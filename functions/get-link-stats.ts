@@ -1,7 +1,7 @@
-import { reportDrift } from '../lib/drift.ts';
-import { json, withHttpApi } from '../lib/http.ts';
-import { notFound, parseCode, parseDayRange } from '../lib/link-request.ts';
-import { readLinkStats } from '../lib/links.ts';
+import { json, withHttpApi } from '../lib/http/http.ts';
+import { reportDrift } from '../lib/links/drift.ts';
+import { notFound, parseCode, parseDayRange } from '../lib/links/link-request.ts';
+import { readLinkStats } from '../lib/links/links.ts';
 
 /** GET /links/{code}/stats: a link's clicks, in all and by day. */
 export const handler = withHttpApi(async (event) => {

@@ -1,7 +1,7 @@
-import { redirect, withHttpApi } from '../lib/http.ts';
-import { notFound, parseCode } from '../lib/link-request.ts';
-import { readLink } from '../lib/links.ts';
-import { publishClick } from '../lib/publish-click.ts';
+import { publishClick } from '../lib/clicks/publish-click.ts';
+import { redirect, withHttpApi } from '../lib/http/http.ts';
+import { notFound, parseCode } from '../lib/links/link-request.ts';
+import { readLink } from '../lib/links/links.ts';
 
 /** GET /{code}: sends the visitor on and publishes the click. */
 export const handler = withHttpApi(async (event) => {

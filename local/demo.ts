@@ -3,13 +3,13 @@ import path from 'node:path';
 import { styleText } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { localClientConfig } from './aws.ts';
-import { endAllChildren } from './child-process.ts';
 import { createNarrator } from './demo/narrator.ts';
 import { openThreeTimes, recount, sendPoison, sendTwice } from './demo/real-tests.ts';
-import { summarizeError } from './log-line.ts';
+import { localClientConfig } from './engines/aws.ts';
+import { endAllChildren } from './engines/child-process.ts';
 import { createServiceClient } from './service-client.ts';
-import { LOCAL_DIR, type LocalStack, type StackOutputs, startStack } from './stack.ts';
+import { summarizeError } from './stack/log-line.ts';
+import { LOCAL_DIR, type LocalStack, type StackOutputs, startStack } from './stack/stack.ts';
 
 const PING_TIMEOUT_MS = 2_000;
 const stackFile = path.resolve(process.env.STACK_FILE || path.join(LOCAL_DIR, 'stack.json'));

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { styleText } from 'node:util';
-import { endAllChildren } from './child-process.ts';
+import { endAllChildren } from './engines/child-process.ts';
+import { isPortTaken } from './engines/ports.ts';
 import { formatInstructions } from './instructions.ts';
-import { summarizeError } from './log-line.ts';
-import { isPortTaken } from './ports.ts';
-import { LOCAL_DIR, type LocalStack, startStack } from './stack.ts';
+import { summarizeError } from './stack/log-line.ts';
+import { LOCAL_DIR, type LocalStack, startStack } from './stack/stack.ts';
 
 const DEFAULT_PORT = '3000';
 const HIGHEST_PORT = 65_535;

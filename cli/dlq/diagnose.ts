@@ -1,7 +1,7 @@
 import { IdempotencyValidationError } from '@aws-lambda-powertools/idempotency';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type Click, identifyClick, parseClick } from '../../lib/click.ts';
-import { describeFailure, type FailureReason } from '../../lib/failure.ts';
+import { type Click, identifyClick, parseClick } from '../../lib/clicks/click.ts';
+import { describeFailure, type FailureReason } from '../../lib/clicks/failure.ts';
 import { ItemMissingError } from '../../lib/idempotency/index.ts';
 import { clickKeyPrefix, clickMarkerKey, linkKey } from '../../lib/keys.ts';
 import type { Table } from '../connection.ts';

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { DeleteMessageCommand } from '@aws-sdk/client-sqs';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Connection } from '../connection.ts';
-import { OperatorError } from '../operator-error.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
 import { diagnose } from './diagnose.ts';
 import { countLetters, isSelected, type Selection, Tally } from './selection.ts';

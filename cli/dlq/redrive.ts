@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { DeleteMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { createProgress } from '../../terminal/progress.ts';
 import type { Connection, Queue } from '../connection.ts';
-import { createProgress } from '../progress.ts';
 import { readRetentionMs } from '../retention.ts';
 import {
   countMessages,

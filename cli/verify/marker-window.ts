@@ -1,4 +1,4 @@
-import { maxAheadMs } from '../../lib/click.ts';
+import { maxAheadMs } from '../../lib/clicks/click.ts';
 import type { Connection } from '../connection.ts';
 import { readRetentionMs } from '../retention.ts';
 

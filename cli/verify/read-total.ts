@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import * as days from '../../lib/days.ts';
+import * as days from '../../lib/links/days.ts';
 import type { Table } from '../connection.ts';
 import type { TotalRow } from './ledger.ts';
 

@@ -1,6 +1,6 @@
+import { OperatorError } from '../../terminal/operator-error.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import type { Connection, Table } from '../connection.ts';
-import { OperatorError } from '../operator-error.ts';
-import { createProgress } from '../progress.ts';
 import { type DayRow, Ledger, type Page, type TotalRow } from './ledger.ts';
 import { findFirstDay } from './marker-window.ts';
 import { readTotal } from './read-total.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '../engines/wait-until.ts';
 import {
   poisonMessage,
   REPEATED_CLICK_DAY,
@@ -7,7 +8,6 @@ import {
   repeatedClick,
 } from '../real-messages.ts';
 import type { LinkStats, ServiceClient } from '../service-client.ts';
-import { waitUntil } from '../wait-until.ts';
 import type { Narrator } from './narrator.ts';
 
 const COUNT_TIMEOUT_MS = 30_000;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { clickDetailType, clickSource } from '../../lib/click.ts';
+import { clickDetailType, clickSource } from '../../lib/clicks/click.ts';
 import { poisonMessage, REPEATED_CLICK_DAY, repeatedClick } from '../../local/real-messages.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { takeDeadLetters } from './clean-up.ts';

@@ -7,8 +7,8 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { inject } from 'vitest';
 import { createCommitClient } from '../../lib/idempotency/index.ts';
-import { localClientConfig } from '../../local/aws.ts';
-import { findResources, readTemplate } from '../../local/template.ts';
+import { localClientConfig } from '../../local/engines/aws.ts';
+import { findResources, readTemplate } from '../../local/engines/template.ts';
 import { startTable } from './engine.ts';
 
 /** Everything that a test needs to hand batches to the aggregator and to see what it stored. */

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { localClientConfig } from '../../local/aws.ts';
+import { localClientConfig } from '../../local/engines/aws.ts';
 
 /** Gives a function the variables it has on AWS, with services that are somewhere else. */
 export function stubAwsEnvironment(variables: Readonly<Record<string, string>>) {

@@ -1,6 +1,6 @@
 // An instance of the aggregator in a process of its own, which is killed at its first transaction.
 import { createCommitClient } from '../../lib/idempotency/index.ts';
-import { localClientConfig } from '../../local/aws.ts';
+import { localClientConfig } from '../../local/engines/aws.ts';
 import { makeBatch, makeContext } from './lambda.ts';
 
 const { endpoint, moment, bodies } = JSON.parse(process.argv[2] ?? '{}');

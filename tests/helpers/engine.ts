@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
-import { localClientConfig } from '../../local/aws.ts';
-import { startDynamoDb } from '../../local/dynamodb.ts';
-import { createTable } from '../../local/table.ts';
-import { readTemplate } from '../../local/template.ts';
+import { localClientConfig } from '../../local/engines/aws.ts';
+import { startDynamoDb } from '../../local/engines/dynamodb.ts';
+import { createTable } from '../../local/engines/table.ts';
+import { readTemplate } from '../../local/engines/template.ts';
 
 export type TestTable = {
   client: DynamoDBClient;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
-import { makeContext as makeLambdaContext } from '../../compare/lambda-context.ts';
+import { makeContext as makeLambdaContext } from '../../evidence/kit/lambda-context.ts';
 
 /** The context of an invocation that has `timeoutMs` milliseconds from now. */
 export const makeContext = (timeoutMs = 5_000): Context => makeLambdaContext(timeoutMs);

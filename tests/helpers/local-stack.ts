@@ -10,8 +10,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { localClientConfig } from '../../local/aws.ts';
-import { type LocalStack, type StackOptions, startStack } from '../../local/stack.ts';
+import { localClientConfig } from '../../local/engines/aws.ts';
+import { type LocalStack, type StackOptions, startStack } from '../../local/stack/stack.ts';
 
 type LinkStats = {
   code: string;

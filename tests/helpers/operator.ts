@@ -13,9 +13,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { localClientConfig } from '../../local/aws.ts';
-import { createQueues, queueUrl, startQueueServer } from '../../local/queues.ts';
-import { readTemplate } from '../../local/template.ts';
+import { localClientConfig } from '../../local/engines/aws.ts';
+import { createQueues, queueUrl, startQueueServer } from '../../local/engines/queues.ts';
+import { readTemplate } from '../../local/engines/template.ts';
 import { startTable } from './engine.ts';
 
 const batchSize = 10;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { packageService } from '../../local/service.ts';
+import { packageService } from '../../local/engines/serverless.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

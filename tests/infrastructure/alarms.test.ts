@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROJECT_DIR } from '../../local/service.ts';
+import { PROJECT_DIR } from '../../local/engines/serverless.ts';
 import { readAlarms, readWidgets } from './metric-readers.ts';
 import { propertiesOf, readStage, STAGES } from './stage-template.ts';
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { describe, expect, test, vi } from 'vitest';
-import { PROJECT_DIR } from '../../local/service.ts';
+import { PROJECT_DIR } from '../../local/engines/serverless.ts';
 import { AWS_METRICS } from './aws-metrics.ts';
 import { type MetricRead, readByAlarms, readByWidgets, readWidgets } from './metric-readers.ts';
 import { environmentOf, ofType, propertiesOf, readStage, STAGES } from './stage-template.ts';
@@ -13,7 +13,9 @@ const AGGREGATOR = 'AggregateDashclicksLambdaFunction';
 async function findEmittedNames(): Promise<string[]> {
   const dirs = ['functions', 'lib'].map((dir) => path.join(PROJECT_DIR, dir));
   const files = await Promise.all(
-    dirs.map(async (dir) => (await readdir(dir)).map((file) => path.join(dir, file))),
+    dirs.map(async (dir) =>
+      (await readdir(dir, { recursive: true })).map((file) => path.join(dir, file)),
+    ),
   );
   const sources = files.flat().filter((file) => file.endsWith('.ts'));
   const texts = await Promise.all(sources.map((file) => readFile(file, 'utf8')));
@@ -26,7 +28,7 @@ async function findEmittedNames(): Promise<string[]> {
 async function emitOne(environment: Record<string, string>) {
   vi.resetModules();
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  const { metrics } = await import('../../lib/powertools.ts');
+  const { metrics } = await import('../../lib/telemetry/powertools.ts');
   metrics.addMetric('Anything', MetricUnit.Count, 1);
   const emitted = metrics.serializeMetrics();
   metrics.clearMetrics();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { packageService } from '../../local/service.ts';
+import { packageService } from '../../local/engines/serverless.ts';
 
 /** The stages that are deployed; `local` is packaged for all tests by tests/helpers. */
 export const DEPLOYED_STAGES = ['dev', 'staging', 'prod'] as const;

@@ -4,7 +4,7 @@ import {
   type PhysicalResources,
   readTemplate,
   resolveIntrinsics,
-} from '../../local/template.ts';
+} from '../../local/engines/template.ts';
 import { DEPLOYED_STAGES } from './package-stages.ts';
 
 /** `local` stands for every stage that serverless.yml does not name: the defaults. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { PROJECT_DIR } from '../../local/service.ts';
+import { PROJECT_DIR } from '../../local/engines/serverless.ts';
 import { DEPLOYED_STAGES } from './package-stages.ts';
 import {
   environmentOf,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { Simulator } from '../../simulation/pool.ts';
+import { Simulator } from '../../evidence/simulation/pool.ts';
 
 const simulators = [new Simulator(), new Simulator()] as const;
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { plantedBugs } from '../../simulation/planted-bugs.ts';
-import { Simulator } from '../../simulation/pool.ts';
+import { plantedBugs } from '../../evidence/simulation/planted-bugs.ts';
+import { Simulator } from '../../evidence/simulation/pool.ts';
 
 const maxSeeds = 200;
 const options = { maxClicks: 60 };

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { describeJob } from '../../simulation/findings.ts';
-import type { Job } from '../../simulation/jobs.ts';
-import { Simulator } from '../../simulation/pool.ts';
+import { describeJob } from '../../evidence/simulation/findings.ts';
+import type { Job } from '../../evidence/simulation/jobs.ts';
+import { Simulator } from '../../evidence/simulation/pool.ts';
 
 const options = { maxClicks: 150 };
 const seeds = Array.from({ length: 30 }, (_, index) => 1_001 + index);

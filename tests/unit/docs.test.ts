@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROJECT_DIR } from '../../local/service.ts';
+import { PROJECT_DIR } from '../../local/engines/serverless.ts';
 
 interface Link {
   /** The link's text, with its Markdown. */

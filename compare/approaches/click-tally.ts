@@ -1,6 +1,0 @@
-// Origin: this service: functions/aggregate-clicks.ts, as it is deployed.
-import { createHandler as createAggregator } from '../../functions/aggregate-clicks.ts';
-import type { CreateHandler } from '../approach.ts';
-
-/** The real handler; its table and limits come from the environment, as on AWS. */
-export const createHandler: CreateHandler = ({ client }) => createAggregator(client);

@@ -1,0 +1,25 @@
+// Origin: https://qasimalbaqali.medium.com/achieving-idempotency-in-the-aws-serverless-space-d0671a521479
+import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { readClick } from '../../../lib/hand-rolled/click-event.ts';
+import type { CreateHandler } from '../approach.ts';
+import { handleEach } from '../batch.ts';
+
+/** Behind an SNS FIFO topic and an SQS FIFO queue: one document per click; counts are derived. */
+export const createHandler: CreateHandler =
+  ({ client, tableName }) =>
+  (event) =>
+    handleEach(event, async ({ body }) => {
+      const { clickId, code, day } = readClick(body);
+      try {
+        await client.send(
+          new PutItemCommand({
+            TableName: tableName,
+            Item: marshall({ PK: `LINK#${code}`, SK: `CLICK#${clickId}`, day }),
+            ConditionExpression: 'attribute_not_exists(PK)',
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      }
+    });

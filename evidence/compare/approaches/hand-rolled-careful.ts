@@ -1,0 +1,19 @@
+// Origin: hand-rolled, after a reading of https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html.
+
+import { readClick } from '../../../lib/hand-rolled/click-event.ts';
+import { clickTransaction, isDuplicate } from '../../../lib/hand-rolled/click-transaction.ts';
+import type { CreateHandler } from '../approach.ts';
+import { handleEach } from '../batch.ts';
+
+/** Counts one message after another; only the marker's own failed condition means duplicate. */
+export const createHandler: CreateHandler =
+  ({ client, tableName }) =>
+  (event) =>
+    handleEach(event, async ({ body }) => {
+      const click = readClick(body);
+      try {
+        await client.send(clickTransaction(tableName, click));
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+    });

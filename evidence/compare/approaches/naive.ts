@@ -1,0 +1,14 @@
+// Origin: the first consumer of every tutorial, such as https://docs.aws.amazon.com/lambda/latest/dg/with-sqs-example.html.
+
+import { readClick } from '../../../lib/hand-rolled/click-event.ts';
+import type { CreateHandler } from '../approach.ts';
+
+/** Counts on receipt. */
+export const createHandler: CreateHandler =
+  ({ work }) =>
+  async (event) => {
+    for (const record of event.Records) {
+      const click = readClick(record.body);
+      await work(click, click.eventId);
+    }
+  };

@@ -1,0 +1,98 @@
+import { linkKey } from '../../lib/keys.ts';
+import { clickDay, type Message, type PlannedClick } from './plan.ts';
+import type { Item } from './table.ts';
+
+/** What the auditor sees: what was sent, and what is there at the end. */
+export type Evidence = {
+  /** The clicks that must be counted, once each. */
+  clicks: PlannedClick[];
+  /** Messages that nothing may come of; they must be kept as they were. */
+  uncountable: Message[];
+  deadLetters: string[];
+};
+
+export type Findings = {
+  expected: number;
+  counted: number;
+  lost: number;
+  doubled: number;
+  deadLettered: number;
+};
+
+/** How often something was counted, by what it was counted for. */
+type Tally = Map<string, number>;
+
+/** Judges the counts that the table holds: each link's sum, and each link's day. */
+export function auditCounts(evidence: Evidence, items: Item[]): Findings {
+  const documents = items.filter(({ SK }) => String(SK).startsWith('CLICK#'));
+  const tallies =
+    documents.length > 0 ? [countDocuments(documents)] : [readSums(items), readDays(items)];
+  return audit(evidence, tallies, ({ code }) => linkKey(code).PK);
+}
+
+/** Judges the charges that the payment API made, click by click. */
+export function auditCharges(evidence: Evidence, charges: Tally): Findings {
+  return audit(evidence, [charges], ({ clickId }) => clickId);
+}
+
+// A click is right when its link's sum and its day's count are; the worse of the two is told.
+function audit(
+  evidence: Evidence,
+  tallies: Tally[],
+  keyOf: (click: PlannedClick) => string,
+): Findings {
+  const { clicks, uncountable, deadLetters } = evidence;
+  const expected = tally(clicks.map(keyOf));
+  const deadClicks = findDead(evidence);
+  const dead = tally(deadClicks.map(keyOf));
+  const views = tallies.map((counted) => compare(expected, counted, dead));
+  // What is no good click must be kept; where it was counted all the same, that is told already.
+  const gone = uncountable.filter(
+    ({ body, click }) =>
+      !deadLetters.includes(body) &&
+      !(click && tallies.some((counted) => counted.has(keyOf(click)))),
+  );
+  return {
+    expected: clicks.length,
+    counted: views[0]?.counted ?? 0,
+    lost: Math.max(...views.map(({ lost }) => lost)) + gone.length,
+    doubled: Math.max(...views.map(({ doubled }) => doubled)),
+    deadLettered: deadClicks.length,
+  };
+}
+
+function compare(expected: Tally, counted: Tally, dead: Tally) {
+  const result = { counted: 0, lost: 0, doubled: 0 };
+  for (const key of new Set([...expected.keys(), ...counted.keys()])) {
+    const surplus = (counted.get(key) ?? 0) - (expected.get(key) ?? 0);
+    result.counted += counted.get(key) ?? 0;
+    result.doubled += Math.max(0, surplus);
+    // What the dead-letter queue keeps is not lost.
+    result.lost += Math.max(0, -surplus - (dead.get(key) ?? 0));
+  }
+  return result;
+}
+
+function findDead({ clicks, deadLetters }: Evidence): PlannedClick[] {
+  return clicks.filter(({ clickId }) => deadLetters.some((body) => body.includes(`"${clickId}"`)));
+}
+
+function readSums(items: Item[]): Tally {
+  const links = items.filter(({ SK }) => SK === linkKey('').SK);
+  return new Map(links.map(({ PK, clicks }) => [String(PK), Number(clicks)]));
+}
+
+function readDays(items: Item[]): Tally {
+  const days = items.filter(({ SK }) => SK === `STAT#${clickDay}`);
+  return new Map(days.map(({ PK, count }) => [String(PK), Number(count)]));
+}
+
+function countDocuments(documents: Item[]): Tally {
+  return tally(documents.map(({ PK }) => String(PK)));
+}
+
+function tally(keys: string[]): Tally {
+  const counts: Tally = new Map();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,26 @@
+import { type RunningServer, startHttpServer } from '../../local/engines/http-server.ts';
+
+export type PaymentApi = RunningServer & {
+  /** How often each click was charged for, since the last reset. */
+  charges(): Map<string, number>;
+  reset(): void;
+};
+
+/** Starts a payment API that charges again unless it knows the request's Idempotency-Key. */
+export async function startPaymentApi(): Promise<PaymentApi> {
+  const charges = new Map<string, number>();
+  const keys = new Set<string>();
+  const server = await startHttpServer(async ({ headers, body }) => {
+    const { clickId } = JSON.parse(body);
+    const key = headers['idempotency-key'];
+    if (typeof key === 'string' && keys.has(key)) return { status: 200, body: { clickId } };
+    if (typeof key === 'string') keys.add(key);
+    charges.set(clickId, (charges.get(clickId) ?? 0) + 1);
+    return { status: 201, body: { clickId } };
+  });
+  const reset = () => {
+    charges.clear();
+    keys.clear();
+  };
+  return { ...server, charges: () => charges, reset };
+}

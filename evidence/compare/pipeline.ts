@@ -1,0 +1,162 @@
+import {
+  CreateTopicCommand,
+  PublishCommand,
+  SNSClient,
+  SubscribeCommand,
+} from '@aws-sdk/client-sns';
+import {
+  ChangeMessageVisibilityCommand,
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+  type Message as SqsMessage,
+} from '@aws-sdk/client-sqs';
+import { ACCOUNT_ID, localClientConfig, REGION } from '../../local/engines/aws.ts';
+import type { Settings } from '../kit/packaged-service.ts';
+import type { Message } from './plan.ts';
+
+const maxEntries = 10;
+
+/** From the bus to the function: a queue, its dead-letter queue, and for FIFO a topic before them. */
+export type Pipeline = {
+  queueArn: string;
+  publish(messages: Message[]): Promise<void>;
+  receive(): Promise<SqsMessage[]>;
+  delete(messages: SqsMessage[]): Promise<void>;
+  hide(message: SqsMessage, seconds: number): Promise<void>;
+  isEmpty(): Promise<boolean>;
+  /** The bodies of what ended in the dead-letter queue. */
+  readDeadLetters(): Promise<string[]>;
+  remove(): Promise<void>;
+};
+
+export type PipelineClients = { sqs: SQSClient; sns: SNSClient };
+
+/** Clients for the local SQS and SNS. */
+export function createPipelineClients(endpoint: string): PipelineClients {
+  const config = localClientConfig(endpoint);
+  return { sqs: new SQSClient(config), sns: new SNSClient(config) };
+}
+
+/** Creates the queues of one cell on the local SQS and SNS. */
+export async function createPipeline(
+  { sqs, sns }: PipelineClients,
+  name: string,
+  { isFifo, settings }: { isFifo: boolean; settings: Settings },
+): Promise<Pipeline> {
+  const suffix = isFifo ? '.fifo' : '';
+  const arnOf = (queue: string) => `arn:aws:sqs:${REGION}:${ACCOUNT_ID}:${queue}`;
+  const fifoAttributes = isFifo ? { FifoQueue: 'true', ContentBasedDeduplication: 'true' } : {};
+  const create = async (QueueName: string, attributes = {}) => {
+    const Attributes = { ...fifoAttributes, ...attributes };
+    const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
+    return QueueUrl;
+  };
+  const deadLetterTargetArn = arnOf(`${name}-dlq${suffix}`);
+  const deadUrl = await create(`${name}-dlq${suffix}`);
+  const QueueUrl = await create(`${name}${suffix}`, {
+    VisibilityTimeout: `${settings.visibilityTimeoutSeconds}`,
+    RedrivePolicy: JSON.stringify({
+      deadLetterTargetArn,
+      maxReceiveCount: settings.maxReceiveCount,
+    }),
+  });
+  const queueArn = arnOf(`${name}${suffix}`);
+  const publish = isFifo
+    ? await createTopic(sns, name, queueArn)
+    : (messages: Message[]) => sendAll(sqs, QueueUrl, messages);
+
+  return {
+    queueArn,
+    publish,
+    receive: () => receiveFrom(sqs, QueueUrl, settings.batchSize),
+    delete: (messages) => deleteAll(sqs, QueueUrl, messages),
+    hide: async ({ ReceiptHandle }, VisibilityTimeout) => {
+      const input = { QueueUrl, ReceiptHandle, VisibilityTimeout };
+      await sqs.send(new ChangeMessageVisibilityCommand(input));
+    },
+    isEmpty: async () => {
+      const { Attributes = {} } = await sqs.send(
+        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
+      );
+      const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } = Attributes;
+      return ApproximateNumberOfMessages === '0' && ApproximateNumberOfMessagesNotVisible === '0';
+    },
+    readDeadLetters: async () => {
+      const bodies: string[] = [];
+      for (;;) {
+        const messages = await receiveFrom(sqs, deadUrl, maxEntries);
+        if (messages.length === 0) return bodies;
+        bodies.push(...messages.map(({ Body = '' }) => Body));
+        // A FIFO queue shows the next message of a group only when this one is gone.
+        await deleteAll(sqs, deadUrl, messages);
+      }
+    },
+    remove: async () => {
+      await sqs.send(new DeleteQueueCommand({ QueueUrl }));
+      await sqs.send(new DeleteQueueCommand({ QueueUrl: deadUrl }));
+    },
+  };
+}
+
+async function createTopic(sns: SNSClient, name: string, queueArn: string) {
+  const { TopicArn } = await sns.send(
+    new CreateTopicCommand({
+      Name: `${name}.fifo`,
+      Attributes: { FifoTopic: 'true', ContentBasedDeduplication: 'true' },
+    }),
+  );
+  const Attributes = { RawMessageDelivery: 'true' };
+  await sns.send(
+    new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint: queueArn, Attributes }),
+  );
+  // Clicks need no order, so each is a group of its own and none waits for another.
+  return async (messages: Message[]) => {
+    for (const { body, click } of messages) {
+      const MessageGroupId = click?.clickId ?? 'malformed';
+      await sns.send(new PublishCommand({ TopicArn, Message: body, MessageGroupId }));
+    }
+  };
+}
+
+async function sendAll(
+  sqs: SQSClient,
+  QueueUrl: string | undefined,
+  messages: Message[],
+): Promise<void> {
+  for (let start = 0; start < messages.length; start += maxEntries) {
+    const Entries = messages
+      .slice(start, start + maxEntries)
+      .map(({ body }, index) => ({ Id: `${index}`, MessageBody: body }));
+    await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  }
+}
+
+async function deleteAll(
+  sqs: SQSClient,
+  QueueUrl: string | undefined,
+  messages: SqsMessage[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  const Entries = messages.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
+  await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+}
+
+async function receiveFrom(
+  sqs: SQSClient,
+  QueueUrl: string | undefined,
+  MaxNumberOfMessages: number,
+): Promise<SqsMessage[]> {
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl,
+      MaxNumberOfMessages,
+      MessageSystemAttributeNames: ['All'],
+    }),
+  );
+  return Messages;
+}

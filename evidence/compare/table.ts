@@ -1,0 +1,59 @@
+import {
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  DeleteTableCommand,
+  type DynamoDBClient,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { linkKey } from '../../lib/keys.ts';
+import { createTable } from '../../local/engines/table.ts';
+import type { Template } from '../../local/engines/template.ts';
+
+export type Item = Record<string, unknown>;
+
+/** The table of one cell, as the gauntlet itself sees it. */
+export type CellTable = {
+  readAll(): Promise<Item[]>;
+  /** Deletes what has expired, as time to live does sooner or later. */
+  expire(): Promise<void>;
+  remove(): Promise<void>;
+};
+
+/** Creates ClickTable under a name of its own, with the links. */
+export async function createCellTable(
+  client: DynamoDBClient,
+  template: Template,
+  TableName: string,
+  codes: string[],
+): Promise<CellTable> {
+  await createTable(client, template, TableName);
+  const puts = codes.map((code) => ({
+    PutRequest: {
+      Item: marshall({ ...linkKey(code), url: 'https://example.com', clicks: 0 }),
+    },
+  }));
+  await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: puts } }));
+
+  const readAll = async () => {
+    const items: Item[] = [];
+    for await (const { Items = [] } of paginateScan(
+      { client },
+      { TableName, ConsistentRead: true },
+    )) {
+      items.push(...Items.map((item) => unmarshall(item)));
+    }
+    return items;
+  };
+  const expire = async () => {
+    const nowSeconds = Date.now() / 1000;
+    for (const { PK, SK, ttl } of await readAll()) {
+      if (typeof ttl !== 'number' || ttl >= nowSeconds) continue;
+      await client.send(new DeleteItemCommand({ TableName, Key: marshall({ PK, SK }) }));
+    }
+  };
+  const remove = async () => {
+    await client.send(new DeleteTableCommand({ TableName }));
+  };
+  return { readAll, expire, remove };
+}

@@ -1,0 +1,208 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text.
+import type { PlantedBug } from './mutation.ts';
+
+const handler = 'functions/aggregate-clicks.ts';
+const commit = 'lib/idempotency/commit.ts';
+const verdict = 'lib/idempotency/verdict.ts';
+const cancellation = 'lib/idempotency/cancellation.ts';
+const transaction = 'lib/idempotency/transaction.ts';
+const layer = 'lib/idempotency/transactional-persistence-layer.ts';
+const publish = 'lib/clicks/publish-click.ts';
+
+/** One edit of one file. */
+function bug(name: string, file: string, find: string, replace: string): PlantedBug {
+  return { name, edits: [{ file, find, replace }] };
+}
+
+const takeAll = (of: string) =>
+  `return { kind: 'peel', outcomes: new Map(${of}.map((entry) => [entry, { kind: 'duplicate', marker: entry.marker }])) };`;
+
+/** What others got wrong, or what could go wrong here, as small changes of the service's code. */
+
+export const plantedBugs: PlantedBug[] = [
+  bug(
+    'any cancelled transaction is taken for a duplicate',
+    verdict,
+    'if (outcomes.size > 0)',
+    `if (transaction) ${takeAll('transaction.entries')}\n    if (outcomes.size > 0)`,
+  ),
+  bug(
+    'a conflict is taken for a duplicate',
+    verdict,
+    'if (outcomes.size > 0)',
+    `if (contended.size > 0) ${takeAll('[...contended]')}\n    if (outcomes.size > 0)`,
+  ),
+  bug(
+    'an unknown link is taken for a duplicate',
+    cancellation,
+    'cancellation.outcomes.set(entry, outcome);',
+    "cancellation.outcomes.set(entry, outcome instanceof ItemMissingError ? { kind: 'duplicate', marker: entry.marker } : outcome);",
+  ),
+  bug(
+    'a duplicate fails the rest of its transaction',
+    verdict,
+    "return { kind: 'peel', outcomes };",
+    "return { kind: 'fail', error };",
+  ),
+  bug(
+    'what is left after peeling is taken for committed',
+    commit,
+    'return rest.length > 0 ? [newTurn(rest)] : [];',
+    "for (const entry of rest) outcomes.set(entry, { kind: 'committed' });\n      return [];",
+  ),
+  bug(
+    'a poisoned item fails its neighbours',
+    verdict,
+    "if (suspicion) return { kind: 'halve', error: suspicion };",
+    "if (suspicion) return { kind: 'fail', error: suspicion };",
+  ),
+  bug(
+    'a commit that ran out of time is taken for done',
+    commit,
+    'if (remainingMs <= 0) {',
+    "if (remainingMs <= 0) {\n    return { kind: 'committed' };",
+  ),
+  bug(
+    'a lost answer is taken for a commit',
+    commit,
+    'const thrown = error instanceof Error ? error : new Error(String(error));',
+    `const thrown = error instanceof Error ? error : new Error(String(error));
+    if (thrown.name === 'AbortError' || thrown.message === 'ECONNRESET') return { kind: 'committed' };`,
+  ),
+  bug(
+    'one token for all transactions of an instance',
+    commit,
+    'token: options.newToken(),',
+    "token: 'one-for-all',",
+  ),
+  bug(
+    'a repeat in one batch is a duplicate even of what failed',
+    commit,
+    'if (!(outcome instanceof Error)) {',
+    'if (outcome) {\n    // @ts-expect-error: planted',
+  ),
+  bug(
+    'the marker is written before the work',
+    commit,
+    'await client.send(command, { abortSignal: controller.signal });',
+    `const parts = [items.filter(({ Put }) => Put), items.filter(({ Put }) => !Put)];
+    for (const [index, TransactItems] of parts.entries()) {
+      await client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken: token.slice(1) + index }), { abortSignal: controller.signal });
+    }`,
+  ),
+  bug(
+    'the marker is written after the work',
+    commit,
+    'await client.send(command, { abortSignal: controller.signal });',
+    `const parts = [items.filter(({ Put }) => !Put), items.filter(({ Put }) => Put)];
+    for (const [index, TransactItems] of parts.entries()) {
+      await client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken: token.slice(1) + index }), { abortSignal: controller.signal });
+    }`,
+  ),
+  {
+    name: 'two transactions of one link in parallel, and a conflict is final',
+    edits: [
+      {
+        file: 'lib/idempotency/pack.ts',
+        find: '      lanes.push(bins);',
+        replace: '      lanes.push(...bins.map((bin) => [bin]));',
+      },
+      {
+        file: verdict,
+        find: "return isPart ? { kind: 'part', contended } : { kind: 'retry' };",
+        replace: "return { kind: 'fail', error };",
+      },
+    ],
+  },
+  bug(
+    "the marker's condition is dropped",
+    transaction,
+    'ConditionExpression: `attribute_not_exists(${keyAttribute})`,',
+    '',
+  ),
+  bug(
+    'an expired marker blocks until it is deleted',
+    verdict,
+    "if (expired.size > 0) return { kind: 'replace', expired };",
+    '',
+  ),
+  bug(
+    "the marker's expiry is compared in milliseconds",
+    'lib/idempotency/entry.ts',
+    'Math.ceil(epochMs / 1000)',
+    'epochMs',
+  ),
+  bug('the link need not exist', transaction, '...(requiring.size > 0 && {', '...(!requiring && {'),
+  bug(
+    'increments of one item overwrite each other',
+    transaction,
+    '(sums.get(attribute) ?? 0) + by',
+    'by',
+  ),
+  bug(
+    'the local cache is filled before the commit',
+    layer,
+    'const outcome = await this.#loader.load(entry);',
+    `this.saveToCache(this.#toRecord(record.idempotencyKey, entry.marker));
+    const outcome = await this.#loader.load(entry);`,
+  ),
+  bug(
+    'a marker lives shorter than a redrive can take',
+    'lib/config.ts',
+    `variables.DEAD_LETTER_RETENTION_SECONDS +
+      variables.QUEUE_RETENTION_SECONDS,`,
+    'variables.DEAD_LETTER_RETENTION_SECONDS,',
+  ),
+  bug("a marker lives for Powertools' default hour", handler, 'expiresAfterSeconds:', 'ignored:'),
+  bug(
+    'the key is the messageId',
+    handler,
+    'parseClick(record.body)',
+    '{ ...parseClick(record.body), id: record.messageId }',
+  ),
+  bug(
+    "the key is the bus's event id",
+    'lib/clicks/click.ts',
+    'const clickId = detail.clickId || id;',
+    'const clickId = id || detail.clickId;',
+  ),
+  bug(
+    'the day is that of the delivery',
+    'lib/clicks/click.ts',
+    'return new Date(instantMs).toISOString()',
+    'return new Date(nowMs).toISOString()',
+  ),
+  bug(
+    'a changed payload is taken for a duplicate',
+    handler,
+    "payloadValidationJmesPath: '[code, day]',",
+    '',
+  ),
+  bug(
+    'a duplicate is reported as a failure',
+    handler,
+    "responseHook: () => 'duplicate',",
+    "responseHook: () => {\n        throw new Error('duplicate');\n      },",
+  ),
+  bug('an error is swallowed', handler, '      throw error;', "      return 'counted';"),
+  bug(
+    'the batch is answered as a success, whatever failed',
+    handler,
+    'return processor.response();',
+    'return { batchItemFailures: [] };',
+  ),
+  bug(
+    'the batch is answered before its commits',
+    handler,
+    'return await countOnce(parseClick(record.body), context);',
+    "countOnce(parseClick(record.body), context).catch(() => {});\n      return 'counted';",
+  ),
+  bug('FailedEntryCount is ignored', publish, 'if (FailedEntryCount === 0) return;', 'return;'),
+  bug('a click that the bus refused goes nowhere', publish, '    await sendToQueue(detail);', ''),
+  bug(
+    'the way past the bus mints another click id',
+    publish,
+    'const event = wrapAsBusEvent(detail);',
+    'const event = wrapAsBusEvent({ ...detail, clickId: mintClickId() });',
+  ),
+];

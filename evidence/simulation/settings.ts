@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+const file = new URL('../../serverless.yml', import.meta.url);
+const stages = ['dev', 'staging', 'prod'] as const;
+export type Stage = (typeof stages)[number];
+
+/** What a stage of serverless.yml says about the aggregator and its queues. */
+export interface Settings {
+  stage: Stage;
+  batchSize: number;
+  batchWindowMs: number;
+  maximumConcurrency: number;
+  reportsBatchItemFailures: boolean;
+  functionTimeoutMs: number;
+  visibilityTimeoutMs: number;
+  maxReceiveCount: number;
+  busRetryMs: number;
+  queueRetentionMs: number;
+  deadLetterRetentionMs: number;
+  /** The variables that the aggregator gets, but for the names of resources. */
+  environment: Record<string, string>;
+}
+
+interface Service {
+  params: Record<string, Record<string, string | number>>;
+  functions: {
+    'aggregate-clicks': {
+      environment: Record<string, string>;
+      events: { sqs: Record<string, string> }[];
+    };
+  };
+}
+
+/** The settings of every stage, from the file that deploys them. */
+export function readSettings(): Settings[] {
+  // CloudFormation's own tags (!Ref and such) are of no interest here.
+  const service: Service = parse(readFileSync(file, 'utf8'), { logLevel: 'silent' });
+  return stages.map((stage) => readStage(service, stage));
+}
+
+function readStage({ params, functions }: Service, stage: Stage): Settings {
+  const { environment, events } = functions['aggregate-clicks'];
+  const mapping = events[0]?.sqs ?? {};
+  const read = (param: string) => {
+    const value = params[stage]?.[param] ?? params.default?.[param];
+    if (value === undefined) throw new Error(`expected the param ${param} of ${stage}; got none`);
+    return value;
+  };
+  const readMs = (param: string) => Number(read(param)) * 1_000;
+  return {
+    stage,
+    batchSize: Number(read('batchSize')),
+    batchWindowMs: readMs('batchWindowSeconds'),
+    maximumConcurrency: Number(read('maximumConcurrency')),
+    reportsBatchItemFailures: mapping.functionResponseType === 'ReportBatchItemFailures',
+    functionTimeoutMs: readMs('aggregatorTimeoutSeconds'),
+    visibilityTimeoutMs: readMs('visibilityTimeoutSeconds'),
+    maxReceiveCount: Number(read('maxReceiveCount')),
+    busRetryMs: readMs('busRetrySeconds'),
+    queueRetentionMs: readMs('queueRetentionSeconds'),
+    deadLetterRetentionMs: readMs('deadLetterRetentionSeconds'),
+    environment: Object.fromEntries(
+      Object.entries(environment).map(([name, text]) => [name, String(read(paramOf(text)))]),
+    ),
+  };
+}
+
+function paramOf(text: string): string {
+  const [, param] = /^\$\{param:(\w+)\}$/.exec(text) ?? [];
+  if (!param) throw new Error(`expected a param; got ${text}`);
+  return param;
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { localClientConfig } from '../../local/engines/aws.ts';
+import type { StackOutputs } from '../../local/stack/stack.ts';
+
+const batchSize = 10;
+
+/** What was sent; the audit compares it with what is stored. */
+export interface Sent {
+  /** The link's code, by click id. */
+  clicks: Map<string, string>;
+  poison: Set<string>;
+  duplicates: number;
+  /** By link: how often a visitor asked, and how often one was sent on. */
+  visits: Map<string, { asked: number; answered: number }>;
+}
+
+/** Sends clicks over all ways, with copies and poison among them, until it is told to stop. */
+export function startTraffic(stack: StackOutputs, codes: string[], everyMs: number) {
+  const sent: Sent = { clicks: new Map(), poison: new Set(), duplicates: 0, visits: new Map() };
+  const sqs = new SQSClient(localClientConfig(stack.sqsEndpoint));
+  const bus = new EventBridgeClient(localClientConfig(stack.eventsEndpoint));
+  const running = new Set<Promise<void>>();
+  const track = (action: Promise<void>) => {
+    running.add(action);
+    action.finally(() => running.delete(action));
+  };
+  const timer = setInterval(() => {
+    const code = codes[Math.floor(Math.random() * codes.length)] ?? '';
+    track(sendToQueue(sqs, stack.clickQueueUrl, code, sent));
+    track(sendToBus(bus, stack.busName, code, sent));
+    track(visit(stack.api, code, sent));
+  }, everyMs);
+  const stop = async () => {
+    clearInterval(timer);
+    await Promise.all(running);
+    sqs.destroy();
+    bus.destroy();
+  };
+  return { sent, stop };
+}
+
+async function sendToQueue(sqs: SQSClient, QueueUrl: string, code: string, sent: Sent) {
+  const bodies = Array.from({ length: batchSize }, () => makeBody(code, sent));
+  const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
+  await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  if (Math.random() > 0.2) return;
+  sent.duplicates += Entries.length;
+  await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+}
+
+function makeBody(code: string, sent: Sent): string {
+  const id = randomUUID();
+  if (Math.random() < 0.01) {
+    const poison = JSON.stringify({ id, detail: { at: 'never' } });
+    sent.poison.add(poison);
+    return poison;
+  }
+  sent.clicks.set(id, code);
+  return JSON.stringify({ id, detail: { code, at: new Date().toISOString() } });
+}
+
+async function sendToBus(bus: EventBridgeClient, busName: string, code: string, sent: Sent) {
+  const clickId = randomUUID();
+  sent.clicks.set(clickId, code);
+  const entry = {
+    EventBusName: busName,
+    Source: 'click-tally',
+    DetailType: 'link.clicked',
+    Detail: JSON.stringify({ clickId, code, at: new Date().toISOString() }),
+  };
+  const isTwice = Math.random() < 0.2;
+  if (isTwice) sent.duplicates += 1;
+  await bus.send(new PutEventsCommand({ Entries: isTwice ? [entry, entry] : [entry] }));
+}
+
+// While the functions are down, nobody answers.
+async function visit(api: string, code: string, { visits }: Sent): Promise<void> {
+  const count = visits.get(code) ?? { asked: 0, answered: 0 };
+  visits.set(code, count);
+  count.asked += 1;
+  const response = await fetch(`${api}/${code}`, { redirect: 'manual' }).catch(() => undefined);
+  await response?.text();
+  if (response?.status === 302) count.answered += 1;
+}

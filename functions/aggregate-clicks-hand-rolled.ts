@@ -1,0 +1,38 @@
+import type { FailureResponse, SuccessResponse } from '@aws-lambda-powertools/batch/types';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { createCounter } from '../evidence/compare/approaches/hand-rolled.ts';
+import { reportBatch, reportFailure } from '../lib/clicks/report.ts';
+import { readAggregatorConfig } from '../lib/config.ts';
+import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
+
+/**
+ * The hand-rolled approach in place of this service's own aggregator, with the same logs and
+ * metrics, so that the two can be compared on one dashboard: the stage parameter
+ * `aggregator=hand-rolled` deploys it.
+ */
+export function createHandler(client: DynamoDBClient) {
+  const { tableName, maxReceiveCount } = readAggregatorConfig();
+  const count = createCounter({ client, tableName });
+
+  const countRecord = async (record: SQSRecord): Promise<SuccessResponse | FailureResponse> => {
+    try {
+      return ['success', await count(record), record];
+    } catch (error) {
+      reportFailure(record, error, maxReceiveCount);
+      return ['fail', String(error), record];
+    }
+  };
+
+  return withPowertools(async (event: SQSEvent): Promise<SQSBatchResponse> => {
+    const results: (SuccessResponse | FailureResponse)[] = [];
+    for (const record of event.Records) results.push(await countRecord(record));
+    reportBatch(results, maxReceiveCount);
+    const failed = event.Records.filter((_, index) => results[index]?.[0] === 'fail');
+    return {
+      batchItemFailures: failed.map(({ messageId: itemIdentifier }) => ({ itemIdentifier })),
+    };
+  });
+}
+
+export const handler = createHandler(traceClient(new DynamoDBClient({})));

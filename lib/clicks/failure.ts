@@ -1,0 +1,36 @@
+import {
+  IdempotencyPersistenceLayerError,
+  IdempotencyValidationError,
+} from '@aws-lambda-powertools/idempotency';
+import { CommitDeadlineError, ItemMissingError } from '../idempotency/index.ts';
+import { InvalidClickError } from './click.ts';
+
+/** Why a message was not counted. */
+export type FailureReason =
+  | 'invalid-click'
+  | 'unknown-link'
+  | 'changed-click'
+  | 'out-of-time'
+  | 'not-committed';
+
+export interface Failure {
+  reason: FailureReason;
+  /** For people: what was expected and what came. */
+  message: string;
+}
+
+/** Tells why a click failed, from the error that its record ended with. */
+export function describeFailure(error: unknown): Failure {
+  const cause = error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (cause instanceof InvalidClickError) return { reason: 'invalid-click', message };
+  if (cause instanceof ItemMissingError) return { reason: 'unknown-link', message };
+  if (cause instanceof CommitDeadlineError) return { reason: 'out-of-time', message };
+  if (cause instanceof IdempotencyValidationError) {
+    return {
+      reason: 'changed-click',
+      message: 'expected the code and day that this click id was counted with; got others',
+    };
+  }
+  return { reason: 'not-committed', message };
+}

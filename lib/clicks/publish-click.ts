@@ -1,0 +1,87 @@
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { v7 as mintClickId } from 'uuid';
+import { readPublisherConfig } from '../config.ts';
+import { logger, metrics, traceClient } from '../telemetry/powertools.ts';
+import { clickDetailType, clickSource } from './click.ts';
+
+const { busName, clickQueueUrl } = readPublisherConfig();
+const bus = traceClient(new EventBridgeClient());
+const queue = traceClient(new SQSClient());
+
+/** How long the visitor waits for the bus at most, retries included, and then for the queue. */
+const timeoutMs = 1_000;
+
+interface ClickDetail {
+  clickId: string;
+  code: string;
+  at: string;
+}
+
+/**
+ * Publishes that a link was opened: to the bus or, where that fails, straight to its queue. The
+ * bus may have taken what it was too slow to confirm; both carry one click id, so it counts once.
+ * Never throws: a click that neither took is logged whole, to be sent again by hand.
+ */
+export async function publishClick(code: string, at = new Date()): Promise<void> {
+  const detail: ClickDetail = { clickId: mintClickId(), code, at: at.toISOString() };
+  try {
+    await putOnBus(detail);
+  } catch (busError) {
+    logger.warn('The bus did not take a click; it goes straight to the queue.', {
+      detail,
+      busError,
+    });
+    await sendToQueue(detail);
+  }
+}
+
+async function putOnBus(detail: ClickDetail): Promise<void> {
+  const { FailedEntryCount, Entries } = await bus.send(
+    new PutEventsCommand({
+      Entries: [
+        {
+          EventBusName: busName,
+          Source: clickSource,
+          DetailType: clickDetailType,
+          Time: new Date(detail.at),
+          Detail: JSON.stringify(detail),
+        },
+      ],
+    }),
+    { abortSignal: AbortSignal.timeout(timeoutMs) },
+  );
+  if (FailedEntryCount === 0) return;
+  const { ErrorCode, ErrorMessage } = Entries?.[0] ?? {};
+  throw new Error(`Expected the bus to take the click; got ${ErrorCode}: ${ErrorMessage}`);
+}
+
+async function sendToQueue(detail: ClickDetail): Promise<void> {
+  const event = wrapAsBusEvent(detail);
+  const message = new SendMessageCommand({
+    QueueUrl: clickQueueUrl,
+    MessageBody: JSON.stringify(event),
+  });
+  try {
+    await queue.send(message, { abortSignal: AbortSignal.timeout(timeoutMs) });
+  } catch (queueError) {
+    logger.error('Neither the bus nor the queue took a click.', { event, queueError });
+    metrics.addMetric('ClicksUnpublished', MetricUnit.Count, 1);
+  }
+}
+
+/** What the bus would have delivered; the account is in the queue's URL. */
+function wrapAsBusEvent(detail: ClickDetail) {
+  return {
+    version: '0',
+    id: detail.clickId,
+    'detail-type': clickDetailType,
+    source: clickSource,
+    account: new URL(clickQueueUrl).pathname.split('/')[1],
+    time: `${detail.at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`,
+    region: process.env.AWS_REGION,
+    resources: [],
+    detail,
+  };
+}

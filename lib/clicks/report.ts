@@ -1,0 +1,39 @@
+import type { FailureResponse, SuccessResponse } from '@aws-lambda-powertools/batch/types';
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { SQSRecord } from 'aws-lambda';
+import { logger, metrics } from '../telemetry/powertools.ts';
+import { identifyClick } from './click.ts';
+import { describeFailure } from './failure.ts';
+
+/** Logs why a message was not counted, and whether it comes again or goes to the dead-letter queue. */
+export function reportFailure(record: SQSRecord, error: unknown, maxReceiveCount: number): void {
+  const { reason, message } = describeFailure(error);
+  logger.error('click not counted', {
+    ...identifyClick(record.body),
+    reason,
+    detail: message,
+    attempt: attemptOf(record),
+    maxReceiveCount,
+    messageId: record.messageId,
+  });
+}
+
+/** Puts the outcomes of a batch into metrics; received = counted + duplicates + failed. */
+export function reportBatch(
+  results: (SuccessResponse | FailureResponse)[],
+  maxReceiveCount: number,
+): void {
+  if (results.length === 0) return;
+  const successes = results.filter(([status]) => status === 'success');
+  const failures = results.filter(([status]) => status === 'fail');
+  const counted = successes.filter(([, outcome]) => outcome === 'counted');
+  const dead = failures.filter(([, , record]) => attemptOf(record as SQSRecord) >= maxReceiveCount);
+  metrics.addMetric('ClicksCounted', MetricUnit.Count, counted.length);
+  metrics.addMetric('DuplicateClicks', MetricUnit.Count, successes.length - counted.length);
+  metrics.addMetric('FailedClicks', MetricUnit.Count, failures.length);
+  metrics.addMetric('DeadLetters', MetricUnit.Count, dead.length);
+}
+
+function attemptOf({ attributes }: SQSRecord): number {
+  return Number(attributes.ApproximateReceiveCount);
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CreateTopicCommand,
+  PublishCommand,
+  SNSClient,
+  SubscribeCommand,
+} from '@aws-sdk/client-sns';
+import { ACCOUNT_ID, localClientConfig, REGION } from '../engines/aws.ts';
+import { type HttpRequest, type HttpResponse, startHttpServer } from '../engines/http-server.ts';
+import {
+  findResources,
+  type PhysicalResources,
+  resolveText,
+  type Template,
+} from '../engines/template.ts';
+
+// Limits of the PutEvents API: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
+const MAX_ENTRIES = 10;
+const MAX_TOTAL_BYTES = 1024 * 1024;
+
+type Entry = {
+  EventBusName?: string;
+  Source?: string;
+  DetailType?: string;
+  Detail?: string;
+  Resources?: string[];
+  /** Epoch seconds. */
+  Time?: number;
+};
+type EntryResult = { EventId: string } | { ErrorCode: string; ErrorMessage: string };
+
+/** Why one entry, or a whole request, is refused; `code` is what AWS calls it. */
+class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export type EventBusServer = {
+  url: string;
+  /** Creates the template's buses, named by logical id, and its rules whose targets are queues. */
+  createBuses(template: Template, queues: PhysicalResources): Promise<PhysicalResources>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts EventBridge's PutEvents over SNS: a bus is a topic, a rule is a subscription with raw
+ * delivery whose filter policy is the rule's event pattern. SNS takes at most 256 KB, so a larger
+ * event, which EventBridge would take, fails here.
+ */
+export async function startEventBus(snsEndpoint: string): Promise<EventBusServer> {
+  const sns = new SNSClient({ ...localClientConfig(snsEndpoint), maxAttempts: 1 });
+  const topics = new Map<string, string>();
+  const server = await startHttpServer((request) => answer(request, sns, topics));
+
+  const createBuses = async (template: Template, queues: PhysicalResources) => {
+    const buses = Object.keys(findResources(template, 'AWS::Events::EventBus'));
+    const resources = Object.fromEntries(buses.map((id) => [id, describeBus(id)]));
+    for (const name of buses) {
+      const { TopicArn = '' } = await sns.send(new CreateTopicCommand({ Name: name }));
+      topics.set(name, TopicArn);
+    }
+    await subscribeTargets(sns, topics, template, { ...queues, ...resources });
+    return resources;
+  };
+  const stop = async () => {
+    sns.destroy();
+    await server.stop();
+  };
+  return { url: server.url, createBuses, stop };
+}
+
+function describeBus(name: string) {
+  const Arn = `arn:aws:events:${REGION}:${ACCOUNT_ID}:event-bus/${name}`;
+  return { ref: name, attributes: { Arn, Name: name } };
+}
+
+async function subscribeTargets(
+  sns: SNSClient,
+  topics: Map<string, string>,
+  template: Template,
+  resources: PhysicalResources,
+): Promise<void> {
+  const rules = Object.values(findResources(template, 'AWS::Events::Rule'));
+  for (const { EventBusName, EventPattern, Targets } of rules) {
+    const TopicArn = topics.get(resolveText(EventBusName, resources));
+    for (const { Arn } of Targets) {
+      await sns.send(
+        new SubscribeCommand({
+          TopicArn,
+          Protocol: 'sqs',
+          Endpoint: resolveText(Arn, resources),
+          Attributes: {
+            RawMessageDelivery: 'true',
+            FilterPolicyScope: 'MessageBody',
+            FilterPolicy: JSON.stringify(EventPattern),
+          },
+        }),
+      );
+    }
+  }
+}
+
+async function answer(
+  { headers, body }: HttpRequest,
+  sns: SNSClient,
+  topics: Map<string, string>,
+): Promise<HttpResponse> {
+  try {
+    if (headers['x-amz-target'] !== 'AWSEvents.PutEvents') {
+      throw new RefusedError(
+        'UnknownOperationException',
+        'The local event bus has PutEvents only.',
+      );
+    }
+    const entries = parseEntries(body);
+    const results = await Promise.all(entries.map((entry) => putEvent(entry, sns, topics)));
+    const failed = results.filter((result) => 'ErrorCode' in result);
+    return { status: 200, body: { FailedEntryCount: failed.length, Entries: results } };
+  } catch (error) {
+    const { code, message } = toRefusal(error);
+    return { status: error instanceof RefusedError ? 400 : 500, body: { __type: code, message } };
+  }
+}
+
+function parseEntries(body: string): Entry[] {
+  const { Entries: entries } = parseObject(body, 'SerializationException', 'The request');
+  if (!Array.isArray(entries) || entries.length < 1 || entries.length > MAX_ENTRIES) {
+    throw new RefusedError('ValidationException', `Expected 1 to ${MAX_ENTRIES} entries.`);
+  }
+  const bytes = entries.reduce((total, entry) => total + entryBytes(entry), 0);
+  if (bytes >= MAX_TOTAL_BYTES) {
+    const message = `Expected less than ${MAX_TOTAL_BYTES} bytes in all entries, but got ${bytes}.`;
+    throw new RefusedError('ValidationException', message);
+  }
+  return entries;
+}
+
+/** An entry's size as EventBridge counts it. */
+function entryBytes({ Source, DetailType, Detail, Resources = [], Time }: Entry): number {
+  const texts = [Source, DetailType, Detail, ...Resources];
+  const bytes = texts.reduce((total, text) => total + Buffer.byteLength(text ?? ''), 0);
+  return Time === undefined ? bytes : bytes + 14;
+}
+
+async function putEvent(
+  entry: Entry,
+  sns: SNSClient,
+  topics: Map<string, string>,
+): Promise<EntryResult> {
+  try {
+    const event = toEvent(entry);
+    const busName = entry.EventBusName?.split('/').at(-1) ?? 'default';
+    const TopicArn = topics.get(busName);
+    if (!TopicArn) {
+      throw new RefusedError('ResourceNotFoundException', `Event bus ${busName} does not exist.`);
+    }
+    await sns.send(new PublishCommand({ TopicArn, Message: JSON.stringify(event) }));
+    return { EventId: event.id };
+  } catch (error) {
+    const { code, message } = toRefusal(error);
+    return { ErrorCode: code, ErrorMessage: message };
+  }
+}
+
+/** The event as a rule's target gets it. */
+function toEvent({ Source, DetailType, Detail, Resources = [], Time }: Entry) {
+  for (const [name, value] of Object.entries({ Source, DetailType, Detail })) {
+    if (!value) throw new RefusedError('InvalidArgument', `${name} is a required argument.`);
+  }
+  const time = Time === undefined ? new Date() : new Date(Time * 1000);
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': DetailType,
+    source: Source,
+    account: ACCOUNT_ID,
+    time: time.toISOString().replace(/\.\d+/, ''),
+    region: REGION,
+    resources: Resources,
+    detail: parseObject(Detail ?? '', 'MalformedDetail', 'Detail'),
+  };
+}
+
+function parseObject(json: string, code: string, name: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // It is refused below, as any JSON is that is not an object.
+  }
+  throw new RefusedError(code, `${name} must be a JSON object.`);
+}
+
+function toRefusal(error: unknown): { code: string; message: string } {
+  if (error instanceof RefusedError) return error;
+  return { code: 'InternalFailure', message: String(error) };
+}

@@ -1,0 +1,138 @@
+import { availableParallelism } from 'node:os';
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSEvent } from 'aws-lambda';
+import { Consumer } from 'sqs-consumer';
+import { findFailedIds, toSqsEvent } from '../engines/sqs-event.ts';
+import type { Stoppable } from '../engines/teardown.ts';
+import {
+  findResources,
+  type PhysicalResources,
+  type ResourceProperties,
+  resolveText,
+  type Template,
+} from '../engines/template.ts';
+
+// The most that one call to SQS receives or deletes.
+const SQS_BATCH_SIZE = 10;
+const LONG_POLL_SECONDS = 1;
+
+const ALL: 'All'[] = ['All'];
+
+type MappingProperties = ResourceProperties['AWS::Lambda::EventSourceMapping'];
+
+export type MappingOptions = {
+  template: Template;
+  resources: PhysicalResources;
+  sqs: SQSClient;
+  /** Returns the function's response; throws when the invocation failed. */
+  invoke(functionName: string, event: SQSEvent): Promise<string>;
+  onError(error: Error): void;
+};
+
+/**
+ * Does for each of the template's event source mappings what Lambda does: polls the queue, gathers
+ * a batch, invokes the function and deletes what it did not report as failed. When a message comes
+ * back, and when it is dead, is the queue's own affair.
+ */
+export function startEventSourceMappings(options: MappingOptions): Stoppable {
+  const mappings = findResources(options.template, 'AWS::Lambda::EventSourceMapping');
+  const consumers = Object.values(mappings).flatMap((mapping) => createConsumers(mapping, options));
+  for (const consumer of consumers) consumer.start();
+  const stop = async () => {
+    for (const consumer of consumers) consumer.stop({ abort: true });
+  };
+  return { stop };
+}
+
+/** One consumer for each batch that may be worked on at a time. */
+function createConsumers(mapping: MappingProperties, options: MappingOptions): Consumer[] {
+  // More instances of the function than processors would only start later.
+  const most = mapping.ScalingConfig?.MaximumConcurrency ?? Infinity;
+  const concurrency = Math.min(most, availableParallelism());
+  const queueArn = resolveText(mapping.EventSourceArn, options.resources);
+  const queueUrl = findByArn(queueArn, options.resources);
+  const handleMessageBatch = createBatchHandler(mapping, options, queueArn, queueUrl);
+  return Array.from({ length: concurrency }, () => {
+    const consumer = Consumer.create({
+      queueUrl,
+      sqs: options.sqs,
+      batchSize: Math.min(mapping.BatchSize, SQS_BATCH_SIZE),
+      waitTimeSeconds: LONG_POLL_SECONDS,
+      messageAttributeNames: ALL,
+      messageSystemAttributeNames: ALL,
+      handleMessageBatch,
+    });
+    consumer.on('error', (error) => {
+      if (consumer.status.isRunning) options.onError(error);
+    });
+    return consumer;
+  });
+}
+
+function createBatchHandler(
+  mapping: MappingProperties,
+  { resources, sqs, invoke }: MappingOptions,
+  queueArn: string,
+  queueUrl: string,
+) {
+  const functionName = resolveText(mapping.FunctionName, resources).split(':').at(-1) ?? '';
+  const reportsFailures = mapping.FunctionResponseTypes?.includes('ReportBatchItemFailures');
+  return async (received: Message[]) => {
+    const messages = await gatherBatch(received, mapping, sqs, queueUrl);
+    const response = await invoke(functionName, toSqsEvent(messages, queueArn));
+    const ids = messages.map(({ MessageId }) => MessageId ?? '');
+    const failed = reportsFailures ? findFailedIds(response, ids) : new Set<string>();
+    const done = messages.filter(({ MessageId }) => !failed.has(MessageId ?? ''));
+    await deleteMessages(done, sqs, queueUrl);
+    // The consumer could delete ten at most, so nothing is left to it.
+    return undefined;
+  };
+}
+
+/** Adds to the first messages what comes within the batching window, up to the batch size. */
+async function gatherBatch(
+  received: Message[],
+  { BatchSize, MaximumBatchingWindowInSeconds: windowSeconds }: MappingProperties,
+  sqs: SQSClient,
+  queueUrl: string,
+): Promise<Message[]> {
+  const batch = [...received];
+  const deadlineMs = Date.now() + windowSeconds * 1000;
+  while (batch.length < BatchSize && Date.now() < deadlineMs) {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: queueUrl,
+        MaxNumberOfMessages: Math.min(BatchSize - batch.length, SQS_BATCH_SIZE),
+        WaitTimeSeconds: LONG_POLL_SECONDS,
+        MessageAttributeNames: ALL,
+        MessageSystemAttributeNames: ALL,
+      }),
+    );
+    batch.push(...Messages);
+  }
+  return batch;
+}
+
+async function deleteMessages(
+  messages: Message[],
+  sqs: SQSClient,
+  queueUrl: string,
+): Promise<void> {
+  for (let start = 0; start < messages.length; start += SQS_BATCH_SIZE) {
+    const Entries = messages
+      .slice(start, start + SQS_BATCH_SIZE)
+      .map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }));
+    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+  }
+}
+
+function findByArn(arn: string, resources: PhysicalResources): string {
+  const found = Object.values(resources).find(({ attributes }) => attributes?.Arn === arn);
+  if (!found) throw new Error(`The local stack has no queue ${arn}.`);
+  return found.ref;
+}

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  click,
+  link,
+  manyLetters,
+  marker,
+  poison,
+  sortedBodies,
+} from '../../helpers/dead-letters.ts';
+import { startOperatedStack } from '../../helpers/operator.ts';
+
+const hourMs = 3_600_000;
+let stack: Awaited<ReturnType<typeof startOperatedStack>>;
+
+beforeEach(async () => {
+  stack = await startOperatedStack();
+});
+
+afterEach(() => stack.stop());
+
+describe('dlq list', () => {
+  test('tells the reason that the aggregator would have, for each message', async () => {
+    await stack.writeItems([
+      link('known'),
+      marker('counted', 'known', '2026-05-26'),
+      marker('changed', 'known', '2026-05-27'),
+      marker('lapsed', 'known', '2026-05-26', 1),
+    ]);
+    await stack.bury([
+      { body: click('fresh', 'known') },
+      { body: click('counted', 'known') },
+      { body: click('changed', 'known') },
+      { body: click('lapsed', 'known') },
+      { body: click('lost', 'nowhere') },
+      { body: poison('bad-event-1') },
+      { body: 'not JSON' },
+    ]);
+
+    const { code, stdout } = await stack.run('dlq.ts', ['list', '--json']);
+
+    const letters: Record<string, unknown>[] = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(Object.fromEntries(letters.map(({ body, reason }) => [body, reason]))).toEqual({
+      [click('fresh', 'known')]: 'countable',
+      [click('counted', 'known')]: 'already-counted',
+      [click('changed', 'known')]: 'changed-click',
+      [click('lapsed', 'known')]: 'countable',
+      [click('lost', 'nowhere')]: 'unknown-link',
+      [poison('bad-event-1')]: 'invalid-click',
+      'not JSON': 'invalid-click',
+    });
+    expect(letters.find(({ clickId }) => clickId === 'bad-event-1')).toMatchObject({
+      attempts: 0,
+      detail: 'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got nothing',
+    });
+  });
+
+  test('prints a table, in which a message cannot play with the terminal', async () => {
+    await stack.bury([{ body: poison('bad\u001b[2Jid') }]);
+
+    const { stdout, stderr } = await stack.run('dlq.ts', ['list']);
+
+    const [header, row] = stdout.split('\n');
+    expect(header).toMatch(/^CLICK ID +CODE +AGE +ATTEMPTS +REASON +DETAIL$/);
+    expect(row).toMatch(/^bad\\u\{1b\}\[2Jid +- +\ds +0 +invalid-click +expected detail\.code/);
+    expect(stderr).toContain('1 dead letter of the local stack: 1 invalid-click.');
+  });
+
+  test('shows each of many messages once, and leaves them all to be received at once', async () => {
+    const letters = manyLetters(45, 'nowhere');
+    await stack.bury(letters);
+
+    const { stdout } = await stack.run('dlq.ts', ['list', '--json']);
+
+    expect(sortedBodies(JSON.parse(stdout))).toEqual(sortedBodies(letters));
+    expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(45);
+  });
+
+  test('leaves all where they are when nobody reads on', async () => {
+    await stack.bury(manyLetters(45, 'nowhere'));
+
+    const { child, ended } = stack.start('dlq.ts', ['list']);
+    const closed = once(child, 'close');
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+
+    await expect(ended).rejects.toThrow('Premature close');
+    expect(await closed).toEqual([0, null]);
+    expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(45);
+  });
+
+  test('shows what is asked for by reason, code and age', async () => {
+    await stack.writeItems([link('known')]);
+    await stack.bury([
+      { body: click('young', 'known') },
+      {
+        body: click('old', 'known'),
+        attributes: { FirstSentTimestamp: `${Date.now() - 2 * hourMs}` },
+      },
+      { body: click('lost', 'nowhere') },
+    ]);
+
+    const list = async (...args: string[]) => {
+      const { stdout } = await stack.run('dlq.ts', ['list', '--json', ...args]);
+      return JSON.parse(stdout).map(({ clickId }: { clickId: string }) => clickId);
+    };
+
+    expect(await list('--reason', 'unknown-link')).toEqual(['lost']);
+    expect((await list('--code', 'known')).toSorted()).toEqual(['old', 'young']);
+    expect(await list('--older-than', '90m')).toEqual(['old']);
+    expect(await list('--reason', 'invalid-click', 'changed-click')).toEqual([]);
+  });
+});
+
+describe('dlq purge', () => {
+  const bury = () =>
+    stack.bury([
+      { body: poison('young') },
+      { body: poison('old'), attributes: { FirstSentTimestamp: `${Date.now() - 26 * hourMs}` } },
+    ]);
+
+  test('deletes what is older than it is told', async () => {
+    await bury();
+
+    const { code, stdout } = await stack.run('dlq.ts', ['purge', '--older-than', '1d', '--yes']);
+
+    expect([code, stdout]).toEqual([0, 'Deleted 1 dead letter.\n']);
+    expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([poison('young')]);
+  });
+
+  test('deletes nothing unless someone says yes', async () => {
+    await bury();
+
+    const { code, stderr } = await stack.run('dlq.ts', ['purge', '--older-than', '1d']);
+
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      'error: Delete 1 dead letter of the local stack for good (1 invalid-click)? ' +
+        'Nobody is there to say yes; add --yes to do it.\n',
+    );
+    expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(2);
+  });
+});

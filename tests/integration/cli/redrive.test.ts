@@ -1,0 +1,158 @@
+import { ReceiveMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  click,
+  link,
+  manyLetters,
+  marker,
+  poison,
+  sortedBodies,
+} from '../../helpers/dead-letters.ts';
+import { startOperatedStack } from '../../helpers/operator.ts';
+
+const WAIT = { timeout: 30_000, interval: 20 };
+const hourMs = 3_600_000;
+let stack: Awaited<ReturnType<typeof startOperatedStack>>;
+
+beforeEach(async () => {
+  stack = await startOperatedStack();
+});
+
+afterEach(() => stack.stop());
+
+test('moves messages to ClickQueue byte for byte, with their attributes', async () => {
+  const odd = '{ "id":"odd",\t"detail": {"code":"known","at":"2026-05-26T10:00:00Z"} } ';
+  await stack.writeItems([link('known'), marker('counted', 'known', '2026-05-26')]);
+  await stack.bury([
+    { body: odd, attributes: { Origin: 'test' } },
+    { body: click('counted', 'known') },
+    { body: poison('bad-event-1') },
+  ]);
+
+  const { code, stdout } = await stack.run('dlq.ts', ['redrive']);
+
+  expect(code).toBe(0);
+  expect(stdout).toBe(
+    'Moved 3 dead letters to ClickQueue.\n' +
+      '  1 to be counted\n' +
+      '  1 already counted, which will add nothing\n' +
+      '  to fail again, unless something changes: 1 invalid-click\n',
+  );
+  const moved = await stack.drain(stack.outputs.clickQueueUrl);
+  expect(moved.map(({ Body }) => Body).toSorted()).toEqual(
+    [odd, click('counted', 'known'), poison('bad-event-1')].toSorted(),
+  );
+  const { MessageAttributes } = moved.find(({ Body }) => Body === odd) ?? {};
+  expect(MessageAttributes?.Origin?.StringValue).toBe('test');
+  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([]);
+});
+
+test('only says what would happen with --dry-run', async () => {
+  await stack.writeItems([link('known')]);
+  await stack.bury([{ body: click('lost', 'nowhere') }, ...manyLetters(11, 'known')]);
+
+  const { stdout } = await stack.run('dlq.ts', ['redrive', '--dry-run']);
+
+  expect(stdout).toBe(
+    'Would move 12 dead letters to ClickQueue.\n' +
+      '  11 to be counted\n' +
+      '  to fail again, unless something changes: 1 unknown-link\n',
+  );
+  expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(12);
+  expect(await stack.countVisible(stack.outputs.clickQueueUrl)).toBe(0);
+});
+
+test('moves only what is asked for and leaves the rest to be received at once', async () => {
+  await stack.writeItems([link('known')]);
+  const rest = [...manyLetters(12, 'nowhere'), { body: poison('bad-event-1') }];
+  await stack.bury([...rest, { body: click('good', 'known') }]);
+
+  await stack.run('dlq.ts', ['redrive', '--reason', 'countable']);
+
+  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([click('good', 'known')]);
+  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(sortedBodies(rest));
+});
+
+test('loses nothing when two people do it at once', async () => {
+  const letters = manyLetters(60, 'known');
+  await stack.bury(letters);
+
+  await Promise.all([stack.run('dlq.ts', ['redrive']), stack.run('dlq.ts', ['redrive'])]);
+
+  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual(sortedBodies(letters));
+  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([]);
+});
+
+test('loses nothing when it is interrupted, and goes on when it is run again', async () => {
+  const letters = manyLetters(30, 'known');
+  await stack.bury(letters);
+  const { clickQueueUrl, clickDlqUrl } = stack.outputs;
+
+  const { child, ended } = stack.start('dlq.ts', ['redrive', '--rate', '5']);
+  await expect.poll(() => stack.countVisible(clickQueueUrl), WAIT).toBeGreaterThan(1);
+  child.kill('SIGINT');
+  const { code, stdout } = await ended;
+
+  const moved = await stack.countVisible(clickQueueUrl);
+  expect([code, await stack.countVisible(clickDlqUrl)]).toEqual([130, 30 - moved]);
+  expect(stdout).toContain(`Moved ${moved} dead letters`);
+  expect(stdout).toContain('Stopped before the end');
+  await stack.run('dlq.ts', ['redrive']);
+  expect(await stack.drainBodies(clickQueueUrl)).toEqual(sortedBodies(letters));
+});
+
+test('deletes nothing that ClickQueue did not take', async () => {
+  const large = { body: JSON.stringify({ id: 'large', note: 'x'.repeat(2_000) }) };
+  const letters = [...manyLetters(3, 'known'), large];
+  await stack.bury(letters);
+  const { clickQueueUrl, clickDlqUrl } = stack.outputs;
+  const Attributes = { MaximumMessageSize: '1024' };
+  await stack.sqs.send(new SetQueueAttributesCommand({ QueueUrl: clickQueueUrl, Attributes }));
+
+  const { code, stdout, stderr } = await stack.run('dlq.ts', ['redrive']);
+
+  expect(code).toBe(2);
+  expect(stdout).toContain('Moved 3 dead letters');
+  expect(stderr).toMatch(/^error: AWS answered: .*InvalidParameterValue: [^\n]*\n$/);
+  expect(await stack.drainBodies(clickDlqUrl)).toEqual([large.body]);
+  expect(await stack.drainBodies(clickQueueUrl)).toEqual(sortedBodies(letters.slice(0, 3)));
+});
+
+test('ends although what it moves fails again and comes back', async () => {
+  await stack.bury(Array.from({ length: 12 }, (_, index) => ({ body: poison(`bad-${index}`) })));
+  const { clickQueueUrl: QueueUrl, clickDlqUrl } = stack.outputs;
+  let isOver = false;
+  const failEverything = async () => {
+    while (!isOver) {
+      await stack.sqs.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 }),
+      );
+    }
+  };
+  const failing = failEverything();
+
+  const { stdout } = await stack.run('dlq.ts', ['redrive', '--rate', '10']);
+
+  expect(stdout).toContain('Moved 12 dead letters');
+  await vi.waitFor(async () => expect(await stack.countVisible(clickDlqUrl)).toBe(12), WAIT);
+  isOver = true;
+  await failing;
+});
+
+test('keeps when a click first came, and leaves it once its marker may have gone', async () => {
+  // Kept 4 days in ClickQueue and 14 in ClickDLQ, so from the 19th day on it is not sent again.
+  const first = (days: number) => `${Date.now() - days * 24 * hourMs}`;
+  const [young, old] = [first(17), first(19)];
+  await stack.bury([
+    { body: click('young', 'known'), attributes: { FirstSentTimestamp: young } },
+    { body: click('old', 'known'), attributes: { FirstSentTimestamp: old } },
+  ]);
+
+  const { stdout } = await stack.run('dlq.ts', ['redrive']);
+
+  expect(stdout).toContain('Left 1 dead letter (1 unknown-link): redriven before');
+  const [moved] = await stack.drain(stack.outputs.clickQueueUrl);
+  expect(moved?.Body).toBe(click('young', 'known'));
+  expect(moved?.MessageAttributes?.FirstSentTimestamp?.StringValue).toBe(young);
+  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([click('old', 'known')]);
+});

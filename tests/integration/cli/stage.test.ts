@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findFreePort } from '../../../local/engines/ports.ts';
+import { startCommand, startOperatedStack } from '../../helpers/operator.ts';
+
+const credentials = {
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_REGION: 'us-east-1',
+};
+let stack: Awaited<ReturnType<typeof startOperatedStack>>;
+let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
+
+beforeAll(async () => {
+  stack = await startOperatedStack();
+  cloudFormation = await startCloudFormation({
+    TableName: stack.outputs.tableName,
+    ClickQueueUrl: 'https://queues.example.com/000000000000/ClickQueue',
+    ClickDlqUrl: 'https://queues.example.com/000000000000/ClickDLQ',
+  });
+});
+
+afterAll(async () => {
+  await cloudFormation.stop();
+  await stack.stop();
+});
+
+/** AWS as the stage `test` sees it: CloudFormation knows click-tally-test and nothing else. */
+async function startCloudFormation(outputs: Record<string, string>) {
+  const members = Object.entries(outputs).map(
+    ([name, value]) =>
+      `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  const found = `<DescribeStacksResponse><DescribeStacksResult><Stacks><member>
+    <StackName>click-tally-test</StackName><CreationTime>2026-05-26T10:00:00Z</CreationTime>
+    <StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs>
+    </member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
+  const server = createServer(async (request, response) => {
+    const name = new URLSearchParams(await text(request)).get('StackName');
+    if (name === 'click-tally-test') return response.end(found);
+    const [code, message] =
+      name === 'click-tally-refused'
+        ? ['ExpiredToken', 'The security token included in the request is expired']
+        : ['ValidationError', `Stack with id ${name} does not exist`];
+    return response
+      .writeHead(400)
+      .end(
+        `<ErrorResponse><Error><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
+      );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${portOf(server)}`, stop: () => close(server) };
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+async function close(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+}
+
+function run(script: string, args: string[], environment: NodeJS.ProcessEnv) {
+  return startCommand(script, args, {
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    AWS_EC2_METADATA_DISABLED: 'true',
+    ...environment,
+  }).ended;
+}
+
+test('a stage is found by the outputs of its stack, wherever AWS_ENDPOINT_URL points', async () => {
+  await stack.bury([{ body: 'not JSON' }]);
+  const environment = {
+    ...credentials,
+    AWS_ENDPOINT_URL_DYNAMODB: stack.outputs.dynamodbEndpoint,
+    AWS_ENDPOINT_URL_SQS: stack.outputs.sqsEndpoint,
+  };
+
+  const listed = await run('dlq.ts', ['list', '--stage', 'test'], environment);
+  const verified = await run('verify.ts', ['--stage', 'test'], environment);
+
+  expect(listed.stderr).toContain('1 dead letter of click-tally-test in us-east-1');
+  expect(verified.stdout).toContain('0 links of click-tally-test in us-east-1');
+  expect([listed.code, verified.code]).toEqual([0, 0]);
+});
+
+const port = await findFreePort();
+const mistakes = [
+  [
+    'a stage that is not there',
+    ['--stage', 'nowhere'],
+    credentials,
+    'error: There is no stack click-tally-nowhere in us-east-1. Are stage, region and account right?\n',
+  ],
+  [
+    'a stage of another region',
+    ['--stage', 'nowhere', '--region', 'us-west-2'],
+    credentials,
+    'error: There is no stack click-tally-nowhere in us-west-2. Are stage, region and account right?\n',
+  ],
+  [
+    'no region',
+    ['--stage', 'test'],
+    {},
+    'error: No AWS region: name one with --region or AWS_REGION. sls deploys to us-east-1 unless told.\n',
+  ],
+  [
+    'no credentials',
+    ['--stage', 'test'],
+    { AWS_REGION: 'us-east-1' },
+    'error: No AWS credentials (Could not load credentials from any providers). Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret.\n',
+  ],
+  [
+    'credentials that AWS refuses',
+    ['--stage', 'refused'],
+    credentials,
+    'error: AWS refuses these credentials (The security token included in the request is expired). Renew them, for example with aws sso login.\n',
+  ],
+  [
+    'a dead endpoint',
+    ['--stage', 'test'],
+    { ...credentials, AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}` },
+    `error: Nothing answers at 127.0.0.1:${port}. Is it running, and is its address right?\n`,
+  ],
+  [
+    'no local stack',
+    [],
+    { STACK_FILE: '/nonexistent/stack.json' },
+    'error: No local stack runs (there is no /nonexistent/stack.json). Start it with npm start, or name a --stage.\n',
+  ],
+  [
+    'an option that does not exist',
+    ['--colour'],
+    {},
+    "error: unknown option '--colour'\nAdd --help to see what there is.\n",
+  ],
+] as const;
+
+test.each(mistakes)('%s is told in one line', async (_, args, environment, line) => {
+  const listed = await run('dlq.ts', ['list', ...args], environment);
+  const verified = await run('verify.ts', [...args], environment);
+
+  expect(listed).toEqual({ code: 2, stdout: '', stderr: line });
+  expect(verified).toEqual({ code: 2, stdout: '', stderr: line });
+});

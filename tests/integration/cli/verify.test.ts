@@ -1,0 +1,186 @@
+import { setImmediate } from 'node:timers/promises';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dayOf, startOperatedStack, total } from '../../helpers/operator.ts';
+
+const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
+// No marker of that day is there any more.
+const longAgo = '2024-02-29';
+let stack: Awaited<ReturnType<typeof startOperatedStack>>;
+
+beforeEach(async () => {
+  stack = await startOperatedStack();
+});
+
+afterEach(() => stack.stop());
+
+const markers = (code: string, day: string, count: number, note = '') =>
+  Array.from({ length: count }, (_, index) => ({
+    PK: `CLICK#${code}-${day}-${index}`,
+    SK: 'CLICK',
+    code,
+    day,
+    ttl: 4_000_000_000,
+    note,
+  }));
+
+/** Two links whose counts are right. */
+const soundItems = [
+  total('one', 5),
+  dayOf('one', longAgo, 2),
+  dayOf('one', today, 3),
+  ...markers('one', today, 3),
+  total('two', 0),
+];
+
+test('finds nothing wrong where nothing is', async () => {
+  await stack.writeItems(soundItems);
+
+  const { code, stdout } = await stack.run('verify.ts', []);
+
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^2 links of the local stack with 5 clicks; since [\d-]+ recounted 1 day from 3 markers. No drift.\n$/,
+  );
+});
+
+test('names each link whose total is not the sum of its days', async () => {
+  await stack.writeItems([
+    ...soundItems,
+    total('more', 7),
+    dayOf('more', longAgo, 4),
+    dayOf('ghost', longAgo, 2),
+  ]);
+
+  const { code, stdout } = await stack.run('verify.ts', []);
+
+  expect(code).toBe(1);
+  expect(stdout.split('\n')).toEqual(
+    expect.arrayContaining([
+      'drift +3  more: the total is 7, the sum of its days is 4',
+      'drift -2  ghost: there is no link, the sum of its days is 2',
+    ]),
+  );
+  expect(stdout).toContain(' 2 drifts.\n');
+});
+
+test('names each day whose count is not the number of its markers', async () => {
+  await stack.writeItems([
+    ...soundItems,
+    total('over', 4),
+    dayOf('over', today, 4),
+    ...markers('over', today, 3),
+    total('under', 1),
+    dayOf('under', today, 1),
+    ...markers('under', today, 2),
+    total('missing', 0),
+    ...markers('missing', today, 1),
+  ]);
+
+  const { code, stdout } = await stack.run('verify.ts', ['--json']);
+
+  const { drifts, ...rest } = JSON.parse(stdout);
+  expect(code).toBe(1);
+  expect(drifts).toHaveLength(3);
+  expect(drifts).toEqual(
+    expect.arrayContaining([
+      { kind: 'day', code: 'over', day: today, count: 4, markers: 3, drift: 1 },
+      { kind: 'day', code: 'under', day: today, count: 1, markers: 2, drift: -1 },
+      { kind: 'day', code: 'missing', day: today, count: 0, markers: 1, drift: -1 },
+    ]),
+  );
+  expect(rest).toMatchObject({ links: 5, clicks: 10, days: 4, markers: 9, complete: true });
+});
+
+test('recounts only days whose markers must all be there still', async () => {
+  const dayMs = 86_400_000;
+  const daysAgo = (days: number) =>
+    new Date(Date.now() - days * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  // Markers live 23 days, 22 without the bus's day of retries, and a click may be a day ahead.
+  await stack.writeItems([
+    total('edge', 5),
+    dayOf('edge', daysAgo(20), 3),
+    dayOf('edge', daysAgo(21), 2),
+  ]);
+
+  const { stdout } = await stack.run('verify.ts', ['--json']);
+  const narrowed = await stack.run('verify.ts', ['--since', daysAgo(19)]);
+
+  const { drifts, since } = JSON.parse(stdout);
+  expect(since).toBe(daysAgo(20));
+  expect(drifts).toEqual([
+    { kind: 'day', code: 'edge', day: daysAgo(20), count: 3, markers: 0, drift: 3 },
+  ]);
+  expect(narrowed.code).toBe(0);
+});
+
+test('looks at one link only', async () => {
+  await stack.writeItems([...soundItems, total('more', 7)]);
+
+  const sound = await stack.run('verify.ts', ['--code', 'one']);
+  const drifted = await stack.run('verify.ts', ['--code', 'more']);
+  const unknown = await stack.run('verify.ts', ['--code', 'nowhere']);
+
+  expect(sound.stdout).toContain('1 link of the local stack with 5 clicks;');
+  expect([sound.code, drifted.code, unknown.code]).toEqual([0, 1, 2]);
+  expect(unknown.stderr).toContain('error: There is no link nowhere in the local stack.\n');
+});
+
+test('adds up a table of many pages, in parts side by side', async () => {
+  // A page is a megabyte at most.
+  const note = 'x'.repeat(20_000);
+  await stack.writeItems([
+    total('many', 301),
+    dayOf('many', today, 301),
+    ...markers('many', today, 300, note),
+  ]);
+
+  const { stdout } = await stack.run('verify.ts', ['--json', '--segments', '3']);
+
+  expect(JSON.parse(stdout)).toMatchObject({
+    markers: 300,
+    drifts: [{ code: 'many', count: 301, markers: 300 }],
+  });
+});
+
+test('does not take clicks that come in meanwhile for drift', async () => {
+  const note = 'x'.repeat(20_000);
+  await stack.writeItems([
+    total('busy', 200),
+    dayOf('busy', today, 200),
+    ...markers('busy', today, 200, note),
+  ]);
+  const { start, outputs, database } = stack;
+  let isOver = false;
+  const countClicks = async () => {
+    for (let click = 0; !isOver; click += 1) {
+      const update = (SK: string, attribute: string) => ({
+        Update: {
+          TableName: outputs.tableName,
+          Key: { PK: 'LINK#busy', SK },
+          UpdateExpression: 'ADD #a :one',
+          ExpressionAttributeNames: { '#a': attribute },
+          ExpressionAttributeValues: { ':one': 1 },
+        },
+      });
+      const Item = { PK: `CLICK#live-${click}`, SK: 'CLICK', code: 'busy', day: today };
+      await database.send(
+        new TransactWriteCommand({
+          TransactItems: [
+            { Put: { TableName: outputs.tableName, Item } },
+            update('META', 'clicks'),
+            update(`STAT#${today}`, 'count'),
+          ],
+        }),
+      );
+      await setImmediate();
+    }
+  };
+  const counting = countClicks();
+
+  const { code, stdout } = await start('verify.ts', []).ended;
+  isOver = true;
+  await counting;
+
+  expect([code, stdout]).toEqual([0, expect.stringContaining('No drift.')]);
+});

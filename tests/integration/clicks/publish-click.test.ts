@@ -1,0 +1,209 @@
+import type { ServerResponse } from 'node:http';
+import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
+import { startTable, type TestTable } from '../../helpers/engine.ts';
+import { call } from '../../helpers/http-api.ts';
+import { recordOutput } from '../../helpers/output.ts';
+import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+
+const url = 'https://example.com/landing';
+const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const detail = {
+  clickId: expect.stringMatching(uuidV7),
+  code: 'abcd',
+  at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+};
+const busEvent = {
+  version: '0',
+  id: expect.any(String),
+  'detail-type': 'link.clicked',
+  source: 'click-tally',
+  account: '000000000000',
+  time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+  region: 'us-east-1',
+  resources: [],
+  detail,
+};
+
+const accept = answerJson(200, { FailedEntryCount: 0, Entries: [{ EventId: 'event-1' }] });
+const refuse = answerJson(500, { __type: 'InternalException', message: 'out of order' });
+const acceptInPart = answerJson(200, {
+  FailedEntryCount: 1,
+  Entries: [{ ErrorCode: 'ThrottlingException', ErrorMessage: 'slow down' }],
+});
+const hang = () => undefined;
+const stopHalfway = (response: ServerResponse) => response.writeHead(200).write('{"Failed');
+
+let table: TestTable;
+let queues: FauxqsServer;
+let queueUrl: string;
+let output: ReturnType<typeof recordOutput>;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  table = await startTable();
+  queues = await startFauxqs({ port: 0, logger: false });
+  queues.createQueue('clicks');
+  queueUrl = `http://127.0.0.1:${queues.port}/000000000000/clicks`;
+  stubAwsEnvironment({
+    TABLE_NAME: table.tableName,
+    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+    BUS_NAME: 'click-bus',
+  });
+  const { createLink } = await import('../../../lib/links/links.ts');
+  await createLink('abcd', url);
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await queues?.stop();
+  await table?.stop();
+});
+
+beforeEach(() => {
+  output = recordOutput();
+});
+
+afterEach(async () => {
+  output.undo();
+  queues.reset();
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function startService(answer: (response: ServerResponse) => void) {
+  const service = await startScriptedService(answer);
+  stops.push(service.stop);
+  return service;
+}
+
+/** Opens a link with the function as it would be after a cold start in this environment. */
+async function openLink(eventsUrl: string, clickQueueUrl: string, code = 'abcd') {
+  vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', eventsUrl);
+  vi.stubEnv('AWS_ENDPOINT_URL_SQS', new URL(clickQueueUrl).origin);
+  vi.stubEnv('CLICK_QUEUE_URL', clickQueueUrl);
+  vi.resetModules();
+  const { handler } = await import('../../../functions/resolve-link.ts');
+  return call(handler, { pathParameters: { code } });
+}
+
+const readQueue = () =>
+  queues.inspectQueue('clicks')?.messages.ready.map(({ body }) => JSON.parse(body));
+
+const redirected = {
+  statusCode: 302,
+  headers: { location: url, 'cache-control': 'no-store' },
+  body: undefined,
+};
+
+test('a click is one event on the bus, and nothing in the queue or the log', async () => {
+  const bus = await startService(accept);
+
+  expect(await openLink(bus.url, queueUrl)).toEqual(redirected);
+
+  expect(bus.bodies).toEqual([
+    {
+      Entries: [
+        {
+          EventBusName: 'click-bus',
+          Source: 'click-tally',
+          DetailType: 'link.clicked',
+          Time: expect.any(Number),
+          Detail: expect.any(String),
+        },
+      ],
+    },
+  ]);
+  expect(sentDetails(bus.bodies)).toEqual([detail]);
+  expect(readQueue()).toEqual([]);
+  expect(output.lines()).toEqual([]);
+});
+
+test('each click has an id of its own', async () => {
+  const bus = await startService(accept);
+
+  await openLink(bus.url, queueUrl);
+  await openLink(bus.url, queueUrl);
+
+  const [first, second] = sentDetails(bus.bodies);
+  expect(first.clickId).not.toBe(second.clickId);
+});
+
+test.each([
+  ['refuses', refuse],
+  ['takes the request but not the event', acceptInPart],
+  ['never answers', hang],
+  ['stops halfway through its answer', stopHalfway],
+  ['answers with what is no JSON', (response: ServerResponse) => response.end('<html>')],
+])('when the bus %s, the queue gets the same event', async (_, answer) => {
+  const bus = await startService(answer);
+
+  expect(await openLink(bus.url, queueUrl)).toEqual(redirected);
+
+  const messages = readQueue();
+  expect(messages).toEqual([busEvent]);
+  // Every attempt at the bus carried the very click that the queue got.
+  expect(new Set(sentDetails(bus.bodies).map(({ clickId }) => clickId))).toEqual(
+    new Set([messages?.[0].detail.clickId]),
+  );
+  expect(output.lines()).toMatchObject([{ level: 'WARN', detail, busError: expect.anything() }]);
+});
+
+test('when there is no bus at all, the queue gets the event', async () => {
+  const bus = await startScriptedService(accept);
+  await bus.stop();
+
+  expect(await openLink(bus.url, queueUrl)).toEqual(redirected);
+
+  expect(readQueue()).toEqual([busEvent]);
+});
+
+test('what the queue gets is a click that can be counted', async () => {
+  const bus = await startService(refuse);
+  const { parseClick } = await import('../../../lib/clicks/click.ts');
+
+  await openLink(bus.url, queueUrl);
+
+  const [message] = readQueue() ?? [];
+  expect(parseClick(JSON.stringify(message))).toEqual({
+    id: message.detail.clickId,
+    code: 'abcd',
+    day: message.detail.at.slice(0, 10),
+  });
+});
+
+test.each([
+  ['refuse', refuse],
+  ['never answer', hang],
+])('when bus and queue %s, the visitor is sent on and the event is logged', async (_, answer) => {
+  const bus = await startService(answer);
+  const queue = await startService(answer);
+
+  expect(await openLink(bus.url, `${queue.url}/000000000000/clicks`)).toEqual(redirected);
+
+  const lines = output.lines();
+  const logged = lines.find(({ level }) => level === 'ERROR');
+  expect(logged).toMatchObject({ event: busEvent, queueError: expect.anything() });
+  expect(sentDetails(bus.bodies)).toContainEqual(logged.event.detail);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ ClicksUnpublished: 1, service: 'click-tally', stage: 'test' }),
+  );
+});
+
+test('an unknown code is not found and no click', async () => {
+  const bus = await startService(accept);
+
+  expect(await openLink(bus.url, queueUrl, 'unknown')).toMatchObject({
+    statusCode: 404,
+    headers: { 'cache-control': 'no-store' },
+    body: { message: 'There is no link with the code "unknown".' },
+  });
+  expect(bus.bodies).toEqual([]);
+  expect(readQueue()).toEqual([]);
+});
+
+function sentDetails(bodies: unknown[]) {
+  return (bodies as { Entries: { Detail: string }[] }[]).flatMap(({ Entries }) =>
+    Entries.map(({ Detail }) => JSON.parse(Detail)),
+  );
+}

@@ -1,0 +1,223 @@
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
+import { startTable, type TestTable } from '../../helpers/engine.ts';
+import { call } from '../../helpers/http-api.ts';
+
+const url = 'https://example.com/a?b=c';
+let table: TestTable;
+let document: DynamoDBDocumentClient;
+let api: Awaited<ReturnType<typeof loadApi>>;
+
+async function loadApi() {
+  const [create, stats, links] = await Promise.all([
+    import('../../../functions/create-link.ts'),
+    import('../../../functions/get-link-stats.ts'),
+    import('../../../lib/links/links.ts'),
+  ]);
+  return { create: create.handler, stats: stats.handler, links };
+}
+
+beforeAll(async () => {
+  table = await startTable();
+  document = DynamoDBDocumentClient.from(table.client);
+  stubAwsEnvironment({ TABLE_NAME: table.tableName, AWS_ENDPOINT_URL_DYNAMODB: table.endpoint });
+  api = await loadApi();
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await table?.stop();
+});
+
+const create = (body: object) => call(api.create, { body: JSON.stringify(body) });
+
+const readStats = (code: string, queryStringParameters?: Record<string, string>) =>
+  call(api.stats, { pathParameters: { code }, queryStringParameters });
+
+const readItem = async (code: string) => {
+  const Key = { PK: `LINK#${code}`, SK: 'META' };
+  return (await document.send(new GetCommand({ TableName: table.tableName, Key }))).Item;
+};
+
+const putDay = (code: string, day: string, count: number) =>
+  document.send(
+    new PutCommand({
+      TableName: table.tableName,
+      Item: { PK: `LINK#${code}`, SK: `STAT#${day}`, count },
+    }),
+  );
+
+describe('creating a link', () => {
+  test('stores it with its time and no clicks', async () => {
+    const before = new Date().toISOString();
+
+    const answer = await create({ url, code: 'stored_1' });
+
+    expect(answer).toMatchObject({
+      statusCode: 201,
+      body: { code: 'stored_1', shortUrl: 'https://go.example.com/stored_1', url },
+    });
+    const item = await readItem('stored_1');
+    expect(item).toEqual({
+      PK: 'LINK#stored_1',
+      SK: 'META',
+      url,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      clicks: 0,
+    });
+    expect(item?.createdAt >= before).toBe(true);
+  });
+
+  test('gives a code of 7 letters and digits if the caller has none', async () => {
+    const { statusCode, body } = await create({ url });
+
+    expect(statusCode).toBe(201);
+    expect(body.code).toMatch(/^[A-Za-z0-9]{7}$/);
+    expect(body.shortUrl).toBe(`https://go.example.com/${body.code}`);
+    expect(await readItem(body.code)).toMatchObject({ url });
+  });
+
+  test('stores a URL as a header can hold it', async () => {
+    const { body } = await create({ url: 'https://example.com/ä', code: 'encoded' });
+
+    expect(body.url).toBe('https://example.com/%C3%A4');
+    expect(await readItem('encoded')).toMatchObject({ url: 'https://example.com/%C3%A4' });
+  });
+
+  test('refuses a code that is taken, and keeps the link as it was', async () => {
+    await create({ url, code: 'taken' });
+
+    const answer = await create({ url: 'https://other.example/', code: 'taken' });
+
+    expect(answer).toMatchObject({
+      statusCode: 409,
+      body: { message: 'The code taken is taken; choose another or leave it out.' },
+    });
+    expect(await readItem('taken')).toMatchObject({ url });
+  });
+
+  test('tells codes apart by case', async () => {
+    await create({ url, code: 'CaseD' });
+
+    expect((await create({ url, code: 'cased' })).statusCode).toBe(201);
+  });
+
+  test('gives a code to exactly one of many callers at once', async () => {
+    const urls = Array.from({ length: 10 }, (_, caller) => `https://example.com/${caller}`);
+
+    const answers = await Promise.all(urls.map((each) => create({ url: each, code: 'race' })));
+
+    const [winner, ...others] = answers.filter(({ statusCode }) => statusCode === 201);
+    expect(others).toEqual([]);
+    expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(9);
+    expect(await readItem('race')).toMatchObject({ url: winner?.body.url });
+  });
+
+  test('makes another code if the new one is taken', async () => {
+    await create({ url, code: 'mine1' });
+    const mint = vi.fn().mockReturnValueOnce('mine1').mockReturnValueOnce('mine2');
+
+    const code = await api.links.createLinkWithNewCode('https://second.example/', mint);
+
+    expect(code).toBe('mine2');
+    expect(await readItem('mine1')).toMatchObject({ url });
+    expect(await readItem('mine2')).toMatchObject({ url: 'https://second.example/' });
+  });
+
+  test('gives up after 5 codes that are taken', async () => {
+    await create({ url, code: 'always' });
+    const mint = vi.fn(() => 'always');
+
+    await expect(api.links.createLinkWithNewCode(url, mint)).rejects.toThrow(
+      'Expected a free code within 5 attempts',
+    );
+    expect(mint).toHaveBeenCalledTimes(5);
+  });
+});
+
+describe('the statistics of a link', () => {
+  test('of a new link are zero', async () => {
+    await create({ url, code: 'fresh' });
+
+    expect(await readStats('fresh')).toEqual({
+      statusCode: 200,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      body: { code: 'fresh', url, clicks: 0, days: [] },
+    });
+  });
+
+  test('are its own clicks and its days in order', async () => {
+    await document.send(
+      new PutCommand({
+        TableName: table.tableName,
+        Item: { PK: 'LINK#counted', SK: 'META', url, createdAt: '2026-01-01T00:00:00Z', clicks: 6 },
+      }),
+    );
+    await putDay('counted', '2026-05-27', 2);
+    await putDay('counted', '2025-12-31', 1);
+    await putDay('counted', '2026-05-26', 3);
+    await putDay('counted2', '2026-05-26', 99);
+
+    expect((await readStats('counted')).body).toEqual({
+      code: 'counted',
+      url,
+      clicks: 6,
+      days: [
+        { date: '2025-12-31', count: 1 },
+        { date: '2026-05-26', count: 3 },
+        { date: '2026-05-27', count: 2 },
+      ],
+    });
+  });
+
+  test.each([
+    [{ from: '2026-05-02' }, ['2026-05-02', '2026-05-03']],
+    [{ to: '2026-05-02' }, ['2026-05-01', '2026-05-02']],
+    [{ from: '2026-05-02', to: '2026-05-02' }, ['2026-05-02']],
+    [{ from: '2026-06-01' }, []],
+    [{ from: '0000-01-01', to: '9999-12-31' }, ['2026-05-01', '2026-05-02', '2026-05-03']],
+  ])('are narrowed to the days of %j, both ends included', async (query, dates) => {
+    await create({ url, code: 'ranged' });
+    for (const day of ['2026-05-01', '2026-05-02', '2026-05-03']) await putDay('ranged', day, 1);
+
+    const { statusCode, body } = await readStats('ranged', query);
+
+    expect(statusCode).toBe(200);
+    expect(body.days).toEqual(dates.map((date) => ({ date, count: 1 })));
+  });
+
+  test('are whole when they take more than one page', async () => {
+    // A page ends at 1 MB, so a few large items make several.
+    const days = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04', '2026-05-05'];
+    await create({ url, code: 'paged' });
+    for (const [index, day] of days.entries()) {
+      const Item = {
+        PK: 'LINK#paged',
+        SK: `STAT#${day}`,
+        count: index + 1,
+        note: 'x'.repeat(390_000),
+      };
+      await document.send(new PutCommand({ TableName: table.tableName, Item }));
+    }
+
+    const { body } = await readStats('paged');
+
+    expect(body.days).toEqual([
+      { date: '2026-05-01', count: 1 },
+      { date: '2026-05-02', count: 2 },
+      { date: '2026-05-03', count: 3 },
+      { date: '2026-05-04', count: 4 },
+      { date: '2026-05-05', count: 5 },
+    ]);
+  });
+
+  test('of an unknown link are not found, even if there are days', async () => {
+    await putDay('unknown', '2026-05-26', 1);
+
+    expect(await readStats('unknown')).toMatchObject({
+      statusCode: 404,
+      body: { message: 'There is no link with the code "unknown".' },
+    });
+  });
+});

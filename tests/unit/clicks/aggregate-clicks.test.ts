@@ -1,0 +1,31 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { expect, it, vi } from 'vitest';
+import { makeBatch, makeContext } from '../../helpers/lambda.ts';
+import { recordOutput } from '../../helpers/output.ts';
+
+// Powertools, should it ever call the function without having asked its persistence layer.
+vi.mock('@aws-lambda-powertools/idempotency', async (original) => ({
+  ...(await original<object>()),
+  makeIdempotent: (confirm: unknown) => confirm,
+}));
+vi.hoisted(() => {
+  for (const name of ['BUS_RETRY', 'QUEUE_RETENTION', 'DEAD_LETTER_RETENTION']) {
+    vi.stubEnv(`${name}_SECONDS`, '60');
+  }
+  vi.stubEnv('MAX_RECEIVE_COUNT', '3');
+  vi.stubEnv('TABLE_NAME', 'clicks');
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+});
+
+it('a click that the persistence layer has not committed comes back', async () => {
+  const { createHandler } = await import('../../../functions/aggregate-clicks.ts');
+  const output = recordOutput();
+  const click = '{"id":"event-1","detail":{"code":"spring","at":"2026-05-26T10:00:00Z"}}';
+
+  const response = await createHandler({} as DynamoDBClient)(makeBatch([click]), makeContext());
+  const lines = output.lines();
+  output.undo();
+
+  expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-0' }] });
+  expect(lines).toMatchObject([{ reason: 'not-committed' }, { ClicksCounted: 0, FailedClicks: 1 }]);
+});

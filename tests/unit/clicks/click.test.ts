@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import {
+  clickEffects,
+  InvalidClickError,
+  identifyClick,
+  parseClick,
+} from '../../../lib/clicks/click.ts';
+
+const now = Date.parse('2026-05-26T12:00:00Z');
+const detail = { code: 'spring', at: '2026-05-26T10:00:00Z' };
+const parse = (event: unknown) => parseClick(JSON.stringify(event), now);
+
+describe('a click is read', () => {
+  it('from the bare form', () => {
+    expect(parse({ id: 'event-1', detail })).toEqual({
+      id: 'event-1',
+      code: 'spring',
+      day: '2026-05-26',
+    });
+  });
+
+  it("from the bus's envelope", () => {
+    const envelope = {
+      version: '0',
+      id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
+      'detail-type': 'link.clicked',
+      source: 'click-tally',
+      account: '123456789012',
+      time: '2026-05-26T10:00:01Z',
+      region: 'eu-west-1',
+      resources: [],
+      detail: { clickId: '0196f0d2-6a3e-7c33-9d4b-0e6c2a1f1a11', ...detail },
+    };
+
+    expect(parse(envelope)).toEqual({
+      id: '0196f0d2-6a3e-7c33-9d4b-0e6c2a1f1a11',
+      code: 'spring',
+      day: '2026-05-26',
+    });
+  });
+
+  it("under the producer's id even where the bus gave it another", () => {
+    const first = parse({ id: 'event-1', detail: { ...detail, clickId: 'click-1' } });
+    const second = parse({ id: 'event-2', detail: { ...detail, clickId: 'click-1' } });
+
+    expect(first).toEqual(second);
+  });
+
+  it("under the event's own id where the producer minted an empty one", () => {
+    expect(parse({ id: 'event-1', detail: { ...detail, clickId: '' } }).id).toBe('event-1');
+  });
+
+  it.each([
+    ['2026-05-26T00:30:00+02:00', '2026-05-25'],
+    ['2026-05-25T23:30:00-01:00', '2026-05-26'],
+    ['2026-05-26T10:00:00.123456Z', '2026-05-26'],
+    ['2024-02-29T23:59:59Z', '2024-02-29'],
+    ['2026-05-27T12:00:00Z', '2026-05-27'],
+  ])('on the UTC day of %s: %s', (at, day) => {
+    expect(parse({ id: 'event-1', detail: { ...detail, at } }).day).toBe(day);
+  });
+});
+
+describe('a message that is no click is refused with what was expected and what came', () => {
+  it.each([
+    ['no JSON', 'click!', 'expected JSON; got "click!"'],
+    ['an empty message', '', 'expected JSON; got ""'],
+    ['JSON but no object', '[1]', 'expected the message to be an object; got [1]'],
+    ['null', 'null', 'expected the message to be an object; got null'],
+  ])('%s', (_, body, message) => {
+    expect(() => parseClick(body, now)).toThrow(new InvalidClickError(message));
+  });
+
+  it.each([
+    ['no id', { detail }, 'expected id or detail.clickId; got neither'],
+    ['an empty id', { id: '', detail }, 'expected id or detail.clickId; got neither'],
+    [
+      'a number as id',
+      { id: 7, detail },
+      'expected id to be a string of 256 characters at most; got 7',
+    ],
+    [
+      'an id of 257 characters',
+      { id: 'x'.repeat(257), detail },
+      `expected id to be a string of 256 characters at most; got "${'x'.repeat(79)}… (259)`,
+    ],
+    [
+      'an id that UTF-8 would change',
+      { id: '\ud800', detail },
+      'expected id to be well-formed Unicode; got "\\ud800"',
+    ],
+    ['no detail', { id: 'event-1' }, 'expected detail to be an object; got nothing'],
+    [
+      'no code',
+      { id: 'bad-event-1', detail: { at: detail.at } },
+      'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got nothing',
+    ],
+    [
+      'a code that cannot be a link',
+      { id: 'event-1', detail: { ...detail, code: 'a/b/c' } },
+      'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got "a/b/c"',
+    ],
+    [
+      'a code of 33 characters',
+      { id: 'event-1', detail: { ...detail, code: 'x'.repeat(33) } },
+      `expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got "${'x'.repeat(33)}"`,
+    ],
+    [
+      'no instant',
+      { id: 'event-1', detail: { code: 'spring' } },
+      'expected detail.at to be an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z; got nothing',
+    ],
+    [
+      'an instant without a zone',
+      { id: 'event-1', detail: { ...detail, at: '2026-05-26T10:00:00' } },
+      'expected detail.at to be an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z; got "2026-05-26T10:00:00"',
+    ],
+    [
+      'a day that does not exist',
+      { id: 'event-1', detail: { ...detail, at: '2026-02-30T10:00:00Z' } },
+      'expected detail.at to be an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z; got "2026-02-30T10:00:00Z"',
+    ],
+    [
+      'epoch milliseconds',
+      { id: 'event-1', detail: { ...detail, at: now } },
+      'expected detail.at to be an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z; got 1779796800000',
+    ],
+    [
+      'an instant more than 24 hours ahead',
+      { id: 'event-1', detail: { ...detail, at: '2026-05-27T12:00:01Z' } },
+      'expected detail.at at most 24 hours ahead; got "2026-05-27T12:00:01Z"',
+    ],
+    [
+      'an instant before there were links',
+      { id: 'event-1', detail: { ...detail, at: '0000-01-01T00:00:00+14:00' } },
+      'expected detail.at since 1970; got "0000-01-01T00:00:00+14:00"',
+    ],
+  ])('%s', (_, event, message) => {
+    expect(() => parse(event)).toThrow(new InvalidClickError(message));
+  });
+
+  it('nested so deep that it cannot be shown', () => {
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+    const body = `{"id":"event-1","detail":{"code":${deep},"at":"${detail.at}"}}`;
+
+    expect(() => parseClick(body, now)).toThrow(
+      new InvalidClickError(
+        'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got a deep object',
+      ),
+    );
+  });
+
+  it('accepts an id of 256 characters', () => {
+    expect(parse({ id: 'x'.repeat(256), detail }).id).toHaveLength(256);
+  });
+});
+
+describe('a message is identified as far as it can be', () => {
+  it.each([
+    ['{"id":"event-1","detail":{"code":"spring"}}', { clickId: 'event-1', code: 'spring' }],
+    ['{"id":"event-1","detail":{"clickId":"click-1"}}', { clickId: 'click-1' }],
+    ['{"id":7,"detail":{"code":["spring"]}}', {}],
+    ['null', {}],
+    ['click!', {}],
+  ])('%s', (body, identity) => {
+    expect(identifyClick(body)).toEqual(identity);
+  });
+});
+
+it('a click adds one to its link, which must exist, and one to its day', () => {
+  expect(clickEffects({ id: 'click-1', code: 'spring', day: '2026-05-26' })).toEqual({
+    marker: { code: 'spring', day: '2026-05-26' },
+    increments: [
+      { key: { PK: 'LINK#spring', SK: 'META' }, attribute: 'clicks', by: 1, mustExist: true },
+      { key: { PK: 'LINK#spring', SK: 'STAT#2026-05-26' }, attribute: 'count', by: 1 },
+    ],
+  });
+});

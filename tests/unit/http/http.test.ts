@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import {
+  HttpError,
+  json,
+  readJsonBody,
+  readOrigin,
+  redirect,
+  withHttpApi,
+} from '../../../lib/http/http.ts';
+import { call, httpEvent } from '../../helpers/http-api.ts';
+import { recordOutput } from '../../helpers/output.ts';
+
+describe('an answer', () => {
+  test('is JSON that nobody keeps', () => {
+    expect(json(201, { code: 'abcd' })).toEqual({
+      statusCode: 201,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      body: '{"code":"abcd"}',
+    });
+  });
+
+  test('may send on, each time anew', () => {
+    expect(redirect('https://example.com/a')).toEqual({
+      statusCode: 302,
+      headers: { location: 'https://example.com/a', 'cache-control': 'no-store' },
+    });
+  });
+});
+
+describe('a handler that throws', () => {
+  test('answers with the status and reason of a refusal', async () => {
+    const handler = withHttpApi(async () => {
+      throw new HttpError(409, 'The code is taken.');
+    });
+
+    expect(await call(handler, {})).toEqual({
+      statusCode: 409,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      body: { message: 'The code is taken.' },
+    });
+  });
+
+  test('answers with 500 and logs any other error', async () => {
+    const handler = withHttpApi(async () => {
+      throw new TypeError('the table is gone');
+    });
+    const output = recordOutput();
+
+    const answer = await call(handler, {});
+
+    output.undo();
+    expect(answer).toMatchObject({ statusCode: 500, body: { message: 'Internal Server Error' } });
+    expect(output.lines()).toMatchObject([
+      { level: 'ERROR', error: { name: 'TypeError', message: 'the table is gone' } },
+    ]);
+  });
+});
+
+describe('a body', () => {
+  test('is read as JSON', () => {
+    expect(readJsonBody(httpEvent({ body: '{"url":"é"}' }))).toEqual({ url: 'é' });
+  });
+
+  test('is read from base64', () => {
+    const body = 'eyJ1cmwiOiLDqSJ9'; // {"url":"é"}
+
+    expect(readJsonBody(httpEvent({ body, isBase64Encoded: true }))).toEqual({ url: 'é' });
+  });
+
+  test.each([
+    ['missing', undefined, 'it is empty'],
+    ['empty', '', 'it is empty'],
+    ['cut short', '{"url":', 'it is "{\\"url\\":"'],
+    ['a form', 'url=https%3A%2F%2Fexample.com', 'it is "url=https%3A%2F%2Fexample.com"'],
+    ['base64 that is not marked', 'eyJ1cmwiOiLDqSJ9', 'it is "eyJ1cmwiOiLDqSJ9"'],
+    ['long', 'x'.repeat(1_000_000), `it is "${'x'.repeat(79)}…`],
+  ])('is refused if it is %s', (_, body, reason) => {
+    expect(() => readJsonBody(httpEvent({ body }))).toThrow(
+      expect.objectContaining({
+        statusCode: 400,
+        message: `The body must be JSON, but ${reason}.`,
+      }),
+    );
+  });
+});
+
+describe('the origin of a request', () => {
+  test('is the domain it came to, by https on AWS', () => {
+    expect(readOrigin(httpEvent())).toBe('https://go.example.com');
+  });
+
+  test('is a local port without TLS', () => {
+    expect(readOrigin(httpEvent({ headers: { host: 'localhost:3000' } }))).toBe(
+      'http://localhost:3000',
+    );
+  });
+
+  test('is the domain of the API if the request names none', () => {
+    expect(readOrigin(httpEvent({ headers: { 'x-forwarded-proto': 'https' } }))).toBe(
+      'https://go.example.com',
+    );
+  });
+});

@@ -1,0 +1,111 @@
+import type { CancellationReason } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { readCancellation } from '../../../lib/idempotency/cancellation.ts';
+import { CommitRejectedError, ItemMissingError } from '../../../lib/idempotency/errors.ts';
+import { buildTransaction } from '../../../lib/idempotency/transaction.ts';
+import { makeEntry } from '../../helpers/entries.ts';
+
+// Two entries of account a and one of account b: markers 1, 2, 3; then a TOTAL, a DAY, b TOTAL, b DAY.
+const [first, second, other] = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
+const transaction = buildTransaction(
+  { tableName: 'orders', keyAttribute: 'PK' },
+  [first, second, other],
+  0,
+);
+const nowMs = 1_800_000_000_999;
+const none: CancellationReason = { Code: 'None' };
+const taken: CancellationReason = {
+  Code: 'ConditionalCheckFailed',
+  Message: 'The conditional request failed',
+  Item: { PK: { S: 'ORDER#1' }, ttl: { N: '1800000001' } },
+};
+const failed: CancellationReason = { Code: 'ConditionalCheckFailed' };
+const invalid: CancellationReason = { Code: 'ValidationError', Message: 'Item size too large' };
+
+const nothing = { outcomes: new Map(), expired: new Set(), contended: new Set() };
+const read = (...reasons: CancellationReason[]) => readCancellation(transaction, reasons, nowMs);
+const outcomesOf = (...reasons: CancellationReason[]) => [...read(...reasons).outcomes];
+
+describe('what only says that the moment was bad', () => {
+  it.each([
+    'TransactionConflict',
+    'ThrottlingError',
+    'ProvisionedThroughputExceeded',
+    'RequestLimitExceeded',
+  ])('%s, at a marker or at an item', (Code) => {
+    expect(read({ Code }, none, none, none, none, none, none)).toEqual({
+      ...nothing,
+      contended: new Set([first]),
+    });
+    expect(read(none, none, none, none, { Code }, none, none)).toEqual({
+      ...nothing,
+      contended: new Set([first, second]),
+    });
+  });
+
+  it('no reasons at all', () => {
+    expect(read()).toEqual(nothing);
+  });
+});
+
+it("a failed condition at an entry's own marker makes it a duplicate", () => {
+  expect(outcomesOf(taken, none, none, none, none, none, none)).toEqual([
+    [first, { kind: 'duplicate', marker: taken.Item }],
+  ]);
+});
+
+it('unless that marker has expired, and only waits to be deleted', () => {
+  const expired = { ...taken, Item: { PK: { S: 'ORDER#1' }, ttl: { N: '1800000000' } } };
+
+  expect(read(expired, none, none, none, none, none, none)).toEqual({
+    ...nothing,
+    expired: new Set([first]),
+  });
+});
+
+it('a failed condition at an item fails every entry that needs the item, and no other', () => {
+  const missing = new ItemMissingError({ PK: 'a', SK: 'TOTAL' });
+
+  expect(outcomesOf(none, none, none, failed, none, none, none)).toEqual([
+    [first, missing],
+    [second, missing],
+  ]);
+});
+
+it('a duplicate stays a duplicate where its item is gone by now', () => {
+  expect(outcomesOf(none, taken, none, failed, none, none, none)).toEqual([
+    [second, { kind: 'duplicate', marker: taken.Item }],
+    [first, new ItemMissingError({ PK: 'a', SK: 'TOTAL' })],
+  ]);
+});
+
+it('a mix is read entry by entry', () => {
+  const conflict = { Code: 'TransactionConflict' };
+
+  expect(outcomesOf(taken, conflict, none, none, conflict, failed, none)).toEqual([
+    [first, { kind: 'duplicate', marker: taken.Item }],
+    [other, new ItemMissingError({ PK: 'b', SK: 'TOTAL' })],
+  ]);
+});
+
+it.each(['ValidationError', 'ItemCollectionSizeLimitExceeded', 'SomethingNew'])(
+  '%s at a marker rejects that entry',
+  (Code) => {
+    expect(outcomesOf(none, { Code, Message: 'no' }, none, none, none, none, none)).toEqual([
+      [second, new CommitRejectedError(`${Code}: no`)],
+    ]);
+  },
+);
+
+it('a rejected item that several entries share leaves open which one is at fault', () => {
+  const { outcomes, suspicion } = read(none, none, none, none, invalid, none, none);
+
+  expect(outcomes.size).toBe(0);
+  expect(suspicion).toEqual(new CommitRejectedError('ValidationError: Item size too large'));
+});
+
+it('a rejected item of one entry rejects that entry', () => {
+  expect(outcomesOf(none, none, none, none, none, invalid, none)).toEqual([
+    [other, new CommitRejectedError('ValidationError: Item size too large')],
+  ]);
+});

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import { parseCode, parseDayRange, parseNewLink } from '../../../lib/links/link-request.ts';
+
+const badRequest = (message: string) => expect.objectContaining({ statusCode: 400, message });
+const url = 'https://example.com/';
+const expectedUrl = 'an absolute http or https URL';
+const expectedCode = '4 to 32 letters, digits, "-" or "_"';
+
+/** A URL of exactly this many characters. */
+const urlOfLength = (length: number) => url.padEnd(length, 'x');
+
+function refusalOf(run: () => unknown): unknown {
+  try {
+    return { accepted: run() };
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('the body of a new link', () => {
+  test.each([
+    'http://example.com',
+    'https://example.com',
+    'HTTPS://EXAMPLE.COM/Path?q=1&r=%20#top',
+    'https://example.com:8443/a"b<c>|d',
+    'http://[::1]:8080/',
+    'https://127.0.0.1/',
+  ])('takes %s and keeps it as it is', (given) => {
+    expect(parseNewLink({ url: given })).toEqual({ url: given });
+  });
+
+  test('percent-encodes what a header cannot hold', () => {
+    expect(parseNewLink({ url: 'https://bücher.example/straße?q=é#ü' })).toEqual({
+      url: 'https://xn--bcher-kva.example/stra%C3%9Fe?q=%C3%A9#%C3%BC',
+    });
+  });
+
+  test.each([
+    ['missing', undefined, 'missing'],
+    ['null', null, 'null'],
+    ['a number', 7, '7'],
+    ['empty', '', '""'],
+    ['relative', '/path', '"/path"'],
+    ['without a scheme', 'example.com', '"example.com"'],
+    ['relative to a scheme', '//example.com', '"//example.com"'],
+    ['without a domain', 'https://', '"https://"'],
+    ['without slashes', 'https:example.com', '"https:example.com"'],
+    ['with a path for a domain', 'https:///example.com', '"https:///example.com"'],
+    ['ftp', 'ftp://example.com/', '"ftp://example.com/"'],
+    ['javascript', 'javascript:alert(1)', '"javascript:alert(1)"'],
+    ['javascript with slashes', 'javascript://example.com/%0aalert(1)', undefined],
+    ['data', 'data:text/html,hello', '"data:text/html,hello"'],
+    ['a file', 'file:///etc/passwd', '"file:///etc/passwd"'],
+    ['with a port beyond 65535', 'https://example.com:65536/', undefined],
+    ['with half an IPv6 address', 'https://[::1/', '"https://[::1/"'],
+  ])('refuses a URL that is %s', (_, given, shown = JSON.stringify(given)) => {
+    expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(
+      badRequest(`url must be ${expectedUrl}, but it is ${shown}.`),
+    );
+  });
+
+  test.each([
+    ' https://example.com',
+    'https://example.com/a b',
+    'https://example.com/\r\nset-cookie: a=b',
+    'java\tscript:alert(1)',
+    'https://example.com/\u0000',
+    'https://example.com/\u0085',
+    'https://example.com/\u2028',
+    'https://example.com/\ud800',
+  ])('refuses a URL with a space, control character or half a character: %j', (given) => {
+    expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(
+      badRequest(
+        `url must be ${expectedUrl} without spaces or control characters, ` +
+          `but it is ${JSON.stringify(given)}.`,
+      ),
+    );
+  });
+
+  test('takes 2,048 characters and refuses 2,049', () => {
+    expect(parseNewLink({ url: urlOfLength(2_048) })).toEqual({ url: urlOfLength(2_048) });
+    expect(refusalOf(() => parseNewLink({ url: urlOfLength(2_049) }))).toEqual(
+      badRequest(
+        'url must be at most 2048 characters long, percent-encoding included, ' +
+          `but it is "${urlOfLength(79)}….`,
+      ),
+    );
+  });
+
+  test('counts the characters of a URL after percent-encoding', () => {
+    // "é" becomes the 6 characters "%C3%A9", and the start has 20.
+    expect(parseNewLink({ url: `${url}${'é'.repeat(338)}` }).url).toHaveLength(2_048);
+    expect(refusalOf(() => parseNewLink({ url: `${url}${'é'.repeat(339)}` }))).toEqual(
+      expect.objectContaining({
+        statusCode: 400,
+        message: expect.stringContaining('at most 2048'),
+      }),
+    );
+  });
+
+  test.each(['abcd', 'A-b_9', '-_-_', 'x'.repeat(32)])('takes the code %s', (code) => {
+    expect(parseNewLink({ url, code })).toEqual({ url, code });
+  });
+
+  test.each([
+    'abc',
+    'x'.repeat(33),
+    '',
+    'ab cd',
+    'abcd\n',
+    'ab/cd',
+    'ab.cd',
+    'ab%20cd',
+    'äbcd',
+    'аbcd',
+    '٤٤٤٤',
+    null,
+    12_345,
+    ['abcd'],
+  ])('refuses the code %j', (code) => {
+    expect(refusalOf(() => parseNewLink({ url, code }))).toEqual(
+      badRequest(`code must be ${expectedCode}, but it is ${JSON.stringify(code)}.`),
+    );
+  });
+
+  test('tells everything that is wrong at once', () => {
+    expect(refusalOf(() => parseNewLink({ url: 'example.com', code: 'abc' }))).toEqual(
+      badRequest(
+        `url must be ${expectedUrl}, but it is "example.com"; ` +
+          `code must be ${expectedCode}, but it is "abc".`,
+      ),
+    );
+  });
+
+  test.each([null, [], 'text', 7, true])('refuses %j in place of an object', (body) => {
+    expect(refusalOf(() => parseNewLink(body))).toEqual(
+      badRequest(
+        'The body must be a JSON object such as {"url": "https://example.com"}, ' +
+          `but it is ${JSON.stringify(body)}.`,
+      ),
+    );
+  });
+});
+
+describe('the days of a query', () => {
+  test.each([
+    undefined,
+    {},
+    { from: '2026-05-26' },
+    { to: '2024-02-29' },
+    { from: '2026-05-26', to: '2026-05-26' },
+    { from: '2025-12-31', to: '2026-01-01' },
+  ])('may be %j', (query) => {
+    expect(parseDayRange(query)).toEqual(query ?? {});
+  });
+
+  test.each([
+    '',
+    '2026-02-30',
+    '2025-02-29',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-5-26',
+    '26-05-26',
+    '20260526',
+    '2026-05-26T00:00:00Z',
+    '2026-05-26 ',
+    '2026-05-26,2026-05-27',
+    'today',
+    '٢٠٢٦-٠٥-٢٦',
+  ])('may not be %j', (date) => {
+    const message = (side: string) =>
+      `${side} must be a date such as 2026-05-26, but it is ${JSON.stringify(date)}`;
+
+    expect(refusalOf(() => parseDayRange({ from: date }))).toEqual(
+      badRequest(`${message('from')}.`),
+    );
+    expect(refusalOf(() => parseDayRange({ from: date, to: date }))).toEqual(
+      badRequest(`${message('from')}; ${message('to')}.`),
+    );
+  });
+
+  test('may not end before they start', () => {
+    expect(refusalOf(() => parseDayRange({ from: '2026-05-27', to: '2026-05-26' }))).toEqual(
+      badRequest('from must be on or before to, but it is "2026-05-27".'),
+    );
+  });
+});
+
+describe('a code in a path', () => {
+  test('is taken if a link can have it', () => {
+    expect(parseCode('Ab-_')).toBe('Ab-_');
+  });
+
+  test.each([
+    ['abc', '"abc"'],
+    ['x'.repeat(33), `"${'x'.repeat(33)}"`],
+    ['favicon.ico', '"favicon.ico"'],
+    [undefined, '""'],
+  ])('is not found if no link can: %s', (code, shown) => {
+    expect(refusalOf(() => parseCode(code))).toEqual(
+      expect.objectContaining({
+        statusCode: 404,
+        message: `There is no link with the code ${shown}.`,
+      }),
+    );
+  });
+});

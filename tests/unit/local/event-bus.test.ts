@@ -1,0 +1,130 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { localClientConfig } from '../../../local/engines/aws.ts';
+import { createQueues, startQueueServer } from '../../../local/engines/queues.ts';
+import { createTeardown } from '../../../local/engines/teardown.ts';
+import { startEventBus } from '../../../local/stack/event-bus.ts';
+
+const teardown = createTeardown();
+const rule = (pattern: object, queue: string) => ({
+  Type: 'AWS::Events::Rule',
+  Properties: {
+    EventBusName: { Ref: 'ClickBus' },
+    EventPattern: pattern,
+    Targets: [{ Id: queue, Arn: { 'Fn::GetAtt': [queue, 'Arn'] } }],
+  },
+});
+const template = {
+  Resources: {
+    ClickBus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'any' } },
+    Clicked: { Type: 'AWS::SQS::Queue', Properties: {} },
+    Coded: { Type: 'AWS::SQS::Queue', Properties: {} },
+    ClickedRule: rule({ source: ['links'], 'detail-type': ['clicked'] }, 'Clicked'),
+    CodedRule: rule({ detail: { code: [{ prefix: 'x-' }] } }, 'Coded'),
+  },
+};
+const entry = {
+  EventBusName: 'ClickBus',
+  Source: 'links',
+  DetailType: 'clicked',
+  Detail: '{"code":"abcd"}',
+};
+
+let sqs: SQSClient;
+let bus: EventBridgeClient;
+let queueUrls: Record<string, string>;
+
+beforeAll(async () => {
+  const { url } = await teardown.use(startQueueServer());
+  const server = await teardown.use(startEventBus(url));
+  sqs = new SQSClient(localClientConfig(url));
+  bus = new EventBridgeClient({ ...localClientConfig(server.url), maxAttempts: 1 });
+  const queues = await createQueues(sqs, url, template);
+  queueUrls = Object.fromEntries(Object.entries(queues).map(([id, { ref }]) => [id, ref]));
+  await server.createBuses(template, queues);
+});
+
+afterAll(teardown.stop);
+
+/** All that is in a queue, parsed; each message is given out once. */
+async function receive(queue: string): Promise<object[]> {
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({ QueueUrl: queueUrls[queue], MaxNumberOfMessages: 10 }),
+  );
+  return Messages.map(({ Body = '' }) => JSON.parse(Body));
+}
+
+test('an event reaches the targets of the rules that it matches, in the envelope of the bus', async () => {
+  const Time = new Date('2026-05-26T10:00:00Z');
+  const matching = { ...entry, Time, Resources: ['arn:a'], Detail: '{"code":"x-1"}' };
+  const other = { ...entry, Source: 'others' };
+
+  const result = await bus.send(new PutEventsCommand({ Entries: [matching, other, entry] }));
+
+  expect(result.FailedEntryCount).toBe(0);
+  const ids = result.Entries?.map(({ EventId }) => EventId) ?? [];
+  expect(new Set(ids).size).toBe(3);
+  const event = {
+    version: '0',
+    id: ids[0],
+    'detail-type': 'clicked',
+    source: 'links',
+    account: '000000000000',
+    time: '2026-05-26T10:00:00Z',
+    region: 'us-east-1',
+    resources: ['arn:a'],
+    detail: { code: 'x-1' },
+  };
+  expect(await receive('Coded')).toEqual([event]);
+  const now = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+  const plain = { ...event, id: ids[2], time: now, resources: [], detail: { code: 'abcd' } };
+  expect(await receive('Clicked')).toEqual([event, plain]);
+});
+
+test('an entry is refused alone, and the others go on', async () => {
+  const refused = [
+    { ...entry, EventBusName: 'other' },
+    { ...entry, EventBusName: undefined },
+    { ...entry, Detail: '{' },
+    { ...entry, Detail: '[]' },
+    { ...entry, Source: undefined },
+  ];
+
+  const result = await bus.send(new PutEventsCommand({ Entries: [...refused, entry] }));
+
+  expect(result.FailedEntryCount).toBe(5);
+  expect(result.Entries).toEqual([
+    { ErrorCode: 'ResourceNotFoundException', ErrorMessage: 'Event bus other does not exist.' },
+    { ErrorCode: 'ResourceNotFoundException', ErrorMessage: 'Event bus default does not exist.' },
+    { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail must be a JSON object.' },
+    { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail must be a JSON object.' },
+    { ErrorCode: 'InvalidArgument', ErrorMessage: 'Source is a required argument.' },
+    { EventId: expect.any(String) },
+  ]);
+  expect(await receive('Clicked')).toHaveLength(1);
+});
+
+test.each([
+  ['no entries', [], 'Expected 1 to 10 entries.'],
+  ['more than ten', Array.from({ length: 11 }, () => entry), 'Expected 1 to 10 entries.'],
+  [
+    'a megabyte in all',
+    Array.from({ length: 4 }, () => ({ ...entry, Detail: JSON.stringify('x'.repeat(262_144)) })),
+    'Expected less than 1048576 bytes in all entries, but got 1048632.',
+  ],
+])('a request with %s is refused as a whole', async (_, Entries, message) => {
+  const sent = bus.send(new PutEventsCommand({ Entries }));
+
+  await expect(sent).rejects.toMatchObject({ name: 'ValidationException', message });
+  expect(await receive('Clicked')).toEqual([]);
+});
+
+test('a bus is known by its ARN too', async () => {
+  const EventBusName = 'arn:aws:events:us-east-1:000000000000:event-bus/ClickBus';
+
+  const result = await bus.send(new PutEventsCommand({ Entries: [{ ...entry, EventBusName }] }));
+
+  expect(result.FailedEntryCount).toBe(0);
+  expect(await receive('Clicked')).toHaveLength(1);
+});

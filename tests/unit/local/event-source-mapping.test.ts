@@ -1,0 +1,245 @@
+import {
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSEvent } from 'aws-lambda';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { localClientConfig } from '../../../local/engines/aws.ts';
+import { createQueues, queueUrl, startQueueServer } from '../../../local/engines/queues.ts';
+import { createTeardown, type Teardown } from '../../../local/engines/teardown.ts';
+import { startEventSourceMappings } from '../../../local/stack/event-source-mapping.ts';
+
+const WAIT = { timeout: 20_000, interval: 20 };
+const allDone = '{"batchItemFailures":[]}';
+const resources = {
+  Aggregate: {
+    ref: 'aggregate',
+    attributes: { Arn: 'arn:aws:lambda:us-east-1:000000000000:function:aggregate' },
+  },
+};
+
+let teardown: Teardown;
+let sqs: SQSClient;
+let endpoint: string;
+let invoke: ReturnType<typeof vi.fn<(name: string, event: SQSEvent) => Promise<string>>>;
+let onError: ReturnType<typeof vi.fn<(error: Error) => void>>;
+
+beforeEach(async () => {
+  teardown = createTeardown();
+  endpoint = (await teardown.use(startQueueServer())).url;
+  sqs = new SQSClient(localClientConfig(endpoint));
+  invoke = vi.fn(async () => allDone);
+  onError = vi.fn();
+});
+
+afterEach(() => teardown.stop());
+
+type Settings = {
+  batchSize?: number;
+  windowSeconds?: number;
+  concurrency?: number;
+  reportsFailures?: boolean;
+  visibilitySeconds?: number;
+};
+
+/** A queue with a dead-letter queue behind it, and the way to start its mapping. */
+async function createQueue(settings: Settings = {}) {
+  const { batchSize = 10, windowSeconds = 0, concurrency = 1, reportsFailures = true } = settings;
+  const { visibilitySeconds = 1 } = settings;
+  const redrive = {
+    deadLetterTargetArn: { 'Fn::GetAtt': ['Dead', 'Arn'] },
+    maxReceiveCount: 2,
+  };
+  const mapping = {
+    EventSourceArn: { 'Fn::GetAtt': ['Clicks', 'Arn'] },
+    FunctionName: { 'Fn::GetAtt': ['Aggregate', 'Arn'] },
+    BatchSize: batchSize,
+    MaximumBatchingWindowInSeconds: windowSeconds,
+    ScalingConfig: { MaximumConcurrency: concurrency },
+    ...(reportsFailures && { FunctionResponseTypes: ['ReportBatchItemFailures'] }),
+  };
+  const template = {
+    Resources: {
+      Clicks: {
+        Type: 'AWS::SQS::Queue',
+        Properties: { VisibilityTimeout: visibilitySeconds, RedrivePolicy: redrive },
+      },
+      Dead: { Type: 'AWS::SQS::Queue', Properties: {} },
+      Mapping: { Type: 'AWS::Lambda::EventSourceMapping', Properties: mapping },
+    },
+  };
+  const queues = await createQueues(sqs, endpoint, template);
+  return () =>
+    teardown.use(
+      startEventSourceMappings({
+        template,
+        resources: { ...queues, ...resources },
+        sqs,
+        invoke,
+        onError,
+      }),
+    );
+}
+
+async function send(...bodies: string[]): Promise<void> {
+  for (let start = 0; start < bodies.length; start += 10) {
+    const Entries = bodies
+      .slice(start, start + 10)
+      .map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
+    await sqs.send(
+      new SendMessageBatchCommand({ QueueUrl: queueUrl(endpoint, 'Clicks'), Entries }),
+    );
+  }
+}
+
+async function count(queue: string): Promise<number> {
+  const { Attributes = {} } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: queueUrl(endpoint, queue), AttributeNames: ['All'] }),
+  );
+  const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } = Attributes;
+  return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
+}
+
+/** The bodies of each batch that the function was invoked with. */
+function batches(): string[][] {
+  return invoke.mock.calls.map(([, { Records }]) => Records.map(({ body }) => body));
+}
+
+test('a message is handed to the function as a record and deleted', async () => {
+  const start = await createQueue();
+  const attribute = { DataType: 'String', StringValue: 'abc' };
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: queueUrl(endpoint, 'Clicks'),
+      MessageBody: 'hello',
+      MessageAttributes: { trace: attribute },
+    }),
+  );
+
+  await start();
+
+  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  const [name, event] = invoke.mock.calls[0] ?? [];
+  expect(name).toBe('aggregate');
+  expect(event?.Records).toMatchObject([
+    {
+      body: 'hello',
+      eventSource: 'aws:sqs',
+      eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:Clicks',
+      awsRegion: 'us-east-1',
+      messageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      receiptHandle: expect.stringMatching(/./),
+      md5OfBody: '5d41402abc4b2a76b9719d911017c592',
+      attributes: {
+        ApproximateReceiveCount: '1',
+        SentTimestamp: expect.stringMatching(/^\d{13}$/),
+        SenderId: expect.any(String),
+        ApproximateFirstReceiveTimestamp: expect.stringMatching(/^\d{13}$/),
+      },
+      messageAttributes: { trace: { stringValue: 'abc', dataType: 'String' } },
+    },
+  ]);
+});
+
+test('a failed message comes back with its next attempt and then is dead; the others are done', async () => {
+  const start = await createQueue();
+  invoke.mockImplementation(async (_, { Records }) => {
+    const failed = Records.filter(({ body }) => body === 'bad');
+    return JSON.stringify({
+      batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })),
+    });
+  });
+  await send('good', 'bad');
+
+  await start();
+
+  await expect.poll(() => count('Dead'), WAIT).toBe(1);
+  expect(await count('Clicks')).toBe(0);
+  expect(batches()).toEqual([['good', 'bad'], ['bad']]);
+  const attempts = invoke.mock.calls.map(([, { Records }]) =>
+    Records.map(({ attributes }) => attributes.ApproximateReceiveCount),
+  );
+  expect(attempts).toEqual([['1', '1'], ['2']]);
+});
+
+test.each([
+  ['fails', () => Promise.reject(new Error('out of order'))],
+  ['answers what is no batch response', async () => '{"batchItemFailures":[{"id":"1"}]}'],
+])('the whole batch comes back when the function %s', async (_, answer) => {
+  const start = await createQueue();
+  invoke.mockImplementationOnce(answer);
+  await send('a', 'b');
+
+  await start();
+
+  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  expect(batches()).toEqual([
+    ['a', 'b'],
+    ['a', 'b'],
+  ]);
+  expect(await count('Dead')).toBe(0);
+});
+
+test('an invocation that fails is reported', async () => {
+  const start = await createQueue();
+  invoke.mockRejectedValueOnce(new Error('out of order'));
+  await send('a');
+
+  await start();
+
+  await expect.poll(() => onError.mock.calls, WAIT).toHaveLength(1);
+  expect(onError.mock.calls[0]?.[0].message).toContain('out of order');
+});
+
+test('without ReportBatchItemFailures a response does not matter', async () => {
+  const start = await createQueue({ reportsFailures: false });
+  invoke.mockResolvedValue('{"batchItemFailures":[{"itemIdentifier":"any"}]}');
+  await send('a');
+
+  await start();
+
+  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  expect(batches()).toEqual([['a']]);
+});
+
+test('a batch has at most ten messages where there is no window', async () => {
+  const start = await createQueue({ batchSize: 10 });
+  await send(...Array.from({ length: 25 }, (_, index) => `${index}`));
+
+  await start();
+
+  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  expect(batches().map(({ length }) => length)).toEqual([10, 10, 5]);
+});
+
+test('a batch above ten is gathered within the window, up to its size', async () => {
+  const start = await createQueue({ batchSize: 15, windowSeconds: 1, visibilitySeconds: 30 });
+  await send(...Array.from({ length: 25 }, (_, index) => `${index}`));
+
+  await start();
+
+  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  expect(batches().map(({ length }) => length)).toEqual([15, 10]);
+});
+
+test('no more batches are worked on at a time than the concurrency allows', async () => {
+  const start = await createQueue({ batchSize: 1, concurrency: 1 });
+  let running = 0;
+  const seen: number[] = [];
+  invoke.mockImplementation(async () => {
+    running += 1;
+    // Long enough for another poller to get its message.
+    await count('Clicks');
+    seen.push(running);
+    running -= 1;
+    return allDone;
+  });
+  await send('a', 'b', 'c', 'd', 'e');
+
+  await start();
+
+  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  expect(seen).toEqual([1, 1, 1, 1, 1]);
+});

@@ -1,0 +1,117 @@
+import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { Context } from 'aws-lambda';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { logger, metrics, withPowertools } from '../../../lib/telemetry/powertools.ts';
+import { recordOutput } from '../../helpers/output.ts';
+
+// The logger reads it when it is made, and must not obey.
+vi.hoisted(() => vi.stubEnv('POWERTOOLS_LOGGER_LOG_EVENT', 'true'));
+
+const context = { functionName: 'under-test', awsRequestId: 'request-1' } as Context;
+let output: ReturnType<typeof recordOutput>;
+
+beforeEach(() => {
+  output = recordOutput();
+});
+
+afterEach(() => output.undo());
+
+test('an invocation without metrics prints nothing', async () => {
+  const handler = withPowertools(async (event: string) => `got ${event}`);
+
+  const answer = await handler('this', context);
+
+  expect(answer).toBe('got this');
+  expect(output.lines()).toEqual([]);
+});
+
+test('the metrics of an invocation are one line, by service and stage', async () => {
+  const handler = withPowertools(async () => {
+    metrics.addMetric('ClicksCounted', MetricUnit.Count, 2);
+    metrics.addMetric('DuplicateClicks', MetricUnit.Count, 1);
+  });
+
+  await handler({}, context);
+
+  expect(output.lines()).toEqual([
+    {
+      _aws: {
+        Timestamp: expect.any(Number),
+        CloudWatchMetrics: [
+          {
+            Namespace: 'ClickTally',
+            Dimensions: [['service', 'stage']],
+            Metrics: [
+              { Name: 'ClicksCounted', Unit: 'Count' },
+              { Name: 'DuplicateClicks', Unit: 'Count' },
+            ],
+          },
+        ],
+      },
+      service: 'click-tally',
+      stage: 'test',
+      ClicksCounted: 2,
+      DuplicateClicks: 1,
+    },
+  ]);
+});
+
+test('metrics are not carried over to the next invocation', async () => {
+  const handler = withPowertools(async (clicks: number) => {
+    if (clicks > 0) metrics.addMetric('ClicksCounted', MetricUnit.Count, clicks);
+  });
+
+  await handler(5, context);
+  await handler(0, context);
+  await handler(7, context);
+
+  expect(output.lines().map((line) => line.ClicksCounted)).toEqual([5, 7]);
+});
+
+test('metrics are published even if the handler fails, and the error is logged', async () => {
+  const handler = withPowertools(async () => {
+    metrics.addMetric('FailedClicks', MetricUnit.Count, 1);
+    throw new Error('the table is gone');
+  });
+
+  await expect(handler({}, context)).rejects.toThrow('the table is gone');
+
+  const lines = output.lines();
+  expect(lines).toHaveLength(2);
+  expect(lines).toContainEqual(expect.objectContaining({ FailedClicks: 1 }));
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      level: 'ERROR',
+      function_request_id: 'request-1',
+      error: expect.objectContaining({ message: 'the table is gone' }),
+    }),
+  );
+});
+
+test('a log line tells its service and request, and never holds the event', async () => {
+  const handler = withPowertools(async (_event: object) => logger.info('done'));
+
+  await handler({ sourceIp: '203.0.113.7' }, context);
+
+  expect(output.lines()).toEqual([
+    expect.objectContaining({
+      message: 'done',
+      service: 'click-tally',
+      function_request_id: 'request-1',
+    }),
+  ]);
+  expect(JSON.stringify(output.lines())).not.toContain('203.0.113.7');
+});
+
+test('X-Ray is loaded where Lambda traces, and nowhere else', async () => {
+  vi.resetModules();
+  vi.stubEnv('AWS_EXECUTION_ENV', 'AWS_Lambda_nodejs24.x');
+  const inLambda = await import('../../../lib/telemetry/powertools.ts');
+  vi.resetModules();
+  vi.stubEnv('POWERTOOLS_TRACE_ENABLED', 'false');
+  const switchedOff = await import('../../../lib/telemetry/powertools.ts');
+  vi.unstubAllEnvs();
+
+  expect(inLambda.tracer?.isTracingEnabled()).toBe(true);
+  expect(switchedOff.tracer).toBeUndefined();
+});
