@@ -1,17 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  abortOnInterrupt,
-  addStackOptions,
-  createProgram,
-  runProgram,
-} from '../terminal/program.ts';
+import { abortOnInterrupt, createProgram, runProgram } from '../terminal/program.ts';
 import { type Connection, withConnection } from './connection.ts';
 import { findableReasons } from './dlq/diagnose.ts';
 import { listDeadLetters } from './dlq/list.ts';
 import { purgeDeadLetters } from './dlq/purge.ts';
 import { redriveDeadLetters } from './dlq/redrive.ts';
 import { parseDuration } from './duration.ts';
-import type { StackOptions } from './stack.ts';
+import { addStackOptions, type StackOptions } from './stack.ts';
 
 const program = createProgram('dlq', 'Explain, send again or delete the clicks in ClickDLQ.');
 

@@ -1,9 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import { localClientConfig } from '../local/engines/aws.ts';
-import { OperatorError } from '../terminal/operator-error.ts';
+import { CommandError } from '../terminal/command-error.ts';
+
+/** Adds the options that name a stack. */
+export function addStackOptions(command: Command): Command {
+  return command
+    .option('--stage <name>', 'a stage deployed to AWS; by default the stack of npm start')
+    .option('--region <name>', "the stage's region; by default the region of your AWS settings");
+}
 
 /** Which stack is meant: a stage on AWS, or without one the stack that runs on this machine. */
 export interface StackOptions {
@@ -26,7 +34,7 @@ type ClientConfig = Partial<ReturnType<typeof localClientConfig>> & typeof patie
 export interface Stack {
   /** For people. */
   name: string;
-  /** @throws {OperatorError} where the stack has no such output. */
+  /** @throws {CommandError} where the stack has no such output. */
   output(name: OutputName): string;
   /** For the protected routes; only the local stack hands one out. */
   token?: string;
@@ -59,7 +67,7 @@ const stackFileSchema = z.object({
  * Finds a stage by the outputs of its CloudFormation stack, or the local stack by the file that it
  * keeps while it runs (STACK_FILE). AWS_ENDPOINT_URL and the like hold for a stage.
  *
- * @throws {OperatorError} where there is no such stack.
+ * @throws {CommandError} where there is no such stack.
  */
 export function findStack({ stage, region }: StackOptions): Promise<Stack> {
   return stage === undefined ? readLocalStack() : describeStage(stage, region);
@@ -68,7 +76,7 @@ export function findStack({ stage, region }: StackOptions): Promise<Stack> {
 async function readLocalStack(): Promise<Stack> {
   const file = process.env.STACK_FILE || defaultStackFile;
   const parsed = stackFileSchema.safeParse(await readJson(file));
-  if (!parsed.success) throw new OperatorError(`${file} is not the file of a local stack.`);
+  if (!parsed.success) throw new CommandError(`${file} is not the file of a local stack.`);
   const { token, ...stack } = parsed.data;
   const outputs: Partial<Record<OutputName, string>> = {
     ApiUrl: stack.api,
@@ -96,7 +104,7 @@ async function readJson(file: string): Promise<unknown> {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new OperatorError(
+    throw new CommandError(
       isMissing
         ? `No local stack runs (there is no ${file}). Start it with npm start, or name a --stage.`
         : `Expected the file of a local stack in ${file}; got ${error}`,
@@ -122,7 +130,7 @@ async function readRegion(client: CloudFormationClient): Promise<string> {
   try {
     return await client.config.region();
   } catch {
-    throw new OperatorError(
+    throw new CommandError(
       'No AWS region: name one with --region or AWS_REGION. sls deploys to us-east-1 unless told.',
     );
   }
@@ -136,7 +144,7 @@ async function readOutputs(client: CloudFormationClient, stackName: string, name
   } catch (error) {
     const { message } = error as Error;
     if (!/does not exist/.test(message)) throw error;
-    throw new OperatorError(`There is no stack ${name}. Are stage, region and account right?`);
+    throw new CommandError(`There is no stack ${name}. Are stage, region and account right?`);
   }
 }
 
@@ -147,5 +155,5 @@ function requireOutput(
 ): string {
   const value = outputs[name];
   if (value) return value;
-  throw new OperatorError(`Expected ${stack} to have the output ${name}; it has none.`);
+  throw new CommandError(`Expected ${stack} to have the output ${name}; it has none.`);
 }

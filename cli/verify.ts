@@ -1,13 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import {
-  abortOnInterrupt,
-  addStackOptions,
-  createProgram,
-  exitCodes,
-  runProgram,
-} from '../terminal/program.ts';
+import { abortOnInterrupt, createProgram, exitCodes, runProgram } from '../terminal/program.ts';
 import { withConnection } from './connection.ts';
-import type { StackOptions } from './stack.ts';
+import { addStackOptions, type StackOptions } from './stack.ts';
 import { createReport } from './verify/report.ts';
 import { type VerifyOptions, verifyCounts } from './verify/verify.ts';
 
@@ -34,7 +28,7 @@ async function verify(options: Options): Promise<void> {
     const report = createReport(options.json ?? false);
     const verification = await verifyCounts(connection, options, report.addDrift, signal);
     report.end(connection.stackName, verification, signal.aborted);
-    if (report.drifts() > 0 && !signal.aborted) process.exitCode = exitCodes.drift;
+    if (report.drifts() > 0 && !signal.aborted) process.exitCode = exitCodes.failure;
   });
 }
 

@@ -1,4 +1,4 @@
-import { OperatorError } from './operator-error.ts';
+import { CommandError } from './command-error.ts';
 
 interface ServiceError extends Error {
   code?: string;
@@ -28,7 +28,7 @@ export function explainError(error: unknown): string {
 function explainKnown(error: ServiceError): string | undefined {
   const { name, code = '' } = error;
   const message = error.message.replace(/\.$/, '');
-  if (error instanceof OperatorError) return error.message;
+  if (error instanceof CommandError) return error.message;
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
     return `No AWS credentials (${message}). Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret.`;
   }

@@ -1,37 +1,61 @@
 import { SingleBar } from 'cli-progress';
 
 const plainLineIntervalMs = 10_000;
+const barWidth = 24;
 
 export interface Progress {
+  /** Counts units that are done; 1 by default. */
   add(count?: number): void;
+  /** Shows a few words beside the figures, until the next call. */
+  note(text: string): void;
   end(): void;
 }
 
-/** How far a command is, on stderr: a bar on a terminal, elsewhere a plain line now and then. */
+/**
+ * Shows on stderr how far a command is: a bar on a terminal, otherwise one line every ten seconds.
+ * A total that turns out too small grows with what is done.
+ */
 export function createProgress(total: number, unit: string): Progress {
   return process.stderr.isTTY ? createBar(total, unit) : createLines(total, unit);
 }
 
 function createBar(total: number, unit: string): Progress {
-  const format = `[{bar}] {value} of about {total} ${unit}`;
-  const bar = new SingleBar({ format, clearOnComplete: true });
-  bar.start(total, 0);
+  const format = `[{bar}] {value} of about {total} ${unit}{note}`;
+  const bar = new SingleBar({ format, barsize: barWidth, clearOnComplete: true });
   let done = 0;
-  const add = (count = 1) => {
-    done += count;
-    // A total that is only about right must not look wrong.
+  let note = '';
+  bar.start(total, 0, { note });
+  const update = () => {
     if (done > bar.getTotal()) bar.setTotal(done);
-    bar.update(done);
+    bar.update(done, { note });
   };
-  return { add, end: () => bar.stop() };
+  return {
+    add(count = 1) {
+      done += count;
+      update();
+    },
+    note(text) {
+      note = ` · ${text}`;
+      update();
+    },
+    end: () => bar.stop(),
+  };
 }
 
 function createLines(total: number, unit: string): Progress {
   let done = 0;
-  const print = () => console.error(`${done} of about ${Math.max(done, total)} ${unit}`);
-  const timer = setInterval(print, plainLineIntervalMs);
-  const add = (count = 1) => {
-    done += count;
+  let note = '';
+  const print = () => {
+    console.error(`${done} of about ${Math.max(done, total)} ${unit}${note}`);
   };
-  return { add, end: () => clearInterval(timer) };
+  const timer = setInterval(print, plainLineIntervalMs);
+  return {
+    add(count = 1) {
+      done += count;
+    },
+    note(text) {
+      note = ` · ${text}`;
+    },
+    end: () => clearInterval(timer),
+  };
 }

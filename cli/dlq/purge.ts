@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { DeleteMessageCommand } from '@aws-sdk/client-sqs';
-import { OperatorError } from '../../terminal/operator-error.ts';
+import { CommandError } from '../../terminal/command-error.ts';
 import type { Connection } from '../connection.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
 import { diagnose } from './diagnose.ts';
@@ -12,7 +12,7 @@ export interface PurgeOptions extends Selection {
 
 /**
  * Deletes dead letters for good: it counts first what is meant, asks, and goes through them again.
- * @throws {OperatorError} where nobody can be asked.
+ * @throws {CommandError} where nobody can be asked.
  */
 export async function purgeDeadLetters(
   connection: Connection,
@@ -53,7 +53,7 @@ async function walkSelected(
 
 async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    throw new OperatorError(`${question} Nobody is there to say yes; add --yes to do it.`);
+    throw new CommandError(`${question} Nobody is there to say yes; add --yes to do it.`);
   }
   // Not a terminal to readline, so that Ctrl-C stays a signal.
   const input = createInterface({ input: process.stdin, output: process.stderr, terminal: false });

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../terminal/operator-error.ts';
+import { CommandError } from '../../terminal/command-error.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import type { Connection, Table } from '../connection.ts';
 import { type DayRow, Ledger, type Page, type TotalRow } from './ledger.ts';
@@ -35,7 +35,7 @@ export interface Verification {
  * be the clicks that came in meanwhile, so a total is read again in one transaction, and for days
  * the table is read a second time.
  *
- * @throws {OperatorError} where there is no such link.
+ * @throws {CommandError} where there is no such link.
  */
 export async function verifyCounts(
   connection: Connection,
@@ -52,7 +52,7 @@ export async function verifyCounts(
     await scan('first reading', false, (page) => ledger.addPage(page, since));
     const sums = ledger.sumUp();
     if (code !== undefined && sums.links === 0 && !signal.aborted) {
-      throw new OperatorError(`There is no link ${code} in ${connection.stackName}.`);
+      throw new CommandError(`There is no link ${code} in ${connection.stackName}.`);
     }
     const unconfirmed = await confirmTotals(connection.table, ledger, onDrift, signal);
     if (ledger.hasUnevenDays() && !signal.aborted) {

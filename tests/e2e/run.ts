@@ -3,14 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { findStack, type Stack, type StackOptions } from '../../cli/stack.ts';
-import {
-  abortOnInterrupt,
-  addStackOptions,
-  createProgram,
-  exitCodes,
-  runProgram,
-} from '../../terminal/program.ts';
+import { addStackOptions, findStack, type Stack, type StackOptions } from '../../cli/stack.ts';
+import { abortOnInterrupt, createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
 import { cleanUp } from './clean-up.ts';
 import { describeTarget, type Target, targetVariable } from './target.ts';
 import { createTemporaryUser } from './temporary-user.ts';
