@@ -1,7 +1,7 @@
 // Runs in a process of its own, whose output goes nowhere: metrics are written as in Lambda.
 import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSEvent } from 'aws-lambda';
 import { createCommitClient } from '../../lib/idempotency/index.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
@@ -11,6 +11,7 @@ import type { CreateHandler, QueueHandler } from '../compare/approach.ts';
 import { createCountWork } from '../compare/work.ts';
 import { type Meter, meterClient } from '../kit/capacity-meter.ts';
 import { makeContext } from '../kit/lambda-context.ts';
+import { makeBatch } from '../kit/sqs-events.ts';
 import {
   type ApproachName,
   approachNames,
@@ -105,7 +106,7 @@ async function takeTurn(runner: Runner, scenario: Scenario): Promise<void> {
 async function runBatches(runner: Runner, { batch }: Scenario, forMs: number): Promise<number[]> {
   const batchMs: number[] = [];
   for (const endMs = performance.now() + forMs; performance.now() < endMs; ) {
-    const event = makeBatch(runner, batch);
+    const event = nextBatch(runner, batch);
     const startMs = performance.now();
     const response = await runner.handler(event, makeContext(invocationTimeoutMs));
     batchMs.push(performance.now() - startMs);
@@ -114,18 +115,18 @@ async function runBatches(runner: Runner, { batch }: Scenario, forMs: number): P
   return batchMs;
 }
 
-function makeBatch(runner: Runner, batch: number): SQSEvent {
-  const Records = Array.from({ length: batch }, () => {
+function nextBatch(runner: Runner, batch: number): SQSEvent {
+  const bodies = Array.from({ length: batch }, () => {
     const click = runner.sent++;
     const code = runner.codes[click % runner.codes.length] ?? '';
-    return makeRecord(`${runner.approach}-${code}-${click}`, code);
+    return makeBody(`${runner.approach}-${code}-${click}`, code);
   });
-  return { Records };
+  return makeBatch(bodies);
 }
 
 /** A click as the bus hands it to the queue. */
-function makeRecord(clickId: string, code: string): SQSRecord {
-  const body = JSON.stringify({
+function makeBody(clickId: string, code: string): string {
+  return JSON.stringify({
     version: '0',
     id: crypto.randomUUID(),
     'detail-type': 'link.clicked',
@@ -136,11 +137,6 @@ function makeRecord(clickId: string, code: string): SQSRecord {
     resources: [],
     detail: { clickId, code, at },
   });
-  return {
-    messageId: clickId,
-    body,
-    attributes: { ApproximateReceiveCount: '1' },
-  } as SQSRecord;
 }
 
 function summarize(runner: Runner, scenario: Scenario, exact: boolean): Measurement {

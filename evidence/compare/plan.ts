@@ -1,5 +1,5 @@
+import { createRandom, type Random } from '../kit/random.ts';
 import type { Fault } from './names.ts';
-import { createRandom, type Random } from './random.ts';
 import type { CrashPoint, Trouble } from './trouble.ts';
 
 /** A message as the bus sends it. */

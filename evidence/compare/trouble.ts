@@ -1,4 +1,4 @@
-import { createRandom } from './random.ts';
+import { createRandom } from '../kit/random.ts';
 
 export type CrashPoint = 'before-work' | 'mid-work' | 'after-work';
 

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 
 /** The context of an invocation that has `timeoutMs` milliseconds from now. */
-export function makeContext(timeoutMs: number): Context {
+export function makeContext(timeoutMs = 5_000, awsRequestId: string = randomUUID()): Context {
   const endMs = Date.now() + timeoutMs;
   return {
-    awsRequestId: randomUUID(),
-    functionName: 'aggregate-clicks',
+    awsRequestId,
+    functionName: 'click-tally',
     functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:aggregate-clicks',
+    invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:click-tally',
     memoryLimitInMB: '512',
-    logGroupName: '/aws/lambda/aggregate-clicks',
-    logStreamName: 'compare',
+    logGroupName: '/aws/lambda/click-tally',
+    logStreamName: awsRequestId,
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => endMs - Date.now(),
     done: () => {},

@@ -1,8 +1,8 @@
+import type { Random } from '../kit/random.ts';
 import type { Click, Sent } from './auditor.ts';
 import type { Faults } from './faults.ts';
 import type { Process } from './process.ts';
 import type { Queue } from './queue.ts';
-import type { Random } from './random.ts';
 import type { Answer, Service } from './service.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

@@ -1,8 +1,8 @@
 import type { SQSBatchResponse } from 'aws-lambda';
+import type { Random } from '../kit/random.ts';
 import type { Faults } from './faults.ts';
 import type { Lambda, Outcome } from './lambda.ts';
 import type { Message, Queue, Received } from './queue.ts';
-import type { Random } from './random.ts';
 import type { Settings } from './settings.ts';
 import type { Statistics } from './statistics.ts';
 import type { VirtualTime } from './virtual-time.ts';

@@ -1,6 +1,6 @@
+import { createRandom, type Random } from '../kit/random.ts';
 import type { Plan } from './plan.ts';
 import type { Process } from './process.ts';
-import { createRandom, type Random } from './random.ts';
 import type { Statistics } from './statistics.ts';
 import type { Trace } from './trace.ts';
 

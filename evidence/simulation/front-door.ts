@@ -1,9 +1,10 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { makeHttpEvent } from '../kit/http-events.ts';
+import { makeContext } from '../kit/lambda-context.ts';
 import type { Auditor } from './auditor.ts';
 import type { Code } from './code.ts';
 import { clickOfEvent } from './event-bus.ts';
 import type { Faults } from './faults.ts';
-import { makeContext } from './lambda.ts';
 import { type Process, type Role, runAs } from './process.ts';
 import type { Trace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -86,20 +87,7 @@ export class FrontDoor {
       if (!isOver) process.dead = true;
       end(undefined);
     });
-    const context = makeContext(name, time.nowMs + apiTimeoutMs);
-    runAs(process, () => handler(makeEvent(event), context)).then(end, () => end(undefined));
+    const context = makeContext(apiTimeoutMs, name);
+    runAs(process, () => handler(makeHttpEvent(event), context)).then(end, () => end(undefined));
   }
-}
-
-function makeEvent(event: Partial<APIGatewayProxyEventV2>): APIGatewayProxyEventV2 {
-  return {
-    version: '2.0',
-    routeKey: '$default',
-    rawPath: '/',
-    rawQueryString: '',
-    headers: { host: 'go.example.com' },
-    isBase64Encoded: false,
-    requestContext: { domainName: 'go.example.com' } as APIGatewayProxyEventV2['requestContext'],
-    ...event,
-  };
 }

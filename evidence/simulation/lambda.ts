@@ -1,9 +1,11 @@
-import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { makeContext } from '../kit/lambda-context.ts';
+import type { Random } from '../kit/random.ts';
+import { makeSqsEvent } from '../kit/sqs-events.ts';
 import type { Code } from './code.ts';
 import type { Faults } from './faults.ts';
 import { deliver, type Process, runAs } from './process.ts';
 import type { Received } from './queue.ts';
-import type { Random } from './random.ts';
 import type { Settings } from './settings.ts';
 import type { Statistics } from './statistics.ts';
 import type { Trace } from './trace.ts';
@@ -80,8 +82,8 @@ export class Lambda {
 
   #run(instance: Instance, batch: Received[], end: (outcome: Outcome) => void): void {
     const { time, faults, settings } = this.#parts;
-    const event = { Records: batch.map(toRecord) };
-    const context = makeContext(instance.name, time.nowMs + settings.functionTimeoutMs);
+    const event = toEvent(batch);
+    const context = makeContext(settings.functionTimeoutMs, instance.name);
     const finish = (outcome: Outcome) => {
       if (faults.mayCrash(instance, 'before the batch is answered')) return;
       end(outcome);
@@ -121,40 +123,14 @@ export class Lambda {
   }
 }
 
-/** A received message as the function gets it. */
-export function toRecord({ message, receiptHandle }: Received): SQSRecord {
-  return {
-    messageId: message.id,
-    receiptHandle: String(receiptHandle),
-    body: message.body,
-    attributes: {
-      ApproximateReceiveCount: String(receiptHandle),
-      SentTimestamp: String(message.enqueuedMs),
-      SenderId: 'AIDAEXAMPLE',
-      ApproximateFirstReceiveTimestamp: String(message.enqueuedMs),
-    },
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:aws:sqs:us-east-1:123456789012:ClickQueue',
-    awsRegion: 'us-east-1',
-  };
-}
-
-/** The context of an invocation that must end at `endMs`. */
-export function makeContext(name: string, endMs: number): Context {
-  return {
-    awsRequestId: name,
-    functionName: 'click-tally',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:us-east-1:123456789012:function:click-tally',
-    memoryLimitInMB: '512',
-    logGroupName: 'click-tally',
-    logStreamName: name,
-    callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => endMs - Date.now(),
-    done() {},
-    fail() {},
-    succeed() {},
-  };
+/** Received messages as the function gets them. */
+export function toEvent(batch: readonly Received[]): SQSEvent {
+  return makeSqsEvent(
+    batch.map(({ message: { id, body, enqueuedMs }, receiptHandle }) => ({
+      messageId: id,
+      body,
+      receiveCount: receiptHandle,
+      sentMs: enqueuedMs,
+    })),
+  );
 }

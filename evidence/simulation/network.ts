@@ -1,9 +1,9 @@
 import { HttpResponse } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { HttpHandlerOptions, HttpRequest, NodeHttpHandlerOptions } from '@smithy/types';
+import type { Random } from '../kit/random.ts';
 import { boundaries, type Failure, type Faults } from './faults.ts';
 import { currentProcess, deliver, type Process } from './process.ts';
-import type { Random } from './random.ts';
 import { type Answer, type Service, serviceError } from './service.ts';
 import type { Trace } from './trace.ts';
 import type { VirtualTime } from './virtual-time.ts';

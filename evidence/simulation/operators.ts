@@ -1,6 +1,6 @@
+import type { Random } from '../kit/random.ts';
 import type { Faults } from './faults.ts';
 import type { Message, Queue } from './queue.ts';
-import type { Random } from './random.ts';
 import type { Settings } from './settings.ts';
 import type { Statistics } from './statistics.ts';
 import type { Trace } from './trace.ts';

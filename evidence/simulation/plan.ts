@@ -1,5 +1,5 @@
+import { createRandom, type Random } from '../kit/random.ts';
 import { type Failure, failures } from './faults.ts';
-import { createRandom, type Random } from './random.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 const hourMs = 3_600_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Random } from '../kit/random.ts';
 import type { Sent } from './auditor.ts';
 import type { Process } from './process.ts';
-import type { Random } from './random.ts';
 import type { Answer, Service } from './service.ts';
 import type { Trace } from './trace.ts';
 

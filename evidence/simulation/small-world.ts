@@ -1,13 +1,14 @@
 import type { SQSBatchResponse } from 'aws-lambda';
+import { makeContext } from '../kit/lambda-context.ts';
+import { createRandom } from '../kit/random.ts';
 import { Auditor, type Sent } from './auditor.ts';
 import type { Code } from './code.ts';
 import { DynamoDb } from './dynamodb/service.ts';
 import { keyOf, Table } from './dynamodb/table.ts';
-import { makeContext, toRecord } from './lambda.ts';
+import { toEvent } from './lambda.ts';
 import { type Carrier, toResponse, useCarrier } from './network.ts';
 import { currentProcess, deliver, type Process, runAs } from './process.ts';
 import type { Message } from './queue.ts';
-import { createRandom } from './random.ts';
 import type { Settings } from './settings.ts';
 import { letCodeRun, VirtualTime } from './virtual-time.ts';
 
@@ -107,8 +108,8 @@ export class SmallWorld implements Carrier {
     const process: Process = { name, role: 'aggregator', dead: false, frozenUntilMs: 0 };
     const batch = ids.flatMap((id) => this.#queue.get(id) ?? []);
     const handler = this.#code.createHandler();
-    const event = { Records: batch.map((message) => toRecord({ message, receiptHandle: 1 })) };
-    const context = makeContext(name, this.#time.nowMs + this.#settings.functionTimeoutMs);
+    const event = toEvent(batch.map((message) => ({ message, receiptHandle: 1 })));
+    const context = makeContext(this.#settings.functionTimeoutMs, name);
     this.#processes.push(process);
     this.#busy.add(process);
     runAs(process, () => handler(event, context)).then((answer) =>

@@ -1,8 +1,8 @@
+import type { Random } from '../kit/random.ts';
 import type { Click, Sent } from './auditor.ts';
 import type { EventBus } from './event-bus.ts';
 import type { Plan } from './plan.ts';
 import type { Queue } from './queue.ts';
-import type { Random } from './random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 const dayMs = 86_400_000;

@@ -1,3 +1,4 @@
+import { createRandom, type Random } from '../kit/random.ts';
 import { Auditor, type Click, type Sent } from './auditor.ts';
 import type { Code, Logged } from './code.ts';
 import { DynamoDb } from './dynamodb/service.ts';
@@ -12,7 +13,6 @@ import { redrive } from './operators.ts';
 import type { Plan } from './plan.ts';
 import { currentProcess, type Process } from './process.ts';
 import { type Message, Queue } from './queue.ts';
-import { createRandom, type Random } from './random.ts';
 import { Statistics } from './statistics.ts';
 import { Trace } from './trace.ts';
 import { Traffic } from './traffic.ts';

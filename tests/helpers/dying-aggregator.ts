@@ -1,7 +1,9 @@
 // An instance of the aggregator in a process of its own, which is killed at its first transaction.
+
+import { makeContext } from '../../evidence/kit/lambda-context.ts';
+import { makeBatch } from '../../evidence/kit/sqs-events.ts';
 import { createCommitClient } from '../../lib/idempotency/index.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
-import { makeBatch, makeContext } from './lambda.ts';
 
 const { endpoint, moment, bodies } = JSON.parse(process.argv[2] ?? '{}');
 const client = createCommitClient(localClientConfig(endpoint));

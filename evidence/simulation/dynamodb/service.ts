@@ -1,5 +1,5 @@
+import type { Random } from '../../kit/random.ts';
 import type { Faults } from '../faults.ts';
-import type { Random } from '../random.ts';
 import { type Answer, serviceError } from '../service.ts';
 import type { Statistics } from '../statistics.ts';
 import type { VirtualTime } from '../virtual-time.ts';

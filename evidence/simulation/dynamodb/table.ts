@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../../kit/random.ts';
 
 /** A DynamoDB item as it goes over the wire. */
 export type Item = Record<string, AttributeValue>;

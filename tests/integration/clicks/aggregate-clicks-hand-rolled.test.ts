@@ -1,8 +1,9 @@
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
 import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { startTable, type TestTable } from '../../helpers/engine.ts';
-import { makeBatch, makeContext } from '../../helpers/lambda.ts';
 import { recordOutput } from '../../helpers/output.ts';
 
 const click = (id: string) =>

@@ -1,5 +1,7 @@
 import type { TransactWriteItemsInput } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
 import { startAggregator } from '../../helpers/aggregator.ts';
 import {
   answerCutOff,
@@ -11,7 +13,6 @@ import {
   serviceError,
   times,
 } from '../../helpers/faults.ts';
-import { makeBatch, makeContext } from '../../helpers/lambda.ts';
 import { recordOutput } from '../../helpers/output.ts';
 
 const at = '2026-05-26T10:00:00Z';

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
 import { startAggregator } from '../../helpers/aggregator.ts';
-import { makeBatch, makeContext } from '../../helpers/lambda.ts';
 import { recordOutput } from '../../helpers/output.ts';
 
 const dyingAggregator = path.join(import.meta.dirname, '../../helpers/dying-aggregator.ts');

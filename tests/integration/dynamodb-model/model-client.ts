@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpRequest } from '@smithy/types';
+import { createRandom } from '../../../evidence/kit/random.ts';
 import { DynamoDb } from '../../../evidence/simulation/dynamodb/service.ts';
 import { Table } from '../../../evidence/simulation/dynamodb/table.ts';
-import { createRandom } from '../../../evidence/simulation/random.ts';
 import type { Answer } from '../../../evidence/simulation/service.ts';
 
 /** A real client over the model of DynamoDB: an empty table, in a world without faults. */

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, it, vi } from 'vitest';
-import { makeBatch, makeContext } from '../../helpers/lambda.ts';
+import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
 import { recordOutput } from '../../helpers/output.ts';
 
 // Powertools, should it ever call the function without having asked its persistence layer.

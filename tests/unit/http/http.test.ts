@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
 import {
   HttpError,
   json,
@@ -7,7 +8,7 @@ import {
   redirect,
   withHttpApi,
 } from '../../../lib/http/http.ts';
-import { call, httpEvent } from '../../helpers/http-api.ts';
+import { call } from '../../helpers/http-api.ts';
 import { recordOutput } from '../../helpers/output.ts';
 
 describe('an answer', () => {
@@ -58,13 +59,13 @@ describe('a handler that throws', () => {
 
 describe('a body', () => {
   test('is read as JSON', () => {
-    expect(readJsonBody(httpEvent({ body: '{"url":"é"}' }))).toEqual({ url: 'é' });
+    expect(readJsonBody(makeHttpEvent({ body: '{"url":"é"}' }))).toEqual({ url: 'é' });
   });
 
   test('is read from base64', () => {
     const body = 'eyJ1cmwiOiLDqSJ9'; // {"url":"é"}
 
-    expect(readJsonBody(httpEvent({ body, isBase64Encoded: true }))).toEqual({ url: 'é' });
+    expect(readJsonBody(makeHttpEvent({ body, isBase64Encoded: true }))).toEqual({ url: 'é' });
   });
 
   test.each([
@@ -75,7 +76,7 @@ describe('a body', () => {
     ['base64 that is not marked', 'eyJ1cmwiOiLDqSJ9', 'it is "eyJ1cmwiOiLDqSJ9"'],
     ['long', 'x'.repeat(1_000_000), `it is "${'x'.repeat(79)}…`],
   ])('is refused if it is %s', (_, body, reason) => {
-    expect(() => readJsonBody(httpEvent({ body }))).toThrow(
+    expect(() => readJsonBody(makeHttpEvent({ body }))).toThrow(
       expect.objectContaining({
         statusCode: 400,
         message: `The body must be JSON, but ${reason}.`,
@@ -86,17 +87,17 @@ describe('a body', () => {
 
 describe('the origin of a request', () => {
   test('is the domain it came to, by https on AWS', () => {
-    expect(readOrigin(httpEvent())).toBe('https://go.example.com');
+    expect(readOrigin(makeHttpEvent())).toBe('https://go.example.com');
   });
 
   test('is a local port without TLS', () => {
-    expect(readOrigin(httpEvent({ headers: { host: 'localhost:3000' } }))).toBe(
+    expect(readOrigin(makeHttpEvent({ headers: { host: 'localhost:3000' } }))).toBe(
       'http://localhost:3000',
     );
   });
 
   test('is the domain of the API if the request names none', () => {
-    expect(readOrigin(httpEvent({ headers: { 'x-forwarded-proto': 'https' } }))).toBe(
+    expect(readOrigin(makeHttpEvent({ headers: { 'x-forwarded-proto': 'https' } }))).toBe(
       'https://go.example.com',
     );
   });

@@ -1,13 +1,13 @@
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import {
   type Effects,
   ReceiptMissingError,
   TransactionalPersistenceLayer,
   UnsafeConfigurationError,
 } from '../../../lib/idempotency/index.ts';
-import { makeContext } from '../../helpers/lambda.ts';
 
 interface Order {
   id: string;

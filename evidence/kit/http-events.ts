@@ -1,0 +1,15 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+
+/** An HTTP API event of payload version 2, as far as the functions read it. */
+export function makeHttpEvent(parts: Partial<APIGatewayProxyEventV2> = {}): APIGatewayProxyEventV2 {
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: '/',
+    rawQueryString: '',
+    headers: { host: 'go.example.com', 'x-forwarded-proto': 'https' },
+    isBase64Encoded: false,
+    requestContext: { domainName: 'go.example.com' } as APIGatewayProxyEventV2['requestContext'],
+    ...parts,
+  };
+}
