@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 
-/** The context of an invocation that has `timeoutMs` milliseconds from now. */
-export function makeContext(timeoutMs = 5_000, awsRequestId: string = randomUUID()): Context {
-  const endMs = Date.now() + timeoutMs;
+/** The context of an invocation that has `timeoutMs` milliseconds from now, by the given clock. */
+export function makeContext(
+  timeoutMs = 5_000,
+  awsRequestId: string = randomUUID(),
+  now: () => number = Date.now,
+): Context {
+  const endMs = now() + timeoutMs;
   return {
     awsRequestId,
     functionName: 'click-tally',
@@ -13,7 +17,7 @@ export function makeContext(timeoutMs = 5_000, awsRequestId: string = randomUUID
     logGroupName: '/aws/lambda/click-tally',
     logStreamName: awsRequestId,
     callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => endMs - Date.now(),
+    getRemainingTimeInMillis: () => endMs - now(),
     done: () => {},
     fail: () => {},
     succeed: () => {},

@@ -1,37 +1,21 @@
-import type { Change } from './dynamodb/table.ts';
+import type { Click, Sent } from './click.ts';
+import type { Change } from './dynamodb/item-store.ts';
 import { Ledger } from './ledger.ts';
 import type { Message } from './queue.ts';
-import type { Settings } from './settings.ts';
-
-/** A click as its producer meant it. */
-export interface Click {
-  id: string;
-  code: string;
-  /** The UTC day, yyyy-mm-dd. */
-  day: string;
-}
-
-/** What was sent: a click, or a message that is none. */
-export interface Sent {
-  click?: Click;
-  sentMs: number;
-  /** When the click was sent for the first time, where this is a copy. */
-  firstSentMs?: number;
-  /** The id was used before, for another click, whose marker has expired since. */
-  isReuse?: boolean;
-}
+import { markerLifeMs, type Settings } from './settings.ts';
 
 export interface Violation {
   kind: string;
   text: string;
-  /** What it is about, to pick its history out of a trace. */
+  /** The ids that it is about, to pick its history out of a trace. */
   about: string[];
 }
 
+const maxViolations = 20;
+
 /**
- * Knows only what was sent and what is stored, and nothing of how the service works. It checks
- * the design's four invariants at every commit, at every message that leaves a queue, and at the
- * end.
+ * Knows only what was sent and what is stored, and nothing of how the service works. It checks the
+ * design's invariants at every commit, at every message that leaves a queue, and at the end.
  */
 export class Auditor {
   readonly violations: Violation[] = [];
@@ -40,15 +24,17 @@ export class Auditor {
   readonly #ledger = new Ledger();
   readonly #sent = new Map<string, Sent[]>();
   readonly #bodies = new Map<string, string>();
-  readonly #answered = new Set<string>();
-  readonly #taken = new Map<string, string>();
+  readonly #visitOfClick = new Map<string, string>();
+  readonly #clickOfVisit = new Map<string, string>();
+  readonly #answeredVisits = new Set<string>();
+  readonly #takenVisits = new Set<string>();
 
   constructor(settings: Settings, now: () => number) {
     this.#settings = settings;
     this.#now = now;
   }
 
-  /** A producer's message was taken by the bus or the queue. */
+  /** The bus or the queue took a producer's message. */
   onSent(sent: Sent): void {
     if (!sent.click) return;
     const ofId = this.#sent.get(sent.click.id);
@@ -56,16 +42,24 @@ export class Auditor {
     else this.#sent.set(sent.click.id, [sent]);
   }
 
-  /** A visitor was sent on, so the click must be somewhere. */
-  onVisited(visit: string): void {
-    this.#answered.add(visit);
+  /** The resolver tries to send the click of a visit. */
+  onVisitSending(visit: string, { id }: Click): void {
+    const other = this.#visitOfClick.get(id) ?? visit;
+    if (other !== visit) this.#report('lost', 'two visits share a click id', [other, visit, id]);
+    const earlier = this.#clickOfVisit.get(visit) ?? id;
+    if (earlier !== id) this.#report('counted twice', 'a visit has two click ids', [visit, id]);
+    this.#visitOfClick.set(id, visit);
+    this.#clickOfVisit.set(visit, id);
   }
 
-  /** The bus or the queue took a visit's click, or it was logged whole. */
-  onVisitTaken(visit: string, { id }: Click): void {
-    const earlier = this.#taken.get(visit);
-    if (earlier === undefined) this.#taken.set(visit, id);
-    else if (earlier !== id) this.#report('counted twice', 'a visit has two ids', [visit, id]);
+  /** The bus or the queue took the click of a visit, or the resolver logged it. */
+  onVisitTaken({ id }: Click): void {
+    this.#takenVisits.add(this.#visitOfClick.get(id) ?? '');
+  }
+
+  /** A visitor was redirected, so the click must be somewhere. */
+  onVisited(visit: string): void {
+    this.#answeredVisits.add(visit);
   }
 
   /** Something was stored, all at one instant. */
@@ -75,22 +69,18 @@ export class Auditor {
     for (const { click, ttlMs } of marks) this.#checkMarker(click, ttlMs);
   }
 
-  /** A message came into the queue for the first time. */
+  /** A message entered the queue for the first time. */
   onEnqueued({ id, body }: Message): void {
     this.#bodies.set(id, body);
   }
 
-  /** A message was taken out of the queue as done. */
+  /** A message was deleted from the queue as processed. */
   onDeleted({ id, sent }: Message): void {
     this.#bodies.delete(id);
     if (!sent.click) {
-      this.#report('poison taken for done', 'a message that is no click was deleted', [id]);
+      this.#report('poison taken for done', 'an invalid click was deleted', [id]);
     } else if (!this.isCounted(sent)) {
-      this.#report(
-        'lost',
-        'a message was deleted, but its click is not counted',
-        about(sent.click),
-      );
+      this.#report('lost', 'a message was deleted, but its click is not counted', about(sent));
     }
   }
 
@@ -99,21 +89,27 @@ export class Auditor {
     if (this.#bodies.get(id) !== body) this.#report('changed', 'a dead letter was changed', [id]);
   }
 
-  /** A message became too old. In the dead-letter queue it waited for a human for two weeks. */
+  /** A message expired. In the dead-letter queue it waited two weeks for an operator. */
   onExpired({ id, sent }: Message, isDeadLetter: boolean): void {
     if (isDeadLetter && !this.isCountable(sent)) return;
     const where = isDeadLetter ? 'ClickDLQ' : 'ClickQueue';
-    const click = sent.click ? about(sent.click) : [id];
-    this.#report('expired', `a message expired in ${where} before it was counted`, click);
+    const text = `a message expired in ${where} before it was counted`;
+    this.#report('expired', text, sent.click ? about(sent) : [id]);
   }
 
-  /** The aggregator reported a message as failed although the world was kind. */
-  onNeedlessFailure({ sent }: Message): void {
-    if (!sent.click || !this.isCountable(sent)) return;
-    this.#report('needless failure', 'a good message failed in a kind world', about(sent.click));
+  /** An invocation of the aggregator published its metrics: received = counted + duplicates + failed. */
+  onMetrics(instance: string, received: number, reported: number): void {
+    if (reported === received) return;
+    this.#report('metrics', `${received} were received, but ${reported} reported`, [instance]);
   }
 
-  /** Whether a message can and shall be counted as things are, or already is. */
+  /** An invocation that began in the fault-free phase reported a message as failed. */
+  onFaultFreeFailure({ sent }: Message): void {
+    if (!this.isCountable(sent)) return;
+    this.#report('needless failure', 'a good message failed without any fault', about(sent));
+  }
+
+  /** Whether a message can be counted as things are, or already is. */
   isCountable({ click }: Sent): boolean {
     if (!click || !this.#ledger.isHealthy(click.code)) return false;
     const marks = this.#ledger.marksOf(click.id);
@@ -128,44 +124,39 @@ export class Auditor {
     return marks.length >= needed;
   }
 
-  /** Clicks that were counted, up to so many; whether they were sent again does not matter. */
+  /** Counted clicks, at most `max`, whether or not they were sent again. */
   countedClicks(max: number): Click[] {
     const ids = [...this.#sent.keys()].slice(0, max);
-    return ids.flatMap((id) =>
-      this.#ledger
-        .marksOf(id)
-        .slice(0, 1)
-        .map(({ click }) => click),
-    );
+    return ids.flatMap((id) => this.#ledger.marksOf(id)[0]?.click ?? []);
   }
 
-  /** Compares what the service says of a link with what is stored. */
+  /** Compares the service's statistics of a link with what is stored. */
   checkStatistics(code: string, body: string | undefined): void {
     const { clicks, days } = this.#ledger.sumsOf(code);
     const expected = JSON.stringify({ clicks, days });
-    const said = JSON.parse(body ?? '{}');
-    if (JSON.stringify({ clicks: said.clicks, days: said.days }) !== expected) {
-      this.#report('statistics', `expected ${expected}; the service said ${body}`, [code]);
+    const answered = JSON.parse(body ?? '{}');
+    if (JSON.stringify({ clicks: answered.clicks, days: answered.days }) !== expected) {
+      this.#report('statistics', `expected ${expected}; the service answered ${body}`, [code]);
     }
   }
 
-  /** The last audit, when the world has come to rest. */
+  /** The last audit, once the world is at rest. */
   checkEnd(waiting: Message[], dead: Message[]): void {
     for (const { id } of waiting) this.#report('unsettled', 'a message never left the queue', [id]);
     for (const { sent } of dead) {
-      if (!sent.click || !this.isCountable(sent)) continue;
-      this.#report('unsettled', 'a good message stays a dead letter', about(sent.click));
+      if (!this.isCountable(sent)) continue;
+      this.#report('unsettled', 'a good message stays a dead letter', about(sent));
     }
     const deadIds = new Set(dead.map(({ sent }) => sent.click?.id));
     for (const [id, ofId] of this.#sent) this.#checkId(id, ofId, deadIds);
     for (const { text, about } of this.#ledger.compare()) this.#report('sums', text, about);
-    for (const visit of this.#answered) {
-      if (this.#taken.has(visit)) continue;
-      this.#report('vanished', 'a visitor was sent on, but the click went nowhere', [visit]);
+    for (const visit of this.#answeredVisits) {
+      if (this.#takenVisits.has(visit)) continue;
+      this.#report('vanished', 'a visitor was redirected, but the click went nowhere', [visit]);
     }
   }
 
-  // How often each id was counted: once, or once more for each use after its marker expired.
+  // An id counts once, and once more if it is used again after its marker expired.
   #checkId(id: string, ofId: Sent[], deadIds: Set<string | undefined>): void {
     const counted = this.#ledger.marksOf(id);
     const reused = ofId.filter((sent) => sent.isReuse && (counted[0]?.ttlMs ?? 0) < sent.sentMs);
@@ -180,24 +171,23 @@ export class Auditor {
   #checkMarker(click: Click, ttlMs: number): void {
     const sent = this.#sent.get(click.id)?.filter((one) => one.click && isSame(one.click, click));
     const first = sent?.at(-1)?.isReuse ? sent.at(-1) : sent?.[0];
+    const ids = [click.id, click.code];
     if (!first) {
-      this.#report('made up', 'a click was counted that nobody sent', about(click));
+      this.#report('made up', 'a click was counted that nobody sent', ids);
       return;
     }
-    const { busRetryMs, queueRetentionMs, deadLetterRetentionMs } = this.#settings;
-    const mustLiveMs = busRetryMs + queueRetentionMs + deadLetterRetentionMs + queueRetentionMs;
-    // The marker's time is in whole seconds.
-    if (ttlMs + 1_000 < first.sentMs + mustLiveMs) {
-      this.#report('short marker', 'a marker expires before its click is gone', about(click));
+    // A marker's expiry is in whole seconds.
+    if (ttlMs + 1_000 < first.sentMs + markerLifeMs(this.#settings)) {
+      this.#report('short marker', 'a marker expires while its click can still come again', ids);
     }
     const earlier = this.#ledger.marksOf(click.id).at(-2);
     if (earlier && !(first.isReuse && earlier.ttlMs < this.#now())) {
-      this.#report('counted twice', 'a click was counted again', about(click));
+      this.#report('counted twice', 'a click was counted again', ids);
     }
   }
 
   #report(kind: string, text: string, about: string[]): void {
-    if (this.violations.length < 20) this.violations.push({ kind, text, about });
+    if (this.violations.length < maxViolations) this.violations.push({ kind, text, about });
   }
 }
 
@@ -205,6 +195,6 @@ function isSame(a: Click, b: Click): boolean {
   return a.code === b.code && a.day === b.day;
 }
 
-function about({ id, code }: Click): string[] {
-  return [id, code];
+function about({ click }: Sent): string[] {
+  return click ? [click.id, click.code] : [];
 }

@@ -1,10 +1,9 @@
 import type { Random } from '../kit/random.ts';
-import type { Click, Sent } from './auditor.ts';
+import type { Answer, AwsService } from './aws-service.ts';
+import { type Click, clickOfDetail, type Sent } from './click.ts';
 import type { Faults } from './faults.ts';
-import type { Process } from './process.ts';
+import type { Scheduler } from './instance.ts';
 import type { Queue } from './queue.ts';
-import type { Answer, Service } from './service.ts';
-import type { VirtualTime } from './virtual-time.ts';
 
 /** An event that a producer hands to the bus. */
 export interface BusEvent {
@@ -18,21 +17,20 @@ interface PutEventsInput {
 }
 
 export interface EventBusParts {
-  time: VirtualTime;
+  time: Scheduler;
   random: Random;
   faults: Faults;
   queue: Queue;
-  /** How late an event can come: for as long as the bus tries, or its rule's dead letters live. */
+  /** How late an event can arrive: the bus's retries and the retention of its dead letters. */
   maxLateMs: number;
-  onTaken: (click: Click, caller: Process) => Sent;
+  onTaken: (click: Click) => Sent;
 }
 
 /**
- * EventBridge with the one rule that leads to ClickQueue: it delivers at least once, and goes on
- * trying for the rule's maximum event age; what it could not deliver by then, operators send from
- * the rule's own dead-letter queue.
+ * EventBridge with the one rule that leads to ClickQueue. It delivers at least once and retries for
+ * the rule's maximum event age; operators send later events from the rule's dead-letter queue.
  */
-export class EventBus implements Service {
+export class EventBus implements AwsService {
   readonly #parts: EventBusParts;
   #sequence = 0;
   #pending = 0;
@@ -41,24 +39,24 @@ export class EventBus implements Service {
     this.#parts = parts;
   }
 
-  /** Events that are still to be delivered. */
+  /** How many deliveries are still to come. */
   get pending(): number {
     return this.#pending;
   }
 
   /** PutEvents, as the SDK sends it. */
-  handle(operation: string, input: unknown, reply: (answer: Answer) => void, caller: Process) {
+  handle(operation: string, input: unknown, reply: (answer: Answer) => void) {
     if (operation !== 'PutEvents') throw new Error(`expected PutEvents; got ${operation}`);
     const { Entries: entries } = input as PutEventsInput;
     const EventIds = entries.map(({ Source, DetailType, Detail }) => {
-      const sent = this.#parts.onTaken(clickOf(Detail), caller);
+      const sent = this.#parts.onTaken(clickOfDetail(Detail));
       return this.put({ source: Source, detailType: DetailType, detail: Detail }, sent);
     });
     const Entries = EventIds.map((EventId) => ({ EventId }));
     reply({ status: 200, body: JSON.stringify({ FailedEntryCount: 0, Entries }) });
   }
 
-  /** Takes an event, which gets an id of its own; `sent` may depend on it. */
+  /** Accepts an event and gives it an id; `sent` may depend on the id. */
   put(event: BusEvent, sent: Sent | ((eventId: string) => Sent)): string {
     const id = `event-${this.#sequence++}`;
     if (event.source === 'click-tally' && event.detailType === 'link.clicked') {
@@ -77,7 +75,7 @@ export class EventBus implements Service {
     };
     switch (faults.failureAt('bus → queue: SendMessage')) {
       case 'never sent':
-      case 'failed':
+      case 'refused':
         again();
         return;
       case 'answer lost':
@@ -102,17 +100,6 @@ export class EventBus implements Service {
       action();
     });
   }
-}
-
-/** The click in a detail that the service's own resolver made. */
-export function clickOf(detail: string): Click {
-  const { clickId, code, at } = JSON.parse(detail) as Record<string, string>;
-  return { id: String(clickId), code: String(code), day: String(at).slice(0, 'yyyy-mm-dd'.length) };
-}
-
-/** The click in an event as the bus hands it on. */
-export function clickOfEvent(body: string): Click {
-  return clickOf(JSON.stringify(JSON.parse(body).detail));
 }
 
 function wrap({ source, detailType, detail }: BusEvent, id: string, nowMs: number): string {

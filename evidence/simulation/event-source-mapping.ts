@@ -1,37 +1,57 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { Random } from '../kit/random.ts';
+import { makeSqsEvent } from '../kit/sqs-events.ts';
 import type { Faults } from './faults.ts';
-import type { Lambda, Outcome } from './lambda.ts';
+import type { Scheduler } from './instance.ts';
+import type { LambdaFunction, Outcome } from './lambda.ts';
 import type { Message, Queue, Received } from './queue.ts';
 import type { Settings } from './settings.ts';
 import type { Statistics } from './statistics.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { Trace } from './trace.ts';
+
+/** Without faults the world needs no more, and instances seldom meet. */
+const faultFreeConcurrency = 2;
 
 export interface MappingParts {
   queue: Queue;
-  lambda: Lambda;
+  aggregator: LambdaFunction;
   settings: Settings;
-  time: VirtualTime;
+  time: Scheduler;
   random: Random;
   faults: Faults;
   statistics: Statistics;
+  trace: Trace;
   onDelivered: (message: Message) => void;
-  onNeedlessFailure: (message: Message) => void;
+  onInvoked: (instance: string, batch: Received[]) => void;
+  /** A message failed in an invocation that began in the fault-free phase. */
+  onFaultFreeFailure: (message: Message) => void;
 }
 
-/** Lambda's event source mapping: pollers that hand batches over and delete what was done. */
+/** Lambda's event source mapping: it polls, invokes with batches and deletes processed messages. */
 export class EventSourceMapping {
   readonly #parts: MappingParts;
   #active = 0;
   #isPolling = false;
+  #isPaused = false;
 
   constructor(parts: MappingParts) {
     this.#parts = parts;
     parts.queue.onAvailable = () => this.#poll();
   }
 
+  /** No batch is in flight. */
   get isIdle(): boolean {
     return this.#active === 0;
+  }
+
+  /** Starts no more batches until it is resumed. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#poll();
   }
 
   #poll(): void {
@@ -46,10 +66,11 @@ export class EventSourceMapping {
 
   #startBatches(): void {
     const { queue, random, settings, faults } = this.#parts;
-    const concurrency = faults.calm
-      ? Math.min(2, settings.maximumConcurrency)
-      : settings.maximumConcurrency;
-    while (this.#active < concurrency) {
+    const { maximumConcurrency } = settings;
+    const concurrency = faults.areOver
+      ? Math.min(faultFreeConcurrency, maximumConcurrency)
+      : maximumConcurrency;
+    while (!this.#isPaused && this.#active < concurrency) {
       const size = random.chance(0.7) ? settings.batchSize : random.integer(1, settings.batchSize);
       const batch = queue.receive(size);
       if (batch.length === 0) return;
@@ -63,13 +84,14 @@ export class EventSourceMapping {
 
   #hand(batch: Received[], done: () => void): void {
     const { time, random, faults, settings } = this.#parts;
+    const isFaultFree = faults.areOver;
     const finish = (outcome: Outcome) => {
-      this.#settle(batch, outcome);
+      this.#settle(batch, outcome, isFaultFree);
       done();
     };
     switch (faults.failureAt('queue → aggregator: Invoke')) {
       case 'never sent':
-      case 'failed':
+      case 'refused':
         time.after(random.integer(1, 2_000), done);
         return;
       case 'answer lost':
@@ -88,18 +110,20 @@ export class EventSourceMapping {
   }
 
   #invoke(batch: Received[], onOutcome: (outcome: Outcome) => void): void {
-    const { lambda, statistics, onDelivered } = this.#parts;
+    const { aggregator, statistics, trace, onDelivered, onInvoked } = this.#parts;
     statistics.add('deliveries', batch.length);
-    statistics.add('batches', 1);
+    statistics.add('batches');
     for (const { message } of batch) onDelivered(message);
-    lambda.invoke(batch, onOutcome);
+    const instance = aggregator.invoke(toEvent(batch), onOutcome);
+    onInvoked(instance, batch);
+    trace.note(() => `${instance}: gets ${batch.map(({ message }) => message.id)}`);
   }
 
-  #settle(batch: Received[], outcome: Outcome): void {
-    const done = doneOf(batch, outcome, this.#parts.settings.reportsBatchItemFailures);
-    const { faults, onNeedlessFailure } = this.#parts;
-    if (faults.calm) {
-      for (const { message } of batch) if (!done.has(message.id)) onNeedlessFailure(message);
+  #settle(batch: Received[], outcome: Outcome, isFaultFree: boolean): void {
+    const { settings, onFaultFreeFailure } = this.#parts;
+    const done = findProcessed(batch, outcome, settings.reportsBatchItemFailures);
+    if (isFaultFree) {
+      for (const { message } of batch) if (!done.has(message.id)) onFaultFreeFailure(message);
     }
     this.#delete(batch.filter(({ message }) => done.has(message.id)));
   }
@@ -113,7 +137,7 @@ export class EventSourceMapping {
     switch (faults.failureAt('aggregator → queue: DeleteMessageBatch')) {
       case 'never sent':
         return;
-      case 'failed':
+      case 'refused':
         deleteAll(done.filter(() => random.chance(0.5)));
         return;
       case 'late':
@@ -126,12 +150,24 @@ export class EventSourceMapping {
   }
 }
 
-// The messages that the mapping deletes. An answer that it cannot read fails the whole batch.
-function doneOf(batch: Received[], outcome: Outcome, reportsFailures: boolean): Set<string> {
+/** Received messages as the function gets them. */
+export function toEvent(batch: readonly Received[]) {
+  return makeSqsEvent(
+    batch.map(({ message: { id, body, enqueuedMs }, receiptHandle }) => ({
+      messageId: id,
+      body,
+      receiveCount: receiptHandle,
+      sentMs: enqueuedMs,
+    })),
+  );
+}
+
+// An answer that names an unknown message fails the whole batch.
+function findProcessed(batch: Received[], outcome: Outcome, reportsFailures: boolean): Set<string> {
   if ('error' in outcome) return new Set();
   const done = new Set(batch.map(({ message }) => message.id));
   if (!reportsFailures) return done;
-  for (const { itemIdentifier } of readFailures(outcome.answer)) {
+  for (const { itemIdentifier } of readFailures(outcome.answer as SQSBatchResponse | undefined)) {
     if (!done.delete(itemIdentifier)) return new Set();
   }
   return done;

@@ -1,124 +1,119 @@
 import { createRandom, type Random } from '../kit/random.ts';
-import type { Plan } from './plan.ts';
-import type { Process } from './process.ts';
+import {
+  type Boundary,
+  type CrashPoint,
+  crashKey,
+  type Failure,
+  failureKey,
+  failures,
+} from './fault-kinds.ts';
+import type { Instance } from './instance.ts';
 import type { Statistics } from './statistics.ts';
 import type { Trace } from './trace.ts';
+import type { WorldPlan } from './world-plan.ts';
 
-/** What can happen to one request, wherever it goes. */
-export const failures = ['never sent', 'failed', 'answer lost', 'late', 'twice'] as const;
-export type Failure = (typeof failures)[number];
-
-/** Every way of one part to another. */
-export const boundaries = [
-  'creator → table: PutItem',
-  'resolver → table: GetItem',
-  'resolver → bus: PutEvents',
-  'resolver → queue: SendMessage',
-  'bus → queue: SendMessage',
-  'queue → aggregator: Invoke',
-  'aggregator → table: TransactWriteItems',
-  'aggregator → queue: DeleteMessageBatch',
-  'operator → queue: redrive',
-] as const;
-export type Boundary = (typeof boundaries)[number];
-
-/** There are few requests of these kinds, so they fail more often: each way is tried often enough. */
+/** Requests of these kinds are rare, so they fail more often: each way is tried often enough. */
 const eagerness: Partial<Record<Boundary, number>> = {
   'creator → table: PutItem': 8,
   'resolver → bus: PutEvents': 5,
   'resolver → queue: SendMessage': 10,
 };
 const maxRate = 0.6;
+const outageFailures = ['never sent', 'refused'] as const satisfies Failure[];
 
-/** Where in a process's life it dies. */
-export const crashPoints = [
-  'before a request is sent',
-  'while a request is under way',
-  'as an answer arrives',
-  'before the batch is answered',
-  'after the batch is answered',
-] as const;
-export type CrashPoint = (typeof crashPoints)[number];
-
-/** The decisions about one kind of event: they do not depend on other kinds. */
+/** The decisions about one kind of event; they do not depend on other kinds. */
 interface Stream {
   random: Random;
   count: number;
 }
 
+export interface FaultParts {
+  plan: WorldPlan;
+  now: () => number;
+  statistics: Statistics;
+  trace: Trace;
+}
+
 /**
  * Decides what fails. Each fault has a name, such as the 14th request at a boundary, so that a run
- * can be repeated with some of them only.
+ * can be repeated with some of its faults only.
  */
 export class Faults {
-  readonly #plan: Plan;
-  readonly #statistics: Statistics;
-  readonly #trace: Trace;
+  readonly #parts: FaultParts;
   readonly #streams = new Map<string, Stream>();
+  #isOver = false;
   /** The names of the faults that happened. */
   readonly happened: string[] = [];
-  /** From then on the world is kind. */
-  calm = false;
 
-  constructor(plan: Plan, statistics: Statistics, trace: Trace) {
-    this.#plan = plan;
-    this.#statistics = statistics;
-    this.#trace = trace;
+  constructor(parts: FaultParts) {
+    this.#parts = parts;
   }
 
-  /** What befalls a request at this boundary; undefined for nothing. */
+  /** No fault begins from now on; those that began may still show their effects. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  get areOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** What happens to a request at this boundary; undefined if it does not fail. */
   failureAt(boundary: Boundary): Failure | undefined {
-    const { failureRate, failures: possible } = this.#plan;
-    const rate = Math.min(maxRate, failureRate * (eagerness[boundary] ?? 1));
-    const fault = this.#draw(boundary, this.#isOut(boundary) ? 1 : rate);
+    const { plan, statistics } = this.#parts;
+    const isOutage = this.#isOutage(boundary);
+    const rate = Math.min(maxRate, plan.failureRate * (eagerness[boundary] ?? 1));
+    const fault = this.#draw(boundary, isOutage ? 1 : rate);
     if (!fault) return undefined;
-    const outage = (['never sent', 'failed'] as const)[fault.random.integer(0, 1)];
-    const failure = this.#isOut(boundary) ? outage : fault.random.pick(failures);
-    if (!failure || !(possible.includes(failure) || this.#isOut(boundary))) return undefined;
+    const failure = fault.random.pick(isOutage ? outageFailures : failures);
+    if (!isOutage && !plan.failures.includes(failure)) return undefined;
     if (!this.#permits(fault.name, failure)) return undefined;
-    this.#statistics.countFailure(boundary, failure);
+    statistics.add(failureKey(boundary, failure));
     return failure;
   }
 
-  /** Lets the process die at this point, or not; true if it is dead now. */
-  mayCrash(process: Process, point: CrashPoint): boolean {
-    if (process.dead) return true;
-    const fault = this.#draw(`crash of ${process.role} ${point}`, this.#plan.crashRate);
-    if (!fault || !this.#permits(fault.name, process.name)) return false;
-    this.#statistics.countCrash(point);
-    process.dead = true;
-    process.onDeath?.();
+  /** Kills the instance at this point, or not; true if it is dead now. */
+  mayCrash(instance: Instance, point: CrashPoint): boolean {
+    if (instance.dead) return true;
+    const { plan, statistics } = this.#parts;
+    const fault = this.#draw(`crash of ${instance.role} ${point}`, plan.crashRate);
+    if (!fault || !this.#permits(fault.name, instance.name)) return false;
+    statistics.add(crashKey(point));
+    instance.dead = true;
+    instance.onDeath?.();
     return true;
   }
 
-  /** Freezes the process at this point, or not. */
-  mayFreeze(process: Process): void {
-    if (process.dead) return;
-    const fault = this.#draw(`freeze of ${process.role}`, this.#plan.freezeRate);
+  /** Freezes the instance at this point, or not. */
+  mayFreeze(instance: Instance): void {
+    if (instance.dead) return;
+    const { plan, now, statistics } = this.#parts;
+    const fault = this.#draw(`freeze of ${instance.role}`, plan.freezeRate);
     if (!fault) return;
     const forMs = Math.ceil(fault.random.exponential(fault.random.pick([200, 3_000, 60_000])));
-    if (!this.#permits(fault.name, `${process.name} for ${forMs} ms`)) return;
-    this.#statistics.add('freezes', 1);
-    process.frozenUntilMs = Math.max(process.frozenUntilMs, Date.now() + forMs);
+    if (!this.#permits(fault.name, `${instance.name} for ${forMs} ms`)) return;
+    statistics.add('freezes');
+    instance.frozenUntilMs = Math.max(instance.frozenUntilMs, now() + forMs);
   }
 
-  /** Any other trouble that comes with a probability, such as throttling. */
-  happens(what: string, probability: number): boolean {
-    const fault = this.#draw(what, probability);
+  /** Any other fault that comes with a probability, such as throttling. */
+  happens(kind: string, probability: number): boolean {
+    const fault = this.#draw(kind, probability);
     return fault !== undefined && this.#permits(fault.name);
   }
 
-  #isOut(boundary: Boundary): boolean {
+  #isOutage(boundary: Boundary): boolean {
     if (!boundary.includes('→ table')) return false;
-    const afterMs = Date.now() - this.#plan.startMs;
-    return this.#plan.outages.some(({ fromMs, untilMs }) => fromMs <= afterMs && afterMs < untilMs);
+    const { plan, now } = this.#parts;
+    const afterMs = now() - plan.startMs;
+    return plan.outages.some(({ fromMs, untilMs }) => fromMs <= afterMs && afterMs < untilMs);
   }
 
   #draw(kind: string, probability: number): { name: string; random: Random } | undefined {
-    if (this.calm || probability === 0) return undefined;
+    if (this.#isOver || probability === 0) return undefined;
     let stream = this.#streams.get(kind);
     if (!stream) {
-      stream = { random: createRandom(this.#plan.seed, kind), count: 0 };
+      stream = { random: createRandom(this.#parts.plan.seed, kind), count: 0 };
       this.#streams.set(kind, stream);
     }
     stream.count += 1;
@@ -127,10 +122,10 @@ export class Faults {
   }
 
   #permits(name: string, details = ''): boolean {
-    const { only } = this.#plan;
-    if (only && !only.has(name)) return false;
+    const { plan, trace } = this.#parts;
+    if (plan.only && !plan.only.has(name)) return false;
     this.happened.push(name);
-    this.#trace.note(() => `FAULT ${name} ${details}`);
+    trace.note(() => `FAULT ${name} ${details}`);
     return true;
   }
 }

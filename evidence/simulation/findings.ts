@@ -1,37 +1,61 @@
-import type { Job, JobResult } from './jobs.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import { minimise, pickHistory } from './minimise.ts';
 import { Simulator } from './pool.ts';
+import type { TracedResult, WorldTask } from './tasks.ts';
 
 const maxLines = 60;
+const expectedRuns = 100;
 
-/** Tells what went wrong in a world: as small as it can be had, and how to see it again. */
-export async function describeFindings(failed: JobResult, job: Job): Promise<string> {
+/**
+ * Explains what went wrong in a world: a command that shows it again, and the smallest history that
+ * was found within `limitMs`.
+ */
+export async function describeFindings(
+  failed: TracedResult,
+  task: WorldTask,
+  limitMs: number,
+): Promise<string> {
   const [first] = failed.violations;
   if (!first) return 'no violations';
+  console.log(`\n${describeViolation(failed, task)}`);
+  const endMs = performance.now() + limitMs;
+  const progress = createProgress(expectedRuns, 'runs to find a smaller world');
   const simulator = new Simulator();
   try {
-    const {
-      result,
-      job: small,
-      runs,
-    } = await minimise(job, first.kind, (next) => simulator.run(next));
+    const minimised = await minimise(task, first.kind, {
+      run: (next) => simulator.run(next),
+      mayGoOn: () => performance.now() < endMs,
+      onRun: (_runs, { faults, totals }) => {
+        progress.add();
+        progress.note(`${totals.deliveries} deliveries, ${faults.length} faults`);
+      },
+    });
+    const { task: small, result, runs, isPartial } = minimised;
     const violation = result.violations.find(({ kind }) => kind === first.kind) ?? first;
     const history = pickHistory(result.lines, violation.about.slice(0, 1));
     return [
-      '',
-      `seed ${failed.seed}: ${first.kind}: ${first.text} (${first.about.join(', ')})`,
-      `again: npm run simulate -- ${describeJob(job)} --trace`,
-      `the smallest of ${runs} runs that still goes wrong, of ${describeJob(small)}:`,
+      `the smallest of ${runs} runs that still fails, of ${describeTask(small)}:`,
       ...history.slice(-maxLines).map((line) => `  ${line}`),
       `  VIOLATION ${violation.kind}: ${violation.text} (${violation.about.join(', ')})`,
+      ...(isPartial ? ['time ran out; --minimise-fully goes on until nothing can be removed'] : []),
     ].join('\n');
   } finally {
+    progress.end();
     await simulator.stop();
   }
 }
 
-/** A job as the command line has it. */
-export function describeJob({ seed, options, bug }: Job): string {
+/** The first violation of a world, and the command that shows it again. */
+export function describeViolation({ seed, violations }: TracedResult, task: WorldTask): string {
+  const [first] = violations;
+  return [
+    `seed ${seed}: ${first?.kind}: ${first?.text} (${first?.about.join(', ')})`,
+    `again: npm run simulate -- ${describeTask(task)} --trace`,
+  ].join('\n');
+}
+
+/** A task as the command line has it. */
+export function describeTask({ seed, options, bug }: WorldTask): string {
   const clicks = options?.maxClicks ? ` --clicks ${options.maxClicks}` : '';
   return `--seed ${seed}${clicks}${bug ? ` --bug "${bug}"` : ''}`;
 }

@@ -1,49 +1,59 @@
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { makeContext } from '../kit/lambda-context.ts';
-import type { Random } from '../kit/random.ts';
-import { makeSqsEvent } from '../kit/sqs-events.ts';
-import type { Code } from './code.ts';
+import { createRandom, type Random } from '../kit/random.ts';
 import type { Faults } from './faults.ts';
-import { deliver, type Process, runAs } from './process.ts';
-import type { Received } from './queue.ts';
-import type { Settings } from './settings.ts';
+import { deliver, type Instance, type Role, type Scheduler } from './instance.ts';
+import type { Carrier } from './network.ts';
+import type { FunctionCode, Handler } from './sandbox.ts';
 import type { Statistics } from './statistics.ts';
 import type { Trace } from './trace.ts';
-import type { VirtualTime } from './virtual-time.ts';
 
-type Handler = (event: SQSEvent, context: Context) => Promise<unknown>;
+/** How often Lambda starts an instance although another is idle. */
+const spareStartRate = 0.05;
 
-/** What the poller learns of an invocation: an answer, or that there will be none. */
-export type Outcome = { answer: SQSBatchResponse | undefined } | { error: string };
+/** How an invocation ends for its caller: with an answer or with none. */
+export type Outcome = { answer: unknown } | { error: string };
 
-interface Instance extends Process {
-  handler: Handler;
+interface PooledInstance extends Instance {
+  handler: Promise<Handler>;
   isBusy: boolean;
 }
 
 export interface LambdaParts {
-  code: Code;
-  settings: Settings;
-  time: VirtualTime;
-  random: Random;
+  role: Role;
+  code: FunctionCode;
+  environment: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  seed: number;
+  time: Scheduler;
   faults: Faults;
   statistics: Statistics;
   trace: Trace;
+  network: Carrier;
+  onLog: (instance: Instance, line: string) => void;
 }
 
-/** Lambda: starts instances of the aggregator as they are needed, and ends them when it likes. */
-export class Lambda {
+/** A Lambda function: starts instances as they are needed, and ends them at any time. */
+export class LambdaFunction {
   readonly #parts: LambdaParts;
-  #instances: Instance[] = [];
+  readonly #random: Random;
+  #instances: PooledInstance[] = [];
   #sequence = 0;
+  #active = 0;
 
   constructor(parts: LambdaParts) {
     this.#parts = parts;
+    this.#random = createRandom(parts.seed, parts.role);
   }
 
-  /** Hands a batch to an instance; the outcome comes once, later. */
-  invoke(batch: Received[], onOutcome: (outcome: Outcome) => void): void {
-    const { settings, time, trace } = this.#parts;
+  /** No invocation is in flight, and no instance is frozen. */
+  get isAtRest(): boolean {
+    const { nowMs } = this.#parts.time;
+    return this.#active === 0 && this.#instances.every((one) => one.frozenUntilMs <= nowMs);
+  }
+
+  /** Hands an event to an instance; the outcome comes once, later. Returns the instance's name. */
+  invoke(event: unknown, onOutcome: (outcome: Outcome) => void): string {
+    const { timeoutMs, time, trace } = this.#parts;
     const instance = this.#findInstance();
     let isOver = false;
     const end = (outcome: Outcome) => {
@@ -51,28 +61,28 @@ export class Lambda {
       isOver = true;
       cancelTimeout();
       instance.isBusy = false;
+      this.#active -= 1;
       trace.note(() => `${instance.name}: ends with ${JSON.stringify(outcome)}`);
       onOutcome(outcome);
     };
-    // A frozen instance may wake up after its time and go on, though nobody listens any more.
-    const cancelTimeout = time.after(settings.functionTimeoutMs, () => {
+    // A frozen instance may thaw after its timeout and go on, although nobody listens any more.
+    const cancelTimeout = time.after(timeoutMs, () => {
       if (instance.frozenUntilMs <= time.nowMs) instance.dead = true;
       this.#drop(instance);
       end({ error: 'timeout' });
     });
     instance.isBusy = true;
+    this.#active += 1;
     instance.onDeath = () => {
       this.#drop(instance);
       end({ error: 'crash' });
     };
-    trace.note(() => `${instance.name}: gets ${batch.map(({ message }) => message.id)}`);
-    deliver(time, instance, () => this.#run(instance, batch, end));
+    deliver(time, instance, () => this.#run(instance, event, end));
+    return instance.name;
   }
 
   /** A new version: all instances are gone, whatever they were doing. */
   deploy(): void {
-    this.#parts.statistics.add('deploys', 1);
-    this.#parts.trace.note(() => 'deploy: all instances end');
     for (const instance of [...this.#instances]) {
       instance.dead = true;
       instance.onDeath?.();
@@ -80,57 +90,49 @@ export class Lambda {
     this.#instances = [];
   }
 
-  #run(instance: Instance, batch: Received[], end: (outcome: Outcome) => void): void {
-    const { time, faults, settings } = this.#parts;
-    const event = toEvent(batch);
-    const context = makeContext(settings.functionTimeoutMs, instance.name);
+  #run(instance: PooledInstance, event: unknown, end: (outcome: Outcome) => void): void {
+    const { time, faults, timeoutMs } = this.#parts;
+    const context = makeContext(timeoutMs, instance.name, () => time.nowMs);
     const finish = (outcome: Outcome) => {
-      if (faults.mayCrash(instance, 'before the batch is answered')) return;
+      if (faults.mayCrash(instance, 'before the invocation answers')) return;
       end(outcome);
-      faults.mayCrash(instance, 'after the batch is answered');
+      faults.mayCrash(instance, 'after the invocation answers');
     };
-    runAs(instance, () => instance.handler(event, context)).then(
-      (answer) =>
-        deliver(time, instance, () => finish({ answer: answer as SQSBatchResponse | undefined })),
-      (error: unknown) => deliver(time, instance, () => finish({ error: String(error) })),
-    );
+    instance.handler
+      .then((handler) => handler(event, context))
+      .then(
+        (answer) => deliver(time, instance, () => finish({ answer })),
+        (error: unknown) => deliver(time, instance, () => finish({ error: String(error) })),
+      );
   }
 
-  #findInstance(): Instance {
-    const { random } = this.#parts;
+  #findInstance(): PooledInstance {
     const idle = this.#instances.filter(({ isBusy }) => !isBusy);
-    if (idle.length > 0 && random.chance(0.9)) return random.pick(idle);
+    if (idle.length > 0 && !this.#random.chance(spareStartRate)) return this.#random.pick(idle);
     return this.#startInstance();
   }
 
-  #startInstance(): Instance {
-    const { code, statistics } = this.#parts;
-    statistics.add('instances', 1);
-    const instance: Instance = {
-      name: `instance-${this.#sequence++}`,
-      role: 'aggregator',
-      dead: false,
-      frozenUntilMs: 0,
-      handler: code.createHandler(),
+  #startInstance(): PooledInstance {
+    const { role, code, environment, seed, time, statistics, network, onLog } = this.#parts;
+    statistics.add('instances');
+    const name = `${role}-${this.#sequence++}`;
+    const state = { name, role, dead: false, frozenUntilMs: 0 };
+    const instance: PooledInstance = Object.assign(state, {
       isBusy: false,
-    };
+      handler: code.load(role, {
+        instance: state,
+        time,
+        environment,
+        random: createRandom(seed, name),
+        send: (request, options) => network.send(state, request, options),
+        onLog: (line) => onLog(state, line),
+      }),
+    });
     this.#instances.push(instance);
     return instance;
   }
 
-  #drop(instance: Instance): void {
+  #drop(instance: PooledInstance): void {
     this.#instances = this.#instances.filter((other) => other !== instance);
   }
-}
-
-/** Received messages as the function gets them. */
-export function toEvent(batch: readonly Received[]): SQSEvent {
-  return makeSqsEvent(
-    batch.map(({ message: { id, body, enqueuedMs }, receiptHandle }) => ({
-      messageId: id,
-      body,
-      receiveCount: receiptHandle,
-      sentMs: enqueuedMs,
-    })),
-  );
 }

@@ -1,7 +1,7 @@
-import type { Click } from './auditor.ts';
-import type { Change, Item } from './dynamodb/table.ts';
+import type { Click } from './click.ts';
+import type { Change, Item } from './dynamodb/item-store.ts';
 
-/** One time that a click was counted. */
+/** A click that was counted. */
 export interface Mark {
   click: Click;
   ttlMs: number;
@@ -12,10 +12,10 @@ export interface Problem {
   about: string[];
 }
 
-/** A link as it is stored, beside what its clicks' markers say. */
+/** A link as it is stored, and the sums of its markers by day. */
 interface Link {
   exists: boolean;
-  /** Something can be added to its sum. */
+  /** Its sum is a number, so it can be raised. */
   isHealthy: boolean;
   clicks: number;
   days: Map<string, number>;
@@ -23,14 +23,14 @@ interface Link {
 }
 
 /**
- * What the stored items say, followed commit by commit: each link's sum, its days, and which click
- * ids were counted. It reads the layout that the design gives and nothing else.
+ * Follows the stored items commit by commit: each link's sum, its days, and the ids that were
+ * counted. It knows the layout of the items and nothing else.
  */
 export class Ledger {
   readonly #links = new Map<string, Link>();
   readonly #marks = new Map<string, Mark[]>();
 
-  /** Takes in what was stored at one instant; gives the new markers and what is wrong now. */
+  /** Records the changes of one instant; returns the new markers and the sums that are wrong. */
   record(changes: Change[]): { marks: Mark[]; problems: Problem[] } {
     const marks: Mark[] = [];
     const touched = new Set<string>();
@@ -49,24 +49,24 @@ export class Ledger {
     return { marks, problems };
   }
 
-  /** The times that this id was counted, first to last. */
+  /** Every time this id was counted, first to last. */
   marksOf(id: string): Mark[] {
     return this.#marks.get(id) ?? [];
   }
 
-  /** Whether the link exists and can be added to. */
+  /** Whether the link exists and its sum can be raised. */
   isHealthy(code: string): boolean {
     return this.#links.get(code)?.isHealthy ?? false;
   }
 
-  /** What is stored of a link, days ascending. */
+  /** A link's stored sums, days ascending. */
   sumsOf(code: string): { clicks: number; days: { date: string; count: number }[] } {
     const { clicks, days } = this.#linkOf(code);
     const ascending = [...days].sort(([a], [b]) => (a < b ? -1 : 1));
     return { clicks, days: ascending.map(([date, count]) => ({ date, count })) };
   }
 
-  /** Compares the sums of all links with the ids that were counted. */
+  /** Compares the sums of all links with their markers. */
   compare(): Problem[] {
     return [...this.#links.keys()].flatMap((code) => this.#checkLink(code));
   }
@@ -96,12 +96,12 @@ export class Ledger {
     const { exists, clicks, days, marked } = this.#linkOf(code);
     const problems: string[] = [];
     const sum = [...days.values()].reduce((total, count) => total + count, 0);
-    if (!exists) problems.push(`items of the link ${code} appeared, which does not exist`);
+    if (!exists) problems.push(`items of the link ${code} appeared, but the link does not exist`);
     if (clicks !== sum) problems.push(`${code} has ${clicks} clicks, but its days have ${sum}`);
     for (const day of new Set([...days.keys(), ...marked.keys()])) {
       const [count, markers] = [days.get(day) ?? 0, marked.get(day) ?? 0];
       if (count !== markers) {
-        problems.push(`${code} has ${count} clicks on ${day}, but ${markers} were marked`);
+        problems.push(`${code} has ${count} clicks on ${day}, but ${markers} markers`);
       }
     }
     return problems.map((problem) => ({ text: problem, about: [code] }));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Click } from './auditor.ts';
-import type { Code } from './code.ts';
-import { drawPlan, type Plan } from './plan.ts';
-import { createLinks, settle } from './run.ts';
+import type { Click } from './click.ts';
+import { createLinks, settle } from './run-world.ts';
+import type { FunctionCode } from './sandbox.ts';
 import { World } from './world.ts';
+import { drawPlan, type WorldPlan } from './world-plan.ts';
 
 const neighbourShare = 0.1;
 
@@ -17,7 +17,7 @@ export interface MalformedResult {
 const at = '2026-05-26T10:00:00Z';
 const valid = { id: 'near-valid', detail: { clickId: 'near-valid', code: 'link-0', at } };
 
-/** SQS takes the characters that XML allows, and so no others can arrive. */
+/** SQS accepts the characters that XML allows, so no others can arrive. */
 const isSendable = (body: string) =>
   body !== '' && body.isWellFormed() && !/[\p{Cc}--[\t\n\r]]|[\ufffe\uffff]/v.test(body);
 
@@ -92,34 +92,27 @@ const malformed = fc
   .filter(isSendable);
 
 /**
- * Sends malformed messages among good ones, in a world that is kind otherwise: each must end in
- * the dead-letter queue byte for byte, with a reason in the log, and every good one is counted at
- * its first attempt.
+ * Sends malformed messages among good ones, in a fault-free world. Each must end in the dead-letter
+ * queue byte for byte, with a reason in the log, and every good one counts at its first attempt.
  */
 export async function runMalformed(
   seed: number,
   count: number,
-  code: Code,
+  code: FunctionCode,
 ): Promise<MalformedResult> {
-  const plan = makeKindPlan(seed);
-  Object.assign(process.env, plan.settings.environment);
-  const world = new World(plan, code);
-  try {
-    world.faults.calm = true;
-    await createLinks(world, ['link-0']);
-    const bodies = fc.sample(malformed, { seed, numRuns: count });
-    const neighbours = send(world, bodies);
-    await settle(world);
-    return { seed, malformed: count, neighbours, problems: check(world, bodies) };
-  } finally {
-    world.end();
-  }
+  const world = new World(makeFaultFreePlan(seed), code);
+  world.faults.end();
+  await createLinks(world, ['link-0']);
+  const bodies = fc.sample(malformed, { seed, numRuns: count });
+  const neighbours = send(world, bodies);
+  await settle(world);
+  return { seed, malformed: count, neighbours, problems: check(world, bodies) };
 }
 
-function makeKindPlan(seed: number): Plan {
+function makeFaultFreePlan(seed: number): WorldPlan {
   const { settings, ...plan } = drawPlan(seed);
-  const kind = { failureRate: 0, crashRate: 0, freezeRate: 0, redeliveryRate: 0, throttleRate: 0 };
-  return { ...plan, ...kind, outages: [], settings: { ...settings, batchSize: 100 } };
+  const rates = { failureRate: 0, crashRate: 0, freezeRate: 0, redeliveryRate: 0, throttleRate: 0 };
+  return { ...plan, ...rates, outages: [], settings: { ...settings, batchSize: 100 } };
 }
 
 function send({ queue, auditor, time }: World, bodies: string[]): number {
@@ -144,13 +137,13 @@ function check(world: World, bodies: string[]): string[] {
   const sent = bodies.toSorted();
   const arrived = dead.map(({ body }) => body).toSorted();
   if (sent.length !== arrived.length || sent.some((body, index) => body !== arrived[index])) {
-    problems.push(`${sent.length} malformed messages were sent, but ${arrived.length} are there`);
+    problems.push(`${sent.length} malformed messages were sent, but ${arrived.length} arrived`);
   }
   for (const { id, body } of dead) {
     if (!reasons.has(id)) problems.push(`no reason was logged for ${body.slice(0, 200)}`);
   }
   if (Object.keys(Object.prototype).length > 0 || 'polluted' in {}) {
-    problems.push('the prototype of all objects was changed');
+    problems.push('the prototype of all objects was polluted');
   }
   return problems.slice(0, 20);
 }

@@ -1,48 +1,62 @@
-import type { Job, JobResult } from './jobs.ts';
-
-/** How many runs may be spent on one violation. */
-const maxRuns = 150;
+import type { TracedResult, WorldTask } from './tasks.ts';
 
 export interface Minimised {
-  job: Job;
-  result: JobResult;
+  task: WorldTask;
+  result: TracedResult;
   runs: number;
+  /** There was no time to try everything. */
+  isPartial: boolean;
 }
 
+export interface MinimiseOptions {
+  run: (task: WorldTask) => Promise<TracedResult>;
+  /** Asked before each run. */
+  mayGoOn: () => boolean;
+  onRun: (runs: number, smallest: TracedResult) => void;
+}
+
+const fewerClicks = [2, 5, 10, 20, 50, 100, 300];
+
 /**
- * Finds a smaller world, with fewer faults, in which the same kind of thing goes wrong: first fewer
- * clicks, then only halves, quarters and so on of the faults (delta debugging).
+ * Finds a smaller world, with fewer faults, in which the same kind of violation occurs: first with
+ * fewer clicks, then without halves, quarters and so on of the faults (delta debugging).
  */
 export async function minimise(
-  job: Job,
+  task: WorldTask,
   kind: string,
-  run: (job: Job) => Promise<JobResult>,
+  { run, mayGoOn, onRun }: MinimiseOptions,
 ): Promise<Minimised> {
   let runs = 1;
-  let best = { job, result: await run({ ...job, isTraced: true }) };
-  const attempt = async (smaller: Job) => {
-    if (runs >= maxRuns) return false;
+  let isPartial = false;
+  let best = { task, result: await run({ ...task, isTraced: true }) };
+  const attempt = async (smaller: WorldTask) => {
+    if (!mayGoOn()) {
+      isPartial = true;
+      return false;
+    }
     runs += 1;
     const result = await run({ ...smaller, isTraced: true });
-    if (!result.violations.some((violation) => violation.kind === kind)) return false;
-    best = { job: smaller, result };
-    return true;
+    const fails = result.violations.some((violation) => violation.kind === kind);
+    if (fails) best = { task: smaller, result };
+    onRun(runs, best.result);
+    return fails;
   };
-  for (const maxClicks of [2, 5, 10, 20, 50, 100, 300]) {
-    if (await attempt({ ...job, options: { ...job.options, maxClicks } })) break;
+  for (const maxClicks of fewerClicks) {
+    if (await attempt({ ...task, options: { ...task.options, maxClicks } })) break;
   }
   const only = new Set(best.result.faults);
   for (let size = only.size; size >= 1; size = size >> 1) {
     for (const chunk of chunksOf([...only], size)) {
       const rest = only.difference(new Set(chunk));
-      if (await attempt({ ...best.job, only: [...rest] }))
+      if (await attempt({ ...best.task, only: [...rest] })) {
         for (const name of chunk) only.delete(name);
+      }
     }
   }
-  return { ...best, runs };
+  return { ...best, runs, isPartial };
 }
 
-/** The lines of a trace that have to do with what went wrong. */
+/** The lines of a trace that concern a violation. */
 export function pickHistory(lines: string[], about: string[]): string[] {
   const tokens = new Set(about);
   for (const line of lines) {
@@ -50,12 +64,12 @@ export function pickHistory(lines: string[], about: string[]): string[] {
     if (message && tokens.has(click)) tokens.add(message);
   }
   for (const line of lines) {
-    const [, instance, messages = ''] = / (instance-\d+): gets (.*)$/.exec(line) ?? [];
-    if (instance && messages.split(',').some((message) => tokens.has(message)))
-      tokens.add(instance);
+    const [, instance, messages = ''] = / (aggregator-\d+): gets (.*)$/.exec(line) ?? [];
+    const isConcerned = messages.split(',').some((message) => tokens.has(message));
+    if (instance && isConcerned) tokens.add(instance);
   }
   const mentions = (line: string) =>
-    line.split(/[^\w-]+/).some((word) => tokens.has(word)) || line.includes('FAULT');
+    line.includes('FAULT') || line.split(/[^\w-]+/).some((word) => tokens.has(word));
   return lines.filter(mentions);
 }
 

@@ -1,57 +1,40 @@
 import { HttpResponse } from '@smithy/core/protocols';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
-import type { HttpHandlerOptions, HttpRequest, NodeHttpHandlerOptions } from '@smithy/types';
+import type { HttpRequest } from '@smithy/types';
 import type { Random } from '../kit/random.ts';
-import { boundaries, type Failure, type Faults } from './faults.ts';
-import { currentProcess, deliver, type Process } from './process.ts';
-import { type Answer, type Service, serviceError } from './service.ts';
+import { type Answer, type AwsService, serviceError } from './aws-service.ts';
+import { boundaries, type Failure } from './fault-kinds.ts';
+import type { Faults } from './faults.ts';
+import { deliver, type Instance, type Scheduler } from './instance.ts';
+import type { SendOptions } from './sandbox.ts';
 import type { Trace } from './trace.ts';
-import type { VirtualTime } from './virtual-time.ts';
 
 type Handled = { response: HttpResponse };
 
-interface SendOptions extends HttpHandlerOptions {
-  timeoutMs: number | undefined;
+/** Carries the AWS requests of instances. */
+export interface Carrier {
+  send(caller: Instance, request: HttpRequest, options: SendOptions): Promise<Handled>;
 }
 
-/** What carries the requests of the AWS clients of this thread. */
-export interface Carrier {
-  send(request: HttpRequest, options: SendOptions): Promise<Handled>;
+/** What an AWS client asks for: the service by the first part of X-Amz-Target, and the operation. */
+export function readRequest({ headers, body }: HttpRequest) {
+  const [target = '', operation = ''] = (headers['x-amz-target'] ?? '').split('.');
+  const input: unknown = JSON.parse(typeof body === 'string' ? body : decoder.decode(body));
+  return { target, operation, input };
 }
 
 const decoder = new TextDecoder();
-let carrier: Carrier | undefined;
 
-/** Takes the place of HTTP for every AWS client of this thread. */
-export function interceptAwsClients(): void {
-  NodeHttpHandler.prototype.handle = async function handle(request, options = {}) {
-    // The settings that the client was made with; private, but kept under this name for years.
-    const { configProvider } = this as unknown as {
-      configProvider: Promise<NodeHttpHandlerOptions>;
-    };
-    const { requestTimeout, throwOnRequestTimeout } = await configProvider;
-    const timeoutMs = throwOnRequestTimeout ? requestTimeout : undefined;
-    if (!carrier) throw new Error(`expected a running world; got a request to ${request.hostname}`);
-    return carrier.send(request, { ...options, timeoutMs });
-  };
-}
-
-/** From now on the clients' requests go to this world; undefined for none. */
-export function useCarrier(next: Carrier | undefined): void {
-  carrier = next;
-}
-
-/** What the network is made of. */
 export interface NetworkParts {
-  time: VirtualTime;
+  time: Scheduler;
   random: Random;
   faults: Faults;
   trace: Trace;
   /** By the first part of X-Amz-Target. */
-  services: Record<string, { name: string; service: Service }>;
+  services: Record<string, { name: string; service: AwsService }>;
+  onSend: (caller: Instance, request: ReturnType<typeof readRequest>) => void;
 }
 
-/** A request on its way: what its caller can be told. */
+/** A request in flight: what its caller can be told. */
 interface Exchange {
   boundary: string;
   perform: (reply: (answer: Answer) => void) => void;
@@ -59,7 +42,7 @@ interface Exchange {
   fail: (error: Error) => void;
 }
 
-/** Carries requests from processes to services, late, twice or not at all. */
+/** Carries requests from instances to services: late, twice or not at all. */
 export class Network implements Carrier {
   readonly #parts: NetworkParts;
 
@@ -67,41 +50,39 @@ export class Network implements Carrier {
     this.#parts = parts;
   }
 
-  send(request: HttpRequest, options: SendOptions): Promise<Handled> {
+  send(caller: Instance, request: HttpRequest, options: SendOptions): Promise<Handled> {
     const { time, faults } = this.#parts;
-    const process = currentProcess();
-    if (!process) throw new Error('expected a process behind each request');
     return new Promise((resolve, reject) => {
-      if (faults.mayCrash(process, 'before a request is sent')) return;
+      if (faults.mayCrash(caller, 'before a request is sent')) return;
       const answer = ({ status, body }: Answer) => {
-        if (faults.mayCrash(process, 'as an answer arrives')) return;
+        if (faults.mayCrash(caller, 'as an answer arrives')) return;
         resolve({ response: toResponse(status, body) });
       };
       this.#carry({
-        ...this.#address(process, request),
-        answer: (result) => deliver(time, process, () => answer(result)),
-        fail: (error) => deliver(time, process, () => reject(error)),
+        ...this.#address(caller, request),
+        answer: (result) => deliver(time, caller, () => answer(result)),
+        fail: (error) => deliver(time, caller, () => reject(error)),
       });
-      if (options.timeoutMs) {
-        time.after(options.timeoutMs, () => deliver(time, process, () => reject(timeoutError())));
+      const { abortSignal, requestTimeout, throwOnRequestTimeout } = options;
+      if (throwOnRequestTimeout && requestTimeout) {
+        time.after(requestTimeout, () => reject(timeoutError()), caller);
       }
-      const onAbort = () => reject(Object.assign(new Error('aborted'), { name: 'AbortError' }));
-      const signal = options.abortSignal as AbortSignal | undefined;
-      signal?.addEventListener('abort', onAbort, { once: true });
-      time.after(1, () => faults.mayCrash(process, 'while a request is under way'));
-      faults.mayFreeze(process);
+      abortSignal?.addEventListener('abort', () => reject(abortError()), { once: true });
+      time.after(1, () => faults.mayCrash(caller, 'while a request is in flight'));
+      faults.mayFreeze(caller);
     });
   }
 
-  #address(process: Process, { headers, body }: HttpRequest) {
-    const [target = '', operation = ''] = (headers['x-amz-target'] ?? '').split('.');
+  #address(caller: Instance, request: HttpRequest) {
+    const read = readRequest(request);
+    const { target, operation, input } = read;
+    this.#parts.onSend(caller, read);
     const { name, service } = this.#parts.services[target] ?? {};
     if (!service) throw new Error(`expected a service in use; got ${target}`);
-    const input: unknown = JSON.parse(decoder.decode(body));
-    const boundary = `${process.role} → ${name}: ${operation}`;
+    const boundary = `${caller.role} → ${name}: ${operation}`;
     const perform = (reply: (answer: Answer) => void) => {
-      this.#parts.trace.note(() => `${process.name}: ${operation} arrives`);
-      service.handle(operation, input, reply, process);
+      this.#parts.trace.note(() => `${caller.name}: ${operation} arrives`);
+      service.handle(operation, input, reply, caller);
     };
     return { boundary, perform };
   }
@@ -118,7 +99,7 @@ export class Network implements Carrier {
         // Refused at once, or silence until the caller gives up.
         if (random.chance(0.5)) time.after(soonMs(), () => fail(connectionError('ECONNREFUSED')));
         return;
-      case 'failed':
+      case 'refused':
         reply(random.pick(refusalsOf(exchange)));
         return;
       case 'answer lost':
@@ -138,7 +119,7 @@ export class Network implements Carrier {
     return known && this.#parts.faults.failureAt(known);
   }
 
-  // Either the request is on its way for long, or the answer.
+  // Either the request takes long, or the answer.
   #carryLate({ perform, answer }: Exchange): void {
     const { time, random } = this.#parts;
     const lateMs = random.exponential(random.pick([300, 3_000, 60_000, 600_000]));
@@ -186,4 +167,8 @@ function connectionError(code: string): Error {
 
 function timeoutError(): Error {
   return Object.assign(new Error('no answer in time'), { name: 'TimeoutError' });
+}
+
+function abortError(): Error {
+  return Object.assign(new Error('aborted'), { name: 'AbortError' });
 }

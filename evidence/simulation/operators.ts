@@ -1,14 +1,14 @@
 import type { Random } from '../kit/random.ts';
 import type { Faults } from './faults.ts';
+import type { Scheduler } from './instance.ts';
 import type { Message, Queue } from './queue.ts';
-import type { Settings } from './settings.ts';
+import { markerLifeMs, type Settings } from './settings.ts';
 import type { Statistics } from './statistics.ts';
 import type { Trace } from './trace.ts';
-import type { VirtualTime } from './virtual-time.ts';
 
 export interface OperatorParts {
   settings: Settings;
-  time: VirtualTime;
+  time: Scheduler;
   random: Random;
   faults: Faults;
   statistics: Statistics;
@@ -18,14 +18,12 @@ export interface OperatorParts {
 }
 
 /**
- * Moves the dead letters back to their queue, as SQS does it on request: each becomes a new
- * message with a new age. A click that may have been counted must be through before its marker
- * expires, so what is too old for that is left where it is.
+ * Moves dead letters back to their queue: each becomes a new message with a new age. A click that
+ * may have been counted must be delivered before its marker expires, so older ones stay.
  */
 export function redrive(parts: OperatorParts): void {
   const { settings, time, deadLetters, statistics, trace } = parts;
-  const { busRetryMs, queueRetentionMs, deadLetterRetentionMs } = settings;
-  const safeMs = busRetryMs + queueRetentionMs + deadLetterRetentionMs;
+  const safeMs = markerLifeMs(settings) - settings.queueRetentionMs;
   const letters = deadLetters
     .list()
     .filter(({ sent: { sentMs, firstSentMs = sentMs } }) => firstSentMs + safeMs > time.nowMs);
@@ -42,7 +40,7 @@ function moveBack(
   const remove = () => deadLetters.remove(letter);
   switch (faults.failureAt('operator → queue: redrive')) {
     case 'never sent':
-    case 'failed':
+    case 'refused':
       return;
     case 'answer lost':
       send();

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text.
-import type { PlantedBug } from './mutation.ts';
+import type { PlantedBug } from './function-code.ts';
 
 const handler = 'functions/aggregate-clicks.ts';
 const commit = 'lib/idempotency/commit.ts';

@@ -1,47 +1,32 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Exploration } from './exhaustive.ts';
-import type { Job, JobResult } from './jobs.ts';
-import type { MalformedResult } from './malformed.ts';
-
-/** All small worlds of one delivery. */
-interface Explore {
-  delivery: number;
-  bug?: string;
-}
-
-/** So many malformed messages. */
-interface Malformed {
-  malformed: number;
-  seed: number;
-  bug?: string;
-}
-
-/** What a thread can be asked. */
-export type Request = Job | Explore | Malformed;
-type ResultOf<R extends Request> = R extends Explore
-  ? Exploration
-  : R extends Malformed
-    ? MalformedResult
-    : JobResult;
+import { buildFunctionCode } from './function-code.ts';
+import { plantedBugs } from './planted-bugs.ts';
+import type { ResultOf, Task, TracedResult, WorldTask } from './tasks.ts';
+import type { Message } from './worker.ts';
 
 interface Reply {
-  result?: JobResult | Exploration | MalformedResult;
+  result?: unknown;
   error?: string;
 }
+
+/** Instances come and go, so most of the garbage is young. */
+const resourceLimits = { maxYoungGenerationSizeMb: 128 };
+
+const sources = new Map<string | undefined, Promise<string>>();
 
 /** A thread that runs one world after another. */
 export class Simulator {
   readonly #worker = new Worker(new URL('worker.ts', import.meta.url), {
     execArgv: [],
-    env: { ...process.env },
+    resourceLimits,
   });
-  // A world has the clock and the network of its thread for itself.
   #previous: Promise<unknown> = Promise.resolve();
+  readonly #known = new Set<string | undefined>();
 
-  /** @throws Error where the simulation itself fails; it names the seed. */
-  run<R extends Request>(request: R): Promise<ResultOf<R>> {
-    const result = this.#previous.then(() => this.#ask(request));
+  /** @throws Error if the simulation itself fails; it names the task. */
+  run<T extends Task>(task: T): Promise<ResultOf<T>> {
+    const result = this.#previous.then(() => this.#ask(task));
     this.#previous = result.catch(() => undefined);
     return result;
   }
@@ -50,30 +35,42 @@ export class Simulator {
     await this.#worker.terminate();
   }
 
-  #ask<R extends Request>(request: R): Promise<ResultOf<R>> {
+  async #ask<T extends Task>(task: T): Promise<ResultOf<T>> {
+    const isNew = !this.#known.has(task.bug);
+    const message: Message = { task, ...(isNew && { source: await sourceWith(task.bug) }) };
+    this.#known.add(task.bug);
     return new Promise((resolve, reject) => {
       const onReply = ({ result, error }: Reply) => {
         this.#worker.off('error', reject);
-        if (result) resolve(result as ResultOf<R>);
+        if (result) resolve(result as ResultOf<T>);
         else reject(new Error(error));
       };
       this.#worker.once('message', onReply).once('error', reject);
-      this.#worker.postMessage(request);
+      this.#worker.postMessage(message);
     });
   }
 }
 
-/** Runs worlds on all cores, until there are no more or `onResult` says so by false. */
-export async function runJobs(
-  jobs: Iterator<Job>,
-  onResult: (result: JobResult) => boolean,
+function sourceWith(bug: string | undefined): Promise<string> {
+  let source = sources.get(bug);
+  if (!source) {
+    source = buildFunctionCode(plantedBugs.find(({ name }) => name === bug)?.edits);
+    sources.set(bug, source);
+  }
+  return source;
+}
+
+/** Runs worlds on all cores until there are no more, or until `onResult` returns false. */
+export async function runWorlds(
+  tasks: Iterator<WorldTask>,
+  onResult: (result: TracedResult) => boolean,
   threads = availableParallelism(),
 ): Promise<void> {
   let goesOn = true;
   const runThread = async () => {
     const simulator = new Simulator();
     try {
-      for (let next = jobs.next(); goesOn && !next.done; next = jobs.next()) {
+      for (let next = tasks.next(); goesOn && !next.done; next = tasks.next()) {
         goesOn = onResult(await simulator.run(next.value)) && goesOn;
       }
     } finally {

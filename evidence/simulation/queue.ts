@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '../kit/random.ts';
-import type { Sent } from './auditor.ts';
-import type { Process } from './process.ts';
-import type { Answer, Service } from './service.ts';
+import type { Answer, AwsService } from './aws-service.ts';
+import type { Sent } from './click.ts';
 import type { Trace } from './trace.ts';
 
 /** One message; a redrive makes a new one of it. */
@@ -15,10 +14,10 @@ export interface Message {
   visibleFromMs: number;
 }
 
-/** A message in a consumer's hands. */
+/** A message that a consumer has received. */
 export interface Received {
   message: Message;
-  /** The receive count at that time; a later receive makes the handle old. */
+  /** The receive count at that time; a later receive outdates the handle. */
   receiptHandle: number;
 }
 
@@ -30,23 +29,23 @@ export interface QueueParts {
   after: (delayMs: number, action: () => void) => void;
   retentionMs: number;
   visibilityTimeoutMs: number;
-  /** Where a message goes that was received too often; a dead-letter queue has none. */
+  /** Where a message goes after its last receive; a dead-letter queue has none. */
   redrive?: { maxReceiveCount: number; onDeadLetter: (message: Message) => void };
-  /** How often a message comes again although it was just received. */
+  /** The share of received messages that become visible again early. */
   redeliveryRate: () => number;
   onEnqueued?: (message: Message) => void;
   onDeleted?: (message: Message) => void;
   onExpired: (message: Message) => void;
-  /** Makes what is sent over HTTP into what the auditor knows. */
-  identify?: (body: string, caller: Process) => Sent;
+  /** Tells what a message is that a function sent. */
+  identify?: (body: string) => Sent;
 }
 
-/** SQS as its documentation describes a standard queue: at least once, in no order. */
-export class Queue implements Service {
+/** An SQS standard queue as its documentation describes it: at least once, in no order. */
+export class Queue implements AwsService {
   readonly #parts: QueueParts;
   readonly #messages = new Map<string, Message>();
   #sequence = 0;
-  /** Called when a message may be there to be received. */
+  /** Called when a message may have become visible. */
   onAvailable: () => void = () => {};
 
   constructor(parts: QueueParts) {
@@ -54,10 +53,10 @@ export class Queue implements Service {
   }
 
   /** SendMessage, as the SDK sends it. */
-  handle(operation: string, input: unknown, reply: (answer: Answer) => void, caller: Process) {
+  handle(operation: string, input: unknown, reply: (answer: Answer) => void) {
     if (operation !== 'SendMessage') throw new Error(`expected SendMessage; got ${operation}`);
     const { MessageBody } = input as { MessageBody: string };
-    const sent = this.#parts.identify?.(MessageBody, caller);
+    const sent = this.#parts.identify?.(MessageBody);
     if (!sent) throw new Error(`expected no SendMessage to ${this.#parts.name}`);
     const MessageId = this.send(MessageBody, sent);
     const MD5OfMessageBody = createHash('md5').update(MessageBody).digest('hex');
@@ -74,12 +73,12 @@ export class Queue implements Service {
     return id;
   }
 
-  /** Takes over a message as it is: a dead letter keeps its age. */
+  /** Adds a message from another queue as it is: a dead letter keeps its age. */
   takeOver(message: Message): void {
     this.#add({ ...message, visibleFromMs: this.#parts.now() });
   }
 
-  /** Up to `max` messages, which are invisible for the visibility timeout, mostly. */
+  /** Receives up to `max` messages; most stay invisible for the visibility timeout. */
   receive(max: number): Received[] {
     const { random, now, visibilityTimeoutMs, redeliveryRate, redrive } = this.#parts;
     const received: Received[] = [];
@@ -100,7 +99,7 @@ export class Queue implements Service {
     return received;
   }
 
-  /** Deletes a received message; with an old handle it may stay, as SQS warns. */
+  /** Deletes a received message; with an outdated handle it may stay, as SQS warns. */
   delete({ message, receiptHandle }: Received): void {
     if (!this.#messages.has(message.id)) return;
     if (receiptHandle !== message.receiveCount && this.#parts.random.chance(0.5)) return;
@@ -108,7 +107,7 @@ export class Queue implements Service {
     this.#parts.onDeleted?.(message);
   }
 
-  /** Takes a message out, to send it elsewhere. */
+  /** Removes a message that was sent elsewhere. */
   remove({ id }: Message): void {
     this.#messages.delete(id);
   }
@@ -118,7 +117,7 @@ export class Queue implements Service {
     return this.#messages.size;
   }
 
-  /** All messages that are not too old, visible or not. */
+  /** All messages that have not expired, visible or not. */
   list(): Message[] {
     this.#expire();
     return [...this.#messages.values()];
@@ -142,7 +141,7 @@ export class Queue implements Service {
     }
   }
 
-  // From a random place on, and round: neither sorted nor fair.
+  // Starts at a random place: neither sorted nor fair.
   #visible(): Message[] {
     const { random, now } = this.#parts;
     const visible = this.list().filter(({ visibleFromMs }) => visibleFromMs <= now());

@@ -1,7 +1,7 @@
-import { boundaries, crashPoints, failures } from './faults.ts';
-import { crashKey, failureKey, type Totals } from './statistics.ts';
+import { boundaries, crashKey, crashPoints, failureKey, failures } from './fault-kinds.ts';
+import type { Totals } from './statistics.ts';
 
-/** All that a run has to say for itself. */
+/** What happened in all worlds of a run. */
 export interface Summary {
   seeds: number;
   seconds: number;
@@ -14,7 +14,7 @@ const sums = [
   'duplicates',
   'batches',
   'instances',
-  'done',
+  'deleted',
   'dead letters',
   'redriven',
   'conflicts',
@@ -43,7 +43,7 @@ export function formatSummary({ seeds, seconds, violations, totals }: Summary): 
       ),
     ),
     '',
-    'crashes by boundary',
+    'crashes',
     ...crashPoints.map((point) => formatRow(point, [count(of(crashKey(point)))])),
     '',
     `the rarest: ${findRarest(totals)}`,
@@ -51,7 +51,7 @@ export function formatSummary({ seeds, seconds, violations, totals }: Summary): 
   ].join('\n');
 }
 
-// The cell of both tables that was hit least.
+// The least frequent cell of both tables.
 function findRarest(totals: Totals): string {
   const cells = [
     ...boundaries.flatMap((boundary) => failures.map((failure) => failureKey(boundary, failure))),

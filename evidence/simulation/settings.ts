@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import type { Role } from './instance.ts';
 
 const file = new URL('../../serverless.yml', import.meta.url);
 const stages = ['dev', 'staging', 'prod'] as const;
@@ -70,4 +71,34 @@ function paramOf(text: string): string {
   const [, param] = /^\$\{param:(\w+)\}$/.exec(text) ?? [];
   if (!param) throw new Error(`expected a param; got ${text}`);
   return param;
+}
+
+/** The timeout of the functions behind the API. */
+export const apiTimeoutMs = 5_000;
+
+/** The variables of a function: those of serverless.yml, and the names that AWS gives. */
+export function environmentOf(role: Role, settings: Settings): Record<string, string> {
+  return {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'simulated',
+    AWS_SECRET_ACCESS_KEY: 'simulated',
+    AWS_LAMBDA_FUNCTION_NAME: role,
+    STAGE: settings.stage,
+    TABLE_NAME: 'ClickTable',
+    BUS_NAME: 'ClickBus',
+    CLICK_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickQueue',
+    POWERTOOLS_SERVICE_NAME: 'click-tally',
+    POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
+    POWERTOOLS_LOG_LEVEL: 'WARN',
+    ...(role === 'aggregator' && settings.environment),
+  };
+}
+
+/**
+ * How long a marker must live: the bus retries, the queue and the dead-letter queue keep a message,
+ * and a redrive starts the queue's retention anew.
+ */
+export function markerLifeMs(settings: Settings): number {
+  const { busRetryMs, queueRetentionMs, deadLetterRetentionMs } = settings;
+  return busRetryMs + queueRetentionMs + deadLetterRetentionMs + queueRetentionMs;
 }

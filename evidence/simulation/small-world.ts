@@ -1,98 +1,94 @@
+import type { HttpRequest } from '@smithy/types';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { makeContext } from '../kit/lambda-context.ts';
 import { createRandom } from '../kit/random.ts';
-import { Auditor, type Sent } from './auditor.ts';
-import type { Code } from './code.ts';
-import { DynamoDb } from './dynamodb/service.ts';
-import { keyOf, Table } from './dynamodb/table.ts';
-import { toEvent } from './lambda.ts';
-import { type Carrier, toResponse, useCarrier } from './network.ts';
-import { currentProcess, deliver, type Process, runAs } from './process.ts';
+import { Auditor } from './auditor.ts';
+import type { Sent } from './click.ts';
+import { DynamoDb } from './dynamodb/dynamodb.ts';
+import { ItemStore, keyOf } from './dynamodb/item-store.ts';
+import { toEvent } from './event-source-mapping.ts';
+import { deliver, type Instance, type Scheduler } from './instance.ts';
+import { readRequest, toResponse } from './network.ts';
 import type { Message } from './queue.ts';
-import type { Settings } from './settings.ts';
-import { letCodeRun, VirtualTime } from './virtual-time.ts';
+import type { FunctionCode } from './sandbox.ts';
+import { environmentOf, type Settings } from './settings.ts';
+import { letCodeRun } from './virtual-time.ts';
 
 /** Timers up to this are waits between attempts; longer ones are deadlines, which never come here. */
 const maxBackoffMs = 1_000;
-/** How often a transaction may meet another before that has to end. */
+/** How often a transaction may meet another before that one has to end. */
 const maxConflicts = 2;
+const startMs = Date.UTC(2026, 4, 26, 10);
 
-/** Something that can happen next. */
+/** An event that can happen next. */
 interface Step {
   name: string;
-  process: Process | undefined;
+  instance: Instance | undefined;
   isArrival: boolean;
   isWait: boolean;
   run: () => void;
 }
 
-/** Time whose events happen when somebody chooses them. */
-export class ChosenTime extends VirtualTime {
+/** Time that stands still; its events happen when somebody chooses them. */
+class ChosenTime implements Scheduler {
+  readonly nowMs = startMs;
   steps: Step[] = [];
 
-  override after(delayMs: number, action: () => void): () => void {
+  after(delayMs: number, action: () => void, owner?: Instance): () => void {
     if (delayMs > maxBackoffMs) return () => {};
-    const process = currentProcess();
-    const name = process ? `${process.name} has waited` : 'a transaction ends';
-    return this.add({
-      name,
-      process,
-      isArrival: false,
-      isWait: process !== undefined,
-      run: action,
-    });
+    const name = owner ? `${owner.name} has waited` : 'a transaction ends';
+    const run = owner ? () => deliver(this, owner, action) : action;
+    return this.add({ name, instance: owner, isArrival: false, isWait: owner !== undefined, run });
   }
 
   add(step: Step): () => void {
     this.steps.push(step);
-    return () => {
-      this.steps = this.steps.filter((other) => other !== step);
-    };
+    return () => this.remove(step);
+  }
+
+  remove(step: Step): void {
+    this.steps = this.steps.filter((other) => other !== step);
   }
 }
 
-/** Two instances, a few messages, and whoever chooses what happens next. */
-export class SmallWorld implements Carrier {
+/** Two instances, a few messages, and a caller who chooses what happens next. */
+export class SmallWorld {
   readonly auditor: Auditor;
-  readonly #code: Code;
+  readonly #code: FunctionCode;
   readonly #settings: Settings;
-  readonly #time: ChosenTime;
+  readonly #time = new ChosenTime();
   readonly #dynamoDb: DynamoDb;
   readonly #queue = new Map<string, Message>();
-  #processes: Process[] = [];
-  #busy = new Set<Process>();
+  readonly #busy = new Set<Instance>();
   #conflicts = 0;
   #hasCrashed = false;
 
-  constructor(code: Code, settings: Settings, time: ChosenTime, showsAllReasons: boolean) {
+  /** `showsAllReasons`: a conflict comes together with the conditions that fail besides. */
+  constructor(code: FunctionCode, settings: Settings, showsAllReasons: boolean) {
     this.#code = code;
     this.#settings = settings;
-    this.#time = time;
-    time.steps = [];
+    const now = () => this.#time.nowMs;
     const random = { ...createRandom(1, 'small'), chance: () => !showsAllReasons };
-    this.auditor = new Auditor(settings, () => this.#time.nowMs);
-    const table = new Table(random, Date.now, (changes) => this.auditor.onCommit(changes));
+    this.auditor = new Auditor(settings, now);
+    const items = new ItemStore(random, now, (changes) => this.auditor.onCommit(changes));
     this.#dynamoDb = new DynamoDb({
-      ...{ table, random, time: this.#time },
+      ...{ items, random, time: this.#time },
       faults: { happens: () => false },
       statistics: { add: (name) => this.#count(name) },
-      weather: { throttleRate: 0 },
+      throttleRate: 0,
     });
     const link = { PK: { S: 'LINK#link' }, SK: { S: 'META' }, url: { S: 'u' }, clicks: { N: '0' } };
-    table.commit(new Map([[keyOf(link), link]]));
-    useCarrier(this);
+    items.commit(new Map([[keyOf(link), link]]));
   }
 
   /** Puts a click into the queue. */
   enqueue(id: string, clickId: string): void {
     const click = { id: clickId, code: 'link', day: '2026-05-26' };
-    const body = JSON.stringify({
-      id: clickId,
-      detail: { code: 'link', at: '2026-05-26T09:00:00Z' },
-    });
-    const sent: Sent = { click, sentMs: this.#time.nowMs };
+    const detail = { code: 'link', at: '2026-05-26T09:00:00Z' };
+    const body = JSON.stringify({ id: clickId, detail });
+    const sent: Sent = { click, sentMs: startMs };
     this.auditor.onSent(sent);
-    const times = { enqueuedMs: this.#time.nowMs, receiveCount: 1, visibleFromMs: 0 };
+    const times = { enqueuedMs: startMs, receiveCount: 1, visibleFromMs: 0 };
     const message = { id, body, sent, ...times };
     this.auditor.onEnqueued(message);
     this.#queue.set(id, message);
@@ -105,36 +101,47 @@ export class SmallWorld implements Carrier {
 
   /** Hands messages to a fresh instance. */
   async start(name: string, ids: string[]): Promise<void> {
-    const process: Process = { name, role: 'aggregator', dead: false, frozenUntilMs: 0 };
+    const instance: Instance = { name, role: 'aggregator', dead: false, frozenUntilMs: 0 };
     const batch = ids.flatMap((id) => this.#queue.get(id) ?? []);
-    const handler = this.#code.createHandler();
     const event = toEvent(batch.map((message) => ({ message, receiptHandle: 1 })));
-    const context = makeContext(this.#settings.functionTimeoutMs, name);
-    this.#processes.push(process);
-    this.#busy.add(process);
-    runAs(process, () => handler(event, context)).then((answer) =>
-      this.#add(`${name} answers the batch`, process, () => {
-        this.#busy.delete(process);
+    const context = makeContext(this.#settings.functionTimeoutMs, name, () => startMs);
+    this.#busy.add(instance);
+    const handler = await this.#code.load('aggregator', {
+      instance,
+      time: this.#time,
+      random: createRandom(1, name),
+      environment: environmentOf('aggregator', this.#settings),
+      send: (request) => this.#send(instance, request),
+      onLog: () => {},
+    });
+    handler(event, context).then((answer) =>
+      this.#add(`${name} answers the batch`, instance, () => {
+        this.#busy.delete(instance);
         this.#settle(batch, answer as SQSBatchResponse);
       }),
     );
     await letCodeRun();
   }
 
-  /** What can happen next: each step, and each way in which one instance can die, once. */
+  /** What can happen next: each step, and once each way in which an instance can die. */
   choices(): { name: string; run: () => void }[] {
     const steps = this.#possibleSteps().map((step) => ({
       name: step.name,
       run: () => {
-        this.#time.steps = this.#time.steps.filter((other) => other !== step);
+        this.#time.remove(step);
         step.run();
       },
     }));
     if (this.#hasCrashed || steps.length === 0) return steps;
-    const crashes = [...this.#busy].flatMap((process) => [
-      { name: `${process.name} dies`, run: () => this.#crash(process, false) },
-      ...(this.#hasRequest(process)
-        ? [{ name: `${process.name} dies, its request too`, run: () => this.#crash(process, true) }]
+    const crashes = [...this.#busy].flatMap((instance) => [
+      { name: `${instance.name} dies`, run: () => this.#crash(instance, false) },
+      ...(this.#hasRequest(instance)
+        ? [
+            {
+              name: `${instance.name} dies, its request too`,
+              run: () => this.#crash(instance, true),
+            },
+          ]
         : []),
     ]);
     return [...steps, ...crashes];
@@ -145,47 +152,42 @@ export class SmallWorld implements Carrier {
     await letCodeRun();
   }
 
-  end(): void {
-    useCarrier(undefined);
-  }
-
-  send(request: Parameters<Carrier['send']>[0]): ReturnType<Carrier['send']> {
-    const process = currentProcess();
-    if (!process) throw new Error('expected a process behind each request');
-    const operation = (request.headers['x-amz-target'] ?? '').split('.')[1] ?? '';
-    const input: unknown = JSON.parse(new TextDecoder().decode(request.body));
+  #send(caller: Instance, request: HttpRequest): Promise<{ response: unknown }> {
+    const { operation, input } = readRequest(request);
     return new Promise((resolve) => {
       const answer = (status: number, body: string) =>
-        deliver(this.#time, process, () => resolve({ response: toResponse(status, body) }));
+        deliver(this.#time, caller, () => resolve({ response: toResponse(status, body) }));
       const arrive = () =>
         this.#dynamoDb.handle(operation, input, ({ status, body }) =>
-          this.#add(`${process.name} gets an answer`, process, () => answer(status, body)),
+          this.#add(`${caller.name} gets an answer`, caller, () => answer(status, body)),
         );
-      this.#add(`${process.name}'s request arrives`, process, arrive, true);
+      this.#add(`${caller.name}'s request arrives`, caller, arrive, true);
     });
   }
 
-  // Where two transactions have met often enough, the one under way ends before another attempt.
+  // Once two transactions have met often enough, the one in flight ends before another attempt.
   #possibleSteps(): Step[] {
-    const alive = this.#time.steps.filter(({ process, isArrival }) => isArrival || !process?.dead);
+    const alive = this.#time.steps.filter(
+      ({ instance, isArrival }) => isArrival || !instance?.dead,
+    );
     const others = alive.filter(({ isWait }) => !isWait);
     return this.#conflicts >= maxConflicts && others.length > 0 ? others : alive;
   }
 
-  #add(name: string, process: Process, run: () => void, isArrival = false): void {
-    this.#time.add({ name, process, run, isArrival, isWait: false });
+  #add(name: string, instance: Instance, run: () => void, isArrival = false): void {
+    this.#time.add({ name, instance, run, isArrival, isWait: false });
   }
 
-  #hasRequest(process: Process): boolean {
-    return this.#time.steps.some((step) => step.isArrival && step.process === process);
+  #hasRequest(instance: Instance): boolean {
+    return this.#time.steps.some((step) => step.isArrival && step.instance === instance);
   }
 
-  #crash(process: Process, withRequest: boolean): void {
+  #crash(instance: Instance, withRequest: boolean): void {
     this.#hasCrashed = true;
-    process.dead = true;
-    this.#busy.delete(process);
+    instance.dead = true;
+    this.#busy.delete(instance);
     this.#time.steps = this.#time.steps.filter(
-      (step) => step.process !== process || (step.isArrival && !withRequest),
+      (step) => step.instance !== instance || (step.isArrival && !withRequest),
     );
   }
 

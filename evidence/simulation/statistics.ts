@@ -1,33 +1,15 @@
-import type { Boundary, CrashPoint, Failure } from './faults.ts';
-
 /** Sums that can be added up over seeds and threads. */
 export interface Totals {
   [name: string]: number;
 }
 
-/** Counts what happened in one world. */
+/** Counts what happens in one world. */
 export class Statistics {
   readonly totals: Totals = {};
 
-  add(name: string, by: number): void {
+  add(name: string, by = 1): void {
     this.totals[name] = (this.totals[name] ?? 0) + by;
   }
-
-  countFailure(boundary: Boundary, failure: Failure): void {
-    this.add(failureKey(boundary, failure), 1);
-  }
-
-  countCrash(point: CrashPoint): void {
-    this.add(crashKey(point), 1);
-  }
-}
-
-export function failureKey(boundary: Boundary, failure: Failure): string {
-  return `${boundary} | ${failure}`;
-}
-
-export function crashKey(point: CrashPoint): string {
-  return `crash | ${point}`;
 }
 
 /** Adds one world's sums to those of many. */

@@ -1,13 +1,14 @@
-/** What happened, event by event; nothing is built unless somebody listens. */
+/** What happens, event by event; a line is built only if somebody reads it. */
 export class Trace {
+  readonly #now: () => number;
   readonly #write: ((line: string) => void) | undefined;
 
-  constructor(write?: (line: string) => void) {
+  constructor(now: () => number, write?: (line: string) => void) {
+    this.#now = now;
     this.#write = write;
   }
 
-  /** Notes an event of now; the text is made only where it is read. */
   note(text: () => string): void {
-    this.#write?.(`${new Date().toISOString()} ${text()}`);
+    this.#write?.(`${new Date(this.#now()).toISOString()} ${text()}`);
   }
 }

@@ -1,30 +1,30 @@
 import type { Random } from '../kit/random.ts';
-import type { Click, Sent } from './auditor.ts';
+import { type Click, dayOf, type Sent } from './click.ts';
 import type { EventBus } from './event-bus.ts';
-import type { Plan } from './plan.ts';
+import type { Scheduler } from './instance.ts';
 import type { Queue } from './queue.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { WorldPlan } from './world-plan.ts';
 
 const dayMs = 86_400_000;
-/** How long after its first a click's copies come, on average. */
+/** The mean delay of a click's copies. */
 const shortMs = [5, 1_000, 30_000];
 const longMs = [1_000, dayMs / 4, dayMs];
 
 export interface TrafficParts {
-  plan: Plan;
+  plan: WorldPlan;
   random: Random;
-  time: VirtualTime;
+  time: Scheduler;
   bus: EventBus;
   queue: Queue;
-  /** Codes of links that are there from the start; the first gets the most clicks. */
+  /** Codes of links that exist from the start; the first gets the most clicks. */
   codes: readonly string[];
-  /** Codes of links that come later, or never, or cannot be counted yet. */
+  /** Codes of links that are created late or never, or whose sum cannot be raised yet. */
   strays: readonly string[];
   visit: (code: string) => void;
   onSent: (sent: Sent) => void;
 }
 
-/** Sends what a world is given: visits, clicks of other producers, copies, and poison. */
+/** Sends a world's traffic: visits, clicks of other producers, copies, and poison. */
 export class Traffic {
   readonly #parts: TrafficParts;
   #sequence = 0;
@@ -41,7 +41,7 @@ export class Traffic {
     }
   }
 
-  /** Sends ids again for new clicks, long after their markers have expired. */
+  /** Uses ids again for new clicks, long after their markers have expired. */
   reuse(clicks: readonly Click[]): void {
     const { queue, time, onSent } = this.#parts;
     for (const click of clicks) {
@@ -65,7 +65,7 @@ export class Traffic {
     const atMs = this.#parts.time.nowMs - (random.chance(0.1) ? random.integer(0, 5 * dayMs) : 0);
     const at = new Date(atMs).toISOString();
     const way = random.pick([this.#sendToBus, this.#sendBare, this.#sendWithoutClickId]);
-    way.call(this, { id: `click-${number}`, code, day: at.slice(0, 'yyyy-mm-dd'.length) }, at);
+    way.call(this, { id: `click-${number}`, code, day: dayOf(at) }, at);
   }
 
   #pickCode(): string {
@@ -99,7 +99,7 @@ export class Traffic {
   // The same id with another day: only one of the two can be counted.
   #sendChanged(click: Click, at: string): void {
     const other = new Date(Date.parse(at) - dayMs).toISOString();
-    const changed = { ...click, day: other.slice(0, 'yyyy-mm-dd'.length) };
+    const changed = { ...click, day: dayOf(other) };
     this.#parts.queue.send(bareBody(changed, other), this.#note(changed));
   }
 

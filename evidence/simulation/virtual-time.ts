@@ -1,87 +1,80 @@
-import { syncBuiltinESMExports } from 'node:module';
-import timers from 'node:timers';
-import { type Clock, install } from '@sinonjs/fake-timers';
-import { currentProcess, deliver } from './process.ts';
+import TinyQueue from 'tinyqueue';
+import { deliver, type Instance, type Scheduler } from './instance.ts';
 
 const realSetImmediate = setImmediate;
-/** The longest that a timer can run; a longer one is set again. */
-const maxDelayMs = 2 ** 31 - 1;
+/** Far more than any world needs; a world with more never comes to rest. */
+const maxEvents = 20_000_000;
 
-/**
- * Time that passes only from event to event. It takes the place of Date, of the timers and of
- * AbortSignal.timeout, so that the code under test lives in it without knowing. A timer belongs
- * to the process that set it: it stops while that is frozen and never fires once that is dead.
- */
-export class VirtualTime {
-  readonly #clock: Clock;
-  readonly #real = { setTimeout, clearTimeout };
-  readonly #realAbortTimeout = AbortSignal.timeout;
+interface ScheduledEvent {
+  atMs: number;
+  /** Events of one instant happen in the order in which they were scheduled. */
+  sequence: number;
+  /** Undefined once it is cancelled. */
+  action: (() => void) | undefined;
+}
+
+/** Time that passes only from event to event. */
+export class VirtualTime implements Scheduler {
+  #nowMs: number;
+  #sequence = 0;
   #fired = 0;
+  readonly #events = new TinyQueue<ScheduledEvent>(
+    [],
+    (a, b) => a.atMs - b.atMs || a.sequence - b.sequence,
+  );
 
   constructor(startMs: number) {
-    this.#clock = install({ now: startMs, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-    const setOwnedTimeout = (action: () => void, delayMs = 0) => {
-      const process = currentProcess();
-      return { cancel: this.after(delayMs, () => deliver(this, process, action)), unref() {} };
-    };
-    const clearOwnedTimeout = (timer?: { cancel?: () => void }) => timer?.cancel?.();
-    useTimers({ setTimeout: setOwnedTimeout, clearTimeout: clearOwnedTimeout });
-    AbortSignal.timeout = (delayMs) => {
-      const controller = new AbortController();
-      setOwnedTimeout(
-        () => controller.abort(new DOMException('The operation timed out', 'TimeoutError')),
-        delayMs,
-      );
-      return controller.signal;
-    };
+    this.#nowMs = startMs;
   }
 
   get nowMs(): number {
-    return this.#clock.now;
+    return this.#nowMs;
   }
 
-  /** Schedules an event of the world; gives a function that takes it back. */
-  after(delayMs: number, action: () => void): () => void {
-    if (delayMs > maxDelayMs) {
-      let cancel = this.after(maxDelayMs, () => {
-        cancel = this.after(delayMs - maxDelayMs, action);
-      });
-      return () => cancel();
-    }
-    const timer = this.#clock.setTimeout(() => {
-      this.#fired += 1;
-      action();
-    }, Math.ceil(delayMs));
-    return () => this.#clock.clearTimeout(timer);
+  /** How many events have happened. */
+  get fired(): number {
+    return this.#fired;
+  }
+
+  after(delayMs: number, action: () => void, owner?: Instance): () => void {
+    const event: ScheduledEvent = {
+      atMs: this.#nowMs + Math.max(0, Math.ceil(delayMs)),
+      sequence: this.#sequence++,
+      action: owner ? () => deliver(this, owner, action) : action,
+    };
+    this.#events.push(event);
+    return () => {
+      event.action = undefined;
+    };
   }
 
   /** Runs event after event until the condition holds; false if there are no more events. */
   async runUntil(isReached: () => boolean): Promise<boolean> {
     await letCodeRun();
     while (!isReached()) {
-      const fired = this.#fired;
-      this.#clock.next();
-      if (this.#fired === fired) return false;
+      const event = this.#events.pop();
+      if (!event) return false;
+      if (!event.action) continue;
+      this.#nowMs = event.atMs;
+      this.#fired += 1;
+      if (this.#fired > maxEvents) throw new Error(`expected rest within ${maxEvents} events`);
+      event.action();
       await letCodeRun();
     }
     return true;
   }
 
-  uninstall(): void {
-    this.#clock.uninstall();
-    useTimers(this.#real);
-    AbortSignal.timeout = this.#realAbortTimeout;
+  /** Runs events until so much time has passed. */
+  async pass(forMs: number): Promise<void> {
+    let isOver = false;
+    this.after(forMs, () => {
+      isOver = true;
+    });
+    await this.runUntil(() => isOver);
   }
 }
 
-// Middy imports its timers from node:timers.
-function useTimers(functions: object): void {
-  Object.assign(globalThis, functions);
-  Object.assign(timers, functions);
-  syncBuiltinESMExports();
-}
-
-/** Lets the code under test run as far as it can: all promises and ticks, since it has no real I/O. */
+/** Lets the code under test run as far as it can: it has no real I/O, only promises and ticks. */
 export function letCodeRun(): Promise<void> {
   return new Promise((resolve) => realSetImmediate(() => resolve()));
 }

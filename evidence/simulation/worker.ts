@@ -1,45 +1,46 @@
 import { parentPort } from 'node:worker_threads';
-import { type Code, loadCode } from './code.ts';
 import { deliveries, explore } from './exhaustive.ts';
-import { doJob } from './jobs.ts';
 import { runMalformed } from './malformed.ts';
-import { preparePlanting } from './mutation.ts';
-import { plantedBugs } from './planted-bugs.ts';
-import type { Request } from './pool.ts';
+import { runWorld } from './run-world.ts';
+import { compileFunctionCode, type FunctionCode } from './sandbox.ts';
+import type { Task, TracedResult, WorldTask } from './tasks.ts';
+import { drawPlan } from './world-plan.ts';
 
-preparePlanting(plantedBugs);
-const codes = new Map<string | undefined, Promise<Code>>();
+/** A task, and the source of the functions if this thread has not had it yet. */
+export interface Message {
+  task: Task;
+  source?: string;
+}
 
-parentPort?.on('message', async (request: Request) => {
+/** By the name of the planted bug. */
+const codes = new Map<string | undefined, FunctionCode>();
+
+parentPort?.on('message', async ({ task, source }: Message) => {
   try {
-    parentPort?.postMessage({ result: await handle(request) });
+    if (source !== undefined) codes.set(task.bug, compileFunctionCode(source));
+    const code = codes.get(task.bug);
+    if (!code) throw new Error('expected the source of the functions with the first task');
+    parentPort?.postMessage({ result: await perform(task, code) });
   } catch (error) {
     const text = error instanceof Error ? error.stack : String(error);
-    parentPort?.postMessage({ error: `${JSON.stringify(request)}: ${text}` });
+    parentPort?.postMessage({ error: `${JSON.stringify(task)}: ${text}` });
   }
 });
 
-async function handle(request: Request) {
-  const code = await findCode(request.bug);
-  if ('malformed' in request) return runMalformed(request.seed, request.malformed, code);
-  if (!('delivery' in request)) return doJob(request, code);
-  const delivery = deliveries[request.delivery];
-  if (!delivery) throw new Error(`expected a delivery; got ${request.delivery}`);
+async function perform(task: Task, code: FunctionCode) {
+  if ('malformed' in task) return runMalformed(task.seed, task.malformed, code);
+  if (!('delivery' in task)) return performWorld(task, code);
+  const delivery = deliveries[task.delivery];
+  if (!delivery) throw new RangeError(`expected a delivery; got ${task.delivery}`);
   return explore(delivery, code);
 }
 
-function findCode(bug: string | undefined): Promise<Code> {
-  let code = codes.get(bug);
-  if (!code) {
-    code = prepareCode(bug);
-    codes.set(bug, code);
-  }
-  return code;
-}
-
-// What the SDK reads once for all, such as files that are not there, it reads in a first world.
-async function prepareCode(bug: string | undefined): Promise<Code> {
-  const code = await loadCode(bug);
-  await doJob({ seed: 0, options: { maxClicks: 10 } }, code);
-  return code;
+async function performWorld(
+  { seed, options, only, isTraced = false }: WorldTask,
+  code: FunctionCode,
+): Promise<TracedResult> {
+  const lines: string[] = [];
+  const plan = { ...drawPlan(seed, options), ...(only && { only: new Set(only) }) };
+  const result = await runWorld(plan, code, isTraced ? (line) => lines.push(line) : undefined);
+  return { ...result, lines };
 }

@@ -1,74 +1,67 @@
 import { createRandom, type Random } from '../kit/random.ts';
-import { Auditor, type Click, type Sent } from './auditor.ts';
-import type { Code, Logged } from './code.ts';
-import { DynamoDb } from './dynamodb/service.ts';
-import { type Change, Table } from './dynamodb/table.ts';
-import { clickOfEvent, EventBus } from './event-bus.ts';
+import { Auditor } from './auditor.ts';
+import { type Click, clickOfDetail, clickOfEvent, type Sent } from './click.ts';
+import { DynamoDb } from './dynamodb/dynamodb.ts';
+import { type Change, ItemStore } from './dynamodb/item-store.ts';
+import { EventBus } from './event-bus.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { Faults } from './faults.ts';
-import { FrontDoor } from './front-door.ts';
-import { Lambda } from './lambda.ts';
-import { Network, useCarrier } from './network.ts';
+import { HttpApi } from './http-api.ts';
+import { type Instance, type Role, roles } from './instance.ts';
+import { LambdaFunction } from './lambda.ts';
+import { Network, type readRequest } from './network.ts';
 import { redrive } from './operators.ts';
-import type { Plan } from './plan.ts';
-import { currentProcess, type Process } from './process.ts';
 import { type Message, Queue } from './queue.ts';
+import type { FunctionCode } from './sandbox.ts';
+import { apiTimeoutMs, environmentOf } from './settings.ts';
 import { Statistics } from './statistics.ts';
 import { Trace } from './trace.ts';
 import { Traffic } from './traffic.ts';
 import { VirtualTime } from './virtual-time.ts';
+import type { WorldPlan } from './world-plan.ts';
 
-/** A world, put together: the service's code in the middle, and all that surrounds it. */
+/** A world, put together: the service's functions in the middle, and AWS around them. */
 export class World {
-  readonly plan: Plan;
+  readonly plan: WorldPlan;
   readonly time: VirtualTime;
   readonly trace: Trace;
   readonly statistics = new Statistics();
   readonly faults: Faults;
   readonly auditor: Auditor;
-  readonly table: Table;
+  readonly items: ItemStore;
   readonly deadLetters: Queue;
   readonly queue: Queue;
   readonly bus: EventBus;
-  readonly lambda: Lambda;
+  readonly functions: Record<Role, LambdaFunction>;
   readonly mapping: EventSourceMapping;
-  readonly frontDoor: FrontDoor;
+  readonly api: HttpApi;
   /** Why a message was not counted, as the aggregator logged it last. */
   readonly reasons = new Map<string, string>();
-  readonly #mathRandom = Math.random;
+  readonly #batchSizes = new Map<string, number>();
 
-  constructor(plan: Plan, code: Code, write?: (line: string) => void) {
+  constructor(plan: WorldPlan, code: FunctionCode, write?: (line: string) => void) {
     this.plan = plan;
     this.time = new VirtualTime(plan.startMs);
-    this.trace = new Trace(write);
-    this.faults = new Faults(plan, this.statistics, this.trace);
     const now = () => this.time.nowMs;
+    this.trace = new Trace(now, write);
+    const { time, trace, statistics } = this;
+    this.faults = new Faults({ plan, now, statistics, trace });
     this.auditor = new Auditor(plan.settings, now);
-    this.table = new Table(this.#random('table'), now, (changes) => this.#onCommit(changes));
+    this.items = new ItemStore(this.#random('table'), now, (changes) => this.#onCommit(changes));
     this.deadLetters = this.#createDeadLetterQueue();
     this.queue = this.#createQueue();
     this.bus = this.#createBus();
-    const { time, faults, statistics, trace, queue } = this;
-    const { settings } = plan;
-    const random = this.#random('lambda');
-    this.lambda = new Lambda({ code, settings, time, random, faults, statistics, trace });
-    this.mapping = new EventSourceMapping({
-      ...{ queue, lambda: this.lambda, settings, time, random, faults, statistics },
-      onDelivered: (message) => this.#onDelivered(message),
-      onNeedlessFailure: (message) => this.auditor.onNeedlessFailure(message),
-    });
-    this.frontDoor = new FrontDoor({ code, time, faults, trace, auditor: this.auditor });
-    useCarrier(this.#createNetwork());
-    code.listen((logged) => this.#onLogged(logged));
-    Math.random = this.#random('code').fraction;
+    this.functions = this.#createFunctions(code);
+    this.mapping = this.#createMapping();
+    this.api = new HttpApi({ functions: this.functions, time, auditor: this.auditor });
   }
 
-  /** Sends clicks and all that goes with them. */
+  /** Sends clicks, and all that goes with them. */
   createTraffic(codes: string[], strays: string[]): Traffic {
-    const { plan, time, bus, queue, auditor, frontDoor } = this;
+    const { plan, time, bus, queue, auditor, api } = this;
     return new Traffic({
       ...{ plan, time, bus, queue, codes, strays, random: this.#random('traffic') },
-      visit: (code) => frontDoor.visit(code),
+      visit: (code) => api.visit(code),
       onSent: (sent) => auditor.onSent(sent),
     });
   }
@@ -81,6 +74,26 @@ export class World {
     redrive({ settings, time, random, faults, statistics, trace, queue, deadLetters });
   }
 
+  /** A new version of the aggregator. */
+  deploy(): void {
+    this.statistics.add('deploys');
+    this.trace.note(() => 'deploy: all instances end');
+    this.functions.aggregator.deploy();
+  }
+
+  /**
+   * Ends the faults, and drains the invocations and freezes that began under them. The mapping stays
+   * paused.
+   */
+  async endFaults(): Promise<void> {
+    this.faults.end();
+    this.mapping.pause();
+    const isDrained = () =>
+      this.mapping.isIdle && Object.values(this.functions).every(({ isAtRest }) => isAtRest);
+    await this.time.runUntil(isDrained);
+    this.trace.note(() => 'the fault-free phase begins');
+  }
+
   #random(name: string): Random {
     return createRandom(this.plan.seed, name);
   }
@@ -91,7 +104,7 @@ export class World {
       ...this.#queueParts('message'),
       retentionMs: settings.queueRetentionMs,
       visibilityTimeoutMs: settings.visibilityTimeoutMs,
-      redeliveryRate: () => (this.faults.calm ? 0 : redeliveryRate),
+      redeliveryRate: () => (this.faults.areOver ? 0 : redeliveryRate),
       redrive: {
         maxReceiveCount: settings.maxReceiveCount,
         onDeadLetter: (message) => this.#onDeadLetter(message),
@@ -99,7 +112,7 @@ export class World {
       onEnqueued: (message) => this.auditor.onEnqueued(message),
       onDeleted: (message) => this.#onDeleted(message),
       onExpired: (message) => this.auditor.onExpired(message, false),
-      identify: (body, caller) => this.#onTaken(clickOfEvent(body), caller),
+      identify: (body) => this.#onTaken(clickOfEvent(body)),
     });
   }
 
@@ -125,26 +138,70 @@ export class World {
     return new EventBus({
       ...{ time, faults, queue, random: this.#random('bus') },
       maxLateMs: plan.isLong ? busRetryMs + deadLetterRetentionMs : 60_000,
-      onTaken: (click, caller) => this.#onTaken(click, caller),
+      onTaken: (click) => this.#onTaken(click),
+    });
+  }
+
+  #createFunctions(code: FunctionCode): Record<Role, LambdaFunction> {
+    const { plan, time, faults, statistics, trace } = this;
+    const { seed, settings } = plan;
+    const network = this.#createNetwork();
+    const create = (role: Role) =>
+      new LambdaFunction({
+        ...{ role, code, seed, time, faults, statistics, trace, network },
+        environment: environmentOf(role, settings),
+        timeoutMs: role === 'aggregator' ? settings.functionTimeoutMs : apiTimeoutMs,
+        onLog: (instance, line) => this.#onLog(instance, line),
+      });
+    const created = roles.map((role) => [role, create(role)]);
+    return Object.fromEntries(created) as Record<Role, LambdaFunction>;
+  }
+
+  #createMapping(): EventSourceMapping {
+    const { plan, time, faults, statistics, trace, queue, functions } = this;
+    return new EventSourceMapping({
+      ...{ time, faults, statistics, trace, queue, settings: plan.settings },
+      aggregator: functions.aggregator,
+      random: this.#random('mapping'),
+      onDelivered: (message) => this.#onDelivered(message),
+      onInvoked: (instance, batch) => this.#batchSizes.set(instance, batch.length),
+      onFaultFreeFailure: (message) => this.auditor.onFaultFreeFailure(message),
     });
   }
 
   #createNetwork(): Network {
-    const { time, faults, trace, statistics, table } = this;
-    const random = this.#random('network');
-    const weather = { throttleRate: this.plan.throttleRate };
-    const parts = { table, time, random: this.#random('dynamodb'), faults, statistics, weather };
-    const services = {
-      DynamoDB_20120810: { name: 'table', service: new DynamoDb(parts) },
-      AWSEvents: { name: 'bus', service: this.bus },
-      AmazonSQS: { name: 'queue', service: this.queue },
-    };
-    return new Network({ time, random, faults, trace, services });
+    const { time, faults, trace, statistics, items, plan } = this;
+    const { throttleRate } = plan;
+    const random = this.#random('dynamodb');
+    const table = new DynamoDb({ items, time, random, faults, statistics, throttleRate });
+    return new Network({
+      ...{ time, faults, trace, random: this.#random('network') },
+      services: {
+        DynamoDB_20120810: { name: 'table', service: table },
+        AWSEvents: { name: 'bus', service: this.bus },
+        AmazonSQS: { name: 'queue', service: this.queue },
+      },
+      onSend: (caller, request) => this.#onSend(caller, request),
+    });
   }
 
-  #onTaken(click: Click, { name }: Process): Sent {
+  #onSend(caller: Instance, { operation, input }: ReturnType<typeof readRequest>): void {
+    if (caller.role !== 'resolver') return;
+    const { MessageBody, Entries } = input as {
+      MessageBody?: string;
+      Entries?: { Detail: string }[];
+    };
+    if (operation === 'SendMessage') this.#onVisitSending(caller, clickOfEvent(MessageBody ?? ''));
+    for (const { Detail } of Entries ?? []) this.#onVisitSending(caller, clickOfDetail(Detail));
+  }
+
+  #onVisitSending(resolver: Instance, click: Click): void {
+    this.auditor.onVisitSending(this.api.visitOf(resolver), click);
+  }
+
+  #onTaken(click: Click): Sent {
     const sent = { click, sentMs: this.time.nowMs };
-    this.auditor.onVisitTaken(name, click);
+    this.auditor.onVisitTaken(click);
     this.auditor.onSent(sent);
     return sent;
   }
@@ -155,12 +212,12 @@ export class World {
   }
 
   #onDelivered({ sent }: Message): void {
-    if (this.auditor.isCounted(sent)) this.statistics.add('duplicates', 1);
+    if (this.auditor.isCounted(sent)) this.statistics.add('duplicates');
   }
 
   #onDeleted(message: Message): void {
     this.trace.note(() => `queue: deletes ${message.id} ${message.sent.click?.id ?? 'poison'}`);
-    this.statistics.add('done', 1);
+    this.statistics.add('deleted');
     this.auditor.onDeleted(message);
   }
 
@@ -168,26 +225,26 @@ export class World {
     this.trace.note(
       () => `queue: ${message.id} is a dead letter ${message.sent.click?.id ?? 'poison'}`,
     );
-    this.statistics.add('dead letters', 1);
+    this.statistics.add('dead letters');
     this.auditor.onDeadLetter(message);
     this.deadLetters.takeOver(message);
   }
 
-  #onLogged({ message, extra }: Logged): void {
-    const process = currentProcess();
-    this.trace.note(() => `${process?.name} logs: ${message} ${JSON.stringify(extra)}`);
-    if (typeof extra?.messageId === 'string') {
-      this.reasons.set(extra.messageId, String(extra.reason));
-    }
-    if (process?.role === 'resolver' && 'queueError' in extra) {
-      this.frontDoor.onUnpublished(process, extra.event);
+  // Only the lines that matter are parsed.
+  #onLog(instance: Instance, line: string): void {
+    this.trace.note(() => `${instance.name} logs: ${line}`);
+    if (line.includes('"queueError"')) this.api.onUnpublished(JSON.parse(line).event);
+    else if (instance.role !== 'aggregator') return;
+    else if (line.startsWith('{"_aws"')) this.#onMetrics(instance, JSON.parse(line));
+    else if (line.includes('"reason"')) {
+      const { messageId, reason } = JSON.parse(line);
+      this.reasons.set(messageId, reason);
     }
   }
 
-  /** Gives the clock, the network and Math.random back. */
-  end(): void {
-    useCarrier(undefined);
-    Math.random = this.#mathRandom;
-    this.time.uninstall();
+  #onMetrics({ name }: Instance, metrics: Record<string, number>): void {
+    const { ClicksCounted = 0, DuplicateClicks = 0, FailedClicks = 0 } = metrics;
+    const received = this.#batchSizes.get(name) ?? 0;
+    this.auditor.onMetrics(name, received, ClicksCounted + DuplicateClicks + FailedClicks);
   }
 }

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { Simulator } from '../../evidence/simulation/pool.ts';
 
 const simulators = [new Simulator(), new Simulator()] as const;
@@ -14,7 +14,7 @@ const slice = [
 ];
 
 describe('two instances, three messages, one a duplicate: every order and every crash', () => {
-  it.concurrent.each(slice)('with $instance', async ({ index }) => {
+  test.concurrent.each(slice)('with $instance', async ({ index }) => {
     const simulator = simulators[index === 2 ? 0 : 1];
 
     const { worlds, crashes, counterexample } = await simulator.run({ delivery: index });
@@ -25,7 +25,7 @@ describe('two instances, three messages, one a duplicate: every order and every 
   });
 });
 
-it.each([
+test.each([
   "the marker's condition is dropped",
   'the marker is written before the work',
   'any cancelled transaction is taken for a duplicate',

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { plantedBugs } from '../../evidence/simulation/planted-bugs.ts';
 import { Simulator } from '../../evidence/simulation/pool.ts';
 
@@ -20,15 +20,8 @@ async function findSeed(bug: string, simulator: Simulator): Promise<number | und
   return undefined;
 }
 
-it('there are bugs enough', () => {
-  const names = plantedBugs.map(({ name }) => name);
-
-  expect(new Set(names).size).toBe(names.length);
-  expect(names.length).toBeGreaterThanOrEqual(20);
-});
-
 describe('the simulation finds, within 200 seeds, that', () => {
-  it.concurrent.each(plantedBugs.map(({ name }, index) => [name, index] as const))(
+  test.concurrent.each(plantedBugs.map(({ name }, index) => [name, index] as const))(
     '%s',
     async (name, index) => {
       const simulator = simulators[index % simulators.length] ?? new Simulator();

@@ -1,4 +1,4 @@
-import type { AttributeValue, Item } from './table.ts';
+import type { AttributeValue, Item } from './item-store.ts';
 
 export interface Placeholders {
   ExpressionAttributeNames?: Record<string, string>;

@@ -1,5 +1,5 @@
 import { holds, OperandError, type Placeholders, update } from './expressions.ts';
-import { checkKeySize, type Item, keyOf, type Table, ValidationError } from './table.ts';
+import { checkKeySize, type Item, type ItemStore, keyOf, ValidationError } from './item-store.ts';
 
 const maxActions = 100;
 const maxItemBytes = 400 * 1024;
@@ -58,13 +58,13 @@ export class Transaction {
   }
 
   /** Why the transaction cannot be committed to the table as it is, by position. */
-  check(table: Table): Reason[] {
-    return this.#steps.map((step) => checkStep(step, table.get(step.key)));
+  check(items: ItemStore): Reason[] {
+    return this.#steps.map((step) => checkStep(step, items.get(step.key)));
   }
 
   /** What the items become; only after a check without a reason. */
-  results(table: Table): Map<string, Item> {
-    return new Map(this.#steps.map(({ key, apply }) => [key, apply(table.get(key))]));
+  results(items: ItemStore): Map<string, Item> {
+    return new Map(this.#steps.map(({ key, apply }) => [key, apply(items.get(key))]));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Process } from './process.ts';
+import type { Instance } from './instance.ts';
 
 /** An answer of an AWS service; the body is AWS JSON. */
 export interface Answer {
@@ -12,6 +12,11 @@ export function serviceError(status: number, name: string, message: string, more
 }
 
 /** A service behind the network: it replies when it is done, which may take virtual time. */
-export interface Service {
-  handle(operation: string, input: unknown, reply: (answer: Answer) => void, caller: Process): void;
+export interface AwsService {
+  handle(
+    operation: string,
+    input: unknown,
+    reply: (answer: Answer) => void,
+    caller: Instance,
+  ): void;
 }

@@ -19,12 +19,12 @@ interface Stored {
   item: Item;
   writtenMs: number;
   previous: Item | undefined;
-  /** How long after its `ttl` the item is deleted. */
+  /** How long after its `ttl` TTL deletes the item. */
   ttlLagMs: number;
 }
 
 /** The items of one table with the keys PK and SK and the time-to-live attribute `ttl`. */
-export class Table {
+export class ItemStore {
   readonly #items = new Map<string, Stored>();
   readonly #random: Random;
   readonly #now: () => number;
@@ -40,7 +40,7 @@ export class Table {
     return this.#find(key)?.item;
   }
 
-  /** What an eventually consistent read finds: now and then the item as it was before. */
+  /** An eventually consistent read: now and then the item as it was before its last write. */
   getEventually(key: string): Item | undefined {
     const stored = this.#find(key);
     const isFresh = stored && this.#now() - stored.writtenMs < staleForMs;
@@ -61,7 +61,7 @@ export class Table {
     this.#onCommit(changes);
   }
 
-  /** All items that are there now. */
+  /** All items that exist now. */
   *scan(): Generator<Item> {
     for (const key of [...this.#items.keys()]) {
       const item = this.get(key);
@@ -79,7 +79,7 @@ export class Table {
   }
 }
 
-/** The key under which an item is kept, from its own attributes or from a request's Key. */
+/** The key of an item, from its own attributes or from a request's Key. */
 export function keyOf({ PK, SK }: Item): string {
   if (!PK || !('S' in PK) || !SK || !('S' in SK)) {
     throw new ValidationError('One or more parameter values were invalid: Type mismatch for key');
@@ -100,5 +100,5 @@ export function checkKeySize(key: string): void {
   }
 }
 
-/** A request that DynamoDB refuses before it does anything. */
+/** DynamoDB refuses the request before it does anything. */
 export class ValidationError extends Error {}

@@ -1,5 +1,5 @@
 import { createRandom, type Random } from '../kit/random.ts';
-import { type Failure, failures } from './faults.ts';
+import { type Failure, failures } from './fault-kinds.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 const hourMs = 3_600_000;
@@ -7,11 +7,11 @@ const dayMs = 24 * hourMs;
 const settingsOfStages = readSettings();
 
 /** Everything that makes one world unlike another. */
-export interface Plan {
+export interface WorldPlan {
   seed: number;
   settings: Settings;
   startMs: number;
-  /** How long clicks arrive. */
+  /** How long clicks keep arriving. */
   spanMs: number;
   clicks: number;
   links: number;
@@ -20,25 +20,25 @@ export interface Plan {
   /** The share of clicks whose message is sent again by its producer. */
   resendShare: number;
   poisonShare: number;
-  /** The share of clicks on links that come later, never, or cannot be counted yet. */
+  /** The share of clicks on links that are created late or never, or cannot be counted yet. */
   strayShare: number;
-  /** How often a request fails, whichever way, and in which ways. */
+  /** How often a request fails, and in which ways. */
   failureRate: number;
   failures: readonly Failure[];
   crashRate: number;
   freezeRate: number;
-  /** How often the queue delivers a message that it has just delivered. */
+  /** The share of received messages that the queue soon delivers again. */
   redeliveryRate: number;
   throttleRate: number;
-  /** When the table answers nobody, after the start. */
+  /** When the table does not answer, after the start. */
   outages: { fromMs: number; untilMs: number }[];
   /** When all instances are replaced, after the start. */
   deployAfterMs: number[];
   /** When operators redrive the dead-letter queue, after the start. */
   redriveAfterMs: number[];
-  /** The world goes on for weeks: late copies, markers that expire, ids that are used again. */
+  /** The world lasts for weeks: late copies, expired markers, ids that are used again. */
   isLong: boolean;
-  /** The only faults that may happen, by name, to find those that matter; without it, all. */
+  /** The only faults that may happen, by name; all by default. */
   only?: Set<string>;
 }
 
@@ -47,8 +47,8 @@ export interface PlanOptions {
   maxClicks?: number;
 }
 
-/** Draws a world. Each has only some kinds of trouble, so that none hides another. */
-export function drawPlan(seed: number, { maxClicks = 1_500 }: PlanOptions = {}): Plan {
+/** Draws a world. Each has some kinds of faults only, so that none hides another. */
+export function drawPlan(seed: number, { maxClicks = 1_500 }: PlanOptions = {}): WorldPlan {
   const random = createRandom(seed, 'plan');
   const maybe = (probability: number, value: () => number) =>
     random.chance(probability) ? value() : 0;
@@ -68,13 +68,13 @@ export function drawPlan(seed: number, { maxClicks = 1_500 }: PlanOptions = {}):
     strayShare: random.pick([0, 0.02, 0.2]),
     failureRate: maybe(0.8, () => random.pick([0.01, 0.05, 0.2])),
     failures: failures.filter(() => random.chance(0.7)),
-    crashRate: maybe(0.5, () => random.pick([0.005, 0.03, 0.1])),
+    crashRate: maybe(0.5, () => random.pick([0.002, 0.01, 0.03])),
     freezeRate: maybe(0.5, () => random.pick([0.005, 0.03, 0.1])),
     redeliveryRate: maybe(0.8, () => random.pick([0.01, 0.1, 0.3])),
     throttleRate: maybe(0.4, () => random.pick([0.02, 0.3])),
-    outages: drawTimes(random, 0.3, spanMs).map((fromMs) => ({
+    outages: drawTimes(random, 0.2, spanMs).map((fromMs) => ({
       fromMs,
-      untilMs: fromMs + random.pick([2_000, 20_000, 200_000]),
+      untilMs: fromMs + random.pick([1_000, 5_000, 5_000, 20_000, 150_000]),
     })),
     deployAfterMs: drawTimes(random, 0.4, spanMs),
     redriveAfterMs: isLong
@@ -89,7 +89,7 @@ function drawTimes(random: Random, probability: number, withinMs: number): numbe
   return Array.from({ length: count }, () => random.integer(1, withinMs));
 }
 
-// Days later, and again and again before the first dead letters become too old.
+// Days later, and repeatedly before the first dead letters expire.
 function drawLateRedrives(random: Random, deadLetterRetentionMs: number): number[] {
   const early = Array.from({ length: random.integer(0, 2) }, () => random.integer(1, 12 * dayMs));
   const last = Array.from(

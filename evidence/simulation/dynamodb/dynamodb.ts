@@ -1,10 +1,10 @@
 import type { Random } from '../../kit/random.ts';
+import { type Answer, type AwsService, serviceError } from '../aws-service.ts';
 import type { Faults } from '../faults.ts';
-import { type Answer, serviceError } from '../service.ts';
+import type { Scheduler } from '../instance.ts';
 import type { Statistics } from '../statistics.ts';
-import type { VirtualTime } from '../virtual-time.ts';
 import { holds, type Placeholders } from './expressions.ts';
-import { checkKeySize, type Item, keyOf, type Table, ValidationError } from './table.ts';
+import { checkKeySize, type Item, type ItemStore, keyOf, ValidationError } from './item-store.ts';
 import { isCancelled, type Reason, Transaction, type TransactWriteItem } from './transaction.ts';
 
 /** How long a ClientRequestToken is remembered after its transaction was done. */
@@ -35,13 +35,17 @@ interface Token {
   doneMs: number | undefined;
 }
 
-/** When transactions are slow or refused; the plan says how often. */
-export interface Weather {
+type Reply = (answer: Answer) => void;
+
+export interface DynamoDbParts {
+  items: ItemStore;
+  time: Scheduler;
+  random: Random;
+  faults: Pick<Faults, 'happens'>;
+  statistics: Pick<Statistics, 'add'>;
   /** The share of transactions that meet throttling at some of their items. */
   throttleRate: number;
 }
-
-type Reply = (answer: Answer) => void;
 
 /**
  * DynamoDB as its documentation describes it, for the operations that this service uses. A
@@ -50,12 +54,12 @@ type Reply = (answer: Answer) => void;
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
-export class DynamoDb {
-  readonly #parts: Parts;
+export class DynamoDb implements AwsService {
+  readonly #parts: DynamoDbParts;
   readonly #locks = new Set<string>();
   readonly #tokens = new Map<string, Token>();
 
-  constructor(parts: Parts) {
+  constructor(parts: DynamoDbParts) {
     this.#parts = parts;
   }
 
@@ -69,7 +73,7 @@ export class DynamoDb {
     }
   }
 
-  // The answer, or undefined where it comes later.
+  // The answer, or undefined if it comes later.
   #perform(operation: string, input: unknown, reply: Reply): Answer | undefined {
     switch (operation) {
       case 'TransactWriteItems':
@@ -115,62 +119,62 @@ export class DynamoDb {
     if (known.doneMs === undefined) {
       return serviceError(400, 'TransactionInProgressException', 'still under way');
     }
-    this.#parts.statistics.add('token replays', 1);
+    this.#parts.statistics.add('token replays');
     return { status: 200, body: '{}' };
   }
 
-  // Contention and throttling, alone or together with the conditions that would fail anyway.
+  // Contention and throttling, alone or together with the conditions that fail besides.
   #refuse(transaction: Transaction): Reason[] | undefined {
-    const { random, faults, statistics, table, weather } = this.#parts;
+    const { random, faults, statistics, items, throttleRate } = this.#parts;
     const conflict: Reason = { Code: 'TransactionConflict', Message: 'Transaction is ongoing' };
     let reasons = transaction.reasonsWhere((key) => (this.#locks.has(key) ? conflict : undefined));
     if (isCancelled(reasons)) {
-      statistics.add('conflicts', 1);
+      statistics.add('conflicts');
     } else {
-      if (!faults.happens('throttling', weather.throttleRate)) return undefined;
-      statistics.add('throttled', 1);
+      if (!faults.happens('throttling', throttleRate)) return undefined;
+      statistics.add('throttled');
       const Code = random.pick(['ThrottlingError', 'ProvisionedThroughputExceeded']);
       const share = random.pick([0.1, 1]);
       reasons = transaction.reasonsWhere(() => (random.chance(share) ? { Code } : undefined));
       if (!isCancelled(reasons)) return undefined;
     }
     if (random.chance(0.5)) return reasons;
-    const failed = transaction.check(table);
+    const failed = transaction.check(items);
     return reasons.map((reason, index) =>
       reason.Code === 'None' ? (failed[index] ?? reason) : reason,
     );
   }
 
   #commit(transaction: Transaction, token: string): Answer {
-    const { table, time } = this.#parts;
-    const reasons = transaction.check(table);
+    const { items, time } = this.#parts;
+    const reasons = transaction.check(items);
     if (isCancelled(reasons)) {
       this.#tokens.delete(token);
       return cancelled(reasons);
     }
     if (token) Object.assign(this.#tokens.get(token) ?? {}, { doneMs: time.nowMs });
-    table.commit(transaction.results(table));
+    items.commit(transaction.results(items));
     return { status: 200, body: '{}' };
   }
 
   #putItem({ Item, ConditionExpression, ...placeholders }: PutItemInput): Answer {
-    const { table } = this.#parts;
+    const { items } = this.#parts;
     const key = keyOf(Item);
     checkKeySize(key);
     if (this.#locks.has(key)) {
       return serviceError(400, 'TransactionConflictException', 'Transaction is ongoing');
     }
-    if (!holds(ConditionExpression, table.get(key), placeholders)) {
+    if (!holds(ConditionExpression, items.get(key), placeholders)) {
       return serviceError(400, 'ConditionalCheckFailedException', 'The conditional request failed');
     }
-    table.commit(new Map([[key, Item]]));
+    items.commit(new Map([[key, Item]]));
     return { status: 200, body: '{}' };
   }
 
   #getItem({ Key, ConsistentRead = false }: GetItemInput): Answer {
-    const { table } = this.#parts;
+    const { items } = this.#parts;
     const key = keyOf(Key);
-    const Item = ConsistentRead ? table.get(key) : table.getEventually(key);
+    const Item = ConsistentRead ? items.get(key) : items.getEventually(key);
     return { status: 200, body: JSON.stringify({ Item }) };
   }
 
@@ -179,7 +183,7 @@ export class DynamoDb {
       throw new Error(`expected the query in use; got ${KeyConditionExpression}`);
     }
     const text = (name: string) => stringOf(values[name]);
-    const Items = [...this.#parts.table.scan()]
+    const Items = [...this.#parts.items.scan()]
       .filter(({ PK, SK }) => stringOf(PK) === text(':link') && isBetween(stringOf(SK)))
       .sort((a, b) => (stringOf(a.SK) < stringOf(b.SK) ? -1 : 1));
     return { status: 200, body: JSON.stringify({ Items, Count: Items.length }) };
@@ -188,16 +192,6 @@ export class DynamoDb {
       return text(':first') <= sortKey && sortKey <= text(':last');
     }
   }
-}
-
-/** What the model is made of. */
-export interface Parts {
-  table: Table;
-  time: Pick<VirtualTime, 'after' | 'nowMs'>;
-  random: Random;
-  faults: Pick<Faults, 'happens'>;
-  statistics: Pick<Statistics, 'add'>;
-  weather: Weather;
 }
 
 function stringOf(value: Item[string] | undefined): string {

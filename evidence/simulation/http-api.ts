@@ -1,0 +1,69 @@
+import { makeHttpEvent } from '../kit/http-events.ts';
+import type { Auditor } from './auditor.ts';
+import { clickOfEvent } from './click.ts';
+import type { Instance, Role, Scheduler } from './instance.ts';
+import type { LambdaFunction } from './lambda.ts';
+
+type HttpAnswer = { statusCode?: number; body?: string } | undefined;
+
+export interface HttpApiParts {
+  functions: Record<Role, LambdaFunction>;
+  time: Scheduler;
+  auditor: Auditor;
+}
+
+/** The HTTP API: visitors open links, owners create them and read their statistics. */
+export class HttpApi {
+  readonly #parts: HttpApiParts;
+  /** Events that the resolver could publish nowhere and logged, for operators to send. */
+  readonly unpublished: unknown[] = [];
+  /** The visit that each busy resolver serves. */
+  readonly #visits = new Map<string, string>();
+  #sequence = 0;
+
+  constructor(parts: HttpApiParts) {
+    this.#parts = parts;
+  }
+
+  visit(code: string): void {
+    const visit = `visit-${this.#sequence++}`;
+    const instance = this.#call('resolver', { pathParameters: { code } }, (answer) => {
+      if (answer?.statusCode === 302) this.#parts.auditor.onVisited(visit);
+    });
+    this.#visits.set(instance, visit);
+  }
+
+  /** The visit that a resolver serves now, or served last. */
+  visitOf({ name }: Instance): string {
+    return this.#visits.get(name) ?? name;
+  }
+
+  /** Creates a link; retries until the service says that it exists. */
+  createLink(code: string, onCreated: () => void = () => {}): void {
+    const body = JSON.stringify({ url: `https://example.com/${code}`, code });
+    this.#call('creator', { body }, (answer) => {
+      if (answer?.statusCode === 201 || answer?.statusCode === 409) onCreated();
+      else this.#parts.time.after(1_000, () => this.createLink(code, onCreated));
+    });
+  }
+
+  readStatistics(code: string, onAnswer: (body: string | undefined) => void): void {
+    this.#call('reader', { pathParameters: { code } }, (answer) => onAnswer(answer?.body));
+  }
+
+  /** The resolver logged a whole event, since neither bus nor queue took it. */
+  onUnpublished(event: unknown): void {
+    this.#parts.auditor.onVisitTaken(clickOfEvent(JSON.stringify(event)));
+    this.unpublished.push(event);
+  }
+
+  #call(
+    role: Role,
+    event: Parameters<typeof makeHttpEvent>[0],
+    onAnswer: (answer: HttpAnswer) => void,
+  ): string {
+    return this.#parts.functions[role].invoke(makeHttpEvent(event), (outcome) =>
+      onAnswer('answer' in outcome ? (outcome.answer as HttpAnswer) : undefined),
+    );
+  }
+}

@@ -1,0 +1,206 @@
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import nodeCrypto, { type webcrypto } from 'node:crypto';
+import events from 'node:events';
+import nodePath from 'node:path';
+import stream from 'node:stream';
+import util from 'node:util';
+import vm from 'node:vm';
+import zlib from 'node:zlib';
+import type { HttpRequest } from '@smithy/types';
+import type { Context } from 'aws-lambda';
+import type { Random } from '../kit/random.ts';
+import { injectedNames } from './function-code.ts';
+import type { Instance, Role, Scheduler } from './instance.ts';
+
+/** Any of the service's Lambda handlers. */
+export type Handler = (event: unknown, context: Context) => Promise<unknown>;
+
+/** Compiled code of the service; each call of `load` makes a fresh module graph. */
+export interface FunctionCode {
+  load(role: Role, sandbox: Sandbox): Promise<Handler>;
+}
+
+/** How a request leaves an instance: the AWS client's own request and its timeout. */
+export interface SendOptions {
+  abortSignal?: AbortSignal;
+  requestTimeout?: number;
+  throwOnRequestTimeout?: boolean;
+}
+
+/** Everything through which the code of one instance meets the world. */
+export interface Sandbox {
+  instance: Instance;
+  time: Scheduler;
+  random: Random;
+  environment: Readonly<Record<string, string>>;
+  send(request: HttpRequest, options: SendOptions): Promise<{ response: unknown }>;
+  /** Gets each line that the instance writes to its log. */
+  onLog(line: string): void;
+}
+
+type Load = Record<Role, () => Promise<{ handler: Handler }>>;
+
+/** Compiles what buildFunctionCode made, once for all instances of this thread. */
+export function compileFunctionCode(source: string): FunctionCode {
+  const script = new vm.Script(source, { filename: 'functions.js' });
+  const instantiate: (...injected: unknown[]) => Load = script.runInThisContext();
+  return {
+    async load(role, sandbox) {
+      const globals = makeGlobals(sandbox);
+      const { handler } = await instantiate(...injectedNames.map((name) => globals[name]))[role]();
+      return handler;
+    },
+  };
+}
+
+function makeGlobals(sandbox: Sandbox): Record<(typeof injectedNames)[number], unknown> {
+  const { time, random, environment, onLog } = sandbox;
+  const timers = makeTimers(sandbox);
+  const crypto = makeCrypto(random);
+  const console = makeConsole(onLog);
+  const process = Object.create(globalThis.process, { env: { value: { ...environment } } });
+  const own = {
+    process,
+    console,
+    crypto,
+    performance: { now: () => time.nowMs },
+    Date: makeDate(time),
+    Math: Object.defineProperties({}, { ...mathProperties, random: { value: random.fraction } }),
+    AbortSignal: makeAbortSignal(timers.setTimeout),
+    ...timers,
+  };
+  const builtins: Record<string, unknown> = {
+    ...sharedBuiltins,
+    console: {
+      Console: class {
+        constructor() {
+          Object.assign(this, console);
+        }
+      },
+    },
+    crypto,
+    process,
+    timers,
+  };
+  const global = Object.create(globalThis, Object.getOwnPropertyDescriptors(own));
+  return {
+    ...own,
+    globalThis: global,
+    global,
+    __send: sandbox.send,
+    __builtin: (name: string) => {
+      const builtin = builtins[name];
+      if (!builtin)
+        throw new Error(`expected a module in use; got ${name}: give it to the sandbox`);
+      return builtin;
+    },
+  };
+}
+
+const mathProperties = Object.getOwnPropertyDescriptors(Math);
+const missingFile = Object.assign(new Error('ENOENT: there are no files here'), { code: 'ENOENT' });
+const readNothing = () => Promise.reject(missingFile);
+
+/** Opens no sockets, since requests leave the SDK before it would use one. */
+class IdleAgent {
+  destroy(): void {}
+}
+
+/** Node's modules that hold no state of their own; Lambda has no configuration files of the SDK. */
+const sharedBuiltins = {
+  async_hooks: { AsyncLocalStorage, AsyncResource },
+  events,
+  fs: {
+    promises: { readFile: readNothing },
+    readFileSync: () => {
+      throw missingFile;
+    },
+  },
+  'fs/promises': { readFile: readNothing },
+  http: { Agent: IdleAgent },
+  https: { Agent: IdleAgent },
+  os: { homedir: () => '/nonexistent', platform: () => 'linux', release: () => '0' },
+  path: nodePath,
+  stream: {
+    Readable: stream.Readable,
+    Writable: stream.Writable,
+    Duplex: stream.Duplex,
+    PassThrough: stream.PassThrough,
+  },
+  util: { inspect: util.inspect, types: util.types },
+  zlib: { crc32: zlib.crc32 },
+};
+
+function makeTimers({ time, instance }: Sandbox) {
+  const setTimeout = (action: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) => {
+    const timer = {
+      cancel: time.after(delayMs, () => action(...args), instance),
+      ref: () => timer,
+      unref: () => timer,
+    };
+    return timer;
+  };
+  const clearTimeout = (timer?: { cancel?: () => void }) => timer?.cancel?.();
+  const unused = () => {
+    throw new Error('expected no intervals in the service: teach them to the sandbox');
+  };
+  return {
+    setTimeout,
+    clearTimeout,
+    setImmediate: (action: () => void) => setTimeout(action),
+    clearImmediate: clearTimeout,
+    setInterval: unused,
+    clearInterval: unused,
+  };
+}
+
+function makeAbortSignal(setTimeout: (action: () => void, delayMs: number) => unknown) {
+  const timeout = (delayMs: number) => {
+    const controller = new AbortController();
+    const reason = () => new DOMException('The operation timed out', 'TimeoutError');
+    setTimeout(() => controller.abort(reason()), delayMs);
+    return controller.signal;
+  };
+  return new Proxy(AbortSignal, {
+    get: (target, key) => (key === 'timeout' ? timeout : Reflect.get(target, key)),
+  });
+}
+
+function makeDate(time: Scheduler): DateConstructor {
+  const now = () => time.nowMs;
+  return new Proxy(Date, {
+    get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
+    construct: (target, args) =>
+      args.length === 0 ? new target(now()) : Reflect.construct(target, args),
+  });
+}
+
+/** Ids and tokens come from the seed, so that two runs of a seed are equal byte for byte. */
+function makeCrypto(random: Random) {
+  const fill = <T extends NodeJS.ArrayBufferView>(view: T): T => {
+    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+    for (let index = 0; index < bytes.length; index += 1) bytes[index] = random.integer(0, 255);
+    return view;
+  };
+  const randomUUID = () => {
+    const bytes = fill(new Uint8Array(16));
+    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+    const hex = Buffer.from(bytes).toString('hex');
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  };
+  const web = { getRandomValues: fill, randomUUID } satisfies Partial<typeof webcrypto> | object;
+  const { createHash, createHmac } = nodeCrypto;
+  return {
+    ...web,
+    webcrypto: web,
+    createHash,
+    createHmac,
+    randomBytes: (size: number) => fill(Buffer.alloc(size)),
+    randomFillSync: fill,
+  };
+}
+
+function makeConsole(onLog: (line: string) => void) {
+  return { debug: onLog, error: onLog, info: onLog, log: onLog, trace: onLog, warn: onLog };
+}

@@ -1,0 +1,42 @@
+import type { Exploration } from './exhaustive.ts';
+import type { MalformedResult } from './malformed.ts';
+import type { WorldResult } from './run-world.ts';
+import type { PlanOptions } from './world-plan.ts';
+
+/** One world. */
+export interface WorldTask {
+  seed: number;
+  /** The planted bug that the service shall have. */
+  bug?: string;
+  options?: PlanOptions;
+  /** The only faults that may happen, by name. */
+  only?: string[];
+  /** Returns what happened, event by event. */
+  isTraced?: boolean;
+}
+
+/** All small worlds of one delivery, by its index. */
+export interface SmallWorldsTask {
+  delivery: number;
+  bug?: string;
+}
+
+/** A world with so many malformed messages. */
+export interface MalformedTask {
+  malformed: number;
+  seed: number;
+  bug?: string;
+}
+
+/** What a thread can be asked to do. */
+export type Task = WorldTask | SmallWorldsTask | MalformedTask;
+
+export interface TracedResult extends WorldResult {
+  lines: string[];
+}
+
+export type ResultOf<T extends Task> = T extends SmallWorldsTask
+  ? Exploration
+  : T extends MalformedTask
+    ? MalformedResult
+    : TracedResult;
