@@ -7,7 +7,9 @@ import { type VerifyOptions, verifyCounts } from './verify/verify.ts';
 
 const maxSegments = 1_000;
 
-type Options = VerifyOptions & StackOptions & { json?: boolean };
+interface Options extends VerifyOptions, StackOptions {
+  json?: boolean;
+}
 
 const description = `Recount: every link's total against its days, and each day whose markers are all still there against
 its markers. Reads the whole table once, and a second time where clicks came in meanwhile.

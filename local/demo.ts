@@ -9,10 +9,10 @@ import { localClientConfig } from './engines/aws.ts';
 import { endAllChildren } from './engines/child-process.ts';
 import { createServiceClient } from './service-client.ts';
 import { summarizeError } from './stack/log-line.ts';
-import { LOCAL_DIR, type LocalStack, type StackOutputs, startStack } from './stack/stack.ts';
+import { type LocalStack, localDir, type StackOutputs, startStack } from './stack/stack.ts';
 
-const PING_TIMEOUT_MS = 2_000;
-const stackFile = path.resolve(process.env.STACK_FILE || path.join(LOCAL_DIR, 'stack.json'));
+const pingTimeoutMs = 2_000;
+const stackFile = path.resolve(process.env.STACK_FILE || path.join(localDir, 'stack.json'));
 let starting: Promise<LocalStack> | undefined;
 let isStarted = false;
 let isStopping = false;
@@ -53,7 +53,7 @@ async function play(outputs: StackOutputs): Promise<boolean> {
 async function findRunningStack(): Promise<StackOutputs | undefined> {
   try {
     const outputs: StackOutputs = JSON.parse(await readFile(stackFile, 'utf8'));
-    await fetch(outputs.api, { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
+    await fetch(outputs.api, { signal: AbortSignal.timeout(pingTimeoutMs) });
     console.log(`Playing on the stack that runs at ${outputs.api}.`);
     return outputs;
   } catch {

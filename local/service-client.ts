@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 
-export type ServiceAccess = {
+export interface ServiceAccess {
   api: string;
   token: string;
   dynamodb: DynamoDBClient;
@@ -17,21 +17,21 @@ export type ServiceAccess = {
   tableName: string;
   clickQueueUrl: string;
   clickDlqUrl: string;
-};
+}
 
-export type LinkStats = {
+export interface LinkStats {
   code: string;
   url: string;
   clicks: number;
   days: { date: string; count: number }[];
-};
+}
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
-const LINK_URL = 'https://example.com/';
+const linkUrl = 'https://example.com/';
 // While one look goes on, what it has seen is hidden.
-const LOOK_SECONDS = 60;
-const MAX_LOOKS = 500;
+const lookSeconds = 60;
+const maxLooks = 500;
 
 /** A running stack, here or on AWS, as its users and its operators use it. */
 export function createServiceClient(access: ServiceAccess) {
@@ -42,7 +42,7 @@ function createApi({ api, token }: ServiceAccess) {
   const headers = { authorization: `Bearer ${token}` };
   /** Makes a link, under a new code if none is given, and returns its code. */
   const createLink = async (code?: string): Promise<string> => {
-    const body = JSON.stringify({ url: LINK_URL, code });
+    const body = JSON.stringify({ url: linkUrl, code });
     const response = await fetch(`${api}/links`, { method: 'POST', headers, body });
     return (await readAnswer<{ code: string }>(response, 201)).code;
   };
@@ -88,7 +88,7 @@ function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
   const hasDeadLetter = async (body: string): Promise<boolean> => {
     const seen: Message[] = [];
     try {
-      for (let look = 1; look <= MAX_LOOKS; look += 1) {
+      for (let look = 1; look <= maxLooks; look += 1) {
         const letters = await receiveDeadLetters();
         seen.push(...letters);
         if (letters.some(({ Body }) => Body === body)) return true;
@@ -104,7 +104,7 @@ function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
       new ReceiveMessageCommand({
         QueueUrl: clickDlqUrl,
         MaxNumberOfMessages: 10,
-        VisibilityTimeout: LOOK_SECONDS,
+        VisibilityTimeout: lookSeconds,
         WaitTimeSeconds: 1,
       }),
     );

@@ -4,19 +4,19 @@ import { endAllChildren } from './engines/child-process.ts';
 import { isPortTaken } from './engines/ports.ts';
 import { formatInstructions } from './instructions.ts';
 import { summarizeError } from './stack/log-line.ts';
-import { LOCAL_DIR, type LocalStack, startStack } from './stack/stack.ts';
+import { type LocalStack, localDir, startStack } from './stack/stack.ts';
 
-const DEFAULT_PORT = '3000';
-const HIGHEST_PORT = 65_535;
+const defaultPort = '3000';
+const highestPort = 65_535;
 
-const stackFile = path.resolve(process.env.STACK_FILE || path.join(LOCAL_DIR, 'stack.json'));
+const stackFile = path.resolve(process.env.STACK_FILE || path.join(localDir, 'stack.json'));
 const logFile = path.join(path.dirname(stackFile), 'functions.log');
 let starting: Promise<LocalStack> | undefined;
 let stack: LocalStack | undefined;
 let stopping = false;
 
 try {
-  const port = await readPort(process.env.PORT || DEFAULT_PORT);
+  const port = await readPort(process.env.PORT || defaultPort);
   console.log('Starting click-tally on this machine …');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
   starting = startStack({ port, stackFile, logFile, onProgress, onLog, onError });
@@ -35,11 +35,11 @@ try {
 /** @throws Error when it is no port, or something listens there already. */
 async function readPort(text: string): Promise<number> {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > HIGHEST_PORT) {
-    throw new Error(`PORT must be a number from 1 to ${HIGHEST_PORT}, but it is "${text}".`);
+  if (!Number.isInteger(port) || port < 1 || port > highestPort) {
+    throw new Error(`PORT must be a number from 1 to ${highestPort}, but it is "${text}".`);
   }
   if (await isPortTaken(port)) {
-    const other = port < HIGHEST_PORT ? port + 1 : port - 1;
+    const other = port < highestPort ? port + 1 : port - 1;
     throw new Error(`Port ${port} is taken. Free it or use another: PORT=${other} npm start`);
   }
   return port;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual, styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
 
-const PLAIN_LINE_INTERVAL_MS = 10_000;
-const REDRAW_INTERVAL_MS = 500;
+const plainLineIntervalMs = 10_000;
+const redrawIntervalMs = 500;
 
 export type Narrator = ReturnType<typeof createNarrator>;
 
@@ -44,7 +44,7 @@ function watch(totalMs: number) {
   let news = '';
   const draw = () => bar.update(Math.min(total, seconds()), { seconds: seconds(), news });
   bar.start(total, 0, { seconds: 0, news });
-  const timer = setInterval(draw, REDRAW_INTERVAL_MS);
+  const timer = setInterval(draw, redrawIntervalMs);
   const update = (text: string) => {
     news = ` · ${text}`;
   };
@@ -58,7 +58,7 @@ function watch(totalMs: number) {
 function watchInLines(total: number, seconds: () => number) {
   let lastMs = performance.now();
   const update = (news: string) => {
-    if (performance.now() - lastMs < PLAIN_LINE_INTERVAL_MS) return;
+    if (performance.now() - lastMs < plainLineIntervalMs) return;
     lastMs = performance.now();
     console.log(`  … ${seconds()} s of about ${total} s · ${news}`);
   };

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../engines/wait-until.ts';
 import {
   poisonMessage,
-  REPEATED_CLICK_DAY,
-  REPEATED_CLICK_ID,
   repeatedClick,
+  repeatedClickDay,
+  repeatedClickId,
 } from '../real-messages.ts';
 import type { LinkStats, ServiceClient } from '../service-client.ts';
 import type { Narrator } from './narrator.ts';
 
-const COUNT_TIMEOUT_MS = 30_000;
-const QUIET_TIMEOUT_MS = 10_000;
-const CLICK_INTERVAL_MS = 3_000;
+const countTimeoutMs = 30_000;
+const quietTimeoutMs = 10_000;
+const clickIntervalMs = 3_000;
 
 /** A link that is opened three times counts three clicks. Returns the link's code. */
 export async function openThreeTimes(service: ServiceClient, narrator: Narrator): Promise<string> {
@@ -48,8 +48,8 @@ export async function sendTwice(
   const after = await service.readStats(code);
   const marker = await service.readItem(`CLICK#${id}`, 'CLICK');
   narrator.check('The clicks rose by exactly one.', after.clicks - before.clicks, 1);
-  const day = after.days.find(({ date }) => date === REPEATED_CLICK_DAY);
-  narrator.check(`STAT#${REPEATED_CLICK_DAY} is 1.`, day?.count, 1);
+  const day = after.days.find(({ date }) => date === repeatedClickDay);
+  narrator.check(`STAT#${repeatedClickDay} is 1.`, day?.count, 1);
   const expiry = typeof marker?.ttl === 'number' ? new Date(marker.ttl * 1000).toISOString() : '';
   narrator.check(`The marker CLICK#${id} lives until ${expiry}.`, expiry !== '', true);
 }
@@ -91,7 +91,7 @@ async function openUntilBuried(
   totalMs: number,
 ) {
   const watch = narrator.watch(totalMs);
-  const deadlineMs = Date.now() + 2 * totalMs + COUNT_TIMEOUT_MS;
+  const deadlineMs = Date.now() + 2 * totalMs + countTimeoutMs;
   let opened = 0;
   let isBuried = false;
   while (!isBuried && Date.now() < deadlineMs) {
@@ -99,7 +99,7 @@ async function openUntilBuried(
     opened += 1;
     const { clicks } = await service.readStats(code);
     watch.update(`opened ${opened} times, clicks ${clicks}`);
-    await sleep(CLICK_INTERVAL_MS);
+    await sleep(clickIntervalMs);
     isBuried = await service.hasDeadLetter(poison);
   }
   watch.end();
@@ -117,13 +117,13 @@ export async function recount(
   const sum = days.reduce((total, { count }) => total + count, 0);
   for (const { date, count } of days) narrator.tell(`${date}: ${count}`);
   narrator.check(`The total, ${clicks}, is the sum of the days.`, clicks, sum);
-  const repeated = days.find(({ date }) => date === REPEATED_CLICK_DAY)?.count;
+  const repeated = days.find(({ date }) => date === repeatedClickDay)?.count;
   narrator.check('The click that was sent twice still counts once.', repeated, 1);
 }
 
 /** The id of the click to be sent twice: another one where this stack has counted it before. */
 async function chooseId(service: ServiceClient, narrator: Narrator): Promise<string> {
-  const id = REPEATED_CLICK_ID;
+  const id = repeatedClickId;
   if (!(await service.readItem(`CLICK#${id}`, 'CLICK'))) return id;
   narrator.tell(`${id} was counted on this stack before, so the click gets another id.`);
   return `${id}-${randomUUID()}`;
@@ -143,12 +143,12 @@ async function waitForClicks(
   clicks: number,
 ): Promise<LinkStats> {
   const isCounted = async () => (await service.readStats(code)).clicks >= clicks;
-  await waitUntil(isCounted, { timeoutMs: COUNT_TIMEOUT_MS }).catch(() => undefined);
+  await waitUntil(isCounted, { timeoutMs: countTimeoutMs }).catch(() => undefined);
   return service.readStats(code);
 }
 
 // A message of someone else's may keep the queue busy; the recount at the end comes later still.
 async function waitUntilQuiet(service: ServiceClient): Promise<void> {
   const isQuiet = async () => (await service.countWaiting()) === 0;
-  await waitUntil(isQuiet, { timeoutMs: QUIET_TIMEOUT_MS }).catch(() => undefined);
+  await waitUntil(isQuiet, { timeoutMs: quietTimeoutMs }).catch(() => undefined);
 }

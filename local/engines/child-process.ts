@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 
 // The program lives as long as this shell's standard input stays open. However its parent ends,
 // even by SIGKILL, that pipe closes and the program's whole process group goes with it.
-const LEASH = `
+const leash = `
 exec 3<&0
 "$@" 3<&- </dev/null &
 program=$!
@@ -15,28 +15,28 @@ kill -KILL "$leash"
 exit "$code"
 `;
 
-const KEPT_OUTPUT_CHARACTERS = 8_000;
+const keptOutputCharacters = 8_000;
 
 const running = new Set<RunningChild>();
 let ending = false;
 
-export type ChildOptions = {
+export interface ChildOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   /** Called with each piece of what the program writes to stdout and stderr. */
   onOutput?: (text: string) => void;
   /** A directory that goes when the program has ended. */
   temporaryDir?: string;
-};
+}
 
-export type RunningChild = {
+export interface RunningChild {
   /** The end of what the program has written so far. */
   output(): string;
   /** Resolves with the exit code once the program and all that it started are gone. */
   exited: Promise<number | null>;
   /** Ends the program and all that it started. */
   stop(): Promise<void>;
-};
+}
 
 /** Starts a program that never outlives this process. */
 export function startChild(
@@ -45,7 +45,7 @@ export function startChild(
   options: ChildOptions = {},
 ): RunningChild {
   if (ending) throw new Error(`${command} is not started, because this process is ending.`);
-  const child = spawn('sh', ['-c', LEASH, 'leash', command, ...args], {
+  const child = spawn('sh', ['-c', leash, 'leash', command, ...args], {
     cwd: options.cwd,
     env: options.env,
     // A group of its own: Ctrl-C in the terminal reaches only us, and we end it in order.
@@ -53,7 +53,7 @@ export function startChild(
   });
   let written = '';
   const collect = (text: string) => {
-    written = (written + text).slice(-KEPT_OUTPUT_CHARACTERS);
+    written = (written + text).slice(-keptOutputCharacters);
     options.onOutput?.(text);
   };
   child.stdout.setEncoding('utf8').on('data', collect);

@@ -4,21 +4,21 @@ import path from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { localClientConfig } from './aws.ts';
 import { type RunningChild, startChild } from './child-process.ts';
-import { findFreePort, LOOPBACK } from './ports.ts';
+import { findFreePort, loopback } from './ports.ts';
 import { waitUntil } from './wait-until.ts';
 
 export type Engine = 'dynoxide' | 'dynamodb-local';
 
-export type RunningDynamoDb = {
+export interface RunningDynamoDb {
   /** `endpoint` stands for one that was already there, named by DYNAMODB_ENDPOINT. */
   engine: Engine | 'endpoint';
   endpoint: string;
   stop(): Promise<void>;
-};
+}
 
-const START_TIMEOUT_MS = 30_000;
-const ENDPOINT_TIMEOUT_MS = 5_000;
-const OLDEST_JAVA = 17;
+const startTimeoutMs = 30_000;
+const endpointTimeoutMs = 5_000;
+const oldestJava = 17;
 const require = createRequire(import.meta.url);
 
 /**
@@ -37,10 +37,10 @@ export async function startDynamoDb(
   const obstacle = findObstacle(engine);
   if (obstacle) throw new Error(obstacle);
   const port = options.port ?? (await findFreePort());
-  const endpoint = `http://${LOOPBACK}:${port}`;
+  const endpoint = `http://${loopback}:${port}`;
   const child = engine === 'dynoxide' ? startDynoxide(port) : startDynamoDbLocal(port);
   try {
-    await waitForAnswer(endpoint, START_TIMEOUT_MS, child.exited);
+    await waitForAnswer(endpoint, startTimeoutMs, child.exited);
   } catch (error) {
     await child.stop();
     throw new Error(`${engine} did not start: ${child.output() || error}`, { cause: error });
@@ -50,7 +50,7 @@ export async function startDynamoDb(
 
 async function useEndpoint(endpoint: string): Promise<RunningDynamoDb> {
   try {
-    await waitForAnswer(endpoint, ENDPOINT_TIMEOUT_MS);
+    await waitForAnswer(endpoint, endpointTimeoutMs);
   } catch (error) {
     const message = `No DynamoDB answers at DYNAMODB_ENDPOINT=${endpoint}. Start it, or unset it.`;
     throw new Error(message, { cause: error });
@@ -68,9 +68,9 @@ export function findObstacle(engine: Engine): string | undefined {
     );
   }
   const version = readJavaVersion();
-  if (version !== undefined && version >= OLDEST_JAVA) return undefined;
+  if (version !== undefined && version >= oldestJava) return undefined;
   return (
-    `DynamoDB Local needs Java ${OLDEST_JAVA} or newer, but ` +
+    `DynamoDB Local needs Java ${oldestJava} or newer, but ` +
     `${version === undefined ? '`java` was not found' : `\`java\` is version ${version}`}. ` +
     'Install one (Debian: apt install default-jre-headless), use DYNAMODB_ENGINE=dynoxide ' +
     '(Linux x64), or DYNAMODB_ENDPOINT=http://…'
@@ -100,7 +100,7 @@ function readJavaVersion(): number | undefined {
 }
 
 function startDynoxide(port: number): RunningChild {
-  return startChild(findDynoxide() ?? '', ['serve', '--host', LOOPBACK, '--port', `${port}`]);
+  return startChild(findDynoxide() ?? '', ['serve', '--host', loopback, '--port', `${port}`]);
 }
 
 function startDynamoDbLocal(port: number): RunningChild {

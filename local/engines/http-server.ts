@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { LOOPBACK } from './ports.ts';
+import { loopback } from './ports.ts';
 
 export type HttpRequest = { path: string; headers: IncomingHttpHeaders; body: string };
 export type HttpResponse = { status: number; body: object };
@@ -17,7 +17,7 @@ export async function startHttpServer(
     const { status, body } = await answer({ path, headers, body: await text(request) });
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  server.listen(0, LOOPBACK);
+  server.listen(0, loopback);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const stop = async () => {
@@ -25,5 +25,5 @@ export async function startHttpServer(
     server.closeAllConnections();
     await once(server, 'close');
   };
-  return { url: `http://${LOOPBACK}:${port}`, stop };
+  return { url: `http://${loopback}:${port}`, stop };
 }

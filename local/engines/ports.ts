@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-export const LOOPBACK = '127.0.0.1';
+export const loopback = '127.0.0.1';
 
 /** A port that nothing listens on right now. */
 export async function findFreePort(): Promise<number> {
@@ -20,7 +20,7 @@ export async function isPortTaken(port: number): Promise<boolean> {
 }
 
 async function listenOnce(port: number): Promise<number> {
-  const server = createServer().listen(port, LOOPBACK);
+  const server = createServer().listen(port, loopback);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
   server.close();

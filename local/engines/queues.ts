@@ -5,9 +5,9 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
-import { ACCOUNT_ID, REGION } from './aws.ts';
+import { accountId, region } from './aws.ts';
 import type { RunningServer } from './http-server.ts';
-import { LOOPBACK } from './ports.ts';
+import { loopback } from './ports.ts';
 import {
   findResources,
   type PhysicalResources,
@@ -18,14 +18,14 @@ import {
 
 /** Starts SQS and SNS, in this process and in memory, on a free port of this machine. */
 export async function startQueueServer(): Promise<RunningServer> {
-  const app = buildApp({ logger: false, defaultRegion: REGION });
-  const url = await app.listen({ port: 0, host: LOOPBACK });
+  const app = buildApp({ logger: false, defaultRegion: region });
+  const url = await app.listen({ port: 0, host: loopback });
   return { url, stop: async () => void (await app.close()) };
 }
 
 /** Where a queue of the local stack is, known before it exists. */
 export function queueUrl(endpoint: string, name: string): string {
-  return `${endpoint}/${ACCOUNT_ID}/${name}`;
+  return `${endpoint}/${accountId}/${name}`;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function createQueues(
       id,
       {
         ref: queueUrl(endpoint, id),
-        attributes: { Arn: `arn:aws:sqs:${REGION}:${ACCOUNT_ID}:${id}`, QueueName: id },
+        attributes: { Arn: `arn:aws:sqs:${region}:${accountId}:${id}`, QueueName: id },
       },
     ]),
   );

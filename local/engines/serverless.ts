@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ChildOptions, type RunningChild, startChild } from './child-process.ts';
 
-export const PROJECT_DIR = path.resolve(import.meta.dirname, '../..');
-const SERVICE_FILE = 'serverless.yml';
-const SERVERLESS = createRequire(import.meta.url).resolve('serverless/bin/serverless.js');
+export const projectDir = path.resolve(import.meta.dirname, '../..');
+const serviceFile = 'serverless.yml';
+const serverless = createRequire(import.meta.url).resolve('serverless/bin/serverless.js');
 
 /** Values for the params of serverless.yml. */
 export type ServiceParams = Record<string, string | number>;
@@ -40,7 +40,7 @@ export async function startServerless(
 ): Promise<RunningChild> {
   const { dir, scratchDir } = await linkServiceDir();
   try {
-    return startChild(process.execPath, [SERVERLESS, ...args], {
+    return startChild(process.execPath, [serverless, ...args], {
       ...options,
       cwd: dir,
       temporaryDir: dir,
@@ -70,11 +70,11 @@ export function paramArgs(params: ServiceParams = {}): string[] {
 
 async function linkServiceDir(): Promise<{ dir: string; scratchDir: string }> {
   const dir = await mkdtemp(path.join(tmpdir(), 'click-tally-service-'));
-  const entries = (await readdir(PROJECT_DIR)).filter((name) => !name.startsWith('.'));
+  const entries = (await readdir(projectDir)).filter((name) => !name.startsWith('.'));
   for (const name of entries) {
-    const [from, to] = [path.join(PROJECT_DIR, name), path.join(dir, name)];
+    const [from, to] = [path.join(projectDir, name), path.join(dir, name)];
     // The framework refuses a service file that is a link.
-    await (name === SERVICE_FILE ? copyFile(from, to) : symlink(from, to));
+    await (name === serviceFile ? copyFile(from, to) : symlink(from, to));
   }
   const scratchDir = path.join(dir, '.tmp');
   await mkdir(scratchDir);

@@ -1,6 +1,6 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs';
 import type { SQSEvent, SQSMessageAttribute, SQSRecord, SQSRecordAttributes } from 'aws-lambda';
-import { REGION } from './aws.ts';
+import { region } from './aws.ts';
 
 /** The event that Lambda makes of messages from a queue. */
 export function toSqsEvent(messages: Message[], queueArn: string): SQSEvent {
@@ -24,7 +24,7 @@ function toRecord(message: Message, queueArn: string): SQSRecord {
     }),
     eventSource: 'aws:sqs',
     eventSourceARN: queueArn,
-    awsRegion: REGION,
+    awsRegion: region,
   };
 }
 

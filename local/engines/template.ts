@@ -8,7 +8,7 @@ type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type Intrinsic = Json;
 
 /** The properties that the local stack reads, by resource type. */
-export type ResourceProperties = {
+export interface ResourceProperties {
   'AWS::DynamoDB::Table': Pick<
     CreateTableCommandInput,
     'KeySchema' | 'AttributeDefinitions' | 'BillingMode'
@@ -33,17 +33,20 @@ export type ResourceProperties = {
     FunctionResponseTypes?: string[];
     ScalingConfig?: { MaximumConcurrency: number };
   };
-};
+}
 
 export type ResourceType = keyof ResourceProperties;
 
 /** The CloudFormation template that `serverless package` writes. */
-export type Template = {
+export interface Template {
   Resources: Record<string, { Type: string; Properties: unknown }>;
-};
+}
 
 /** What a resource has become: what Ref gives, and what Fn::GetAtt gives by attribute name. */
-export type PhysicalResource = { ref: string; attributes?: Record<string, string> };
+export interface PhysicalResource {
+  ref: string;
+  attributes?: Record<string, string>;
+}
 
 /** By logical id; pseudo parameters such as AWS::Region too. */
 export type PhysicalResources = Record<string, PhysicalResource>;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const INTERVAL_MS = 50;
+const intervalMs = 50;
 
 /**
  * Asks again and again until the answer is true; a failed question counts as no.
@@ -15,7 +15,7 @@ export async function waitUntil(
     ended = true;
   });
   let lastError: unknown;
-  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(INTERVAL_MS)) {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(intervalMs)) {
     if (ended) throw new Error('it ended before it answered');
     try {
       if (await ask()) return;

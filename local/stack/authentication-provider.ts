@@ -2,30 +2,30 @@ import type { ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { createGate } from './gate.ts';
-import { TOKEN_VARIABLES } from './token-issuer.ts';
+import { tokenVariables } from './token-issuer.ts';
 
 // What this file uses of hapi, the server inside serverless-offline.
-type Request = {
+interface Request {
   headers: Record<string, string | undefined>;
   raw: { res: ServerResponse };
-};
-type Response = {
+}
+interface Response {
   code(status: number): Response;
   header(name: string, value: string): Response;
   takeover(): Response;
-};
-type Toolkit = {
+}
+interface Toolkit {
   authenticated(result: { credentials: object }): unknown;
   response(body: object): Response;
-};
+}
 
 // For each request at a time serverless-offline starts an instance of the function. A burst would
 // start hundreds side by side, each too slow for its timeout, so most of it waits here.
 const turns = createGate(2 * availableParallelism());
 
 const verifyToken = createVerifier(
-  process.env[TOKEN_VARIABLES.issuer] ?? '',
-  process.env[TOKEN_VARIABLES.audience] ?? '',
+  process.env[tokenVariables.issuer] ?? '',
+  process.env[tokenVariables.audience] ?? '',
 );
 
 /**
@@ -67,7 +67,7 @@ async function requireToken(request: Request, h: Toolkit) {
 
 function createVerifier(issuer: string, audience: string) {
   if (!issuer || !audience) {
-    throw new Error(`${Object.values(TOKEN_VARIABLES).join(' and ')} must be set.`);
+    throw new Error(`${Object.values(tokenVariables).join(' and ')} must be set.`);
   }
   const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
   return async (token: string) => (await jwtVerify(token, keys, { issuer, audience })).payload;

@@ -6,12 +6,12 @@ import { type EventBusServer, startEventBus } from './event-bus.ts';
 import { startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 
 /** What AWS runs for the service. */
-export type Engines = {
+export interface Engines {
   dynamodb: RunningDynamoDb;
   queues: RunningServer;
   bus: EventBusServer;
   issuer: TokenIssuer;
-};
+}
 
 /** Starts DynamoDB, SQS, EventBridge and a token issuer, each on a free port and empty. */
 export async function startEngines(teardown: Teardown): Promise<Engines> {

@@ -5,7 +5,7 @@ import {
   SNSClient,
   SubscribeCommand,
 } from '@aws-sdk/client-sns';
-import { ACCOUNT_ID, localClientConfig, REGION } from '../engines/aws.ts';
+import { accountId, localClientConfig, region } from '../engines/aws.ts';
 import { type HttpRequest, type HttpResponse, startHttpServer } from '../engines/http-server.ts';
 import {
   findResources,
@@ -15,10 +15,10 @@ import {
 } from '../engines/template.ts';
 
 // Limits of the PutEvents API: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
-const MAX_ENTRIES = 10;
-const MAX_TOTAL_BYTES = 1024 * 1024;
+const maxEntries = 10;
+const maxTotalBytes = 1024 * 1024;
 
-type Entry = {
+interface Entry {
   EventBusName?: string;
   Source?: string;
   DetailType?: string;
@@ -26,7 +26,7 @@ type Entry = {
   Resources?: string[];
   /** Epoch seconds. */
   Time?: number;
-};
+}
 type EntryResult = { EventId: string } | { ErrorCode: string; ErrorMessage: string };
 
 /** Why one entry, or a whole request, is refused; `code` is what AWS calls it. */
@@ -40,12 +40,12 @@ class RefusedError extends Error {
   }
 }
 
-export type EventBusServer = {
+export interface EventBusServer {
   url: string;
   /** Creates the template's buses, named by logical id, and its rules whose targets are queues. */
   createBuses(template: Template, queues: PhysicalResources): Promise<PhysicalResources>;
   stop(): Promise<void>;
-};
+}
 
 /**
  * Starts EventBridge's PutEvents over SNS: a bus is a topic, a rule is a subscription with raw
@@ -75,7 +75,7 @@ export async function startEventBus(snsEndpoint: string): Promise<EventBusServer
 }
 
 function describeBus(name: string) {
-  const Arn = `arn:aws:events:${REGION}:${ACCOUNT_ID}:event-bus/${name}`;
+  const Arn = `arn:aws:events:${region}:${accountId}:event-bus/${name}`;
   return { ref: name, attributes: { Arn, Name: name } };
 }
 
@@ -129,12 +129,12 @@ async function answer(
 
 function parseEntries(body: string): Entry[] {
   const { Entries: entries } = parseObject(body, 'SerializationException', 'The request');
-  if (!Array.isArray(entries) || entries.length < 1 || entries.length > MAX_ENTRIES) {
-    throw new RefusedError('ValidationException', `Expected 1 to ${MAX_ENTRIES} entries.`);
+  if (!Array.isArray(entries) || entries.length < 1 || entries.length > maxEntries) {
+    throw new RefusedError('ValidationException', `Expected 1 to ${maxEntries} entries.`);
   }
   const bytes = entries.reduce((total, entry) => total + entryBytes(entry), 0);
-  if (bytes >= MAX_TOTAL_BYTES) {
-    const message = `Expected less than ${MAX_TOTAL_BYTES} bytes in all entries, but got ${bytes}.`;
+  if (bytes >= maxTotalBytes) {
+    const message = `Expected less than ${maxTotalBytes} bytes in all entries, but got ${bytes}.`;
     throw new RefusedError('ValidationException', message);
   }
   return entries;
@@ -178,9 +178,9 @@ function toEvent({ Source, DetailType, Detail, Resources = [], Time }: Entry) {
     id: randomUUID(),
     'detail-type': DetailType,
     source: Source,
-    account: ACCOUNT_ID,
+    account: accountId,
     time: time.toISOString().replace(/\.\d+/, ''),
-    region: REGION,
+    region,
     resources: Resources,
     detail: parseObject(Detail ?? '', 'MalformedDetail', 'Detail'),
   };

@@ -18,21 +18,21 @@ import {
 } from '../engines/template.ts';
 
 // The most that one call to SQS receives or deletes.
-const SQS_BATCH_SIZE = 10;
-const LONG_POLL_SECONDS = 1;
+const sqsBatchSize = 10;
+const longPollSeconds = 1;
 
-const ALL: 'All'[] = ['All'];
+const all: 'All'[] = ['All'];
 
 type MappingProperties = ResourceProperties['AWS::Lambda::EventSourceMapping'];
 
-export type MappingOptions = {
+export interface MappingOptions {
   template: Template;
   resources: PhysicalResources;
   sqs: SQSClient;
   /** Returns the function's response; throws when the invocation failed. */
   invoke(functionName: string, event: SQSEvent): Promise<string>;
   onError(error: Error): void;
-};
+}
 
 /**
  * Does for each of the template's event source mappings what Lambda does: polls the queue, gathers
@@ -61,10 +61,10 @@ function createConsumers(mapping: MappingProperties, options: MappingOptions): C
     const consumer = Consumer.create({
       queueUrl,
       sqs: options.sqs,
-      batchSize: Math.min(mapping.BatchSize, SQS_BATCH_SIZE),
-      waitTimeSeconds: LONG_POLL_SECONDS,
-      messageAttributeNames: ALL,
-      messageSystemAttributeNames: ALL,
+      batchSize: Math.min(mapping.BatchSize, sqsBatchSize),
+      waitTimeSeconds: longPollSeconds,
+      messageAttributeNames: all,
+      messageSystemAttributeNames: all,
       handleMessageBatch,
     });
     consumer.on('error', (error) => {
@@ -107,10 +107,10 @@ async function gatherBatch(
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
         QueueUrl: queueUrl,
-        MaxNumberOfMessages: Math.min(BatchSize - batch.length, SQS_BATCH_SIZE),
-        WaitTimeSeconds: LONG_POLL_SECONDS,
-        MessageAttributeNames: ALL,
-        MessageSystemAttributeNames: ALL,
+        MaxNumberOfMessages: Math.min(BatchSize - batch.length, sqsBatchSize),
+        WaitTimeSeconds: longPollSeconds,
+        MessageAttributeNames: all,
+        MessageSystemAttributeNames: all,
       }),
     );
     batch.push(...Messages);
@@ -123,9 +123,9 @@ async function deleteMessages(
   sqs: SQSClient,
   queueUrl: string,
 ): Promise<void> {
-  for (let start = 0; start < messages.length; start += SQS_BATCH_SIZE) {
+  for (let start = 0; start < messages.length; start += sqsBatchSize) {
     const Entries = messages
-      .slice(start, start + SQS_BATCH_SIZE)
+      .slice(start, start + sqsBatchSize)
       .map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }));
     await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { localClientConfig, localEnvironment } from '../engines/aws.ts';
 import type { RunningChild } from '../engines/child-process.ts';
-import { findFreePort, LOOPBACK } from '../engines/ports.ts';
+import { findFreePort, loopback } from '../engines/ports.ts';
 import {
   paramArgs,
   readOutput,
@@ -13,11 +13,11 @@ import {
 } from '../engines/serverless.ts';
 import type { Stoppable } from '../engines/teardown.ts';
 import { waitUntil } from '../engines/wait-until.ts';
-import { TOKEN_VARIABLES } from './token-issuer.ts';
+import { tokenVariables } from './token-issuer.ts';
 
-const START_TIMEOUT_MS = 60_000;
+const startTimeoutMs = 60_000;
 
-export type FunctionsOptions = {
+export interface FunctionsOptions {
   stage: string;
   apiPort: number;
   params: ServiceParams;
@@ -30,9 +30,9 @@ export type FunctionsOptions = {
   logFile: string;
   onLog?: (line: string) => void;
   onError?: (error: Error) => void;
-};
+}
 
-export type RunningFunctions = {
+export interface RunningFunctions {
   /**
    * Invokes a function by its deployed name and returns its response, JSON or nothing.
    * @throws Error when the function failed or could not be reached.
@@ -41,11 +41,11 @@ export type RunningFunctions = {
   /** Ends the functions, whatever they are at, and starts them anew on the same ports. */
   restart(): Promise<void>;
   stop(): Promise<void>;
-};
+}
 
 /** Where the API is, known before it runs. */
 export function apiUrl(port: number): string {
-  return `http://${LOOPBACK}:${port}`;
+  return `http://${loopback}:${port}`;
 }
 
 /** Starts the functions and their HTTP API with serverless-offline and waits until it answers. */
@@ -54,7 +54,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Running
   await mkdir(path.dirname(options.logFile), { recursive: true });
   await rm(options.logFile, { force: true });
   const client = new LambdaClient({
-    ...localClientConfig(`http://${LOOPBACK}:${lambdaPort}`),
+    ...localClientConfig(`http://${loopback}:${lambdaPort}`),
     maxAttempts: 1,
   });
   const start = () =>
@@ -99,7 +99,7 @@ async function startOffline(
   };
   try {
     const answers = () => fetch(apiUrl(options.apiPort)).then(() => true);
-    await waitUntil(answers, { timeoutMs: START_TIMEOUT_MS, endedEarly: child.exited });
+    await waitUntil(answers, { timeoutMs: startTimeoutMs, endedEarly: child.exited });
   } catch (error) {
     await stop();
     throw new Error(`The functions did not start:\n${readOutput(child)}`, { cause: error });
@@ -111,7 +111,7 @@ async function startOffline(
 async function spawnOffline(options: FunctionsOptions, lambdaPort: number): Promise<RunningChild> {
   const log = createWriteStream(options.logFile, { flags: 'a' });
   const args = [
-    ...['offline', '--stage', options.stage, '--host', LOOPBACK],
+    ...['offline', '--stage', options.stage, '--host', loopback],
     ...['--httpPort', `${options.apiPort}`, '--lambdaPort', `${lambdaPort}`],
     ...paramArgs(options.params),
   ];
@@ -120,8 +120,8 @@ async function spawnOffline(options: FunctionsOptions, lambdaPort: number): Prom
     AWS_ENDPOINT_URL_DYNAMODB: options.dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: options.sqsEndpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: options.eventsEndpoint,
-    [TOKEN_VARIABLES.issuer]: options.jwtIssuer,
-    [TOKEN_VARIABLES.audience]: options.jwtAudience,
+    [tokenVariables.issuer]: options.jwtIssuer,
+    [tokenVariables.audience]: options.jwtAudience,
   };
   const forwardLines = splitLines(options.onLog ?? (() => undefined));
   const child = await startServerless(args, {

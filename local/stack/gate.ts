@@ -1,8 +1,8 @@
-export type Gate = {
+export interface Gate {
   /** Resolves when there is room; the caller must leave again. */
   enter(): Promise<void>;
   leave(): void;
-};
+}
 
 /** Lets in so many at a time; the others wait, first come, first served. */
 export function createGate(room: number): Gate {

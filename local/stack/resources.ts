@@ -1,19 +1,19 @@
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { ACCOUNT_ID, localClientConfig, REGION } from '../engines/aws.ts';
+import { accountId, localClientConfig, region } from '../engines/aws.ts';
 import { createQueues } from '../engines/queues.ts';
 import { createTable } from '../engines/table.ts';
 import type { Teardown } from '../engines/teardown.ts';
 import { findResources, type PhysicalResources, type Template } from '../engines/template.ts';
 import type { Engines } from './engines.ts';
 
-export type ResourcesOptions = {
+export interface ResourcesOptions {
   template: Template;
   engines: Engines;
   sqs: SQSClient;
   tableName: string;
   teardown: Teardown;
-};
+}
 
 /** Creates what the template describes, the functions apart, and returns what each has become. */
 export async function createResources({
@@ -40,7 +40,7 @@ function describeFunctions(template: Template): PhysicalResources {
   const functions = Object.entries(findResources(template, 'AWS::Lambda::Function'));
   return Object.fromEntries(
     functions.map(([id, { FunctionName: ref }]) => {
-      const Arn = `arn:aws:lambda:${REGION}:${ACCOUNT_ID}:function:${ref}`;
+      const Arn = `arn:aws:lambda:${region}:${accountId}:function:${ref}`;
       return [id, { ref, attributes: { Arn } }];
     }),
   );

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { localClientConfig, REGION } from '../engines/aws.ts';
+import { localClientConfig, region } from '../engines/aws.ts';
 import { findFreePort } from '../engines/ports.ts';
 import { queueUrl } from '../engines/queues.ts';
-import { PROJECT_DIR, packageService, type ServiceParams } from '../engines/serverless.ts';
+import { packageService, projectDir, type ServiceParams } from '../engines/serverless.ts';
 import { createTeardown, type Stoppable, type Teardown } from '../engines/teardown.ts';
 import { readTemplate, type Template } from '../engines/template.ts';
 import { type Engines, startEngines } from './engines.ts';
@@ -15,10 +15,10 @@ import { apiUrl, type RunningFunctions, startFunctions } from './functions.ts';
 import { createResources } from './resources.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 
-export const LOCAL_DIR = path.join(PROJECT_DIR, '.local');
-const STAGE = 'local';
+export const localDir = path.join(projectDir, '.local');
+const stage = 'local';
 
-export type StackOptions = {
+export interface StackOptions {
   /** Of the API; a free one if none is given. */
   port?: number;
   /** Where to write the outputs as JSON for as long as the stack runs. */
@@ -32,9 +32,9 @@ export type StackOptions = {
   onLog?: (line: string) => void;
   /** Gets what went wrong while the stack goes on. */
   onError?: (error: Error) => void;
-};
+}
 
-export type StackOutputs = {
+export interface StackOutputs {
   api: string;
   token: string;
   dynamodbEndpoint: string;
@@ -45,9 +45,9 @@ export type StackOutputs = {
   clickQueueUrl: string;
   clickDlqUrl: string;
   busName: string;
-};
+}
 
-export type LocalStack = {
+export interface LocalStack {
   outputs: StackOutputs;
   /** Makes a token that the API takes, or one that it must not: `expiresIn: '-1s'`. */
   issueToken: TokenIssuer['issueToken'];
@@ -56,7 +56,7 @@ export type LocalStack = {
   /** Ends the functions and starts them anew; what is in the queues and the table stays. */
   restartFunctions(): Promise<void>;
   stop(): Promise<void>;
-};
+}
 
 /**
  * Starts the whole service on this machine from the serverless.yml that deploys it, and waits until
@@ -115,7 +115,7 @@ async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs
     dynamodbEndpoint: dynamodb.endpoint,
     sqsEndpoint: queues.url,
     eventsEndpoint: bus.url,
-    region: REGION,
+    region,
     // Unlike the rest, DynamoDB may have been there before, with a table of another stack.
     tableName: `ClickTable-${randomUUID()}`,
     clickQueueUrl: queueUrl(queues.url, 'ClickQueue'),
@@ -127,7 +127,7 @@ async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs
 async function packageTemplate(params?: ServiceParams): Promise<Template> {
   const outDir = await mkdtemp(path.join(tmpdir(), 'click-tally-package-'));
   try {
-    await packageService({ stage: STAGE, outDir, params });
+    await packageService({ stage, outDir, params });
     return await readTemplate(outDir);
   } finally {
     await rm(outDir, { recursive: true, force: true });
@@ -143,14 +143,14 @@ function runFunctions(
   const { tableName, busName, clickQueueUrl } = outputs;
   const jwt = { jwtIssuer: issuer.issuer, jwtAudience: issuer.audience };
   return startFunctions({
-    stage: STAGE,
+    stage,
     apiPort,
     params: { tableName, busName, clickQueueUrl, ...jwt, ...options.params },
     ...jwt,
     dynamodbEndpoint: outputs.dynamodbEndpoint,
     sqsEndpoint: outputs.sqsEndpoint,
     eventsEndpoint: outputs.eventsEndpoint,
-    logFile: options.logFile ?? path.join(LOCAL_DIR, 'functions.log'),
+    logFile: options.logFile ?? path.join(localDir, 'functions.log'),
     onLog: options.onLog,
     onError: options.onError,
   });

@@ -3,7 +3,7 @@ import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { clickDetailType, clickSource } from '../../lib/clicks/click.ts';
-import { poisonMessage, REPEATED_CLICK_DAY, repeatedClick } from '../../local/real-messages.ts';
+import { poisonMessage, repeatedClick, repeatedClickDay } from '../../local/real-messages.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { takeDeadLetters } from './clean-up.ts';
 import { connectTarget } from './target.ts';
@@ -82,7 +82,7 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
     await Promise.all([service.send(body), service.send(body)]);
 
     await expect.poll(() => readClicks(code), soon).toBe(1);
-    expect(await readDay(code, REPEATED_CLICK_DAY)).toBe(1);
+    expect(await readDay(code, repeatedClickDay)).toBe(1);
     expect((await service.readItem(`CLICK#${id}`, 'CLICK'))?.ttl).toBeGreaterThan(
       Date.now() / 1000,
     );
@@ -96,7 +96,7 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
       EventBusName: outputs.BusName,
       Source: clickSource,
       DetailType: clickDetailType,
-      Detail: JSON.stringify({ clickId, code, at: `${REPEATED_CLICK_DAY}T10:00:00Z` }),
+      Detail: JSON.stringify({ clickId, code, at: `${repeatedClickDay}T10:00:00Z` }),
     };
 
     const { FailedEntryCount, Entries = [] } = await events.send(

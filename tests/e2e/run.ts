@@ -9,7 +9,10 @@ import { cleanUp } from './clean-up.ts';
 import { describeTarget, type Target, targetVariable } from './target.ts';
 import { createTemporaryUser } from './temporary-user.ts';
 
-type Options = StackOptions & { apiUrl?: string; token?: string };
+interface Options extends StackOptions {
+  apiUrl?: string;
+  token?: string;
+}
 
 const packageFile = createRequire(import.meta.url).resolve('vitest/package.json');
 const vitest = path.join(path.dirname(packageFile), 'vitest.mjs');

@@ -13,14 +13,14 @@ declare module 'vitest' {
 export const targetVariable = 'E2E_TARGET';
 
 /** The stack under test, as plain data. */
-export type Target = {
+export interface Target {
   /** What every link's code and every click's id of this run begins with. */
   runId: string;
   api: string;
   token: string;
   outputs: Record<(typeof outputNames)[number], string>;
   clientConfig: Pick<Stack['clientConfig'], 'dynamodb' | 'sqs' | 'events'>;
-};
+}
 
 const outputNames = [
   'TableName',

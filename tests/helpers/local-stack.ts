@@ -13,12 +13,12 @@ import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../local/stack/stack.ts';
 
-type LinkStats = {
+interface LinkStats {
   code: string;
   url: string;
   clicks: number;
   days: { date: string; count: number }[];
-};
+}
 
 /** A stack of its own for one test file, and what a user of it does. */
 export async function startTestStack(options: StackOptions = {}) {

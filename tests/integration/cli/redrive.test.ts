@@ -10,7 +10,7 @@ import {
 } from '../../helpers/dead-letters.ts';
 import { startOperatedStack } from '../../helpers/operator.ts';
 
-const WAIT = { timeout: 30_000, interval: 20 };
+const wait = { timeout: 30_000, interval: 20 };
 const hourMs = 3_600_000;
 let stack: Awaited<ReturnType<typeof startOperatedStack>>;
 
@@ -89,7 +89,7 @@ test('loses nothing when it is interrupted, and goes on when it is run again', a
   const { clickQueueUrl, clickDlqUrl } = stack.outputs;
 
   const { child, ended } = stack.start('dlq.ts', ['redrive', '--rate', '5']);
-  await expect.poll(() => stack.countVisible(clickQueueUrl), WAIT).toBeGreaterThan(1);
+  await expect.poll(() => stack.countVisible(clickQueueUrl), wait).toBeGreaterThan(1);
   child.kill('SIGINT');
   const { code, stdout } = await ended;
 
@@ -134,7 +134,7 @@ test('ends although what it moves fails again and comes back', async () => {
   const { stdout } = await stack.run('dlq.ts', ['redrive', '--rate', '10']);
 
   expect(stdout).toContain('Moved 12 dead letters');
-  await vi.waitFor(async () => expect(await stack.countVisible(clickDlqUrl)).toBe(12), WAIT);
+  await vi.waitFor(async () => expect(await stack.countVisible(clickDlqUrl)).toBe(12), wait);
   isOver = true;
   await failing;
 });

@@ -10,12 +10,12 @@ import { expect, test } from 'vitest';
 import { localClientConfig } from '../../../local/engines/aws.ts';
 import { findPrograms, startTestStack } from '../../helpers/local-stack.ts';
 
-const DEMO = path.resolve(import.meta.dirname, '../../../local/demo.ts');
-const WAIT = { timeout: 60_000, interval: 50 };
+const demoScript = path.resolve(import.meta.dirname, '../../../local/demo.ts');
+const wait = { timeout: 60_000, interval: 50 };
 
 /** What `npm run demo` does, with its output collected. */
 function startDemo(environment: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, [DEMO], { env: { ...process.env, ...environment } });
+  const child = spawn(process.execPath, [demoScript], { env: { ...process.env, ...environment } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
@@ -37,7 +37,7 @@ test('the demo plays the real tests on the stack that runs, and sees a wrong cou
     expect(first.output()).toContain('{"id":"bad-event-1","detail":{"at":"2026-05-25T10:00:00Z"}}');
 
     const second = startDemo({ STACK_FILE: stack.stackFile });
-    await expect.poll(second.output, WAIT).toMatch(/made the link \w+/);
+    await expect.poll(second.output, wait).toMatch(/made the link \w+/);
     const [, code] = /made the link (\w+)/.exec(second.output()) ?? [];
     await database.send(
       new UpdateCommand({
@@ -69,7 +69,7 @@ test.each([
     TMPDIR: dir,
     LOCAL_DEMO_TEST: demoId,
   });
-  await expect.poll(output, WAIT).toContain(sign);
+  await expect.poll(output, wait).toContain(sign);
 
   child.kill('SIGINT');
 

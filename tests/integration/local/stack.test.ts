@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../local/engines/aws.ts';
 import { findPrograms, startTestStack } from '../../helpers/local-stack.ts';
 
-const DAY = '2026-05-26';
-const WAIT = { timeout: 60_000, interval: 100 };
+const day = '2026-05-26';
+const wait = { timeout: 60_000, interval: 100 };
 const stackId = randomUUID();
 const onError = vi.fn<(error: Error) => void>();
 let stack: Awaited<ReturnType<typeof startTestStack>>;
@@ -24,16 +24,16 @@ afterAll(async () => {
 });
 
 function click(id: string, code: string): string {
-  return JSON.stringify({ id, detail: { code, at: `${DAY}T10:00:00Z` } });
+  return JSON.stringify({ id, detail: { code, at: `${day}T10:00:00Z` } });
 }
 
-function stats(code: string, clicks: number, date = DAY) {
+function stats(code: string, clicks: number, date = day) {
   return { code, url: 'https://example.com/', clicks, days: [{ date, count: clicks }] };
 }
 
 test('every visit of a link counts', async () => {
   const code = await stack.createLink();
-  const today = new Date().toISOString().slice(0, DAY.length);
+  const today = new Date().toISOString().slice(0, day.length);
 
   const visits = [];
   for (let visit = 0; visit < 3; visit++) visits.push(await stack.openLink(code));
@@ -41,7 +41,7 @@ test('every visit of a link counts', async () => {
   for (const { status, headers } of visits) {
     expect([status, headers.get('location')]).toEqual([302, 'https://example.com/']);
   }
-  await expect.poll(() => stack.readStats(code), WAIT).toEqual(stats(code, 3, today));
+  await expect.poll(() => stack.readStats(code), wait).toEqual(stats(code, 3, today));
 });
 
 test('visits count, each of them, when many come at once', async () => {
@@ -50,7 +50,7 @@ test('visits count, each of them, when many come at once', async () => {
   const visits = await Promise.all(Array.from({ length: 100 }, () => stack.openLink(code)));
 
   expect(visits.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 302));
-  await expect.poll(async () => (await stack.readStats(code)).clicks, WAIT).toBe(100);
+  await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(100);
 });
 
 test('a click that is sent twice counts once', async () => {
@@ -59,7 +59,7 @@ test('a click that is sent twice counts once', async () => {
 
   await stack.send(body, body);
 
-  await expect.poll(stack.countWaiting, WAIT).toBe(0);
+  await expect.poll(stack.countWaiting, wait).toBe(0);
   expect(await stack.readStats(code)).toEqual(stats(code, 1));
   const marker = await stack.readItem('CLICK#fixed-test-id-xyz', 'CLICK');
   expect(marker?.ttl).toBeGreaterThan(Date.now() / 1000);
@@ -71,9 +71,9 @@ test('a poison message becomes a dead letter as it was, and others are counted m
 
   await stack.send(poison, click(randomUUID(), code));
 
-  await expect.poll(() => stack.readStats(code), WAIT).toEqual(stats(code, 1));
+  await expect.poll(() => stack.readStats(code), wait).toEqual(stats(code, 1));
   expect(await stack.readDeadLetters()).toEqual([]);
-  await expect.poll(stack.readDeadLetters, WAIT).toEqual([poison]);
+  await expect.poll(stack.readDeadLetters, wait).toEqual([poison]);
   expect(await stack.countWaiting()).toBe(0);
 });
 
@@ -84,7 +84,7 @@ test('a click that reaches the bus twice, as two events, counts once', async () 
     EventBusName: stack.outputs.busName,
     Source: 'click-tally',
     DetailType: 'link.clicked',
-    Detail: JSON.stringify({ clickId: randomUUID(), code, at: `${DAY}T10:00:00Z` }),
+    Detail: JSON.stringify({ clickId: randomUUID(), code, at: `${day}T10:00:00Z` }),
   };
 
   const { FailedEntryCount, Entries = [] } = await bus.send(
@@ -93,8 +93,8 @@ test('a click that reaches the bus twice, as two events, counts once', async () 
 
   expect(FailedEntryCount).toBe(0);
   expect(new Set(Entries.map(({ EventId }) => EventId)).size).toBe(2);
-  await expect.poll(() => stack.readStats(code), WAIT).toEqual(stats(code, 1));
-  await expect.poll(stack.countWaiting, WAIT).toBe(0);
+  await expect.poll(() => stack.readStats(code), wait).toEqual(stats(code, 1));
+  await expect.poll(stack.countWaiting, wait).toBe(0);
   expect(await stack.readStats(code)).toEqual(stats(code, 1));
 });
 
@@ -102,12 +102,12 @@ test('a click that comes again after the functions were restarted counts once', 
   const code = await stack.createLink();
   const body = click(randomUUID(), code);
   await stack.send(body);
-  await expect.poll(() => stack.readStats(code), WAIT).toEqual(stats(code, 1));
+  await expect.poll(() => stack.readStats(code), wait).toEqual(stats(code, 1));
 
   await stack.restartFunctions();
   await stack.send(body);
 
-  await expect.poll(stack.countWaiting, WAIT).toBe(0);
+  await expect.poll(stack.countWaiting, wait).toBe(0);
   expect(await stack.readStats(code)).toEqual(stats(code, 1));
 });
 
@@ -115,11 +115,11 @@ test('clicks that are being counted when the functions end count once', async ()
   const code = await stack.createLink();
   const bodies = Array.from({ length: 300 }, () => click(randomUUID(), code));
   await stack.send(...bodies);
-  await expect.poll(async () => (await stack.readStats(code)).clicks, WAIT).toBeGreaterThan(0);
+  await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBeGreaterThan(0);
 
   await stack.restartFunctions();
 
-  await expect.poll(stack.countWaiting, WAIT).toBe(0);
+  await expect.poll(stack.countWaiting, wait).toBe(0);
   expect(await stack.readStats(code)).toEqual(stats(code, 300));
 });
 
@@ -131,7 +131,7 @@ test('functions that end by themselves are started anew, and nothing is lost', a
   process.kill(functions?.pid ?? 0, 'SIGKILL');
 
   await stack.send(click(randomUUID(), code));
-  await expect.poll(stack.countWaiting, WAIT).toBe(0);
+  await expect.poll(stack.countWaiting, wait).toBe(0);
   expect(await stack.readStats(code)).toEqual(stats(code, 1));
   const messages = onError.mock.calls.map(([{ message }]) => message);
   expect(messages).toContain('The functions ended unexpectedly and are started anew.');
@@ -145,7 +145,7 @@ test('1,000 clicks on 10 links, each sent three times, count 1,000', async () =>
 
   await Promise.all([1, 2, 3].map(() => stack.send(...bodies)));
 
-  await expect.poll(stack.countWaiting, WAIT).toBe(0);
+  await expect.poll(stack.countWaiting, wait).toBe(0);
   for (const code of codes) expect(await stack.readStats(code)).toEqual(stats(code, 100));
 });
 

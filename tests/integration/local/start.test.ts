@@ -9,8 +9,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findFreePort } from '../../../local/engines/ports.ts';
 import { findPrograms } from '../../helpers/local-stack.ts';
 
-const START = path.resolve(import.meta.dirname, '../../../local/start.ts');
-const WAIT = { timeout: 60_000, interval: 50 };
+const startScript = path.resolve(import.meta.dirname, '../../../local/start.ts');
+const wait = { timeout: 60_000, interval: 50 };
 let dir: string;
 let stackFile: string;
 let startId: string;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   child.kill('SIGKILL');
-  await expect.poll(listPrograms, WAIT).toEqual([]);
+  await expect.poll(listPrograms, wait).toEqual([]);
   await rm(dir, { recursive: true });
 });
 
@@ -41,7 +41,7 @@ function start(port: number) {
     TMPDIR: dir,
     LOCAL_START_TEST: startId,
   };
-  child = spawn(process.execPath, [START], { env });
+  child = spawn(process.execPath, [startScript], { env });
   const exited = once(child, 'exit');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -55,7 +55,7 @@ function start(port: number) {
 test.each(['SIGINT', 'SIGTERM'] as const)('%s ends everything', async (signal) => {
   const port = await findFreePort();
   const { exited, output } = start(port);
-  await expect.poll(output, WAIT).toContain('click-tally is ready');
+  await expect.poll(output, wait).toContain('click-tally is ready');
   const outputs = JSON.parse(await readFile(stackFile, 'utf8'));
   expect(outputs.api).toBe(`http://127.0.0.1:${port}`);
 
@@ -70,7 +70,7 @@ test('Ctrl-C while the functions are still starting ends everything', async () =
   const { exited, output } = start(await findFreePort());
   const findFunctions = async () =>
     (await listPrograms()).some(({ commandLine }) => /^\S*node .*offline/.test(commandLine));
-  await expect.poll(findFunctions, WAIT).toBe(true);
+  await expect.poll(findFunctions, wait).toBe(true);
 
   child.kill('SIGINT');
 
@@ -81,11 +81,11 @@ test('Ctrl-C while the functions are still starting ends everything', async () =
 
 test('nothing outlives a start that is killed', async () => {
   const { output } = start(await findFreePort());
-  await expect.poll(output, WAIT).toContain('click-tally is ready');
+  await expect.poll(output, wait).toContain('click-tally is ready');
 
   child.kill('SIGKILL');
 
-  await expect.poll(listPrograms, WAIT).toEqual([]);
+  await expect.poll(listPrograms, wait).toEqual([]);
 });
 
 test('a taken port is said in one line, and nothing is started', async () => {

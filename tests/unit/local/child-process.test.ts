@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { startChild } from '../../../local/engines/child-process.ts';
 
-const WAIT = { timeout: 10_000, interval: 20 };
+const wait = { timeout: 10_000, interval: 20 };
 
 /** Whether it runs; what has ended and is not yet collected has no command line. */
 async function isRunning(pid: number): Promise<boolean> {
@@ -26,14 +26,14 @@ test('a program that does not exist is a failure, told by the shell', async () =
 
 test('a stop ends the program and what it started, signals ignored or not', async () => {
   const child = startChild('sh', ['-c', 'trap "" TERM INT; sleep 60 & echo $!; wait']);
-  await expect.poll(child.output, WAIT).toMatch(/^\d+\n$/);
+  await expect.poll(child.output, wait).toMatch(/^\d+\n$/);
   const grandchild = Number(child.output());
   expect(await isRunning(grandchild)).toBe(true);
 
   await child.stop();
 
   expect(child.output()).toBe(`${grandchild}\n`);
-  await expect.poll(() => isRunning(grandchild), WAIT).toBe(false);
+  await expect.poll(() => isRunning(grandchild), wait).toBe(false);
 });
 
 test('a second stop, or one after the end, has nothing to do', async () => {

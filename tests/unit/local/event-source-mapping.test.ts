@@ -11,7 +11,7 @@ import { createQueues, queueUrl, startQueueServer } from '../../../local/engines
 import { createTeardown, type Teardown } from '../../../local/engines/teardown.ts';
 import { startEventSourceMappings } from '../../../local/stack/event-source-mapping.ts';
 
-const WAIT = { timeout: 20_000, interval: 20 };
+const wait = { timeout: 20_000, interval: 20 };
 const allDone = '{"batchItemFailures":[]}';
 const resources = {
   Aggregate: {
@@ -36,13 +36,13 @@ beforeEach(async () => {
 
 afterEach(() => teardown.stop());
 
-type Settings = {
+interface Settings {
   batchSize?: number;
   windowSeconds?: number;
   concurrency?: number;
   reportsFailures?: boolean;
   visibilitySeconds?: number;
-};
+}
 
 /** A queue with a dead-letter queue behind it, and the way to start its mapping. */
 async function createQueue(settings: Settings = {}) {
@@ -120,7 +120,7 @@ test('a message is handed to the function as a record and deleted', async () => 
 
   await start();
 
-  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  await expect.poll(() => count('Clicks'), wait).toBe(0);
   const [name, event] = invoke.mock.calls[0] ?? [];
   expect(name).toBe('aggregate');
   expect(event?.Records).toMatchObject([
@@ -155,7 +155,7 @@ test('a failed message comes back with its next attempt and then is dead; the ot
 
   await start();
 
-  await expect.poll(() => count('Dead'), WAIT).toBe(1);
+  await expect.poll(() => count('Dead'), wait).toBe(1);
   expect(await count('Clicks')).toBe(0);
   expect(batches()).toEqual([['good', 'bad'], ['bad']]);
   const attempts = invoke.mock.calls.map(([, { Records }]) =>
@@ -174,7 +174,7 @@ test.each([
 
   await start();
 
-  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(batches()).toEqual([
     ['a', 'b'],
     ['a', 'b'],
@@ -189,7 +189,7 @@ test('an invocation that fails is reported', async () => {
 
   await start();
 
-  await expect.poll(() => onError.mock.calls, WAIT).toHaveLength(1);
+  await expect.poll(() => onError.mock.calls, wait).toHaveLength(1);
   expect(onError.mock.calls[0]?.[0].message).toContain('out of order');
 });
 
@@ -200,7 +200,7 @@ test('without ReportBatchItemFailures a response does not matter', async () => {
 
   await start();
 
-  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(batches()).toEqual([['a']]);
 });
 
@@ -210,7 +210,7 @@ test('a batch has at most ten messages where there is no window', async () => {
 
   await start();
 
-  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(batches().map(({ length }) => length)).toEqual([10, 10, 5]);
 });
 
@@ -220,7 +220,7 @@ test('a batch above ten is gathered within the window, up to its size', async ()
 
   await start();
 
-  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(batches().map(({ length }) => length)).toEqual([15, 10]);
 });
 
@@ -240,6 +240,6 @@ test('no more batches are worked on at a time than the concurrency allows', asyn
 
   await start();
 
-  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(seen).toEqual([1, 1, 1, 1, 1]);
 });
