@@ -1,8 +1,8 @@
 import { type RunningDynamoDb, startDynamoDb } from '../engines/dynamodb.ts';
 import type { RunningServer } from '../engines/http-server.ts';
-import { startQueueServer } from '../engines/queues.ts';
 import type { Teardown } from '../engines/teardown.ts';
 import { type EventBusServer, startEventBus } from './event-bus.ts';
+import { startQueueServer } from './queues.ts';
 import { startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 
 /** What AWS runs for the service. */

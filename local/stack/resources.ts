@@ -1,11 +1,11 @@
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { accountId, localClientConfig, region } from '../engines/aws.ts';
-import { createQueues } from '../engines/queues.ts';
 import { createTable } from '../engines/table.ts';
 import type { Teardown } from '../engines/teardown.ts';
 import { findResources, type PhysicalResources, type Template } from '../engines/template.ts';
 import type { Engines } from './engines.ts';
+import { createQueues } from './queues.ts';
 
 export interface ResourcesOptions {
   template: Template;

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig, region } from '../engines/aws.ts';
 import { findFreePort } from '../engines/ports.ts';
-import { queueUrl } from '../engines/queues.ts';
 import { packageService, projectDir, type ServiceParams } from '../engines/serverless.ts';
 import { createTeardown, type Stoppable, type Teardown } from '../engines/teardown.ts';
 import { readTemplate, type Template } from '../engines/template.ts';
 import { type Engines, startEngines } from './engines.ts';
 import { startEventSourceMappings } from './event-source-mapping.ts';
 import { apiUrl, type RunningFunctions, startFunctions } from './functions.ts';
+import { queueUrl } from './queues.ts';
 import { createResources } from './resources.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 

@@ -14,8 +14,8 @@ import {
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { localClientConfig } from '../../local/engines/aws.ts';
-import { createQueues, queueUrl, startQueueServer } from '../../local/engines/queues.ts';
 import { readTemplate } from '../../local/engines/template.ts';
+import { createQueues, queueUrl, startQueueServer } from '../../local/stack/queues.ts';
 import { startTable } from './engine.ts';
 
 const batchSize = 10;

@@ -2,9 +2,9 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localClientConfig } from '../../../local/engines/aws.ts';
-import { createQueues, startQueueServer } from '../../../local/engines/queues.ts';
 import { createTeardown } from '../../../local/engines/teardown.ts';
 import { startEventBus } from '../../../local/stack/event-bus.ts';
+import { createQueues, startQueueServer } from '../../../local/stack/queues.ts';
 
 const teardown = createTeardown();
 const rule = (pattern: object, queue: string) => ({

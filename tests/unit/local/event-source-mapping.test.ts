@@ -7,9 +7,9 @@ import {
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../local/engines/aws.ts';
-import { createQueues, queueUrl, startQueueServer } from '../../../local/engines/queues.ts';
 import { createTeardown, type Teardown } from '../../../local/engines/teardown.ts';
 import { startEventSourceMappings } from '../../../local/stack/event-source-mapping.ts';
+import { createQueues, queueUrl, startQueueServer } from '../../../local/stack/queues.ts';
 
 const wait = { timeout: 20_000, interval: 20 };
 const allDone = '{"batchItemFailures":[]}';

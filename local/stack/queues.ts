@@ -5,16 +5,16 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
-import { accountId, region } from './aws.ts';
-import type { RunningServer } from './http-server.ts';
-import { loopback } from './ports.ts';
+import { accountId, region } from '../engines/aws.ts';
+import type { RunningServer } from '../engines/http-server.ts';
+import { loopback } from '../engines/ports.ts';
 import {
   findResources,
   type PhysicalResources,
   type ResourceProperties,
   resolveText,
   type Template,
-} from './template.ts';
+} from '../engines/template.ts';
 
 /** Starts SQS and SNS, in this process and in memory, on a free port of this machine. */
 export async function startQueueServer(): Promise<RunningServer> {
