@@ -137,7 +137,7 @@ const mistakes = [
     'an option that does not exist',
     ['--colour'],
     {},
-    "error: unknown option '--colour'\nAdd --help to see the options.\n",
+    "error: unknown option '--colour'. Add --help to see the options.\n",
   ],
 ] as const;
 
