@@ -4,18 +4,18 @@ import type { StackOutputs } from './stack/stack.ts';
 
 const code = 'docs';
 
-/** What to try on a running stack, as commands to paste into a shell. */
+/** Formats commands that try out a running stack, to paste into a shell. */
 export function formatInstructions(outputs: StackOutputs): string {
   const { api, token, sqsEndpoint, clickQueueUrl, clickDlqUrl } = outputs;
   const receive = {
     QueueUrl: clickDlqUrl,
     MaxNumberOfMessages: 10,
-    // Looking takes nothing away from who comes next.
+    // The messages stay visible to others.
     VisibilityTimeout: 0,
     MessageSystemAttributeNames: ['All'],
   };
   return [
-    title('First, in the shell where you paste the rest:'),
+    title('First, in the shell that runs the rest'),
     `export API=${api}`,
     `export TOKEN=${token}`,
     `sqs() { curl -s ${sqsEndpoint} -H "x-amz-target: AmazonSQS.$1" -H 'content-type: application/x-amz-json-1.0' -d "$2"; echo; }`,
@@ -28,9 +28,9 @@ export function formatInstructions(outputs: StackOutputs): string {
     title('Send one click twice: it counts once'),
     sendMessage(clickQueueUrl, repeatedClick(code)),
     sendMessage(clickQueueUrl, repeatedClick(code)),
-    title('Send a poison message (no code): after three attempts, 90 s, it is a dead letter'),
+    title('Send a poison message (no code): it becomes a dead letter after three attempts, 90 s'),
     sendMessage(clickQueueUrl, poisonMessage()),
-    title('Look into the dead-letter queue'),
+    title('Read the dead-letter queue'),
     `sqs ReceiveMessage ${quote(receive)}`,
   ].join('\n');
 }

@@ -4,7 +4,7 @@ import {
   GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
-  SendMessageCommand,
+  SendMessageBatchCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
@@ -29,18 +29,20 @@ export interface LinkStats {
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 const linkUrl = 'https://example.com/';
-// While one look goes on, what it has seen is hidden.
-const lookSeconds = 60;
-const maxLooks = 500;
+// One call to SQS sends or receives at most this many messages.
+const sqsBatchSize = 10;
+// Long enough to hide each dead letter until all have been read.
+const hideSeconds = 60;
+const maxReceives = 500;
 
-/** A running stack, here or on AWS, as its users and its operators use it. */
+/** Uses a running stack, local or on AWS, as its users and operators do. */
 export function createServiceClient(access: ServiceAccess) {
   return { ...createApi(access), ...createQueueAccess(access), readItem: createReader(access) };
 }
 
 function createApi({ api, token }: ServiceAccess) {
   const headers = { authorization: `Bearer ${token}` };
-  /** Makes a link, under a new code if none is given, and returns its code. */
+  /** Creates a link and returns its code, which the service chooses unless one is given. */
   const createLink = async (code?: string): Promise<string> => {
     const body = JSON.stringify({ url: linkUrl, code });
     const response = await fetch(`${api}/links`, { method: 'POST', headers, body });
@@ -48,7 +50,7 @@ function createApi({ api, token }: ServiceAccess) {
   };
   const readStats = async (code: string): Promise<LinkStats> =>
     readAnswer(await fetch(`${api}/links/${code}/stats`, { headers }), 200);
-  /** Opens a link as a visitor does; returns the status and where it leads. */
+  /** Opens a link as a visitor does, and returns the status and the redirect's target. */
   const openLink = async (code: string) => {
     const response = await fetch(`${api}/${code}`, { redirect: 'manual' });
     return { status: response.status, location: response.headers.get('location') };
@@ -63,8 +65,14 @@ async function readAnswer<T>(response: Response, expected: number): Promise<T> {
 }
 
 function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
-  const send = async (body: string): Promise<void> => {
-    await sqs.send(new SendMessageCommand({ QueueUrl: clickQueueUrl, MessageBody: body }));
+  /** Sends messages to ClickQueue. */
+  const send = async (...bodies: string[]): Promise<void> => {
+    for (let start = 0; start < bodies.length; start += sqsBatchSize) {
+      const Entries = bodies
+        .slice(start, start + sqsBatchSize)
+        .map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
+      await sqs.send(new SendMessageBatchCommand({ QueueUrl: clickQueueUrl, Entries }));
+    }
   };
   const readAttributes = async () => {
     const { Attributes = {} } = await sqs.send(
@@ -72,29 +80,28 @@ function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
     );
     return Attributes;
   };
-  /** About how many messages ClickQueue holds, those included that are being worked on. */
+  /** Returns about how many messages ClickQueue holds, including those in flight. */
   const countWaiting = async () => {
     const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } =
       await readAttributes();
     return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
   };
-  /** How often a message is tried, and for how long one try hides it. */
+  /** Reads how many attempts a message gets, and how long each attempt hides it. */
   const readRetries = async () => {
     const { RedrivePolicy = '{}', VisibilityTimeout } = await readAttributes();
     const maxReceiveCount = Number(JSON.parse(RedrivePolicy).maxReceiveCount);
     return { maxReceiveCount, visibilityTimeoutMs: Number(VisibilityTimeout) * 1000 };
   };
-  /** Whether there is a dead letter with exactly this body; all stay where they are. */
-  const hasDeadLetter = async (body: string): Promise<boolean> => {
+  /** Reads the bodies of the dead letters, and leaves them in the queue. */
+  const readDeadLetters = async (): Promise<string[]> => {
     const seen: Message[] = [];
     try {
-      for (let look = 1; look <= maxLooks; look += 1) {
+      for (let receives = 0; receives < maxReceives; receives += 1) {
         const letters = await receiveDeadLetters();
+        if (letters.length === 0) break;
         seen.push(...letters);
-        if (letters.some(({ Body }) => Body === body)) return true;
-        if (letters.length === 0) return false;
       }
-      return false;
+      return seen.map(({ Body = '' }) => Body);
     } finally {
       await Promise.all(seen.map(showAgain));
     }
@@ -103,8 +110,8 @@ function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
         QueueUrl: clickDlqUrl,
-        MaxNumberOfMessages: 10,
-        VisibilityTimeout: lookSeconds,
+        MaxNumberOfMessages: sqsBatchSize,
+        VisibilityTimeout: hideSeconds,
         WaitTimeSeconds: 1,
       }),
     );
@@ -118,7 +125,7 @@ function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
         VisibilityTimeout: 0,
       }),
     );
-  return { send, countWaiting, readRetries, hasDeadLetter };
+  return { send, countWaiting, readRetries, readDeadLetters };
 }
 
 function createReader({ dynamodb, tableName }: ServiceAccess) {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { localClientConfig, localEnvironment } from '../../local/engines/aws.ts';
 import { loopback } from '../../local/engines/ports.ts';
-import { startQueueServer } from '../../local/stack/queues.ts';
+import { startQueueServer } from '../../local/engines/queue-server.ts';
 import type { Settings } from '../kit/packaged-service.ts';
 import { type CellOptions, type CellResult, runCell, type Stage } from './cell.ts';
 import { createFunctionHost } from './function-host.ts';

@@ -3,12 +3,12 @@ import { type AddressInfo, createServer } from 'node:net';
 
 export const loopback = '127.0.0.1';
 
-/** A port that nothing listens on right now. */
+/** Finds a port that nothing listens on at the moment. */
 export async function findFreePort(): Promise<number> {
   return listenOnce(0);
 }
 
-/** Whether something listens on the port already. */
+/** Tells whether something already listens on the port. */
 export async function isPortTaken(port: number): Promise<boolean> {
   try {
     await listenOnce(port);

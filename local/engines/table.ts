@@ -8,7 +8,7 @@ import { getProperties, type Template } from './template.ts';
 
 const createTimeoutSeconds = 30;
 
-/** Creates ClickTable as the template describes it: keys, billing mode, time to live. */
+/** Creates ClickTable with the template's keys, billing mode and time to live. */
 export async function createTable(
   client: DynamoDBClient,
   template: Template,
