@@ -4,7 +4,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { findStack, type StackOptions } from './stack.ts';
 
 /** ClickTable, and the client to reach it. */
-export interface Table {
+export interface ClickTable {
   dynamodb: DynamoDBDocumentClient;
   name: string;
 }
@@ -18,7 +18,7 @@ export interface Queue {
 export interface Connection {
   /** For people. */
   stackName: string;
-  table: Table;
+  table: ClickTable;
   clickQueue: Queue;
   clickDlq: Queue;
 }

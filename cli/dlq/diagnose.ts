@@ -4,7 +4,7 @@ import { type Click, identifyClick, parseClick } from '../../lib/clicks/click.ts
 import { describeFailure, type FailureReason } from '../../lib/clicks/failure.ts';
 import { ItemMissingError } from '../../lib/idempotency/index.ts';
 import { clickKeyPrefix, clickMarkerKey, linkKey } from '../../lib/keys.ts';
-import type { Table } from '../connection.ts';
+import type { ClickTable } from '../connection.ts';
 
 /** What would become of a dead letter now: why it would fail again, or that it would not. */
 export type Reason = FailureReason | 'already-counted' | 'countable';
@@ -27,11 +27,11 @@ export interface Diagnosis extends Verdict {
 }
 
 /** Puts a message through the aggregator's checks, in their order, without counting it. */
-export async function diagnose(body: string, table: Table): Promise<Diagnosis> {
+export async function diagnose(body: string, table: ClickTable): Promise<Diagnosis> {
   return { ...identifyClick(body), ...(await judge(body, table)) };
 }
 
-async function judge(body: string, table: Table): Promise<Verdict> {
+async function judge(body: string, table: ClickTable): Promise<Verdict> {
   const click = readClick(body);
   if ('reason' in click) return click;
   const [marker, link] = await Promise.all([
@@ -61,7 +61,7 @@ function explain(error: unknown): Verdict {
   return { reason, detail: message };
 }
 
-async function getItem({ dynamodb, name }: Table, Key: Record<string, string>) {
+async function getItem({ dynamodb, name }: ClickTable, Key: Record<string, string>) {
   const { Item } = await dynamodb.send(
     new GetCommand({ TableName: name, Key, ConsistentRead: true }),
   );

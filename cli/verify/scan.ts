@@ -1,8 +1,8 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { clickMarkerKey, dayKey, linkKey } from '../../lib/keys.ts';
-import type { Table } from '../connection.ts';
-import type { Page } from './ledger.ts';
+import type { ClickTable } from '../connection.ts';
+import type { Page } from './recount.ts';
 
 export interface ScanOptions {
   /** Only this link; the whole table is read all the same. */
@@ -20,7 +20,7 @@ const markerSortKey = clickMarkerKey('').SK;
 
 /** Reads the table a page at a time. */
 export async function scanTable(
-  { dynamodb, name }: Table,
+  { dynamodb, name }: ClickTable,
   { code, segments, consistent, signal }: ScanOptions,
   onPage: (page: Page, items: number) => void,
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function scanTable(
 }
 
 /** About how many items the table has; DynamoDB counts them every six hours. */
-export async function estimateItems({ dynamodb, name }: Table): Promise<number> {
+export async function estimateItems({ dynamodb, name }: ClickTable): Promise<number> {
   const { Table: table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
   return table?.ItemCount ?? 0;
 }

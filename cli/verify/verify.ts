@@ -1,7 +1,7 @@
 import { CommandError } from '../../terminal/command-error.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import type { Connection, Table } from '../connection.ts';
-import { type DayRow, Ledger, type Page, type TotalRow } from './ledger.ts';
+import type { Connection, ClickTable } from '../connection.ts';
+import { type DayRow, Recount, type Page, type TotalRow } from './recount.ts';
 import { findFirstDay } from './marker-window.ts';
 import { readTotal } from './read-total.ts';
 import { estimateItems, scanTable } from './scan.ts';
@@ -47,26 +47,26 @@ export async function verifyCounts(
   const firstDay = await findFirstDay(connection);
   const since = options.since === undefined || options.since < firstDay ? firstDay : options.since;
   const scan = await prepareScan(connection.table, options, signal);
-  const ledger = new Ledger();
+  const recount = new Recount();
   try {
-    await scan('first reading', false, (page) => ledger.addPage(page, since));
-    const sums = ledger.sumUp();
+    await scan('first reading', false, (page) => recount.addPage(page, since));
+    const sums = recount.sumUp();
     if (code !== undefined && sums.links === 0 && !signal.aborted) {
       throw new CommandError(`There is no link ${code} in ${connection.stackName}.`);
     }
-    const unconfirmed = await confirmTotals(connection.table, ledger, onDrift, signal);
-    if (ledger.hasUnevenDays() && !signal.aborted) {
-      await scan('second reading', true, (page) => ledger.addSecondPage(page));
-      if (!signal.aborted) for (const row of ledger.driftedDays()) onDrift(describeDay(row));
+    const unconfirmed = await confirmTotals(connection.table, recount, onDrift, signal);
+    if (recount.hasUnevenDays() && !signal.aborted) {
+      await scan('second reading', true, (page) => recount.addSecondPage(page));
+      if (!signal.aborted) for (const row of recount.driftedDays()) onDrift(describeDay(row));
     }
     return { ...sums, since, unconfirmed };
   } finally {
-    ledger.close();
+    recount.close();
   }
 }
 
 /** Reads the whole table once, with a progress bar. */
-async function prepareScan(table: Table, { code, segments }: VerifyOptions, signal: AbortSignal) {
+async function prepareScan(table: ClickTable, { code, segments }: VerifyOptions, signal: AbortSignal) {
   const items = await estimateItems(table);
   return async (name: string, consistent: boolean, onPage: (page: Page) => void) => {
     const progress = createProgress(items, `items, ${name}`);
@@ -84,13 +84,13 @@ async function prepareScan(table: Table, { code, segments }: VerifyOptions, sign
 
 /** Returns how many could not be read at one moment. */
 async function confirmTotals(
-  table: Table,
-  ledger: Ledger,
+  table: ClickTable,
+  recount: Recount,
   onDrift: (drift: Drift) => void,
   signal: AbortSignal,
 ): Promise<number> {
   let unconfirmed = 0;
-  for (const { code } of ledger.unevenTotals()) {
+  for (const { code } of recount.unevenTotals()) {
     if (signal.aborted) break;
     const total = await readTotal(table, code);
     if (!total) unconfirmed += 1;

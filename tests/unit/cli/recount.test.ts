@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Ledger } from '../../../cli/verify/ledger.ts';
+import { Recount } from '../../../cli/verify/recount.ts';
 
 const firstDay = '2026-11-01';
 const day = '2026-11-20';
-let ledger: Ledger;
+let recount: Recount;
 
 beforeEach(() => {
-  ledger = new Ledger();
+  recount = new Recount();
 });
 
-afterEach(() => ledger.close());
+afterEach(() => recount.close());
 
 /** What a pass finds of one link's day: its count, and how many markers. */
 const found = (count: number, markers: number) => ({
@@ -29,16 +29,16 @@ const passes: [string, [number, number], [number, number], number][] = [
 ];
 
 test.each(passes)('%s', (_, first, second, drifts) => {
-  ledger.addPage(found(...first), firstDay);
-  ledger.addSecondPage(found(...second));
+  recount.addPage(found(...first), firstDay);
+  recount.addSecondPage(found(...second));
 
-  expect([...ledger.driftedDays()]).toHaveLength(drifts);
+  expect([...recount.driftedDays()]).toHaveLength(drifts);
 });
 
 test('adds up what comes in several pages, in any order', () => {
-  ledger.addPage({ totals: [], days: [], markers: [{ code: 'docs', day }] }, firstDay);
-  ledger.addPage(found(3, 1), firstDay);
-  ledger.addPage(
+  recount.addPage({ totals: [], days: [], markers: [{ code: 'docs', day }] }, firstDay);
+  recount.addPage(found(3, 1), firstDay);
+  recount.addPage(
     {
       totals: [{ code: 'docs', clicks: 7 }],
       days: [{ code: 'docs', day: '2024-02-29', count: 4 }],
@@ -50,15 +50,15 @@ test('adds up what comes in several pages, in any order', () => {
     firstDay,
   );
 
-  expect(ledger.sumUp()).toEqual({ links: 1, clicks: 7, days: 1, markers: 3 });
-  expect([...ledger.unevenTotals()]).toEqual([]);
-  expect(ledger.hasUnevenDays()).toBe(false);
+  expect(recount.sumUp()).toEqual({ links: 1, clicks: 7, days: 1, markers: 3 });
+  expect([...recount.unevenTotals()]).toEqual([]);
+  expect(recount.hasUnevenDays()).toBe(false);
 });
 
 test('finds a total that is not the sum of the days, and days without a link', () => {
-  ledger.addPage({ ...found(3, 3), totals: [{ code: 'lone', clicks: 2 }] }, firstDay);
+  recount.addPage({ ...found(3, 3), totals: [{ code: 'lone', clicks: 2 }] }, firstDay);
 
-  expect([...ledger.unevenTotals()]).toEqual([
+  expect([...recount.unevenTotals()]).toEqual([
     { code: 'docs', clicks: null, sum: 3 },
     { code: 'lone', clicks: 2, sum: 0 },
   ]);

@@ -33,7 +33,7 @@ const cacheKib = 16_384;
  * The counts of a table however large: SQLite holds a part of constant size in memory and the rest
  * in a temporary file (in TMPDIR), about 60 bytes for each link and for each of its days.
  */
-export class Ledger {
+export class Recount {
   readonly #database = new DatabaseSync(temporaryFile);
   readonly #statements = new Map<string, StatementSync>();
 
@@ -83,7 +83,7 @@ export class Ledger {
   sumUp(): { links: number; clicks: number; days: number; markers: number } {
     const links = this.#prepare('SELECT count(*) AS links, total(clicks) AS clicks FROM links');
     const days = this.#prepare('SELECT count(*) AS days, total(markers1) AS markers FROM days');
-    return { ...links.get(), ...days.get() } as ReturnType<Ledger['sumUp']>;
+    return { ...links.get(), ...days.get() } as ReturnType<Recount['sumUp']>;
   }
 
   /** Links whose total is not the sum of their days. */
