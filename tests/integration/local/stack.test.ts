@@ -3,6 +3,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../local/engines/aws.ts';
+import { repeatedClick } from '../../../local/real-messages.ts';
 import { findPrograms, startTestStack } from '../../helpers/local-stack.ts';
 
 const day = '2026-05-26';
@@ -22,10 +23,6 @@ afterAll(async () => {
   await stack.stop();
   expect(await findPrograms('LOCAL_STACK_TEST', stackId)).toEqual([]);
 });
-
-function click(id: string, code: string): string {
-  return JSON.stringify({ id, detail: { code, at: `${day}T10:00:00Z` } });
-}
 
 function stats(code: string, clicks: number, date = day) {
   return { code, url: 'https://example.com/', clicks, days: [{ date, count: clicks }] };
@@ -68,7 +65,7 @@ test('a poison message becomes an unchanged dead letter while other clicks still
   const code = await stack.createLink();
   const poison = '{"id":"bad-event-1","detail":{"at":"2026-05-25T10:00:00Z"}}';
 
-  await stack.send(poison, click(randomUUID(), code));
+  await stack.send(poison, repeatedClick(code, randomUUID()));
 
   await expect.poll(() => stack.readStats(code), wait).toEqual(stats(code, 1));
   expect(await stack.readDeadLetters()).toEqual([]);
@@ -99,7 +96,7 @@ test('a click that reaches the bus twice, as two events, counts once', async () 
 
 test('a click delivered again after a restart of the functions counts once', async () => {
   const code = await stack.createLink();
-  const body = click(randomUUID(), code);
+  const body = repeatedClick(code, randomUUID());
   await stack.send(body);
   await expect.poll(() => stack.readStats(code), wait).toEqual(stats(code, 1));
 
@@ -112,7 +109,7 @@ test('a click delivered again after a restart of the functions counts once', asy
 
 test('clicks in flight during a restart of the functions count once', async () => {
   const code = await stack.createLink();
-  const bodies = Array.from({ length: 300 }, () => click(randomUUID(), code));
+  const bodies = Array.from({ length: 300 }, () => repeatedClick(code, randomUUID()));
   await stack.send(...bodies);
   await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBeGreaterThan(0);
 
@@ -129,7 +126,7 @@ test('functions that crash are restarted, and no click is lost', async () => {
 
   process.kill(functions?.pid ?? 0, 'SIGKILL');
 
-  await stack.send(click(randomUUID(), code));
+  await stack.send(repeatedClick(code, randomUUID()));
   await expect.poll(stack.countWaiting, wait).toBe(0);
   expect(await stack.readStats(code)).toEqual(stats(code, 1));
   const messages = onError.mock.calls.map(([{ message }]) => message);
@@ -139,7 +136,7 @@ test('functions that crash are restarted, and no click is lost', async () => {
 test('1,000 clicks on 10 links, each sent three times, count 1,000', async () => {
   const codes = await Promise.all(Array.from({ length: 10 }, stack.createLink));
   const bodies = codes.flatMap((code) =>
-    Array.from({ length: 100 }, () => click(randomUUID(), code)),
+    Array.from({ length: 100 }, () => repeatedClick(code, randomUUID())),
   );
 
   await Promise.all([1, 2, 3].map(() => stack.send(...bodies)));

@@ -11,31 +11,31 @@ beforeEach(() => {
 
 afterEach(() => recount.close());
 
-/** What a pass finds of one link's day: its count, and how many markers. */
+/** A scan's figures for one link's day: its count and its markers. */
 const found = (count: number, markers: number) => ({
   totals: [],
   days: [{ code: 'docs', day, count }],
   markers: Array.from({ length: markers }, () => ({ code: 'docs', day })),
 });
 
-const passes: [string, [number, number], [number, number], number][] = [
-  ['clicks that came in between the readings of the first pass', [5, 6], [6, 6], 0],
-  ['clicks that came in during both passes', [5, 8], [9, 11], 0],
+const scans: [string, [number, number], [number, number], number][] = [
+  ['clicks that arrived during the first scan', [5, 6], [6, 6], 0],
+  ['clicks that arrived during both scans', [5, 8], [9, 11], 0],
   ['a count too high', [6, 5], [6, 5], 1],
   ['a count too low', [4, 5], [4, 5], 1],
-  ['a count too high, while clicks come in', [9, 5], [10, 6], 1],
-  ['a count too low, while clicks come in', [4, 9], [6, 11], 1],
-  ['a count that was even at first', [5, 5], [7, 5], 0],
+  ['a count too high, while clicks arrive', [9, 5], [10, 6], 1],
+  ['a count too low, while clicks arrive', [4, 9], [6, 11], 1],
+  ['a count that was even in the first scan', [5, 5], [7, 5], 0],
 ];
 
-test.each(passes)('%s', (_, first, second, drifts) => {
+test.each(scans)('drift after two scans: %s', (_, first, second, drifts) => {
   recount.addPage(found(...first), firstDay);
   recount.addSecondPage(found(...second));
 
   expect([...recount.driftedDays()]).toHaveLength(drifts);
 });
 
-test('adds up what comes in several pages, in any order', () => {
+test('adds up pages in any order', () => {
   recount.addPage({ totals: [], days: [], markers: [{ code: 'docs', day }] }, firstDay);
   recount.addPage(found(3, 1), firstDay);
   recount.addPage(
@@ -55,7 +55,7 @@ test('adds up what comes in several pages, in any order', () => {
   expect(recount.hasUnevenDays()).toBe(false);
 });
 
-test('finds a total that is not the sum of the days, and days without a link', () => {
+test('finds a total that is not the sum of its days, and days without a link', () => {
   recount.addPage({ ...found(3, 3), totals: [{ code: 'lone', clicks: 2 }] }, firstDay);
 
   expect([...recount.unevenTotals()]).toEqual([
