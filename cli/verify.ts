@@ -11,9 +11,9 @@ interface Options extends VerifyOptions, StackOptions {
   json?: boolean;
 }
 
-const description = `Compare every link's total with its days, and each day whose markers all still exist with its
-markers. Reads the whole table once, and again if clicks arrived in the meantime.
-Exits with 1 if a count is wrong.`;
+const description = `Compare every link's total with its days, and each recent day with its markers.
+
+Scans the whole table, and again if clicks arrive meanwhile. Exits with 1 if a count is wrong.`;
 
 const program = addStackOptions(createProgram('verify', description))
   .option('--code <code>', 'only this link')

@@ -19,9 +19,9 @@ import { type StackOutputs, stackFile } from './stack/stack.ts';
 
 const pingTimeoutMs = 2_000;
 
-const description = `Play the three tests that matter and show the counts. Takes about two minutes.
-Uses the stack of npm start if it runs (STACK_FILE names its file), otherwise one of its own.
-Exits with 1 if a count is wrong.`;
+const description = `Play the three tests that matter and check the counts, in about two minutes.
+
+Uses the stack of npm start if it runs, otherwise its own. Exits with 1 if a count is wrong.`;
 
 await runProgram(createProgram('demo', description).action(demo));
 // Work that an interrupt abandoned would keep the process alive.

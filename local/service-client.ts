@@ -8,6 +8,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { CommandError } from '../terminal/command-error.ts';
 
 export interface ServiceAccess {
   api: string;
@@ -61,7 +62,9 @@ function createApi({ api, token }: ServiceAccess) {
 async function readAnswer<T>(response: Response, expected: number): Promise<T> {
   const text = await response.text();
   if (response.status === expected) return JSON.parse(text);
-  throw new Error(`Expected ${response.url} to answer ${expected}; got ${response.status} ${text}`);
+  throw new CommandError(
+    `Expected ${response.url} to answer ${expected}; got ${response.status} ${text}`,
+  );
 }
 
 function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {

@@ -18,9 +18,11 @@ const defaultPort = '3000';
 const highestPort = 65_535;
 const logFile = path.join(path.dirname(stackFile), 'functions.log');
 
-const description = `Run the whole service on this machine, from the serverless.yml that deploys it. Ctrl-C stops it.
-Environment: PORT, the API's port (${defaultPort}); STACK_FILE, which holds all addresses while it
-runs (.local/stack.json).`;
+const description = `Run the whole service on this machine until Ctrl-C, from the serverless.yml that deploys it.
+
+Environment variables:
+  PORT        the API's port (default: ${defaultPort})
+  STACK_FILE  the file that lists all addresses (default: .local/stack.json)`;
 
 await runProgram(createProgram('start', description).action(start));
 // Work that an interrupt abandoned would keep the process alive.

@@ -68,7 +68,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Running
     await running;
   };
   const invoke = async (name: string, event: object) => {
-    // Lambda never refuses an invocation because of a deployment, so wait for a restart to finish.
+    // Lambda accepts invocations during a deployment, so an invocation waits for a restart.
     await running;
     return invokeFunction(client, name, event);
   };

@@ -19,9 +19,9 @@ const vitest = path.join(path.dirname(packageFile), 'vitest.mjs');
 const config = path.join(import.meta.dirname, 'vitest.config.ts');
 const root = path.resolve(import.meta.dirname, '../..');
 
-const description = `Run the real tests against a deployed stage, or the stack of npm start, and delete their data.
-Without --token, a stage gets a temporary user. Takes a few minutes, until a poison message has
-failed all its attempts.`;
+const description = `Test a deployed stage, or the stack of npm start, and delete the tests' data.
+
+Takes a few minutes. Without --token, a stage gets a temporary user for that time.`;
 
 const program = addStackOptions(createProgram('e2e', description))
   .option('--api-url <url>', "the API to test (default: the stack's ApiUrl)")
