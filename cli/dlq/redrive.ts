@@ -55,7 +55,7 @@ export async function redriveDeadLetters(
     await walkDeadLetters(clickDlq, visit, { signal, ratePerSecond: rate });
   } finally {
     progress.end();
-    console.log(summarize({ dryRun, moved, tooOld }));
+    console.log(summarize(dryRun, moved, tooOld));
     if (signal.aborted) console.log('Stopped before the end; the rest is still in ClickDLQ.');
   }
 }
@@ -102,15 +102,7 @@ function rememberFirstSent(attributes: DeadLetter['attributes'], firstSentMs: nu
   return { ...attributes, [firstSentAttribute]: firstSent };
 }
 
-function summarize({
-  dryRun,
-  moved,
-  tooOld,
-}: {
-  dryRun: boolean;
-  moved: Tally;
-  tooOld: Tally;
-}): string {
+function summarize(dryRun: boolean, moved: Tally, tooOld: Tally): string {
   const verb = dryRun ? 'Would move' : 'Moved';
   const failing = moved.describe(failingReasons);
   const lines = [`${verb} ${countLetters(moved.total)} to ClickQueue.`];
