@@ -17,7 +17,7 @@ const runnable = engines.filter((engine) => {
 const packaging = 'tests/helpers/package-service.ts';
 const timeoutOf = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
 
-/** One project for each folder of tests; `folders` are below tests/. */
+/** Runs the tests in these folders of tests/. */
 const project = (name: string, folders: string[], options: object = {}) => ({
   test: { name, include: folders.map((folder) => `tests/${folder}/**/*.test.ts`), ...options },
 });
@@ -28,7 +28,7 @@ const onEngine = (engine: Engine) => ({
   ...timeoutOf(60_000),
 });
 
-// What the functions and the model of DynamoDB rely on, asked of every engine.
+// The functions, and the simulation's model of DynamoDB, must agree with every engine.
 const integration = (engine: Engine) =>
   project(
     `integration:${engine}`,
@@ -38,7 +38,7 @@ const integration = (engine: Engine) =>
 
 export default defineConfig({
   test: {
-    // The variables that serverless.yml gives every function, so that a test can import one.
+    // serverless.yml sets these for every function; a test that imports one needs them.
     env: {
       STAGE: 'test',
       POWERTOOLS_SERVICE_NAME: 'click-tally',
@@ -52,11 +52,11 @@ export default defineConfig({
       }),
       project('simulation', ['simulation'], timeoutOf(120_000)),
       ...runnable.map(integration),
-      // Operators' commands read and scan, which the engines do alike: one engine is enough.
+      // Operators' commands only read and scan, which all engines do alike, so one is enough.
       ...runnable
         .slice(0, 1)
         .map((engine) => project('commands', ['integration/cli'], onEngine(engine))),
-      // The local stack chooses its engine itself.
+      // The local stack chooses its own engine.
       project('stack', ['integration/local'], timeoutOf(120_000)),
     ],
   },

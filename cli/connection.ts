@@ -3,33 +3,33 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { findStack, type StackOptions } from './stack.ts';
 
-/** ClickTable, and the client to reach it. */
-export interface Table {
+/** The table, and a client to reach it. */
+export interface ClickTable {
   dynamodb: DynamoDBDocumentClient;
   name: string;
 }
 
-/** A queue, and the client to reach it. */
+/** A queue, and a client to reach it. */
 export interface Queue {
   sqs: SQSClient;
   url: string;
 }
 
 export interface Connection {
-  /** For people. */
+  /** The stack's name in messages. */
   stackName: string;
-  table: Table;
+  table: ClickTable;
   clickQueue: Queue;
   clickDlq: Queue;
 }
 
-/** Gives `work` the table and the queues of a stack, and closes the connections afterwards. */
+/** Runs `work` with the table and the queues of a stack, then closes the connections. */
 export async function withConnection<T>(
   options: StackOptions,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const stack = await findStack(options);
-  // Otherwise AWS_ENDPOINT_URL would not hold for a queue whose URL names another host.
+  // Otherwise the SDK would ignore AWS_ENDPOINT_URL and use the host of the queue's URL.
   const sqs = new SQSClient({ ...stack.clientConfig.sqs, useQueueUrlAsEndpoint: false });
   const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(stack.clientConfig.dynamodb));
   try {

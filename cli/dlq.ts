@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { parseAmount } from '../terminal/arguments.ts';
 import { abortOnInterrupt, createProgram, runProgram } from '../terminal/program.ts';
 import { type Connection, withConnection } from './connection.ts';
 import { findableReasons } from './dlq/diagnose.ts';
@@ -8,20 +9,20 @@ import { redriveDeadLetters } from './dlq/redrive.ts';
 import { parseDuration } from './duration.ts';
 import { addStackOptions, type StackOptions } from './stack.ts';
 
-const program = createProgram('dlq', 'Explain, send again or delete the clicks in ClickDLQ.');
+const program = createProgram('dlq', 'Explain, redrive or delete the dead letters in ClickDLQ.');
 
-addCommand('list', 'list dead letters with the reason; they stay where they are', listDeadLetters)
+addCommand('list', 'list dead letters with the reason; they stay in the queue', listDeadLetters)
   .addOption(olderThan())
-  .option('--json', 'a JSON array, with the messages themselves');
+  .option('--json', 'print a JSON array that includes the messages');
 
 addCommand('redrive', 'move dead letters back to ClickQueue', redriveDeadLetters)
   .addOption(olderThan())
-  .option('--dry-run', 'only say what would become of them')
-  .option('--rate <n>', 'move at most so many a second', parseRate);
+  .option('--dry-run', 'only say what would happen')
+  .option('--rate <n>', 'move at most <n> a second', parseAmount);
 
-addCommand('purge', 'delete dead letters for good', purgeDeadLetters)
+addCommand('purge', 'delete dead letters permanently', purgeDeadLetters)
   .addOption(olderThan().makeOptionMandatory())
-  .option('--yes', 'do not ask');
+  .option('--yes', 'delete without asking');
 
 await runProgram(program);
 
@@ -33,7 +34,9 @@ function addCommand<Options>(
   const command = program.command(name).description(description);
   return addStackOptions(command)
     .addOption(
-      new Option('--reason <reason...>', 'only those of these reasons').choices(findableReasons),
+      new Option('--reason <reason...>', 'only those with one of these reasons').choices(
+        findableReasons,
+      ),
     )
     .option('--code <code>', 'only those of this link')
     .action((options: Options & StackOptions) =>
@@ -44,13 +47,7 @@ function addCommand<Options>(
 function olderThan(): Option {
   const option = new Option(
     '--older-than <age>',
-    'only those that first came so long ago: 12h, 7d',
+    'only those that first arrived longer ago: 12h, 7d',
   );
   return option.argParser(parseDuration);
-}
-
-function parseRate(text: string): number {
-  const rate = Number(text);
-  if (rate > 0 && Number.isFinite(rate)) return rate;
-  throw new InvalidArgumentError('Expected a number above 0.');
 }

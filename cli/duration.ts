@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * Milliseconds of a duration such as 90s, 30m, 12h or 7d.
+ * Parses a duration such as 90s, 30m, 12h or 7d into milliseconds.
  * @throws {InvalidArgumentError} for anything else.
  */
 export function parseDuration(text: string): number {
@@ -13,7 +13,7 @@ export function parseDuration(text: string): number {
   throw new InvalidArgumentError('Expected a duration such as 90s, 30m, 12h or 7d.');
 }
 
-/** A duration in its two largest units, such as 3d 4h. */
+/** Formats a duration in its two largest units, such as 3d 4h. */
 export function formatDuration(ms: number): string {
   let restMs = Math.max(0, ms);
   const parts = Object.entries(unitMs)

@@ -6,20 +6,20 @@ import * as z from 'zod/mini';
 import { localClientConfig } from '../local/engines/aws.ts';
 import { CommandError } from '../terminal/command-error.ts';
 
-/** Adds the options that name a stack. */
+/** Adds the options that choose a stack. */
 export function addStackOptions(command: Command): Command {
   return command
-    .option('--stage <name>', 'a stage deployed to AWS; by default the stack of npm start')
-    .option('--region <name>', "the stage's region; by default the region of your AWS settings");
+    .option('--stage <name>', 'a stage on AWS (default: the stack of npm start)')
+    .option('--region <name>', "the stage's region (default: the region of your AWS settings)");
 }
 
-/** Which stack is meant: a stage on AWS, or without one the stack that runs on this machine. */
+/** Chooses a stage on AWS, or without one the local stack. */
 export interface StackOptions {
   stage?: string;
   region?: string;
 }
 
-/** The names of a deployed stack's outputs; the local stack answers to the first five. */
+/** The names of a deployed stack's outputs. The local stack has the first five. */
 export type OutputName =
   | 'ApiUrl'
   | 'TableName'
@@ -32,20 +32,20 @@ export type OutputName =
 type ClientConfig = Partial<ReturnType<typeof localClientConfig>> & typeof patience;
 
 export interface Stack {
-  /** For people. */
+  /** The stack's name in messages. */
   name: string;
-  /** @throws {CommandError} where the stack has no such output. */
+  /** @throws {CommandError} if the stack has no such output. */
   output(name: OutputName): string;
-  /** For the protected routes; only the local stack hands one out. */
+  /** For the protected routes; only the local stack issues one. */
   token?: string;
-  /** For the SDK's client of each service. */
+  /** Configures the SDK's client of each service. */
   clientConfig: Record<'dynamodb' | 'sqs' | 'events' | 'cognito', ClientConfig>;
 }
 
 const serviceName = 'click-tally';
 const defaultStackFile = path.join(import.meta.dirname, '../.local/stack.json');
 
-// A dead endpoint is told within seconds; throttling, as a long scan may meet it, is waited out.
+// Gives up on a dead endpoint within seconds, but waits out the throttling of a long scan.
 const patience = {
   maxAttempts: 5,
   requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
@@ -64,10 +64,10 @@ const stackFileSchema = z.object({
 });
 
 /**
- * Finds a stage by the outputs of its CloudFormation stack, or the local stack by the file that it
- * keeps while it runs (STACK_FILE). AWS_ENDPOINT_URL and the like hold for a stage.
+ * Finds a stage by the outputs of its CloudFormation stack, or the local stack by the file that
+ * exists while it runs (STACK_FILE). For a stage, AWS_ENDPOINT_URL and its variants apply.
  *
- * @throws {CommandError} where there is no such stack.
+ * @throws {CommandError} if there is no such stack.
  */
 export function findStack({ stage, region }: StackOptions): Promise<Stack> {
   return stage === undefined ? readLocalStack() : describeStage(stage, region);
@@ -76,7 +76,8 @@ export function findStack({ stage, region }: StackOptions): Promise<Stack> {
 async function readLocalStack(): Promise<Stack> {
   const file = process.env.STACK_FILE || defaultStackFile;
   const parsed = stackFileSchema.safeParse(await readJson(file));
-  if (!parsed.success) throw new CommandError(`${file} is not the file of a local stack.`);
+  if (!parsed.success)
+    throw new CommandError(`Expected ${file} to be the file of a local stack; it is not.`);
   const { token, ...stack } = parsed.data;
   const outputs: Partial<Record<OutputName, string>> = {
     ApiUrl: stack.api,
@@ -103,11 +104,12 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (error instanceof SyntaxError) return undefined;
+    const { code, message } = error as NodeJS.ErrnoException;
     throw new CommandError(
-      isMissing
+      code === 'ENOENT'
         ? `No local stack runs (there is no ${file}). Start it with npm start, or name a --stage.`
-        : `Expected the file of a local stack in ${file}; got ${error}`,
+        : `Cannot read the local stack's file: ${message}`,
     );
   }
 }
@@ -131,7 +133,7 @@ async function readRegion(client: CloudFormationClient): Promise<string> {
     return await client.config.region();
   } catch {
     throw new CommandError(
-      'No AWS region: name one with --region or AWS_REGION. sls deploys to us-east-1 unless told.',
+      'No AWS region: set --region or AWS_REGION. sls deploys to us-east-1 by default.',
     );
   }
 }
@@ -144,7 +146,9 @@ async function readOutputs(client: CloudFormationClient, stackName: string, name
   } catch (error) {
     const { message } = error as Error;
     if (!/does not exist/.test(message)) throw error;
-    throw new CommandError(`There is no stack ${name}. Are stage, region and account right?`);
+    throw new CommandError(
+      `There is no stack ${name}. Check the stage, the region and the account.`,
+    );
   }
 }
 

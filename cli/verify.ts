@@ -7,17 +7,19 @@ import { type VerifyOptions, verifyCounts } from './verify/verify.ts';
 
 const maxSegments = 1_000;
 
-type Options = VerifyOptions & StackOptions & { json?: boolean };
+interface Options extends VerifyOptions, StackOptions {
+  json?: boolean;
+}
 
-const description = `Recount: every link's total against its days, and each day whose markers are all still there against
-its markers. Reads the whole table once, and a second time where clicks came in meanwhile.
-Ends with 1 where a count is wrong.`;
+const description = `Compare every link's total with its days, and each recent day with its markers.
+
+Scans the whole table, and again if clicks arrive meanwhile. Exits with 1 if a count is wrong.`;
 
 const program = addStackOptions(createProgram('verify', description))
   .option('--code <code>', 'only this link')
-  .option('--since <day>', 'recount from markers only from this day (yyyy-mm-dd) on', parseDay)
-  .option('--segments <n>', 'read so many parts of the table side by side', parseSegments, 1)
-  .option('--json', 'a JSON object')
+  .option('--since <day>', 'recount markers only from this day (yyyy-mm-dd)', parseDay)
+  .option('--segments <n>', 'scan the table in <n> parallel segments', parseSegments, 1)
+  .option('--json', 'print a JSON object')
   .action(verify);
 
 await runProgram(program);

@@ -1,32 +1,54 @@
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { styleText } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import {
+  abortOnInterrupt,
+  createProgram,
+  exitCodes,
+  runProgram,
+  untilAborted,
+} from '../terminal/program.ts';
 import { createNarrator } from './demo/narrator.ts';
 import { openThreeTimes, recount, sendPoison, sendTwice } from './demo/real-tests.ts';
 import { localClientConfig } from './engines/aws.ts';
-import { endAllChildren } from './engines/child-process.ts';
 import { createServiceClient } from './service-client.ts';
+import { startStackUnlessAborted } from './stack/interruptible-start.ts';
 import { summarizeError } from './stack/log-line.ts';
-import { LOCAL_DIR, type LocalStack, type StackOutputs, startStack } from './stack/stack.ts';
+import { type StackOutputs, stackFile } from './stack/stack.ts';
 
-const PING_TIMEOUT_MS = 2_000;
-const stackFile = path.resolve(process.env.STACK_FILE || path.join(LOCAL_DIR, 'stack.json'));
-let starting: Promise<LocalStack> | undefined;
-let isStarted = false;
-let isStopping = false;
+const pingTimeoutMs = 2_000;
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(130));
+const description = `Play the three tests that matter and check the counts, in about two minutes.
 
-try {
-  const outputs = (await findRunningStack()) ?? (await startOwnStack());
-  await stop((await play(outputs)) ? 0 : 1);
-} catch (error) {
-  if (!isStopping) {
-    console.error(error instanceof Error ? error.message : error);
-    await stop(1);
+Uses the stack of npm start if it runs, otherwise its own. Exits with 1 if a count is wrong.`;
+
+await runProgram(createProgram('demo', description).action(demo));
+// Work that an interrupt abandoned would keep the process alive.
+process.exit();
+
+async function demo(): Promise<void> {
+  const signal = abortOnInterrupt();
+  signal.addEventListener('abort', () => console.log('\nStopping …'));
+  const running = await findRunningStack();
+  if (running) return playUntilAborted(running, signal);
+
+  console.log('No stack runs, so this demo starts its own …');
+  const stack = await startStackUnlessAborted({ onLog, onError: report }, signal);
+  if (!stack) return;
+  try {
+    console.log(`It runs at ${stack.outputs.api}.`);
+    await playUntilAborted(stack.outputs, signal);
+  } finally {
+    await stack.stop();
   }
+}
+
+async function playUntilAborted(outputs: StackOutputs, signal: AbortSignal): Promise<void> {
+  const playing = play(outputs).then((isRight) => {
+    if (!isRight && !signal.aborted) process.exitCode = exitCodes.failure;
+  });
+  await Promise.race([playing, untilAborted(signal)]);
 }
 
 async function play(outputs: StackOutputs): Promise<boolean> {
@@ -41,19 +63,19 @@ async function play(outputs: StackOutputs): Promise<boolean> {
   await sendPoison(service, narrator, code);
   await recount(service, narrator, code);
   const { checks, failures } = narrator.results();
-  const result =
-    failures === 0
-      ? `All ${checks} checks are right.`
-      : `${failures} of ${checks} checks are wrong.`;
-  console.log(`\n${styleText(['bold', failures === 0 ? 'green' : 'red'], result)}`);
-  return failures === 0;
+  const isRight = failures === 0;
+  const result = isRight
+    ? `All ${checks} checks passed.`
+    : `${failures} of ${checks} checks failed.`;
+  console.log(`\n${styleText(['bold', isRight ? 'green' : 'red'], result)}`);
+  return isRight;
 }
 
-/** What `npm start` has written, if its API answers. */
+/** Reads the outputs that `npm start` has written; undefined unless its API answers. */
 async function findRunningStack(): Promise<StackOutputs | undefined> {
   try {
     const outputs: StackOutputs = JSON.parse(await readFile(stackFile, 'utf8'));
-    await fetch(outputs.api, { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
+    await fetch(outputs.api, { signal: AbortSignal.timeout(pingTimeoutMs) });
     console.log(`Playing on the stack that runs at ${outputs.api}.`);
     return outputs;
   } catch {
@@ -61,34 +83,13 @@ async function findRunningStack(): Promise<StackOutputs | undefined> {
   }
 }
 
-async function startOwnStack(): Promise<StackOutputs> {
-  console.log('No stack runs, so one is started for this demo …');
-  starting = startStack({ onLog, onError: report });
-  const { outputs } = await starting;
-  isStarted = true;
-  console.log(`It runs at ${outputs.api}.`);
-  return outputs;
-}
-
-/** Ends what was started here, and then this program. */
-async function stop(code: number): Promise<void> {
-  if (isStopping) return;
-  isStopping = true;
-  if (code === 130) console.log('\nStopping …');
-  // A start that is under way fails when its programs end, and cleans up after itself.
-  if (!isStarted) await endAllChildren();
-  const stack = await starting?.catch(() => undefined);
-  await stack?.stop();
-  process.exit(code);
-}
-
 function onLog(line: string): void {
   const summary = summarizeError(line);
-  if (summary) report(summary);
+  if (summary) report(new Error(summary));
 }
 
-function report(error: unknown): void {
-  // On a terminal, a progress bar may stand in this line.
+function report({ message }: Error): void {
+  // Overwrites the progress bar, if one is on this line.
   if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
-  console.log(`  ! ${error instanceof Error ? error.message : error}`);
+  console.log(`  ! ${message}`);
 }

@@ -4,12 +4,13 @@ import {
   GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
-  SendMessageCommand,
+  SendMessageBatchCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { CommandError } from '../terminal/command-error.ts';
 
-export type ServiceAccess = {
+export interface ServiceAccess {
   api: string;
   token: string;
   dynamodb: DynamoDBClient;
@@ -17,38 +18,40 @@ export type ServiceAccess = {
   tableName: string;
   clickQueueUrl: string;
   clickDlqUrl: string;
-};
+}
 
-export type LinkStats = {
+export interface LinkStats {
   code: string;
   url: string;
   clicks: number;
   days: { date: string; count: number }[];
-};
+}
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
-const LINK_URL = 'https://example.com/';
-// While one look goes on, what it has seen is hidden.
-const LOOK_SECONDS = 60;
-const MAX_LOOKS = 500;
+const linkUrl = 'https://example.com/';
+// One call to SQS sends or receives at most this many messages.
+const sqsBatchSize = 10;
+// Long enough to hide each dead letter until all have been read.
+const hideSeconds = 60;
+const maxReceives = 500;
 
-/** A running stack, here or on AWS, as its users and its operators use it. */
+/** Uses a running stack, local or on AWS, as its users and operators do. */
 export function createServiceClient(access: ServiceAccess) {
   return { ...createApi(access), ...createQueueAccess(access), readItem: createReader(access) };
 }
 
 function createApi({ api, token }: ServiceAccess) {
   const headers = { authorization: `Bearer ${token}` };
-  /** Makes a link, under a new code if none is given, and returns its code. */
+  /** Creates a link and returns its code, which the service chooses unless one is given. */
   const createLink = async (code?: string): Promise<string> => {
-    const body = JSON.stringify({ url: LINK_URL, code });
+    const body = JSON.stringify({ url: linkUrl, code });
     const response = await fetch(`${api}/links`, { method: 'POST', headers, body });
     return (await readAnswer<{ code: string }>(response, 201)).code;
   };
   const readStats = async (code: string): Promise<LinkStats> =>
     readAnswer(await fetch(`${api}/links/${code}/stats`, { headers }), 200);
-  /** Opens a link as a visitor does; returns the status and where it leads. */
+  /** Opens a link as a visitor does, and returns the status and the redirect's target. */
   const openLink = async (code: string) => {
     const response = await fetch(`${api}/${code}`, { redirect: 'manual' });
     return { status: response.status, location: response.headers.get('location') };
@@ -59,12 +62,20 @@ function createApi({ api, token }: ServiceAccess) {
 async function readAnswer<T>(response: Response, expected: number): Promise<T> {
   const text = await response.text();
   if (response.status === expected) return JSON.parse(text);
-  throw new Error(`Expected ${response.url} to answer ${expected}; got ${response.status} ${text}`);
+  throw new CommandError(
+    `Expected ${response.url} to answer ${expected}; got ${response.status} ${text}`,
+  );
 }
 
 function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
-  const send = async (body: string): Promise<void> => {
-    await sqs.send(new SendMessageCommand({ QueueUrl: clickQueueUrl, MessageBody: body }));
+  /** Sends messages to ClickQueue. */
+  const send = async (...bodies: string[]): Promise<void> => {
+    for (let start = 0; start < bodies.length; start += sqsBatchSize) {
+      const Entries = bodies
+        .slice(start, start + sqsBatchSize)
+        .map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
+      await sqs.send(new SendMessageBatchCommand({ QueueUrl: clickQueueUrl, Entries }));
+    }
   };
   const readAttributes = async () => {
     const { Attributes = {} } = await sqs.send(
@@ -72,29 +83,28 @@ function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
     );
     return Attributes;
   };
-  /** About how many messages ClickQueue holds, those included that are being worked on. */
+  /** Returns about how many messages ClickQueue holds, including those in flight. */
   const countWaiting = async () => {
     const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } =
       await readAttributes();
     return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
   };
-  /** How often a message is tried, and for how long one try hides it. */
+  /** Reads how many attempts a message gets, and how long each attempt hides it. */
   const readRetries = async () => {
     const { RedrivePolicy = '{}', VisibilityTimeout } = await readAttributes();
     const maxReceiveCount = Number(JSON.parse(RedrivePolicy).maxReceiveCount);
     return { maxReceiveCount, visibilityTimeoutMs: Number(VisibilityTimeout) * 1000 };
   };
-  /** Whether there is a dead letter with exactly this body; all stay where they are. */
-  const hasDeadLetter = async (body: string): Promise<boolean> => {
+  /** Reads the bodies of the dead letters, and leaves them in the queue. */
+  const readDeadLetters = async (): Promise<string[]> => {
     const seen: Message[] = [];
     try {
-      for (let look = 1; look <= MAX_LOOKS; look += 1) {
+      for (let receives = 0; receives < maxReceives; receives += 1) {
         const letters = await receiveDeadLetters();
+        if (letters.length === 0) break;
         seen.push(...letters);
-        if (letters.some(({ Body }) => Body === body)) return true;
-        if (letters.length === 0) return false;
       }
-      return false;
+      return seen.map(({ Body = '' }) => Body);
     } finally {
       await Promise.all(seen.map(showAgain));
     }
@@ -103,8 +113,8 @@ function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
         QueueUrl: clickDlqUrl,
-        MaxNumberOfMessages: 10,
-        VisibilityTimeout: LOOK_SECONDS,
+        MaxNumberOfMessages: sqsBatchSize,
+        VisibilityTimeout: hideSeconds,
         WaitTimeSeconds: 1,
       }),
     );
@@ -118,7 +128,7 @@ function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
         VisibilityTimeout: 0,
       }),
     );
-  return { send, countWaiting, readRetries, hasDeadLetter };
+  return { send, countWaiting, readRetries, readDeadLetters };
 }
 
 function createReader({ dynamodb, tableName }: ServiceAccess) {

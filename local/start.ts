@@ -1,79 +1,92 @@
 import path from 'node:path';
 import { styleText } from 'node:util';
-import { endAllChildren } from './engines/child-process.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import {
+  abortOnInterrupt,
+  createProgram,
+  exitCodes,
+  runProgram,
+  untilAborted,
+} from '../terminal/program.ts';
 import { isPortTaken } from './engines/ports.ts';
 import { formatInstructions } from './instructions.ts';
+import { startStackUnlessAborted } from './stack/interruptible-start.ts';
 import { summarizeError } from './stack/log-line.ts';
-import { LOCAL_DIR, type LocalStack, startStack } from './stack/stack.ts';
+import { type StackOutputs, stackFile } from './stack/stack.ts';
 
-const DEFAULT_PORT = '3000';
-const HIGHEST_PORT = 65_535;
-
-const stackFile = path.resolve(process.env.STACK_FILE || path.join(LOCAL_DIR, 'stack.json'));
+const defaultPort = '3000';
+const highestPort = 65_535;
 const logFile = path.join(path.dirname(stackFile), 'functions.log');
-let starting: Promise<LocalStack> | undefined;
-let stack: LocalStack | undefined;
-let stopping = false;
 
-try {
-  const port = await readPort(process.env.PORT || DEFAULT_PORT);
+const description = `Run the whole service on this machine until Ctrl-C, from the serverless.yml that deploys it.
+
+Environment variables:
+  PORT        the API's port (default: ${defaultPort})
+  STACK_FILE  the file that lists all addresses (default: .local/stack.json)`;
+
+await runProgram(createProgram('start', description).action(start));
+// Work that an interrupt abandoned would keep the process alive.
+process.exit();
+
+async function start(): Promise<void> {
+  const port = await readPort(process.env.PORT || defaultPort);
   console.log('Starting click-tally on this machine …');
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
-  starting = startStack({ port, stackFile, logFile, onProgress, onLog, onError });
-  stack = await starting;
-  console.log(formatInstructions(stack.outputs));
-  console.log(`\n${styleText('bold', `click-tally is ready: ${stack.outputs.api}`)}`);
-  console.log(`All addresses are in ${show(stackFile)}; the functions log to ${show(logFile)}.`);
-  console.log('Ctrl-C ends everything.\n');
-} catch (error) {
-  if (!stopping) {
-    onError(error);
-    process.exit(1);
+  const signal = abortOnInterrupt();
+  signal.addEventListener('abort', () => console.log('\nStopping …'));
+  const onProgress = (text: string) => {
+    if (!signal.aborted) printProgress(text);
+  };
+  const stack = await startStackUnlessAborted(
+    { port, stackFile, logFile, onProgress, onLog, onError },
+    signal,
+  );
+  if (stack) {
+    printWelcome(stack.outputs);
+    await untilAborted(signal);
+    await stack.stop();
   }
+  // Ctrl-C is the normal way to stop this command.
+  process.exitCode = exitCodes.success;
 }
 
-/** @throws Error when it is no port, or something listens there already. */
+function printWelcome(outputs: StackOutputs): void {
+  console.log(formatInstructions(outputs));
+  console.log(`\n${styleText('bold', `click-tally is ready: ${outputs.api}`)}`);
+  console.log(`${show(stackFile)} lists all addresses; the functions log to ${show(logFile)}.`);
+  console.log('Ctrl-C stops everything.\n');
+}
+
+/** @throws {CommandError} if the string is no port, or the port is taken. */
 async function readPort(text: string): Promise<number> {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > HIGHEST_PORT) {
-    throw new Error(`PORT must be a number from 1 to ${HIGHEST_PORT}, but it is "${text}".`);
+  if (!Number.isInteger(port) || port < 1 || port > highestPort) {
+    throw new CommandError(`Expected PORT to be a number from 1 to ${highestPort}; got "${text}".`);
   }
   if (await isPortTaken(port)) {
-    const other = port < HIGHEST_PORT ? port + 1 : port - 1;
-    throw new Error(`Port ${port} is taken. Free it or use another: PORT=${other} npm start`);
+    const other = port < highestPort ? port + 1 : port - 1;
+    throw new CommandError(
+      `Port ${port} is taken. Free it or use another: PORT=${other} npm start`,
+    );
   }
   return port;
 }
 
-async function stop(): Promise<void> {
-  if (stopping) return;
-  stopping = true;
-  console.log('\nStopping …');
-  // A start that is under way fails when its programs end, and cleans up after itself.
-  if (!stack) await endAllChildren();
-  const started = await starting?.catch(() => undefined);
-  await started?.stop();
-  process.exit(0);
-}
-
-function onProgress(text: string): void {
-  if (stopping) return;
+function printProgress(text: string): void {
   const seconds = (performance.now() / 1000).toFixed(1);
   console.log(`${styleText('green', '✔')} ${text} ${styleText('dim', `(${seconds} s)`)}`);
 }
 
 function onLog(line: string): void {
   const summary = summarizeError(line);
-  if (summary) onError(summary);
+  if (summary) onError(new Error(summary));
 }
 
-function onError(error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
+function onError({ message }: Error): void {
   console.error(`${styleText('red', '✖', { stream: process.stderr })} ${message}`);
 }
 
-/** A path as one would type it here. */
+/** Formats a path as the user would type it here. */
 function show(file: string): string {
-  const fromHere = path.relative(process.cwd(), file);
-  return fromHere.startsWith('..') ? file : fromHere;
+  const relative = path.relative(process.cwd(), file);
+  return relative.startsWith('..') ? file : relative;
 }

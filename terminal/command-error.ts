@@ -1,4 +1,4 @@
-/** A wrong use of a command, or a service that it cannot reach; printed as one line. */
+/** An error whose message tells the user all they need: it is printed without a stack trace. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

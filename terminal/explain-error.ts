@@ -18,32 +18,36 @@ const unreachable = new Set([
 const badCredentials =
   /ExpiredToken|InvalidClientTokenId|UnrecognizedClient|InvalidSignature|SignatureDoesNotMatch|InvalidAccessKeyId/;
 
-/** One line for what went wrong and what to do; the stack trace only where it may be our mistake. */
+/**
+ * Says in one line what went wrong and what to do. Only an error that may be a bug of ours keeps its
+ * stack trace.
+ */
 export function explainError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const known = explainKnown(error);
-  return known === undefined ? (error.stack ?? error.message) : known.replace(/\s*\n\s*/g, ' ');
+  // The cleanup that followed an error failed too; the first error is the one to explain.
+  if (error instanceof SuppressedError) return explainError(error.suppressed);
+  if (error instanceof CommandError) return error.message;
+  return explainServiceError(error)?.replace(/\s*\n\s*/g, ' ') ?? error.stack ?? error.message;
 }
 
-function explainKnown(error: ServiceError): string | undefined {
+function explainServiceError(error: ServiceError): string | undefined {
   const { name, code = '' } = error;
   const message = error.message.replace(/\.$/, '');
-  if (error instanceof CommandError) return error.message;
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
-    return `No AWS credentials (${message}). Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret.`;
+    return `No AWS credentials (${message}). Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`;
   }
   if (badCredentials.test(name)) {
-    return `AWS refuses these credentials (${message}). Renew them, for example with aws sso login.`;
+    return `AWS rejected these credentials (${message}). Renew them, for example with aws sso login.`;
   }
   if (unreachable.has(code) || name === 'TimeoutError') {
     return `Nothing answers at ${describePlace(error)}. Is it running, and is its address right?`;
   }
   if (name === 'QueueDoesNotExist' || name === 'ResourceNotFoundException') {
-    return `The stack has lost a queue or its table (${message}). Deploy or start it again.`;
+    return `The stack's table or a queue is missing (${message}). Deploy or start the stack again.`;
   }
   if (!error.$metadata) return undefined;
   const isAnswer = error.$metadata.httpStatusCode !== undefined;
-  return `${isAnswer ? 'AWS answered' : 'There was no answer'}: ${name}: ${message}`;
+  return `${isAnswer ? 'AWS answered' : 'AWS did not answer'}: ${name}: ${message}`;
 }
 
 function describePlace({ message, address, port, hostname, code }: ServiceError): string {

@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { Command, CommanderError } from 'commander';
 import { explainError } from './explain-error.ts';
 
-/** What a shell sees as the exit code. `failure`: the command worked and found something wrong. */
+/** `failure`: the command did its work and found something wrong. `mistake`: it could not. */
 export const exitCodes = { success: 0, failure: 1, mistake: 2, interrupted: 130 };
 
-// npm repeats a Ctrl-C that the terminal has already sent; only a later one means "at once".
+// npm repeats the Ctrl-C that the terminal sends; only a later one is the user's second.
 const repeatedSignalMs = 1_000;
 
 /** Creates the program behind `npm run <name>`; a usage error prints one line and exits with 2. */
@@ -13,10 +14,15 @@ export function createProgram(name: string, description: string): Command {
     .description(description)
     .allowExcessArguments(false)
     .exitOverride()
-    .showHelpAfterError('Add --help to see the options.');
+    .configureOutput({ outputError: (message, write) => write(`${joinLines(message)}\n`) });
 }
 
-/** Runs a program to its end. Any error becomes one line and exit code 2. */
+function joinLines(message: string): string {
+  const sentence = message.trim().replaceAll('\n', ' ').replace(/\.?$/, '.');
+  return `${sentence} Add --help to see the options.`;
+}
+
+/** Runs a program to its end. Any error is explained and becomes exit code 2. */
 export async function runProgram(program: Command): Promise<void> {
   try {
     await program.parseAsync();
@@ -31,8 +37,8 @@ export async function runProgram(program: Command): Promise<void> {
 }
 
 /**
- * Aborts on Ctrl-C, on SIGTERM, and when nobody reads the output any more, so that a command can
- * clean up. A second Ctrl-C ends the process at once.
+ * Aborts on Ctrl-C, on SIGTERM and when the reader of stdout has gone, so that a command can clean
+ * up. A second Ctrl-C ends the process at once.
  */
 export function abortOnInterrupt(): AbortSignal {
   const controller = new AbortController();
@@ -49,4 +55,9 @@ export function abortOnInterrupt(): AbortSignal {
     controller.abort();
   });
   return controller.signal;
+}
+
+/** Resolves when the signal aborts, or at once if it already has. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

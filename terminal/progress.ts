@@ -4,16 +4,16 @@ const plainLineIntervalMs = 10_000;
 const barWidth = 24;
 
 export interface Progress {
-  /** Counts units that are done; 1 by default. */
+  /** Counts finished units; 1 by default. */
   add(count?: number): void;
-  /** Shows a few words beside the figures, until the next call. */
+  /** Shows a few words beside the figures. */
   note(text: string): void;
   end(): void;
 }
 
 /**
- * Shows on stderr how far a command is: a bar on a terminal, otherwise one line every ten seconds.
- * A total that turns out too small grows with what is done.
+ * Shows a command's progress on stderr: a bar on a terminal, otherwise one line every ten seconds.
+ * A total that proves too small grows with the work done.
  */
 export function createProgress(total: number, unit: string): Progress {
   return process.stderr.isTTY ? createBar(total, unit) : createLines(total, unit);

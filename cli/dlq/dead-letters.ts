@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { Queue } from '../connection.ts';
 
-/** A redriven message is a new one to SQS; this attribute keeps when the click first came. */
+/** To SQS a redriven message is new; this attribute keeps the time the click first arrived. */
 export const firstSentAttribute = 'FirstSentTimestamp';
 
 export interface DeadLetter {
@@ -15,42 +15,42 @@ export interface DeadLetter {
   receiptHandle: string;
   body: string;
   attributes: Record<string, MessageAttributeValue>;
-  /** Epoch milliseconds when it came to ClickQueue, the last time and the first. */
+  /** Epoch milliseconds of its last and its first arrival in ClickQueue. */
   sentMs: number;
   firstSentMs: number;
-  /** How often SQS has handed it to anyone; this time is not counted. */
+  /** How often SQS has delivered it, without this time. */
   receives: number;
 }
 
 export interface WalkOptions {
   signal: AbortSignal;
-  /** How many are worked on each second at most. */
+  /** Visits at most this many a second. */
   ratePerSecond?: number;
 }
 
 export interface Walk {
   seen: number;
-  /** About how many the queue had when the walk began; hidden ones are in someone else's hands. */
+  /** About how many the queue held when the walk began; hidden ones were in flight. */
   expected: { visible: number; hidden: number };
 }
 
-// The most that one call to SQS receives or changes.
+// One call to SQS receives or changes at most this many messages.
 const batchSize = 10;
 const longPollSeconds = 1;
-// A long poll asks all servers, but a queue's own count may be behind by some seconds.
+// A long poll queries all servers, but the queue's own count lags by some seconds.
 const maxEmptyPolls = 4;
 const minHideSeconds = 60;
 const maxHideSeconds = 43_200;
-// Slower than any walk. A message shown again before the end is recognized, and hidden again.
+// A conservative speed. A message that becomes visible too early is recognized and hidden again.
 const walkedPerSecond = 50;
 
 /**
- * Shows each dead letter once to `visit`, up to ten at a time, and tells how many there were. One
- * that `visit` does not call gone is back in the queue afterwards, whatever happens; should the
- * process be killed, after a minute or somewhat more for a queue of thousands.
+ * Calls `visit` once for each dead letter, up to ten at a time, and counts them. Those that `visit`
+ * does not report as gone become visible again at the end, even after an error. If the process is
+ * killed, they stay hidden for a minute, or a little longer in a queue of thousands.
  *
- * What it keeps in memory is an id and a receipt handle of each message that stays: SQS lets at
- * most 120,000 be in hand at once, and the walk ends there.
+ * Memory holds an id and a receipt handle for each message that stays. SQS allows 120,000 messages
+ * in flight, and the walk ends there.
  */
 export async function walkDeadLetters(
   queue: Queue,
@@ -76,7 +76,7 @@ export async function walkDeadLetters(
   return { seen, expected };
 }
 
-/** About how many messages a queue has, and how many more someone has in hand. */
+/** Returns about how many messages a queue holds: visible ones, and hidden ones in flight. */
 export async function countMessages({ sqs, url }: Queue): Promise<Walk['expected']> {
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({
@@ -90,7 +90,7 @@ export async function countMessages({ sqs, url }: Queue): Promise<Walk['expected
   };
 }
 
-/** Ends once the queue gives no message that is not in `handles` already. */
+/** Yields new messages until the queue returns only those in `handles`. */
 async function* receiveUnseen(
   queue: Queue,
   handles: Map<string, string>,
@@ -100,7 +100,7 @@ async function* receiveUnseen(
   let seen = 0;
   let emptyPolls = 0;
   let repeats = 0;
-  // Once as many came again as are held, the walk has been all the way round.
+  // After as many repeats as there are handles, the walk has come full circle.
   while (emptyPolls < maxEmptyPolls && repeats <= handles.size) {
     const received = await receive(queue, hideSeconds);
     if (received.length === 0 && seen >= expected) return;
@@ -127,7 +127,7 @@ async function receive({ sqs, url }: Queue, hideSeconds: number): Promise<DeadLe
     );
     return Messages.map(toDeadLetter);
   } catch (error) {
-    // More are in hand than SQS allows.
+    // SQS allows no more messages in flight.
     if (error instanceof Error && error.name === 'OverLimit') return [];
     throw error;
   }
@@ -155,13 +155,13 @@ async function visitAll(
   const visits = letters.map(async (letter) => {
     if ((await visit(letter)) === 'gone') handles.delete(letter.messageId);
   });
-  // The others are finished first, so that no message is let go of while it is worked on.
+  // Wait for all visits, so that no message becomes visible while it is being worked on.
   for (const result of await Promise.allSettled(visits)) {
     if (result.status === 'rejected') throw result.reason;
   }
 }
 
-// What cannot be shown again now is when its time has passed, so nothing depends on the answer.
+// Failures do not matter: a message becomes visible anyway when its visibility timeout ends.
 async function showAgain({ sqs, url }: Queue, handles: [string, string][]): Promise<void> {
   const batches: [string, string][][] = [];
   for (let start = 0; start < handles.length; start += batchSize) {

@@ -4,51 +4,51 @@ import { type Click, identifyClick, parseClick } from '../../lib/clicks/click.ts
 import { describeFailure, type FailureReason } from '../../lib/clicks/failure.ts';
 import { ItemMissingError } from '../../lib/idempotency/index.ts';
 import { clickKeyPrefix, clickMarkerKey, linkKey } from '../../lib/keys.ts';
-import type { Table } from '../connection.ts';
+import type { ClickTable } from '../connection.ts';
 
-/** What would become of a dead letter now: why it would fail again, or that it would not. */
+/** The outcome that a dead letter would have now. */
 export type Reason = FailureReason | 'already-counted' | 'countable';
 
-/** Reasons to fail again that can be found by looking. */
+/** The reasons for another failure that a diagnosis can find. */
 export const failingReasons: Reason[] = ['invalid-click', 'unknown-link', 'changed-click'];
 
-/** All that can be found by looking. */
+/** All reasons that a diagnosis can find. */
 export const findableReasons: Reason[] = ['countable', 'already-counted', ...failingReasons];
 
-export interface Verdict {
+interface Finding {
   reason: Reason;
-  /** For people: what was expected and what came. */
+  /** What was expected and what came, in words. */
   detail: string;
 }
 
-export interface Diagnosis extends Verdict {
+export interface Diagnosis extends Finding {
   clickId?: string;
   code?: string;
 }
 
-/** Puts a message through the aggregator's checks, in their order, without counting it. */
-export async function diagnose(body: string, table: Table): Promise<Diagnosis> {
-  return { ...identifyClick(body), ...(await judge(body, table)) };
+/** Runs the aggregator's checks on a message, in the same order, without counting it. */
+export async function diagnose(body: string, table: ClickTable): Promise<Diagnosis> {
+  return { ...identifyClick(body), ...(await findReason(body, table)) };
 }
 
-async function judge(body: string, table: Table): Promise<Verdict> {
+async function findReason(body: string, table: ClickTable): Promise<Finding> {
   const click = readClick(body);
   if ('reason' in click) return click;
   const [marker, link] = await Promise.all([
     getItem(table, clickMarkerKey(`${clickKeyPrefix}#${click.id}`)),
     getItem(table, linkKey(click.code)),
   ]);
-  // An expired marker that TTL has not deleted yet does not keep a click from being counted.
+  // A marker that has expired but that TTL has not deleted yet does not block its click.
   const isCounted = marker !== undefined && !(marker.ttl < Math.floor(Date.now() / 1000));
   if (isCounted && marker.code === click.code && marker.day === click.day) {
-    return { reason: 'already-counted', detail: 'its marker exists: it would add nothing' };
+    return { reason: 'already-counted', detail: 'its marker exists; a redrive would add nothing' };
   }
   if (isCounted) return explain(new IdempotencyValidationError());
   if (!link) return explain(new ItemMissingError(linkKey(click.code)));
-  return { reason: 'countable', detail: 'nothing is wrong with it now' };
+  return { reason: 'countable', detail: 'a redrive would count it' };
 }
 
-function readClick(body: string): Click | Verdict {
+function readClick(body: string): Click | Finding {
   try {
     return parseClick(body);
   } catch (error) {
@@ -56,12 +56,12 @@ function readClick(body: string): Click | Verdict {
   }
 }
 
-function explain(error: unknown): Verdict {
+function explain(error: unknown): Finding {
   const { reason, message } = describeFailure(error);
   return { reason, detail: message };
 }
 
-async function getItem({ dynamodb, name }: Table, Key: Record<string, string>) {
+async function getItem({ dynamodb, name }: ClickTable, Key: Record<string, string>) {
   const { Item } = await dynamodb.send(
     new GetCommand({ TableName: name, Key, ConsistentRead: true }),
   );

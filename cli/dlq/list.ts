@@ -11,7 +11,7 @@ export interface ListOptions extends Selection {
 const columns = ['CLICK ID', 'CODE', 'AGE', 'ATTEMPTS', 'REASON', 'DETAIL'];
 const widths = [36, 20, 8, 8, 15, 0];
 
-/** Prints each dead letter as it comes, and leaves it where it is. */
+/** Prints each dead letter as it is read, and leaves it in the queue. */
 export async function listDeadLetters(
   { stackName, clickDlq, table }: Connection,
   { json = false, ...selection }: ListOptions,
@@ -51,7 +51,7 @@ function formatRow(cells: string[]): string {
   return padded.join('  ').trimEnd();
 }
 
-// A message is anyone's text: it must not move the cursor or turn the line around.
+// Anyone can send a message: it must not move the cursor or reverse the line.
 function escapeControls(text: string): string {
   const spellOut = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
   return text.replace(/[\p{Cc}\p{Cf}]/gu, spellOut);
@@ -63,7 +63,7 @@ function summarize(stackName: string, { seen, expected }: Walk, tally: Tally): s
     `${countLetters(tally.total)} of ${stackName}${tally.total > 0 ? `: ${tally.describe()}` : ''}.`,
     others > 0 ? ` ${others} not shown.` : '',
     seen < expected.visible ? ` About ${expected.visible - seen} more could not be read.` : '',
-    expected.hidden > 0 ? ` About ${expected.hidden} were in someone else's hands.` : '',
-    seen > 0 ? '\nAll are back in the queue. SQS counts this look as an attempt from now on.' : '',
+    expected.hidden > 0 ? ` About ${expected.hidden} were in flight.` : '',
+    seen > 0 ? '\nAll are visible again. SQS counts this read as another attempt.' : '',
   ].join('');
 }

@@ -11,8 +11,9 @@ export interface PurgeOptions extends Selection {
 }
 
 /**
- * Deletes dead letters for good: it counts first what is meant, asks, and goes through them again.
- * @throws {CommandError} where nobody can be asked.
+ * Deletes dead letters permanently. It counts the selected ones, asks for confirmation, and reads
+ * the queue again to delete them.
+ * @throws {CommandError} if there is no terminal to ask on.
  */
 export async function purgeDeadLetters(
   connection: Connection,
@@ -20,9 +21,9 @@ export async function purgeDeadLetters(
   signal: AbortSignal,
 ): Promise<void> {
   const found = await walkSelected(connection, selection, signal, async () => 'stays');
-  const what = `${countLetters(found.total)} of ${connection.stackName}`;
-  if (found.total === 0 || signal.aborted) return console.log(`Nothing deleted of ${what}.`);
-  const question = `Delete ${what} for good (${found.describe()})?`;
+  if (found.total === 0 || signal.aborted) return console.log('Nothing deleted.');
+  const letters = `${countLetters(found.total)} of ${connection.stackName}`;
+  const question = `Delete ${letters} permanently (${found.describe()})?`;
   if (!yes && !(await confirm(question, signal))) return console.log('Nothing deleted.');
 
   const { sqs, url } = connection.clickDlq;
@@ -53,9 +54,9 @@ async function walkSelected(
 
 async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    throw new CommandError(`${question} Nobody is there to say yes; add --yes to do it.`);
+    throw new CommandError(`${question} There is no terminal to confirm on; add --yes to delete.`);
   }
-  // Not a terminal to readline, so that Ctrl-C stays a signal.
+  // With `terminal: true`, readline would swallow Ctrl-C.
   const input = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   try {
     const answer = await input.question(`${question} Type yes: `, { signal });

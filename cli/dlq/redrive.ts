@@ -14,16 +14,16 @@ import { countLetters, isSelected, type Selection, Tally } from './selection.ts'
 
 export interface RedriveOptions extends Selection {
   dryRun?: boolean;
-  /** Messages a second, at most. */
+  /** Moves at most this many messages a second. */
   rate?: number;
 }
 
-// What one message may carry, by SQS.
+// SQS allows this many attributes on a message.
 const maxAttributes = 10;
 
 /**
- * Moves dead letters back to ClickQueue, or with `dryRun` only tells what would become of them. One
- * leaves ClickDLQ only after ClickQueue has taken it; one that is then in both is counted once.
+ * Moves dead letters back to ClickQueue, or with `dryRun` only says what would happen to them. A
+ * message leaves ClickDLQ only after ClickQueue has accepted it; one that is in both counts once.
  */
 export async function redriveDeadLetters(
   connection: Connection,
@@ -34,17 +34,17 @@ export async function redriveDeadLetters(
   const [moved, tooOld] = [new Tally(), new Tally()];
   const startedMs = Date.now();
   const safeAgeMs = await readSafeAgeMs(clickQueue, clickDlq);
-  const waitForTurn = createPace(rate, signal);
+  const keepPace = createPace(rate, signal);
   const progress = createProgress((await countMessages(clickDlq)).visible, 'dead letters');
 
   const visit = async (letter: DeadLetter) => {
     progress.add();
     const diagnosis = await diagnose(letter.body, table);
-    // What this very run has sent, and has failed again already, would go round forever.
+    // A message that this run has moved and that has failed again would circulate forever.
     if (letter.sentMs >= startedMs || !isSelected(selection, letter, diagnosis)) return 'stays';
     const isTooOld = Date.now() - letter.firstSentMs > safeAgeMs;
     if (!dryRun && !isTooOld) {
-      await waitForTurn();
+      await keepPace();
       if (signal.aborted) return 'stays';
       await moveToClickQueue(letter, connection);
     }
@@ -55,15 +55,16 @@ export async function redriveDeadLetters(
     await walkDeadLetters(clickDlq, visit, { signal, ratePerSecond: rate });
   } finally {
     progress.end();
-    console.log(summarize({ dryRun, moved, tooOld }));
-    if (signal.aborted) console.log('Stopped before the end; the rest is where it was.');
+    console.log(summarize(dryRun, moved, tooOld));
+    if (signal.aborted) console.log('Stopped before the end; the rest is still in ClickDLQ.');
   }
 }
 
 /**
- * How old a click may be to be sent once more. Its marker lives for the bus's retries, the queue's
- * retention, the dead letters' and the queue's again; within this age it lives until the click has
- * gone through ClickQueue again. A first redrive is always younger, since SQS deletes dead letters.
+ * Returns the age up to which a click may be sent again. Its marker lives for the bus's retries, the
+ * queue's retention, the dead-letter retention and the queue's retention again. Up to this age, the
+ * marker outlives another pass through ClickQueue. A click's first redrive is always safe, because
+ * SQS deletes older dead letters.
  */
 async function readSafeAgeMs(clickQueue: Queue, clickDlq: Queue): Promise<number> {
   const [queueMs, deadLettersMs] = await Promise.all([clickQueue, clickDlq].map(readRetentionMs));
@@ -101,26 +102,18 @@ function rememberFirstSent(attributes: DeadLetter['attributes'], firstSentMs: nu
   return { ...attributes, [firstSentAttribute]: firstSent };
 }
 
-function summarize({
-  dryRun,
-  moved,
-  tooOld,
-}: {
-  dryRun: boolean;
-  moved: Tally;
-  tooOld: Tally;
-}): string {
+function summarize(dryRun: boolean, moved: Tally, tooOld: Tally): string {
   const verb = dryRun ? 'Would move' : 'Moved';
   const failing = moved.describe(failingReasons);
   const lines = [`${verb} ${countLetters(moved.total)} to ClickQueue.`];
-  if (moved.count('countable') > 0) lines.push(`  ${moved.count('countable')} to be counted`);
+  if (moved.count('countable') > 0) lines.push(`  ${moved.count('countable')} will be counted`);
   const already = moved.count('already-counted');
-  if (already > 0) lines.push(`  ${already} already counted, which will add nothing`);
-  if (failing) lines.push(`  to fail again, unless something changes: ${failing}`);
+  if (already > 0) lines.push(`  ${already} already counted; will add nothing`);
+  if (failing) lines.push(`  will fail again unless something changes: ${failing}`);
   if (tooOld.total > 0) {
     lines.push(
-      `Left ${countLetters(tooOld.total)} (${tooOld.describe()}): redriven before, and so old now ` +
-        'that a click could be counted a second time.',
+      `Left ${countLetters(tooOld.total)} (${tooOld.describe()}): redriven before, and now so old ` +
+        'that a click could count twice.',
     );
   }
   return lines.join('\n');

@@ -1,11 +1,11 @@
 import type { DeadLetter } from './dead-letters.ts';
 import { type Diagnosis, findableReasons, type Reason } from './diagnose.ts';
 
-/** Which dead letters are meant; what is not given leaves none out. */
+/** Selects dead letters; an absent condition selects all. */
 export interface Selection {
   reason?: Reason[];
   code?: string;
-  /** Milliseconds since the click first came to ClickQueue. */
+  /** Milliseconds since the click first arrived in ClickQueue. */
   olderThan?: number;
 }
 
@@ -21,7 +21,7 @@ export function isSelected(
   );
 }
 
-/** How many dead letters there are of each reason. */
+/** Counts dead letters by reason. */
 export class Tally {
   readonly #counts = new Map<Reason, number>();
 
@@ -37,7 +37,7 @@ export class Tally {
     return [...this.#counts.values()].reduce((total, count) => total + count, 0);
   }
 
-  /** Such as `3 countable, 1 unknown-link`; empty if there are none. */
+  /** For example `3 countable, 1 unknown-link`; empty if there are none. */
   describe(reasons: Reason[] = findableReasons): string {
     const counted = reasons.filter((reason) => this.count(reason) > 0);
     return counted.map((reason) => `${this.count(reason)} ${reason}`).join(', ');

@@ -5,10 +5,10 @@ import { readRetentionMs } from '../retention.ts';
 const dayMs = 86_400_000;
 
 /**
- * The first UTC day, yyyy-mm-dd, of whose clicks no marker can have expired yet. A click may be
- * counted the time it may be ahead before its day begins, and its marker then lives for the bus's
- * retries, twice the queue's retention and the dead letters'. The bus's retries are left out: that
- * makes the window a day shorter than it is, which is a margin for a long scan.
+ * Finds the first UTC day, yyyy-mm-dd, whose markers cannot have expired yet. A click may arrive
+ * `maxAheadMs` before its day begins. Its marker lives for the bus's retries, twice the queue's
+ * retention and the dead-letter retention. Leaving out the bus's retries shortens the window by a
+ * day, a margin for a long scan.
  */
 export async function findFirstDay(
   { clickQueue, clickDlq }: Connection,

@@ -1,6 +1,6 @@
 import type { Drift, Verification } from './verify.ts';
 
-/** Prints drifts as they are found, and at the end what was compared. */
+/** Prints each drift as it is found, and a summary at the end. */
 export function createReport(json: boolean) {
   let drifts = 0;
   const addDrift = (drift: Drift) => {
@@ -35,11 +35,11 @@ function summarize(
   drifts: number,
   isPartial: boolean,
 ): string {
-  if (isPartial) return 'Stopped before the end: what was not read may be wrong or right.';
+  if (isPartial) return 'Stopped before the end; the rest of the table is unchecked.';
   return [
     `${count(links, 'link')} of ${stack} with ${count(clicks, 'click')};`,
     `since ${since} recounted ${count(days, 'day')} from ${count(markers, 'marker')}.`,
-    unconfirmed > 0 ? `${count(unconfirmed, 'total')} changed too fast to be compared.` : '',
+    unconfirmed > 0 ? `${count(unconfirmed, 'total')} changed too fast to compare.` : '',
     drifts > 0 ? `${count(drifts, 'drift')}.` : 'No drift.',
   ]
     .filter(Boolean)

@@ -1,15 +1,15 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { clickMarkerKey, dayKey, linkKey } from '../../lib/keys.ts';
-import type { Table } from '../connection.ts';
-import type { Page } from './ledger.ts';
+import type { ClickTable } from '../connection.ts';
+import type { Page } from './recount.ts';
 
 export interface ScanOptions {
-  /** Only this link; the whole table is read all the same. */
+  /** Only this link; the scan still reads the whole table. */
   code?: string;
-  /** How many parts of the table are read side by side. */
+  /** How many segments of the table to scan in parallel. */
   segments: number;
-  /** Costs twice as much, and sees all that was written before. */
+  /** Costs twice as much, and sees every earlier write. */
   consistent: boolean;
   signal: AbortSignal;
 }
@@ -18,9 +18,9 @@ const { PK: linkPrefix, SK: totalSortKey } = linkKey('');
 const dayPrefix = dayKey('', '').SK;
 const markerSortKey = clickMarkerKey('').SK;
 
-/** Reads the table a page at a time. */
+/** Scans the table page by page. */
 export async function scanTable(
-  { dynamodb, name }: Table,
+  { dynamodb, name }: ClickTable,
   { code, segments, consistent, signal }: ScanOptions,
   onPage: (page: Page, items: number) => void,
 ): Promise<void> {
@@ -48,8 +48,8 @@ export async function scanTable(
   await Promise.all(Array.from({ length: segments }, (_, segment) => scanSegment(segment)));
 }
 
-/** About how many items the table has; DynamoDB counts them every six hours. */
-export async function estimateItems({ dynamodb, name }: Table): Promise<number> {
+/** Returns about how many items the table has; DynamoDB counts them every six hours. */
+export async function estimateItems({ dynamodb, name }: ClickTable): Promise<number> {
   const { Table: table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
   return table?.ItemCount ?? 0;
 }
@@ -71,7 +71,7 @@ function sortItems(items: Record<string, unknown>[]): Page {
   return page;
 }
 
-// What is no number counts for nothing, and so shows as drift.
+// Anything but a number counts as 0, and so shows as drift.
 function toCount(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }

@@ -1,19 +1,19 @@
 import { CommandError } from '../../terminal/command-error.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import type { Connection, Table } from '../connection.ts';
-import { type DayRow, Ledger, type Page, type TotalRow } from './ledger.ts';
+import type { ClickTable, Connection } from '../connection.ts';
 import { findFirstDay } from './marker-window.ts';
 import { readTotal } from './read-total.ts';
+import { type DayRow, type Page, Recount, type TotalRow } from './recount.ts';
 import { estimateItems, scanTable } from './scan.ts';
 
 export interface VerifyOptions {
   code?: string;
-  /** Recount days from this one on, yyyy-mm-dd, where the marker window is older. */
+  /** Recount only from this day, yyyy-mm-dd, if it lies within the marker window. */
   since?: string;
   segments: number;
 }
 
-/** A count that is not what it must be. */
+/** A wrong count. */
 export type Drift =
   | { kind: 'total'; code: string; clicks: number | null; sumOfDays: number; drift: number }
   | { kind: 'day'; code: string; day: string; count: number; markers: number; drift: number };
@@ -21,21 +21,21 @@ export type Drift =
 export interface Verification {
   links: number;
   clicks: number;
-  /** Days that were recounted, and the markers of their clicks. */
+  /** The recounted days, and the markers of their clicks. */
   days: number;
   markers: number;
   since: string;
-  /** Links that changed too fast to be read at one moment. */
+  /** Links that changed too fast for a consistent snapshot. */
   unconfirmed: number;
 }
 
 /**
  * Compares each link's total with the sum of its days, and each day of the marker window with its
- * markers, and hands every drift to `onDrift`. The table is read once; what looks uneven then may
- * be the clicks that came in meanwhile, so a total is read again in one transaction, and for days
- * the table is read a second time.
+ * markers, and passes every drift to `onDrift`. One scan can show a difference only because clicks
+ * arrived meanwhile. So it reads such a total again in one transaction, and for such days it scans
+ * the table again.
  *
- * @throws {CommandError} where there is no such link.
+ * @throws {CommandError} if the link does not exist.
  */
 export async function verifyCounts(
   connection: Connection,
@@ -47,26 +47,30 @@ export async function verifyCounts(
   const firstDay = await findFirstDay(connection);
   const since = options.since === undefined || options.since < firstDay ? firstDay : options.since;
   const scan = await prepareScan(connection.table, options, signal);
-  const ledger = new Ledger();
+  const recount = new Recount();
   try {
-    await scan('first reading', false, (page) => ledger.addPage(page, since));
-    const sums = ledger.sumUp();
+    await scan('first scan', false, (page) => recount.addPage(page, since));
+    const sums = recount.sumUp();
     if (code !== undefined && sums.links === 0 && !signal.aborted) {
       throw new CommandError(`There is no link ${code} in ${connection.stackName}.`);
     }
-    const unconfirmed = await confirmTotals(connection.table, ledger, onDrift, signal);
-    if (ledger.hasUnevenDays() && !signal.aborted) {
-      await scan('second reading', true, (page) => ledger.addSecondPage(page));
-      if (!signal.aborted) for (const row of ledger.driftedDays()) onDrift(describeDay(row));
+    const unconfirmed = await confirmTotals(connection.table, recount, onDrift, signal);
+    if (recount.hasUnevenDays() && !signal.aborted) {
+      await scan('second scan', true, (page) => recount.addSecondPage(page));
+      if (!signal.aborted) for (const row of recount.driftedDays()) onDrift(describeDay(row));
     }
     return { ...sums, since, unconfirmed };
   } finally {
-    ledger.close();
+    recount.close();
   }
 }
 
-/** Reads the whole table once, with a progress bar. */
-async function prepareScan(table: Table, { code, segments }: VerifyOptions, signal: AbortSignal) {
+/** Returns a function that scans the whole table and shows its progress. */
+async function prepareScan(
+  table: ClickTable,
+  { code, segments }: VerifyOptions,
+  signal: AbortSignal,
+) {
   const items = await estimateItems(table);
   return async (name: string, consistent: boolean, onPage: (page: Page) => void) => {
     const progress = createProgress(items, `items, ${name}`);
@@ -82,15 +86,15 @@ async function prepareScan(table: Table, { code, segments }: VerifyOptions, sign
   };
 }
 
-/** Returns how many could not be read at one moment. */
+/** Reports the drifted totals, and returns how many had no consistent snapshot. */
 async function confirmTotals(
-  table: Table,
-  ledger: Ledger,
+  table: ClickTable,
+  recount: Recount,
   onDrift: (drift: Drift) => void,
   signal: AbortSignal,
 ): Promise<number> {
   let unconfirmed = 0;
-  for (const { code } of ledger.unevenTotals()) {
+  for (const { code } of recount.unevenTotals()) {
     if (signal.aborted) break;
     const total = await readTotal(table, code);
     if (!total) unconfirmed += 1;
@@ -103,7 +107,7 @@ function describeTotal({ code, clicks, sum }: TotalRow): Drift {
   return { kind: 'total', code, clicks, sumOfDays: sum, drift: (clicks ?? 0) - sum };
 }
 
-// Of the two readings, those that contradict each other.
+// Takes the two figures that contradict each other, one from each scan.
 function describeDay({ code, day, count1, markers1, count2, markers2 }: DayRow): Drift {
   const [count, markers] = count1 > markers2 ? [count1, markers2] : [count2, markers1];
   return { kind: 'day', code, day, count, markers, drift: count - markers };

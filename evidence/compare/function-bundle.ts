@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { build } from 'esbuild';
-import type { Stoppable } from '../../local/engines/teardown.ts';
+import type { Stoppable } from '../../local/engines/stoppable.ts';
 import { createTemporaryDir } from '../kit/temporary-dir.ts';
 
 export type FunctionBundle = Stoppable & {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Engine, type RunningDynamoDb, startDynamoDb } from '../../local/engines/dynamodb.ts';
-import { createTeardown } from '../../local/engines/teardown.ts';
+import { stopOnceStarted } from '../../local/engines/stoppable.ts';
 import type { Settings } from '../kit/packaged-service.ts';
 import type { CellOptions, CellResult } from './cell.ts';
 import { bundleFunctions } from './function-bundle.ts';
@@ -42,21 +42,21 @@ export type GauntletResult = {
 
 /** Runs the cells, each on the local engines. */
 export async function runGauntlet(options: GauntletOptions): Promise<GauntletResult> {
-  const teardown = createTeardown();
+  const teardown = new AsyncDisposableStack();
   try {
     const { engine: wanted, lanes: count = chooseLaneCount() } = options;
     const lanes = Array.from({ length: Math.min(count, options.cells.length) }, forkLane);
-    for (const lane of lanes) void teardown.use(lane);
+    for (const lane of lanes) teardown.defer(lane.stop);
     const [settings, { engine, endpoint }, { entry, compileCacheDir }] = await Promise.all([
       options.settings,
-      teardown.use(startDynamoDb(wanted ? { engine: wanted } : {})),
-      teardown.use(bundleFunctions()),
+      teardown.adopt(startDynamoDb(wanted ? { engine: wanted } : {}), stopOnceStarted),
+      teardown.adopt(bundleFunctions(), stopOnceStarted),
     ]);
     const setup = { settings, dynamodbEndpoint: endpoint, functionEntry: entry, compileCacheDir };
     await Promise.all(lanes.map((lane) => lane.start(setup)));
     return { engine, results: await runCells(options, lanes) };
   } finally {
-    await teardown.stop();
+    await teardown.disposeAsync();
   }
 }
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { localClientConfig, localEnvironment } from '../../local/engines/aws.ts';
-import { LOOPBACK } from '../../local/engines/ports.ts';
-import { startQueueServer } from '../../local/engines/queues.ts';
+import { loopback } from '../../local/engines/ports.ts';
+import { startQueueServer } from '../../local/engines/queue-server.ts';
 import type { Settings } from '../kit/packaged-service.ts';
 import { type CellOptions, type CellResult, runCell, type Stage } from './cell.ts';
 import { createFunctionHost } from './function-host.ts';
@@ -73,7 +73,7 @@ async function prepareStage(setup: LaneSetup): Promise<Stage> {
 
 /** A port where every connection is accepted and nothing is ever answered. */
 async function openNowhere(): Promise<number> {
-  const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, LOOPBACK);
+  const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, loopback);
   await once(server, 'listening');
   const address = server.address();
   return typeof address === 'object' && address ? address.port : 0;

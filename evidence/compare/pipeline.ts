@@ -15,7 +15,7 @@ import {
   SQSClient,
   type Message as SqsMessage,
 } from '@aws-sdk/client-sqs';
-import { ACCOUNT_ID, localClientConfig, REGION } from '../../local/engines/aws.ts';
+import { accountId, localClientConfig, region } from '../../local/engines/aws.ts';
 import type { Settings } from '../kit/packaged-service.ts';
 import type { Message } from './plan.ts';
 
@@ -49,7 +49,7 @@ export async function createPipeline(
   { isFifo, settings }: { isFifo: boolean; settings: Settings },
 ): Promise<Pipeline> {
   const suffix = isFifo ? '.fifo' : '';
-  const arnOf = (queue: string) => `arn:aws:sqs:${REGION}:${ACCOUNT_ID}:${queue}`;
+  const arnOf = (queue: string) => `arn:aws:sqs:${region}:${accountId}:${queue}`;
   const fifoAttributes = isFifo ? { FifoQueue: 'true', ContentBasedDeduplication: 'true' } : {};
   const create = async (QueueName: string, attributes = {}) => {
     const Attributes = { ...fifoAttributes, ...attributes };

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { styleText } from 'node:util';
-import { PROJECT_DIR } from '../../local/engines/serverless.ts';
+import { projectDir } from '../../local/engines/serverless.ts';
 import { packageSettings } from '../kit/packaged-service.ts';
 import type { CellResult } from './cell.ts';
 import { type GauntletResult, runGauntlet } from './gauntlet.ts';
@@ -12,8 +12,8 @@ import { renderPage } from './report/page.ts';
 import { renderTables } from './report/terminal.ts';
 import { describeVerdict, isExact } from './report/verdict.ts';
 
-const reportDir = path.join(PROJECT_DIR, 'reports', 'compare');
-const imageDir = path.join(PROJECT_DIR, 'docs', 'images');
+const reportDir = path.join(projectDir, 'reports', 'compare');
+const imageDir = path.join(projectDir, 'docs', 'images');
 
 // Ctrl-C ends this process; lanes and engines notice, and temporary directories go at its exit.
 process.once('SIGINT', () => process.exit(130));

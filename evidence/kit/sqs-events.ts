@@ -1,5 +1,5 @@
 import type { SQSEvent } from 'aws-lambda';
-import { ACCOUNT_ID, REGION } from '../../local/engines/aws.ts';
+import { accountId, region } from '../../local/engines/aws.ts';
 import { toSqsEvent } from '../../local/engines/sqs-event.ts';
 
 /** What an SQS record says that matters here; the rest is the same in every record. */
@@ -12,7 +12,7 @@ export interface Delivery {
   sentMs?: number;
 }
 
-const queueArn = `arn:aws:sqs:${REGION}:${ACCOUNT_ID}:ClickQueue`;
+const queueArn = `arn:aws:sqs:${region}:${accountId}:ClickQueue`;
 
 /** A batch as Lambda's event source mapping hands it to a function. */
 export function makeSqsEvent(deliveries: readonly Delivery[]): SQSEvent {

@@ -1,20 +1,20 @@
-/** What AWS would give and a local stack has to make up. */
-export const REGION = 'us-east-1';
-export const ACCOUNT_ID = '000000000000';
-const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
+// AWS assigns these; the local stack makes them up.
+export const region = 'us-east-1';
+export const accountId = '000000000000';
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** For any AWS SDK client of the local stack; credentials are never checked there. */
+/** Configures any AWS SDK client for the local stack, which never checks credentials. */
 export function localClientConfig(endpoint: string) {
-  return { endpoint, region: REGION, credentials: CREDENTIALS };
+  return { endpoint, region, credentials };
 }
 
-/** This process's environment without any AWS setting of the developer's own. */
+/** This process's environment, with the local stack's AWS settings in place of the developer's. */
 export function localEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_'));
   return {
     ...Object.fromEntries(own),
-    AWS_REGION: REGION,
-    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   };
 }

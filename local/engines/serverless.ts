@@ -1,20 +1,21 @@
-import { copyFile, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtempDisposable, readdir, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { CommandError } from '../../terminal/command-error.ts';
 import { type ChildOptions, type RunningChild, startChild } from './child-process.ts';
 
-export const PROJECT_DIR = path.resolve(import.meta.dirname, '../..');
-const SERVICE_FILE = 'serverless.yml';
-const SERVERLESS = createRequire(import.meta.url).resolve('serverless/bin/serverless.js');
+export const projectDir = path.resolve(import.meta.dirname, '../..');
+const serviceFile = 'serverless.yml';
+const serverless = createRequire(import.meta.url).resolve('serverless/bin/serverless.js');
 
-/** Values for the params of serverless.yml. */
+/** Values for the `params` of serverless.yml. */
 export type ServiceParams = Record<string, string | number>;
 
 /**
- * Runs `serverless package`, which needs no credentials, and leaves the CloudFormation template and
- * one archive per function in `outDir`. Returns what the framework said.
- * @throws Error with the framework's own words when serverless.yml or a function does not build.
+ * Runs `serverless package`, which needs no credentials. It writes the CloudFormation template and
+ * one archive per function to `outDir`. Returns the framework's output.
+ * @throws {CommandError} with the framework's output if serverless.yml or a function does not build.
  */
 export async function packageService(options: {
   stage: string;
@@ -25,58 +26,59 @@ export async function packageService(options: {
   const args = ['package', '--stage', options.stage, '--package', outDir];
   const child = await startServerless([...args, ...paramArgs(options.params)]);
   const code = await child.exited;
-  if (code !== 0) throw new Error(`The service cannot be packaged:\n${readOutput(child)}`);
+  if (code !== 0) {
+    throw new CommandError(`Cannot package the service:\n${readOutput(child)}`);
+  }
   return child.output();
 }
 
 /**
- * Starts the Serverless Framework in a directory that shows the service by links. It builds in its
- * working directory and clears it, so a test run would pull the code from under a running stack if
- * they shared one. The directory goes when the framework ends.
+ * Starts the Serverless Framework in a temporary directory of links to the service. The framework
+ * builds in its working directory and clears it, so if they shared one, a test run would delete
+ * the code of a running stack. The directory is removed when the framework ends.
  */
 export async function startServerless(
   args: string[],
   options: Pick<ChildOptions, 'env' | 'onOutput'> = {},
 ): Promise<RunningChild> {
-  const { dir, scratchDir } = await linkServiceDir();
-  try {
-    return startChild(process.execPath, [SERVERLESS, ...args], {
-      ...options,
-      cwd: dir,
-      temporaryDir: dir,
-      // The framework leaves files behind there.
-      env: { ...(options.env ?? process.env), TMPDIR: scratchDir },
-    });
-  } catch (error) {
-    await rm(dir, { recursive: true });
-    throw error;
-  }
+  await using cleanup = new AsyncDisposableStack();
+  const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-service-')));
+  const scratchDir = await linkService(dir.path);
+  const child = startChild(process.execPath, [serverless, ...args], {
+    ...options,
+    cwd: dir.path,
+    resource: dir,
+    // The framework leaves files behind in TMPDIR.
+    env: { ...(options.env ?? process.env), TMPDIR: scratchDir },
+  });
+  cleanup.move();
+  return child;
 }
 
-/** What the framework said of the service, without its own insides. */
+/** The framework's output, without stack traces and notes about its environment. */
 export function readOutput(child: RunningChild): string {
-  const insides = /^\s+at |^(Environment|Docs):|^Error:$/;
+  const noise = /^\s+at |^(Environment|Docs):|^Error:$/;
   const lines = child.output().split('\n');
   return lines
-    .filter((line) => !insides.test(line))
+    .filter((line) => !noise.test(line))
     .join('\n')
     .trim();
 }
 
-/** The params as options of the framework's command line. */
+/** Formats params as command-line options of the framework. */
 export function paramArgs(params: ServiceParams = {}): string[] {
   return Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
 }
 
-async function linkServiceDir(): Promise<{ dir: string; scratchDir: string }> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'click-tally-service-'));
-  const entries = (await readdir(PROJECT_DIR)).filter((name) => !name.startsWith('.'));
+/** Links the service into `dir`, and returns an empty directory there for temporary files. */
+async function linkService(dir: string): Promise<string> {
+  const entries = (await readdir(projectDir)).filter((name) => !name.startsWith('.'));
   for (const name of entries) {
-    const [from, to] = [path.join(PROJECT_DIR, name), path.join(dir, name)];
-    // The framework refuses a service file that is a link.
-    await (name === SERVICE_FILE ? copyFile(from, to) : symlink(from, to));
+    const [from, to] = [path.join(projectDir, name), path.join(dir, name)];
+    // The framework rejects a service file that is a link.
+    await (name === serviceFile ? copyFile(from, to) : symlink(from, to));
   }
   const scratchDir = path.join(dir, '.tmp');
   await mkdir(scratchDir);
-  return { dir, scratchDir };
+  return scratchDir;
 }

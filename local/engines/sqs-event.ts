@@ -1,8 +1,8 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs';
 import type { SQSEvent, SQSMessageAttribute, SQSRecord, SQSRecordAttributes } from 'aws-lambda';
-import { REGION } from './aws.ts';
+import { region } from './aws.ts';
 
-/** The event that Lambda makes of messages from a queue. */
+/** Converts messages from a queue into the event that Lambda passes to a function. */
 export function toSqsEvent(messages: Message[], queueArn: string): SQSEvent {
   return { Records: messages.map((message) => toRecord(message, queueArn)) };
 }
@@ -13,7 +13,7 @@ function toRecord(message: Message, queueArn: string): SQSRecord {
     messageId: message.MessageId ?? '',
     receiptHandle: message.ReceiptHandle ?? '',
     body: message.Body ?? '',
-    // Every message that was received with all its attributes has the four that are required.
+    // SQS sets the four required attributes on every message received with all attributes.
     attributes: { ...message.Attributes } as Partial<SQSRecordAttributes> as SQSRecordAttributes,
     messageAttributes: Object.fromEntries(
       attributes.map(([name, value]) => [name, toAttribute(value)]),
@@ -24,7 +24,7 @@ function toRecord(message: Message, queueArn: string): SQSRecord {
     }),
     eventSource: 'aws:sqs',
     eventSourceARN: queueArn,
-    awsRegion: REGION,
+    awsRegion: region,
   };
 }
 
@@ -39,14 +39,14 @@ function toAttribute(value: MessageAttributeValue): SQSMessageAttribute {
 }
 
 /**
- * Which messages of a batch failed, by ReportBatchItemFailures: none when the response names none,
- * all when it is not of the form or names a message that was not in the batch.
+ * Finds the messages of a batch that ReportBatchItemFailures reports as failed. All of them failed
+ * if the response is malformed or names a message that is not in the batch.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
  */
 export function findFailedIds(response: string, messageIds: string[]): Set<string> {
   const failed = parseFailedIds(response);
-  const understood = failed?.every((id) => messageIds.includes(id));
-  return new Set(understood ? failed : messageIds);
+  const isValid = failed?.every((id) => messageIds.includes(id));
+  return new Set(isValid ? failed : messageIds);
 }
 
 function parseFailedIds(response: string): string[] | undefined {

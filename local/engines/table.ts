@@ -6,9 +6,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { getProperties, type Template } from './template.ts';
 
-const CREATE_TIMEOUT_SECONDS = 30;
+const createTimeoutSeconds = 30;
 
-/** Creates ClickTable as the template describes it: keys, billing mode, time to live. */
+/** Creates ClickTable with the template's keys, billing mode and time to live. */
 export async function createTable(
   client: DynamoDBClient,
   template: Template,
@@ -24,7 +24,7 @@ export async function createTable(
     }),
   );
   await waitUntilTableExists(
-    { client, maxWaitTime: CREATE_TIMEOUT_SECONDS, minDelay: 1 },
+    { client, maxWaitTime: createTimeoutSeconds, minDelay: 1 },
     { TableName: tableName },
   );
   await client.send(

@@ -4,11 +4,11 @@ import type { CreateTableCommandInput, TimeToLiveSpecification } from '@aws-sdk/
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A value that may be or hold Ref, Fn::GetAtt, Fn::Join or Fn::Sub. */
+/** A value that may be, or contain, Ref, Fn::GetAtt, Fn::Join or Fn::Sub. */
 export type Intrinsic = Json;
 
-/** The properties that the local stack reads, by resource type. */
-export type ResourceProperties = {
+/** By resource type, the properties that the local stack reads. */
+export interface ResourceProperties {
   'AWS::DynamoDB::Table': Pick<
     CreateTableCommandInput,
     'KeySchema' | 'AttributeDefinitions' | 'BillingMode'
@@ -33,28 +33,31 @@ export type ResourceProperties = {
     FunctionResponseTypes?: string[];
     ScalingConfig?: { MaximumConcurrency: number };
   };
-};
+}
 
 export type ResourceType = keyof ResourceProperties;
 
 /** The CloudFormation template that `serverless package` writes. */
-export type Template = {
+export interface Template {
   Resources: Record<string, { Type: string; Properties: unknown }>;
-};
+}
 
-/** What a resource has become: what Ref gives, and what Fn::GetAtt gives by attribute name. */
-export type PhysicalResource = { ref: string; attributes?: Record<string, string> };
+/** A created resource: the value of Ref, and of Fn::GetAtt by attribute name. */
+export interface PhysicalResource {
+  ref: string;
+  attributes?: Record<string, string>;
+}
 
-/** By logical id; pseudo parameters such as AWS::Region too. */
+/** By logical id, with pseudo parameters such as AWS::Region. */
 export type PhysicalResources = Record<string, PhysicalResource>;
 
-/** @throws Error when `serverless package` did not write into `packageDir`. */
+/** @throws Error if `packageDir` holds no output of `serverless package`. */
 export async function readTemplate(packageDir: string): Promise<Template> {
   const file = path.join(packageDir, 'cloudformation-template-update-stack.json');
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
-/** @throws Error when the template has no such resource of that type. */
+/** @throws Error if the template has no resource of that type and id. */
 export function getProperties<T extends ResourceType>(
   template: Template,
   type: T,
@@ -65,7 +68,7 @@ export function getProperties<T extends ResourceType>(
   return found;
 }
 
-/** The properties of every resource of a type, by logical id. */
+/** Finds the properties of every resource of a type, by logical id. */
 export function findResources<T extends ResourceType>(
   template: Template,
   type: T,
@@ -77,8 +80,8 @@ export function findResources<T extends ResourceType>(
 }
 
 /**
- * Replaces each intrinsic function in a value by what it stands for.
- * @throws Error that names the function or resource that is not known here.
+ * Replaces each intrinsic function in a value with its result.
+ * @throws Error naming the unknown function or resource.
  */
 export function resolveIntrinsics(value: Intrinsic, resources: PhysicalResources): Json {
   if (Array.isArray(value)) return value.map((item) => resolveIntrinsics(item, resources));
@@ -98,11 +101,13 @@ export function resolveIntrinsics(value: Intrinsic, resources: PhysicalResources
   return Object.fromEntries(resolved);
 }
 
-/** @throws Error when the value is not a text in the end. */
-export function resolveText(value: Intrinsic, resources: PhysicalResources): string {
+/** @throws Error if the value does not resolve to a string. */
+export function resolveString(value: Intrinsic, resources: PhysicalResources): string {
   const resolved = resolveIntrinsics(value, resources);
   if (typeof resolved === 'string') return resolved;
-  throw new Error(`Expected a text, but ${JSON.stringify(value)} is ${JSON.stringify(resolved)}.`);
+  throw new Error(
+    `Expected ${JSON.stringify(value)} to be a string; got ${JSON.stringify(resolved)}.`,
+  );
 }
 
 function lookUp(id: string, attribute: string | undefined, resources: PhysicalResources): string {
@@ -127,7 +132,7 @@ function join(argument: Json, resources: PhysicalResources): string {
 
 function substitute(argument: Json, resources: PhysicalResources): string {
   if (typeof argument !== 'string') {
-    throw new Error('The local stack resolves Fn::Sub without a map of variables only.');
+    throw new Error('The local stack cannot resolve Fn::Sub with a map of variables.');
   }
   return argument.replaceAll(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) =>
     literal
@@ -140,5 +145,5 @@ function substitute(argument: Json, resources: PhysicalResources): string {
 
 function asList(value: Json): Json[] {
   if (Array.isArray(value)) return value;
-  throw new Error(`Expected a list, but got ${JSON.stringify(value)}.`);
+  throw new Error(`Expected a list; got ${JSON.stringify(value)}.`);
 }

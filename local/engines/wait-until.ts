@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const INTERVAL_MS = 50;
+const intervalMs = 50;
 
 /**
- * Asks again and again until the answer is true; a failed question counts as no.
- * @throws Error when `timeoutMs` is over, or when what is asked has `endedEarly`.
+ * Polls `ask` until it returns true. An `ask` that throws counts as false.
+ * @throws Error after `timeoutMs`, or once `endedEarly` resolves.
  */
 export async function waitUntil(
   ask: () => Promise<boolean>,
@@ -15,13 +15,13 @@ export async function waitUntil(
     ended = true;
   });
   let lastError: unknown;
-  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(INTERVAL_MS)) {
-    if (ended) throw new Error('it ended before it answered');
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(intervalMs)) {
+    if (ended) throw new Error('it ended before it was ready');
     try {
       if (await ask()) return;
     } catch (error) {
       lastError = error;
     }
   }
-  throw new Error(`no answer within ${timeoutMs / 1000} s`, { cause: lastError });
+  throw new Error(`it was not ready within ${timeoutMs / 1000} s`, { cause: lastError });
 }

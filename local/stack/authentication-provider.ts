@@ -1,37 +1,37 @@
 import type { ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { createGate } from './gate.ts';
-import { TOKEN_VARIABLES } from './token-issuer.ts';
+import pLimit from 'p-limit';
+import { tokenVariables } from './token-issuer.ts';
 
-// What this file uses of hapi, the server inside serverless-offline.
-type Request = {
+// The parts of hapi, the server inside serverless-offline, that this file uses.
+interface HapiRequest {
   headers: Record<string, string | undefined>;
   raw: { res: ServerResponse };
-};
-type Response = {
-  code(status: number): Response;
-  header(name: string, value: string): Response;
-  takeover(): Response;
-};
-type Toolkit = {
+}
+interface HapiResponse {
+  code(status: number): HapiResponse;
+  header(name: string, value: string): HapiResponse;
+  takeover(): HapiResponse;
+}
+interface HapiToolkit {
   authenticated(result: { credentials: object }): unknown;
-  response(body: object): Response;
-};
+  response(body: object): HapiResponse;
+}
 
-// For each request at a time serverless-offline starts an instance of the function. A burst would
-// start hundreds side by side, each too slow for its timeout, so most of it waits here.
-const turns = createGate(2 * availableParallelism());
+// serverless-offline starts an instance of the function for each concurrent request. In a burst it
+// would start hundreds, each too slow to meet its timeout, so most requests wait here.
+const limitRequests = pLimit(2 * availableParallelism());
 
 const verifyToken = createVerifier(
-  process.env[TOKEN_VARIABLES.issuer] ?? '',
-  process.env[TOKEN_VARIABLES.audience] ?? '',
+  process.env[tokenVariables.issuer] ?? '',
+  process.env[tokenVariables.audience] ?? '',
 );
 
 /**
- * serverless-offline asks this for each route and calls what it gets before each request. Its own
- * JWT authorizer reads a token without checking the signature; this one does what API Gateway does.
- * Routes without an authorizer are public.
+ * serverless-offline calls this once for each route, and the result before each request. Its own
+ * JWT authorizer does not check a token's signature; this one does, as API Gateway does. Routes
+ * without an authorizer are public.
  */
 function provideAuthentication(
   endpoint: { authorizer?: unknown },
@@ -40,38 +40,42 @@ function provideAuthentication(
   path: string,
 ) {
   const name = `${functionKey} ${method} ${path}`;
-  const authenticate = async (request: Request, h: Toolkit) => {
-    await waitForTurn(request.raw.res);
+  const authenticate = async (request: HapiRequest, h: HapiToolkit) => {
+    await takeSlot(request.raw.res);
     return endpoint.authorizer ? requireToken(request, h) : h.authenticated({ credentials: {} });
   };
   return { name, scheme: name, getAuthenticateFunction: () => ({ authenticate }) };
 }
 
-/** Takes part in the requests that are worked on, until the response is closed. */
-async function waitForTurn(response: ServerResponse): Promise<void> {
-  await turns.enter();
-  if (response.closed) turns.leave();
-  else response.once('close', turns.leave);
+/** Waits for a free slot, and holds it until the response closes. */
+function takeSlot(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    limitRequests(() => {
+      resolve();
+      if (response.closed) return;
+      return new Promise<void>((release) => response.once('close', release));
+    });
+  });
 }
 
-async function requireToken(request: Request, h: Toolkit) {
+async function requireToken(request: HapiRequest, h: HapiToolkit) {
   const token = (request.headers.authorization ?? '').replace(/^Bearer /i, '');
   try {
     return h.authenticated({ credentials: await verifyToken(token) });
   } catch (error) {
-    console.log(`Refused a token: ${error}`);
-    const refusal = h.response({ message: 'Unauthorized' }).code(401);
-    return refusal.header('www-authenticate', 'Bearer').takeover();
+    console.log(`Rejected a token: ${error}`);
+    const rejection = h.response({ message: 'Unauthorized' }).code(401);
+    return rejection.header('www-authenticate', 'Bearer').takeover();
   }
 }
 
 function createVerifier(issuer: string, audience: string) {
   if (!issuer || !audience) {
-    throw new Error(`${Object.values(TOKEN_VARIABLES).join(' and ')} must be set.`);
+    throw new Error(`Set ${Object.values(tokenVariables).join(' and ')}; one of them is empty.`);
   }
   const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
   return async (token: string) => (await jwtVerify(token, keys, { issuer, audience })).payload;
 }
 
-// The name under which require() finds what an ES module stands for.
+// require() returns the export of this name.
 export { provideAuthentication as 'module.exports' };

@@ -1,25 +1,28 @@
 import { type RunningDynamoDb, startDynamoDb } from '../engines/dynamodb.ts';
 import type { RunningServer } from '../engines/http-server.ts';
-import { startQueueServer } from '../engines/queues.ts';
-import type { Teardown } from '../engines/teardown.ts';
+import { startQueueServer } from '../engines/queue-server.ts';
+import { stopOnceStarted } from '../engines/stoppable.ts';
 import { type EventBusServer, startEventBus } from './event-bus.ts';
 import { startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 
-/** What AWS runs for the service. */
-export type Engines = {
+/** The stand-ins for AWS services. */
+export interface Engines {
   dynamodb: RunningDynamoDb;
   queues: RunningServer;
   bus: EventBusServer;
   issuer: TokenIssuer;
-};
+}
 
-/** Starts DynamoDB, SQS, EventBridge and a token issuer, each on a free port and empty. */
-export async function startEngines(teardown: Teardown): Promise<Engines> {
+/**
+ * Starts DynamoDB, SQS, EventBridge and a token issuer, each empty and on a free port. `cleanup`
+ * stops them, even those that are still starting when another one fails.
+ */
+export async function startEngines(cleanup: AsyncDisposableStack): Promise<Engines> {
   const [dynamodb, queues, issuer] = await Promise.all([
-    teardown.use(startDynamoDb()),
-    teardown.use(startQueueServer()),
-    teardown.use(startTokenIssuer()),
+    cleanup.adopt(startDynamoDb(), stopOnceStarted),
+    cleanup.adopt(startQueueServer(), stopOnceStarted),
+    cleanup.adopt(startTokenIssuer(), stopOnceStarted),
   ]);
-  const bus = await teardown.use(startEventBus(queues.url));
+  const bus = await cleanup.adopt(startEventBus(queues.url), stopOnceStarted);
   return { dynamodb, queues, bus, issuer };
 }

@@ -5,20 +5,25 @@ import {
   SNSClient,
   SubscribeCommand,
 } from '@aws-sdk/client-sns';
-import { ACCOUNT_ID, localClientConfig, REGION } from '../engines/aws.ts';
-import { type HttpRequest, type HttpResponse, startHttpServer } from '../engines/http-server.ts';
+import { accountId, localClientConfig, region } from '../engines/aws.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type RunningServer,
+  startHttpServer,
+} from '../engines/http-server.ts';
 import {
   findResources,
   type PhysicalResources,
-  resolveText,
+  resolveString,
   type Template,
 } from '../engines/template.ts';
 
 // Limits of the PutEvents API: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
-const MAX_ENTRIES = 10;
-const MAX_TOTAL_BYTES = 1024 * 1024;
+const maxEntries = 10;
+const maxTotalBytes = 1024 * 1024;
 
-type Entry = {
+interface Entry {
   EventBusName?: string;
   Source?: string;
   DetailType?: string;
@@ -26,12 +31,12 @@ type Entry = {
   Resources?: string[];
   /** Epoch seconds. */
   Time?: number;
-};
+}
 type EntryResult = { EventId: string } | { ErrorCode: string; ErrorMessage: string };
 
-/** Why one entry, or a whole request, is refused; `code` is what AWS calls it. */
-class RefusedError extends Error {
-  override readonly name = 'RefusedError';
+/** Rejects one entry or a whole request; `code` is AWS's own error code. */
+class RejectedError extends Error {
+  override readonly name = 'RejectedError';
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -40,17 +45,15 @@ class RefusedError extends Error {
   }
 }
 
-export type EventBusServer = {
-  url: string;
-  /** Creates the template's buses, named by logical id, and its rules whose targets are queues. */
+export interface EventBusServer extends RunningServer {
+  /** Creates the template's buses, named by logical id, and its rules that target queues. */
   createBuses(template: Template, queues: PhysicalResources): Promise<PhysicalResources>;
-  stop(): Promise<void>;
-};
+}
 
 /**
- * Starts EventBridge's PutEvents over SNS: a bus is a topic, a rule is a subscription with raw
- * delivery whose filter policy is the rule's event pattern. SNS takes at most 256 KB, so a larger
- * event, which EventBridge would take, fails here.
+ * Starts EventBridge's PutEvents over SNS. A bus is a topic; a rule is a subscription with raw
+ * delivery and the rule's event pattern as its filter policy. SNS accepts at most 256 KB, so a
+ * larger event fails here, although EventBridge would accept it.
  */
 export async function startEventBus(snsEndpoint: string): Promise<EventBusServer> {
   const sns = new SNSClient({ ...localClientConfig(snsEndpoint), maxAttempts: 1 });
@@ -75,7 +78,7 @@ export async function startEventBus(snsEndpoint: string): Promise<EventBusServer
 }
 
 function describeBus(name: string) {
-  const Arn = `arn:aws:events:${REGION}:${ACCOUNT_ID}:event-bus/${name}`;
+  const Arn = `arn:aws:events:${region}:${accountId}:event-bus/${name}`;
   return { ref: name, attributes: { Arn, Name: name } };
 }
 
@@ -87,13 +90,13 @@ async function subscribeTargets(
 ): Promise<void> {
   const rules = Object.values(findResources(template, 'AWS::Events::Rule'));
   for (const { EventBusName, EventPattern, Targets } of rules) {
-    const TopicArn = topics.get(resolveText(EventBusName, resources));
+    const TopicArn = topics.get(resolveString(EventBusName, resources));
     for (const { Arn } of Targets) {
       await sns.send(
         new SubscribeCommand({
           TopicArn,
           Protocol: 'sqs',
-          Endpoint: resolveText(Arn, resources),
+          Endpoint: resolveString(Arn, resources),
           Attributes: {
             RawMessageDelivery: 'true',
             FilterPolicyScope: 'MessageBody',
@@ -112,9 +115,9 @@ async function answer(
 ): Promise<HttpResponse> {
   try {
     if (headers['x-amz-target'] !== 'AWSEvents.PutEvents') {
-      throw new RefusedError(
+      throw new RejectedError(
         'UnknownOperationException',
-        'The local event bus has PutEvents only.',
+        'The local event bus supports only PutEvents.',
       );
     }
     const entries = parseEntries(body);
@@ -122,28 +125,28 @@ async function answer(
     const failed = results.filter((result) => 'ErrorCode' in result);
     return { status: 200, body: { FailedEntryCount: failed.length, Entries: results } };
   } catch (error) {
-    const { code, message } = toRefusal(error);
-    return { status: error instanceof RefusedError ? 400 : 500, body: { __type: code, message } };
+    const { code, message } = toRejection(error);
+    return { status: error instanceof RejectedError ? 400 : 500, body: { __type: code, message } };
   }
 }
 
 function parseEntries(body: string): Entry[] {
   const { Entries: entries } = parseObject(body, 'SerializationException', 'The request');
-  if (!Array.isArray(entries) || entries.length < 1 || entries.length > MAX_ENTRIES) {
-    throw new RefusedError('ValidationException', `Expected 1 to ${MAX_ENTRIES} entries.`);
+  if (!Array.isArray(entries) || entries.length < 1 || entries.length > maxEntries) {
+    throw new RejectedError('ValidationException', `Expected 1 to ${maxEntries} entries.`);
   }
   const bytes = entries.reduce((total, entry) => total + entryBytes(entry), 0);
-  if (bytes >= MAX_TOTAL_BYTES) {
-    const message = `Expected less than ${MAX_TOTAL_BYTES} bytes in all entries, but got ${bytes}.`;
-    throw new RefusedError('ValidationException', message);
+  if (bytes >= maxTotalBytes) {
+    const message = `Expected less than ${maxTotalBytes} bytes in all entries; got ${bytes}.`;
+    throw new RejectedError('ValidationException', message);
   }
   return entries;
 }
 
-/** An entry's size as EventBridge counts it. */
+/** The size of an entry, by EventBridge's rules. */
 function entryBytes({ Source, DetailType, Detail, Resources = [], Time }: Entry): number {
-  const texts = [Source, DetailType, Detail, ...Resources];
-  const bytes = texts.reduce((total, text) => total + Buffer.byteLength(text ?? ''), 0);
+  const strings = [Source, DetailType, Detail, ...Resources];
+  const bytes = strings.reduce((total, string) => total + Buffer.byteLength(string ?? ''), 0);
   return Time === undefined ? bytes : bytes + 14;
 }
 
@@ -157,20 +160,20 @@ async function putEvent(
     const busName = entry.EventBusName?.split('/').at(-1) ?? 'default';
     const TopicArn = topics.get(busName);
     if (!TopicArn) {
-      throw new RefusedError('ResourceNotFoundException', `Event bus ${busName} does not exist.`);
+      throw new RejectedError('ResourceNotFoundException', `Event bus ${busName} does not exist.`);
     }
     await sns.send(new PublishCommand({ TopicArn, Message: JSON.stringify(event) }));
     return { EventId: event.id };
   } catch (error) {
-    const { code, message } = toRefusal(error);
+    const { code, message } = toRejection(error);
     return { ErrorCode: code, ErrorMessage: message };
   }
 }
 
-/** The event as a rule's target gets it. */
+/** Builds the event that a rule's target receives. */
 function toEvent({ Source, DetailType, Detail, Resources = [], Time }: Entry) {
   for (const [name, value] of Object.entries({ Source, DetailType, Detail })) {
-    if (!value) throw new RefusedError('InvalidArgument', `${name} is a required argument.`);
+    if (!value) throw new RejectedError('InvalidArgument', `${name} is a required argument.`);
   }
   const time = Time === undefined ? new Date() : new Date(Time * 1000);
   return {
@@ -178,9 +181,9 @@ function toEvent({ Source, DetailType, Detail, Resources = [], Time }: Entry) {
     id: randomUUID(),
     'detail-type': DetailType,
     source: Source,
-    account: ACCOUNT_ID,
+    account: accountId,
     time: time.toISOString().replace(/\.\d+/, ''),
-    region: REGION,
+    region,
     resources: Resources,
     detail: parseObject(Detail ?? '', 'MalformedDetail', 'Detail'),
   };
@@ -191,12 +194,12 @@ function parseObject(json: string, code: string, name: string): Record<string, u
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // It is refused below, as any JSON is that is not an object.
+    // Rejected below, like JSON that is not an object.
   }
-  throw new RefusedError(code, `${name} must be a JSON object.`);
+  throw new RejectedError(code, `${name} must be a JSON object.`);
 }
 
-function toRefusal(error: unknown): { code: string; message: string } {
-  if (error instanceof RefusedError) return error;
+function toRejection(error: unknown): { code: string; message: string } {
+  if (error instanceof RejectedError) return error;
   return { code: 'InternalFailure', message: String(error) };
 }

@@ -8,36 +8,36 @@ import {
 import type { SQSEvent } from 'aws-lambda';
 import { Consumer } from 'sqs-consumer';
 import { findFailedIds, toSqsEvent } from '../engines/sqs-event.ts';
-import type { Stoppable } from '../engines/teardown.ts';
+import type { Stoppable } from '../engines/stoppable.ts';
 import {
   findResources,
   type PhysicalResources,
   type ResourceProperties,
-  resolveText,
+  resolveString,
   type Template,
 } from '../engines/template.ts';
 
-// The most that one call to SQS receives or deletes.
-const SQS_BATCH_SIZE = 10;
-const LONG_POLL_SECONDS = 1;
+// One call to SQS receives or deletes at most this many messages.
+const sqsBatchSize = 10;
+const longPollSeconds = 1;
 
-const ALL: 'All'[] = ['All'];
+const allAttributes: 'All'[] = ['All'];
 
 type MappingProperties = ResourceProperties['AWS::Lambda::EventSourceMapping'];
 
-export type MappingOptions = {
+export interface MappingOptions {
   template: Template;
   resources: PhysicalResources;
   sqs: SQSClient;
-  /** Returns the function's response; throws when the invocation failed. */
+  /** Returns the function's response. Throws if the invocation failed. */
   invoke(functionName: string, event: SQSEvent): Promise<string>;
   onError(error: Error): void;
-};
+}
 
 /**
- * Does for each of the template's event source mappings what Lambda does: polls the queue, gathers
- * a batch, invokes the function and deletes what it did not report as failed. When a message comes
- * back, and when it is dead, is the queue's own affair.
+ * Plays Lambda for each of the template's event source mappings: polls the queue, gathers a batch,
+ * invokes the function, and deletes the messages that it does not report as failed. Redelivery and
+ * dead-lettering are left to SQS.
  */
 export function startEventSourceMappings(options: MappingOptions): Stoppable {
   const mappings = findResources(options.template, 'AWS::Lambda::EventSourceMapping');
@@ -49,22 +49,22 @@ export function startEventSourceMappings(options: MappingOptions): Stoppable {
   return { stop };
 }
 
-/** One consumer for each batch that may be worked on at a time. */
+/** Creates one consumer for each concurrent batch. */
 function createConsumers(mapping: MappingProperties, options: MappingOptions): Consumer[] {
-  // More instances of the function than processors would only start later.
+  // More instances of the function than processors would only slow each other down.
   const most = mapping.ScalingConfig?.MaximumConcurrency ?? Infinity;
   const concurrency = Math.min(most, availableParallelism());
-  const queueArn = resolveText(mapping.EventSourceArn, options.resources);
+  const queueArn = resolveString(mapping.EventSourceArn, options.resources);
   const queueUrl = findByArn(queueArn, options.resources);
   const handleMessageBatch = createBatchHandler(mapping, options, queueArn, queueUrl);
   return Array.from({ length: concurrency }, () => {
     const consumer = Consumer.create({
       queueUrl,
       sqs: options.sqs,
-      batchSize: Math.min(mapping.BatchSize, SQS_BATCH_SIZE),
-      waitTimeSeconds: LONG_POLL_SECONDS,
-      messageAttributeNames: ALL,
-      messageSystemAttributeNames: ALL,
+      batchSize: Math.min(mapping.BatchSize, sqsBatchSize),
+      waitTimeSeconds: longPollSeconds,
+      messageAttributeNames: allAttributes,
+      messageSystemAttributeNames: allAttributes,
       handleMessageBatch,
     });
     consumer.on('error', (error) => {
@@ -80,7 +80,7 @@ function createBatchHandler(
   queueArn: string,
   queueUrl: string,
 ) {
-  const functionName = resolveText(mapping.FunctionName, resources).split(':').at(-1) ?? '';
+  const functionName = resolveString(mapping.FunctionName, resources).split(':').at(-1) ?? '';
   const reportsFailures = mapping.FunctionResponseTypes?.includes('ReportBatchItemFailures');
   return async (received: Message[]) => {
     const messages = await gatherBatch(received, mapping, sqs, queueUrl);
@@ -89,12 +89,12 @@ function createBatchHandler(
     const failed = reportsFailures ? findFailedIds(response, ids) : new Set<string>();
     const done = messages.filter(({ MessageId }) => !failed.has(MessageId ?? ''));
     await deleteMessages(done, sqs, queueUrl);
-    // The consumer could delete ten at most, so nothing is left to it.
+    // The consumer would delete at most ten messages, so it gets none to delete.
     return undefined;
   };
 }
 
-/** Adds to the first messages what comes within the batching window, up to the batch size. */
+/** Adds the messages that arrive within the batching window, up to the batch size. */
 async function gatherBatch(
   received: Message[],
   { BatchSize, MaximumBatchingWindowInSeconds: windowSeconds }: MappingProperties,
@@ -107,10 +107,10 @@ async function gatherBatch(
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
         QueueUrl: queueUrl,
-        MaxNumberOfMessages: Math.min(BatchSize - batch.length, SQS_BATCH_SIZE),
-        WaitTimeSeconds: LONG_POLL_SECONDS,
-        MessageAttributeNames: ALL,
-        MessageSystemAttributeNames: ALL,
+        MaxNumberOfMessages: Math.min(BatchSize - batch.length, sqsBatchSize),
+        WaitTimeSeconds: longPollSeconds,
+        MessageAttributeNames: allAttributes,
+        MessageSystemAttributeNames: allAttributes,
       }),
     );
     batch.push(...Messages);
@@ -123,9 +123,9 @@ async function deleteMessages(
   sqs: SQSClient,
   queueUrl: string,
 ): Promise<void> {
-  for (let start = 0; start < messages.length; start += SQS_BATCH_SIZE) {
+  for (let start = 0; start < messages.length; start += sqsBatchSize) {
     const Entries = messages
-      .slice(start, start + SQS_BATCH_SIZE)
+      .slice(start, start + sqsBatchSize)
       .map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }));
     await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
   }

@@ -2,22 +2,23 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { CommandError } from '../../terminal/command-error.ts';
 import { localClientConfig, localEnvironment } from '../engines/aws.ts';
 import type { RunningChild } from '../engines/child-process.ts';
-import { findFreePort, LOOPBACK } from '../engines/ports.ts';
+import { findFreePort, loopback } from '../engines/ports.ts';
 import {
   paramArgs,
   readOutput,
   type ServiceParams,
   startServerless,
 } from '../engines/serverless.ts';
-import type { Stoppable } from '../engines/teardown.ts';
+import { type Stoppable, stopOnceStarted } from '../engines/stoppable.ts';
 import { waitUntil } from '../engines/wait-until.ts';
-import { TOKEN_VARIABLES } from './token-issuer.ts';
+import { tokenVariables } from './token-issuer.ts';
 
-const START_TIMEOUT_MS = 60_000;
+const startTimeoutMs = 60_000;
 
-export type FunctionsOptions = {
+export interface FunctionsOptions {
   stage: string;
   apiPort: number;
   params: ServiceParams;
@@ -26,26 +27,25 @@ export type FunctionsOptions = {
   dynamodbEndpoint: string;
   sqsEndpoint: string;
   eventsEndpoint: string;
-  /** What the functions log, from this start on. */
+  /** Gets the functions' log, from this start on. */
   logFile: string;
   onLog?: (line: string) => void;
   onError?: (error: Error) => void;
-};
+}
 
-export type RunningFunctions = {
+export interface RunningFunctions extends Stoppable {
   /**
-   * Invokes a function by its deployed name and returns its response, JSON or nothing.
-   * @throws Error when the function failed or could not be reached.
+   * Invokes a function by its deployed name and returns its response, which may be empty.
+   * @throws Error if the function failed or did not answer.
    */
   invoke(functionName: string, event: object): Promise<string>;
-  /** Ends the functions, whatever they are at, and starts them anew on the same ports. */
+  /** Kills the functions, even during an invocation, and starts them again on the same ports. */
   restart(): Promise<void>;
-  stop(): Promise<void>;
-};
+}
 
-/** Where the API is, known before it runs. */
+/** The URL that the API has, or will have once it runs. */
 export function apiUrl(port: number): string {
-  return `http://${LOOPBACK}:${port}`;
+  return `http://${loopback}:${port}`;
 }
 
 /** Starts the functions and their HTTP API with serverless-offline and waits until it answers. */
@@ -54,33 +54,27 @@ export async function startFunctions(options: FunctionsOptions): Promise<Running
   await mkdir(path.dirname(options.logFile), { recursive: true });
   await rm(options.logFile, { force: true });
   const client = new LambdaClient({
-    ...localClientConfig(`http://${LOOPBACK}:${lambdaPort}`),
+    ...localClientConfig(`http://${loopback}:${lambdaPort}`),
     maxAttempts: 1,
   });
   const start = () =>
     startOffline(options, lambdaPort, () => {
-      options.onError?.(new Error('The functions ended unexpectedly and are started anew.'));
+      options.onError?.(new Error('The functions ended unexpectedly; restarting them.'));
       restart().catch((error) => options.onError?.(error));
     });
   let running = start();
-  // Functions that did not start have nothing to stop.
-  const stopRunning = () =>
-    running.then(
-      (functions) => functions.stop(),
-      () => undefined,
-    );
   const restart = async () => {
-    running = stopRunning().then(start);
+    running = stopOnceStarted(running).then(start);
     await running;
   };
   const invoke = async (name: string, event: object) => {
-    // On AWS a function can always be invoked, so an invocation waits for a restart.
+    // Lambda accepts invocations during a deployment, so an invocation waits for a restart.
     await running;
     return invokeFunction(client, name, event);
   };
   const stop = async () => {
     client.destroy();
-    await stopRunning();
+    await stopOnceStarted(running);
   };
   await running;
   return { invoke, restart, stop };
@@ -99,10 +93,10 @@ async function startOffline(
   };
   try {
     const answers = () => fetch(apiUrl(options.apiPort)).then(() => true);
-    await waitUntil(answers, { timeoutMs: START_TIMEOUT_MS, endedEarly: child.exited });
+    await waitUntil(answers, { timeoutMs: startTimeoutMs, endedEarly: child.exited });
   } catch (error) {
     await stop();
-    throw new Error(`The functions did not start:\n${readOutput(child)}`, { cause: error });
+    throw new CommandError(`The functions did not start:\n${readOutput(child)}`, { cause: error });
   }
   child.exited.then(() => stopping || onCrash());
   return { stop };
@@ -111,7 +105,7 @@ async function startOffline(
 async function spawnOffline(options: FunctionsOptions, lambdaPort: number): Promise<RunningChild> {
   const log = createWriteStream(options.logFile, { flags: 'a' });
   const args = [
-    ...['offline', '--stage', options.stage, '--host', LOOPBACK],
+    ...['offline', '--stage', options.stage, '--host', loopback],
     ...['--httpPort', `${options.apiPort}`, '--lambdaPort', `${lambdaPort}`],
     ...paramArgs(options.params),
   ];
@@ -120,8 +114,8 @@ async function spawnOffline(options: FunctionsOptions, lambdaPort: number): Prom
     AWS_ENDPOINT_URL_DYNAMODB: options.dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: options.sqsEndpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: options.eventsEndpoint,
-    [TOKEN_VARIABLES.issuer]: options.jwtIssuer,
-    [TOKEN_VARIABLES.audience]: options.jwtAudience,
+    [tokenVariables.issuer]: options.jwtIssuer,
+    [tokenVariables.audience]: options.jwtAudience,
   };
   const forwardLines = splitLines(options.onLog ?? (() => undefined));
   const child = await startServerless(args, {
@@ -147,13 +141,13 @@ async function invokeFunction(
   return payload;
 }
 
-/** The first line of what Lambda says of a failed function; the log has the rest. */
+/** The first line of the error that Lambda reports; the log has the rest. */
 function errorMessage(payload: string): string {
   const { errorMessage: message = payload } = JSON.parse(payload);
   return String(message).split('\n')[0] ?? '';
 }
 
-/** Hands on whole lines, however the text was cut. */
+/** Joins chunks of output and passes on whole lines. */
 function splitLines(onLine: (line: string) => void): (text: string) => void {
   let rest = '';
   return (text) => {

@@ -1,12 +1,12 @@
-// What esbuild and serverless-esbuild say when changed code does not build.
-const BUILD_ERROR = /^✘ \[ERROR\] (.*)|^[✖×] (Bundle error.*)/;
+// esbuild and serverless-esbuild write these when changed code does not build.
+const buildErrorLine = /^✘ \[ERROR\] (.*)|^[✖×] (Bundle error.*)/;
 
 /**
- * Tells in one line what a line of the functions' log says of an error: Powertools' JSON with the
- * level ERROR or above, or code that does not build. Undefined for any other line.
+ * Summarizes a line of the functions' log that reports an error: Powertools' JSON of level ERROR or
+ * above, or code that does not build. Returns undefined for any other line.
  */
 export function summarizeError(line: string): string | undefined {
-  const [, buildError, reloadError] = BUILD_ERROR.exec(line) ?? [];
+  const [, buildError, reloadError] = buildErrorLine.exec(line) ?? [];
   if (buildError ?? reloadError) return buildError ?? reloadError;
   const entry = parse(line);
   if (entry?.level !== 'ERROR' && entry?.level !== 'CRITICAL') return undefined;

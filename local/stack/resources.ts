@@ -1,36 +1,35 @@
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { ACCOUNT_ID, localClientConfig, REGION } from '../engines/aws.ts';
-import { createQueues } from '../engines/queues.ts';
+import { accountId, localClientConfig, region } from '../engines/aws.ts';
 import { createTable } from '../engines/table.ts';
-import type { Teardown } from '../engines/teardown.ts';
 import { findResources, type PhysicalResources, type Template } from '../engines/template.ts';
 import type { Engines } from './engines.ts';
+import { createQueues } from './queues.ts';
 
-export type ResourcesOptions = {
+export interface ResourcesOptions {
   template: Template;
   engines: Engines;
   sqs: SQSClient;
   tableName: string;
-  teardown: Teardown;
-};
+  /** Deletes the table when it is disposed. */
+  cleanup: AsyncDisposableStack;
+}
 
-/** Creates what the template describes, the functions apart, and returns what each has become. */
+/** Creates the template's table, queues and buses, and describes its functions too. */
 export async function createResources({
   template,
   engines: { dynamodb, queues, bus },
   sqs,
   tableName,
-  teardown,
+  cleanup,
 }: ResourcesOptions): Promise<PhysicalResources> {
   const client = new DynamoDBClient(localClientConfig(dynamodb.endpoint));
+  cleanup.defer(() => client.destroy());
   await createTable(client, template, tableName);
-  // An engine that was there before stays, so the table must go.
-  const stop = async () => {
+  // The engine at DYNAMODB_ENDPOINT outlives the stack; the table must not.
+  cleanup.defer(async () => {
     await client.send(new DeleteTableCommand({ TableName: tableName }));
-    client.destroy();
-  };
-  await teardown.use({ stop });
+  });
   const queueResources = await createQueues(sqs, queues.url, template);
   const busResources = await bus.createBuses(template, queueResources);
   return { ...queueResources, ...busResources, ...describeFunctions(template) };
@@ -40,7 +39,7 @@ function describeFunctions(template: Template): PhysicalResources {
   const functions = Object.entries(findResources(template, 'AWS::Lambda::Function'));
   return Object.fromEntries(
     functions.map(([id, { FunctionName: ref }]) => {
-      const Arn = `arn:aws:lambda:${REGION}:${ACCOUNT_ID}:function:${ref}`;
+      const Arn = `arn:aws:lambda:${region}:${accountId}:function:${ref}`;
       return [id, { ref, attributes: { Arn } }];
     }),
   );

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { localClientConfig, REGION } from '../engines/aws.ts';
+import { localClientConfig, region } from '../engines/aws.ts';
 import { findFreePort } from '../engines/ports.ts';
-import { queueUrl } from '../engines/queues.ts';
-import { PROJECT_DIR, packageService, type ServiceParams } from '../engines/serverless.ts';
-import { createTeardown, type Stoppable, type Teardown } from '../engines/teardown.ts';
+import { queueUrl } from '../engines/queue-server.ts';
+import { packageService, projectDir, type ServiceParams } from '../engines/serverless.ts';
+import { type Stoppable, stopOnceStarted } from '../engines/stoppable.ts';
 import { readTemplate, type Template } from '../engines/template.ts';
 import { type Engines, startEngines } from './engines.ts';
 import { startEventSourceMappings } from './event-source-mapping.ts';
@@ -15,26 +15,29 @@ import { apiUrl, type RunningFunctions, startFunctions } from './functions.ts';
 import { createResources } from './resources.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 
-export const LOCAL_DIR = path.join(PROJECT_DIR, '.local');
-const STAGE = 'local';
+const localDir = path.join(projectDir, '.local');
+const stage = 'local';
 
-export type StackOptions = {
-  /** Of the API; a free one if none is given. */
+/** Where `npm start` writes its outputs while it runs. */
+export const stackFile = path.resolve(process.env.STACK_FILE || path.join(localDir, 'stack.json'));
+
+export interface StackOptions {
+  /** The API's port; by default a free one. */
   port?: number;
-  /** Where to write the outputs as JSON for as long as the stack runs. */
+  /** Holds the outputs as JSON while the stack runs. */
   stackFile?: string;
-  /** Where to write what the functions log. */
+  /** Gets the functions' log. */
   logFile?: string;
-  /** In place of what serverless.yml has for the stage `local`. */
+  /** Override the params that serverless.yml sets for the stage `local`. */
   params?: ServiceParams;
   onProgress?: (text: string) => void;
   /** Gets each line that the functions log. */
   onLog?: (line: string) => void;
-  /** Gets what went wrong while the stack goes on. */
+  /** Gets the errors that do not stop the stack. */
   onError?: (error: Error) => void;
-};
+}
 
-export type StackOutputs = {
+export interface StackOutputs {
   api: string;
   token: string;
   dynamodbEndpoint: string;
@@ -45,68 +48,62 @@ export type StackOutputs = {
   clickQueueUrl: string;
   clickDlqUrl: string;
   busName: string;
-};
+}
 
-export type LocalStack = {
+export interface LocalStack extends Stoppable {
   outputs: StackOutputs;
-  /** Makes a token that the API takes, or one that it must not: `expiresIn: '-1s'`. */
+  /** Issues a token that the API accepts, or one that it must reject: `expiresIn: '-1s'`. */
   issueToken: TokenIssuer['issueToken'];
-  /** Invokes a function by its deployed name, as `click-tally-local-aggregate-clicks`. */
+  /** Invokes a function by its deployed name, such as `click-tally-local-aggregate-clicks`. */
   invoke: RunningFunctions['invoke'];
-  /** Ends the functions and starts them anew; what is in the queues and the table stays. */
+  /** Restarts the functions; the queues and the table keep their contents. */
   restartFunctions(): Promise<void>;
-  stop(): Promise<void>;
-};
+}
 
 /**
  * Starts the whole service on this machine from the serverless.yml that deploys it, and waits until
- * it works.
- * @throws Error that says what failed, once everything that had been started is stopped.
+ * it is ready.
+ * @throws Error if any part fails to start, after stopping all the others.
  */
 export async function startStack(options: StackOptions = {}): Promise<LocalStack> {
-  const teardown = createTeardown();
-  try {
-    return await assemble(options, teardown);
-  } catch (error) {
-    await teardown.stop();
-    throw error;
-  }
+  await using cleanup = new AsyncDisposableStack();
+  const stack = await assemble(options, cleanup);
+  const running = cleanup.move();
+  return { ...stack, stop: () => running.disposeAsync() };
 }
 
-async function assemble(options: StackOptions, teardown: Teardown): Promise<LocalStack> {
+async function assemble(
+  options: StackOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<Omit<LocalStack, 'stop'>> {
   const { onProgress = ignore, onError = ignore } = options;
   const port = options.port ?? (await findFreePort());
-  const engines = await startEngines(teardown);
+  const engines = await startEngines(cleanup);
   onProgress(`DynamoDB (${engines.dynamodb.engine}), SQS, EventBridge and a token issuer run`);
 
   const outputs = await nameOutputs(engines, port);
   const building = [
     packageTemplate(options.params),
-    teardown.use(runFunctions(options, engines, outputs, port)),
+    cleanup.adopt(runFunctions(options, engines, outputs, port), stopOnceStarted),
   ] as const;
-  // When one fails, the other is not left halfway.
+  // If one fails, the other must end before the cleanup begins.
   await Promise.allSettled(building);
   const [template, functions] = await Promise.all(building);
   onProgress('The functions and their API run');
 
   const sqs = new SQSClient(localClientConfig(engines.queues.url));
   const { tableName } = outputs;
-  const resources = await createResources({ template, engines, sqs, tableName, teardown });
+  const resources = await createResources({ template, engines, sqs, tableName, cleanup });
   const { invoke } = functions;
-  await teardown.use(startEventSourceMappings({ template, resources, sqs, invoke, onError }));
-  onProgress('The table, the queues and the bus are there, and ClickQueue is polled');
+  cleanup.defer(startEventSourceMappings({ template, resources, sqs, invoke, onError }).stop);
+  onProgress('The table, the queues and the bus exist, and ClickQueue is polled');
 
-  if (options.stackFile) await teardown.use(writeStackFile(options.stackFile, outputs));
-  return {
-    outputs,
-    issueToken: engines.issuer.issueToken,
-    invoke,
-    restartFunctions: functions.restart,
-    stop: teardown.stop,
-  };
+  if (options.stackFile) await writeStackFile(options.stackFile, outputs, cleanup);
+  const { issueToken } = engines.issuer;
+  return { outputs, issueToken, invoke, restartFunctions: functions.restart };
 }
 
-/** Names are made up before there is a template, so that it and the functions build side by side. */
+/** Names everything before the template exists, so that it and the functions build in parallel. */
 async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs> {
   const { dynamodb, queues, bus, issuer } = engines;
   return {
@@ -115,8 +112,8 @@ async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs
     dynamodbEndpoint: dynamodb.endpoint,
     sqsEndpoint: queues.url,
     eventsEndpoint: bus.url,
-    region: REGION,
-    // Unlike the rest, DynamoDB may have been there before, with a table of another stack.
+    region,
+    // The engine at DYNAMODB_ENDPOINT may hold the table of another stack.
     tableName: `ClickTable-${randomUUID()}`,
     clickQueueUrl: queueUrl(queues.url, 'ClickQueue'),
     clickDlqUrl: queueUrl(queues.url, 'ClickDLQ'),
@@ -125,13 +122,9 @@ async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs
 }
 
 async function packageTemplate(params?: ServiceParams): Promise<Template> {
-  const outDir = await mkdtemp(path.join(tmpdir(), 'click-tally-package-'));
-  try {
-    await packageService({ stage: STAGE, outDir, params });
-    return await readTemplate(outDir);
-  } finally {
-    await rm(outDir, { recursive: true, force: true });
-  }
+  await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
+  await packageService({ stage, outDir: dir.path, params });
+  return await readTemplate(dir.path);
 }
 
 function runFunctions(
@@ -143,23 +136,27 @@ function runFunctions(
   const { tableName, busName, clickQueueUrl } = outputs;
   const jwt = { jwtIssuer: issuer.issuer, jwtAudience: issuer.audience };
   return startFunctions({
-    stage: STAGE,
+    stage,
     apiPort,
     params: { tableName, busName, clickQueueUrl, ...jwt, ...options.params },
     ...jwt,
     dynamodbEndpoint: outputs.dynamodbEndpoint,
     sqsEndpoint: outputs.sqsEndpoint,
     eventsEndpoint: outputs.eventsEndpoint,
-    logFile: options.logFile ?? path.join(LOCAL_DIR, 'functions.log'),
+    logFile: options.logFile ?? path.join(localDir, 'functions.log'),
     onLog: options.onLog,
     onError: options.onError,
   });
 }
 
-async function writeStackFile(file: string, outputs: StackOutputs): Promise<Stoppable> {
+async function writeStackFile(
+  file: string,
+  outputs: StackOutputs,
+  cleanup: AsyncDisposableStack,
+): Promise<void> {
+  cleanup.defer(() => rm(file, { force: true }));
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, `${JSON.stringify(outputs, null, 2)}\n`);
-  return { stop: () => rm(file, { force: true }) };
 }
 
 function ignore(): void {}

@@ -1,28 +1,28 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { startHttpServer } from '../engines/http-server.ts';
+import type { Stoppable } from '../engines/stoppable.ts';
 
-// API Gateway's JWT authorizers take RSA signatures only.
-const ALGORITHM = 'RS256';
-const KEY_ID = 'local';
-const AUDIENCE = 'click-tally-local';
+// API Gateway's JWT authorizers accept only RSA signatures.
+const algorithm = 'RS256';
+const keyId = 'local';
+const audience = 'click-tally-local';
 
-/** The environment variables that tell the functions' API whose tokens to take. */
-export const TOKEN_VARIABLES = { issuer: 'JWT_ISSUER', audience: 'JWT_AUDIENCE' };
+/** The environment variables that name the issuer and audience whose tokens the API accepts. */
+export const tokenVariables = { issuer: 'JWT_ISSUER', audience: 'JWT_AUDIENCE' };
 
-export type TokenIssuer = {
-  /** The `iss` of its tokens, under which it publishes its keys. */
+export interface TokenIssuer extends Stoppable {
+  /** The `iss` claim of its tokens, and the URL under which it publishes its keys. */
   issuer: string;
-  /** The `aud` of its tokens. */
+  /** The `aud` claim of its tokens. */
   audience: string;
-  /** A signed token for the audience; valid for a day unless told otherwise (`2h`, `-1s`). */
+  /** Signs a token for the audience, valid for a day unless `expiresIn` differs (`2h`, `-1s`). */
   issueToken(options?: { subject?: string; expiresIn?: string }): Promise<string>;
-  stop(): Promise<void>;
-};
+}
 
-/** Starts what the Cognito user pool is on AWS: an issuer with real keys, made anew each time. */
+/** Starts a token issuer, with fresh keys, in place of the Cognito user pool. */
 export async function startTokenIssuer(): Promise<TokenIssuer> {
-  const { privateKey, publicKey } = await generateKeyPair(ALGORITHM);
-  const jwk = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: ALGORITHM, use: 'sig' };
+  const { privateKey, publicKey } = await generateKeyPair(algorithm);
+  const jwk = { ...(await exportJWK(publicKey)), kid: keyId, alg: algorithm, use: 'sig' };
   const server = await startHttpServer(async ({ path }) => {
     const issuer = server.url;
     if (path === '/.well-known/openid-configuration') {
@@ -33,12 +33,12 @@ export async function startTokenIssuer(): Promise<TokenIssuer> {
   });
   const issueToken = ({ subject = 'local-user', expiresIn = '24h' } = {}) =>
     new SignJWT({ token_use: 'access' })
-      .setProtectedHeader({ alg: ALGORITHM, kid: KEY_ID })
+      .setProtectedHeader({ alg: algorithm, kid: keyId })
       .setIssuer(server.url)
-      .setAudience(AUDIENCE)
+      .setAudience(audience)
       .setSubject(subject)
       .setIssuedAt()
       .setExpirationTime(expiresIn)
       .sign(privateKey);
-  return { issuer: server.url, audience: AUDIENCE, issueToken, stop: server.stop };
+  return { issuer: server.url, audience, issueToken, stop: server.stop };
 }

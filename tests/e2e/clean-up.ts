@@ -4,8 +4,8 @@ import { type DeadLetter, walkDeadLetters } from '../../cli/dlq/dead-letters.ts'
 import { connectTarget, type Target } from './target.ts';
 
 /**
- * Deletes the links, days, markers and dead letters of a run, and returns how many there were.
- * Visits make markers under ids of the service's own, so it reads the whole table to find them.
+ * Deletes the links, days, markers and dead letters of a run, and counts them. The service chose
+ * the click ids of the visits, so this scans the whole table to find their markers.
  */
 export async function cleanUp(target: Target): Promise<{ items: number; deadLetters: number }> {
   const { dynamodb, sqs, events } = connectTarget(target);
@@ -44,7 +44,7 @@ async function deleteItems(
   return deleted;
 }
 
-/** Deletes the dead letters of a run, leaves all others where they are, and returns the bodies. */
+/** Deletes only the dead letters of a run, and returns their bodies. */
 export async function takeDeadLetters(sqs: SQSClient, target: Target): Promise<string[]> {
   const url = target.outputs.ClickDlqUrl;
   const taken: string[] = [];

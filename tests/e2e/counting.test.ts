@@ -3,7 +3,7 @@ import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { clickDetailType, clickSource } from '../../lib/clicks/click.ts';
-import { poisonMessage, REPEATED_CLICK_DAY, repeatedClick } from '../../local/real-messages.ts';
+import { poisonMessage, repeatedClick, repeatedClickDay } from '../../local/real-messages.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { takeDeadLetters } from './clean-up.ts';
 import { connectTarget } from './target.ts';
@@ -23,7 +23,7 @@ const service = createServiceClient({
 
 const minuteMs = 60_000;
 const { maxReceiveCount, visibilityTimeoutMs } = await service.readRetries();
-// SQS waits for no second attempt to fail, so this much is certain; a batching window comes on top.
+// Twice the attempts, because SQS may deliver late, and a minute for the batching window.
 const buriedWithinMs = 2 * maxReceiveCount * visibilityTimeoutMs + minuteMs;
 const soon = { timeout: minuteMs, interval: 250 };
 const buried = { timeout: buriedWithinMs, interval: 3_000 };
@@ -39,7 +39,7 @@ const earliestMs = Date.now() + maxReceiveCount * visibilityTimeoutMs;
 const taken = new Set<string>();
 let taking: Promise<void> | undefined;
 
-/** The run's dead letters so far; the tests that wait for some share one look. */
+/** Takes the run's dead letters so far. Tests that wait at the same time share one read. */
 async function listBuried(): Promise<Set<string>> {
   if (Date.now() < earliestMs) return taken;
   taking ??= takeDeadLetters(sqs, target).then((bodies) => {
@@ -50,7 +50,7 @@ async function listBuried(): Promise<Set<string>> {
   return taken;
 }
 
-/** What the counts must still be when all else is over. */
+/** The counts to check again at the end. */
 const expectedClicks = new Map<string, number>();
 
 afterAll(() => {
@@ -58,7 +58,7 @@ afterAll(() => {
 });
 
 describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }, () => {
-  test('counts each visit of a link', async ({ expect }) => {
+  test('counts each visit to a link', async ({ expect }) => {
     const code = await makeLink('visits');
     const firstDay = isoDay();
 
@@ -68,35 +68,37 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
     expect(visits).toEqual([redirect, redirect, redirect]);
     await expect.poll(() => readClicks(code), soon).toBe(3);
     const { days } = await service.readStats(code);
-    // Unless midnight came in between, there is one day.
+    // There are two days if the test ran across midnight.
     expect(days.every(({ date }) => date === firstDay || date === isoDay())).toBe(true);
     expect(days.reduce((sum, { count }) => sum + count, 0)).toBe(3);
     expectedClicks.set(code, 3);
   });
 
-  test('counts a click that is sent twice once', async ({ expect }) => {
+  test('counts a click sent twice only once', async ({ expect }) => {
     const code = await makeLink('twice');
     const id = `fixed-test-id-xyz-${runId}`;
     const body = repeatedClick(code, id);
 
-    await Promise.all([service.send(body), service.send(body)]);
+    await service.send(body, body);
 
     await expect.poll(() => readClicks(code), soon).toBe(1);
-    expect(await readDay(code, REPEATED_CLICK_DAY)).toBe(1);
+    expect(await readDay(code, repeatedClickDay)).toBe(1);
     expect((await service.readItem(`CLICK#${id}`, 'CLICK'))?.ttl).toBeGreaterThan(
       Date.now() / 1000,
     );
     expectedClicks.set(code, 1);
   });
 
-  test('counts a click once that reaches the bus twice, as two events', async ({ expect }) => {
+  test('counts a click that reaches the bus twice, as two events, only once', async ({
+    expect,
+  }) => {
     const code = await makeLink('bus');
     const clickId = `${runId}-${randomUUID()}`;
     const entry = {
       EventBusName: outputs.BusName,
       Source: clickSource,
       DetailType: clickDetailType,
-      Detail: JSON.stringify({ clickId, code, at: `${REPEATED_CLICK_DAY}T10:00:00Z` }),
+      Detail: JSON.stringify({ clickId, code, at: `${repeatedClickDay}T10:00:00Z` }),
     };
 
     const { FailedEntryCount, Entries = [] } = await events.send(
@@ -109,7 +111,7 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
     expectedClicks.set(code, 1);
   });
 
-  test('makes a poison message a dead letter, as it was, and counts others meanwhile', async ({
+  test('turns a poison message into an unchanged dead letter while other clicks still count', async ({
     expect,
   }) => {
     const code = await makeLink('poison');
@@ -123,12 +125,12 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
     expectedClicks.set(code, 1);
   });
 
-  test('counts the good messages of a batch in which others fail', async ({ expect }) => {
+  test('counts the valid messages of a batch in which others fail', async ({ expect }) => {
     const code = await makeLink('batch');
-    const good = Array.from({ length: 7 }, (_, index) =>
+    const valid = Array.from({ length: 7 }, (_, index) =>
       repeatedClick(code, `${runId}-batch-${index}`),
     );
-    const bad = [
+    const invalid = [
       poisonMessage(`${runId}-batch-bad`),
       `no JSON, of ${runId}`,
       repeatedClick(`${runId}-none`, `${runId}-batch-lost`),
@@ -137,18 +139,21 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
     await sqs.send(
       new SendMessageBatchCommand({
         QueueUrl: outputs.ClickQueueUrl,
-        Entries: [...good, ...bad].map((MessageBody, index) => ({ Id: `${index}`, MessageBody })),
+        Entries: [...valid, ...invalid].map((MessageBody, index) => ({
+          Id: `${index}`,
+          MessageBody,
+        })),
       }),
     );
 
     await expect.poll(() => readClicks(code), soon).toBe(7);
     await expect
       .poll(async () => [...(await listBuried())], buried)
-      .toEqual(expect.arrayContaining(bad));
+      .toEqual(expect.arrayContaining(invalid));
     expectedClicks.set(code, 7);
   });
 
-  test('answers 404 for a code that no link has, and 401 without a token', async ({ expect }) => {
+  test('answers 404 for an unknown code, and 401 without a token', async ({ expect }) => {
     const unknown = await service.openLink(`${runId}-none`);
     const stats = await fetch(`${api}/links/${runId}-none/stats`);
     const creation = await fetch(`${api}/links`, { method: 'POST', body: '{}' });
@@ -157,7 +162,7 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
   });
 });
 
-test('has counted nothing twice in the end', async () => {
+test('no click has counted twice at the end', async () => {
   const codes = [...expectedClicks.keys()];
   const clicks = await Promise.all(codes.map(readClicks));
   const stats = await Promise.all(codes.map(service.readStats));

@@ -9,20 +9,23 @@ import { cleanUp } from './clean-up.ts';
 import { describeTarget, type Target, targetVariable } from './target.ts';
 import { createTemporaryUser } from './temporary-user.ts';
 
-type Options = StackOptions & { apiUrl?: string; token?: string };
+interface Options extends StackOptions {
+  apiUrl?: string;
+  token?: string;
+}
 
 const packageFile = createRequire(import.meta.url).resolve('vitest/package.json');
 const vitest = path.join(path.dirname(packageFile), 'vitest.mjs');
 const config = path.join(import.meta.dirname, 'vitest.config.ts');
 const root = path.resolve(import.meta.dirname, '../..');
 
-const description = `Play the real tests on a deployed stage, or on the stack of npm start, and delete what they made.
-Without --token, a stage gets a temporary user. Takes a few minutes: a message that cannot be
-counted must fail as often as the queue says.`;
+const description = `Test a deployed stage, or the stack of npm start, and delete the tests' data.
+
+Takes a few minutes. Without --token, a stage gets a temporary user for that time.`;
 
 const program = addStackOptions(createProgram('e2e', description))
-  .option('--api-url <url>', "in place of the stack's own ApiUrl")
-  .option('--token <jwt>', 'for the protected routes')
+  .option('--api-url <url>', "the API to test (default: the stack's ApiUrl)")
+  .option('--token <jwt>', 'the token for the protected routes')
   .action(runTests);
 
 await runProgram(program);
@@ -32,7 +35,7 @@ async function runTests({ apiUrl, token, ...options }: Options): Promise<void> {
   const stack = await findStack(options);
   const runId = `e2e-${randomBytes(4).toString('hex')}`;
   const api = (apiUrl ?? stack.output('ApiUrl')).replace(/\/$/, '');
-  console.log(`The tests of run ${runId} play on ${stack.name}.`);
+  console.log(`Run ${runId} tests ${stack.name}.`);
   const user = await signIn(stack, runId, token);
   try {
     await playTests(describeTarget(stack, { runId, api, token: user.token }), signal);
@@ -56,12 +59,12 @@ async function playTests(target: Target, signal: AbortSignal): Promise<void> {
     const { items, deadLetters } = await cleanUp(target);
     console.log(`Deleted ${items} items and ${deadLetters} dead letters of run ${target.runId}.`);
     if (process.exitCode) {
-      console.log('Its messages that were not done yet may still become dead letters.');
+      console.log('Its messages still in flight may yet become dead letters.');
     }
   }
 }
 
-/** Runs the tests in a process group of their own, so that Ctrl-C leaves their end to us. */
+/** Runs the tests in their own process group, so that Ctrl-C reaches only us and we stop them. */
 async function runVitest(target: Target, signal: AbortSignal): Promise<number> {
   const child = spawn(process.execPath, [vitest, 'run', '--root', root, '--config', config], {
     env: { ...process.env, [targetVariable]: JSON.stringify(target) },

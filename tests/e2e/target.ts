@@ -9,18 +9,18 @@ declare module 'vitest' {
   }
 }
 
-/** The variable in which run.ts hands the target to the tests, as JSON. */
+/** The environment variable that passes the target from run.ts to the tests, as JSON. */
 export const targetVariable = 'E2E_TARGET';
 
 /** The stack under test, as plain data. */
-export type Target = {
-  /** What every link's code and every click's id of this run begins with. */
+export interface Target {
+  /** The prefix of every link's code and every click's id of this run. */
   runId: string;
   api: string;
   token: string;
   outputs: Record<(typeof outputNames)[number], string>;
   clientConfig: Pick<Stack['clientConfig'], 'dynamodb' | 'sqs' | 'events'>;
-};
+}
 
 const outputNames = [
   'TableName',
@@ -29,7 +29,7 @@ const outputNames = [
   'BusName',
 ] as const satisfies OutputName[];
 
-/** Gathers what the tests need of a stack. */
+/** Describes a stack to the tests. */
 export function describeTarget(
   { output, clientConfig: { dynamodb, sqs, events } }: Stack,
   { runId, api, token }: { runId: string; api: string; token: string },
@@ -44,11 +44,11 @@ export function describeTarget(
   };
 }
 
-/** Clients for the target's services. */
+/** Creates clients for the target's services. */
 export function connectTarget({ clientConfig }: Target) {
   return {
     dynamodb: new DynamoDBClient(clientConfig.dynamodb),
-    // Otherwise AWS_ENDPOINT_URL would not hold for a queue whose URL names another host.
+    // Otherwise the SDK would ignore AWS_ENDPOINT_URL and use the host of the queue's URL.
     sqs: new SQSClient({ ...clientConfig.sqs, useQueueUrlAsEndpoint: false }),
     events: new EventBridgeClient(clientConfig.events),
   };

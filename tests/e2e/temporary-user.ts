@@ -8,13 +8,13 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { Stack } from '../../cli/stack.ts';
 
-/** Someone who may use the protected routes, until deleted. */
+/** A user who may call the protected routes until removed. */
 export interface TemporaryUser {
   token: string;
   remove(): Promise<void>;
 }
 
-/** Makes a user in the stack's pool with the caller's AWS credentials, and signs them in. */
+/** Creates a user in the stack's pool with the caller's AWS credentials, and signs in. */
 export async function createTemporaryUser(stack: Stack, name: string): Promise<TemporaryUser> {
   const client = new CognitoIdentityProviderClient(stack.clientConfig.cognito);
   const user = { UserPoolId: stack.output('UserPoolId'), Username: name };
@@ -36,7 +36,7 @@ async function signIn(
   user: { UserPoolId: string; Username: string },
   clientId: string,
 ): Promise<string> {
-  // What any password policy may ask for is in it, whatever the random part is.
+  // The suffix satisfies any password policy.
   const password = `${randomBytes(24).toString('base64url')}-aA1`;
   await client.send(
     new AdminSetUserPasswordCommand({ ...user, Password: password, Permanent: true }),
@@ -50,5 +50,5 @@ async function signIn(
     }),
   );
   if (AuthenticationResult?.AccessToken) return AuthenticationResult.AccessToken;
-  throw new Error(`Expected Cognito to sign ${user.Username} in; it asks for ${ChallengeName}.`);
+  throw new Error(`Expected Cognito to sign ${user.Username} in; it asked for ${ChallengeName}.`);
 }

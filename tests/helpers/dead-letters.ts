@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { poisonMessage, repeatedClick } from '../../local/real-messages.ts';
 import type { Letter } from './operator.ts';
 
 const farFuture = 4_000_000_000;
 
-/** A link's item, as the service stores it. */
+/** A link's item as the service stores it. */
 export function link(code: string) {
   return { PK: `LINK#${code}`, SK: 'META', url: 'https://example.com/', clicks: 0 };
 }
@@ -13,22 +14,19 @@ export function marker(id: string, code: string, day: string, ttl = farFuture) {
   return { PK: `CLICK#${id}`, SK: 'CLICK', code, day, ttl };
 }
 
-/** A click of 2026-05-26. */
+/** A click on 2026-05-26. */
 export function click(id: string, code: string): string {
-  return JSON.stringify({ id, detail: { code, at: '2026-05-26T10:00:00Z' } });
+  return repeatedClick(code, id);
 }
 
-/** A message that names no link. */
-export function poison(id: string): string {
-  return JSON.stringify({ id, detail: { at: '2026-05-25T10:00:00Z' } });
-}
+export const poison = poisonMessage;
 
-/** Clicks of one link. */
+/** Dead letters with clicks of one link. */
 export function manyLetters(count: number, code: string): Letter[] {
   return Array.from({ length: count }, () => ({ body: click(randomUUID(), code) }));
 }
 
-/** To compare messages whatever order they came in. */
+/** Returns the sorted bodies, to compare messages in any order. */
 export function sortedBodies(letters: Letter[]): string[] {
   return letters.map(({ body }) => body).toSorted();
 }

@@ -1,97 +1,38 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../local/engines/aws.ts';
-import { type LocalStack, type StackOptions, startStack } from '../../local/stack/stack.ts';
+import { createServiceClient } from '../../local/service-client.ts';
+import { type StackOptions, startStack } from '../../local/stack/stack.ts';
 
-type LinkStats = {
-  code: string;
-  url: string;
-  clicks: number;
-  days: { date: string; count: number }[];
-};
-
-/** A stack of its own for one test file, and what a user of it does. */
+/** Starts a stack for one test file, with a client to use it. */
 export async function startTestStack(options: StackOptions = {}) {
-  const dir = await mkdtemp(path.join(tmpdir(), 'click-tally-test-'));
-  const stackFile = path.join(dir, 'stack.json');
-  const stack = await startStack({
-    logFile: path.join(dir, 'functions.log'),
-    stackFile,
-    ...options,
-  });
-  const stop = async () => {
-    await stack.stop();
-    await rm(dir, { recursive: true });
-  };
-  return { ...stack, stackFile, stop, ...createApi(stack), ...createQueueAccess(stack) };
+  await using cleanup = new AsyncDisposableStack();
+  const dir = cleanup.use(await createTestDir());
+  const stackFile = path.join(dir.path, 'stack.json');
+  const logFile = path.join(dir.path, 'functions.log');
+  const stack = await startStack({ logFile, stackFile, ...options });
+  cleanup.defer(stack.stop);
+  const { dynamodbEndpoint, sqsEndpoint } = stack.outputs;
+  const dynamodb = cleanup.adopt(new DynamoDBClient(localClientConfig(dynamodbEndpoint)), destroy);
+  const sqs = cleanup.adopt(new SQSClient(localClientConfig(sqsEndpoint)), destroy);
+  const client = createServiceClient({ ...stack.outputs, dynamodb, sqs });
+  const started = cleanup.move();
+  return { ...stack, ...client, stackFile, dynamodb, stop: () => started.disposeAsync() };
 }
 
-function createApi({ outputs: { api, token, dynamodbEndpoint, tableName } }: LocalStack) {
-  const authorized = { authorization: `Bearer ${token}` };
-  const database = DynamoDBDocumentClient.from(
-    new DynamoDBClient(localClientConfig(dynamodbEndpoint)),
-  );
-  /** Creates a link with a code that no other test has, and returns the code. */
-  const createLink = async () => {
-    const code = randomUUID().slice(0, 8);
-    const body = JSON.stringify({ url: 'https://example.com/', code });
-    const response = await fetch(`${api}/links`, { method: 'POST', headers: authorized, body });
-    if (response.status !== 201) throw new Error(`No link: ${await response.text()}`);
-    return code;
-  };
-  const openLink = (code: string) => fetch(`${api}/${code}`, { redirect: 'manual' });
-  const readStats = async (code: string): Promise<LinkStats> => {
-    const response = await fetch(`${api}/links/${code}/stats`, { headers: authorized });
-    return (await response.json()) as LinkStats;
-  };
-  const readItem = async (PK: string, SK: string) => {
-    const command = new GetCommand({ TableName: tableName, Key: { PK, SK }, ConsistentRead: true });
-    return (await database.send(command)).Item;
-  };
-  return { createLink, openLink, readStats, readItem };
+/** Creates a temporary directory for a test. */
+export function createTestDir() {
+  return mkdtempDisposable(path.join(tmpdir(), 'click-tally-test-'));
 }
 
-function createQueueAccess({ outputs: { sqsEndpoint, clickQueueUrl, clickDlqUrl } }: LocalStack) {
-  const client = new SQSClient(localClientConfig(sqsEndpoint));
-  const send = async (...bodies: string[]) => {
-    const entries = bodies.map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
-    for (let start = 0; start < entries.length; start += 10) {
-      const Entries = entries.slice(start, start + 10);
-      await client.send(new SendMessageBatchCommand({ QueueUrl: clickQueueUrl, Entries }));
-    }
-  };
-  /** How many messages ClickQueue holds, those included that are being worked on. */
-  const countWaiting = async () => {
-    const { Attributes = {} } = await client.send(
-      new GetQueueAttributesCommand({ QueueUrl: clickQueueUrl, AttributeNames: ['All'] }),
-    );
-    const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } = Attributes;
-    return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
-  };
-  const readDeadLetters = async () => {
-    const { Messages = [] } = await client.send(
-      new ReceiveMessageCommand({
-        QueueUrl: clickDlqUrl,
-        MaxNumberOfMessages: 10,
-        VisibilityTimeout: 0,
-      }),
-    );
-    return Messages.map(({ Body }) => Body);
-  };
-  return { send, countWaiting, readDeadLetters };
+function destroy(client: { destroy(): void }): void {
+  client.destroy();
 }
 
-/** All running programs that inherited a variable with this value. */
+/** Finds the running programs that inherited a variable with this value. */
 export async function findPrograms(
   variable: string,
   value: string,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -14,11 +14,12 @@ import {
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { localClientConfig } from '../../local/engines/aws.ts';
-import { createQueues, queueUrl, startQueueServer } from '../../local/engines/queues.ts';
+import { queueUrl, startQueueServer } from '../../local/engines/queue-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
-import { startTable } from './engine.ts';
+import { createQueues } from '../../local/stack/queues.ts';
+import { startTable, type TestTable } from './engine.ts';
 
-const batchSize = 10;
+const sqsBatchSize = 10;
 const writeBatchSize = 25;
 const cliDir = path.resolve(import.meta.dirname, '../../cli');
 
@@ -27,38 +28,96 @@ export interface Letter {
   attributes?: Record<string, string>;
 }
 
-/** The table and the queues, without functions: what an operator's commands work on. */
+export type OperatedStack = Awaited<ReturnType<typeof startOperatedStack>>;
+
+/** Starts the table and the queues that the operators' commands work on, without functions. */
 export async function startOperatedStack() {
-  const table = await startTable();
-  const server = await startQueueServer();
-  const sqs = new SQSClient(localClientConfig(server.url));
+  await using cleanup = new AsyncDisposableStack();
+  const table = cleanup.adopt(await startTable(), ({ stop }) => stop());
+  const server = cleanup.adopt(await startQueueServer(), ({ stop }) => stop());
+  const sqs = cleanup.adopt(new SQSClient(localClientConfig(server.url)), (client) =>
+    client.destroy(),
+  );
   await createQueues(sqs, server.url, await readTemplate(inject('packageDir')));
-  const dir = await mkdtemp(path.join(tmpdir(), 'click-tally-test-'));
-  const stackFile = path.join(dir, 'stack.json');
-  const outputs = {
+  const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-test-')));
+  const STACK_FILE = path.join(dir.path, 'stack.json');
+  const outputs = describeOutputs(table, server.url);
+  await writeFile(STACK_FILE, JSON.stringify(outputs));
+
+  const start = (script: string, args: string[], environment?: NodeJS.ProcessEnv) =>
+    startCommand(script, args, { STACK_FILE, ...environment });
+  const run = (...command: Parameters<typeof start>) => start(...command).ended;
+  const started = cleanup.move();
+  return {
+    outputs,
+    sqs,
+    start,
+    run,
+    stop: () => started.disposeAsync(),
+    ...createTableAccess(table),
+    ...createQueueAccess(sqs, outputs.clickDlqUrl),
+  };
+}
+
+function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string) {
+  return {
     api: 'http://127.0.0.1:1',
     token: 'none',
-    dynamodbEndpoint: table.endpoint,
-    sqsEndpoint: server.url,
+    dynamodbEndpoint: endpoint,
+    sqsEndpoint,
     eventsEndpoint: 'http://127.0.0.1:1',
-    tableName: table.tableName,
-    clickQueueUrl: queueUrl(server.url, 'ClickQueue'),
-    clickDlqUrl: queueUrl(server.url, 'ClickDLQ'),
+    tableName,
+    clickQueueUrl: queueUrl(sqsEndpoint, 'ClickQueue'),
+    clickDlqUrl: queueUrl(sqsEndpoint, 'ClickDLQ'),
     busName: 'ClickBus',
   };
-  await writeFile(stackFile, JSON.stringify(outputs));
-  const database = DynamoDBDocumentClient.from(table.client);
-  const start = (script: string, args: string[], environment?: NodeJS.ProcessEnv) =>
-    startCommand(script, args, { STACK_FILE: stackFile, ...environment });
+}
 
-  /** Takes all that can be received out of sight. */
-  const drain = async (url: string): Promise<Message[]> => {
+function createTableAccess({ client, tableName }: TestTable) {
+  const database = DynamoDBDocumentClient.from(client);
+  const writeItems = async (items: Record<string, unknown>[]) => {
+    for (let first = 0; first < items.length; first += writeBatchSize) {
+      const requests = items.slice(first, first + writeBatchSize);
+      const RequestItems = { [tableName]: requests.map((Item) => ({ PutRequest: { Item } })) };
+      await database.send(new BatchWriteCommand({ RequestItems }));
+    }
+  };
+  return { database, writeItems };
+}
+
+function createQueueAccess(sqs: SQSClient, clickDlqUrl: string) {
+  /** Puts messages into ClickDLQ unchanged. */
+  const bury = async (letters: Letter[]) => {
+    const entries = letters.map(({ body, attributes = {} }, index) => ({
+      Id: `${index}`,
+      MessageBody: body,
+      MessageAttributes: Object.fromEntries(
+        Object.entries(attributes).map(([name, StringValue]) => [
+          name,
+          { DataType: 'String', StringValue },
+        ]),
+      ),
+    }));
+    for (let first = 0; first < entries.length; first += sqsBatchSize) {
+      const Entries = entries.slice(first, first + sqsBatchSize);
+      await sqs.send(new SendMessageBatchCommand({ QueueUrl: clickDlqUrl, Entries }));
+    }
+  };
+  /** Counts the messages that are visible, not in flight. */
+  const countVisible = async (QueueUrl: string): Promise<number> => {
+    const { Attributes = {} } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }),
+    );
+    return Number(Attributes.ApproximateNumberOfMessages);
+  };
+  /** Receives and hides all visible messages. */
+  const drain = async (QueueUrl: string): Promise<Message[]> => {
     const drained: Message[] = [];
     for (;;) {
       const { Messages = [] } = await sqs.send(
         new ReceiveMessageCommand({
-          QueueUrl: url,
-          MaxNumberOfMessages: batchSize,
+          QueueUrl,
+          MaxNumberOfMessages: sqsBatchSize,
           VisibilityTimeout: 600,
           MessageAttributeNames: ['All'],
         }),
@@ -67,69 +126,13 @@ export async function startOperatedStack() {
       drained.push(...Messages);
     }
   };
-
-  return {
-    outputs,
-    sqs,
-    database,
-    start,
-    run: async (script: string, args: string[], environment?: NodeJS.ProcessEnv) =>
-      await start(script, args, environment).ended,
-
-    async stop() {
-      sqs.destroy();
-      await server.stop();
-      await table.stop();
-      await rm(dir, { recursive: true });
-    },
-
-    async writeItems(items: Record<string, unknown>[]) {
-      for (let first = 0; first < items.length; first += writeBatchSize) {
-        const requests = items.slice(first, first + writeBatchSize);
-        const RequestItems = {
-          [table.tableName]: requests.map((Item) => ({ PutRequest: { Item } })),
-        };
-        await database.send(new BatchWriteCommand({ RequestItems }));
-      }
-    },
-
-    /** Puts messages into ClickDLQ as they are. */
-    async bury(letters: Letter[]) {
-      const entries = letters.map(({ body, attributes = {} }, index) => ({
-        Id: `${index}`,
-        MessageBody: body,
-        MessageAttributes: Object.fromEntries(
-          Object.entries(attributes).map(([name, StringValue]) => [
-            name,
-            { DataType: 'String', StringValue },
-          ]),
-        ),
-      }));
-      for (let first = 0; first < entries.length; first += batchSize) {
-        const Entries = entries.slice(first, first + batchSize);
-        await sqs.send(new SendMessageBatchCommand({ QueueUrl: outputs.clickDlqUrl, Entries }));
-      }
-    },
-
-    /** Messages that anyone could receive this moment. */
-    async countVisible(url: string): Promise<number> {
-      const { Attributes = {} } = await sqs.send(
-        new GetQueueAttributesCommand({
-          QueueUrl: url,
-          AttributeNames: ['ApproximateNumberOfMessages'],
-        }),
-      );
-      return Number(Attributes.ApproximateNumberOfMessages);
-    },
-
-    drain,
-
-    /** The bodies of all that can be received, sorted. */
-    drainBodies: async (url: string) => (await drain(url)).map(({ Body = '' }) => Body).toSorted(),
-  };
+  /** Drains a queue and returns the bodies, sorted. */
+  const drainBodies = async (url: string) =>
+    (await drain(url)).map(({ Body = '' }) => Body).toSorted();
+  return { bury, countVisible, drain, drainBodies };
 }
 
-/** A link's own item, with the sum of its clicks. */
+/** A link's own item, with its total. */
 export const total = (code: string, clicks: number) => ({
   PK: `LINK#${code}`,
   SK: 'META',
@@ -143,10 +146,10 @@ export const dayOf = (code: string, day: string, count: number) => ({
   count,
 });
 
-/** Starts a command of the cli folder in a process of its own, as npm does. */
+/** Starts a command of cli/ in its own process, as npm does. */
 export function startCommand(script: string, args: string[], environment: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, [path.join(cliDir, script), ...args], {
-    // None of the developer's own AWS settings.
+    // Without the developer's own AWS settings.
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

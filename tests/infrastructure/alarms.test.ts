@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROJECT_DIR } from '../../local/engines/serverless.ts';
+import { projectDir } from '../../local/engines/serverless.ts';
 import { readAlarms, readWidgets } from './metric-readers.ts';
 import { propertiesOf, readStage, STAGES } from './stage-template.ts';
 
@@ -91,7 +91,7 @@ describe.each(STAGES)('the alarms of %s', async (stage) => {
 
 describe('the runbook', async () => {
   const alarms = readAlarms(await readStage('prod'));
-  const runbook = await readFile(path.join(PROJECT_DIR, 'docs/runbook.md'), 'utf8');
+  const runbook = await readFile(path.join(projectDir, 'docs/runbook.md'), 'utf8');
   const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading]) => `${heading}`);
 
   test.each(Object.entries(alarms))('has the section that %s names', (id, { AlarmDescription }) => {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { describe, expect, test, vi } from 'vitest';
-import { PROJECT_DIR } from '../../local/engines/serverless.ts';
+import { projectDir } from '../../local/engines/serverless.ts';
 import { AWS_METRICS } from './aws-metrics.ts';
 import { type MetricRead, readByAlarms, readByWidgets, readWidgets } from './metric-readers.ts';
 import { environmentOf, ofType, propertiesOf, readStage, STAGES } from './stage-template.ts';
@@ -11,7 +11,7 @@ const AGGREGATOR = 'AggregateDashclicksLambdaFunction';
 
 /** The names that the code gives to a metric, wherever it does. */
 async function findEmittedNames(): Promise<string[]> {
-  const dirs = ['functions', 'lib'].map((dir) => path.join(PROJECT_DIR, dir));
+  const dirs = ['functions', 'lib'].map((dir) => path.join(projectDir, dir));
   const files = await Promise.all(
     dirs.map(async (dir) =>
       (await readdir(dir, { recursive: true })).map((file) => path.join(dir, file)),

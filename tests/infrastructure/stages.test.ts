@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { PROJECT_DIR } from '../../local/engines/serverless.ts';
+import { projectDir } from '../../local/engines/serverless.ts';
 import { DEPLOYED_STAGES } from './package-stages.ts';
 import {
   environmentOf,
@@ -156,7 +156,7 @@ test.each(DEPLOYED_STAGES)('packaging %s ends without a warning', (stage) => {
 });
 
 describe('serverless.yml', async () => {
-  const read = (file: string) => readFile(path.join(PROJECT_DIR, file), 'utf8');
+  const read = (file: string) => readFile(path.join(projectDir, file), 'utf8');
   const service = await read('serverless.yml');
 
   test('is wiring: under 250 lines', () => {
@@ -168,13 +168,13 @@ describe('serverless.yml', async () => {
   });
 
   test('includes every file in infra/', async () => {
-    const files = await readdir(path.join(PROJECT_DIR, 'infra'));
+    const files = await readdir(path.join(projectDir, 'infra'));
     const included = [...service.matchAll(/file\(infra\/([^)]+)\)/g)].map(([, file]) => file);
     expect(included.toSorted()).toEqual(files.toSorted());
   });
 
   test('is the only place where a stage has a value of its own', async () => {
-    const files = await readdir(path.join(PROJECT_DIR, 'infra'));
+    const files = await readdir(path.join(projectDir, 'infra'));
     const texts = await Promise.all(files.map((file) => read(`infra/${file}`)));
     expect(texts.join('\n')).not.toMatch(/\b(dev|staging|prod)\b/);
   });

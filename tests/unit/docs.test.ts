@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROJECT_DIR } from '../../local/engines/serverless.ts';
+import { projectDir } from '../../local/engines/serverless.ts';
 
 interface Link {
   /** The link's text, with its Markdown. */
@@ -13,7 +13,7 @@ interface Link {
   rest: string;
 }
 
-const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: PROJECT_DIR }).toSorted();
+const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: projectDir }).toSorted();
 
 /** A page's text without its code blocks, in which nothing is a link or a heading. */
 function readProse(file: string): string {
@@ -22,7 +22,7 @@ function readProse(file: string): string {
 
 /** The links within the project: of text, of images, and of HTML. */
 function findLinks(page: string): Link[] {
-  const file = path.join(PROJECT_DIR, page);
+  const file = path.join(projectDir, page);
   const links =
     /\[(?<text>(?:[^[\]]|\[[^\]]*\])*)\]\((?<md>[^)\s]+)\)|(?:href|src|srcset)="(?<html>[^"]+)"/g;
   return readProse(file)
@@ -64,7 +64,7 @@ test('there are pages, and links in them', () => {
   expect(findLinks('README.md').length).toBeGreaterThan(0);
 });
 
-const { scripts } = JSON.parse(readFileSync(path.join(PROJECT_DIR, 'package.json'), 'utf8'));
+const { scripts } = JSON.parse(readFileSync(path.join(projectDir, 'package.json'), 'utf8'));
 
 describe.each(pages)('%s', (page) => {
   const links = findLinks(page);
@@ -103,7 +103,7 @@ describe.each(pages)('%s', (page) => {
   });
 
   test('names scripts that exist', () => {
-    const text = readFileSync(path.join(PROJECT_DIR, page), 'utf8');
+    const text = readFileSync(path.join(projectDir, page), 'utf8');
     const named = [...text.matchAll(/\bnpm run ([\w:]+)/g)].map(([, name = '']) => name);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });

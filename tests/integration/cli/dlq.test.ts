@@ -8,10 +8,10 @@ import {
   poison,
   sortedBodies,
 } from '../../helpers/dead-letters.ts';
-import { startOperatedStack } from '../../helpers/operator.ts';
+import { type OperatedStack, startOperatedStack } from '../../helpers/operator.ts';
 
 const hourMs = 3_600_000;
-let stack: Awaited<ReturnType<typeof startOperatedStack>>;
+let stack: OperatedStack;
 
 beforeEach(async () => {
   stack = await startOperatedStack();
@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => stack.stop());
 
 describe('dlq list', () => {
-  test('tells the reason that the aggregator would have, for each message', async () => {
+  test('gives each message the reason that the aggregator would give', async () => {
     await stack.writeItems([
       link('known'),
       marker('counted', 'known', '2026-05-26'),
@@ -56,7 +56,7 @@ describe('dlq list', () => {
     });
   });
 
-  test('prints a table, in which a message cannot play with the terminal', async () => {
+  test('prints a table in which a message cannot control the terminal', async () => {
     await stack.bury([{ body: poison('bad\u001b[2Jid') }]);
 
     const { stdout, stderr } = await stack.run('dlq.ts', ['list']);
@@ -67,7 +67,7 @@ describe('dlq list', () => {
     expect(stderr).toContain('1 dead letter of the local stack: 1 invalid-click.');
   });
 
-  test('shows each of many messages once, and leaves them all to be received at once', async () => {
+  test('shows each of many messages once, and leaves them all visible', async () => {
     const letters = manyLetters(45, 'nowhere');
     await stack.bury(letters);
 
@@ -77,7 +77,7 @@ describe('dlq list', () => {
     expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(45);
   });
 
-  test('leaves all where they are when nobody reads on', async () => {
+  test('leaves all messages visible when the reader of its output goes away', async () => {
     await stack.bury(manyLetters(45, 'nowhere'));
 
     const { child, ended } = stack.start('dlq.ts', ['list']);
@@ -90,7 +90,7 @@ describe('dlq list', () => {
     expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(45);
   });
 
-  test('shows what is asked for by reason, code and age', async () => {
+  test('filters by reason, code and age', async () => {
     await stack.writeItems([link('known')]);
     await stack.bury([
       { body: click('young', 'known') },
@@ -120,7 +120,7 @@ describe('dlq purge', () => {
       { body: poison('old'), attributes: { FirstSentTimestamp: `${Date.now() - 26 * hourMs}` } },
     ]);
 
-  test('deletes what is older than it is told', async () => {
+  test('deletes messages older than the given age', async () => {
     await bury();
 
     const { code, stdout } = await stack.run('dlq.ts', ['purge', '--older-than', '1d', '--yes']);
@@ -129,15 +129,15 @@ describe('dlq purge', () => {
     expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([poison('young')]);
   });
 
-  test('deletes nothing unless someone says yes', async () => {
+  test('deletes nothing without confirmation', async () => {
     await bury();
 
     const { code, stderr } = await stack.run('dlq.ts', ['purge', '--older-than', '1d']);
 
     expect(code).toBe(2);
     expect(stderr).toBe(
-      'error: Delete 1 dead letter of the local stack for good (1 invalid-click)? ' +
-        'Nobody is there to say yes; add --yes to do it.\n',
+      'error: Delete 1 dead letter of the local stack permanently (1 invalid-click)? ' +
+        'There is no terminal to confirm on; add --yes to delete.\n',
     );
     expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(2);
   });

@@ -3,11 +3,11 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readTotal } from '../../../cli/verify/read-total.ts';
 import { type Drift, verifyCounts } from '../../../cli/verify/verify.ts';
-import { dayOf, startOperatedStack, total } from '../../helpers/operator.ts';
+import { dayOf, type OperatedStack, startOperatedStack, total } from '../../helpers/operator.ts';
 
 const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
 const longAgo = '2024-02-29';
-let stack: Awaited<ReturnType<typeof startOperatedStack>>;
+let stack: OperatedStack;
 
 beforeEach(async () => {
   stack = await startOperatedStack();
@@ -15,10 +15,10 @@ beforeEach(async () => {
 
 afterEach(() => stack.stop());
 
-test('reads a total again before it calls it drift', async () => {
+test('reads a total again before it reports drift', async () => {
   await stack.writeItems([total('one', 5), dayOf('one', longAgo, 5)]);
   const { database, sqs, outputs } = stack;
-  // As if a click had been counted between the readings of the total and of the day.
+  // As if a click had been counted after the scan read the total and before it read the day.
   database.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
@@ -48,7 +48,7 @@ test('reads a total again before it calls it drift', async () => {
   expect({ clicks, unconfirmed, drifts }).toEqual({ clicks: 4, unconfirmed: 0, drifts: [] });
 });
 
-test("reads the total of a link with more days than a transaction's items", async () => {
+test('reads the total of a link with more days than a transaction has items', async () => {
   const days = Array.from({ length: 130 }, (_, index) =>
     dayOf('old', new Date(index * 86_400_000).toISOString().slice(0, 'yyyy-mm-dd'.length), 2),
   );
@@ -58,7 +58,7 @@ test("reads the total of a link with more days than a transaction's items", asyn
   expect(await readTotal(table, 'old')).toEqual({ code: 'old', clicks: 261, sum: 260 });
 });
 
-test('reads a total again when clicks came in between or a commit was under way', async () => {
+test('reads a total again after a conflict, and after a click arrived meanwhile', async () => {
   await stack.writeItems([total('live', 1), dayOf('live', today, 1)]);
   const { database, outputs } = stack;
   let attempts = 0;
@@ -70,7 +70,7 @@ test('reads a total again when clicks came in between or a commit was under way'
         if (attempts === 1) {
           throw new TransactionCanceledException({ message: 'conflict', $metadata: {} });
         }
-        // A day that the transaction does not read, since it was not there when the days were listed.
+        // The days are already listed, so the transaction does not read this one.
         if (attempts === 2) {
           const put = (Item: object) =>
             database.send(new PutCommand({ TableName: outputs.tableName, Item }));

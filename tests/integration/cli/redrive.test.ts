@@ -8,11 +8,11 @@ import {
   poison,
   sortedBodies,
 } from '../../helpers/dead-letters.ts';
-import { startOperatedStack } from '../../helpers/operator.ts';
+import { type OperatedStack, startOperatedStack } from '../../helpers/operator.ts';
 
-const WAIT = { timeout: 30_000, interval: 20 };
+const wait = { timeout: 30_000, interval: 20 };
 const hourMs = 3_600_000;
-let stack: Awaited<ReturnType<typeof startOperatedStack>>;
+let stack: OperatedStack;
 
 beforeEach(async () => {
   stack = await startOperatedStack();
@@ -34,9 +34,9 @@ test('moves messages to ClickQueue byte for byte, with their attributes', async 
   expect(code).toBe(0);
   expect(stdout).toBe(
     'Moved 3 dead letters to ClickQueue.\n' +
-      '  1 to be counted\n' +
-      '  1 already counted, which will add nothing\n' +
-      '  to fail again, unless something changes: 1 invalid-click\n',
+      '  1 will be counted\n' +
+      '  1 already counted; will add nothing\n' +
+      '  will fail again unless something changes: 1 invalid-click\n',
   );
   const moved = await stack.drain(stack.outputs.clickQueueUrl);
   expect(moved.map(({ Body }) => Body).toSorted()).toEqual(
@@ -55,14 +55,14 @@ test('only says what would happen with --dry-run', async () => {
 
   expect(stdout).toBe(
     'Would move 12 dead letters to ClickQueue.\n' +
-      '  11 to be counted\n' +
-      '  to fail again, unless something changes: 1 unknown-link\n',
+      '  11 will be counted\n' +
+      '  will fail again unless something changes: 1 unknown-link\n',
   );
   expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(12);
   expect(await stack.countVisible(stack.outputs.clickQueueUrl)).toBe(0);
 });
 
-test('moves only what is asked for and leaves the rest to be received at once', async () => {
+test('moves only the selected messages and leaves the rest visible', async () => {
   await stack.writeItems([link('known')]);
   const rest = [...manyLetters(12, 'nowhere'), { body: poison('bad-event-1') }];
   await stack.bury([...rest, { body: click('good', 'known') }]);
@@ -73,7 +73,7 @@ test('moves only what is asked for and leaves the rest to be received at once', 
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(sortedBodies(rest));
 });
 
-test('loses nothing when two people do it at once', async () => {
+test('loses nothing when two people redrive at once', async () => {
   const letters = manyLetters(60, 'known');
   await stack.bury(letters);
 
@@ -83,13 +83,13 @@ test('loses nothing when two people do it at once', async () => {
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([]);
 });
 
-test('loses nothing when it is interrupted, and goes on when it is run again', async () => {
+test('loses nothing when it is interrupted, and continues when run again', async () => {
   const letters = manyLetters(30, 'known');
   await stack.bury(letters);
   const { clickQueueUrl, clickDlqUrl } = stack.outputs;
 
   const { child, ended } = stack.start('dlq.ts', ['redrive', '--rate', '5']);
-  await expect.poll(() => stack.countVisible(clickQueueUrl), WAIT).toBeGreaterThan(1);
+  await expect.poll(() => stack.countVisible(clickQueueUrl), wait).toBeGreaterThan(1);
   child.kill('SIGINT');
   const { code, stdout } = await ended;
 
@@ -101,7 +101,7 @@ test('loses nothing when it is interrupted, and goes on when it is run again', a
   expect(await stack.drainBodies(clickQueueUrl)).toEqual(sortedBodies(letters));
 });
 
-test('deletes nothing that ClickQueue did not take', async () => {
+test('deletes nothing that ClickQueue did not accept', async () => {
   const large = { body: JSON.stringify({ id: 'large', note: 'x'.repeat(2_000) }) };
   const letters = [...manyLetters(3, 'known'), large];
   await stack.bury(letters);
@@ -118,7 +118,7 @@ test('deletes nothing that ClickQueue did not take', async () => {
   expect(await stack.drainBodies(clickQueueUrl)).toEqual(sortedBodies(letters.slice(0, 3)));
 });
 
-test('ends although what it moves fails again and comes back', async () => {
+test('ends even if the messages that it moves fail again and come back', async () => {
   await stack.bury(Array.from({ length: 12 }, (_, index) => ({ body: poison(`bad-${index}`) })));
   const { clickQueueUrl: QueueUrl, clickDlqUrl } = stack.outputs;
   let isOver = false;
@@ -134,13 +134,13 @@ test('ends although what it moves fails again and comes back', async () => {
   const { stdout } = await stack.run('dlq.ts', ['redrive', '--rate', '10']);
 
   expect(stdout).toContain('Moved 12 dead letters');
-  await vi.waitFor(async () => expect(await stack.countVisible(clickDlqUrl)).toBe(12), WAIT);
+  await vi.waitFor(async () => expect(await stack.countVisible(clickDlqUrl)).toBe(12), wait);
   isOver = true;
   await failing;
 });
 
-test('keeps when a click first came, and leaves it once its marker may have gone', async () => {
-  // Kept 4 days in ClickQueue and 14 in ClickDLQ, so from the 19th day on it is not sent again.
+test('keeps the time a click first arrived, and leaves the click once its marker may have expired', async () => {
+  // ClickQueue retains 4 days and ClickDLQ 14, so a click may be sent again for 18 days.
   const first = (days: number) => `${Date.now() - days * 24 * hourMs}`;
   const [young, old] = [first(17), first(19)];
   await stack.bury([

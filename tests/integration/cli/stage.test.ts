@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listen } from '../../../local/engines/http-server.ts';
 import { findFreePort } from '../../../local/engines/ports.ts';
 import { startCommand, startOperatedStack } from '../../helpers/operator.ts';
 
@@ -28,8 +27,8 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** AWS as the stage `test` sees it: CloudFormation knows click-tally-test and nothing else. */
-async function startCloudFormation(outputs: Record<string, string>) {
+/** Starts a CloudFormation that knows the stack click-tally-test and no other. */
+function startCloudFormation(outputs: Record<string, string>) {
   const members = Object.entries(outputs).map(
     ([name, value]) =>
       `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
@@ -50,19 +49,8 @@ async function startCloudFormation(outputs: Record<string, string>) {
       .end(
         `<ErrorResponse><Error><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
       );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${portOf(server)}`, stop: () => close(server) };
-}
-
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
-}
-
-async function close(server: Server): Promise<void> {
-  server.close();
-  server.closeAllConnections();
-  await once(server, 'close');
+  });
+  return listen(server);
 }
 
 function run(script: string, args: string[], environment: NodeJS.ProcessEnv) {
@@ -73,7 +61,7 @@ function run(script: string, args: string[], environment: NodeJS.ProcessEnv) {
   }).ended;
 }
 
-test('a stage is found by the outputs of its stack, wherever AWS_ENDPOINT_URL points', async () => {
+test('a stage is found by the outputs of its stack, and AWS_ENDPOINT_URL applies', async () => {
   await stack.bury([{ body: 'not JSON' }]);
   const environment = {
     ...credentials,
@@ -92,34 +80,34 @@ test('a stage is found by the outputs of its stack, wherever AWS_ENDPOINT_URL po
 const port = await findFreePort();
 const mistakes = [
   [
-    'a stage that is not there',
+    'a missing stage',
     ['--stage', 'nowhere'],
     credentials,
-    'error: There is no stack click-tally-nowhere in us-east-1. Are stage, region and account right?\n',
+    'error: There is no stack click-tally-nowhere in us-east-1. Check the stage, the region and the account.\n',
   ],
   [
-    'a stage of another region',
+    'a stage in another region',
     ['--stage', 'nowhere', '--region', 'us-west-2'],
     credentials,
-    'error: There is no stack click-tally-nowhere in us-west-2. Are stage, region and account right?\n',
+    'error: There is no stack click-tally-nowhere in us-west-2. Check the stage, the region and the account.\n',
   ],
   [
     'no region',
     ['--stage', 'test'],
     {},
-    'error: No AWS region: name one with --region or AWS_REGION. sls deploys to us-east-1 unless told.\n',
+    'error: No AWS region: set --region or AWS_REGION. sls deploys to us-east-1 by default.\n',
   ],
   [
     'no credentials',
     ['--stage', 'test'],
     { AWS_REGION: 'us-east-1' },
-    'error: No AWS credentials (Could not load credentials from any providers). Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret.\n',
+    'error: No AWS credentials (Could not load credentials from any providers). Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.\n',
   ],
   [
-    'credentials that AWS refuses',
+    'credentials that AWS rejects',
     ['--stage', 'refused'],
     credentials,
-    'error: AWS refuses these credentials (The security token included in the request is expired). Renew them, for example with aws sso login.\n',
+    'error: AWS rejected these credentials (The security token included in the request is expired). Renew them, for example with aws sso login.\n',
   ],
   [
     'a dead endpoint',
@@ -134,14 +122,20 @@ const mistakes = [
     'error: No local stack runs (there is no /nonexistent/stack.json). Start it with npm start, or name a --stage.\n',
   ],
   [
-    'an option that does not exist',
+    'an unknown option',
     ['--colour'],
     {},
-    "error: unknown option '--colour'\nAdd --help to see the options.\n",
+    "error: unknown option '--colour'. Add --help to see the options.\n",
+  ],
+  [
+    'the file of something else',
+    [],
+    { STACK_FILE: import.meta.filename },
+    `error: Expected ${import.meta.filename} to be the file of a local stack; it is not.\n`,
   ],
 ] as const;
 
-test.each(mistakes)('%s is told in one line', async (_, args, environment, line) => {
+test.each(mistakes)('%s prints one line', async (_, args, environment, line) => {
   const listed = await run('dlq.ts', ['list', ...args], environment);
   const verified = await run('verify.ts', [...args], environment);
 

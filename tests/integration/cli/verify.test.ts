@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { dayOf, startOperatedStack, total } from '../../helpers/operator.ts';
+import { dayOf, type OperatedStack, startOperatedStack, total } from '../../helpers/operator.ts';
 
 const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
-// No marker of that day is there any more.
+// Every marker of that day has expired.
 const longAgo = '2024-02-29';
-let stack: Awaited<ReturnType<typeof startOperatedStack>>;
+let stack: OperatedStack;
 
 beforeEach(async () => {
   stack = await startOperatedStack();
@@ -24,7 +24,7 @@ const markers = (code: string, day: string, count: number, note = '') =>
     note,
   }));
 
-/** Two links whose counts are right. */
+/** Two links with correct counts. */
 const soundItems = [
   total('one', 5),
   dayOf('one', longAgo, 2),
@@ -33,7 +33,7 @@ const soundItems = [
   total('two', 0),
 ];
 
-test('finds nothing wrong where nothing is', async () => {
+test('finds no drift in correct counts', async () => {
   await stack.writeItems(soundItems);
 
   const { code, stdout } = await stack.run('verify.ts', []);
@@ -92,11 +92,11 @@ test('names each day whose count is not the number of its markers', async () => 
   expect(rest).toMatchObject({ links: 5, clicks: 10, days: 4, markers: 9, complete: true });
 });
 
-test('recounts only days whose markers must all be there still', async () => {
+test('recounts only days whose markers must all still exist', async () => {
   const dayMs = 86_400_000;
   const daysAgo = (days: number) =>
     new Date(Date.now() - days * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
-  // Markers live 23 days, 22 without the bus's day of retries, and a click may be a day ahead.
+  // Markers live 23 days, 22 without the bus's day of retries. A click may arrive a day early.
   await stack.writeItems([
     total('edge', 5),
     dayOf('edge', daysAgo(20), 3),
@@ -114,7 +114,7 @@ test('recounts only days whose markers must all be there still', async () => {
   expect(narrowed.code).toBe(0);
 });
 
-test('looks at one link only', async () => {
+test('checks a single link', async () => {
   await stack.writeItems([...soundItems, total('more', 7)]);
 
   const sound = await stack.run('verify.ts', ['--code', 'one']);
@@ -126,8 +126,8 @@ test('looks at one link only', async () => {
   expect(unknown.stderr).toContain('error: There is no link nowhere in the local stack.\n');
 });
 
-test('adds up a table of many pages, in parts side by side', async () => {
-  // A page is a megabyte at most.
+test('adds up a table of many pages, in parallel segments', async () => {
+  // A page holds at most 1 MB.
   const note = 'x'.repeat(20_000);
   await stack.writeItems([
     total('many', 301),
@@ -143,7 +143,7 @@ test('adds up a table of many pages, in parts side by side', async () => {
   });
 });
 
-test('does not take clicks that come in meanwhile for drift', async () => {
+test('does not report clicks that arrive meanwhile as drift', async () => {
   const note = 'x'.repeat(20_000);
   await stack.writeItems([
     total('busy', 200),

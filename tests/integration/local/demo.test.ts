@@ -1,21 +1,18 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { localClientConfig } from '../../../local/engines/aws.ts';
-import { findPrograms, startTestStack } from '../../helpers/local-stack.ts';
+import { createTestDir, findPrograms, startTestStack } from '../../helpers/local-stack.ts';
 
-const DEMO = path.resolve(import.meta.dirname, '../../../local/demo.ts');
-const WAIT = { timeout: 60_000, interval: 50 };
+const demoScript = path.resolve(import.meta.dirname, '../../../local/demo.ts');
+const wait = { timeout: 60_000, interval: 50 };
 
-/** What `npm run demo` does, with its output collected. */
+/** Runs `npm run demo`, and collects its output. */
 function startDemo(environment: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, [DEMO], { env: { ...process.env, ...environment } });
+  const child = spawn(process.execPath, [demoScript], { env: { ...process.env, ...environment } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
@@ -26,22 +23,23 @@ function startDemo(environment: NodeJS.ProcessEnv) {
   return { child, ended, output: () => output };
 }
 
-test('the demo plays the real tests on the stack that runs, and sees a wrong count', async () => {
+test('the demo plays the real tests on a running stack, and detects a wrong count', async () => {
   const stack = await startTestStack({ params: { visibilityTimeoutSeconds: 6 } });
-  const { dynamodbEndpoint, tableName: TableName } = stack.outputs;
-  const database = new DynamoDBClient(localClientConfig(dynamodbEndpoint));
   try {
     const first = startDemo({ STACK_FILE: stack.stackFile });
-    expect([await first.ended, first.output()]).toEqual([0, expect.stringContaining('are right.')]);
+    expect([await first.ended, first.output()]).toEqual([
+      0,
+      expect.stringContaining('checks passed.'),
+    ]);
     expect(first.output()).toContain('{"id":"fixed-test-id-xyz","detail":{"code":"');
     expect(first.output()).toContain('{"id":"bad-event-1","detail":{"at":"2026-05-25T10:00:00Z"}}');
 
     const second = startDemo({ STACK_FILE: stack.stackFile });
-    await expect.poll(second.output, WAIT).toMatch(/made the link \w+/);
-    const [, code] = /made the link (\w+)/.exec(second.output()) ?? [];
-    await database.send(
+    await expect.poll(second.output, wait).toMatch(/created the link \w+/);
+    const [, code] = /created the link (\w+)/.exec(second.output()) ?? [];
+    await stack.dynamodb.send(
       new UpdateCommand({
-        TableName,
+        TableName: stack.outputs.tableName,
         Key: { PK: `LINK#${code}`, SK: 'META' },
         UpdateExpression: 'ADD clicks :one',
         ExpressionAttributeValues: { ':one': 1 },
@@ -49,32 +47,30 @@ test('the demo plays the real tests on the stack that runs, and sees a wrong cou
     );
     expect([await second.ended, second.output()]).toEqual([
       1,
-      expect.stringContaining('are wrong.'),
+      expect.stringContaining('checks failed.'),
     ]);
-    expect(second.output()).toContain('fixed-test-id-xyz was counted on this stack before');
+    expect(second.output()).toContain('This stack has already counted fixed-test-id-xyz');
   } finally {
-    database.destroy();
     await stack.stop();
   }
 });
 
 test.each([
-  ['while its stack starts', 'one is started for this demo'],
-  ['while it plays', 'made the link'],
+  ['while its stack starts', 'this demo starts its own'],
+  ['while it plays', 'created the link'],
 ])('Ctrl-C %s leaves nothing behind', async (_, sign) => {
+  await using dir = await createTestDir();
   const demoId = randomUUID();
-  const dir = await mkdtemp(path.join(tmpdir(), 'click-tally-test-'));
   const { child, ended, output } = startDemo({
-    STACK_FILE: path.join(dir, 'stack.json'),
-    TMPDIR: dir,
+    STACK_FILE: path.join(dir.path, 'stack.json'),
+    TMPDIR: dir.path,
     LOCAL_DEMO_TEST: demoId,
   });
-  await expect.poll(output, WAIT).toContain(sign);
+  await expect.poll(output, wait).toContain(sign);
 
   child.kill('SIGINT');
 
   expect(await ended).toBe(130);
   expect(await findPrograms('LOCAL_DEMO_TEST', demoId)).toEqual([]);
-  expect(await readdir(dir)).toEqual([]);
-  await rm(dir, { recursive: true });
+  expect(await readdir(dir.path)).toEqual([]);
 });

@@ -1,48 +1,48 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listen } from '../../../local/engines/http-server.ts';
 import { findFreePort } from '../../../local/engines/ports.ts';
-import { findPrograms } from '../../helpers/local-stack.ts';
+import { createTestDir, findPrograms } from '../../helpers/local-stack.ts';
 
-const START = path.resolve(import.meta.dirname, '../../../local/start.ts');
-const WAIT = { timeout: 60_000, interval: 50 };
-let dir: string;
+const startScript = path.resolve(import.meta.dirname, '../../../local/start.ts');
+const wait = { timeout: 60_000, interval: 50 };
+let dir: Awaited<ReturnType<typeof createTestDir>>;
 let stackFile: string;
 let startId: string;
 let child: ChildProcess;
 
 beforeEach(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'click-tally-test-'));
-  stackFile = path.join(dir, 'stack.json');
+  dir = await createTestDir();
+  stackFile = path.join(dir.path, 'stack.json');
   startId = randomUUID();
 });
 
 afterEach(async () => {
   child.kill('SIGKILL');
-  await expect.poll(listPrograms, WAIT).toEqual([]);
-  await rm(dir, { recursive: true });
+  await expect.poll(listPrograms, wait).toEqual([]);
+  await dir.remove();
 });
 
 function listPrograms() {
   return findPrograms('LOCAL_START_TEST', startId);
 }
 
-/** What `npm start` does, with its output collected. */
-function start(port: number) {
+/** Runs `npm start`, and collects its output. */
+function start(port: number | string, ...args: string[]) {
   const env = {
     ...process.env,
     PORT: `${port}`,
     STACK_FILE: stackFile,
-    TMPDIR: dir,
+    TMPDIR: dir.path,
     LOCAL_START_TEST: startId,
   };
-  child = spawn(process.execPath, [START], { env });
-  const exited = once(child, 'exit');
+  child = spawn(process.execPath, [startScript, ...args], { env });
+  const exited = once(child, 'close');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text) => {
@@ -52,10 +52,10 @@ function start(port: number) {
   return { exited, output: () => output };
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends everything', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('%s stops everything', async (signal) => {
   const port = await findFreePort();
   const { exited, output } = start(port);
-  await expect.poll(output, WAIT).toContain('click-tally is ready');
+  await expect.poll(output, wait).toContain('click-tally is ready');
   const outputs = JSON.parse(await readFile(stackFile, 'utf8'));
   expect(outputs.api).toBe(`http://127.0.0.1:${port}`);
 
@@ -63,14 +63,14 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends everything', async (signal) =
 
   expect(await exited).toEqual([0, null]);
   expect(await listPrograms()).toEqual([]);
-  expect(await readdir(dir)).toEqual(['functions.log']);
+  expect(await readdir(dir.path)).toEqual(['functions.log']);
 });
 
-test('Ctrl-C while the functions are still starting ends everything', async () => {
+test('Ctrl-C while the functions are still starting stops everything', async () => {
   const { exited, output } = start(await findFreePort());
   const findFunctions = async () =>
     (await listPrograms()).some(({ commandLine }) => /^\S*node .*offline/.test(commandLine));
-  await expect.poll(findFunctions, WAIT).toBe(true);
+  await expect.poll(findFunctions, wait).toBe(true);
 
   child.kill('SIGINT');
 
@@ -79,31 +79,28 @@ test('Ctrl-C while the functions are still starting ends everything', async () =
   expect(output()).toMatch(/\nStopping …\n$/);
 });
 
-test('nothing outlives a start that is killed', async () => {
+test('no process outlives a start that is killed', async () => {
   const { output } = start(await findFreePort());
-  await expect.poll(output, WAIT).toContain('click-tally is ready');
+  await expect.poll(output, wait).toContain('click-tally is ready');
 
   child.kill('SIGKILL');
 
-  await expect.poll(listPrograms, WAIT).toEqual([]);
+  await expect.poll(listPrograms, wait).toEqual([]);
 });
 
-test('a taken port is said in one line, and nothing is started', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+test('a port that is taken prints one line and starts nothing', async () => {
+  const { port, stop } = await listen(createServer());
 
   const { exited, output } = start(port);
 
-  expect(await exited).toEqual([1, null]);
-  expect(output()).toMatch(RegExp(`^✖ Port ${port} is taken\\. .* PORT=\\d+ npm start\\n$`));
-  server.close();
+  expect(await exited).toEqual([2, null]);
+  expect(output()).toMatch(RegExp(`^error: Port ${port} is taken\\. .* PORT=\\d+ npm start\\n$`));
+  await stop();
 });
 
-test('a port that is none is said in one line', async () => {
-  const { exited, output } = start(Number.NaN);
+test('an invalid port prints one line', async () => {
+  const { exited, output } = start('http');
 
-  expect(await exited).toEqual([1, null]);
-  expect(output()).toBe('✖ PORT must be a number from 1 to 65535, but it is "NaN".\n');
+  expect(await exited).toEqual([2, null]);
+  expect(output()).toBe('error: Expected PORT to be a number from 1 to 65535; got "http".\n');
 });

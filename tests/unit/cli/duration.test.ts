@@ -11,7 +11,7 @@ test.each([
   expect(parseDuration(text)).toBe(ms);
 });
 
-test.each(['7', 'd', '-1d', '1w', '1.5h', '', '9999999999999d'])('%j is no duration', (text) => {
+test.each(['7', 'd', '-1d', '1w', '1.5h', '', '9999999999999d'])('%j is not a duration', (text) => {
   expect(() => parseDuration(text)).toThrow('Expected a duration such as 90s, 30m, 12h or 7d.');
 });
 

@@ -8,7 +8,7 @@ let cognito: Awaited<ReturnType<typeof startScriptedService>>;
 
 afterEach(() => cognito.stop());
 
-/** Cognito that gives these answers one after the other, and a stack whose user pool it has. */
+/** Starts a Cognito that gives these answers in turn, and returns a stack that uses it. */
 async function startCognito(...answers: ((response: ServerResponse) => void)[]): Promise<Stack> {
   cognito = await startScriptedService((response) => answers.shift()?.(response));
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
@@ -23,7 +23,7 @@ async function startCognito(...answers: ((response: ServerResponse) => void)[]):
 const done = answerJson(200, {});
 const user = { UserPoolId: 'the UserPoolId', Username: 'someone' };
 
-test('a user is made without a mail, signed in, and deleted', async () => {
+test('a user is created without an email, signed in, and deleted', async () => {
   const signedIn = answerJson(200, { AuthenticationResult: { AccessToken: 'a.b.c' } });
   const stack = await startCognito(done, done, signedIn, done);
 
@@ -45,12 +45,12 @@ test('a user is made without a mail, signed in, and deleted', async () => {
   ]);
 });
 
-test('a user that cannot be signed in is deleted', async () => {
+test('a user who cannot sign in is deleted', async () => {
   const challenged = answerJson(200, { ChallengeName: 'SOFTWARE_TOKEN_MFA' });
   const stack = await startCognito(done, done, challenged, done);
 
   await expect(createTemporaryUser(stack, 'someone')).rejects.toThrow(
-    'Expected Cognito to sign someone in; it asks for SOFTWARE_TOKEN_MFA.',
+    'Expected Cognito to sign someone in; it asked for SOFTWARE_TOKEN_MFA.',
   );
 
   expect(cognito.bodies.at(-1)).toEqual(user);

@@ -2,11 +2,11 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localClientConfig } from '../../../local/engines/aws.ts';
-import { createQueues, startQueueServer } from '../../../local/engines/queues.ts';
-import { createTeardown } from '../../../local/engines/teardown.ts';
+import { startQueueServer } from '../../../local/engines/queue-server.ts';
 import { startEventBus } from '../../../local/stack/event-bus.ts';
+import { createQueues } from '../../../local/stack/queues.ts';
 
-const teardown = createTeardown();
+const cleanup = new AsyncDisposableStack();
 const rule = (pattern: object, queue: string) => ({
   Type: 'AWS::Events::Rule',
   Properties: {
@@ -36,8 +36,10 @@ let bus: EventBridgeClient;
 let queueUrls: Record<string, string>;
 
 beforeAll(async () => {
-  const { url } = await teardown.use(startQueueServer());
-  const server = await teardown.use(startEventBus(url));
+  const { url, stop } = await startQueueServer();
+  cleanup.defer(stop);
+  const server = await startEventBus(url);
+  cleanup.defer(server.stop);
   sqs = new SQSClient(localClientConfig(url));
   bus = new EventBridgeClient({ ...localClientConfig(server.url), maxAttempts: 1 });
   const queues = await createQueues(sqs, url, template);
@@ -45,9 +47,9 @@ beforeAll(async () => {
   await server.createBuses(template, queues);
 });
 
-afterAll(teardown.stop);
+afterAll(() => cleanup.disposeAsync());
 
-/** All that is in a queue, parsed; each message is given out once. */
+/** Receives and hides the messages of a queue, and parses them. */
 async function receive(queue: string): Promise<object[]> {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({ QueueUrl: queueUrls[queue], MaxNumberOfMessages: 10 }),
@@ -55,7 +57,7 @@ async function receive(queue: string): Promise<object[]> {
   return Messages.map(({ Body = '' }) => JSON.parse(Body));
 }
 
-test('an event reaches the targets of the rules that it matches, in the envelope of the bus', async () => {
+test('an event reaches the targets of the matching rules, in an EventBridge envelope', async () => {
   const Time = new Date('2026-05-26T10:00:00Z');
   const matching = { ...entry, Time, Resources: ['arn:a'], Detail: '{"code":"x-1"}' };
   const other = { ...entry, Source: 'others' };
@@ -82,8 +84,8 @@ test('an event reaches the targets of the rules that it matches, in the envelope
   expect(await receive('Clicked')).toEqual([event, plain]);
 });
 
-test('an entry is refused alone, and the others go on', async () => {
-  const refused = [
+test('an invalid entry is rejected; the others are published', async () => {
+  const rejected = [
     { ...entry, EventBusName: 'other' },
     { ...entry, EventBusName: undefined },
     { ...entry, Detail: '{' },
@@ -91,7 +93,7 @@ test('an entry is refused alone, and the others go on', async () => {
     { ...entry, Source: undefined },
   ];
 
-  const result = await bus.send(new PutEventsCommand({ Entries: [...refused, entry] }));
+  const result = await bus.send(new PutEventsCommand({ Entries: [...rejected, entry] }));
 
   expect(result.FailedEntryCount).toBe(5);
   expect(result.Entries).toEqual([
@@ -111,16 +113,16 @@ test.each([
   [
     'a megabyte in all',
     Array.from({ length: 4 }, () => ({ ...entry, Detail: JSON.stringify('x'.repeat(262_144)) })),
-    'Expected less than 1048576 bytes in all entries, but got 1048632.',
+    'Expected less than 1048576 bytes in all entries; got 1048632.',
   ],
-])('a request with %s is refused as a whole', async (_, Entries, message) => {
+])('a request with %s is rejected as a whole', async (_, Entries, message) => {
   const sent = bus.send(new PutEventsCommand({ Entries }));
 
   await expect(sent).rejects.toMatchObject({ name: 'ValidationException', message });
   expect(await receive('Clicked')).toEqual([]);
 });
 
-test('a bus is known by its ARN too', async () => {
+test('an entry can name its bus by ARN', async () => {
   const EventBusName = 'arn:aws:events:us-east-1:000000000000:event-bus/ClickBus';
 
   const result = await bus.send(new PutEventsCommand({ Entries: [{ ...entry, EventBusName }] }));

@@ -7,11 +7,11 @@ import {
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../local/engines/aws.ts';
-import { createQueues, queueUrl, startQueueServer } from '../../../local/engines/queues.ts';
-import { createTeardown, type Teardown } from '../../../local/engines/teardown.ts';
+import { queueUrl, startQueueServer } from '../../../local/engines/queue-server.ts';
 import { startEventSourceMappings } from '../../../local/stack/event-source-mapping.ts';
+import { createQueues } from '../../../local/stack/queues.ts';
 
-const WAIT = { timeout: 20_000, interval: 20 };
+const wait = { timeout: 20_000, interval: 20 };
 const allDone = '{"batchItemFailures":[]}';
 const resources = {
   Aggregate: {
@@ -20,31 +20,33 @@ const resources = {
   },
 };
 
-let teardown: Teardown;
+let cleanup: AsyncDisposableStack;
 let sqs: SQSClient;
 let endpoint: string;
 let invoke: ReturnType<typeof vi.fn<(name: string, event: SQSEvent) => Promise<string>>>;
 let onError: ReturnType<typeof vi.fn<(error: Error) => void>>;
 
 beforeEach(async () => {
-  teardown = createTeardown();
-  endpoint = (await teardown.use(startQueueServer())).url;
+  cleanup = new AsyncDisposableStack();
+  const server = await startQueueServer();
+  cleanup.defer(server.stop);
+  endpoint = server.url;
   sqs = new SQSClient(localClientConfig(endpoint));
   invoke = vi.fn(async () => allDone);
   onError = vi.fn();
 });
 
-afterEach(() => teardown.stop());
+afterEach(() => cleanup.disposeAsync());
 
-type Settings = {
+interface Settings {
   batchSize?: number;
   windowSeconds?: number;
   concurrency?: number;
   reportsFailures?: boolean;
   visibilitySeconds?: number;
-};
+}
 
-/** A queue with a dead-letter queue behind it, and the way to start its mapping. */
+/** Creates a queue with a dead-letter queue, and returns a function that starts its mapping. */
 async function createQueue(settings: Settings = {}) {
   const { batchSize = 10, windowSeconds = 0, concurrency = 1, reportsFailures = true } = settings;
   const { visibilitySeconds = 1 } = settings;
@@ -71,16 +73,10 @@ async function createQueue(settings: Settings = {}) {
     },
   };
   const queues = await createQueues(sqs, endpoint, template);
-  return () =>
-    teardown.use(
-      startEventSourceMappings({
-        template,
-        resources: { ...queues, ...resources },
-        sqs,
-        invoke,
-        onError,
-      }),
-    );
+  return () => {
+    const options = { template, resources: { ...queues, ...resources }, sqs, invoke, onError };
+    cleanup.defer(startEventSourceMappings(options).stop);
+  };
 }
 
 async function send(...bodies: string[]): Promise<void> {
@@ -102,12 +98,12 @@ async function count(queue: string): Promise<number> {
   return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
 }
 
-/** The bodies of each batch that the function was invoked with. */
+/** Returns the bodies of each batch that the function received. */
 function batches(): string[][] {
   return invoke.mock.calls.map(([, { Records }]) => Records.map(({ body }) => body));
 }
 
-test('a message is handed to the function as a record and deleted', async () => {
+test('a message reaches the function as a record and is deleted', async () => {
   const start = await createQueue();
   const attribute = { DataType: 'String', StringValue: 'abc' };
   await sqs.send(
@@ -118,9 +114,9 @@ test('a message is handed to the function as a record and deleted', async () => 
     }),
   );
 
-  await start();
+  start();
 
-  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  await expect.poll(() => count('Clicks'), wait).toBe(0);
   const [name, event] = invoke.mock.calls[0] ?? [];
   expect(name).toBe('aggregate');
   expect(event?.Records).toMatchObject([
@@ -143,7 +139,7 @@ test('a message is handed to the function as a record and deleted', async () => 
   ]);
 });
 
-test('a failed message comes back with its next attempt and then is dead; the others are done', async () => {
+test('a failed message is retried and then becomes a dead letter; the others are deleted', async () => {
   const start = await createQueue();
   invoke.mockImplementation(async (_, { Records }) => {
     const failed = Records.filter(({ body }) => body === 'bad');
@@ -153,9 +149,9 @@ test('a failed message comes back with its next attempt and then is dead; the ot
   });
   await send('good', 'bad');
 
-  await start();
+  start();
 
-  await expect.poll(() => count('Dead'), WAIT).toBe(1);
+  await expect.poll(() => count('Dead'), wait).toBe(1);
   expect(await count('Clicks')).toBe(0);
   expect(batches()).toEqual([['good', 'bad'], ['bad']]);
   const attempts = invoke.mock.calls.map(([, { Records }]) =>
@@ -165,16 +161,16 @@ test('a failed message comes back with its next attempt and then is dead; the ot
 });
 
 test.each([
-  ['fails', () => Promise.reject(new Error('out of order'))],
-  ['answers what is no batch response', async () => '{"batchItemFailures":[{"id":"1"}]}'],
-])('the whole batch comes back when the function %s', async (_, answer) => {
+  ['fails', () => Promise.reject(new Error('out of memory'))],
+  ['returns a malformed batch response', async () => '{"batchItemFailures":[{"id":"1"}]}'],
+])('the whole batch is retried if the function %s', async (_, answer) => {
   const start = await createQueue();
   invoke.mockImplementationOnce(answer);
   await send('a', 'b');
 
-  await start();
+  start();
 
-  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(batches()).toEqual([
     ['a', 'b'],
     ['a', 'b'],
@@ -182,55 +178,55 @@ test.each([
   expect(await count('Dead')).toBe(0);
 });
 
-test('an invocation that fails is reported', async () => {
+test('a failed invocation is reported', async () => {
   const start = await createQueue();
-  invoke.mockRejectedValueOnce(new Error('out of order'));
+  invoke.mockRejectedValueOnce(new Error('out of memory'));
   await send('a');
 
-  await start();
+  start();
 
-  await expect.poll(() => onError.mock.calls, WAIT).toHaveLength(1);
-  expect(onError.mock.calls[0]?.[0].message).toContain('out of order');
+  await expect.poll(() => onError.mock.calls, wait).toHaveLength(1);
+  expect(onError.mock.calls[0]?.[0].message).toContain('out of memory');
 });
 
-test('without ReportBatchItemFailures a response does not matter', async () => {
+test('without ReportBatchItemFailures the response is ignored', async () => {
   const start = await createQueue({ reportsFailures: false });
   invoke.mockResolvedValue('{"batchItemFailures":[{"itemIdentifier":"any"}]}');
   await send('a');
 
-  await start();
+  start();
 
-  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(batches()).toEqual([['a']]);
 });
 
-test('a batch has at most ten messages where there is no window', async () => {
+test('a batch has at most ten messages without a batching window', async () => {
   const start = await createQueue({ batchSize: 10 });
   await send(...Array.from({ length: 25 }, (_, index) => `${index}`));
 
-  await start();
+  start();
 
-  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(batches().map(({ length }) => length)).toEqual([10, 10, 5]);
 });
 
-test('a batch above ten is gathered within the window, up to its size', async () => {
+test('a batch of more than ten messages is gathered within the window, up to the batch size', async () => {
   const start = await createQueue({ batchSize: 15, windowSeconds: 1, visibilitySeconds: 30 });
   await send(...Array.from({ length: 25 }, (_, index) => `${index}`));
 
-  await start();
+  start();
 
-  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(batches().map(({ length }) => length)).toEqual([15, 10]);
 });
 
-test('no more batches are worked on at a time than the concurrency allows', async () => {
+test('the concurrency limits how many batches are in flight', async () => {
   const start = await createQueue({ batchSize: 1, concurrency: 1 });
   let running = 0;
   const seen: number[] = [];
   invoke.mockImplementation(async () => {
     running += 1;
-    // Long enough for another poller to get its message.
+    // Long enough for another consumer to receive a message.
     await count('Clicks');
     seen.push(running);
     running -= 1;
@@ -238,8 +234,8 @@ test('no more batches are worked on at a time than the concurrency allows', asyn
   });
   await send('a', 'b', 'c', 'd', 'e');
 
-  await start();
+  start();
 
-  await expect.poll(() => count('Clicks'), WAIT).toBe(0);
+  await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(seen).toEqual([1, 1, 1, 1, 1]);
 });

@@ -14,15 +14,15 @@ test.each([
   ],
   ['code that does not build', '✘ [ERROR] Unexpected ";"', 'Unexpected ";"'],
   ['a failed reload', '× Bundle error, waiting for a file', 'Bundle error, waiting for a file'],
-])('%s is told in one line', (_, line, summary) => {
+])('%s is summarized in one line', (_, line, summary) => {
   expect(summarizeError(line)).toBe(summary);
 });
 
 test.each([
-  ['a line that informs', '{"level":"INFO","message":"fine"}'],
+  ['a line of level INFO', '{"level":"INFO","message":"fine"}'],
   ['a metric', '{"_aws":{},"ClicksCounted":1}'],
   ['cut JSON', '{"level":"ERROR"'],
   ['plain text', 'GET /docs'],
-])('%s is none', (_, line) => {
+])('%s is not an error', (_, line) => {
   expect(summarizeError(line)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findFailedIds, toSqsEvent } from '../../../local/engines/sqs-event.ts';
 
-test('a message becomes the record that Lambda makes of it', () => {
+test('a message becomes the record that Lambda passes to a function', () => {
   const message = {
     MessageId: 'message-1',
     ReceiptHandle: 'handle-1',
@@ -65,6 +65,6 @@ test.each([
   ['a null failure', '{"batchItemFailures":[null]}', ['a', 'b']],
   ['no list of failures', '{"batchItemFailures":"a"}', ['a', 'b']],
   ['a message of another batch', '{"batchItemFailures":[{"itemIdentifier":"c"}]}', ['a', 'b']],
-])('a response with %s', (_, response, failed) => {
+])('the failed messages of a response with %s', (_, response, failed) => {
   expect([...findFailedIds(response, ['a', 'b'])]).toEqual(failed);
 });

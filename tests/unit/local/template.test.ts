@@ -1,6 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is CloudFormation's own syntax.
 import { expect, test } from 'vitest';
-import { getProperties, resolveIntrinsics, resolveText } from '../../../local/engines/template.ts';
+import {
+  getProperties,
+  resolveIntrinsics,
+  resolveString,
+} from '../../../local/engines/template.ts';
 
 const resources = {
   ClickQueue: { ref: 'http://queue', attributes: { Arn: 'arn:queue' } },
@@ -19,7 +23,7 @@ test.each([
     'us-east-1 http://queue arn:queue ${Literal}',
   ],
   [
-    'what is nested',
+    'a nested function',
     { list: [{ key: { Ref: 'ClickQueue' } }] },
     { list: [{ key: 'http://queue' }] },
   ],
@@ -35,17 +39,23 @@ test.each([
   ],
   ['an unknown attribute', { 'Fn::GetAtt': ['ClickQueue', 'Url'] }, 'does not know ClickQueue.Url'],
   ['an unknown function', { 'Fn::If': ['a', 'b', 'c'] }, 'cannot resolve Fn::If: ["a","b","c"]'],
-  ['Fn::Sub with variables', { 'Fn::Sub': ['${a}', { a: 'b' }] }, 'Fn::Sub without a map'],
-  ['Fn::Join without a list', { 'Fn::Join': 'a' }, 'Expected a list, but got "a"'],
-])('%s is refused with what it was', (_, value, message) => {
+  [
+    'Fn::Sub with variables',
+    { 'Fn::Sub': ['${a}', { a: 'b' }] },
+    'cannot resolve Fn::Sub with a map',
+  ],
+  ['Fn::Join without a list', { 'Fn::Join': 'a' }, 'Expected a list; got "a"'],
+])('%s is rejected by name', (_, value, message) => {
   expect(() => resolveIntrinsics(value, resources)).toThrow(message);
 });
 
-test('a value that must be a text and is none is refused', () => {
-  expect(() => resolveText({ list: [] }, resources)).toThrow('Expected a text, but {"list":[]}');
+test('a value that does not resolve to a string is rejected', () => {
+  expect(() => resolveString({ list: [] }, resources)).toThrow(
+    'Expected {"list":[]} to be a string',
+  );
 });
 
-test('a resource is found by its type and name only', () => {
+test('a resource is found only by its type and its name', () => {
   const queue = { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 30 } };
   const template = { Resources: { ClickQueue: queue } };
 

@@ -1,17 +1,18 @@
 import { QueueDoesNotExist } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
+import { CommandError } from '../../../terminal/command-error.ts';
 import { explainError } from '../../../terminal/explain-error.ts';
 
 const metadata = (httpStatusCode?: number) => ({ $metadata: { httpStatusCode } });
 
 const errors: [string, Error, string][] = [
   [
-    'a queue that is gone',
+    'a missing queue',
     new QueueDoesNotExist({ message: 'The specified queue does not exist.', $metadata: {} }),
-    'The stack has lost a queue or its table (The specified queue does not exist). Deploy or start it again.',
+    "The stack's table or a queue is missing (The specified queue does not exist). Deploy or start the stack again.",
   ],
   [
-    'a name that has no address',
+    'an unknown host',
     Object.assign(new Error('getaddrinfo ENOTFOUND sqs.nowhere'), {
       code: 'ENOTFOUND',
       hostname: 'sqs.nowhere',
@@ -19,21 +20,26 @@ const errors: [string, Error, string][] = [
     'Nothing answers at sqs.nowhere. Is it running, and is its address right?',
   ],
   [
-    'a refusal of AWS over several lines',
+    "AWS's refusal over several lines",
     Object.assign(new Error('not\n  allowed.'), { name: 'AccessDenied', ...metadata(403) }),
     'AWS answered: AccessDenied: not allowed',
   ],
   [
     'a broken connection',
     Object.assign(new Error('socket hang up'), metadata()),
-    'There was no answer: Error: socket hang up',
+    'AWS did not answer: Error: socket hang up',
+  ],
+  [
+    'an error whose cleanup failed too',
+    new SuppressedError(new Error('no answer'), new CommandError('Port 3000 is taken.')),
+    'Port 3000 is taken.',
   ],
 ];
 
-test.each(errors)('tells %s in one line', (_, error, line) => {
+test.each(errors)('explains %s in one line', (_, error, line) => {
   expect(explainError(error)).toBe(line);
 });
 
-test('keeps the stack trace of what is our own mistake', () => {
+test('keeps the stack trace of a bug', () => {
   expect(explainError(new TypeError('x is not a function'))).toMatch(/^TypeError: .*\n +at /);
 });

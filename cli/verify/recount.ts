@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 
 export interface TotalRow {
   code: string;
-  /** META.clicks; null where there is no META item. */
+  /** META.clicks; null without a META item. */
   clicks: number | null;
   /** The sum of the link's days. */
   sum: number;
@@ -11,29 +11,29 @@ export interface TotalRow {
 export interface DayRow {
   code: string;
   day: string;
-  /** STAT.count and markers, as the first and the second pass found them. */
+  /** STAT.count and the number of markers, in the first and the second scan. */
   count1: number;
   markers1: number;
   count2: number;
   markers2: number;
 }
 
-/** What one pass over the table writes down. */
+/** The figures from one page of a scan. */
 export interface Page {
   totals: { code: string; clicks: number }[];
   days: { code: string; day: string; count: number }[];
   markers: { code: string; day: string }[];
 }
 
-// A database without a name is a temporary file, which is gone with its connection.
+// SQLite keeps a database without a name in a temporary file and deletes it on close.
 const temporaryFile = '';
 const cacheKib = 16_384;
 
 /**
- * The counts of a table however large: SQLite holds a part of constant size in memory and the rest
- * in a temporary file (in TMPDIR), about 60 bytes for each link and for each of its days.
+ * The figures of a table of any size. SQLite keeps a fixed amount in memory and the rest in a
+ * temporary file (in TMPDIR), about 60 bytes for each link and each day.
  */
-export class Ledger {
+export class Recount {
   readonly #database = new DatabaseSync(temporaryFile);
   readonly #statements = new Map<string, StatementSync>();
 
@@ -47,7 +47,7 @@ export class Ledger {
     `);
   }
 
-  /** Adds a page of the first pass; days before `firstDay` count for their link's sum only. */
+  /** Adds a page of the first scan. Days before `firstDay` only add to their link's sum. */
   addPage({ totals, days, markers }: Page, firstDay: string): void {
     this.#write(() => {
       for (const { code, clicks } of totals) {
@@ -71,7 +71,7 @@ export class Ledger {
     });
   }
 
-  /** Adds a page of the second pass, of which only uneven days matter. */
+  /** Adds a page of the second scan, in which only uneven days matter. */
   addSecondPage({ days, markers }: Page): void {
     this.#write(() => {
       for (const { code, day, count } of days) this.#addToUnevenDay('count2', code, day, count);
@@ -79,14 +79,14 @@ export class Ledger {
     });
   }
 
-  /** How many links and days there are, their clicks, and the markers that were counted. */
+  /** Sums up the links, their clicks, the recounted days and their markers. */
   sumUp(): { links: number; clicks: number; days: number; markers: number } {
     const links = this.#prepare('SELECT count(*) AS links, total(clicks) AS clicks FROM links');
     const days = this.#prepare('SELECT count(*) AS days, total(markers1) AS markers FROM days');
-    return { ...links.get(), ...days.get() } as ReturnType<Ledger['sumUp']>;
+    return { ...links.get(), ...days.get() } as ReturnType<Recount['sumUp']>;
   }
 
-  /** Links whose total is not the sum of their days. */
+  /** Finds links whose total is not the sum of their days. */
   unevenTotals(): Iterable<TotalRow> {
     return this.#select('SELECT * FROM links WHERE clicks IS NOT sum');
   }
@@ -96,8 +96,8 @@ export class Ledger {
   }
 
   /**
-   * Days on which clicks that come in meanwhile cannot be the reason: whatever the first pass found
-   * of one kind, the second must find at least of the other.
+   * Finds the days whose difference new clicks cannot explain. New clicks only add, so the second
+   * scan must find at least as many markers as the first found counts, and the other way round.
    */
   driftedDays(): Iterable<DayRow> {
     return this.#select(`SELECT * FROM days

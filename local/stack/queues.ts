@@ -4,29 +4,16 @@ import {
   SetQueueAttributesCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { buildApp } from 'fauxqs';
-import { ACCOUNT_ID, REGION } from './aws.ts';
-import type { RunningServer } from './http-server.ts';
-import { LOOPBACK } from './ports.ts';
+import { accountId, region } from '../engines/aws.ts';
+import { queueUrl } from '../engines/queue-server.ts';
 import {
   findResources,
+  type PhysicalResource,
   type PhysicalResources,
   type ResourceProperties,
-  resolveText,
+  resolveString,
   type Template,
-} from './template.ts';
-
-/** Starts SQS and SNS, in this process and in memory, on a free port of this machine. */
-export async function startQueueServer(): Promise<RunningServer> {
-  const app = buildApp({ logger: false, defaultRegion: REGION });
-  const url = await app.listen({ port: 0, host: LOOPBACK });
-  return { url, stop: async () => void (await app.close()) };
-}
-
-/** Where a queue of the local stack is, known before it exists. */
-export function queueUrl(endpoint: string, name: string): string {
-  return `${endpoint}/${ACCOUNT_ID}/${name}`;
-}
+} from '../engines/template.ts';
 
 /**
  * Creates the template's queues, each named by its logical id, with their visibility timeout,
@@ -38,23 +25,15 @@ export async function createQueues(
   template: Template,
 ): Promise<PhysicalResources> {
   const queues = Object.entries(findResources(template, 'AWS::SQS::Queue'));
-  const resources = Object.fromEntries(
-    queues.map(([id]) => [
-      id,
-      {
-        ref: queueUrl(endpoint, id),
-        attributes: { Arn: `arn:aws:sqs:${REGION}:${ACCOUNT_ID}:${id}`, QueueName: id },
-      },
-    ]),
-  );
+  const resources = Object.fromEntries(queues.map(([id]) => [id, describeQueue(endpoint, id)]));
   for (const [id, properties] of queues) {
-    const Attributes = plainAttributes(properties);
+    const Attributes = toAttributes(properties);
     await client.send(new CreateQueueCommand({ QueueName: id, Attributes }));
   }
   // A redrive policy can only name a queue that exists.
   for (const [id, { RedrivePolicy }] of queues) {
     if (!RedrivePolicy) continue;
-    const deadLetterTargetArn = resolveText(RedrivePolicy.deadLetterTargetArn, resources);
+    const deadLetterTargetArn = resolveString(RedrivePolicy.deadLetterTargetArn, resources);
     const policy = { deadLetterTargetArn, maxReceiveCount: RedrivePolicy.maxReceiveCount };
     await client.send(
       new SetQueueAttributesCommand({
@@ -66,7 +45,12 @@ export async function createQueues(
   return resources;
 }
 
-function plainAttributes(
+function describeQueue(endpoint: string, name: string): PhysicalResource {
+  const Arn = `arn:aws:sqs:${region}:${accountId}:${name}`;
+  return { ref: queueUrl(endpoint, name), attributes: { Arn, QueueName: name } };
+}
+
+function toAttributes(
   properties: ResourceProperties['AWS::SQS::Queue'],
 ): Partial<Record<QueueAttributeName, string>> {
   const { VisibilityTimeout, MessageRetentionPeriod } = properties;
