@@ -1,36 +1,7 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-
-const projectDir = path.resolve(import.meta.dirname, '../../..');
-const biome = path.join(projectDir, 'node_modules/@biomejs/biome/bin/biome');
-
-/** Lints these files (their text by their path) by the project's rules: each file's complaints. */
-async function lint(files: Record<string, string>): Promise<Map<string, string[]>> {
-  await using scratch = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-imports-'));
-  for (const name of ['biome.json', 'biome.imports.jsonc', '.gitignore']) {
-    await cp(path.join(projectDir, name), path.join(scratch.path, name));
-  }
-  for (const [name, text] of Object.entries(files)) {
-    const file = path.join(scratch.path, name);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
-
-  const args = [biome, 'lint', '--reporter=json', '--max-diagnostics=none'];
-  const { promise, resolve } = Promise.withResolvers<string>();
-  // Biome exits with 1 where it complains, so the exit code is no failure here.
-  execFile(process.execPath, args, { cwd: scratch.path }, (_error, stdout) => resolve(stdout));
-  const { diagnostics } = JSON.parse(await promise);
-
-  const complaints = new Map<string, string[]>();
-  for (const { category, location } of diagnostics) {
-    complaints.set(location.path, [...(complaints.get(location.path) ?? []), category]);
-  }
-  return complaints;
-}
+import { lint } from '../../helpers/lint.ts';
 
 const proofs = ['evidence/bench', 'evidence/compare', 'evidence/simulation', 'evidence/soak'];
 const others = ['cli', 'local', 'local/engines', 'evidence/kit', ...proofs];
@@ -105,34 +76,34 @@ const write = (imports: typeof forbidden, toText = kinds.import) =>
 test.each(Object.entries(kinds))('the linter refuses a forbidden %s', async (_kind, toText) => {
   const files = write(forbidden, toText);
 
-  const complaints = await lint(files);
+  const broken = await lint(files);
 
-  const refused = [...complaints]
-    .filter(([, categories]) => categories.includes('lint/style/noRestrictedImports'))
+  const refused = [...broken]
+    .filter(([, rules]) => rules.includes('lint/style/noRestrictedImports'))
     .map(([file]) => file);
   expect(refused.toSorted()).toEqual(Object.keys(files).toSorted());
 });
 
 test('the linter permits what follows the arrows', async () => {
-  const complaints = await lint(write(permitted));
+  const broken = await lint(write(permitted));
 
-  expect([...complaints]).toEqual([]);
+  expect([...broken]).toEqual([]);
 });
 
 test('the linter refuses files that import each other, even if they import types only', async () => {
-  const complaints = await lint({
+  const broken = await lint({
     'lib/links/one.ts': "import type { Two } from './two.ts';\nexport type One = Two[];",
     'lib/links/two.ts': "import type { One } from './one.ts';\nexport type Two = One[];",
   });
 
-  expect([...complaints].toSorted()).toEqual([
+  expect([...broken].toSorted()).toEqual([
     ['lib/links/one.ts', ['lint/suspicious/noImportCycles']],
     ['lib/links/two.ts', ['lint/suspicious/noImportCycles']],
   ]);
 });
 
-test('every folder of code has a forbidden import here', async () => {
-  const { include } = JSON.parse(await readFile(path.join(projectDir, 'tsconfig.json'), 'utf8'));
+test('every folder of code is among the examples of forbidden imports', async () => {
+  const { include } = JSON.parse(await readFile('tsconfig.json', 'utf8'));
 
   const covered = new Set(forbidden.map(([folder]) => folder.split('/')[0]));
 
