@@ -108,3 +108,11 @@ describe.each(pages)('%s', (page) => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 });
+
+test('every page and picture in docs/ has a link to it', () => {
+  const linked = new Set(pages.flatMap(findLinks).map(({ file }) => file));
+
+  const files = globSync('docs/**/*.*').map((file) => path.resolve(file));
+
+  expect(files.filter((file) => !linked.has(file))).toEqual([]);
+});
