@@ -7,7 +7,7 @@ import { AWS_METRICS } from './aws-metrics.ts';
 import { type MetricRead, readByAlarms, readByWidgets, readWidgets } from './metric-readers.ts';
 import { environmentOf, ofType, propertiesOf, readStage, STAGES } from './stage-template.ts';
 
-const AGGREGATOR = 'AggregateDashclicksLambdaFunction';
+const AGGREGATOR = 'AggregateClicksLambdaFunction';
 
 /** The names that the code gives to a metric, wherever it does. */
 async function findEmittedNames(): Promise<string[]> {

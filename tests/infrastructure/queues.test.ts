@@ -12,8 +12,8 @@ import {
 
 type QueuePolicy = { Queues: string[]; PolicyDocument: { Statement: { Effect: string }[] } };
 
-const AGGREGATOR = 'AggregateDashclicksLambdaFunction';
-const MAPPING = 'AggregateDashclicksEventSourceMappingSQSClickQueue';
+const AGGREGATOR = 'AggregateClicksLambdaFunction';
+const MAPPING = 'AggregateClicksEventSourceMappingSQSClickQueue';
 const QUEUES = ['ClickQueue', 'ClickDLQ', 'ClickRuleDLQ'];
 
 describe.each(STAGES)('the queues of %s', async (stage) => {

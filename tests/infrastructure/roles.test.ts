@@ -8,16 +8,14 @@ const LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 
 /** What each function may do beside tracing and writing its own log. */
 const EXPECTED: Record<string, Omit<Statement, 'Effect'>[]> = {
-  CreateDashlink: [{ Action: ['dynamodb:PutItem'], Resource: 'arn:ClickTable' }],
-  ResolveDashlink: [
+  CreateLink: [{ Action: ['dynamodb:PutItem'], Resource: 'arn:ClickTable' }],
+  ResolveLink: [
     { Action: ['dynamodb:GetItem'], Resource: 'arn:ClickTable' },
     { Action: ['events:PutEvents'], Resource: 'arn:ClickBus' },
     { Action: ['sqs:SendMessage'], Resource: 'arn:ClickQueue' },
   ],
-  GetDashlinkDashstats: [
-    { Action: ['dynamodb:GetItem', 'dynamodb:Query'], Resource: 'arn:ClickTable' },
-  ],
-  AggregateDashclicks: [
+  GetLinkStats: [{ Action: ['dynamodb:GetItem', 'dynamodb:Query'], Resource: 'arn:ClickTable' }],
+  AggregateClicks: [
     {
       Action: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
       Resource: 'arn:ClickTable',
@@ -90,6 +88,6 @@ describe.each(STAGES)('the roles of %s', async (stage) => {
     const senders = functionIds.filter((functionId) =>
       statementsOf(roleOf(functionId)).some(({ Action }) => Action.includes('sqs:SendMessage')),
     );
-    expect(senders).toEqual(['ResolveDashlinkLambdaFunction']);
+    expect(senders).toEqual(['ResolveLinkLambdaFunction']);
   });
 });

@@ -12,8 +12,8 @@ import {
   STAGES,
 } from './stage-template.ts';
 
-const AGGREGATOR = 'AggregateDashclicksLambdaFunction';
-const MAPPING = 'AggregateDashclicksEventSourceMappingSQSClickQueue';
+const AGGREGATOR = 'AggregateClicksLambdaFunction';
+const MAPPING = 'AggregateClicksEventSourceMappingSQSClickQueue';
 
 /** What an operator expects of each stage. */
 const EXPECTED = {
@@ -78,7 +78,7 @@ describe.each(STAGES)('the stage %s', async (stage) => {
   test('has its own settings', () => {
     expect({
       logLevel: environmentOf(template, AGGREGATOR).POWERTOOLS_LOG_LEVEL,
-      logRetentionDays: numberOf(template, 'AggregateDashclicksLogGroup', 'RetentionInDays'),
+      logRetentionDays: numberOf(template, 'AggregateClicksLogGroup', 'RetentionInDays'),
       aggregatorTimeoutSeconds: numberOf(template, AGGREGATOR, 'Timeout'),
       memoryMb: numberOf(template, AGGREGATOR, 'MemorySize'),
       visibilitySeconds: numberOf(template, 'ClickQueue', 'VisibilityTimeout'),
