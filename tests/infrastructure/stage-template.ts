@@ -29,9 +29,14 @@ export type StageTemplate = {
 export const packageDirOf = (stage: Stage): string =>
   stage === 'local' ? inject('packageDir') : (inject('stagePackages')[stage]?.dir ?? '');
 
-/** The CloudFormation template that `serverless package --stage` wrote. */
-export async function readStage(stage: Stage): Promise<StageTemplate> {
-  return (await readTemplate(packageDirOf(stage))) as unknown as StageTemplate;
+/** The CloudFormation template that the test run packaged for a stage. */
+export function readStage(stage: Stage): Promise<StageTemplate> {
+  return readPackage(packageDirOf(stage));
+}
+
+/** The CloudFormation template that `serverless package --package` wrote. */
+export async function readPackage(dir: string): Promise<StageTemplate> {
+  return (await readTemplate(dir)) as unknown as StageTemplate;
 }
 
 /** The resources of a type, by logical id. */

@@ -169,7 +169,7 @@ describe('serverless.yml', async () => {
 
   test('includes every file in infra/', async () => {
     const files = await readdir(path.join(PROJECT_DIR, 'infra'));
-    const included = [...service.matchAll(/file\(infra\/([^)]+)\)/g)].map(([, file]) => file);
+    const included = [...service.matchAll(/\binfra\/([\w-]+\.\w+)/g)].map(([, file]) => file);
     expect(included.toSorted()).toEqual(files.toSorted());
   });
 
