@@ -130,7 +130,7 @@ describe('creating a link', () => {
     const mint = vi.fn(() => 'always');
 
     await expect(api.links.createLinkWithNewCode(url, mint)).rejects.toThrow(
-      'Expected a free code within 5 attempts',
+      'expected a free code within 5 attempts',
     );
     expect(mint).toHaveBeenCalledTimes(5);
   });
