@@ -11,8 +11,8 @@ import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**
  * Counts the clicks of a batch of messages, each click exactly once. One transaction commits a
- * click's marker and its increments, for as many clicks of the batch as fit. SQS delivers the
- * messages that failed again, and after the last attempt moves them to the dead-letter queue.
+ * click's marker and its increments, for as many clicks of the batch as fit. SQS redelivers the
+ * messages that failed and, after their last attempt, moves them to the dead-letter queue.
  */
 export function createHandler(client: DynamoDBClient) {
   const { tableName, maxReceiveCount, markerTtlSeconds } = readAggregatorConfig();

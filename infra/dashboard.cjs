@@ -84,7 +84,7 @@ const maxima = { stat: 'Maximum', yAxis: clicksAndSeconds };
 const eachMinute = { ...maxima, period: 60 };
 const waiting = graph(8, 'ClickQueue: depth and age of the oldest click', eachMinute, [
   clickQueue(depth, 'waiting'),
-  clickQueue('ApproximateNumberOfMessagesNotVisible', 'in hand or between attempts'),
+  clickQueue('ApproximateNumberOfMessagesNotVisible', 'in flight'),
   clickQueue(age, 'age of the oldest', onTheRight),
 ]);
 
