@@ -1,15 +1,14 @@
 import type { FailureResponse, SuccessResponse } from '@aws-lambda-powertools/batch/types';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { createCounter } from '../evidence/compare/approaches/hand-rolled.ts';
 import { reportBatch, reportFailure } from '../lib/clicks/report.ts';
 import { readAggregatorConfig } from '../lib/config.ts';
+import { createCounter } from '../lib/hand-rolled/click-counter.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**
- * The hand-rolled approach in place of this service's own aggregator, with the same logs and
- * metrics, so that the two can be compared on one dashboard: the stage parameter
- * `aggregator=hand-rolled` deploys it.
+ * A hand-rolled aggregator with the logs and metrics of the service's own, so that one dashboard
+ * compares the two. `--param aggregator=hand-rolled` deploys it to any stage but prod.
  */
 export function createHandler(client: DynamoDBClient) {
   const { tableName, maxReceiveCount } = readAggregatorConfig();

@@ -9,10 +9,16 @@ import { createCommitClient, TransactionalPersistenceLayer } from '../lib/idempo
 import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
-/** Counts the clicks of a batch, each once; what could not be counted is delivered again. */
+/**
+ * Counts the clicks of a batch of messages, each click exactly once. One transaction commits a
+ * click's marker and its increments, for as many clicks of the batch as fit. SQS redelivers the
+ * messages that failed and, after their last attempt, moves them to the dead-letter queue.
+ */
 export function createHandler(client: DynamoDBClient) {
   const { tableName, maxReceiveCount, markerTtlSeconds } = readAggregatorConfig();
   const processor = new BatchProcessor(EventType.SQS);
+
+  // Powertools asks this layer to save a record; saving it commits the click.
   const layer = new TransactionalPersistenceLayer<Click>({
     client,
     tableName,
@@ -20,7 +26,7 @@ export function createHandler(client: DynamoDBClient) {
     markerKey: clickMarkerKey,
   });
 
-  // The layer has counted the click before this runs; without its receipt, nothing was counted.
+  // Runs after the commit; without the layer's receipt, there was none.
   const confirm = async (click: Click, _context: Context) => {
     layer.receiptOf(click);
     return 'counted';
@@ -32,7 +38,9 @@ export function createHandler(client: DynamoDBClient) {
     config: new IdempotencyConfig({
       eventKeyJmesPath: 'id',
       throwOnNoIdempotencyKey: true,
+      // An id that comes again with another code or day is an error, not a duplicate.
       payloadValidationJmesPath: '[code, day]',
+      // The marker outlives every path by which its click can come again.
       expiresAfterSeconds: markerTtlSeconds,
       useLocalCache: true,
       responseHook: () => 'duplicate',

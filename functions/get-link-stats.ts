@@ -3,7 +3,7 @@ import { reportDrift } from '../lib/links/drift.ts';
 import { notFound, parseCode, parseDayRange } from '../lib/links/link-request.ts';
 import { readLinkStats } from '../lib/links/links.ts';
 
-/** GET /links/{code}/stats: a link's clicks, in all and by day. */
+/** GET /links/{code}/stats: a link's clicks in total and by day. */
 export const handler = withHttpApi(async (event) => {
   const code = parseCode(event.pathParameters?.code);
   const range = parseDayRange(event.queryStringParameters ?? {});

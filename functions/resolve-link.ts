@@ -3,7 +3,7 @@ import { redirect, withHttpApi } from '../lib/http/http.ts';
 import { notFound, parseCode } from '../lib/links/link-request.ts';
 import { readLink } from '../lib/links/links.ts';
 
-/** GET /{code}: sends the visitor on and publishes the click. */
+/** GET /{code}: publishes the click and redirects the visitor. */
 export const handler = withHttpApi(async (event) => {
   const code = parseCode(event.pathParameters?.code);
   const link = await readLink(code);

@@ -1,5 +1,5 @@
+import { createCounter } from '../../lib/hand-rolled/click-counter.ts';
 import type { CreateHandler } from '../compare/approach.ts';
-import { createCounter } from '../compare/approaches/hand-rolled.ts';
 
 /** The hand-rolled transaction for all messages of a batch at once. */
 export const createHandler: CreateHandler = (tools) => {

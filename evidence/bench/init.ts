@@ -20,7 +20,7 @@ const sdk = /node_modules\/(@aws-sdk|@smithy|@aws-crypto|@aws)\//;
 const dir = await mkdtemp(path.join(tmpdir(), 'click-tally-init-'));
 try {
   await packageService({ stage: 'local', outDir: dir });
-  const archive = unzipSync(await readFile(path.join(dir, 'aggregate-clicks.zip')));
+  const archive = unzipSync(await readFile(path.join(dir, 'aggregateClicks.zip')));
   const bundle = path.join(dir, 'aggregate-clicks.mjs');
   const code = archive[`${entry}.mjs`];
   if (!code) throw new Error(`expected ${entry}.mjs in the package; it is not there`);

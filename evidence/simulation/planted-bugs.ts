@@ -17,8 +17,7 @@ function bug(name: string, file: string, find: string, replace: string): Planted
 const takeAll = (of: string) =>
   `return { kind: 'peel', outcomes: new Map(${of}.map((entry) => [entry, { kind: 'duplicate', marker: entry.marker }])) };`;
 
-/** What others got wrong, or what could go wrong here, as small changes of the service's code. */
-
+/** Mistakes that others made or that could happen here, as small edits of the service's code. */
 export const plantedBugs: PlantedBug[] = [
   bug(
     'any cancelled transaction is taken for a duplicate',
@@ -47,14 +46,14 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     'what is left after peeling is taken for committed',
     commit,
-    'return rest.length > 0 ? [newTurn(rest)] : [];',
+    'return rest.length > 0 ? [firstAttempt(rest)] : [];',
     "for (const entry of rest) outcomes.set(entry, { kind: 'committed' });\n      return [];",
   ),
   bug(
     'a poisoned item fails its neighbours',
     verdict,
-    "if (suspicion) return { kind: 'halve', error: suspicion };",
-    "if (suspicion) return { kind: 'fail', error: suspicion };",
+    "if (sharedRejection) return { kind: 'bisect', error: sharedRejection };",
+    "if (sharedRejection) return { kind: 'fail', error: sharedRejection };",
   ),
   bug(
     'a commit that ran out of time is taken for done',
@@ -109,7 +108,7 @@ export const plantedBugs: PlantedBug[] = [
       },
       {
         file: verdict,
-        find: "return isPart ? { kind: 'part', contended } : { kind: 'retry' };",
+        find: "return isPartial ? { kind: 'split', contended } : { kind: 'retry' };",
         replace: "return { kind: 'fail', error };",
       },
     ],

@@ -26,7 +26,7 @@ export interface Settings {
 interface Service {
   params: Record<string, Record<string, string | number>>;
   functions: {
-    'aggregate-clicks': {
+    aggregateClicks: {
       environment: Record<string, string>;
       events: { sqs: Record<string, string> }[];
     };
@@ -41,7 +41,7 @@ export function readSettings(): Settings[] {
 }
 
 function readStage({ params, functions }: Service, stage: Stage): Settings {
-  const { environment, events } = functions['aggregate-clicks'];
+  const { environment, events } = functions.aggregateClicks;
   const mapping = events[0]?.sqs ?? {};
   const read = (param: string) => {
     const value = params[stage]?.[param] ?? params.default?.[param];

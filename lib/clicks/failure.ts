@@ -5,7 +5,7 @@ import {
 import { CommitDeadlineError, ItemMissingError } from '../idempotency/index.ts';
 import { InvalidClickError } from './click.ts';
 
-/** Why a message was not counted. */
+/** The reason why a message was not counted. */
 export type FailureReason =
   | 'invalid-click'
   | 'unknown-link'
@@ -15,11 +15,11 @@ export type FailureReason =
 
 export interface Failure {
   reason: FailureReason;
-  /** For people: what was expected and what came. */
+  /** For people. */
   message: string;
 }
 
-/** Tells why a click failed, from the error that its record ended with. */
+/** Describes a failure, given the error of the record. */
 export function describeFailure(error: unknown): Failure {
   const cause = error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -29,7 +29,7 @@ export function describeFailure(error: unknown): Failure {
   if (cause instanceof IdempotencyValidationError) {
     return {
       reason: 'changed-click',
-      message: 'expected the code and day that this click id was counted with; got others',
+      message: 'expected the code and day with which this click id was counted; got others',
     };
   }
   return { reason: 'not-committed', message };

@@ -10,7 +10,7 @@ const { busName, clickQueueUrl } = readPublisherConfig();
 const bus = traceClient(new EventBridgeClient());
 const queue = traceClient(new SQSClient());
 
-/** How long the visitor waits for the bus at most, retries included, and then for the queue. */
+/** The visitor waits at most this long for the bus, retries included, and then for the queue. */
 const timeoutMs = 1_000;
 
 interface ClickDetail {
@@ -20,19 +20,16 @@ interface ClickDetail {
 }
 
 /**
- * Publishes that a link was opened: to the bus or, where that fails, straight to its queue. The
- * bus may have taken what it was too slow to confirm; both carry one click id, so it counts once.
- * Never throws: a click that neither took is logged whole, to be sent again by hand.
+ * Publishes a click to the bus or, if that fails, straight to ClickQueue. If the bus took the click
+ * but confirmed too late, the click arrives twice; both events carry one click id, so it counts
+ * once. Never throws: if both fail, it logs the whole event, to be sent again by hand.
  */
 export async function publishClick(code: string, at = new Date()): Promise<void> {
   const detail: ClickDetail = { clickId: mintClickId(), code, at: at.toISOString() };
   try {
     await putOnBus(detail);
   } catch (busError) {
-    logger.warn('The bus did not take a click; it goes straight to the queue.', {
-      detail,
-      busError,
-    });
+    logger.warn('The bus did not take a click; sending it to the queue.', { detail, busError });
     await sendToQueue(detail);
   }
 }
@@ -54,7 +51,7 @@ async function putOnBus(detail: ClickDetail): Promise<void> {
   );
   if (FailedEntryCount === 0) return;
   const { ErrorCode, ErrorMessage } = Entries?.[0] ?? {};
-  throw new Error(`Expected the bus to take the click; got ${ErrorCode}: ${ErrorMessage}`);
+  throw new Error(`expected the bus to take the click; got ${ErrorCode}: ${ErrorMessage}`);
 }
 
 async function sendToQueue(detail: ClickDetail): Promise<void> {
@@ -71,7 +68,7 @@ async function sendToQueue(detail: ClickDetail): Promise<void> {
   }
 }
 
-/** What the bus would have delivered; the account is in the queue's URL. */
+/** The event as the bus would have delivered it; the queue's URL names the account. */
 function wrapAsBusEvent(detail: ClickDetail) {
   return {
     version: '0',

@@ -5,7 +5,7 @@ import { logger, metrics } from '../telemetry/powertools.ts';
 import { identifyClick } from './click.ts';
 import { describeFailure } from './failure.ts';
 
-/** Logs why a message was not counted, and whether it comes again or goes to the dead-letter queue. */
+/** Logs why a message was not counted, and which attempt of how many it was. */
 export function reportFailure(record: SQSRecord, error: unknown, maxReceiveCount: number): void {
   const { reason, message } = describeFailure(error);
   logger.error('click not counted', {
@@ -18,7 +18,7 @@ export function reportFailure(record: SQSRecord, error: unknown, maxReceiveCount
   });
 }
 
-/** Puts the outcomes of a batch into metrics; received = counted + duplicates + failed. */
+/** Adds the outcomes of a batch to the metrics; received = counted + duplicates + failed. */
 export function reportBatch(
   results: (SuccessResponse | FailureResponse)[],
   maxReceiveCount: number,

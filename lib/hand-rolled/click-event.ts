@@ -1,21 +1,22 @@
-/** A click as an approach reads it from a message. */
-export type ClickEvent = {
-  /** Given by the bus: a retried PutEvents gets a new one. */
+/** A click as a hand-rolled aggregator reads it from a message. */
+export interface ClickEvent {
+  /** EventBridge's id of the event; a retried PutEvents gets a new one. */
   eventId: string;
   /** Minted once by the producer. */
   clickId: string;
   code: string;
   /** The UTC day, yyyy-mm-dd. */
   day: string;
-};
+}
 
 /**
- * Reads the bus's envelope.
- * @throws Error when it is no click.
+ * Reads a click from EventBridge's envelope.
+ *
+ * @throws {Error} if the body is not a click.
  */
 export function readClick(body: string): ClickEvent {
   const { id: eventId, detail } = JSON.parse(body);
   const { clickId, code, at } = detail;
-  if (typeof code !== 'string') throw new Error('The click has no code.');
+  if (typeof code !== 'string') throw new Error(`expected a code; got ${typeof code}`);
   return { eventId, clickId, code, day: at.slice(0, 'yyyy-mm-dd'.length) };
 }

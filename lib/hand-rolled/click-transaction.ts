@@ -3,12 +3,12 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { dayKey, linkKey } from '../keys.ts';
 import type { ClickEvent } from './click-event.ts';
 
-// Among the items, and so among the reasons of a cancellation.
+// CancellationReasons come in the order of TransactItems.
 const markerPosition = 0;
 
 const ttlSeconds = 7 * 24 * 60 * 60;
 
-/** Three items in one transaction: the event's marker, the link's sum and the day's count. */
+/** One transaction of three items: the event's marker, the link's total and the day's count. */
 export function clickTransaction(
   TableName: string,
   { eventId, code, day }: ClickEvent,
@@ -46,7 +46,7 @@ export function clickTransaction(
   });
 }
 
-/** Whether the marker's own condition failed; any other reason says nothing of the click. */
+/** True if the marker's own condition failed; no other reason makes a click a duplicate. */
 export function isDuplicate(error: unknown): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
   return error.CancellationReasons?.[markerPosition]?.Code === 'ConditionalCheckFailed';

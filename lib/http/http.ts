@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { logger, tracer, withPowertools } from '../telemetry/powertools.ts';
+import { parseJson, type Subject } from '../validation.ts';
 
-/** A request that is answered with a status and the reason, which the caller gets to read. */
+/** An answer with an error status and a reason for the caller. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly statusCode: number;
@@ -13,8 +14,8 @@ export class HttpError extends Error {
 }
 
 /**
- * Makes a Lambda handler for an HTTP API of payload version 2. An {@link HttpError} becomes its
- * answer; any other error is logged and traced, and the caller learns only that there was one.
+ * Wraps a handler for an HTTP API (payload version 2). It answers an {@link HttpError} with its
+ * status and reason. It logs and traces any other error and answers 500 without details.
  */
 export function withHttpApi(
   handle: (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>,
@@ -31,7 +32,7 @@ export function withHttpApi(
   });
 }
 
-/** An answer that is never cached: counts change, and an unknown code may be created later. */
+/** A JSON answer that nobody caches: counts change, and a missing link may be created later. */
 export function json(statusCode: number, body: object): APIGatewayProxyStructuredResultV2 {
   return {
     statusCode,
@@ -40,32 +41,24 @@ export function json(statusCode: number, body: object): APIGatewayProxyStructure
   };
 }
 
-/** A redirect that every visit takes anew, so that every visit is counted. */
+/** A redirect that nobody caches, so that every visit counts. */
 export function redirect(location: string): APIGatewayProxyStructuredResultV2 {
   return { statusCode: 302, headers: { location, 'cache-control': 'no-store' } };
 }
 
-/** The body's JSON value. Throws an {@link HttpError} of 400. */
-export function readJsonBody({ body, isBase64Encoded }: APIGatewayProxyEventV2): unknown {
-  if (!body) throw new HttpError(400, 'The body must be JSON, but it is empty.');
-  const text = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new HttpError(400, `The body must be JSON, but it is ${show(text)}.`);
-  }
+/** A part of a request for `lib/validation.ts`: refusing it answers 400 with the reason. */
+export function badRequest(name: string): Subject {
+  return { name, refuse: (reason) => new HttpError(400, reason) };
 }
 
-/** Scheme and domain that the caller used. Only API Gateway names a scheme; locally it is http. */
+/** Parses the body as JSON. Throws an {@link HttpError} of 400. */
+export function readJsonBody({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): unknown {
+  const text = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
+  return parseJson(text, badRequest('the body'));
+}
+
+/** The scheme and domain of the request. Without API Gateway there is no scheme: it is http. */
 export function readOrigin({ headers, requestContext }: APIGatewayProxyEventV2): string {
   const scheme = headers['x-forwarded-proto'] ?? 'http';
   return `${scheme}://${headers.host ?? requestContext.domainName}`;
-}
-
-const shownLength = 80;
-
-/** A caller's value as an error message may repeat it: quoted, escaped and short. */
-export function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'missing';
-  return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
 }

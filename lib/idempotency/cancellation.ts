@@ -3,31 +3,30 @@ import { type Entry, expiryAttribute, type Outcome, toSeconds } from './entry.ts
 import { CommitRejectedError, ItemMissingError } from './errors.ts';
 import type { SharedUpdate, Transaction } from './transaction.ts';
 
-/** Reasons that say nothing about the record: another moment may do. */
-const passingCodes = new Set([
+/** Reasons that are not about the entry: a later attempt may succeed. */
+const transientCodes = new Set([
   'TransactionConflict',
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
   'RequestLimitExceeded',
 ]);
 
-/** What a cancellation tells. Entries without an outcome were not at fault. */
+/** What a cancelled transaction says about its entries. Those that it does not name are faultless. */
 export interface Cancellation {
   outcomes: Map<Entry, Outcome>;
-  /** Entries whose marker is there but has expired. */
+  /** Entries whose marker exists but has expired. */
   expired: Set<Entry>;
   /** Entries that met contention or throttling at one of their items. */
   contended: Set<Entry>;
-  /** An update was refused that several entries share: any one of them may be the cause. */
-  suspicion?: CommitRejectedError;
+  /** DynamoDB refused an update that several entries share; any one of them may be at fault. */
+  sharedRejection?: CommitRejectedError;
 }
 
 /**
  * Reads why a transaction was cancelled, position by position.
  *
  * Only a failed condition at its own marker makes an entry a duplicate. Markers come first in a
- * transaction and their outcome stands: what was counted once stays counted, whatever else is
- * wrong by now.
+ * transaction, and the first outcome stands: a counted click stays counted, whatever else fails.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
@@ -43,21 +42,21 @@ export function readCancellation(
   };
   for (const [index, reason] of reasons.entries()) {
     const update = updates[index - entries.length];
-    const behind = update?.entries ?? entries.slice(index, index + 1);
-    if (passingCodes.has(reason.Code ?? '')) addAll(cancellation.contended, behind);
-    else if (isExpired(reason, nowMs)) addAll(cancellation.expired, behind);
-    else settle(cancellation, blame(reason, update, behind), readReason(reason, update?.key));
+    const involved = update?.entries ?? entries.slice(index, index + 1);
+    if (transientCodes.has(reason.Code ?? '')) addAll(cancellation.contended, involved);
+    else if (isExpired(reason, nowMs)) addAll(cancellation.expired, involved);
+    else settle(cancellation, atFault(reason, update, involved), toOutcome(reason, update?.key));
   }
   return cancellation;
 }
 
-// An item that does not exist is the fault of those alone that need it to.
-function blame(
+// Only the entries that require an item fail when it is missing.
+function atFault(
   { Code }: CancellationReason,
   update: SharedUpdate | undefined,
-  behind: Entry[],
+  involved: Entry[],
 ): Entry[] {
-  return update && Code === 'ConditionalCheckFailed' ? [...update.requiring] : behind;
+  return update && Code === 'ConditionalCheckFailed' ? [...update.requiring] : involved;
 }
 
 function addAll(set: Set<Entry>, entries: Entry[]): void {
@@ -68,7 +67,7 @@ function isExpired({ Item }: CancellationReason, nowMs: number): boolean {
   return Number(Item?.[expiryAttribute]?.N) < toSeconds(nowMs);
 }
 
-function readReason(
+function toOutcome(
   { Code: code = 'None', Message: message, Item: marker }: CancellationReason,
   key: Record<string, string> | undefined,
 ): Outcome | undefined {
@@ -80,7 +79,7 @@ function readReason(
 function settle(cancellation: Cancellation, entries: Entry[], outcome: Outcome | undefined): void {
   if (!outcome) return;
   if (outcome instanceof CommitRejectedError && entries.length > 1) {
-    cancellation.suspicion ??= outcome;
+    cancellation.sharedRejection ??= outcome;
     return;
   }
   for (const entry of entries) {

@@ -1,6 +1,6 @@
 import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { Entry, Outcome } from './entry.ts';
+import type { Committed, Entry, Outcome } from './entry.ts';
 import { CommitDeadlineError } from './errors.ts';
 import { packEntries } from './pack.ts';
 import { buildTransaction, type TableSchema, type Transaction } from './transaction.ts';
@@ -12,18 +12,18 @@ const maxBackoffMs = 1_000;
 /** Requests in flight at once; the SDK's own limit is 50 sockets. */
 const maxRequests = 8;
 
-/** A request without a whole answer is given up while there is time for another. */
+/** A request without a complete answer ends early enough to try again. */
 const maxRequestMs = 2_000;
 
 export interface CommitOptions extends TableSchema {
   client: DynamoDBClient;
   /** From 0 up to 1; for the jitter. */
   random: () => number;
-  /** A fresh ClientRequestToken, 36 characters at most. */
+  /** A fresh ClientRequestToken, at most 36 characters. */
   newToken: () => string;
 }
 
-/** Commits all entries and gives each its own outcome, in their order. Never rejects. */
+/** Commits all entries and returns the outcome of each, in their order. Never rejects. */
 export async function commitEntries(options: CommitOptions, entries: Entry[]): Promise<Outcome[]> {
   const outcomes = new Map<Entry, Outcome>();
   let waiting = entries;
@@ -39,8 +39,8 @@ export async function commitEntries(options: CommitOptions, entries: Entry[]): P
   return entries.map((entry) => outcomes.get(entry) ?? new Error('expected an outcome; got none'));
 }
 
-// A repeat of what was committed is a duplicate. A repeat of what failed shares its failure, unless
-// its payload differs: then it is left for another round, to be tried for itself.
+// A repeat of a committed entry is a duplicate. A repeat of a failed entry shares the failure, unless
+// its payload differs: then it stays for the next round, to be tried by itself.
 function settleRepeat(entry: Entry, leader: Entry | undefined, outcomes: Map<Entry, Outcome>) {
   const outcome = leader && outcomes.get(leader);
   if (!outcome || outcomes.has(entry)) return;
@@ -62,113 +62,108 @@ async function commitDistinct(
   await Promise.all(lanes.map((lane) => runLane(options, lane, outcomes, limit)));
 }
 
-/** One transaction on its way, and how often it was tried. */
-interface Turn {
+/** The next attempt to commit some entries in one transaction. */
+interface Attempt {
   entries: Entry[];
-  /** Kept while the entries do: where a commit's answer was lost, the token gets it again. */
-  sent?: { transaction: Transaction; token: string };
-  attempts: number;
+  /** Kept while the entries stay the same: the same token makes DynamoDB repeat a lost answer. */
+  request?: { transaction: Transaction; token: string };
+  retries: number;
   notBeforeMs: number;
-  /** Why the last attempt failed. */
+  /** Why the previous attempt failed. */
   cause?: unknown;
 }
 
-const newTurn = (entries: Entry[]): Turn => ({ entries, attempts: 0, notBeforeMs: 0 });
+const firstAttempt = (entries: Entry[]): Attempt => ({ entries, retries: 0, notBeforeMs: 0 });
 
-// What has to wait lets the rest of its lane go first, and takes no place among the requests.
+// A transaction in backoff holds no request slot and lets the rest of its lane go first.
 async function runLane(
   options: CommitOptions,
   lane: Entry[][],
   outcomes: Map<Entry, Outcome>,
   limit: LimitFunction,
 ): Promise<void> {
-  const turns = lane.map(newTurn);
-  while (turns.length > 0) {
-    const nextMs = Math.min(...turns.map(({ notBeforeMs }) => notBeforeMs));
-    const [turn] = turns.splice(
-      turns.findIndex(({ notBeforeMs }) => notBeforeMs === nextMs),
-      1,
-    );
-    if (!turn) return;
-    if (nextMs > Date.now()) await sleep(nextMs - Date.now());
-    const verdict = await limit(() => takeTurn(options, turn));
-    turns.push(...follow(options, turn, verdict, outcomes));
+  const attempts = lane.map(firstAttempt);
+  while (attempts.length > 0) {
+    attempts.sort((a, b) => a.notBeforeMs - b.notBeforeMs);
+    const attempt = attempts.shift();
+    if (!attempt) return;
+    const waitMs = attempt.notBeforeMs - Date.now();
+    if (waitMs > 0) await sleep(waitMs);
+    const verdict = await limit(() => makeAttempt(options, attempt));
+    attempts.push(...applyVerdict(options, attempt, verdict, outcomes));
   }
 }
 
-/** Sends a turn's transaction once. */
-async function takeTurn(
-  options: CommitOptions,
-  turn: Turn,
-): Promise<Verdict | { kind: 'committed' }> {
-  const remainingMs = deadlineOf(turn) - Date.now();
+/** Sends an attempt's transaction once. */
+async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Verdict | Committed> {
+  const remainingMs = deadlineOf(attempt) - Date.now();
   if (remainingMs <= 0) {
-    const { cause } = turn;
+    const { cause } = attempt;
     return {
       kind: 'fail',
-      error: new CommitDeadlineError('not committed before the deadline', { cause }),
+      error: new CommitDeadlineError('expected a commit before the deadline; got none', { cause }),
     };
   }
-  turn.sent ??= {
-    transaction: buildTransaction(options, turn.entries, Date.now()),
+  attempt.request ??= {
+    transaction: buildTransaction(options, attempt.entries, Date.now()),
     token: options.newToken(),
   };
-  const { transaction, token } = turn.sent;
+  const { transaction, token } = attempt.request;
   try {
     await send(options.client, transaction, token, Math.min(remainingMs, maxRequestMs));
     return { kind: 'committed' };
   } catch (error) {
-    turn.cause = error;
+    attempt.cause = error;
     const thrown = error instanceof Error ? error : new Error(String(error));
     return judgeError(thrown, transaction, Date.now());
   }
 }
 
-/** Settles what a verdict settles, and gives the turns that are left to take. */
-function follow(
+/** Records the outcomes that a verdict settles and returns the attempts that remain to be made. */
+function applyVerdict(
   options: CommitOptions,
-  turn: Turn,
-  verdict: Verdict | { kind: 'committed' },
+  attempt: Attempt,
+  verdict: Verdict | Committed,
   outcomes: Map<Entry, Outcome>,
-): Turn[] {
-  const { entries } = turn;
+): Attempt[] {
+  const { entries } = attempt;
   switch (verdict.kind) {
     case 'committed':
       for (const entry of entries) outcomes.set(entry, verdict);
       return [];
     case 'retry':
-      return [postpone(turn, options.random)];
+      return [backOff(attempt, options.random)];
     case 'peel': {
       for (const [entry, outcome] of verdict.outcomes) outcomes.set(entry, outcome);
       const rest = entries.filter((entry) => !verdict.outcomes.has(entry));
-      return rest.length > 0 ? [newTurn(rest)] : [];
+      return rest.length > 0 ? [firstAttempt(rest)] : [];
     }
     case 'replace':
       for (const entry of verdict.expired) entry.mayReplace = true;
-      return [newTurn(entries)];
-    case 'part': {
+      return [firstAttempt(entries)];
+    case 'split': {
       const others = entries.filter((entry) => !verdict.contended.has(entry));
-      const contended = { ...newTurn([...verdict.contended]), attempts: turn.attempts };
-      return [newTurn(others), postpone(contended, options.random)];
+      const contended = { ...firstAttempt([...verdict.contended]), retries: attempt.retries };
+      return [firstAttempt(others), backOff(contended, options.random)];
     }
-    case 'halve':
+    case 'bisect':
       if (entries.length > 1) {
         const middle = entries.length >> 1;
-        return [newTurn(entries.slice(0, middle)), newTurn(entries.slice(middle))];
+        return [firstAttempt(entries.slice(0, middle)), firstAttempt(entries.slice(middle))];
       }
   }
   for (const entry of entries) outcomes.set(entry, verdict.error);
   return [];
 }
 
-// Full jitter: a wait anywhere below a doubling ceiling keeps contenders apart.
-function postpone(turn: Turn, random: () => number): Turn {
-  const ceilingMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** turn.attempts);
-  const notBeforeMs = Math.min(Date.now() + random() * ceilingMs, deadlineOf(turn));
-  return { ...turn, attempts: turn.attempts + 1, notBeforeMs };
+// Full jitter: a random wait below a ceiling that doubles keeps contenders apart.
+function backOff(attempt: Attempt, random: () => number): Attempt {
+  const ceilingMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** attempt.retries);
+  const notBeforeMs = Math.min(Date.now() + random() * ceilingMs, deadlineOf(attempt));
+  return { ...attempt, retries: attempt.retries + 1, notBeforeMs };
 }
 
-function deadlineOf({ entries }: Turn): number {
+function deadlineOf({ entries }: Attempt): number {
   return Math.min(...entries.map(({ deadlineMs }) => deadlineMs));
 }
 
@@ -176,14 +171,14 @@ async function send(
   client: DynamoDBClient,
   { items }: Transaction,
   token: string,
-  withinMs: number,
+  timeoutMs: number,
 ): Promise<void> {
   const command = new TransactWriteItemsCommand({
     TransactItems: items,
     ClientRequestToken: token,
   });
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), withinMs);
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
     await client.send(command, { abortSignal: controller.signal });
   } finally {

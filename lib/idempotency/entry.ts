@@ -1,16 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
-/** Attributes of the marker that the layer itself reads; Powertools' own names for a record's. */
+/** Attributes of the marker that the layer reads, under Powertools' own names. */
 export const expiryAttribute = 'ttl';
 export const validationAttribute = 'validation';
 
-/**
- * Epoch seconds for comparison with a marker's expiry: rounded up, so that what Powertools takes
- * for expired, at any millisecond, is expired here too.
- */
+/** Epoch seconds, rounded up: a marker that has expired for Powertools has expired here too. */
 export const toSeconds = (epochMs: number) => Math.ceil(epochMs / 1000);
 
-/** A DynamoDB item as the low-level client takes and gives it. */
+/** A DynamoDB item as the low-level client takes and returns it. */
 export type Item = Record<string, AttributeValue>;
 
 /** A number to add to one attribute of one item. */
@@ -19,18 +16,18 @@ export interface Increment {
   key: Record<string, string>;
   attribute: string;
   by: number;
-  /** The increment must not create the item: where it does not exist, the record fails. */
+  /** The increment must not create the item: if it does not exist, the record fails. */
   mustExist?: boolean;
 }
 
-/** All that one payload must cause, once. */
+/** Everything that one payload must cause, exactly once. */
 export interface Effects {
-  /** Kept on the marker for people and tools; the layer itself never reads it. */
+  /** Attributes of the marker for people and tools; the layer never reads them. */
   marker: Record<string, string | number>;
   increments: Increment[];
 }
 
-/** What an entry adds to one item. */
+/** The increments of one entry on one item. */
 export interface ItemUpdate {
   /** Equal for updates of the same item. */
   id: string;
@@ -39,21 +36,21 @@ export interface ItemUpdate {
   increments: Increment[];
 }
 
-/** One record that waits for its commit. */
+/** One record to commit. */
 export interface Entry {
   idempotencyKey: string;
   payloadHash: string;
-  /** The whole item that marks the record as done. */
+  /** The complete marker. */
   marker: Item;
-  /** One for each item that the record changes. */
+  /** One for each item that the record increments. */
   updates: ItemUpdate[];
-  /** An expired marker of its key was found, which TTL has not deleted yet. */
+  /** An expired marker of this key exists, which TTL has not deleted yet. */
   mayReplace?: boolean;
-  /** Epoch milliseconds; the commit is given up then. */
+  /** Epoch milliseconds; nothing is sent after that. */
   deadlineMs: number;
 }
 
-/** What became of an entry; an Error says why it could not be committed. */
+/** The result of one entry; an Error says why it was not committed. */
 export type Outcome = Committed | Duplicate | Error;
 
 export interface Committed {
@@ -62,14 +59,14 @@ export interface Committed {
 
 export interface Duplicate {
   kind: 'duplicate';
-  /** The marker that was there first, where DynamoDB returned it. */
+  /** The earlier marker, if DynamoDB returned it. */
   marker?: Item | undefined;
 }
 
 /**
- * Groups increments by item, since a transaction takes one operation on each.
+ * Groups increments by item, because a transaction takes only one operation on each item.
  *
- * @throws {TypeError} for a key that is no text or number.
+ * @throws {TypeError} for a key that is not a string or a number.
  */
 export function groupByItem(increments: Increment[]): ItemUpdate[] {
   const updates: ItemUpdate[] = [];
@@ -84,7 +81,7 @@ export function groupByItem(increments: Increment[]): ItemUpdate[] {
 }
 
 /**
- * Text and numbers as the low-level client takes them.
+ * Strings and numbers as the low-level client takes them.
  *
  * @throws {TypeError} for anything else.
  */
@@ -93,7 +90,7 @@ export function toItem(attributes: Record<string, string | number>): Item {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'string') item[name] = { S: value };
     else if (Number.isFinite(value)) item[name] = { N: String(value) };
-    else throw new TypeError(`expected ${name} to be text or a number; got ${value}`);
+    else throw new TypeError(`expected ${name} to be a string or a number; got ${value}`);
   }
   return item;
 }

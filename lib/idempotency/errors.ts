@@ -1,4 +1,4 @@
-/** An item that an increment requires does not exist; nothing was written for the record. */
+/** An item that an increment requires does not exist; the record wrote nothing. */
 export class ItemMissingError extends Error {
   override name = 'ItemMissingError';
   readonly key: Record<string, string>;
@@ -9,22 +9,22 @@ export class ItemMissingError extends Error {
   }
 }
 
-/** DynamoDB refuses this record whatever its neighbours; `cause` or the message says why. */
+/** DynamoDB refuses this record, whatever its neighbours; `cause` or the message says why. */
 export class CommitRejectedError extends Error {
   override name = 'CommitRejectedError';
 }
 
-/** The invocation's deadline came before the commit; the record may be delivered again. */
+/** The deadline passed before the commit; the record may be delivered again. */
 export class CommitDeadlineError extends Error {
   override name = 'CommitDeadlineError';
 }
 
-/** The wrapped function ran although nothing was committed for its payload. */
+/** The wrapped function ran although the layer had committed nothing for its payload. */
 export class ReceiptMissingError extends Error {
   override name = 'ReceiptMissingError';
 }
 
-/** Powertools is set up so that it could pass by the layer, and with it the work. */
+/** Powertools is configured so that it could bypass the layer, and with it the work. */
 export class UnsafeConfigurationError extends Error {
   override name = 'UnsafeConfigurationError';
 }

@@ -1,3 +1,4 @@
+export { commitClientConfig, createCommitClient } from './client.ts';
 export type { Effects, Increment } from './entry.ts';
 export {
   CommitDeadlineError,
@@ -7,8 +8,6 @@ export {
   UnsafeConfigurationError,
 } from './errors.ts';
 export {
-  commitClientConfig,
-  createCommitClient,
   TransactionalPersistenceLayer,
   type TransactionalPersistenceLayerOptions,
 } from './transactional-persistence-layer.ts';

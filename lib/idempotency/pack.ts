@@ -1,10 +1,10 @@
 import type { Entry, Item } from './entry.ts';
 
-/** TransactWriteItems takes 100 actions and 4 MB at most. */
-export const maxItems = 100;
-export const maxBytes = 4 * 1024 * 1024;
+/** TransactWriteItems takes at most 100 actions and 4 MB. */
+const maxItems = 100;
+const maxBytes = 4 * 1024 * 1024;
 
-/** Transactions that must run one after another, since they share an item. */
+/** Transactions that run one after another, because they share an item. */
 export type Lane = Entry[][];
 
 interface Bin {
@@ -14,10 +14,9 @@ interface Bin {
 }
 
 /**
- * Packs entries into as few transactions as their relations allow. Entries that share an item are
- * kept together, so that the item is written once; where they are too many for one transaction,
- * theirs form a lane of their own, so that contention there holds up nobody else. Lanes share
- * nothing and may run side by side.
+ * Packs entries into few transactions. Entries that share an item stay together, so that the item
+ * is written once. If they are too many for one transaction, theirs form a lane of their own, so
+ * that contention there delays no other entry. Lanes share no item and may run side by side.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
@@ -39,7 +38,7 @@ export function packEntries(entries: Entry[]): Lane[] {
   return [...lanes, ...shared.map((bin) => [bin])].map((lane) => lane.map((bin) => bin.entries));
 }
 
-// Entries are related when they share an item, directly or through others.
+// Entries are related if they share an item, directly or through other entries.
 function groupRelated(entries: Entry[]): Set<Entry[]> {
   const groupOf = new Map<string, Entry[]>();
   const groups = new Set<Entry[]>();
@@ -78,7 +77,7 @@ function splitRelated(entries: Entry[]): Bin[] {
   return bins;
 }
 
-// Bins of unrelated entries have no item in common.
+// The two bins hold unrelated entries, so they have no item in common.
 function fits(bin: Bin, other: Bin): boolean {
   const items = bin.entries.length + other.entries.length + bin.itemIds.size + other.itemIds.size;
   return items <= maxItems && bin.bytes + other.bytes <= maxBytes;
@@ -90,8 +89,8 @@ function merge(bin: Bin, other: Bin): void {
   bin.bytes += other.bytes;
 }
 
-// The size as DynamoDB counts it, of names and values. Of the items that are only incremented it is
-// not known here; they are counters, and small.
+// DynamoDB counts names and values. The size of an incremented item is unknown here; counters are
+// small.
 function measure(marker: Item): number {
   let bytes = 0;
   for (const [name, { S = '', N = '' }] of Object.entries(marker)) {

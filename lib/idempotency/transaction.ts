@@ -1,29 +1,29 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Entry, expiryAttribute, type ItemUpdate, toSeconds } from './entry.ts';
 
-/** The table, and its partition key's name, which must be no reserved word. */
+/** The table and the name of its partition key, which must not be a reserved word. */
 export interface TableSchema {
   tableName: string;
   keyAttribute: string;
 }
 
-/** One TransactWriteItems call, and what stands at its positions. */
+/** One TransactWriteItems request, and the meaning of its positions. */
 export interface Transaction {
-  /** Their markers come first, in this order. */
+  /** The request begins with their markers, in this order. */
   entries: Entry[];
-  /** They come next, in this order. */
+  /** They follow the markers, in this order. */
   updates: SharedUpdate[];
   items: TransactWriteItem[];
 }
 
-/** All that the entries of a transaction add to one item. */
+/** The increments of all entries of a transaction on one item. */
 export interface SharedUpdate extends ItemUpdate {
   entries: Entry[];
-  /** Those of them for which the item must exist. */
+  /** Those entries for which the item must exist. */
   requiring: Set<Entry>;
 }
 
-/** Builds one transaction: a marker for each entry, one update for each item that they change. */
+/** Builds one transaction: a marker for each entry, then one update for each incremented item. */
 export function buildTransaction(
   { tableName, keyAttribute }: TableSchema,
   entries: Entry[],
@@ -54,8 +54,8 @@ function shareUpdates(entries: Entry[]): SharedUpdate[] {
   return [...shared.values()];
 }
 
-// The condition is sent for every marker, so the short one goes first: that an expired marker stands
-// in the way is rare, and then the entry comes again and may replace it.
+// Every marker carries a condition, so it is short. An expired marker in the way is rare; its entry
+// is sent again with the longer condition.
 function putMarker(
   tableName: string,
   keyAttribute: string,

@@ -13,11 +13,7 @@ import {
 } from '@aws-lambda-powertools/idempotency/persistence';
 import type { BasePersistenceLayerOptions } from '@aws-lambda-powertools/idempotency/types';
 import { search } from '@aws-lambda-powertools/jmespath';
-import {
-  DynamoDBClient,
-  type DynamoDBClientConfig,
-  GetItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import DataLoader from 'dataloader';
 import { commitEntries } from './commit.ts';
 import {
@@ -34,50 +30,33 @@ import {
 } from './entry.ts';
 import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
 
-/** Kept back from the invocation's time, to report what is not committed yet. */
+/** Held back from the invocation's time, to report uncommitted records before it ends. */
 const reserveMs = 500;
 
-/** For a marker that DynamoDB did not return with its refusal; within the reserve. */
+/** For reading a marker that DynamoDB did not return; within the reserve. */
 const maxReadMs = 250;
 
-/** Where Powertools knows no invocation, and so no deadline. */
+/** If Powertools has no Lambda context, there is no invocation to take the deadline from. */
 const defaultDeadlineMs = 10_000;
 
-/**
- * For the layer's client: the SDK does not retry, since the layer does until the invocation's
- * deadline.
- */
-export const commitClientConfig = {
-  maxAttempts: 1,
-  requestHandler: { connectionTimeout: 1_000 },
-} satisfies DynamoDBClientConfig;
-
-/** A client as the layer wants it. */
-export function createCommitClient(config: DynamoDBClientConfig = {}): DynamoDBClient {
-  const client = new DynamoDBClient({ ...commitClientConfig, ...config });
-  // It copies every request for a log line, also where there is no logger to take it.
-  client.middlewareStack.remove('loggerMiddleware');
-  return client;
-}
-
 export interface TransactionalPersistenceLayerOptions<Payload> {
-  /** Made by {@link createCommitClient}. */
+  /** Created by `createCommitClient`. */
   client: DynamoDBClient;
   tableName: string;
-  /** What a payload must cause; pure, since it is called once for each delivery. */
+  /** Derives the effects of a payload. It must be pure: it runs for each delivery. */
   effects: (payload: Payload) => Effects;
   /** The marker's primary key, partition key first, from the idempotency key `<keyPrefix>#<key>`. */
   markerKey: (idempotencyKey: string) => { [attribute: string]: string };
 }
 
 /**
- * An idempotency record that is the transaction: the marker of a payload and all it must cause are
- * committed together, before the wrapped function runs. There is no time in which one is there
- * without the other, so there is no INPROGRESS state, and a crash anywhere leaves all or nothing.
- * Records that arrive in one tick, such as a batch, share transactions.
+ * An idempotency record that is the transaction: one transaction commits the marker of a payload
+ * and all its effects, before the wrapped function runs. Neither ever exists without the other, so
+ * there is no INPROGRESS state, and a crash leaves all or nothing. Records that arrive in one tick,
+ * such as a batch, share transactions.
  *
- * The wrapped function runs after the fact, for the first delivery only; it must ask for the
- * receipt, so that nothing is taken for done when Powertools passed by the layer.
+ * The wrapped function runs after the commit, for the first delivery only. It must ask for the
+ * receipt, so that it fails if Powertools bypassed the layer.
  *
  * @example
  * ```ts
@@ -103,16 +82,16 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   readonly #options: TransactionalPersistenceLayerOptions<Payload>;
   readonly #loader: DataLoader<Entry, Committed | Duplicate>;
   readonly #receipts = new WeakMap<object, IdempotencyRecord>();
-  // The base class hands _putRecord the record but not the payload.
+  // The base class passes the record to _putRecord, but not the payload.
   readonly #payload = new AsyncLocalStorage<Payload>();
   #config: IdempotencyConfig | undefined;
 
-  /** @throws {UnsafeConfigurationError} where POWERTOOLS_IDEMPOTENCY_DISABLED is set. */
+  /** @throws {UnsafeConfigurationError} if POWERTOOLS_IDEMPOTENCY_DISABLED is set. */
   constructor(options: TransactionalPersistenceLayerOptions<Payload>) {
     super();
     if (!new IdempotencyConfig({}).isEnabled()) {
       throw new UnsafeConfigurationError(
-        'expected POWERTOOLS_IDEMPOTENCY_DISABLED to be unset: without idempotency nothing would be written; unset it',
+        'expected no POWERTOOLS_IDEMPOTENCY_DISABLED; got one, so nothing would be written: unset it',
       );
     }
     this.#options = options;
@@ -126,11 +105,11 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     );
   }
 
-  /** @throws {UnsafeConfigurationError} where a payload without a key would pass by the layer. */
+  /** @throws {UnsafeConfigurationError} if a payload without a key could bypass the layer. */
   override configure(options: BasePersistenceLayerOptions): void {
     if (!options.config.throwOnNoIdempotencyKey) {
       throw new UnsafeConfigurationError(
-        'expected throwOnNoIdempotencyKey: true: a payload without a key would be taken for done; set it',
+        'expected throwOnNoIdempotencyKey: true; got false, so a payload without a key would be lost: set it',
       );
     }
     this.#config ??= options.config;
@@ -146,25 +125,25 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   /**
    * The idempotency key under which this very payload object was committed.
    *
-   * @throws {ReceiptMissingError} where it was not.
+   * @throws {ReceiptMissingError} if it was not.
    */
   receiptOf(payload: Payload): string {
     const receipt = this.#receipts.get(payload);
     if (receipt === undefined) {
       throw new ReceiptMissingError(
-        'expected the payload to be committed; the layer has not seen it',
+        'expected a committed payload; got one that bypassed the layer',
       );
     }
     return receipt.idempotencyKey;
   }
 
-  // The record was complete when it was put; what is left is to cache it.
+  // The record is complete since the commit; it only goes into the cache.
   override async saveSuccess(data: JSONValue): Promise<void> {
     const record = this.#receipts.get(data as Payload);
     if (record) this.processExistingRecord(record, record);
   }
 
-  // A readable key, so that people and tools find a marker by the id they know.
+  // A readable key lets people and tools find a marker by the id that they know.
   protected override getHashedIdempotencyKey(data: JSONValue): string {
     const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
     const key = eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
@@ -175,7 +154,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   protected override async _putRecord(record: IdempotencyRecord): Promise<void> {
     const payload = this.#payload.getStore();
-    if (!payload) throw new ReceiptMissingError('expected saveInProgress to give the payload');
+    if (!payload) throw new ReceiptMissingError('expected a payload from saveInProgress; got none');
     const entry = this.#toEntry(record, payload);
     const outcome = await this.#loader.load(entry);
     if (outcome.kind === 'duplicate') {
@@ -197,15 +176,16 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
       }),
       { abortSignal: AbortSignal.timeout(maxReadMs) },
     );
-    if (!Item)
-      throw new IdempotencyItemNotFoundError(`expected the marker ${idempotencyKey}; it is gone`);
+    if (!Item) {
+      throw new IdempotencyItemNotFoundError(`expected the marker ${idempotencyKey}; got none`);
+    }
     return this.#toRecord(idempotencyKey, Item);
   }
 
-  // Never called: saveSuccess has nothing to update.
+  // Never called, because saveSuccess updates nothing.
   protected override async _updateRecord(): Promise<void> {}
 
-  // What is committed stays, even where the wrapped function fails after the fact.
+  // A commit stays, even if the wrapped function then fails.
   protected override async _deleteRecord(): Promise<void> {}
 
   #toEntry(record: IdempotencyRecord, payload: Payload): Entry {

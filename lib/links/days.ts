@@ -5,8 +5,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { dayKey, linkKey } from '../keys.ts';
 
-/** The table to read, and what ends its requests, if anything does. */
-export interface Table {
+/** A client of the table; the signal aborts its requests. */
+export interface TableAccess {
   client: DynamoDBDocumentClient;
   tableName: string;
   abortSignal?: AbortSignal;
@@ -18,18 +18,18 @@ export interface Day {
   count: number;
 }
 
-/** A link's total, null where there is no link, and the sum of its days. */
+/** A link's total, null if there is no link, and the sum of its days. */
 export interface Total {
   clicks: number | null;
   sum: number;
 }
 
-// One transaction reads at most 100 items: the link and the newest of its days.
+// One transaction reads at most 100 items: the link and its newest days.
 const maxDaysAtOnce = 99;
 
-/** Reads a link's days, oldest first, both ends included. */
+/** Reads a link's days, oldest first; the range includes both ends. */
 export async function queryDays(
-  { client, tableName, abortSignal }: Table,
+  { client, tableName, abortSignal }: TableAccess,
   code: string,
   { from = '0000-01-01', to = '9999-12-31' }: { from?: string; to?: string } = {},
 ): Promise<Day[]> {
@@ -53,27 +53,27 @@ export async function queryDays(
 }
 
 /**
- * Reads a link's total and the sum of its days as they were at one moment. Undefined where there was
- * no such moment: a commit was under way, or days outside of the transaction changed meanwhile.
+ * Reads a consistent snapshot of a link's total and the sum of its days. Undefined if none was
+ * possible: a commit was in flight, or days outside the transaction changed meanwhile.
  */
-export async function readTotal(table: Table, code: string): Promise<Total | undefined> {
+export async function readTotal(table: TableAccess, code: string): Promise<Total | undefined> {
   const before = await queryDays(table, code);
   const newest = before.slice(-maxDaysAtOnce).map(({ date }) => date);
   const read = await readAtOnce(table, code, newest);
-  // Counts only rise, so the days outside of the transaction stood still if their sum did. A day
-  // that is new by then is among them.
+  // Counts only rise: if the sum of the days outside the transaction is the same before and after,
+  // none of them changed. That sum includes days that are new by then.
   const others = sumWithout(before, newest);
   if (!read || others !== sumWithout(await queryDays(table, code), newest)) return undefined;
   return { clicks: read.clicks, sum: read.sum + others };
 }
 
-/** Adds up the clicks of days. */
+/** The sum of the clicks of days. */
 export function sumDays(days: Day[]): number {
   return days.reduce((sum, { count }) => sum + count, 0);
 }
 
 async function readAtOnce(
-  { client, tableName, abortSignal }: Table,
+  { client, tableName, abortSignal }: TableAccess,
   code: string,
   dates: string[],
 ): Promise<Total | undefined> {

@@ -3,13 +3,13 @@ import { logger, metrics } from '../telemetry/powertools.ts';
 import { sumDays } from './days.ts';
 import { type LinkStats, readLinkTotal } from './links.ts';
 
-/** The caller's answer is ready; it waits no longer than this for the second look. */
+/** The caller's answer is ready and waits at most this long for the second read. */
 const timeoutMs = 1_000;
 
 /**
  * Reports a link whose total is not the sum of all its days, which no failure may cause. A commit
- * between two pages looks the same, so a read of one moment must confirm it; where the link changes
- * too fast for that, a later request looks again. Never throws.
+ * between the two reads looks the same, so a consistent snapshot must confirm the drift. If the
+ * link changes too fast for a snapshot, a later request tries again. Never throws.
  */
 export async function reportDrift(code: string, { link, days }: LinkStats): Promise<void> {
   if (sumDays(days) === link.clicks) return;
@@ -19,6 +19,6 @@ export async function reportDrift(code: string, { link, days }: LinkStats): Prom
     logger.error("A link's total is not the sum of its days.", { code, ...total });
     metrics.addMetric('CounterDrift', MetricUnit.Count, 1);
   } catch (error) {
-    logger.warn('Whether a link has drifted could not be read.', { code, error });
+    logger.warn('A possible drift could not be confirmed.', { code, error });
   }
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { codePattern } from '../clicks/click.ts';
-import { HttpError, show } from '../http/http.ts';
+import { badRequest, HttpError } from '../http/http.ts';
+import { codeSchema } from '../keys.ts';
+import { parse, show } from '../validation.ts';
 
 const maxUrlLength = 2_048;
 const expectedUrl = 'an absolute http or https URL';
 const expectedLength = `at most ${maxUrlLength} characters long, percent-encoding included`;
-const expectedCode = '4 to 32 letters, digits, "-" or "_"';
 const expectedDate = 'a date such as 2026-05-26';
 
 const fitsLength = (url: string) => url.length <= maxUrlLength;
@@ -28,10 +28,7 @@ const urlSchema = z
   .check(z.refine(fitsLength, expectedLength));
 
 const newLinkSchema = z.object(
-  {
-    url: urlSchema,
-    code: z.optional(z.string(expectedCode).check(z.regex(codePattern, expectedCode))),
-  },
+  { url: urlSchema, code: z.optional(codeSchema) },
   'a JSON object such as {"url": "https://example.com"}',
 );
 
@@ -44,41 +41,31 @@ const dayRangeSchema = z
     }),
   );
 
-/** UTC days, yyyy-mm-dd, both included; a side that is not given is open. */
+/** UTC days, yyyy-mm-dd, both included; a missing side is open. */
 export type DayRange = z.output<typeof dayRangeSchema>;
 
-/** Checks the body of a request for a new link. Throws an {@link HttpError} of 400. */
+/** Parses the body of a request for a new link. Throws an {@link HttpError} of 400. */
 export function parseNewLink(body: unknown) {
-  return parse(newLinkSchema, body, 'The body');
+  return parse(newLinkSchema, body, badRequest('the body'));
 }
 
-/** Checks the query of a request for statistics. Throws an {@link HttpError} of 400. */
+/** Parses the query of a request for statistics. Throws an {@link HttpError} of 400. */
 export function parseDayRange(query: Readonly<Record<string, string | undefined>> = {}): DayRange {
-  return parse(dayRangeSchema, query, 'The query');
+  return parse(dayRangeSchema, query, badRequest('the query'));
 }
 
-/** Checks a code in a path; one that no link can have is not found. Throws an {@link HttpError}. */
+/** Parses a code in a path. Throws an {@link HttpError} of 404 if no link can have that code. */
 export function parseCode(code = ''): string {
-  if (codePattern.test(code)) return code;
+  if (codeSchema.safeParse(code).success) return code;
   throw notFound(code);
 }
 
-/** The answer for a code without a link. */
+/** The answer to a request for an unknown link. */
 export function notFound(code: string): HttpError {
   return new HttpError(404, `There is no link with the code ${show(code)}.`);
 }
 
-/** A header holds only ASCII, so what lies beyond it is percent-encoded; the rest stays as given. */
+// A header holds only ASCII; percent-encoding changes nothing else of a URL.
 function encodeUrl(url: string): string {
   return /^[\x21-\x7e]*$/.test(url) ? url : new URL(url).href;
-}
-
-function parse<T>(schema: z.ZodMiniType<T>, value: unknown, whole: string): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const reasons = parsed.error.issues.map(({ path: [field], message }) => {
-    const came = field === undefined ? value : Object(value)[field];
-    return `${field === undefined ? whole : String(field)} must be ${message}, but it is ${show(came)}`;
-  });
-  throw new HttpError(400, `${reasons.join('; ')}.`);
 }

@@ -7,7 +7,7 @@ import { traceClient } from '../telemetry/powertools.ts';
 import { type Day, queryDays, readTotal, type Total } from './days.ts';
 
 const { tableName } = readTableConfig();
-// Without an answer in a second, the SDK asks again while the visitor still waits.
+// After a second without an answer, the SDK retries while the visitor still waits.
 const requestHandler = {
   connectionTimeout: 1_000,
   requestTimeout: 1_000,
@@ -21,9 +21,9 @@ const maxMintAttempts = 5;
 
 export interface Link {
   url: string;
-  /** When the link was made, an ISO 8601 instant. */
+  /** An ISO 8601 instant. */
   createdAt: string;
-  /** How often the link was opened since. */
+  /** The total since then. */
   clicks: number;
 }
 
@@ -33,7 +33,7 @@ export interface LinkStats {
   days: Day[];
 }
 
-/** Stores a link under the caller's own code; false if the code is taken. */
+/** Stores a link under this code; false if the code is taken. */
 export async function createLink(code: string, url: string): Promise<boolean> {
   const link: Link = { url, createdAt: new Date().toISOString(), clicks: 0 };
   try {
@@ -51,22 +51,22 @@ export async function createLink(code: string, url: string): Promise<boolean> {
   }
 }
 
-/** Stores a link under a new code of 7 letters and digits, which it returns. */
+/** Stores a link under a new code of 7 letters and digits and returns the code. */
 export async function createLinkWithNewCode(url: string, mint = mintCode): Promise<string> {
   for (let attempt = 1; attempt <= maxMintAttempts; attempt += 1) {
     const code = mint();
     if (await createLink(code, url)) return code;
   }
-  throw new Error(`Expected a free code within ${maxMintAttempts} attempts; all were taken.`);
+  throw new Error(`expected a free code within ${maxMintAttempts} attempts; all were taken`);
 }
 
 /** Reads a link; undefined if there is none. */
 export async function readLink(code: string): Promise<Link | undefined> {
-  // An eventually consistent read costs half, and only a link just made needs the other.
+  // An eventually consistent read costs half; only a brand-new link needs the second read.
   return (await getLink(code, false)) ?? (await getLink(code, true));
 }
 
-/** Reads a link and its days, both ends of the range included; undefined if there is no link. */
+/** Reads a link and its days within a range, both ends included; undefined if there is no link. */
 export async function readLinkStats(
   code: string,
   range: { from?: string; to?: string } = {},
@@ -76,7 +76,7 @@ export async function readLinkStats(
   return link && { link, days };
 }
 
-/** Reads a link's total and the sum of its days at one moment; undefined if that was not to be had. */
+/** Reads a link's total and the sum of its days; undefined if no consistent snapshot was possible. */
 export function readLinkTotal(code: string, abortSignal: AbortSignal): Promise<Total | undefined> {
   return readTotal({ client, tableName, abortSignal }, code);
 }

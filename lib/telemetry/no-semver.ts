@@ -1,7 +1,7 @@
 /**
- * Stands in the bundles for the package semver, which the X-Ray SDK loads, 29 kB, for one check:
- * whether version 2 of the AWS SDK is new enough to be traced. Version 3 needs none.
+ * Replaces the package semver (29 kB) in the bundles. The X-Ray SDK loads it only to check the
+ * version of an AWS SDK 2 client, and there is none.
  */
 export function gte(): never {
-  throw new Error('expected a client of the AWS SDK version 3; version 2 cannot be traced');
+  throw new Error('expected a client of AWS SDK 3; got one of AWS SDK 2, which cannot be traced');
 }

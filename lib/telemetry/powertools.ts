@@ -6,38 +6,38 @@ import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { readTelemetryConfig } from '../config.ts';
 
-/** Metrics that stay silent where Powertools warns: most invocations of the API have none. */
+/** Metrics without Powertools' warning about empty ones: most invocations of the API have none. */
 class SparseMetrics extends Metrics {
   override publishStoredMetrics(): this {
     return this.hasStoredMetrics() ? super.publishStoredMetrics() : this;
   }
 }
 
-/** The one logger; its service and level come from the POWERTOOLS_* variables. */
+/** The logger of every function; POWERTOOLS_* variables set its service and level. */
 export const logger = new Logger();
 
-// The X-Ray SDK takes much of a function's init and follows every promise, so it is loaded only
-// where there is something to trace: in Lambda, unless Powertools' own switch is off.
+// The X-Ray SDK slows init and follows every promise. It is loaded only in Lambda, and only if
+// Powertools' own switch is on.
 const isTraced =
   process.env.AWS_EXECUTION_ENV !== undefined && process.env.POWERTOOLS_TRACE_ENABLED !== 'false';
 const tracing = isTraced ? await import('./tracing.ts') : undefined;
 
-/** The one tracer, where the function is traced. */
+/** The tracer; undefined if tracing is off. */
 export const tracer = tracing?.tracer;
 
-/** Traces the calls of an AWS client, where the function is traced; gives the same client. */
+/** Traces the requests of an AWS client if tracing is on; returns the same client. */
 export function traceClient<T>(client: T): T {
   return tracer ? tracer.captureAWSv3Client(client) : client;
 }
 
-/** The one store of metrics, published as a single EMF line when an invocation ends. */
+/** The metrics of an invocation, published as one EMF line when it ends. */
 export const metrics = new SparseMetrics({
   defaultDimensions: { stage: readTelemetryConfig().stage },
 });
 
 /**
- * Wraps a handler in tracing, logging and metrics. Neither the event nor the response is logged
- * or traced, since both may hold personal data.
+ * Wraps a handler in tracing, logging and metrics. None of them records the event or the response,
+ * because both may hold personal data.
  */
 export function withPowertools<TEvent, TResult>(
   handler: (event: TEvent, context: Context) => Promise<TResult>,

@@ -3,5 +3,5 @@ import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
 
 export const tracer = new Tracer();
 
-/** Traces an invocation, but not its response, which may hold personal data. */
+/** Traces an invocation without its response, which may hold personal data. */
 export const traceHandler = captureLambdaHandler(tracer, { captureResponse: false });

@@ -5,14 +5,62 @@ import {
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
+import { makeContext } from '../../evidence/kit/lambda-context.ts';
+import { makeBatch } from '../../evidence/kit/sqs-events.ts';
 import { createCommitClient } from '../../lib/idempotency/index.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { findResources, readTemplate } from '../../local/engines/template.ts';
 import { startTable } from './engine.ts';
+import { type Fault, injectFault } from './faults.ts';
+import { recordOutput } from './output.ts';
 
-/** Everything that a test needs to hand batches to the aggregator and to see what it stored. */
-export async function startAggregator() {
+/** The instant and the UTC day of every click that {@link makeClick} makes. */
+export const at = '2026-05-26T10:00:00Z';
+export const day = '2026-05-26';
+
+/** The body of a message with a click. */
+export const makeClick = (id: string, code: string, changes = {}) =>
+  JSON.stringify({ id, detail: { code, at, ...changes } });
+
+/** The bodies of `count` clicks of one link. */
+export const makeClicks = (count: number, code: string) =>
+  Array.from({ length: count }, (_, index) => makeClick(`${code}-${index}`, code));
+
+/** The response that reports the messages at these positions of the batch as failed. */
+export const failed = (...indexes: number[]) => ({
+  batchItemFailures: indexes.map((index) => ({ itemIdentifier: `message-${index}` })),
+});
+
+/** Starts a table and aggregators over it for the tests of a file, and records their output. */
+export function useAggregator() {
+  const running = {} as {
+    stack: Awaited<ReturnType<typeof startAggregator>>;
+    output: ReturnType<typeof recordOutput>;
+  };
+  beforeAll(async () => {
+    running.stack = await startAggregator();
+  });
+  afterAll(() => running.stack?.stop());
+  beforeEach(() => {
+    running.output = recordOutput();
+  });
+  afterEach(() => running.output.undo());
+
+  return Object.assign(running, {
+    /** The metrics of each invocation in this test. */
+    metrics: () =>
+      running.output
+        .lines()
+        .filter((line) => '_aws' in line)
+        .map(({ _aws, service, stage, ...values }) => values),
+
+    /** The log lines about messages that were not counted in this test. */
+    failures: () => running.output.lines().filter(({ message }) => message === 'click not counted'),
+  });
+}
+
+async function startAggregator() {
   const table = await startTable();
   const config = localClientConfig(table.endpoint);
   Object.assign(process.env, await readEnvironment('aggregate-clicks'), {
@@ -21,30 +69,40 @@ export async function startAggregator() {
   });
   const { createHandler } = await import('../../functions/aggregate-clicks.ts');
   const { tableName: TableName, client } = table;
+  let links = 0;
+
+  /** An execution environment that has never run, with a client of its own. */
+  const newInstance = (useClient: (client: DynamoDBClient) => void = () => {}) => {
+    const ownClient = createCommitClient(config);
+    useClient(ownClient);
+    return createHandler(ownClient);
+  };
+
+  /** Creates a link and returns its code, by default one that no other test has. */
+  const createLink = async (code = `link-${links++}`) => {
+    const Item = marshall({
+      PK: `LINK#${code}`,
+      SK: 'META',
+      url: 'https://example.com',
+      clicks: 0,
+    });
+    await client.send(new PutItemCommand({ TableName, Item }));
+    return code;
+  };
 
   return {
     stop: table.stop,
     client,
-    tableName: TableName,
+    newInstance,
+    createLink,
 
-    /** A function instance that has never run, over a client of its own. */
-    newInstance(useClient: (client: DynamoDBClient) => void = () => {}) {
-      const ownClient = createCommitClient(config);
-      useClient(ownClient);
-      return createHandler(ownClient);
+    /** Hands one batch to a new instance, whose requests to DynamoDB meet a fault. */
+    deliver(bodies: string[], fault: Fault = {}, timeoutMs = 5_000) {
+      const instance = newInstance((ownClient) => injectFault(ownClient, fault));
+      return instance(makeBatch(bodies), makeContext(timeoutMs));
     },
 
-    async createLink(code: string) {
-      const Item = marshall({
-        PK: `LINK#${code}`,
-        SK: 'META',
-        url: 'https://example.com',
-        clicks: 0,
-      });
-      await client.send(new PutItemCommand({ TableName, Item }));
-    },
-
-    /** The sum and the days of a link, as they are stored. */
+    /** The stored total and days of a link. */
     async readLink(code: string) {
       const { Items = [] } = await client.send(
         new QueryCommand({
@@ -77,7 +135,7 @@ export async function startAggregator() {
   };
 }
 
-/** The variables that the packaged function gets, but for those that only a deployed stack knows. */
+/** The variables of the packaged function, without those that only a deployed stack knows. */
 async function readEnvironment(name: string): Promise<Record<string, string>> {
   const functions = findResources(
     await readTemplate(inject('packageDir')),

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { localClientConfig } from '../../local/engines/aws.ts';
 
-/** Gives a function the variables it has on AWS, with services that are somewhere else. */
+/** Stubs the variables that a function has on AWS, and those that point it to other services. */
 export function stubAwsEnvironment(variables: Readonly<Record<string, string>>) {
   const { region, credentials } = localClientConfig('');
   vi.stubEnv('AWS_REGION', region);

@@ -1,4 +1,4 @@
-// An instance of the aggregator in a process of its own, which is killed at its first transaction.
+// An aggregator in a process of its own, which kills itself at its first transaction.
 
 import { makeContext } from '../../evidence/kit/lambda-context.ts';
 import { makeBatch } from '../../evidence/kit/sqs-events.ts';

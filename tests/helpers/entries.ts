@@ -1,6 +1,10 @@
+import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { holds, update } from '../../evidence/simulation/dynamodb/expressions.ts';
 import { type Entry, groupByItem } from '../../lib/idempotency/entry.ts';
 
-/** An entry of one account's counter and one day's, as two increments that may be shared. */
+type Item = Record<string, AttributeValue>;
+
+/** An entry that adds one to an account's total, which must exist, and one to its day. */
 export function makeEntry(id: string, account = 'a', changes: Partial<Entry> = {}): Entry {
   return {
     idempotencyKey: `ORDER#${id}`,
@@ -18,4 +22,20 @@ export function makeEntry(id: string, account = 'a', changes: Partial<Entry> = {
 /** `count` entries of one account. */
 export function makeEntries(count: number, account = 'a'): Entry[] {
   return Array.from({ length: count }, (_, index) => makeEntry(`${account}-${index}`, account));
+}
+
+/** What DynamoDB makes of a stored item; undefined if the action's condition fails. */
+export function applyAction(
+  { Put, Update }: TransactWriteItem = {},
+  stored?: Item,
+): Item | undefined {
+  const action = (Put ?? Update) as Parameters<typeof holds>[2] & { ConditionExpression?: string };
+  const before = stored as Parameters<typeof holds>[1];
+  if (!holds(action.ConditionExpression, before, action)) return undefined;
+  if (Put) return Put.Item;
+  return update(
+    `${Update?.UpdateExpression}`,
+    before ?? (Update?.Key as typeof before) ?? {},
+    action,
+  );
 }

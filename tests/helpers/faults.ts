@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { DeserializeMiddleware } from '@smithy/types';
 
-/** What happens to one request: before it reaches DynamoDB, or after it was carried out. */
+/** The error of one request: before it reaches DynamoDB, or after DynamoDB has carried it out. */
 export interface Fault {
   before?: (input: TransactWriteItemsInput) => Error | undefined;
   after?: (input: TransactWriteItemsInput) => Error | undefined;
@@ -31,39 +31,41 @@ export function injectFault(client: DynamoDBClient, { before, after }: Fault): v
   client.middlewareStack.add(failing, { step: 'deserialize', priority: 'low' });
 }
 
-/** A cancellation for one reason, at every position or at those of the items that it is told. */
+/** A cancellation for one reason, at every position or at those of some items. */
 export function cancellation(
   { TransactItems = [] }: TransactWriteItemsInput,
   reason: CancellationReason,
-  isMeant: (item: TransactWriteItem) => boolean = () => true,
+  isAffected: (item: TransactWriteItem) => boolean = () => true,
 ): Error {
   return new TransactionCanceledException({
     message: 'Transaction cancelled',
     $metadata: { httpStatusCode: 400 },
-    CancellationReasons: TransactItems.map((item) => (isMeant(item) ? reason : { Code: 'None' })),
+    CancellationReasons: TransactItems.map((item) =>
+      isAffected(item) ? reason : { Code: 'None' },
+    ),
   });
 }
 
-/** A conflict at the items whose partition key begins so; undefined where there is none. */
+/** A conflict at the items whose partition key has this prefix; undefined if there is none. */
 export function conflictAt(prefix: string, input: TransactWriteItemsInput): Error | undefined {
-  const isMeant = ({ Update }: TransactWriteItem) =>
+  const isAffected = ({ Update }: TransactWriteItem) =>
     Update?.Key?.PK?.S?.startsWith(prefix) ?? false;
-  if (!input.TransactItems?.some(isMeant)) return undefined;
-  return cancellation(input, { Code: 'TransactionConflict' }, isMeant);
+  if (!input.TransactItems?.some(isAffected)) return undefined;
+  return cancellation(input, { Code: 'TransactionConflict' }, isAffected);
 }
 
-/** An answer of DynamoDB that is an error. */
+/** An error that DynamoDB returns. */
 export function serviceError(name: string, httpStatusCode: number): Error {
   const $fault = httpStatusCode < 500 ? 'client' : 'server';
   return Object.assign(new Error('injected'), { name, $fault, $metadata: { httpStatusCode } });
 }
 
-/** The connection broke before the answer came. */
+/** The connection broke before the answer arrived. */
 export function connectionLost(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET', name: 'Error' });
 }
 
-/** The connection broke in the middle of the answer, so that nobody can read it. */
+/** The connection broke in the middle of the answer, which is unreadable. */
 export function answerCutOff(): Error {
   return new SyntaxError('Unexpected end of JSON input');
 }

@@ -3,7 +3,6 @@ import type {
   APIGatewayProxyStructuredResultV2,
   Context,
 } from 'aws-lambda';
-
 import { makeHttpEvent } from '../../evidence/kit/http-events.ts';
 
 type Handler = (
@@ -11,7 +10,7 @@ type Handler = (
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** Calls a handler as Lambda does, and reads its answer. */
+/** Invokes a handler as Lambda does and parses its answer. */
 export async function call(handler: Handler, parts: Partial<APIGatewayProxyEventV2>) {
   const context = { functionName: 'under-test', awsRequestId: 'request-1' } as Context;
   const { statusCode, headers = {}, body } = await handler(makeHttpEvent(parts), context);

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Records what is written to the process's output, one JSON value a line; undo restores it. */
+/** Records the output of the process, which must be one JSON value a line, until `undo`. */
 export function recordOutput() {
   const chunks: string[] = [];
   const record = (chunk: string | Uint8Array) => chunks.push(String(chunk)) > 0;

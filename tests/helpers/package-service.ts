@@ -6,18 +6,21 @@ import { packageService } from '../../local/engines/serverless.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What `serverless package --stage local` wrote, made anew for each run. */
+    /** The directory that `serverless package --stage local` filled for this run. */
     packageDir: string;
   }
 }
 
-type Package = { dir: string; users: number };
+interface Package {
+  dir: string;
+  users: number;
+}
 
-// Each vitest project loads this file for itself, so what they share has to be global.
+// Each vitest project loads this file by itself, so they share the package through a global.
 const shared = globalThis as { [key: symbol]: Promise<Package> | undefined };
 const key = Symbol.for('click-tally.package');
 
-/** Packages the service once per run for all vitest projects, and removes the package after. */
+/** Packages the service once per run for all vitest projects and removes the package at the end. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   shared[key] ??= createPackage(project);
   const created = await shared[key];

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A service that answers as a test says and remembers the JSON bodies that it got. */
+/** Starts an HTTP service with scripted answers that records the JSON bodies of its requests. */
 export async function startScriptedService(answer: (response: ServerResponse) => void) {
   const bodies: unknown[] = [];
   const server = createServer(async (request, response) => {
@@ -21,7 +21,7 @@ export async function startScriptedService(answer: (response: ServerResponse) =>
   return { url: `http://127.0.0.1:${port}`, bodies, stop };
 }
 
-/** Answers with a status and a JSON body. */
+/** An answer with a status and a JSON body. */
 export function answerJson(statusCode: number, body: object) {
   return (response: ServerResponse) => {
     response.writeHead(statusCode, { 'content-type': 'application/x-amz-json-1.1' });

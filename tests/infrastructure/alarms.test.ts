@@ -2,52 +2,65 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
-import { readAlarms, readWidgets } from './metric-readers.ts';
-import { propertiesOf, readStage, STAGES } from './stage-template.ts';
+import { type Alarm, evaluate, readAlarms, readWidgets } from './metric-readers.ts';
+import { propertiesOf, readStage, stages } from './stage-template.ts';
 
-const atLeastOne = { ComparisonOperator: 'GreaterThanOrEqualToThreshold', Threshold: 1 };
-
-const EXPECTED = {
-  DeadLettersWaiting: { MetricName: 'ApproximateNumberOfMessagesVisible', ...atLeastOne },
-  DeadLettersExpiring: {
-    MetricName: 'ApproximateAgeOfOldestMessage',
-    ...{ ...atLeastOne, Threshold: 604_800 },
-  },
-  ClicksDeadLettered: { MetricName: 'DeadLetters', ...atLeastOne },
-  ClicksDelayed: {
-    MetricName: 'ApproximateAgeOfOldestMessage',
-    ...{ ComparisonOperator: 'GreaterThanThreshold', Threshold: 300 },
-  },
-  AggregatorErrors: { MetricName: 'Errors', ...atLeastOne },
-  AggregatorThrottles: { MetricName: 'Throttles', ...atLeastOne },
-  DuplicateClicksHigh: { ComparisonOperator: 'GreaterThanThreshold', Threshold: 5 },
-  ClicksUnpublished: { MetricName: 'ClicksUnpublished', ...atLeastOne },
-  BusDeliveriesFailed: { MetricName: 'FailedInvocations', ...atLeastOne },
-  RuleDeadLettersWaiting: { MetricName: 'ApproximateNumberOfMessagesVisible', ...atLeastOne },
-  CounterDrift: { MetricName: 'CounterDrift', ...atLeastOne },
+/** For each alarm: the metric, the highest value that is still quiet, and one that alarms. */
+const boundaries: Record<string, [metric: string, quiet: number, loud: number]> = {
+  DeadLettersWaiting: ['ApproximateNumberOfMessagesVisible', 0, 1],
+  DeadLettersExpiring: ['ApproximateAgeOfOldestMessage', 604_799, 604_800],
+  ClicksDeadLettered: ['DeadLetters', 0, 1],
+  ClicksDelayed: ['ApproximateAgeOfOldestMessage', 300, 301],
+  AggregatorErrors: ['Errors', 0, 1],
+  AggregatorThrottles: ['Throttles', 0, 1],
+  DuplicateClicksHigh: ['share', 5, 5.1],
+  ClicksUnpublished: ['ClicksUnpublished', 0, 1],
+  BusDeliveriesFailed: ['FailedInvocations', 0, 1],
+  RuleDeadLettersWaiting: ['ApproximateNumberOfMessagesVisible', 0, 1],
+  CounterDrift: ['CounterDrift', 0, 1],
 };
+
+const breaches = ({ ComparisonOperator, Threshold }: Alarm, value: number) =>
+  ComparisonOperator === 'GreaterThanThreshold' ? value > Threshold : value >= Threshold;
 
 const toAnchor = (logicalId: string) =>
   logicalId.replace(/(?<!^)[A-Z]/g, (capital) => `-${capital}`).toLowerCase();
 
-describe.each(STAGES)('the alarms of %s', async (stage) => {
+describe.each(stages)('the alarms of %s', async (stage) => {
   const template = await readStage(stage);
   const alarms = readAlarms(template);
 
-  test('are these, each at its threshold', () => {
-    expect(Object.keys(alarms).toSorted()).toEqual(Object.keys(EXPECTED).toSorted());
-    expect(alarms).toMatchObject(EXPECTED);
+  test('have a boundary each', () => {
+    expect(Object.keys(alarms).toSorted()).toEqual(Object.keys(boundaries).toSorted());
   });
 
-  test.each(Object.entries(alarms))('%s calls AlarmTopic, and silence is no alarm', (id, alarm) => {
-    expect(alarm).toMatchObject({
-      AlarmName: `click-tally-${stage}-${toAnchor(id)}`,
-      AlarmActions: ['AlarmTopic'],
-      TreatMissingData: 'notBreaching',
-    });
+  test.each(Object.entries(alarms))('%s rings beyond its boundary and not before', (id, alarm) => {
+    const [metric, quiet, loud] = boundaries[id] ?? [];
+
+    expect(alarm.ComparisonOperator).toMatch(/^GreaterThan(OrEqualTo)?Threshold$/);
+    expect(alarm.MetricName ?? alarm.Metrics?.[0]?.Id).toBe(metric);
+    expect(breaches(alarm, Number(quiet))).toBe(false);
+    expect(breaches(alarm, Number(loud))).toBe(true);
   });
 
-  test('those of queues watch the queue that they speak of', () => {
+  test.each(Object.entries(alarms))(
+    '%s notifies AlarmTopic, and silence is no alarm',
+    (id, alarm) => {
+      expect(alarm).toMatchObject({
+        AlarmName: `click-tally-${stage}-${toAnchor(id)}`,
+        AlarmActions: ['AlarmTopic'],
+        TreatMissingData: 'notBreaching',
+      });
+    },
+  );
+
+  test('of the aggregator need two bad periods of three; one failure heals by itself', () => {
+    for (const id of ['AggregatorErrors', 'AggregatorThrottles']) {
+      expect(alarms[id]).toMatchObject({ EvaluationPeriods: 3, DatapointsToAlarm: 2 });
+    }
+  });
+
+  test('of queues watch the queue in their name', () => {
     const queueOf = (id: string) => alarms[id]?.Dimensions?.[0]?.Value;
     expect([
       queueOf('DeadLettersWaiting'),
@@ -55,6 +68,17 @@ describe.each(STAGES)('the alarms of %s', async (stage) => {
       queueOf('ClicksDelayed'),
       queueOf('RuleDeadLettersWaiting'),
     ]).toEqual(['ClickDLQ', 'ClickDLQ', 'ClickQueue', 'ClickRuleDLQ']);
+  });
+
+  test.each([
+    [{ counted: 94, duplicates: 6 }, 6],
+    [{ counted: 0, duplicates: 200 }, 100],
+    [{ counted: 0, duplicates: 99 }, 0],
+    [{ counted: 0, duplicates: 0 }, 0],
+  ])('the share of duplicates in %j is %d %%, from 100 clicks on', (clicks, share) => {
+    const expression = alarms.DuplicateClicksHigh?.Metrics?.[0]?.Expression ?? '';
+
+    expect(evaluate(expression, clicks)).toBe(share);
   });
 
   test('are all on the dashboard', () => {
@@ -66,7 +90,7 @@ describe.each(STAGES)('the alarms of %s', async (stage) => {
     );
   });
 
-  test('reach an encrypted topic, whose key and policy let CloudWatch in', () => {
+  test('reach an encrypted topic whose key and policy let CloudWatch in', () => {
     expect(propertiesOf(template, 'AlarmTopic').KmsMasterKeyId).toEqual({ Ref: 'AlarmTopicKey' });
     expect(propertiesOf(template, 'AlarmTopicKey')).toMatchObject({ EnableKeyRotation: true });
     const service = { Effect: 'Allow', Principal: { Service: 'cloudwatch.amazonaws.com' } };
@@ -80,7 +104,7 @@ describe.each(STAGES)('the alarms of %s', async (stage) => {
     });
   });
 
-  test('go to an address only where one is set', () => {
+  test('go to an email address only if one is set', () => {
     expect(template.Resources.AlarmEmail?.Condition).toBe('HasAlarmEmail');
     const { Endpoint } = propertiesOf(template, 'AlarmEmail');
     expect(template.Conditions.HasAlarmEmail).toEqual({

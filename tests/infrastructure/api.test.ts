@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ofType, propertiesOf, readStage, resolve, STAGES } from './stage-template.ts';
+import { ofType, propertiesOf, readStage, resolve, stages } from './stage-template.ts';
 
-describe.each(STAGES)('the API of %s', async (stage) => {
+describe.each(stages)('the API of %s', async (stage) => {
   const template = await readStage(stage);
 
-  test('asks for a token everywhere but where a link is followed', () => {
+  test('requires a token on every route but the redirect', () => {
     const routes = Object.values(ofType(template, 'AWS::ApiGatewayV2::Route'));
     const authorization = routes.map(({ Properties }) => [
       Properties.RouteKey,
@@ -18,7 +18,7 @@ describe.each(STAGES)('the API of %s', async (stage) => {
     ]);
   });
 
-  test('takes tokens of its own user pool and client only', () => {
+  test('takes tokens only from its own user pool and client', () => {
     expect(resolve(template, propertiesOf(template, 'HttpApiAuthorizerJwt'))).toMatchObject({
       AuthorizerType: 'JWT',
       IdentitySource: ['$request.header.Authorization'],
@@ -36,7 +36,7 @@ describe.each(STAGES)('the API of %s', async (stage) => {
     });
   });
 
-  test('writes access logs of JSON, without what would tell who clicked what', () => {
+  test('writes access logs in JSON that do not say who clicked what', () => {
     const { AccessLogSettings } = propertiesOf(template, 'HttpApiStage');
     const { DestinationArn, Format } = resolve(template, AccessLogSettings) as {
       DestinationArn: string;
@@ -50,10 +50,10 @@ describe.each(STAGES)('the API of %s', async (stage) => {
   });
 });
 
-describe.each(STAGES)('the users of %s', async (stage) => {
+describe.each(stages)('the users of %s', async (stage) => {
   const template = await readStage(stage);
 
-  test('are invited, and have a long password and a second factor if they like', () => {
+  test('are invited, with a long password and an optional second factor', () => {
     expect(propertiesOf(template, 'UserPool')).toMatchObject({
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
       MfaConfiguration: 'OPTIONAL',
@@ -69,7 +69,7 @@ describe.each(STAGES)('the users of %s', async (stage) => {
     });
   });
 
-  test('have tokens for an hour, which can be revoked, and no password on the open wire', () => {
+  test('have tokens of one hour that can be revoked, and never send a password in the clear', () => {
     expect(propertiesOf(template, 'UserPoolClient')).toMatchObject({
       AccessTokenValidity: 1,
       IdTokenValidity: 1,

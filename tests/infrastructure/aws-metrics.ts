@@ -1,23 +1,23 @@
-/** A metric that AWS emits by itself, as the page documents it. */
-export type AwsMetrics = {
+/** Metrics that AWS emits, as its page documents them. */
+export interface AwsMetrics {
   page: string;
   namespace: string;
   names: string[];
-  /** All the dimensions that such a data point has; CloudWatch never adds them up over fewer. */
+  /** All dimensions of such a data point; CloudWatch never aggregates over fewer. */
   dimensions: string[];
-  /** The statistics that say something: counts are summed, depths and ages are not. */
+  /** The meaningful statistics: counts are summed, depths and ages are not. */
   statistics: string[];
-};
+}
 
-const SQS_PAGE =
+const sqsPage =
   'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html';
-const LAMBDA_PAGE = 'https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html';
-const DYNAMODB_PAGE =
+const lambdaPage = 'https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html';
+const dynamodbPage =
   'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html';
 
-export const AWS_METRICS: AwsMetrics[] = [
+export const awsMetrics: AwsMetrics[] = [
   {
-    page: SQS_PAGE,
+    page: sqsPage,
     namespace: 'AWS/SQS',
     names: [
       'ApproximateNumberOfMessagesVisible',
@@ -28,36 +28,36 @@ export const AWS_METRICS: AwsMetrics[] = [
     statistics: ['Maximum'],
   },
   {
-    // NumberOfMessagesSent is left out on purpose: it stays 0 when SQS moves a dead letter.
-    page: SQS_PAGE,
+    // NumberOfMessagesSent is missing on purpose: it stays 0 when SQS moves a dead letter.
+    page: sqsPage,
     namespace: 'AWS/SQS',
     names: ['NumberOfMessagesReceived'],
     dimensions: ['QueueName'],
     statistics: ['Sum'],
   },
   {
-    page: LAMBDA_PAGE,
+    page: lambdaPage,
     namespace: 'AWS/Lambda',
     names: ['Errors', 'Throttles'],
     dimensions: ['FunctionName'],
     statistics: ['Sum'],
   },
   {
-    page: LAMBDA_PAGE,
+    page: lambdaPage,
     namespace: 'AWS/Lambda',
     names: ['Duration'],
     dimensions: ['FunctionName'],
     statistics: ['p50', 'p99'],
   },
   {
-    page: LAMBDA_PAGE,
+    page: lambdaPage,
     namespace: 'AWS/Lambda',
     names: ['ConcurrentExecutions'],
     dimensions: ['FunctionName'],
     statistics: ['Maximum'],
   },
   {
-    page: DYNAMODB_PAGE,
+    page: dynamodbPage,
     namespace: 'AWS/DynamoDB',
     names: [
       'ConsumedWriteCapacityUnits',
@@ -70,14 +70,14 @@ export const AWS_METRICS: AwsMetrics[] = [
     statistics: ['Sum'],
   },
   {
-    page: DYNAMODB_PAGE,
+    page: dynamodbPage,
     namespace: 'AWS/DynamoDB',
     names: ['ThrottledRequests'],
     dimensions: ['Operation', 'TableName'],
     statistics: ['Sum'],
   },
   {
-    // RuleName alone is a rule of the default bus.
+    // RuleName alone means a rule of the default bus.
     page: 'https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-monitoring.html',
     namespace: 'AWS/Events',
     names: ['FailedInvocations', 'InvocationsSentToDlq', 'InvocationsFailedToBeSentToDlq'],
@@ -85,7 +85,7 @@ export const AWS_METRICS: AwsMetrics[] = [
     statistics: ['Sum'],
   },
   {
-    // An HTTP API's names; a REST API has 4XXError and 5XXError, by ApiName.
+    // HTTP APIs use these names; REST APIs use 4XXError and 5XXError, by ApiName.
     page: 'https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html',
     namespace: 'AWS/ApiGateway',
     names: ['4xx', '5xx', 'Count'],

@@ -5,18 +5,18 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { environmentOf, ofType, packageDirOf, propertiesOf, readStage } from './stage-template.ts';
+import { environmentOf, ofType, packageDirOf, readStage } from './stage-template.ts';
 
-// What Lambda's runtime does before the first event: it imports the module that the function's
-// setting names and looks for the handler in it.
-const IMPORT_HANDLER = `
+// Lambda's runtime does the same before the first event: it imports the module that the function's
+// Handler setting names and looks for the handler in it.
+const importHandler = `
 const [file, name] = process.argv.slice(1);
 const module = await import(file);
 console.log(typeof module[name]);
 `;
 
-/** The variables that Lambda itself sets; some libraries behave differently where they are. */
-const LAMBDA_ENVIRONMENT = {
+/** Lambda sets these variables, and some libraries behave differently where they are set. */
+const lambdaEnvironment = {
   AWS_REGION: 'us-east-1',
   AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
   AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
@@ -26,41 +26,41 @@ const LAMBDA_ENVIRONMENT = {
   CLICK_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickQueue',
 };
 
-describe('the bundle of', async () => {
+describe('the bundle', async () => {
   const template = await readStage('prod');
-  const functions = Object.entries(ofType(template, 'AWS::Lambda::Function')).map(
-    ([id, { Properties }]) => [`${Properties.FunctionName}`, id] as const,
-  );
+  const functions = Object.entries(ofType(template, 'AWS::Lambda::Function'));
   let dir: string;
 
-  // Outside of the project, so that what is not in the archive cannot be found.
+  // Outside the project, so that an import cannot find a package that the archive lacks.
   beforeAll(async () => {
     dir = await mkdtemp(path.join(tmpdir(), 'click-tally-bundles-'));
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
-  const extract = async (name: string) => {
-    const archive = path.join(packageDirOf('prod'), `${name}.zip`);
-    const files = Object.entries(unzipSync(await readFile(archive)));
-    expect(files.map(([file]) => file)).toEqual([`functions/${name}.mjs`]);
-    const file = path.join(dir, `${name}.mjs`);
+  /** Writes the only file of a function's archive outside the project. */
+  const extract = async (archive: string, entry: string) => {
+    const zip = path.join(packageDirOf('prod'), path.basename(archive));
+    const files = Object.entries(unzipSync(await readFile(zip)));
+    expect(files.map(([name]) => name)).toEqual([entry]);
+    const file = path.join(dir, path.basename(entry));
     await writeFile(file, strFromU8(files[0]?.[1] ?? new Uint8Array()));
     return file;
   };
 
-  test.each(functions)('%s holds all that it needs and exports its handler', async (name, id) => {
-    const file = await extract(name.replace('click-tally-prod-', ''));
-    const handler = `${propertiesOf(template, id).Handler}`.split('.').at(-1) ?? '';
+  test.each(functions)('of %s is complete and exports its handler', async (id, { Properties }) => {
+    const [module = '', handler = ''] = `${Properties.Handler}`.split('.');
+    const { S3Key } = Properties.Code as { S3Key: string };
+    const file = await extract(S3Key, `${module}.mjs`);
 
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--input-type=module', '--eval', IMPORT_HANDLER, file, handler],
+      ['--input-type=module', '--eval', importHandler, file, handler],
       {
         cwd: dir,
         env: {
           ...environmentOf(template, id),
-          ...LAMBDA_ENVIRONMENT,
-          AWS_LAMBDA_FUNCTION_NAME: name,
+          ...lambdaEnvironment,
+          AWS_LAMBDA_FUNCTION_NAME: `${Properties.FunctionName}`,
           LAMBDA_TASK_ROOT: dir,
         },
       },

@@ -1,28 +1,47 @@
 import { ofType, propertiesOf, resolve, type StageTemplate } from './stage-template.ts';
 
 /** A metric that an alarm or a widget reads. */
-export type MetricRead = {
+export interface MetricRead {
   reader: string;
   namespace: string;
   name: string;
   dimensions: Record<string, string>;
   statistic: string;
-};
+}
 
-type Dimension = { Name: string; Value: string };
-type AlarmMetric = { Namespace: string; MetricName: string; Dimensions?: Dimension[] };
-type AlarmQuery = { Id: string; MetricStat?: { Metric: AlarmMetric; Stat: string } };
-export type Alarm = AlarmMetric & {
+interface Dimension {
+  Name: string;
+  Value: string;
+}
+interface AlarmMetric {
+  Namespace: string;
+  MetricName: string;
+  Dimensions?: Dimension[];
+}
+interface AlarmQuery {
+  Id: string;
+  Expression?: string;
+  MetricStat?: { Metric: AlarmMetric; Stat: string };
+}
+export interface Alarm extends AlarmMetric {
   AlarmName: string;
   AlarmDescription: string;
   AlarmActions: string[];
   Statistic: string;
+  ComparisonOperator: string;
+  Threshold: number;
+  EvaluationPeriods: number;
+  DatapointsToAlarm?: number;
   Metrics?: AlarmQuery[];
-};
+}
 
-type WidgetMetricOptions = { id?: string; stat?: string; expression?: string };
+interface WidgetMetricOptions {
+  id?: string;
+  stat?: string;
+  expression?: string;
+}
 type WidgetMetric = [...string[], WidgetMetricOptions];
-export type Widget = {
+export interface Widget {
   type: string;
   x: number;
   y: number;
@@ -35,7 +54,7 @@ export type Widget = {
     alarms?: string[];
     metrics?: WidgetMetric[];
   };
-};
+}
 
 /** The alarms by logical id. */
 export function readAlarms(template: StageTemplate): Record<string, Alarm> {
@@ -75,6 +94,16 @@ export function readByWidgets(template: StageTemplate): MetricRead[] {
       return { reader: properties.title, namespace, name, dimensions: pairUp(pairs), statistic };
     }),
   );
+}
+
+/** Computes an expression of CloudWatch's metric math; a metric without data points is undefined. */
+export function evaluate(expression: string, metrics: Record<string, number | undefined>): number {
+  const functions = {
+    FILL: (value: number | undefined, missing: number) => value ?? missing,
+    IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
+  };
+  const scope = { ...functions, ...metrics };
+  return new Function(...Object.keys(scope), `return ${expression}`)(...Object.values(scope));
 }
 
 function pairUp(texts: string[]): Record<string, string> {

@@ -4,12 +4,12 @@ import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { packageService } from '../../local/engines/serverless.ts';
 
-/** The stages that are deployed; `local` is packaged for all tests by tests/helpers. */
-export const DEPLOYED_STAGES = ['dev', 'staging', 'prod'] as const;
+/** The deployed stages; tests/helpers packages `local` for all tests. */
+export const deployedStages = ['dev', 'staging', 'prod'] as const;
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** By stage: where `serverless package` wrote, and what it said. */
+    /** By stage: the directory that `serverless package` filled, and what it printed. */
     stagePackages: Record<string, { dir: string; output: string }>;
   }
 }
@@ -23,7 +23,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     return [stage, { dir, output: await packageService({ stage, outDir: dir }) }] as const;
   };
   try {
-    const packages = await Promise.all(DEPLOYED_STAGES.map(packageStage));
+    const packages = await Promise.all(deployedStages.map(packageStage));
     project.provide('stagePackages', Object.fromEntries(packages));
   } catch (error) {
     await remove();

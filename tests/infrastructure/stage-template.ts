@@ -5,33 +5,42 @@ import {
   readTemplate,
   resolveIntrinsics,
 } from '../../local/engines/template.ts';
-import { DEPLOYED_STAGES } from './package-stages.ts';
+import { deployedStages } from './package-stages.ts';
 
-/** `local` stands for every stage that serverless.yml does not name: the defaults. */
-export const STAGES = ['local', ...DEPLOYED_STAGES] as const;
+/** `local` stands for every stage without settings of its own. */
+export const stages = ['local', ...deployedStages] as const;
 
-export type Stage = (typeof STAGES)[number];
+export type Stage = (typeof stages)[number];
 
-export type Resource = {
+/** Logical ids. */
+export const aggregatorId = 'AggregateClicksLambdaFunction';
+export const mappingId = 'AggregateClicksEventSourceMappingSQSClickQueue';
+
+export interface Resource {
   Type: string;
   Condition?: string;
   DeletionPolicy?: string;
   UpdateReplacePolicy?: string;
   Properties: Record<string, unknown>;
-};
+}
 
-export type StageTemplate = {
+export interface StageTemplate {
   Resources: Record<string, Resource>;
   Outputs: Record<string, { Value: unknown }>;
   Conditions: Record<string, unknown>;
-};
+}
 
 export const packageDirOf = (stage: Stage): string =>
   stage === 'local' ? inject('packageDir') : (inject('stagePackages')[stage]?.dir ?? '');
 
-/** The CloudFormation template that `serverless package --stage` wrote. */
-export async function readStage(stage: Stage): Promise<StageTemplate> {
-  return (await readTemplate(packageDirOf(stage))) as unknown as StageTemplate;
+/** The CloudFormation template that the test run packaged for a stage. */
+export function readStage(stage: Stage): Promise<StageTemplate> {
+  return readPackage(packageDirOf(stage));
+}
+
+/** The CloudFormation template that `serverless package --package` wrote. */
+export async function readPackage(dir: string): Promise<StageTemplate> {
+  return (await readTemplate(dir)) as unknown as StageTemplate;
 }
 
 /** The resources of a type, by logical id. */
@@ -40,22 +49,22 @@ export function ofType(template: StageTemplate, type: string): Record<string, Re
   return Object.fromEntries(found);
 }
 
-/** @throws Error when the template has no such resource. */
+/** @throws {Error} if the template has no such resource. */
 export function propertiesOf(template: StageTemplate, id: string): Record<string, unknown> {
   const resource = template.Resources[id];
-  if (!resource) throw new Error(`The template has no resource ${id}.`);
+  if (!resource) throw new Error(`expected the resource ${id}; the template has none`);
   return resource.Properties;
 }
 
-/** A setting that must be a number. */
+/** @throws {Error} if the property is not a number. */
 export function numberOf(template: StageTemplate, id: string, ...keys: string[]): number {
   let value: unknown = propertiesOf(template, id);
   for (const key of keys) value = (value as Record<string, unknown>)[key];
   if (typeof value === 'number') return value;
-  throw new Error(`Expected ${id}.${keys.join('.')} to be a number; it is ${value}.`);
+  throw new Error(`expected ${id}.${keys.join('.')} to be a number; got ${value}`);
 }
 
-/** The variables of a function, with what only AWS knows written as the logical id. */
+/** The variables of a function; a logical id stands for each value that only AWS knows. */
 export function environmentOf(template: StageTemplate, functionId: string): Record<string, string> {
   const { Variables } = propertiesOf(template, functionId).Environment as {
     Variables: Record<string, Intrinsic>;
@@ -63,7 +72,7 @@ export function environmentOf(template: StageTemplate, functionId: string): Reco
   return resolve(template, Variables) as Record<string, string>;
 }
 
-/** Replaces Ref by the logical id, and Fn::GetAtt by `id` or, for an ARN, `arn:id`. */
+/** Replaces Ref with the logical id, and Fn::GetAtt with `id` or, for an ARN, `arn:id`. */
 export function resolve(template: StageTemplate, value: unknown): unknown {
   const resources: PhysicalResources = { 'AWS::Region': { ref: 'us-east-1' } };
   for (const id of Object.keys(template.Resources)) {

@@ -16,7 +16,7 @@ const aggregatorVariables = {
 };
 
 describe('a complete environment', () => {
-  test('gives each function what it needs', () => {
+  test('configures each function', () => {
     expect(readTelemetryConfig({ STAGE: 'prod' })).toEqual({ stage: 'prod' });
     expect(readTableConfig({ TABLE_NAME: 'clicks' })).toEqual({ tableName: 'clicks' });
     expect(
@@ -24,7 +24,7 @@ describe('a complete environment', () => {
     ).toEqual({ busName: 'bus', clickQueueUrl: 'http://localhost:1/000/queue' });
   });
 
-  test('makes a marker outlive bus, queue, dead-letter queue and the queue once more', () => {
+  test('makes a marker outlive the bus, the queue, the dead-letter queue and the queue again', () => {
     expect(readAggregatorConfig(aggregatorVariables)).toEqual({
       tableName: 'clicks',
       maxReceiveCount: 3,
@@ -32,36 +32,37 @@ describe('a complete environment', () => {
     });
   });
 
-  test('is read from the process unless another is given', () => {
+  test('is that of the process by default', () => {
     expect(readTelemetryConfig()).toEqual({ stage: 'test' });
   });
 });
 
-describe('an environment that cannot be used', () => {
-  test('is refused with each variable, what it must be and what it is', () => {
+describe('an invalid environment', () => {
+  test('is refused, and the error names each variable', () => {
     const read = () => readPublisherConfig({ CLICK_QUEUE_URL: 'click-queue' });
 
-    expect(read).toThrow(ConfigError);
     expect(read).toThrow(
-      'BUS_NAME must be a text that is not empty, but it is not set; ' +
-        'CLICK_QUEUE_URL must be an http or https URL, but it is "click-queue". ' +
-        'serverless.yml sets it for each function.',
+      new ConfigError(
+        'expected BUS_NAME to be a non-empty string; got nothing; ' +
+          'expected CLICK_QUEUE_URL to be an http or https URL; got "click-queue". ' +
+          'serverless.yml sets it for each function.',
+      ),
     );
   });
 
-  test('is refused when a name is empty', () => {
+  test('is refused if a name is empty', () => {
     expect(() => readTableConfig({ TABLE_NAME: '' })).toThrow(
-      'TABLE_NAME must be a text that is not empty, but it is ""',
+      'expected TABLE_NAME to be a non-empty string; got ""',
     );
   });
 
   test.each(['', '0', '-1', '1.5', '1e3', '0x10', ' 3', 'three', '9999999999', 'Infinity'])(
-    'is refused when a number is %j',
+    'is refused if a number is %j',
     (value) => {
       expect(() =>
         readAggregatorConfig({ ...aggregatorVariables, MAX_RECEIVE_COUNT: value }),
       ).toThrow(
-        `MAX_RECEIVE_COUNT must be a whole number above 0, but it is ${JSON.stringify(value)}`,
+        `expected MAX_RECEIVE_COUNT to be a whole number above 0; got ${JSON.stringify(value)}`,
       );
     },
   );

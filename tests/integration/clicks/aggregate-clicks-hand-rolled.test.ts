@@ -31,7 +31,7 @@ afterAll(async () => {
   await table?.stop();
 });
 
-test('the aggregator that a stage can deploy instead counts, and reports the same metrics', async () => {
+test('the hand-rolled aggregator counts clicks and reports the same metrics', async () => {
   const key = { PK: 'LINK#code', SK: 'META' };
   const Item = { ...key, url: 'https://example.com', clicks: 0 };
   await document.send(new PutCommand({ TableName: table.tableName, Item }));

@@ -77,7 +77,7 @@ async function startService(answer: (response: ServerResponse) => void) {
   return service;
 }
 
-/** Opens a link with the function as it would be after a cold start in this environment. */
+/** Opens a link with a function that has just started in this environment. */
 async function openLink(eventsUrl: string, clickQueueUrl: string, code = 'abcd') {
   vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', eventsUrl);
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', new URL(clickQueueUrl).origin);
@@ -96,7 +96,7 @@ const redirected = {
   body: undefined,
 };
 
-test('a click is one event on the bus, and nothing in the queue or the log', async () => {
+test('a click is one event on the bus, and nothing goes to the queue or the log', async () => {
   const bus = await startService(accept);
 
   expect(await openLink(bus.url, queueUrl)).toEqual(redirected);
@@ -134,7 +134,7 @@ test.each([
   ['takes the request but not the event', acceptInPart],
   ['never answers', hang],
   ['stops halfway through its answer', stopHalfway],
-  ['answers with what is no JSON', (response: ServerResponse) => response.end('<html>')],
+  ['does not answer with JSON', (response: ServerResponse) => response.end('<html>')],
 ])('when the bus %s, the queue gets the same event', async (_, answer) => {
   const bus = await startService(answer);
 
@@ -142,7 +142,7 @@ test.each([
 
   const messages = readQueue();
   expect(messages).toEqual([busEvent]);
-  // Every attempt at the bus carried the very click that the queue got.
+  // Every request to the bus carried the same click as the message in the queue.
   expect(new Set(sentDetails(bus.bodies).map(({ clickId }) => clickId))).toEqual(
     new Set([messages?.[0].detail.clickId]),
   );
@@ -158,7 +158,7 @@ test('when there is no bus at all, the queue gets the event', async () => {
   expect(readQueue()).toEqual([busEvent]);
 });
 
-test('what the queue gets is a click that can be counted', async () => {
+test('the aggregator can parse the event in the queue', async () => {
   const bus = await startService(refuse);
   const { parseClick } = await import('../../../lib/clicks/click.ts');
 
@@ -175,22 +175,25 @@ test('what the queue gets is a click that can be counted', async () => {
 test.each([
   ['refuse', refuse],
   ['never answer', hang],
-])('when bus and queue %s, the visitor is sent on and the event is logged', async (_, answer) => {
-  const bus = await startService(answer);
-  const queue = await startService(answer);
+])(
+  'when bus and queue %s, the visitor is redirected and the event is logged',
+  async (_, answer) => {
+    const bus = await startService(answer);
+    const queue = await startService(answer);
 
-  expect(await openLink(bus.url, `${queue.url}/000000000000/clicks`)).toEqual(redirected);
+    expect(await openLink(bus.url, `${queue.url}/000000000000/clicks`)).toEqual(redirected);
 
-  const lines = output.lines();
-  const logged = lines.find(({ level }) => level === 'ERROR');
-  expect(logged).toMatchObject({ event: busEvent, queueError: expect.anything() });
-  expect(sentDetails(bus.bodies)).toContainEqual(logged.event.detail);
-  expect(lines).toContainEqual(
-    expect.objectContaining({ ClicksUnpublished: 1, service: 'click-tally', stage: 'test' }),
-  );
-});
+    const lines = output.lines();
+    const logged = lines.find(({ level }) => level === 'ERROR');
+    expect(logged).toMatchObject({ event: busEvent, queueError: expect.anything() });
+    expect(sentDetails(bus.bodies)).toContainEqual(logged.event.detail);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ ClicksUnpublished: 1, service: 'click-tally', stage: 'test' }),
+    );
+  },
+);
 
-test('an unknown code is not found and no click', async () => {
+test('an unknown code is answered with 404 and publishes no click', async () => {
   const bus = await startService(accept);
 
   expect(await openLink(bus.url, queueUrl, 'unknown')).toMatchObject({

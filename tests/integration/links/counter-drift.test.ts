@@ -25,7 +25,7 @@ let output: ReturnType<typeof recordOutput>;
 beforeAll(async () => {
   table = await startTable();
   document = DynamoDBDocumentClient.from(table.client);
-  // What the test itself sends is neither watched nor held up.
+  // The requests of the test itself are not watched.
   document.send = sendUnwatched;
   stubAwsEnvironment({ TABLE_NAME: table.tableName, AWS_ENDPOINT_URL_DYNAMODB: table.endpoint });
   handler = (await import('../../../functions/get-link-stats.ts')).handler;
@@ -51,7 +51,7 @@ const putLink = (code: string, clicks: number) =>
 const putDay = (code: string, day: string, count: number) =>
   put({ PK: `LINK#${code}`, SK: `STAT#${day}`, count });
 
-/** A link with one click on each of so many days. */
+/** Stores a link's days, `count` of them with one click each. */
 async function putDays(code: string, count: number) {
   const items = Array.from({ length: count }, (_, index) => {
     const date = new Date(index * 86_400_000).toISOString().slice(0, 'yyyy-mm-dd'.length);
@@ -79,8 +79,8 @@ async function commit(code: string, day: string) {
 }
 
 /**
- * Does something before a request of the function, by its kind and number, and lists all kinds. The
- * function reads total and days side by side; here the days always come second.
+ * Calls `before` with the kind and number of each request of the function, such as "Query 1", and
+ * lists them. The function reads total and days in parallel; here it reads the days second.
  */
 function watchRequests(before: (request: string) => Promise<unknown> | undefined): string[] {
   const requests: string[] = [];
@@ -101,7 +101,7 @@ function watchRequests(before: (request: string) => Promise<unknown> | undefined
   return requests;
 }
 
-/** Reads a link's statistics: the answer, and what was measured and logged meanwhile. */
+/** Reads a link's statistics and returns the answer with the metrics and log lines. */
 async function readStats(code: string, queryStringParameters?: Record<string, string>) {
   const { statusCode, body } = await call(handler, {
     pathParameters: { code },
@@ -123,7 +123,7 @@ const alarm = (code: string, clicks: number, sum: number) => ({
 });
 const silence = { metrics: [], logged: [] };
 
-test('a total that somebody wrote by hand alarms, and is answered as it is', async () => {
+test('a total that somebody changed by hand alarms, and the answer has it unchanged', async () => {
   await putLink('drifted', 7);
   await putDay('drifted', '2026-05-25', 4);
   await putDay('drifted', '2026-05-26', 2);
@@ -145,7 +145,7 @@ test('a total that is the sum of its days is not read a second time', async () =
   expect(requests.toSorted()).toEqual(['Get 1', 'Query 1']);
 });
 
-test('some of the days are not compared with the total of all', async () => {
+test('a range of days is not compared with the total', async () => {
   await putLink('narrow', 2);
   await putDay('narrow', '2026-05-25', 1);
   await putDay('narrow', '2026-05-26', 1);
@@ -170,7 +170,7 @@ test.each([
   ['on a day that it reads', 3, '1970-01-03'],
   ['on a new day', 3, '2026-05-27'],
   ['on a day that one transaction cannot hold', 130, '1970-01-01'],
-])('nor is one in the middle of the second look, %s', async (_, days, day) => {
+])('a commit during the second read, %s, is no drift', async (_, days, day) => {
   const code = `amid-${days}-${day}`;
   await putDays(code, days);
   await putLink(code, days);
@@ -183,7 +183,7 @@ test.each([
   expect(requests).toContain('TransactGet 1');
 });
 
-test('nor is one that is under way during the second look', async () => {
+test('a commit in flight during the second read is no drift', async () => {
   await putLink('under-way', 7);
   watchRequests(async (request) => {
     if (request === 'TransactGet 1') {
@@ -194,7 +194,7 @@ test('nor is one that is under way during the second look', async () => {
   expect(await readStats('under-way')).toMatchObject({ clicks: 7, ...silence });
 });
 
-test('a link with more days than one transaction can read alarms all the same', async () => {
+test('a link with more days than one transaction can read alarms too', async () => {
   await putDays('many-days', 130);
   await putLink('many-days', 131);
 
@@ -204,7 +204,7 @@ test('a link with more days than one transaction can read alarms all the same', 
   });
 });
 
-test('where the second read fails, the answer is as it would be, and no alarm is raised', async () => {
+test('a failed second read leaves the answer unchanged and raises no alarm', async () => {
   await putLink('unread', 7);
   watchRequests(async (request) => {
     if (request === 'TransactGet 1') throw serviceError('AccessDeniedException', 400);

@@ -69,7 +69,7 @@ describe('creating a link', () => {
     expect(item?.createdAt >= before).toBe(true);
   });
 
-  test('gives a code of 7 letters and digits if the caller has none', async () => {
+  test('mints a code of 7 letters and digits if the caller has none', async () => {
     const { statusCode, body } = await create({ url });
 
     expect(statusCode).toBe(201);
@@ -78,14 +78,14 @@ describe('creating a link', () => {
     expect(await readItem(body.code)).toMatchObject({ url });
   });
 
-  test('stores a URL as a header can hold it', async () => {
+  test('percent-encodes a URL for the redirect header', async () => {
     const { body } = await create({ url: 'https://example.com/ä', code: 'encoded' });
 
     expect(body.url).toBe('https://example.com/%C3%A4');
     expect(await readItem('encoded')).toMatchObject({ url: 'https://example.com/%C3%A4' });
   });
 
-  test('refuses a code that is taken, and keeps the link as it was', async () => {
+  test('refuses a taken code and leaves its link unchanged', async () => {
     await create({ url, code: 'taken' });
 
     const answer = await create({ url: 'https://other.example/', code: 'taken' });
@@ -97,13 +97,13 @@ describe('creating a link', () => {
     expect(await readItem('taken')).toMatchObject({ url });
   });
 
-  test('tells codes apart by case', async () => {
+  test('distinguishes codes by case', async () => {
     await create({ url, code: 'CaseD' });
 
     expect((await create({ url, code: 'cased' })).statusCode).toBe(201);
   });
 
-  test('gives a code to exactly one of many callers at once', async () => {
+  test('gives a code to exactly one of several concurrent callers', async () => {
     const urls = Array.from({ length: 10 }, (_, caller) => `https://example.com/${caller}`);
 
     const answers = await Promise.all(urls.map((each) => create({ url: each, code: 'race' })));
@@ -114,7 +114,7 @@ describe('creating a link', () => {
     expect(await readItem('race')).toMatchObject({ url: winner?.body.url });
   });
 
-  test('makes another code if the new one is taken', async () => {
+  test('mints another code if the first is taken', async () => {
     await create({ url, code: 'mine1' });
     const mint = vi.fn().mockReturnValueOnce('mine1').mockReturnValueOnce('mine2');
 
@@ -125,18 +125,18 @@ describe('creating a link', () => {
     expect(await readItem('mine2')).toMatchObject({ url: 'https://second.example/' });
   });
 
-  test('gives up after 5 codes that are taken', async () => {
+  test('gives up after 5 taken codes', async () => {
     await create({ url, code: 'always' });
     const mint = vi.fn(() => 'always');
 
     await expect(api.links.createLinkWithNewCode(url, mint)).rejects.toThrow(
-      'Expected a free code within 5 attempts',
+      'expected a free code within 5 attempts',
     );
     expect(mint).toHaveBeenCalledTimes(5);
   });
 });
 
-describe('the statistics of a link', () => {
+describe('the statistics', () => {
   test('of a new link are zero', async () => {
     await create({ url, code: 'fresh' });
 
@@ -147,7 +147,7 @@ describe('the statistics of a link', () => {
     });
   });
 
-  test('are its own clicks and its days in order', async () => {
+  test('of a link are its own clicks and days, in order', async () => {
     await document.send(
       new PutCommand({
         TableName: table.tableName,
@@ -177,7 +177,7 @@ describe('the statistics of a link', () => {
     [{ from: '2026-05-02', to: '2026-05-02' }, ['2026-05-02']],
     [{ from: '2026-06-01' }, []],
     [{ from: '0000-01-01', to: '9999-12-31' }, ['2026-05-01', '2026-05-02', '2026-05-03']],
-  ])('are narrowed to the days of %j, both ends included', async (query, dates) => {
+  ])('for %j have the days of that range, both ends included', async (query, dates) => {
     await create({ url, code: 'ranged' });
     for (const day of ['2026-05-01', '2026-05-02', '2026-05-03']) await putDay('ranged', day, 1);
 
@@ -187,7 +187,7 @@ describe('the statistics of a link', () => {
     expect(body.days).toEqual(dates.map((date) => ({ date, count: 1 })));
   });
 
-  test('are whole when they take more than one page', async () => {
+  test('are complete if they take more than one page', async () => {
     // A page ends at 1 MB, so a few large items make several.
     const days = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04', '2026-05-05'];
     await create({ url, code: 'paged' });
@@ -212,7 +212,7 @@ describe('the statistics of a link', () => {
     ]);
   });
 
-  test('of an unknown link are not found, even if there are days', async () => {
+  test('of an unknown link are answered with 404, even if it has days', async () => {
     await putDay('unknown', '2026-05-26', 1);
 
     expect(await readStats('unknown')).toMatchObject({

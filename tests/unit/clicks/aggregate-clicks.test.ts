@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
 import { recordOutput } from '../../helpers/output.ts';
 
-// Powertools, should it ever call the function without having asked its persistence layer.
+// Powertools, calling the function without having asked its persistence layer.
 vi.mock('@aws-lambda-powertools/idempotency', async (original) => ({
   ...(await original<object>()),
   makeIdempotent: (confirm: unknown) => confirm,
@@ -18,7 +18,7 @@ vi.hoisted(() => {
   vi.stubEnv('AWS_REGION', 'us-east-1');
 });
 
-it('a click that the persistence layer has not committed comes back', async () => {
+test('a click that the persistence layer has not committed comes back', async () => {
   const { createHandler } = await import('../../../functions/aggregate-clicks.ts');
   const output = recordOutput();
   const click = '{"id":"event-1","detail":{"code":"spring","at":"2026-05-26T10:00:00Z"}}';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   clickEffects,
   InvalidClickError,
@@ -10,8 +10,8 @@ const now = Date.parse('2026-05-26T12:00:00Z');
 const detail = { code: 'spring', at: '2026-05-26T10:00:00Z' };
 const parse = (event: unknown) => parseClick(JSON.stringify(event), now);
 
-describe('a click is read', () => {
-  it('from the bare form', () => {
+describe('parseClick reads a click', () => {
+  test('from the bare form', () => {
     expect(parse({ id: 'event-1', detail })).toEqual({
       id: 'event-1',
       code: 'spring',
@@ -19,7 +19,7 @@ describe('a click is read', () => {
     });
   });
 
-  it("from the bus's envelope", () => {
+  test("from EventBridge's envelope", () => {
     const envelope = {
       version: '0',
       id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
@@ -39,18 +39,18 @@ describe('a click is read', () => {
     });
   });
 
-  it("under the producer's id even where the bus gave it another", () => {
+  test("under the producer's id, whatever id EventBridge gave the event", () => {
     const first = parse({ id: 'event-1', detail: { ...detail, clickId: 'click-1' } });
     const second = parse({ id: 'event-2', detail: { ...detail, clickId: 'click-1' } });
 
     expect(first).toEqual(second);
   });
 
-  it("under the event's own id where the producer minted an empty one", () => {
+  test("under the event's id if the producer's is empty", () => {
     expect(parse({ id: 'event-1', detail: { ...detail, clickId: '' } }).id).toBe('event-1');
   });
 
-  it.each([
+  test.each([
     ['2026-05-26T00:30:00+02:00', '2026-05-25'],
     ['2026-05-25T23:30:00-01:00', '2026-05-26'],
     ['2026-05-26T10:00:00.123456Z', '2026-05-26'],
@@ -61,28 +61,28 @@ describe('a click is read', () => {
   });
 });
 
-describe('a message that is no click is refused with what was expected and what came', () => {
-  it.each([
-    ['no JSON', 'click!', 'expected JSON; got "click!"'],
-    ['an empty message', '', 'expected JSON; got ""'],
+describe('parseClick refuses an invalid click with the reason', () => {
+  test.each([
+    ['no JSON', 'click!', 'expected the message to be JSON; got "click!"'],
+    ['an empty message', '', 'expected the message to be JSON; got ""'],
     ['JSON but no object', '[1]', 'expected the message to be an object; got [1]'],
     ['null', 'null', 'expected the message to be an object; got null'],
   ])('%s', (_, body, message) => {
     expect(() => parseClick(body, now)).toThrow(new InvalidClickError(message));
   });
 
-  it.each([
+  test.each([
     ['no id', { detail }, 'expected id or detail.clickId; got neither'],
     ['an empty id', { id: '', detail }, 'expected id or detail.clickId; got neither'],
     [
       'a number as id',
       { id: 7, detail },
-      'expected id to be a string of 256 characters at most; got 7',
+      'expected id to be a string of at most 256 characters; got 7',
     ],
     [
       'an id of 257 characters',
       { id: 'x'.repeat(257), detail },
-      `expected id to be a string of 256 characters at most; got "${'x'.repeat(79)}… (259)`,
+      `expected id to be a string of at most 256 characters; got "${'x'.repeat(79)}… (259)`,
     ],
     [
       'an id that UTF-8 would change',
@@ -128,35 +128,47 @@ describe('a message that is no click is refused with what was expected and what 
     [
       'an instant more than 24 hours ahead',
       { id: 'event-1', detail: { ...detail, at: '2026-05-27T12:00:01Z' } },
-      'expected detail.at at most 24 hours ahead; got "2026-05-27T12:00:01Z"',
+      'expected detail.at to be at most 24 hours ahead; got "2026-05-27T12:00:01Z"',
     ],
     [
-      'an instant before there were links',
+      'an instant before 1970',
       { id: 'event-1', detail: { ...detail, at: '0000-01-01T00:00:00+14:00' } },
-      'expected detail.at since 1970; got "0000-01-01T00:00:00+14:00"',
+      'expected detail.at to be in 1970 or later; got "0000-01-01T00:00:00+14:00"',
     ],
   ])('%s', (_, event, message) => {
     expect(() => parse(event)).toThrow(new InvalidClickError(message));
   });
 
-  it('nested so deep that it cannot be shown', () => {
+  test('several invalid fields', () => {
+    const event = { id: 'event-1', detail: { code: 'a', at: 'noon' } };
+
+    expect(() => parse(event)).toThrow(
+      new InvalidClickError(
+        'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got "a"; ' +
+          'expected detail.at to be an ISO 8601 instant with a zone, ' +
+          'such as 2026-05-26T10:00:00Z; got "noon"',
+      ),
+    );
+  });
+
+  test('a code nested too deeply to show', () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000);
     const body = `{"id":"event-1","detail":{"code":${deep},"at":"${detail.at}"}}`;
 
     expect(() => parseClick(body, now)).toThrow(
       new InvalidClickError(
-        'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got a deep object',
+        'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got a deeply nested object',
       ),
     );
   });
 
-  it('accepts an id of 256 characters', () => {
+  test('but takes an id of 256 characters', () => {
     expect(parse({ id: 'x'.repeat(256), detail }).id).toHaveLength(256);
   });
 });
 
-describe('a message is identified as far as it can be', () => {
-  it.each([
+describe('identifyClick finds the id and code of a message, valid or not', () => {
+  test.each([
     ['{"id":"event-1","detail":{"code":"spring"}}', { clickId: 'event-1', code: 'spring' }],
     ['{"id":"event-1","detail":{"clickId":"click-1"}}', { clickId: 'click-1' }],
     ['{"id":7,"detail":{"code":["spring"]}}', {}],
@@ -167,7 +179,7 @@ describe('a message is identified as far as it can be', () => {
   });
 });
 
-it('a click adds one to its link, which must exist, and one to its day', () => {
+test('a click adds one to its link, which must exist, and one to its day', () => {
   expect(clickEffects({ id: 'click-1', code: 'spring', day: '2026-05-26' })).toEqual({
     marker: { code: 'spring', day: '2026-05-26' },
     increments: [

@@ -12,7 +12,7 @@ import { call } from '../../helpers/http-api.ts';
 import { recordOutput } from '../../helpers/output.ts';
 
 describe('an answer', () => {
-  test('is JSON that nobody keeps', () => {
+  test('is JSON that nobody caches', () => {
     expect(json(201, { code: 'abcd' })).toEqual({
       statusCode: 201,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
@@ -20,7 +20,7 @@ describe('an answer', () => {
     });
   });
 
-  test('may send on, each time anew', () => {
+  test('can be a redirect that nobody caches', () => {
     expect(redirect('https://example.com/a')).toEqual({
       statusCode: 302,
       headers: { location: 'https://example.com/a', 'cache-control': 'no-store' },
@@ -29,7 +29,7 @@ describe('an answer', () => {
 });
 
 describe('a handler that throws', () => {
-  test('answers with the status and reason of a refusal', async () => {
+  test('answers with the status and message of an HttpError', async () => {
     const handler = withHttpApi(async () => {
       throw new HttpError(409, 'The code is taken.');
     });
@@ -41,7 +41,7 @@ describe('a handler that throws', () => {
     });
   });
 
-  test('answers with 500 and logs any other error', async () => {
+  test('answers 500 and logs any other error', async () => {
     const handler = withHttpApi(async () => {
       throw new TypeError('the table is gone');
     });
@@ -69,34 +69,34 @@ describe('a body', () => {
   });
 
   test.each([
-    ['missing', undefined, 'it is empty'],
-    ['empty', '', 'it is empty'],
-    ['cut short', '{"url":', 'it is "{\\"url\\":"'],
-    ['a form', 'url=https%3A%2F%2Fexample.com', 'it is "url=https%3A%2F%2Fexample.com"'],
-    ['base64 that is not marked', 'eyJ1cmwiOiLDqSJ9', 'it is "eyJ1cmwiOiLDqSJ9"'],
-    ['long', 'x'.repeat(1_000_000), `it is "${'x'.repeat(79)}…`],
-  ])('is refused if it is %s', (_, body, reason) => {
+    ['missing', undefined, '""'],
+    ['empty', '', '""'],
+    ['cut short', '{"url":', '"{\\"url\\":"'],
+    ['a form', 'url=https%3A%2F%2Fexample.com', '"url=https%3A%2F%2Fexample.com"'],
+    ['base64 without its mark', 'eyJ1cmwiOiLDqSJ9', '"eyJ1cmwiOiLDqSJ9"'],
+    ['long', 'x'.repeat(1_000_000), `"${'x'.repeat(79)}… (1000002)`],
+  ])('is refused if it is %s', (_, body, shown) => {
     expect(() => readJsonBody(makeHttpEvent({ body }))).toThrow(
       expect.objectContaining({
         statusCode: 400,
-        message: `The body must be JSON, but ${reason}.`,
+        message: `expected the body to be JSON; got ${shown}`,
       }),
     );
   });
 });
 
 describe('the origin of a request', () => {
-  test('is the domain it came to, by https on AWS', () => {
+  test('is its domain, with https on AWS', () => {
     expect(readOrigin(makeHttpEvent())).toBe('https://go.example.com');
   });
 
-  test('is a local port without TLS', () => {
+  test('is http on a local port', () => {
     expect(readOrigin(makeHttpEvent({ headers: { host: 'localhost:3000' } }))).toBe(
       'http://localhost:3000',
     );
   });
 
-  test('is the domain of the API if the request names none', () => {
+  test('is the domain of the API if the request has no host header', () => {
     expect(readOrigin(makeHttpEvent({ headers: { 'x-forwarded-proto': 'https' } }))).toBe(
       'https://go.example.com',
     );

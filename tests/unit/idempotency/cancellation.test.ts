@@ -1,5 +1,5 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readCancellation } from '../../../lib/idempotency/cancellation.ts';
 import { CommitRejectedError, ItemMissingError } from '../../../lib/idempotency/errors.ts';
 import { buildTransaction } from '../../../lib/idempotency/transaction.ts';
@@ -26,13 +26,13 @@ const nothing = { outcomes: new Map(), expired: new Set(), contended: new Set() 
 const read = (...reasons: CancellationReason[]) => readCancellation(transaction, reasons, nowMs);
 const outcomesOf = (...reasons: CancellationReason[]) => [...read(...reasons).outcomes];
 
-describe('what only says that the moment was bad', () => {
-  it.each([
+describe('an entry is only contended', () => {
+  test.each([
     'TransactionConflict',
     'ThrottlingError',
     'ProvisionedThroughputExceeded',
     'RequestLimitExceeded',
-  ])('%s, at a marker or at an item', (Code) => {
+  ])('after %s at its marker or at one of its items', (Code) => {
     expect(read({ Code }, none, none, none, none, none, none)).toEqual({
       ...nothing,
       contended: new Set([first]),
@@ -42,19 +42,19 @@ describe('what only says that the moment was bad', () => {
       contended: new Set([first, second]),
     });
   });
-
-  it('no reasons at all', () => {
-    expect(read()).toEqual(nothing);
-  });
 });
 
-it("a failed condition at an entry's own marker makes it a duplicate", () => {
+test('a cancellation without reasons settles nothing', () => {
+  expect(read()).toEqual(nothing);
+});
+
+test("a failed condition at an entry's own marker makes it a duplicate", () => {
   expect(outcomesOf(taken, none, none, none, none, none, none)).toEqual([
     [first, { kind: 'duplicate', marker: taken.Item }],
   ]);
 });
 
-it('unless that marker has expired, and only waits to be deleted', () => {
+test('a failed condition at a marker that has expired makes no duplicate', () => {
   const expired = { ...taken, Item: { PK: { S: 'ORDER#1' }, ttl: { N: '1800000000' } } };
 
   expect(read(expired, none, none, none, none, none, none)).toEqual({
@@ -63,7 +63,7 @@ it('unless that marker has expired, and only waits to be deleted', () => {
   });
 });
 
-it('a failed condition at an item fails every entry that needs the item, and no other', () => {
+test('a failed condition at an item fails the entries that require the item, and no other', () => {
   const missing = new ItemMissingError({ PK: 'a', SK: 'TOTAL' });
 
   expect(outcomesOf(none, none, none, failed, none, none, none)).toEqual([
@@ -72,14 +72,14 @@ it('a failed condition at an item fails every entry that needs the item, and no 
   ]);
 });
 
-it('a duplicate stays a duplicate where its item is gone by now', () => {
+test('a duplicate stays a duplicate even if its item is missing by now', () => {
   expect(outcomesOf(none, taken, none, failed, none, none, none)).toEqual([
     [second, { kind: 'duplicate', marker: taken.Item }],
     [first, new ItemMissingError({ PK: 'a', SK: 'TOTAL' })],
   ]);
 });
 
-it('a mix is read entry by entry', () => {
+test('a mix of reasons is read entry by entry', () => {
   const conflict = { Code: 'TransactionConflict' };
 
   expect(outcomesOf(taken, conflict, none, none, conflict, failed, none)).toEqual([
@@ -88,7 +88,7 @@ it('a mix is read entry by entry', () => {
   ]);
 });
 
-it.each(['ValidationError', 'ItemCollectionSizeLimitExceeded', 'SomethingNew'])(
+test.each(['ValidationError', 'ItemCollectionSizeLimitExceeded', 'SomethingNew'])(
   '%s at a marker rejects that entry',
   (Code) => {
     expect(outcomesOf(none, { Code, Message: 'no' }, none, none, none, none, none)).toEqual([
@@ -97,14 +97,14 @@ it.each(['ValidationError', 'ItemCollectionSizeLimitExceeded', 'SomethingNew'])(
   },
 );
 
-it('a rejected item that several entries share leaves open which one is at fault', () => {
-  const { outcomes, suspicion } = read(none, none, none, none, invalid, none, none);
+test('a rejected item that several entries share does not say which one is at fault', () => {
+  const { outcomes, sharedRejection } = read(none, none, none, none, invalid, none, none);
 
   expect(outcomes.size).toBe(0);
-  expect(suspicion).toEqual(new CommitRejectedError('ValidationError: Item size too large'));
+  expect(sharedRejection).toEqual(new CommitRejectedError('ValidationError: Item size too large'));
 });
 
-it('a rejected item of one entry rejects that entry', () => {
+test('a rejected item of one entry rejects that entry', () => {
   expect(outcomesOf(none, none, none, none, none, invalid, none)).toEqual([
     [other, new CommitRejectedError('ValidationError: Item size too large')],
   ]);

@@ -1,55 +1,81 @@
-import { expect, it } from 'vitest';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from 'vitest';
 import { groupByItem } from '../../../lib/idempotency/entry.ts';
 import { buildTransaction } from '../../../lib/idempotency/transaction.ts';
-import { makeEntry } from '../../helpers/entries.ts';
+import { applyAction, makeEntry } from '../../helpers/entries.ts';
 
 const table = { tableName: 'orders', keyAttribute: 'PK' };
 const nowMs = 1_800_000_000_999;
+const build = (...entries: Parameters<typeof buildTransaction>[1]) =>
+  buildTransaction(table, entries, nowMs);
+const item = (PK: string, SK: string, attributes: Record<string, AttributeValue> = {}) => ({
+  PK: { S: PK },
+  SK: { S: SK },
+  ...attributes,
+});
 
-it('puts a marker where there is none', () => {
-  const { items } = buildTransaction(table, [makeEntry('1')], nowMs);
+describe('a marker', () => {
+  const marker = item('ORDER#1', 'ORDER', { ttl: { N: '2000000000' } });
+  const expired = item('ORDER#1', 'ORDER', { ttl: { N: '1800000000' } });
+  const alive = item('ORDER#1', 'ORDER', { ttl: { N: '1800000001' } });
 
-  expect(items[0]?.Put).toEqual({
-    TableName: 'orders',
-    Item: { PK: { S: 'ORDER#1' }, SK: { S: 'ORDER' }, ttl: { N: '2000000000' } },
-    ConditionExpression: 'attribute_not_exists(PK)',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  test('is put if there is none', () => {
+    const [action] = build(makeEntry('1')).items;
+
+    expect(applyAction(action)).toEqual(marker);
+    expect(applyAction(action, alive)).toBeUndefined();
+    expect(applyAction(action, expired)).toBeUndefined();
+  });
+
+  test('may replace an expired one for an entry that met it, and no other', () => {
+    const [action] = build(makeEntry('1', 'a', { mayReplace: true })).items;
+
+    expect(applyAction(action)).toEqual(marker);
+    expect(applyAction(action, alive)).toBeUndefined();
+    expect(applyAction(action, expired)).toEqual(marker);
+  });
+
+  test('that stands in the way comes back with the refusal', () => {
+    const [action] = build(makeEntry('1')).items;
+
+    expect(action?.Put?.ReturnValuesOnConditionCheckFailure).toBe('ALL_OLD');
   });
 });
 
-it('lets an entry replace a marker that has expired, and no other', () => {
-  const { items } = buildTransaction(table, [makeEntry('1', 'a', { mayReplace: true })], nowMs);
+describe('the increments of a transaction', () => {
+  test('of one item are added up', () => {
+    const [, , total, day] = build(makeEntry('1'), makeEntry('2')).items;
 
-  expect(items[0]?.Put).toMatchObject({
-    ConditionExpression: 'attribute_not_exists(PK) OR #expiry < :now',
-    ExpressionAttributeNames: { '#expiry': 'ttl' },
-    ExpressionAttributeValues: { ':now': { N: '1800000001' } },
+    expect(applyAction(total, item('a', 'TOTAL', { orders: { N: '5' } }))).toEqual(
+      item('a', 'TOTAL', { orders: { N: '7' } }),
+    );
+    expect(applyAction(day)).toEqual(item('a', 'DAY', { orders: { N: '2' } }));
+  });
+
+  test('create no item that must exist', () => {
+    const [, total] = build(makeEntry('1')).items;
+
+    expect(applyAction(total)).toBeUndefined();
+  });
+
+  test('change several attributes of one item in one action', () => {
+    const key = { PK: 'a', SK: 'TOTAL' };
+    const updates = groupByItem([
+      { key, attribute: 'orders', by: 1 },
+      { key, attribute: 'cents', by: 1999 },
+      { key, attribute: 'cents', by: 1 },
+    ]);
+
+    const [, total, ...others] = build(makeEntry('1', 'a', { updates })).items;
+
+    expect(others).toEqual([]);
+    expect(applyAction(total)).toEqual(
+      item('a', 'TOTAL', { orders: { N: '1' }, cents: { N: '2000' } }),
+    );
   });
 });
 
-it('adds up what several entries add to one item', () => {
-  const { items } = buildTransaction(table, [makeEntry('1'), makeEntry('2')], nowMs);
-
-  expect(items.slice(2).map(({ Update }) => Update)).toEqual([
-    {
-      TableName: 'orders',
-      Key: { PK: { S: 'a' }, SK: { S: 'TOTAL' } },
-      UpdateExpression: 'ADD #0 :0',
-      ConditionExpression: 'attribute_exists(PK)',
-      ExpressionAttributeNames: { '#0': 'orders' },
-      ExpressionAttributeValues: { ':0': { N: '2' } },
-    },
-    {
-      TableName: 'orders',
-      Key: { PK: { S: 'a' }, SK: { S: 'DAY' } },
-      UpdateExpression: 'ADD #0 :0',
-      ExpressionAttributeNames: { '#0': 'orders' },
-      ExpressionAttributeValues: { ':0': { N: '2' } },
-    },
-  ]);
-});
-
-it('tells items apart whatever their keys hold, and in whatever order', () => {
+test('items are told apart whatever their keys hold, and in whatever order', () => {
   const increment = (key: Record<string, string>) => ({ key, attribute: 'n', by: 1 });
 
   const updates = groupByItem([
@@ -61,29 +87,10 @@ it('tells items apart whatever their keys hold, and in whatever order', () => {
   expect(updates.map(({ increments }) => increments.length)).toEqual([2, 1]);
 });
 
-it('changes two attributes of one item in one update', () => {
-  const key = { PK: 'a', SK: 'TOTAL' };
-  const entry = makeEntry('1', 'a', {
-    updates: groupByItem([
-      { key, attribute: 'orders', by: 1 },
-      { key, attribute: 'cents', by: 1999 },
-    ]),
-  });
-
-  const { items } = buildTransaction(table, [entry], nowMs);
-
-  expect(items).toHaveLength(2);
-  expect(items[1]?.Update).toMatchObject({
-    UpdateExpression: 'ADD #0 :0, #1 :1',
-    ExpressionAttributeNames: { '#0': 'orders', '#1': 'cents' },
-    ExpressionAttributeValues: { ':0': { N: '1' }, ':1': { N: '1999' } },
-  });
-});
-
-it('knows which entries stand behind each update', () => {
+test('a transaction knows the entries of each of its updates', () => {
   const [first, second, other] = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
 
-  const { entries, updates } = buildTransaction(table, [first, second, other], nowMs);
+  const { entries, updates } = build(first, second, other);
 
   expect(entries).toEqual([first, second, other]);
   expect(updates).toMatchObject([

@@ -1,6 +1,6 @@
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import {
   type Effects,
@@ -31,21 +31,34 @@ function makeLayer(orderEffects = effects) {
   return { layer, send };
 }
 
-const config = (changes = {}) =>
-  new IdempotencyConfig({ eventKeyJmesPath: 'id', throwOnNoIdempotencyKey: true, ...changes });
+/** A function that books an order once. */
+const makeBooking = (
+  layer: TransactionalPersistenceLayer<Order>,
+  config = {},
+  confirm = (_order: Order) => 'booked',
+) =>
+  makeIdempotent(async (order: Order, _context: unknown) => confirm(order), {
+    persistenceStore: layer,
+    keyPrefix: 'ORDER',
+    config: new IdempotencyConfig({
+      eventKeyJmesPath: 'id',
+      throwOnNoIdempotencyKey: true,
+      ...config,
+    }),
+  });
+
 const order: Order = { id: '1', customer: 'ann' };
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it("marks a payload under its readable key, with Powertools' expiry and hash", async () => {
+test("a payload's marker has a readable key, and Powertools' expiry and hash", async () => {
   vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] });
   const { layer, send } = makeLayer();
-  const book = makeIdempotent(async (_order: Order, _context: unknown) => 'booked', {
-    persistenceStore: layer,
-    keyPrefix: 'ORDER',
-    config: config({ expiresAfterSeconds: 100, payloadValidationJmesPath: 'customer' }),
+  const book = makeBooking(layer, {
+    expiresAfterSeconds: 100,
+    payloadValidationJmesPath: 'customer',
   });
 
   const result = await book(order, makeContext());
@@ -62,63 +75,53 @@ it("marks a payload under its readable key, with Powertools' expiry and hash", a
   });
 });
 
-describe('nothing is taken for done that the layer has not committed', () => {
-  it('a receipt is given for the committed payload', async () => {
+describe('the layer gives a receipt', () => {
+  test('for a committed payload', async () => {
     const { layer } = makeLayer();
-    const book = makeIdempotent(async (o: Order, _context: unknown) => layer.receiptOf(o), {
-      persistenceStore: layer,
-      keyPrefix: 'ORDER',
-      config: config(),
-    });
+    const book = makeBooking(layer, {}, (o) => layer.receiptOf(o));
 
     expect(await book(order, makeContext())).toBe('ORDER#1');
   });
 
-  it('and for no other', () => {
+  test('for no other payload, not even an equal one', () => {
     const { layer } = makeLayer();
 
     expect(() => layer.receiptOf({ ...order })).toThrow(ReceiptMissingError);
   });
+});
 
-  it('POWERTOOLS_IDEMPOTENCY_DISABLED is refused at init', () => {
+describe('Powertools cannot bypass the layer', () => {
+  test('POWERTOOLS_IDEMPOTENCY_DISABLED is refused at init', () => {
     vi.stubEnv('POWERTOOLS_IDEMPOTENCY_DISABLED', 'true');
 
     expect(makeLayer).toThrow(UnsafeConfigurationError);
     expect(makeLayer).toThrow('unset it');
   });
 
-  it('a key that need not be found is refused', async () => {
+  test('throwOnNoIdempotencyKey: false is refused', async () => {
     const { layer, send } = makeLayer();
-    const book = makeIdempotent(async (_order: Order, _context: unknown) => 'booked', {
-      persistenceStore: layer,
-      config: config({ throwOnNoIdempotencyKey: false }),
-    });
+    const book = makeBooking(layer, { throwOnNoIdempotencyKey: false });
 
     await expect(async () => book(order, makeContext())).rejects.toThrow(UnsafeConfigurationError);
     expect(send).not.toHaveBeenCalled();
   });
 
-  it('a payload without a key is refused', async () => {
+  test('a payload without a key is refused', async () => {
     const { layer, send } = makeLayer();
-    const book = makeIdempotent(async (_order: Order, _context: unknown) => 'booked', {
-      persistenceStore: layer,
-      config: config(),
-    });
+    const book = makeBooking(layer);
 
     await expect(book({ id: '', customer: 'ann' }, makeContext())).rejects.toThrow();
     expect(send).not.toHaveBeenCalled();
   });
+});
 
-  it("a marker's attributes cannot replace its key", async () => {
+describe('the effects of a payload', () => {
+  test("cannot replace the marker's key or expiry", async () => {
     const { layer, send } = makeLayer(({ customer }) => ({
       marker: { PK: customer, ttl: 1 },
       increments: [],
     }));
-    const book = makeIdempotent(async (_order: Order, _context: unknown) => 'booked', {
-      persistenceStore: layer,
-      keyPrefix: 'ORDER',
-      config: config(),
-    });
+    const book = makeBooking(layer);
 
     await book(order, makeContext());
 
@@ -127,7 +130,7 @@ describe('nothing is taken for done that the layer has not committed', () => {
     expect(Number(ttl?.N)).toBeGreaterThan(Date.now() / 1000);
   });
 
-  it.each([
+  test.each([
     ['in its marker', { marker: { customer: undefined as unknown as string }, increments: [] }],
     [
       "in an increment's key",
@@ -136,13 +139,9 @@ describe('nothing is taken for done that the layer has not committed', () => {
         increments: [{ key: { PK: undefined as unknown as string }, attribute: 'n', by: 1 }],
       },
     ],
-  ])('an effect that cannot be written, %s, fails its payload alone', async (_, broken) => {
+  ])('fail this payload alone if DynamoDB cannot take a value %s', async (_, broken) => {
     const { layer, send } = makeLayer((o) => (o.id === '2' ? broken : effects(o)));
-    const book = makeIdempotent(async (_order: Order, _context: unknown) => 'booked', {
-      persistenceStore: layer,
-      keyPrefix: 'ORDER',
-      config: config(),
-    });
+    const book = makeBooking(layer);
 
     const results = await Promise.allSettled([
       book(order, makeContext()),
@@ -154,13 +153,9 @@ describe('nothing is taken for done that the layer has not committed', () => {
   });
 });
 
-it('payloads of one tick share a transaction', async () => {
+test('payloads of one tick share a transaction', async () => {
   const { layer, send } = makeLayer();
-  const book = makeIdempotent(async (_order: Order, _context: unknown) => 'booked', {
-    persistenceStore: layer,
-    keyPrefix: 'ORDER',
-    config: config(),
-  });
+  const book = makeBooking(layer);
 
   await Promise.all(['1', '2', '3'].map((id) => book({ id, customer: 'ann' }, makeContext())));
 
@@ -168,13 +163,9 @@ it('payloads of one tick share a transaction', async () => {
   expect(send.mock.calls[0]?.[0].input.TransactItems).toHaveLength(4);
 });
 
-it('a payload that the same instance has seen is known without asking DynamoDB', async () => {
+test('a payload that the same instance has committed needs no request to DynamoDB', async () => {
   const { layer, send } = makeLayer();
-  const book = makeIdempotent(async (_order: Order, _context: unknown) => 'booked', {
-    persistenceStore: layer,
-    keyPrefix: 'ORDER',
-    config: config({ useLocalCache: true, responseHook: () => 'known' }),
-  });
+  const book = makeBooking(layer, { useLocalCache: true, responseHook: () => 'known' });
 
   const results = [await book(order, makeContext()), await book({ ...order }, makeContext())];
 

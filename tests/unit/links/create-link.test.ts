@@ -5,11 +5,11 @@ import { call } from '../../helpers/http-api.ts';
 vi.hoisted(() => vi.stubEnv('TABLE_NAME', 'never-reached'));
 
 test.each([
-  ['no body', undefined, /^The body must be JSON, but it is empty\.$/],
-  ['no JSON', 'url=a', /^The body must be JSON, but it is "url=a"\.$/],
-  ['no object', '[]', /^The body must be a JSON object/],
-  ['no URL', '{}', /^url must be an absolute http or https URL, but it is missing\.$/],
-  ['a bad code', '{"url":"https://a.example","code":"a"}', /^code must be 4 to 32 .* it is "a"\.$/],
+  ['no body', undefined, /^expected the body to be JSON; got ""$/],
+  ['no JSON', 'url=a', /^expected the body to be JSON; got "url=a"$/],
+  ['no object', '[]', /^expected the body to be a JSON object .* got \[\]$/],
+  ['no URL', '{}', /^expected url to be an absolute http or https URL; got nothing$/],
+  ['a bad code', '{"url":"https://a.example","code":"a"}', /^expected code to be .*; got "a"$/],
 ])('%s is answered with 400 and the reason', async (_, body, reason) => {
   expect(await call(handler, { body })).toMatchObject({
     statusCode: 400,

@@ -19,7 +19,7 @@ afterEach(() => {
   readLinkTotal.mockReset();
 });
 
-/** What is logged and measured when a read found 5 clicks, and this sum of days. */
+/** Reports a link with 5 clicks and this sum of days, and returns the metrics and log lines. */
 async function report(sum: number) {
   const days = [
     { date: '2026-05-25', count: 2 },
@@ -40,7 +40,7 @@ test('a total that is the sum of its days is not read again', async () => {
   expect(readLinkTotal).not.toHaveBeenCalled();
 });
 
-test('a drift that a second read confirms is one in the metric, and named in the log', async () => {
+test('a drift that a second read confirms is one in the metric, and an error in the log', async () => {
   readLinkTotal.mockResolvedValue({ clicks: 5, sum: 4 });
 
   expect(await report(4)).toEqual({
@@ -51,14 +51,14 @@ test('a drift that a second read confirms is one in the metric, and named in the
 
 test.each([
   ['finds nothing wrong', { clicks: 6, sum: 6 }],
-  ['finds no moment without a commit', undefined],
-])('where the second read %s, there is no alarm', async (_, total) => {
+  ['finds no consistent snapshot', undefined],
+])('a second read that %s raises no alarm', async (_, total) => {
   readLinkTotal.mockResolvedValue(total);
 
   expect(await report(6)).toEqual({ metrics: [], logged: [] });
 });
 
-test('where the second read fails, that is logged, and nothing is thrown', async () => {
+test('a second read that fails is logged, and nothing is thrown', async () => {
   readLinkTotal.mockRejectedValue(new Error('throttled'));
 
   expect(await report(6)).toEqual({

@@ -16,6 +16,6 @@ test('a day that does not exist is answered with 400 and the reason', async () =
 
   expect(await call(handler, request)).toMatchObject({
     statusCode: 400,
-    body: { message: 'to must be a date such as 2026-05-26, but it is "2026-02-30".' },
+    body: { message: 'expected to to be a date such as 2026-05-26; got "2026-02-30"' },
   });
 });

@@ -25,18 +25,18 @@ describe('the body of a new link', () => {
     'https://example.com:8443/a"b<c>|d',
     'http://[::1]:8080/',
     'https://127.0.0.1/',
-  ])('takes %s and keeps it as it is', (given) => {
+  ])('takes %s unchanged', (given) => {
     expect(parseNewLink({ url: given })).toEqual({ url: given });
   });
 
-  test('percent-encodes what a header cannot hold', () => {
+  test('percent-encodes characters that a header cannot hold', () => {
     expect(parseNewLink({ url: 'https://bücher.example/straße?q=é#ü' })).toEqual({
       url: 'https://xn--bcher-kva.example/stra%C3%9Fe?q=%C3%A9#%C3%BC',
     });
   });
 
   test.each([
-    ['missing', undefined, 'missing'],
+    ['missing', undefined, 'nothing'],
     ['null', null, 'null'],
     ['a number', 7, '7'],
     ['empty', '', '""'],
@@ -55,7 +55,7 @@ describe('the body of a new link', () => {
     ['with half an IPv6 address', 'https://[::1/', '"https://[::1/"'],
   ])('refuses a URL that is %s', (_, given, shown = JSON.stringify(given)) => {
     expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(
-      badRequest(`url must be ${expectedUrl}, but it is ${shown}.`),
+      badRequest(`expected url to be ${expectedUrl}; got ${shown}`),
     );
   });
 
@@ -68,11 +68,11 @@ describe('the body of a new link', () => {
     'https://example.com/\u0085',
     'https://example.com/\u2028',
     'https://example.com/\ud800',
-  ])('refuses a URL with a space, control character or half a character: %j', (given) => {
+  ])('refuses a URL with a space, a control character or a lone surrogate: %j', (given) => {
     expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(
       badRequest(
-        `url must be ${expectedUrl} without spaces or control characters, ` +
-          `but it is ${JSON.stringify(given)}.`,
+        `expected url to be ${expectedUrl} without spaces or control characters; ` +
+          `got ${JSON.stringify(given)}`,
       ),
     );
   });
@@ -81,8 +81,8 @@ describe('the body of a new link', () => {
     expect(parseNewLink({ url: urlOfLength(2_048) })).toEqual({ url: urlOfLength(2_048) });
     expect(refusalOf(() => parseNewLink({ url: urlOfLength(2_049) }))).toEqual(
       badRequest(
-        'url must be at most 2048 characters long, percent-encoding included, ' +
-          `but it is "${urlOfLength(79)}….`,
+        'expected url to be at most 2048 characters long, percent-encoding included; ' +
+          `got "${urlOfLength(79)}… (2051)`,
       ),
     );
   });
@@ -119,24 +119,24 @@ describe('the body of a new link', () => {
     ['abcd'],
   ])('refuses the code %j', (code) => {
     expect(refusalOf(() => parseNewLink({ url, code }))).toEqual(
-      badRequest(`code must be ${expectedCode}, but it is ${JSON.stringify(code)}.`),
+      badRequest(`expected code to be ${expectedCode}; got ${JSON.stringify(code)}`),
     );
   });
 
-  test('tells everything that is wrong at once', () => {
+  test('names every invalid field at once', () => {
     expect(refusalOf(() => parseNewLink({ url: 'example.com', code: 'abc' }))).toEqual(
       badRequest(
-        `url must be ${expectedUrl}, but it is "example.com"; ` +
-          `code must be ${expectedCode}, but it is "abc".`,
+        `expected url to be ${expectedUrl}; got "example.com"; ` +
+          `expected code to be ${expectedCode}; got "abc"`,
       ),
     );
   });
 
-  test.each([null, [], 'text', 7, true])('refuses %j in place of an object', (body) => {
+  test.each([null, [], 'text', 7, true])('refuses %j instead of an object', (body) => {
     expect(refusalOf(() => parseNewLink(body))).toEqual(
       badRequest(
-        'The body must be a JSON object such as {"url": "https://example.com"}, ' +
-          `but it is ${JSON.stringify(body)}.`,
+        'expected the body to be a JSON object such as {"url": "https://example.com"}; ' +
+          `got ${JSON.stringify(body)}`,
       ),
     );
   });
@@ -170,19 +170,17 @@ describe('the days of a query', () => {
     '٢٠٢٦-٠٥-٢٦',
   ])('may not be %j', (date) => {
     const message = (side: string) =>
-      `${side} must be a date such as 2026-05-26, but it is ${JSON.stringify(date)}`;
+      `expected ${side} to be a date such as 2026-05-26; got ${JSON.stringify(date)}`;
 
-    expect(refusalOf(() => parseDayRange({ from: date }))).toEqual(
-      badRequest(`${message('from')}.`),
-    );
+    expect(refusalOf(() => parseDayRange({ from: date }))).toEqual(badRequest(message('from')));
     expect(refusalOf(() => parseDayRange({ from: date, to: date }))).toEqual(
-      badRequest(`${message('from')}; ${message('to')}.`),
+      badRequest(`${message('from')}; ${message('to')}`),
     );
   });
 
-  test('may not end before they start', () => {
+  test('may not end before they begin', () => {
     expect(refusalOf(() => parseDayRange({ from: '2026-05-27', to: '2026-05-26' }))).toEqual(
-      badRequest('from must be on or before to, but it is "2026-05-27".'),
+      badRequest('expected from to be on or before to; got "2026-05-27"'),
     );
   });
 });

@@ -19,7 +19,7 @@ afterEach(async () => {
   await stopTable();
 });
 
-/** A table that answers one read after the other; local engines have no reads that lag. */
+/** A table with scripted answers, since reads of local engines never lag. */
 async function startTableThatAnswers(...answers: object[]) {
   const server = await startScriptedService((response) =>
     answerJson(200, answers.shift() ?? {})(response),
@@ -36,14 +36,14 @@ const read = (consistent: boolean) => ({
   ConsistentRead: consistent,
 });
 
-test('a link is read once, at half the price of a consistent read', async () => {
+test('a link takes one read, at half the price of a consistent one', async () => {
   const { readLink, requests } = await startTableThatAnswers(found);
 
   expect(await readLink('abcd')).toMatchObject({ url: 'https://example.com/', clicks: 3 });
   expect(requests).toEqual([read(false)]);
 });
 
-test('a link too new for such a read is found all the same', async () => {
+test('a link too new for that read is found by a consistent one', async () => {
   const { readLink, requests } = await startTableThatAnswers({}, found);
 
   expect(await readLink('abcd')).toMatchObject({ url: 'https://example.com/' });
@@ -56,7 +56,7 @@ test('a link that neither read sees does not exist', async () => {
   expect(await readLink('abcd')).toBeUndefined();
 });
 
-test("a reading of a link's total ends when it is told to", async () => {
+test("an abort ends the read of a link's total", async () => {
   const controller = new AbortController();
   // The days are listed; the transaction is never answered.
   const server = await startScriptedService((response) => {

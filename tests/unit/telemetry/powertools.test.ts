@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { logger, metrics, withPowertools } from '../../../lib/telemetry/powertools.ts';
 import { recordOutput } from '../../helpers/output.ts';
 
-// The logger reads it when it is made, and must not obey.
+// The logger reads this variable at init and must ignore it.
 vi.hoisted(() => vi.stubEnv('POWERTOOLS_LOGGER_LOG_EVENT', 'true'));
 
 const context = { functionName: 'under-test', awsRequestId: 'request-1' } as Context;
@@ -25,7 +25,7 @@ test('an invocation without metrics prints nothing', async () => {
   expect(output.lines()).toEqual([]);
 });
 
-test('the metrics of an invocation are one line, by service and stage', async () => {
+test('an invocation prints its metrics as one line, with service and stage as dimensions', async () => {
   const handler = withPowertools(async () => {
     metrics.addMetric('ClicksCounted', MetricUnit.Count, 2);
     metrics.addMetric('DuplicateClicks', MetricUnit.Count, 1);
@@ -56,7 +56,7 @@ test('the metrics of an invocation are one line, by service and stage', async ()
   ]);
 });
 
-test('metrics are not carried over to the next invocation', async () => {
+test('metrics do not carry over to the next invocation', async () => {
   const handler = withPowertools(async (clicks: number) => {
     if (clicks > 0) metrics.addMetric('ClicksCounted', MetricUnit.Count, clicks);
   });
@@ -68,7 +68,7 @@ test('metrics are not carried over to the next invocation', async () => {
   expect(output.lines().map((line) => line.ClicksCounted)).toEqual([5, 7]);
 });
 
-test('metrics are published even if the handler fails, and the error is logged', async () => {
+test('a failing handler still publishes its metrics and logs the error', async () => {
   const handler = withPowertools(async () => {
     metrics.addMetric('FailedClicks', MetricUnit.Count, 1);
     throw new Error('the table is gone');
@@ -88,7 +88,7 @@ test('metrics are published even if the handler fails, and the error is logged',
   );
 });
 
-test('a log line tells its service and request, and never holds the event', async () => {
+test('a log line has its service and request id, and never the event', async () => {
   const handler = withPowertools(async (_event: object) => logger.info('done'));
 
   await handler({ sourceIp: '203.0.113.7' }, context);
@@ -103,7 +103,7 @@ test('a log line tells its service and request, and never holds the event', asyn
   expect(JSON.stringify(output.lines())).not.toContain('203.0.113.7');
 });
 
-test('X-Ray is loaded where Lambda traces, and nowhere else', async () => {
+test('X-Ray is loaded in Lambda only, and only while tracing is on', async () => {
   vi.resetModules();
   vi.stubEnv('AWS_EXECUTION_ENV', 'AWS_Lambda_nodejs24.x');
   const inLambda = await import('../../../lib/telemetry/powertools.ts');

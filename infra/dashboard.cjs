@@ -1,0 +1,192 @@
+// The dashboard as data; packaging turns it into the JSON that CloudWatch expects.
+
+/** A value that the framework (`self:`, `sls:`) or CloudFormation fills in. */
+const ref = (name) => `\${${name}}`;
+const service = ref('self:service');
+const stage = ref('sls:stage');
+const region = ref('AWS::Region');
+
+/** A source of metrics: given the metric's name and a label, one line of a graph. */
+const source = (namespace, dimensions) => (name, label, options) => [
+  ...[namespace, name, ...Object.entries(dimensions).flat()],
+  { label, ...options },
+];
+const queue = (id) => source('AWS/SQS', { QueueName: ref(`${id}.QueueName`) });
+const clickQueue = queue('ClickQueue');
+const clickDlq = queue('ClickDLQ');
+const ruleDlq = queue('ClickRuleDLQ');
+const application = source('ClickTally', { service, stage });
+const ruleName = `${service}-${stage}-clicks`;
+const rule = source('AWS/Events', { EventBusName: ref('ClickBus'), RuleName: ruleName });
+const aggregator = source('AWS/Lambda', { FunctionName: ref('AggregateClicksLambdaFunction') });
+const onTable = { TableName: ref('ClickTable') };
+const table = source('AWS/DynamoDB', onTable);
+const commits = source('AWS/DynamoDB', { ...onTable, Operation: 'TransactWriteItems' });
+const api = source('AWS/ApiGateway', { ApiId: ref('HttpApi'), Stage: '$default' });
+
+const depth = 'ApproximateNumberOfMessagesVisible';
+const age = 'ApproximateAgeOfOldestMessage';
+const onTheRight = { yAxis: 'right' };
+const left = { min: 0 };
+const right = { min: 0 };
+const clicksAndSeconds = {
+  left: { min: 0, label: 'clicks', showUnits: false },
+  right: { min: 0, label: 'seconds', showUnits: false },
+};
+
+const percentiles = (from, name) => ['p50', 'p99'].map((stat) => from(name, stat, { stat }));
+
+/** A graph over time, of a width in columns; a period is in seconds. */
+const graph = (width, title, properties, metrics) => ({
+  type: 'metric',
+  width,
+  properties: { title, region, view: 'timeSeries', period: 300, ...properties, metrics },
+});
+
+const alarmIds = [
+  ...['DeadLettersWaiting', 'DeadLettersExpiring', 'ClicksDeadLettered', 'ClicksDelayed'],
+  ...['AggregatorErrors', 'AggregatorThrottles', 'DuplicateClicksHigh', 'ClicksUnpublished'],
+  ...['BusDeliveriesFailed', 'RuleDeadLettersWaiting', 'CounterDrift'],
+];
+const alarms = {
+  type: 'alarm',
+  width: 24,
+  properties: { title: 'Alarms', alarms: alarmIds.map((id) => ref(`${id}.Arn`)) },
+};
+
+// A metric without data points counts as 0 (FILL).
+const unaccounted = {
+  id: 'unaccounted',
+  label: 'unaccounted (invocation crashed, timed out or throttled)',
+  expression: 'FILL(received, 0) - FILL(counted, 0) - FILL(duplicates, 0) - FILL(failed, 0)',
+};
+const outcomes = graph(16, 'received = counted + duplicates + failed', { stat: 'Sum' }, [
+  clickQueue('NumberOfMessagesReceived', 'received', { id: 'received' }),
+  application('ClicksCounted', 'counted', { id: 'counted' }),
+  application('DuplicateClicks', 'duplicates', { id: 'duplicates' }),
+  application('FailedClicks', 'failed, to be retried or dead', { id: 'failed' }),
+  application('DeadLetters', 'dead letters (among the failed)', { id: 'dead' }),
+  [unaccounted],
+]);
+
+const inTotal = { view: 'singleValue', stat: 'Sum', setPeriodToTimeRange: true };
+const totals = graph(8, 'In the time shown', inTotal, [
+  clickQueue('NumberOfMessagesReceived', 'received'),
+  application('ClicksCounted', 'counted'),
+  application('DuplicateClicks', 'duplicates'),
+  application('FailedClicks', 'failed'),
+  application('DeadLetters', 'dead letters'),
+  application('ClicksUnpublished', 'unpublished'),
+  application('CounterDrift', 'drifted counters seen'),
+]);
+
+const maxima = { stat: 'Maximum', yAxis: clicksAndSeconds };
+const eachMinute = { ...maxima, period: 60 };
+const waiting = graph(8, 'ClickQueue: depth and age of the oldest click', eachMinute, [
+  clickQueue(depth, 'waiting'),
+  clickQueue('ApproximateNumberOfMessagesNotVisible', 'in flight'),
+  clickQueue(age, 'age of the oldest', onTheRight),
+]);
+
+const deadLetters = graph(8, 'Dead letters: depth and age of the oldest', maxima, [
+  clickDlq(depth, 'ClickDLQ'),
+  ruleDlq(depth, 'ClickRuleDLQ'),
+  clickDlq(age, 'age in ClickDLQ', onTheRight),
+  ruleDlq(age, 'age in ClickRuleDLQ', onTheRight),
+]);
+
+const busFailures = graph(8, 'Bus: deliveries that failed for good', { stat: 'Sum' }, [
+  rule('FailedInvocations', 'given up'),
+  rule('InvocationsSentToDlq', 'kept in ClickRuleDLQ'),
+  rule('InvocationsFailedToBeSentToDlq', 'lost'),
+]);
+
+const overTime = { yAxis: { left } };
+const sums = { stat: 'Sum', yAxis: { left } };
+const sumsOnTwoAxes = { stat: 'Sum', yAxis: { left, right } };
+
+const durations = graph(
+  12,
+  'aggregate-clicks: duration of an invocation',
+  overTime,
+  percentiles(aggregator, 'Duration'),
+);
+
+const invocations = graph(12, 'aggregate-clicks: errors, throttles, concurrency', sumsOnTwoAxes, [
+  aggregator('Errors', 'errors'),
+  aggregator('Throttles', 'throttles'),
+  aggregator('ConcurrentExecutions', 'concurrent, at most', { stat: 'Maximum', ...onTheRight }),
+]);
+
+const capacity = graph(8, 'ClickTable: consumed units', sums, [
+  table('ConsumedWriteCapacityUnits', 'write units'),
+  table('ConsumedReadCapacityUnits', 'read units'),
+]);
+
+const contention = graph(8, 'ClickTable: throttles and conflicts', sums, [
+  table('TransactionConflict', 'items in conflict'),
+  commits('ThrottledRequests', 'throttled transactions'),
+  table('WriteThrottleEvents', 'throttled writes'),
+  table('ReadThrottleEvents', 'throttled reads'),
+]);
+
+const ratio = { stat: 'Sum', yAxis: { left: { ...left, showUnits: false } } };
+const price = graph(8, "Write units per counted click (a new link's unit included)", ratio, [
+  [{ id: 'unitsPerClick', label: 'units per click', expression: 'units / counted' }],
+  table('ConsumedWriteCapacityUnits', undefined, { id: 'units', visible: false }),
+  application('ClicksCounted', undefined, { id: 'counted', visible: false }),
+]);
+
+const requests = graph(12, 'API: requests and errors', sumsOnTwoAxes, [
+  api('4xx', '4xx'),
+  api('5xx', '5xx'),
+  api('Count', 'requests', onTheRight),
+]);
+
+const latency = graph(12, 'API: latency', overTime, percentiles(api, 'Latency'));
+
+/** From the top: the height of each row, and its widgets from the left. A row is 24 wide. */
+const rows = [
+  [3, alarms],
+  [7, outcomes, totals],
+  [6, waiting, deadLetters, busFailures],
+  [6, durations, invocations],
+  [6, capacity, contention, price],
+  [6, requests, latency],
+];
+
+/** Gives every widget of the rows its place. */
+function layOut() {
+  const placed = [];
+  let y = 0;
+  for (const [height, ...widgets] of rows) {
+    let x = 0;
+    for (const widget of widgets) {
+      placed.push({ ...widget, x, y, height });
+      x += widget.width;
+    }
+    y += height;
+  }
+  return placed;
+}
+
+module.exports = {
+  Resources: {
+    ClickDashboard: {
+      Type: 'AWS::CloudWatch::Dashboard',
+      Properties: {
+        DashboardName: `${service}-${stage}`,
+        DashboardBody: {
+          'Fn::Sub': JSON.stringify({ periodOverride: 'inherit', widgets: layOut() }),
+        },
+      },
+    },
+  },
+  Outputs: {
+    DashboardUrl: {
+      Value: {
+        'Fn::Sub': `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${ref('ClickDashboard')}`,
+      },
+    },
+  },
+};

@@ -1,0 +1,25 @@
+// A plugin for the framework: it ends a command whose settings would lose clicks, with one line.
+
+/** Each tests the settings under `custom.refusals` in serverless.yml and explains its refusal. */
+const refusals = [
+  {
+    applies: ({ aggregator, allowedAggregators }) => !allowedAggregators.includes(aggregator),
+    explain: ({ stage, aggregator, allowedAggregators }) =>
+      `expected the param aggregator of ${stage} to be ${allowedAggregators.join(' or ')}; ` +
+      `got ${aggregator}. Leave it out: only click-tally counts every click.`,
+  },
+];
+
+module.exports = class Refusals {
+  constructor(serverless) {
+    this.hooks = { initialize: () => this.refuse(serverless) };
+  }
+
+  refuse({ service, classes }) {
+    const settings = service.custom.refusals;
+    const refused = refusals.filter(({ applies }) => applies(settings));
+    if (refused.length === 0) return;
+    const sentences = refused.map(({ explain }) => explain(settings));
+    throw new classes.Error(sentences.join('\n'), 'SETTINGS_REFUSED');
+  }
+};

@@ -1,0 +1,85 @@
+import type { TransactWriteItemsInput } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { day, failed, makeClicks, useAggregator } from '../../helpers/aggregator.ts';
+import {
+  answerCutOff,
+  cancellation,
+  conflictAt,
+  connectionLost,
+  type Fault,
+  serviceError,
+  times,
+} from '../../helpers/faults.ts';
+
+const run = useAggregator();
+
+describe('faults of DynamoDB lose nothing and count nothing twice', () => {
+  test.each<[string, (fail: () => boolean) => Fault]>([
+    [
+      'a conflict on the hot link',
+      (fail) => ({ before: (input) => (fail() ? conflictAt('LINK#', input) : undefined) }),
+    ],
+    [
+      'throttling at every position',
+      (fail) => ({
+        before: (input) => (fail() ? cancellation(input, { Code: 'ThrottlingError' }) : undefined),
+      }),
+    ],
+    [
+      'a throttled request',
+      (fail) => ({
+        before: () =>
+          fail() ? serviceError('ProvisionedThroughputExceededException', 400) : undefined,
+      }),
+    ],
+    [
+      'a failing server',
+      (fail) => ({ before: () => (fail() ? serviceError('InternalServerError', 500) : undefined) }),
+    ],
+    [
+      'an answer that is lost after the commit',
+      (fail) => ({ after: () => (fail() ? connectionLost() : undefined) }),
+    ],
+    [
+      'an answer that is cut off after the commit',
+      (fail) => ({ after: () => (fail() ? answerCutOff() : undefined) }),
+    ],
+  ])('%s', async (_, makeFault) => {
+    const code = await run.stack.createLink();
+
+    const response = await run.stack.deliver(makeClicks(5, code), makeFault(times(7)));
+
+    expect(response).toEqual(failed());
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
+  });
+
+  test('no answer until the deadline: the messages come back and are duplicates', async () => {
+    const code = await run.stack.createLink();
+
+    const lost = await run.stack.deliver(makeClicks(5, code), { after: connectionLost }, 1_500);
+    const redelivered = await run.stack.deliver(makeClicks(5, code));
+
+    expect(lost).toEqual(failed(0, 1, 2, 3, 4));
+    expect(redelivered).toEqual(failed());
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
+  });
+
+  test.each([
+    ['in one transaction', 40],
+    ['in too many transactions', 200],
+  ])('a lasting conflict, %s: only that link fails, and it counts later', async (_, count) => {
+    const [hot, cool] = [await run.stack.createLink(), await run.stack.createLink()];
+    const bodies = [...makeClicks(count, hot), ...makeClicks(20, cool)];
+
+    const fault = { before: (input: TransactWriteItemsInput) => conflictAt(`LINK#${hot}`, input) };
+    const response = await run.stack.deliver(bodies, fault, 1_500);
+    const failedCodes = run.failures().map((failure) => failure.code);
+    await run.stack.deliver(bodies);
+
+    expect(response?.batchItemFailures).toHaveLength(count);
+    expect(new Set(run.failures().map(({ reason }) => reason))).toEqual(new Set(['out-of-time']));
+    expect(new Set(failedCodes)).toEqual(new Set([hot]));
+    expect(await run.stack.readLink(hot)).toEqual({ clicks: count, days: { [day]: count } });
+    expect(await run.stack.readLink(cool)).toEqual({ clicks: 20, days: { [day]: 20 } });
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { CommitDeadlineError, CommitRejectedError } from '../../../lib/idempotency/errors.ts';
+import { makeEntries, makeEntry } from '../../helpers/entries.ts';
+import {
+  type Answer,
+  cancelled,
+  commit,
+  committed,
+  conflict,
+  conflictAt,
+  failing,
+  markersOf,
+  none,
+  updatedKeysOf,
+} from './scripted-dynamodb.ts';
+
+const soon = (account: string) =>
+  makeEntries(40, account).map((entry) => ({ ...entry, deadlineMs: Date.now() + 500 }));
+
+test('contended entries are split off, and the others are sent first', async () => {
+  const entries = [makeEntry('1', 'hot'), makeEntry('2', 'cool'), makeEntry('3', 'hot')];
+  // The positions are three markers, the hot items and the cool ones.
+  const contended = cancelled(none, none, none, none, conflict, none, none);
+
+  const { outcomes, sentMarkers } = await commit(entries, contended);
+
+  expect(outcomes).toEqual([committed, committed, committed]);
+  expect(sentMarkers).toEqual([
+    ['ORDER#1', 'ORDER#3', 'ORDER#2'],
+    ['ORDER#2'],
+    ['ORDER#1', 'ORDER#3'],
+  ]);
+});
+
+describe('lasting contention does not starve', () => {
+  test('other transactions, however many it holds up', async () => {
+    const hot = Array.from({ length: 12 }, (_, index) => `hot-${index}`);
+    const entries = [...hot, 'cool-1', 'cool-2'].flatMap(soon);
+
+    const { outcomes } = await commit(entries, ...Array(2_000).fill(conflictAt(...hot)));
+
+    const failures = outcomes.filter((outcome) => outcome instanceof CommitDeadlineError);
+    expect(failures).toHaveLength(12 * 40);
+    expect(outcomes.slice(-80)).toEqual(Array(80).fill(committed));
+  });
+
+  test('an account of its transaction that was contended once', async () => {
+    const entries = [...soon('hot'), ...soon('once')];
+
+    const { outcomes } = await commit(
+      entries,
+      conflictAt('once'),
+      ...Array(500).fill(conflictAt('hot')),
+    );
+
+    expect(outcomes.slice(40)).toEqual(Array(40).fill(committed));
+    expect(outcomes[0]).toBeInstanceOf(CommitDeadlineError);
+  });
+
+  test('the neighbours of a poisoned entry, which keeps its own reason', async () => {
+    const entries = [
+      makeEntry('poison', 'a', { deadlineMs: Date.now() + 500 }),
+      ...['hot', 'b', 'c', 'd'].flatMap((account) => soon(account).slice(0, 1)),
+    ];
+    const faulty: Answer = (input, signal) =>
+      markersOf(input).includes('ORDER#poison')
+        ? failing('ValidationException', 400)(input, signal)
+        : conflictAt('hot')(input, signal);
+
+    const { outcomes } = await commit(entries, ...Array(500).fill(faulty));
+
+    expect(outcomes).toEqual([
+      new CommitRejectedError('ValidationException: no'),
+      new CommitDeadlineError('expected a commit before the deadline; got none'),
+      committed,
+      committed,
+      committed,
+    ]);
+  });
+});
+
+test('transactions that share an item run one after another, others side by side', async () => {
+  const inFlight = new Set<string>();
+  const seen = { sameAccount: 0, otherAccount: 0 };
+  const watching: Answer = async (input) => {
+    const account = updatedKeysOf(input).at(-1) ?? '';
+    if (inFlight.has(account)) seen.sameAccount++;
+    if (inFlight.size > 0) seen.otherAccount++;
+    inFlight.add(account);
+    await new Promise(setImmediate);
+    inFlight.delete(account);
+    return {};
+  };
+  const entries = ['a', 'b', 'c'].flatMap((account) => makeEntries(300, account));
+
+  const { outcomes } = await commit(entries, ...Array(20).fill(watching));
+
+  expect(outcomes).toEqual(Array(900).fill(committed));
+  expect(seen.sameAccount).toBe(0);
+  expect(seen.otherAccount).toBeGreaterThan(0);
+});
