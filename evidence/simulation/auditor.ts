@@ -28,6 +28,7 @@ export class Auditor {
   readonly #clickOfVisit = new Map<string, string>();
   readonly #answeredVisits = new Set<string>();
   readonly #takenVisits = new Set<string>();
+  readonly #metrics = new Map<string, { received: number; reported: number; silent: number }>();
 
   constructor(settings: Settings, now: () => number) {
     this.#settings = settings;
@@ -97,10 +98,25 @@ export class Auditor {
     this.#report('expired', text, sent.click ? about(sent) : [id]);
   }
 
-  /** An invocation of the aggregator published its metrics: received = counted + duplicates + failed. */
-  onMetrics(instance: string, received: number, reported: number): void {
-    if (reported === received) return;
-    this.#report('metrics', `${received} were received, but ${reported} reported`, [instance]);
+  /** An aggregator got a batch of so many messages. */
+  onInvoked(instance: string, messages: number): void {
+    const sums = this.#metrics.get(instance) ?? { received: 0, reported: 0, silent: 0 };
+    sums.received += messages;
+    sums.silent += 1;
+    this.#metrics.set(instance, sums);
+  }
+
+  /**
+   * An aggregator published its metrics, in all so many messages. An invocation that ends early may
+   * publish with the next one, but none is reported twice, and none is forgotten.
+   */
+  onMetrics(instance: string, messages: number): void {
+    const sums = this.#metrics.get(instance) ?? { received: 0, reported: 0, silent: 0 };
+    sums.reported += messages;
+    sums.silent -= 1;
+    const { received, reported, silent } = sums;
+    if (reported <= received && (silent > 0 || reported === received)) return;
+    this.#report('metrics', `${received} received, but ${reported} reported`, [instance]);
   }
 
   /** An invocation that began in the fault-free phase reported a message as failed. */

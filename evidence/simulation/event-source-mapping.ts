@@ -31,6 +31,7 @@ export interface MappingParts {
 export class EventSourceMapping {
   readonly #parts: MappingParts;
   #active = 0;
+  #sequence = 0;
   #isPolling = false;
   #isPaused = false;
 
@@ -114,7 +115,7 @@ export class EventSourceMapping {
     statistics.add('deliveries', batch.length);
     statistics.add('batches');
     for (const { message } of batch) onDelivered(message);
-    const instance = aggregator.invoke(toEvent(batch), onOutcome);
+    const instance = aggregator.invoke(`batch-${this.#sequence++}`, toEvent(batch), onOutcome);
     onInvoked(instance, batch);
     trace.note(() => `${instance}: gets ${batch.map(({ message }) => message.id)}`);
   }

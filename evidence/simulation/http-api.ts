@@ -1,7 +1,7 @@
 import { makeHttpEvent } from '../kit/http-events.ts';
 import type { Auditor } from './auditor.ts';
 import { clickOfEvent } from './click.ts';
-import type { Instance, Role, Scheduler } from './instance.ts';
+import type { Role, Scheduler } from './instance.ts';
 import type { LambdaFunction } from './lambda.ts';
 
 type HttpAnswer = { statusCode?: number; body?: string } | undefined;
@@ -17,8 +17,6 @@ export class HttpApi {
   readonly #parts: HttpApiParts;
   /** Events that the resolver could publish nowhere and logged, for operators to send. */
   readonly unpublished: unknown[] = [];
-  /** The visit that each busy resolver serves. */
-  readonly #visits = new Map<string, string>();
   #sequence = 0;
 
   constructor(parts: HttpApiParts) {
@@ -26,16 +24,9 @@ export class HttpApi {
   }
 
   visit(code: string): void {
-    const visit = `visit-${this.#sequence++}`;
-    const instance = this.#call('resolver', { pathParameters: { code } }, (answer) => {
+    const visit = this.#call('resolver', { pathParameters: { code } }, (answer) => {
       if (answer?.statusCode === 302) this.#parts.auditor.onVisited(visit);
     });
-    this.#visits.set(instance, visit);
-  }
-
-  /** The visit that a resolver serves now, or served last. */
-  visitOf({ name }: Instance): string {
-    return this.#visits.get(name) ?? name;
   }
 
   /** Creates a link; retries until the service says that it exists. */
@@ -57,13 +48,16 @@ export class HttpApi {
     this.unpublished.push(event);
   }
 
+  // Returns the name of the invocation.
   #call(
     role: Role,
     event: Parameters<typeof makeHttpEvent>[0],
     onAnswer: (answer: HttpAnswer) => void,
   ): string {
-    return this.#parts.functions[role].invoke(makeHttpEvent(event), (outcome) =>
+    const invocation = `${role} request-${this.#sequence++}`;
+    this.#parts.functions[role].invoke(invocation, makeHttpEvent(event), (outcome) =>
       onAnswer('answer' in outcome ? (outcome.answer as HttpAnswer) : undefined),
     );
+    return invocation;
   }
 }

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /** The functions of the service, by their part in the simulation. */
 export const roles = ['aggregator', 'resolver', 'creator', 'reader'] as const;
 export type Role = (typeof roles)[number];
@@ -12,6 +14,12 @@ export interface Instance {
   /** Called when a fault kills it. */
   onDeath?: () => void;
 }
+
+/**
+ * The invocation on whose behalf code runs. An invocation that Middy ended early goes on in its
+ * instance, beside the next one.
+ */
+export const currentInvocation = new AsyncLocalStorage<string>();
 
 /** Schedules events in virtual time. */
 export interface Scheduler {

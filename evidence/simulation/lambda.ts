@@ -1,7 +1,13 @@
 import { makeContext } from '../kit/lambda-context.ts';
 import { createRandom, type Random } from '../kit/random.ts';
 import type { Faults } from './faults.ts';
-import { deliver, type Instance, type Role, type Scheduler } from './instance.ts';
+import {
+  currentInvocation,
+  deliver,
+  type Instance,
+  type Role,
+  type Scheduler,
+} from './instance.ts';
 import type { Carrier } from './network.ts';
 import type { FunctionCode, Handler } from './sandbox.ts';
 import type { Statistics } from './statistics.ts';
@@ -52,7 +58,7 @@ export class LambdaFunction {
   }
 
   /** Hands an event to an instance; the outcome comes once, later. Returns the instance's name. */
-  invoke(event: unknown, onOutcome: (outcome: Outcome) => void): string {
+  invoke(invocation: string, event: unknown, onOutcome: (outcome: Outcome) => void): string {
     const { timeoutMs, time, trace } = this.#parts;
     const instance = this.#findInstance();
     let isOver = false;
@@ -77,7 +83,9 @@ export class LambdaFunction {
       this.#drop(instance);
       end({ error: 'crash' });
     };
-    deliver(time, instance, () => this.#run(instance, event, end));
+    deliver(time, instance, () =>
+      currentInvocation.run(invocation, () => this.#run(instance, event, end)),
+    );
     return instance.name;
   }
 

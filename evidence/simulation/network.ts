@@ -52,6 +52,8 @@ export class Network implements Carrier {
 
   send(caller: Instance, request: HttpRequest, options: SendOptions): Promise<Handled> {
     const { time, faults } = this.#parts;
+    const { abortSignal, requestTimeout, throwOnRequestTimeout } = options;
+    if (abortSignal?.aborted) return Promise.reject(abortError());
     return new Promise((resolve, reject) => {
       if (faults.mayCrash(caller, 'before a request is sent')) return;
       const answer = ({ status, body }: Answer) => {
@@ -63,7 +65,6 @@ export class Network implements Carrier {
         answer: (result) => deliver(time, caller, () => answer(result)),
         fail: (error) => deliver(time, caller, () => reject(error)),
       });
-      const { abortSignal, requestTimeout, throwOnRequestTimeout } = options;
       if (throwOnRequestTimeout && requestTimeout) {
         time.after(requestTimeout, () => reject(timeoutError()), caller);
       }

@@ -131,10 +131,15 @@ const sharedBuiltins = {
   zlib: { crc32: zlib.crc32 },
 };
 
+const inContext = (action: (...args: unknown[]) => void, ...args: unknown[]) => {
+  const run = AsyncLocalStorage.snapshot();
+  return () => run(action, ...args);
+};
+
 function makeTimers({ time, instance }: Sandbox) {
   const setTimeout = (action: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) => {
     const timer = {
-      cancel: time.after(delayMs, () => action(...args), instance),
+      cancel: time.after(delayMs, inContext(action, ...args), instance),
       ref: () => timer,
       unref: () => timer,
     };

@@ -12,6 +12,9 @@ export interface Message {
   source?: string;
 }
 
+// Errors are made by the thousand here, and nobody reads their stacks.
+Error.stackTraceLimit = 0;
+
 /** By the name of the planted bug. */
 const codes = new Map<string | undefined, FunctionCode>();
 

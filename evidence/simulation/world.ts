@@ -7,7 +7,7 @@ import { EventBus } from './event-bus.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { Faults } from './faults.ts';
 import { HttpApi } from './http-api.ts';
-import { type Instance, type Role, roles } from './instance.ts';
+import { currentInvocation, type Instance, type Role, roles } from './instance.ts';
 import { LambdaFunction } from './lambda.ts';
 import { Network, type readRequest } from './network.ts';
 import { redrive } from './operators.ts';
@@ -37,7 +37,6 @@ export class World {
   readonly api: HttpApi;
   /** Why a message was not counted, as the aggregator logged it last. */
   readonly reasons = new Map<string, string>();
-  readonly #batchSizes = new Map<string, number>();
 
   constructor(plan: WorldPlan, code: FunctionCode, write?: (line: string) => void) {
     this.plan = plan;
@@ -164,7 +163,7 @@ export class World {
       aggregator: functions.aggregator,
       random: this.#random('mapping'),
       onDelivered: (message) => this.#onDelivered(message),
-      onInvoked: (instance, batch) => this.#batchSizes.set(instance, batch.length),
+      onInvoked: (instance, batch) => this.auditor.onInvoked(instance, batch.length),
       onFaultFreeFailure: (message) => this.auditor.onFaultFreeFailure(message),
     });
   }
@@ -191,12 +190,12 @@ export class World {
       MessageBody?: string;
       Entries?: { Detail: string }[];
     };
-    if (operation === 'SendMessage') this.#onVisitSending(caller, clickOfEvent(MessageBody ?? ''));
-    for (const { Detail } of Entries ?? []) this.#onVisitSending(caller, clickOfDetail(Detail));
+    if (operation === 'SendMessage') this.#onVisitSending(clickOfEvent(MessageBody ?? ''));
+    for (const { Detail } of Entries ?? []) this.#onVisitSending(clickOfDetail(Detail));
   }
 
-  #onVisitSending(resolver: Instance, click: Click): void {
-    this.auditor.onVisitSending(this.api.visitOf(resolver), click);
+  #onVisitSending(click: Click): void {
+    this.auditor.onVisitSending(currentInvocation.getStore() ?? '', click);
   }
 
   #onTaken(click: Click): Sent {
@@ -244,7 +243,6 @@ export class World {
 
   #onMetrics({ name }: Instance, metrics: Record<string, number>): void {
     const { ClicksCounted = 0, DuplicateClicks = 0, FailedClicks = 0 } = metrics;
-    const received = this.#batchSizes.get(name) ?? 0;
-    this.auditor.onMetrics(name, received, ClicksCounted + DuplicateClicks + FailedClicks);
+    this.auditor.onMetrics(name, ClicksCounted + DuplicateClicks + FailedClicks);
   }
 }
