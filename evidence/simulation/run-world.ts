@@ -46,8 +46,9 @@ async function live(world: World): Promise<void> {
   const { plan, time, api, mapping } = world;
   const codes = Array.from({ length: plan.links }, (_, index) => `link-${index}`);
   await createLinks(world, codes);
-  for (const code of ['mended', 'broken']) storeLink(world, code, { S: 'many' });
-  const traffic = world.createTraffic(codes, ['late', 'absent', 'mended', 'broken']);
+  const broken = ['mended', 'broken'];
+  for (const code of broken) storeLink(world, code, { S: 'many' });
+  const traffic = world.createTraffic({ codes, broken, strays: ['late', 'absent'] });
   traffic.start();
   for (const afterMs of plan.deployAfterMs) time.after(afterMs, () => world.deploy());
   for (const afterMs of plan.redriveAfterMs) time.after(afterMs, () => world.redrive());

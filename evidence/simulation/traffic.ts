@@ -18,8 +18,10 @@ export interface TrafficParts {
   queue: Queue;
   /** Codes of links that exist from the start; the first gets the most clicks. */
   codes: readonly string[];
-  /** Codes of links that are created late or never, or whose sum cannot be raised yet. */
+  /** Codes of links that are created late or never. */
   strays: readonly string[];
+  /** Codes of links whose sum cannot be raised yet. */
+  broken: readonly string[];
   visit: (code: string) => void;
   onSent: (sent: Sent) => void;
 }
@@ -69,8 +71,9 @@ export class Traffic {
   }
 
   #pickCode(): string {
-    const { plan, random, codes, strays } = this.#parts;
+    const { plan, random, codes, strays, broken } = this.#parts;
     if (random.chance(plan.strayShare)) return random.pick(strays);
+    if (random.chance(plan.brokenShare)) return random.pick(broken);
     return random.pick(random.chance(0.5) ? codes.slice(0, 1) : codes);
   }
 

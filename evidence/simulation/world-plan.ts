@@ -20,8 +20,10 @@ export interface WorldPlan {
   /** The share of clicks whose message is sent again by its producer. */
   resendShare: number;
   poisonShare: number;
-  /** The share of clicks on links that are created late or never, or cannot be counted yet. */
+  /** The share of clicks on links that are created late or never. */
   strayShare: number;
+  /** The share of clicks on links whose sum is no number; each costs a bisection of its batch. */
+  brokenShare: number;
   /** How often a request fails, and in which ways. */
   failureRate: number;
   failures: readonly Failure[];
@@ -66,6 +68,7 @@ export function drawPlan(seed: number, { maxClicks = 1_500 }: PlanOptions = {}):
     resendShare: random.pick([0, 0.02, 0.2, 0.6]),
     poisonShare: random.pick([0, 0.01, 0.1]),
     strayShare: random.pick([0, 0.02, 0.2]),
+    brokenShare: random.pick([0, 0.002, 0.02]),
     failureRate: maybe(0.8, () => random.pick([0.01, 0.05, 0.2])),
     failures: failures.filter(() => random.chance(0.7)),
     crashRate: maybe(0.5, () => random.pick([0.002, 0.01, 0.03])),

@@ -16,7 +16,7 @@ import type { FunctionCode } from './sandbox.ts';
 import { apiTimeoutMs, environmentOf } from './settings.ts';
 import { Statistics } from './statistics.ts';
 import { Trace } from './trace.ts';
-import { Traffic } from './traffic.ts';
+import { Traffic, type TrafficParts } from './traffic.ts';
 import { VirtualTime } from './virtual-time.ts';
 import type { WorldPlan } from './world-plan.ts';
 
@@ -56,10 +56,10 @@ export class World {
   }
 
   /** Sends clicks, and all that goes with them. */
-  createTraffic(codes: string[], strays: string[]): Traffic {
+  createTraffic(links: Pick<TrafficParts, 'codes' | 'strays' | 'broken'>): Traffic {
     const { plan, time, bus, queue, auditor, api } = this;
     return new Traffic({
-      ...{ plan, time, bus, queue, codes, strays, random: this.#random('traffic') },
+      ...{ plan, time, bus, queue, ...links, random: this.#random('traffic') },
       visit: (code) => api.visit(code),
       onSent: (sent) => auditor.onSent(sent),
     });
