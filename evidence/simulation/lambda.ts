@@ -14,7 +14,7 @@ import type { Statistics } from './statistics.ts';
 import type { Trace } from './trace.ts';
 
 /** How often Lambda starts an instance although another is idle. */
-const spareStartRate = 0.05;
+const spareStartRate = 0.03;
 
 /** How an invocation ends for its caller: with an answer or with none. */
 export type Outcome = { answer: unknown } | { error: string };

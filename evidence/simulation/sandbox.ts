@@ -109,7 +109,7 @@ class IdleAgent {
 /** Node's modules that hold no state of their own; Lambda has no configuration files of the SDK. */
 const sharedBuiltins = {
   async_hooks: { AsyncLocalStorage, AsyncResource },
-  events,
+  events: { EventEmitter: events },
   fs: {
     promises: { readFile: readNothing },
     readFileSync: () => {
@@ -120,7 +120,7 @@ const sharedBuiltins = {
   http: { Agent: IdleAgent },
   https: { Agent: IdleAgent },
   os: { homedir: () => '/nonexistent', platform: () => 'linux', release: () => '0' },
-  path: nodePath,
+  path: { join: nodePath.join, sep: nodePath.sep },
   stream: {
     Readable: stream.Readable,
     Writable: stream.Writable,
@@ -183,8 +183,10 @@ function makeDate(time: Scheduler): DateConstructor {
 /** Ids and tokens come from the seed, so that two runs of a seed are equal byte for byte. */
 function makeCrypto(random: Random) {
   const fill = <T extends NodeJS.ArrayBufferView>(view: T): T => {
-    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-    for (let index = 0; index < bytes.length; index += 1) bytes[index] = random.integer(0, 255);
+    const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+    for (let index = 0; index + 4 <= bytes.length; index += 4) {
+      bytes.writeUInt32LE(random.integer(0, 0xffff_ffff), index);
+    }
     return view;
   };
   const randomUUID = () => {

@@ -56,7 +56,7 @@ export function drawPlan(seed: number, { maxClicks = 1_500 }: PlanOptions = {}):
     random.chance(probability) ? value() : 0;
   const settings = random.pick(settingsOfStages);
   const isLong = random.chance(0.25);
-  const spanMs = Math.ceil(random.pick([2_000, 20_000, 120_000]) * (0.5 + random.fraction()));
+  const spanMs = Math.ceil(random.pick([1_000, 10_000, 60_000]) * (0.5 + random.fraction()));
   return {
     seed,
     settings,
