@@ -4,6 +4,7 @@ import { findFailedIds, toSqsEvent } from '../../local/engines/sqs-event.ts';
 import type { Settings } from '../kit/packaged-service.ts';
 import { auditCharges, auditCounts, type Findings } from './auditor.ts';
 import { clockOffsetMs, setClock } from './clock.ts';
+import type { Trouble } from './fault-injector.ts';
 import type { Ending, FunctionHost, FunctionInstance } from './function-host.ts';
 import type { Usage } from './intercept.ts';
 import type { Cell } from './names.ts';
@@ -11,7 +12,6 @@ import type { PaymentApi } from './payment-api.ts';
 import { createPipeline, type Pipeline, type PipelineClients } from './pipeline.ts';
 import { type Batch, type Plan, type PlannedClick, planCell } from './plan.ts';
 import { type CellTable, createCellTable } from './table.ts';
-import type { Trouble } from './trouble.ts';
 import { takeTurns } from './turns.ts';
 
 /** One line of results.json. */

@@ -5,9 +5,9 @@ import { localClientConfig } from '../../local/engines/aws.ts';
 import { makeContext } from '../kit/lambda-context.ts';
 import type { CreateHandler, QueueHandler } from './approach.ts';
 import { setClock } from './clock.ts';
+import { createTroublemaker } from './fault-injector.ts';
 import { interceptRequests } from './intercept.ts';
 import type { FromFunction, Instance, Invocation, ToFunction } from './protocol.ts';
-import { createTroublemaker } from './trouble.ts';
 import { createChargeWork, createCountWork } from './work.ts';
 
 const say = (message: FromFunction) => process.send?.(message);

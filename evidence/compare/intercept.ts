@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { DeserializeHandlerOutput, DeserializeMiddleware, HttpRequest } from '@smithy/types';
 import { linkKey } from '../../lib/keys.ts';
+import type { createTroublemaker, Request, Route } from './fault-injector.ts';
 import { hotCode } from './plan.ts';
-import type { createTroublemaker, Request, Route } from './trouble.ts';
 
 /** What the function asked of DynamoDB, attempts of the SDK included. */
 export type Usage = { requests: number; writeUnits: number; readUnits: number };

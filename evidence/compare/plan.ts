@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../kit/random.ts';
+import type { CrashPoint, Trouble } from './fault-injector.ts';
 import type { Fault } from './names.ts';
-import type { CrashPoint, Trouble } from './trouble.ts';
 
 /** A message as the bus sends it. */
 export type Message = {

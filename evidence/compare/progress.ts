@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { CellResult } from './cell.ts';
-import { describeVerdict } from './report/verdict.ts';
+import { describeVerdict } from './report/outcome.ts';
 
 const barWidth = 24;
 const linesWithoutTerminal = 10;

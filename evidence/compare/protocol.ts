@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Trouble } from './fault-injector.ts';
 import type { Usage } from './intercept.ts';
 import type { Approach, Effect } from './names.ts';
-import type { Trouble } from './trouble.ts';
 
 /** Makes the process a fresh instance of an approach's function. */
 export type Instance = {

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { ClickEvent } from '../../lib/hand-rolled/click-event.ts';
 import { dayKey, linkKey } from '../../lib/keys.ts';
 import type { ApproachTools } from './approach.ts';
-import type { createTroublemaker } from './trouble.ts';
+import type { createTroublemaker } from './fault-injector.ts';
 
 type Work = ApproachTools['work'];
 

@@ -1,7 +1,7 @@
 import * as echarts from 'echarts';
 import type { CellResult } from '../cell.ts';
 import type { Approach, Fault } from '../names.ts';
-import { chooseTone, costPerMillion, describeVerdict, type Tone } from './verdict.ts';
+import { chooseTone, costPerMillion, describeVerdict, type Tone } from './outcome.ts';
 
 type Theme = Record<'paper' | 'ink' | 'faint' | Tone, string>;
 

@@ -1,6 +1,6 @@
 import type { CellResult } from '../cell.ts';
 import type { Approach, Fault } from '../names.ts';
-import { isExact } from './verdict.ts';
+import { isExact } from './outcome.ts';
 
 type Sentences = Partial<Record<Fault, string>>;
 

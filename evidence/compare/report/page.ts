@@ -1,7 +1,7 @@
 import type { CellResult } from '../cell.ts';
 import { type Approach, approaches, type Effect, type Fault, faults } from '../names.ts';
 import { explain, remarks } from './explanations.ts';
-import { chooseTone, costPerMillion, describeVerdict, isExact } from './verdict.ts';
+import { chooseTone, costPerMillion, describeVerdict, isExact } from './outcome.ts';
 
 export type PageFacts = {
   clickCount: number;

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { CellResult } from '../cell.ts';
 import { approaches, type Effect, type Fault, faults } from '../names.ts';
-import { chooseTone, costPerMillion, describeVerdict, isExact, type Tone } from './verdict.ts';
+import { chooseTone, costPerMillion, describeVerdict, isExact, type Tone } from './outcome.ts';
 
 const colours = { exact: 'green', doubled: 'yellow', lost: 'red', dead: 'magenta' } as const;
 const gap = '  ';

@@ -3,7 +3,7 @@ import type { CellResult } from '../../../evidence/compare/cell.ts';
 import { runGauntlet } from '../../../evidence/compare/gauntlet.ts';
 import { type Approach, type Fault, listCells } from '../../../evidence/compare/names.ts';
 import { explain } from '../../../evidence/compare/report/explanations.ts';
-import { isExact } from '../../../evidence/compare/report/verdict.ts';
+import { isExact } from '../../../evidence/compare/report/outcome.ts';
 import { readSettings } from '../../../evidence/kit/packaged-service.ts';
 
 const approaches: Approach[] = ['naive', 'claim-event-id', 'hand-rolled', 'fifo', 'click-tally'];

@@ -8,9 +8,9 @@ import { type GauntletResult, runGauntlet } from './gauntlet.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { createProgress } from './progress.ts';
 import { drawCosts, drawMatrix } from './report/charts.ts';
+import { describeVerdict, isExact } from './report/outcome.ts';
 import { renderPage } from './report/page.ts';
 import { renderTables } from './report/terminal.ts';
-import { describeVerdict, isExact } from './report/verdict.ts';
 
 const reportDir = path.join(PROJECT_DIR, 'reports', 'compare');
 const imageDir = path.join(PROJECT_DIR, 'docs', 'images');

@@ -3,7 +3,7 @@ import {
   createTroublemaker,
   type Request,
   type Trouble,
-} from '../../../evidence/compare/trouble.ts';
+} from '../../../evidence/compare/fault-injector.ts';
 
 const hotWrite: Request = {
   name: 'hot',
