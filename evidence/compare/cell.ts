@@ -6,7 +6,6 @@ import { auditCharges, auditCounts, type Findings } from './auditor.ts';
 import { clockOffsetMs, setClock } from './clock.ts';
 import type { Trouble } from './fault-injector.ts';
 import type { Ending, FunctionHost, FunctionInstance } from './function-host.ts';
-import type { Usage } from './intercept.ts';
 import type { Cell } from './names.ts';
 import type { PaymentApi } from './payment-api.ts';
 import { createPipeline, type Pipeline, type PipelineClients } from './pipeline.ts';
@@ -15,13 +14,7 @@ import { type CellTable, createCellTable } from './table.ts';
 import { takeTurns } from './turns.ts';
 
 /** One line of results.json. */
-export type CellResult = Cell &
-  Findings & {
-    writeUnitsPerClick: number;
-    requestsPerClick: number;
-    p50Ms: number;
-    p99Ms: number;
-  };
+export type CellResult = Cell & Findings;
 
 export type CellOptions = { clickCount: number; seed: number };
 
@@ -48,8 +41,6 @@ type Run = Stage & {
   table: CellTable;
   pipeline: Pipeline;
   instance: FunctionInstance | undefined;
-  usage: Usage;
-  durationsMs: number[];
   comingBack: Set<string>;
 };
 
@@ -73,13 +64,11 @@ export async function runCell(stage: Stage, cell: Cell, options: CellOptions): P
       settings,
     }),
     instance: undefined,
-    usage: { requests: 0, writeUnits: 0, readUnits: 0 },
-    durationsMs: [],
     comingBack: new Set(plan.comeBack?.clickIds),
   };
   try {
     await playPlan(run);
-    return { ...cell, ...(await audit(run)), ...measure(run) };
+    return { ...cell, ...(await audit(run)) };
   } finally {
     run.instance?.release();
     await run.pipeline.remove();
@@ -173,19 +162,10 @@ async function invoke(
   const hangs = trouble?.kind === 'hang';
   const timeoutMs = hangs ? hangTimeoutMs : run.settings.functionTimeoutMs;
   const event = toSqsEvent(received, run.pipeline.queueArn);
-  const ending = await instance.invoke(
+  return instance.invoke(
     { event, timeoutMs, clockOffsetMs: clockOffsetMs(), trouble },
     { ...(hangs && { killAfterMs: timeoutMs }), ...(onWaiting && { onWaiting }) },
   );
-  if (ending.type !== 'killed') run.durationsMs.push(ending.durationMs);
-  if (ending.usage) addUsage(run.usage, ending.usage);
-  return ending;
-}
-
-function addUsage(sum: Usage, usage: Usage): void {
-  sum.requests += usage.requests;
-  sum.writeUnits += usage.writeUnits;
-  sum.readUnits += usage.readUnits;
 }
 
 /** Deletes what was not reported as failed; when the rest comes back is the queue's affair. */
@@ -219,16 +199,4 @@ async function audit(run: Run): Promise<Findings> {
   return run.cell.effect === 'count'
     ? auditCounts(evidence, await run.table.readAll())
     : auditCharges(evidence, run.payments.charges());
-}
-
-function measure({ plan, usage, durationsMs }: Run) {
-  const sorted = durationsMs.toSorted((a, b) => a - b);
-  const percentile = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
-  const round = (value: number) => Math.round(value * 100) / 100;
-  return {
-    writeUnitsPerClick: round(usage.writeUnits / plan.clicks.length),
-    requestsPerClick: round(usage.requests / plan.clicks.length),
-    p50Ms: round(percentile(0.5)),
-    p99Ms: round(percentile(0.99)),
-  };
 }

@@ -4,10 +4,10 @@ import { styleText } from 'node:util';
 import { PROJECT_DIR } from '../../local/engines/serverless.ts';
 import { packageSettings } from '../kit/packaged-service.ts';
 import type { CellResult } from './cell.ts';
-import { type GauntletResult, runGauntlet } from './gauntlet.ts';
+import { runGauntlet } from './gauntlet.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { createProgress } from './progress.ts';
-import { drawCosts, drawMatrix } from './report/charts.ts';
+import { drawMatrix } from './report/charts.ts';
 import { describeVerdict, isExact } from './report/outcome.ts';
 import { renderPage } from './report/page.ts';
 import { renderTables } from './report/terminal.ts';
@@ -37,7 +37,7 @@ async function run(options: Options): Promise<void> {
   const packaging = packageSettings();
   const progress = createProgress(cells.length);
   const onResult = progress.show;
-  const { results, engine } = await runGauntlet({
+  const results = await runGauntlet({
     cells,
     clickCount,
     seed,
@@ -45,46 +45,37 @@ async function run(options: Options): Promise<void> {
     onResult,
   });
   const { batchSize } = await packaging;
-  console.log(`\n${renderTables(results, options.price)}\n`);
-  await writeReports(results, options, { batchSize, engine });
+  console.log(`\n${renderTables(results)}\n`);
+  await writeReports(results, options, batchSize);
   judgeClickTally(results);
 }
 
 async function writeReports(
   results: CellResult[],
   options: Options,
-  { batchSize, engine }: { batchSize: number; engine: GauntletResult['engine'] },
+  batchSize: number,
 ): Promise<void> {
-  const { clickCount, seed, price } = options;
+  const { clickCount, seed } = options;
   const counts = results.filter(({ effect }) => effect === 'count');
-  const region = options.isDefaultPrice ? ', on demand in us-east-1' : '';
-  // Of the engines, only dynoxide consumes what AWS bills.
-  const doubt = engine === 'dynoxide' ? '' : ` Units as ${engine} reports them; AWS bills others.`;
-  const priceNote = `At $${price} per million write request units${region}; reads, queues and Lambda not included.${doubt}`;
   const sizes = `${clickCount} clicks a cell, batches of ${batchSize}, seed ${seed}`;
   const matrixSvg = drawMatrix(
     counts,
     'Every approach against every fault',
     `exact: each click once · +n: counted too often · −n: lost · DLQ n: good clicks in the dead-letter queue\n${sizes}`,
   );
-  const costSvg = drawCosts(
-    counts.filter(({ fault }) => fault === 'none'),
-    price,
-    `${priceNote}\nWrite units and requests are per click. ${sizes}`,
-  );
-  const facts = { clickCount, seed, price, priceNote, batchSize };
   const json = `${JSON.stringify(results, null, 2)}\n`;
   await mkdir(reportDir, { recursive: true });
   await writeFile(path.join(reportDir, 'results.json'), json);
   await writeFile(path.join(reportDir, 'matrix.svg'), matrixSvg);
-  await writeFile(path.join(reportDir, 'cost.svg'), costSvg);
-  await writeFile(path.join(reportDir, 'index.html'), renderPage(results, costSvg, facts));
+  await writeFile(
+    path.join(reportDir, 'index.html'),
+    renderPage(results, { clickCount, batchSize, seed }),
+  );
   if (options.jsonFile) await writeFile(options.jsonFile, json);
   console.log(`Written: ${path.relative(process.cwd(), reportDir)}/index.html`);
   if (!options.isWhole) return;
   await mkdir(imageDir, { recursive: true });
   await writeFile(path.join(imageDir, 'compare-matrix.svg'), matrixSvg);
-  await writeFile(path.join(imageDir, 'compare-cost.svg'), costSvg);
 }
 
 /** A cell in which this service is not exact is a bug of the service. */

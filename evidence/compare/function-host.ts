@@ -1,12 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Usage } from './intercept.ts';
 import type { FromFunction, Instance, Invocation, ToFunction } from './protocol.ts';
 
 /** What became of an invocation; `killed` also stands for a timeout. */
-export type Ending =
-  | Extract<FromFunction, { type: 'answered' | 'failed' }>
-  | { type: 'killed'; usage: Usage | undefined };
+export type Ending = Extract<FromFunction, { type: 'answered' | 'failed' }> | { type: 'killed' };
 
 type Process = { child: ChildProcess; ready: Promise<unknown>; complaints: string[] };
 
@@ -72,10 +69,10 @@ async function invokeIn(
   invocation: Invocation,
   { killAfterMs, onWaiting }: { killAfterMs?: number; onWaiting?(): void },
 ): Promise<Ending> {
-  let lastUsage: Usage | undefined;
+  let isDying = false;
   const listen = (message: FromFunction) => {
     if (message.type === 'waiting') onWaiting?.();
-    if (message.type === 'dying') lastUsage = message.usage;
+    if (message.type === 'dying') isDying = true;
   };
   child.on('message', listen);
   const timer = killAfterMs && setTimeout(() => child.kill('SIGKILL'), killAfterMs);
@@ -85,8 +82,8 @@ async function invokeIn(
     return (await ending) as Ending;
   } catch (error) {
     // A process that ends without having been killed is a fault of the gauntlet itself.
-    if (child.signalCode !== 'SIGKILL' || !(lastUsage || killAfterMs)) throw error;
-    return { type: 'killed', usage: lastUsage };
+    if (child.signalCode !== 'SIGKILL' || !(isDying || killAfterMs)) throw error;
+    return { type: 'killed' };
   } finally {
     clearTimeout(timer || undefined);
     child.off('message', listen);

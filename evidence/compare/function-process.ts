@@ -12,12 +12,11 @@ import { createChargeWork, createCountWork } from './work.ts';
 
 const say = (message: FromFunction) => process.send?.(message);
 
-const usage = { requests: 0, writeUnits: 0, readUnits: 0 };
 const turns = { go: () => {} };
 const means = {
   die: () =>
     new Promise<never>(() => {
-      process.send?.({ type: 'dying', usage } satisfies FromFunction, () =>
+      process.send?.({ type: 'dying' } satisfies FromFunction, () =>
         process.kill(process.pid, 'SIGKILL'),
       );
     }),
@@ -51,7 +50,7 @@ async function open(instance: Instance): Promise<void> {
   client?.destroy();
   client =
     instance.approach === 'click-tally' ? createCommitClient(config) : new DynamoDBClient(config);
-  interceptRequests(client, { ...shared, usage });
+  interceptRequests(client, shared);
   const work =
     instance.effect === 'count'
       ? createCountWork(client, tableName)
@@ -67,14 +66,11 @@ async function open(instance: Instance): Promise<void> {
 async function invoke({ event, timeoutMs, clockOffsetMs, trouble }: Invocation): Promise<void> {
   setClock(clockOffsetMs);
   troublemaker = createTroublemaker(trouble, means);
-  Object.assign(usage, { requests: 0, writeUnits: 0, readUnits: 0 });
-  const start = performance.now();
-  const durationMs = () => performance.now() - start;
   try {
     const response = (await handler(event, makeContext(timeoutMs))) ?? undefined;
     await troublemaker.beforeAnswer();
-    say({ type: 'answered', usage, durationMs: durationMs(), response });
+    say({ type: 'answered', response });
   } catch (error) {
-    say({ type: 'failed', usage, durationMs: durationMs(), error: String(error) });
+    say({ type: 'failed', error: String(error) });
   }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { type Engine, type RunningDynamoDb, startDynamoDb } from '../../local/engines/dynamodb.ts';
+import { type Engine, startDynamoDb } from '../../local/engines/dynamodb.ts';
 import { createTeardown } from '../../local/engines/teardown.ts';
 import type { Settings } from '../kit/packaged-service.ts';
 import type { CellOptions, CellResult } from './cell.ts';
@@ -33,28 +33,21 @@ type Lane = {
   stop(): Promise<void>;
 };
 
-export type GauntletResult = {
-  /** In the order of the cells. */
-  results: CellResult[];
-  /** What stood for DynamoDB. */
-  engine: RunningDynamoDb['engine'];
-};
-
-/** Runs the cells, each on the local engines. */
-export async function runGauntlet(options: GauntletOptions): Promise<GauntletResult> {
+/** Runs the cells on the local engines; the results are in the order of the cells. */
+export async function runGauntlet(options: GauntletOptions): Promise<CellResult[]> {
   const teardown = createTeardown();
   try {
     const { engine: wanted, lanes: count = chooseLaneCount() } = options;
     const lanes = Array.from({ length: Math.min(count, options.cells.length) }, forkLane);
     for (const lane of lanes) void teardown.use(lane);
-    const [settings, { engine, endpoint }, { entry, compileCacheDir }] = await Promise.all([
+    const [settings, { endpoint }, { entry, compileCacheDir }] = await Promise.all([
       options.settings,
       teardown.use(startDynamoDb(wanted ? { engine: wanted } : {})),
       teardown.use(bundleFunctions()),
     ]);
     const setup = { settings, dynamodbEndpoint: endpoint, functionEntry: entry, compileCacheDir };
     await Promise.all(lanes.map((lane) => lane.start(setup)));
-    return { engine, results: await runCells(options, lanes) };
+    return await runCells(options, lanes);
   } finally {
     await teardown.stop();
   }
@@ -70,7 +63,8 @@ async function runCells(
 ): Promise<CellResult[]> {
   const results: CellResult[] = [];
   let done = 0;
-  const runIn = async (lane: Lane, queue: [number, Cell][]) => {
+  const queue = [...cells.entries()];
+  const runIn = async (lane: Lane) => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, cell] = next;
       const { clickCount, seed } = options;
@@ -80,13 +74,7 @@ async function runCells(
       onResult?.(result, done);
     }
   };
-  const indexed = [...cells.entries()];
-  const isMeasured = ({ fault, effect }: Cell) => fault === 'none' && effect === 'count';
-  const measured = indexed.filter(([, cell]) => isMeasured(cell));
-  const others = indexed.filter(([, cell]) => !isMeasured(cell));
-  // What things cost is told from undisturbed runs, so nothing else may run beside these.
-  if (lanes[0]) await runIn(lanes[0], measured);
-  await Promise.all(lanes.map((lane) => runIn(lane, others)));
+  await Promise.all(lanes.map(runIn));
   return results;
 }
 

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import {
-  type ConsumedCapacity,
   type DynamoDBClient,
   type ServiceInputTypes,
   type ServiceOutputTypes,
@@ -12,9 +11,6 @@ import { linkKey } from '../../lib/keys.ts';
 import type { createTroublemaker, Request, Route } from './fault-injector.ts';
 import { hotCode } from './plan.ts';
 
-/** What the function asked of DynamoDB, attempts of the SDK included. */
-export type Usage = { requests: number; writeUnits: number; readUnits: number };
-
 type Troublemaker = ReturnType<typeof createTroublemaker>;
 
 /** The fields of a DynamoDB request that tell what it is for. */
@@ -22,7 +18,6 @@ type Input = {
   Key?: { PK?: { S?: string }; SK?: { S?: string } };
   Item?: Input['Key'];
   TransactItems?: TransactWriteItem[];
-  ReturnConsumedCapacity?: string;
 };
 
 const hotKey = linkKey(hotCode).PK;
@@ -33,22 +28,12 @@ const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 /** Has a client's requests counted, and lets them meet the trouble of the invocation. */
 export function interceptRequests(
   client: DynamoDBClient,
-  options: { usage: Usage; troublemaker: () => Troublemaker; nowherePort: number },
+  options: { troublemaker: () => Troublemaker; nowherePort: number },
 ): void {
-  const { usage, troublemaker, nowherePort } = options;
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      (args.input as Input).ReturnConsumedCapacity = 'TOTAL';
-      const result = await next(args);
-      addCapacity(usage, args.input as Input, result.output);
-      return result;
-    },
-    { step: 'initialize' },
-  );
+  const { troublemaker, nowherePort } = options;
   const interfere: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
     (next, { commandName = '' }) =>
     (args) => {
-      usage.requests += 1;
       const input = args.input as Input;
       const route: Route<DeserializeHandlerOutput<ServiceOutputTypes>> = {
         send: () => next(args),
@@ -68,16 +53,6 @@ export function interceptRequests(
     };
   // Nearest to the network, so that the SDK's own retries are what they would be.
   client.middlewareStack.add(interfere, { step: 'deserialize', priority: 'low' });
-}
-
-function addCapacity(usage: Usage, input: Input, output: object): void {
-  const { ConsumedCapacity: consumed } = output as {
-    ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[];
-  };
-  const isWrite = isWriteInput(input);
-  for (const { CapacityUnits = 0 } of [consumed ?? []].flat()) {
-    usage[isWrite ? 'writeUnits' : 'readUnits'] += CapacityUnits;
-  }
 }
 
 // Reads name a key, but neither what to write nor how.

@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
 import { approaches, type Cell, faults, listCells } from './names.ts';
 
-/** US East (N. Virginia), standard table class: https://aws.amazon.com/dynamodb/pricing/on-demand/ */
-const defaultPrice = '0.625';
 export const defaultClickCount = 200;
 const quickClickCount = 10;
 
@@ -10,7 +8,6 @@ export const usage = `npm run compare -- [options]
   --quick           fewer clicks, all cells, within a minute
   --only NAMES      approaches and faults, with commas between: only their cells
   --seed N          a whole number; the same seed makes the same faults (default 1)
-  --price DOLLARS   for a million write request units (default ${defaultPrice}: on demand, us-east-1)
   --json FILE       write results.json there too
   --help`;
 
@@ -26,29 +23,21 @@ export type Options = {
   cells: Cell[];
   clickCount: number;
   seed: number;
-  price: number;
-  /** Whether the price is the known one, of us-east-1. */
-  isDefaultPrice: boolean;
   jsonFile: string | undefined;
 };
 
 /** @throws {UsageError} that says what is wrong and what can be given. */
 export function readOptions(args: string[]): Options {
   const values = parse(args);
-  const { quick = false, only, seed = '1', price = defaultPrice, json, help = false } = values;
+  const { quick = false, only, seed = '1', json, help = false } = values;
   if (!/^\d{1,9}$/.test(seed))
     throw new UsageError(`--seed must be a whole number, not "${seed}".`);
-  if (!/^\d+(\.\d+)?$/.test(price)) {
-    throw new UsageError(`--price must be dollars such as 0.625, not "${price}".`);
-  }
   return {
     isHelp: help,
     isWhole: !quick && only === undefined,
     cells: selectCells(only),
     clickCount: quick ? quickClickCount : defaultClickCount,
     seed: Number(seed),
-    price: Number(price),
-    isDefaultPrice: price === defaultPrice,
     jsonFile: json,
   };
 }
@@ -61,7 +50,6 @@ function parse(args: string[]) {
         quick: { type: 'boolean' },
         only: { type: 'string' },
         seed: { type: 'string' },
-        price: { type: 'string' },
         json: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },

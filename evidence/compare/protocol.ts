@@ -1,6 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Trouble } from './fault-injector.ts';
-import type { Usage } from './intercept.ts';
 import type { Approach, Effect } from './names.ts';
 
 /** Makes the process a fresh instance of an approach's function. */
@@ -32,6 +31,6 @@ export type FromFunction =
   | { type: 'ready' }
   | { type: 'opened' }
   | { type: 'waiting' }
-  | { type: 'dying'; usage: Usage }
-  | { type: 'answered'; usage: Usage; durationMs: number; response: SQSBatchResponse | undefined }
-  | { type: 'failed'; usage: Usage; durationMs: number; error: string };
+  | { type: 'dying' }
+  | { type: 'answered'; response: SQSBatchResponse | undefined }
+  | { type: 'failed'; error: string };

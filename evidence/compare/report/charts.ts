@@ -1,7 +1,7 @@
 import * as echarts from 'echarts';
 import type { CellResult } from '../cell.ts';
 import type { Approach, Fault } from '../names.ts';
-import { chooseTone, costPerMillion, describeVerdict, type Tone } from './outcome.ts';
+import { chooseTone, describeVerdict, type Tone } from './outcome.ts';
 
 type Theme = Record<'paper' | 'ink' | 'faint' | Tone, string>;
 
@@ -90,47 +90,6 @@ function drawCells(
       };
     },
   };
-}
-
-/** Draws what the writes of a million clicks cost where nothing goes wrong. */
-export function drawCosts(results: CellResult[], price: number, note: string): string {
-  const approaches = results.map(({ approach }) => approach);
-  const title = 'What the writes of a million clicks cost';
-  return draw(title, 860, results.length * 34 + 130, {
-    title: titleOf(title, note),
-    grid: { left: 180, right: 200, top: 90, bottom: 20 },
-    xAxis: { type: 'value', show: false },
-    yAxis: {
-      type: 'category',
-      data: approaches,
-      inverse: true,
-      axisLabel: { color: light.ink, fontSize: 13, fontFamily: font },
-      axisLine: { show: false },
-      axisTick: { show: false },
-    },
-    series: [
-      {
-        type: 'bar',
-        emphasis: { disabled: true },
-        barWidth: 18,
-        data: results.map((result) => ({
-          value: costPerMillion(result, price),
-          itemStyle: { color: result.approach === 'click-tally' ? '#2f9e6e' : '#8a94a6' },
-          label: {
-            formatter: describeCost(result, price),
-          },
-        })),
-        label: { show: true, position: 'right', color: light.ink, fontSize: 12, fontFamily: font },
-      },
-    ],
-  });
-}
-
-function describeCost(result: CellResult, price: number): string {
-  const { writeUnitsPerClick: units, requestsPerClick: requests } = result;
-  const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-  const dollars = costPerMillion(result, price).toFixed(2);
-  return `$${dollars} · ${plural(units, 'unit')} · ${plural(requests, 'request')}`;
 }
 
 function titleOf(text: string, subtext: string): echarts.TitleComponentOption {

@@ -22,8 +22,3 @@ export function chooseTone({ doubled, lost, deadLettered }: CellResult): Tone {
 export function isExact(result: CellResult): boolean {
   return chooseTone(result) === 'exact';
 }
-
-/** Dollars for a million clicks' writes, at `price` dollars for a million write request units. */
-export function costPerMillion({ writeUnitsPerClick }: CellResult, price: number): number {
-  return writeUnitsPerClick * price;
-}

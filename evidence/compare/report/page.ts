@@ -1,15 +1,9 @@
 import type { CellResult } from '../cell.ts';
 import { type Approach, approaches, type Effect, type Fault, faults } from '../names.ts';
 import { explain, remarks } from './explanations.ts';
-import { chooseTone, costPerMillion, describeVerdict, isExact } from './outcome.ts';
+import { chooseTone, describeVerdict, isExact } from './outcome.ts';
 
-export type PageFacts = {
-  clickCount: number;
-  batchSize: number;
-  seed: number;
-  price: number;
-  priceNote: string;
-};
+export type PageFacts = { clickCount: number; batchSize: number; seed: number };
 
 const style = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#1f2329;--faint:#5b6470;--line:#d8dde4;--exact:#d8f0df;--doubled:#ffdca8;--lost:#ffc9c9;--dead:#d9d7fb}
@@ -25,17 +19,15 @@ thead th{vertical-align:bottom;text-align:center}
 .tilted{writing-mode:vertical-rl;transform:rotate(180deg);display:inline-block}
 tbody th{position:sticky;left:0;background:var(--paper)}
 td{text-align:center;white-space:nowrap;padding:.2rem .4rem;border-radius:3px;min-width:1.9rem}
-td.number{text-align:right;font-variant-numeric:tabular-nums}
 .exact{background:var(--exact)}.doubled{background:var(--doubled)}.lost{background:var(--lost)}.dead{background:var(--dead)}
 td a{color:inherit}
 dt{font-weight:600;margin-top:.5rem}dd{margin:0;max-width:46rem}
 .chip{display:inline-block;padding:0 .4rem;border-radius:3px;font-size:.8125rem}
 @media (min-width:48rem){td{min-width:4.2rem}.narrow{display:none}}@media (max-width:47.99rem){.wide{display:none}}
-.chart svg{width:100%;min-width:42rem;max-width:54rem;height:auto}
 `;
 
 /** The report: one file that asks for nothing else. */
-export function renderPage(results: CellResult[], costSvg: string, facts: PageFacts): string {
+export function renderPage(results: CellResult[], facts: PageFacts): string {
   const counts = results.filter(({ effect }) => effect === 'count');
   return `<!doctype html>
 <html lang="en">
@@ -51,7 +43,6 @@ export function renderPage(results: CellResult[], costSvg: string, facts: PageFa
 <p><span class="chip exact">exact</span> every click once · <span class="chip doubled">+n</span> counted too often · <span class="chip lost">−n</span> lost · <span class="chip dead">DLQ n</span> good clicks that ended in the dead-letter queue. A figure links to its reason.</p>
 ${renderMatrix(counts, 'count')}
 ${renderCharges(results)}
-${renderCosts(counts, costSvg, facts)}
 <h2 id="faults">The faults</h2>
 <dl>${Object.entries(faults)
     .map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text)}</dd>`)
@@ -65,7 +56,7 @@ ${approaches.map((approach) => renderApproach(approach, results)).join('\n')}
 <li>A click is exact when its link's sum and its day's count both have it once. For <code>fifo</code>, both are derived from its documents.</li>
 <li>A killed function is a killed process (SIGKILL), at the request that the seed chose. Where the work is one request, “in the middle” means carried out but not yet answered. A function that hangs is killed after 1.5 seconds instead of its own timeout.</li>
 <li>Waiting is done by moving the clock. Whenever it moves, items whose ttl has passed are deleted; on AWS that can take days, which helps short claims and harms nobody else here.</li>
-<li>TransactionConflict and throttling are injected below the SDK's retries, since no local engine raises them. Refused requests are not in the write units, since DynamoDB does not report theirs.</li>
+<li>TransactionConflict and throttling are injected below the SDK's retries, since no local engine raises them.</li>
 </ul>
 </body>
 </html>
@@ -113,21 +104,6 @@ function renderCharges(results: CellResult[]): string {
 ${renderMatrix(charges, 'charge')}
 <h3>With the key passed on</h3>
 ${renderMatrix(charges, 'charge-with-key')}`;
-}
-
-function renderCosts(counts: CellResult[], costSvg: string, facts: PageFacts): string {
-  const measured = counts.filter(({ fault }) => fault === 'none');
-  if (measured.length === 0) return '';
-  const rows = measured.map((result) => {
-    const { approach, writeUnitsPerClick, requestsPerClick, p50Ms, p99Ms } = result;
-    const dollars = `$${costPerMillion(result, facts.price).toFixed(2)}`;
-    const cells = [writeUnitsPerClick, requestsPerClick, dollars, p50Ms, p99Ms];
-    return `<tr><th scope="row">${approach}</th>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}</tr>`;
-  });
-  return `<h2 id="costs">What it costs where nothing goes wrong</h2>
-<p>Write units and requests as the engine reports them, per click. ${escapeHtml(facts.priceNote)} click-tally's share of a transaction shrinks as batches grow. Milliseconds are of this machine with a local engine: compare them with each other only.</p>
-<div class="scroll"><table><thead><tr><td></td><th>write units<br>per click</th><th>requests<br>per click</th><th>per million<br>clicks</th><th>p50 ms<br>per batch</th><th>p99 ms<br>per batch</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
-<div class="scroll chart">${costSvg}</div>`;
 }
 
 function renderApproach(approach: Approach, results: CellResult[]): string {

@@ -1,18 +1,17 @@
 import { styleText } from 'node:util';
 import type { CellResult } from '../cell.ts';
 import { approaches, type Effect, type Fault, faults } from '../names.ts';
-import { chooseTone, costPerMillion, describeVerdict, isExact, type Tone } from './outcome.ts';
+import { chooseTone, describeVerdict, isExact, type Tone } from './outcome.ts';
 
 const colours = { exact: 'green', doubled: 'yellow', lost: 'red', dead: 'magenta' } as const;
 const gap = '  ';
 
-/** The matrices and the costs as text, in colours where the terminal has them. */
-export function renderTables(results: CellResult[], price: number): string {
+/** The matrices as text, in colours where the terminal has them. */
+export function renderTables(results: CellResult[]): string {
   return [
     renderMatrix(results, 'count', 'Counted'),
     renderMatrix(results, 'charge', 'Charged, without a key'),
     renderMatrix(results, 'charge-with-key', 'Charged, with the key passed on'),
-    renderCosts(results, price),
   ]
     .filter(Boolean)
     .join('\n\n');
@@ -41,20 +40,6 @@ function show(result: CellResult): string {
 
 function cellTones(results: CellResult[]): Map<string, Tone> {
   return new Map(results.map((result) => [show(result), chooseTone(result)]));
-}
-
-function renderCosts(all: CellResult[], price: number): string {
-  const results = all.filter(({ fault, effect }) => fault === 'none' && effect === 'count');
-  if (results.length === 0) return '';
-  const head = ['', 'write units', 'requests', '$ per million', 'p50 ms', 'p99 ms'];
-  const rows = results.map((result) => [
-    result.approach,
-    ...[result.writeUnitsPerClick, result.requestsPerClick].map((value) => value.toFixed(2)),
-    costPerMillion(result, price).toFixed(2),
-    ...[result.p50Ms, result.p99Ms].map((value) => value.toFixed(1)),
-  ]);
-  const title = styleText('bold', 'Cost per click, and time per batch, where nothing goes wrong');
-  return [title, ...align([head, ...rows], new Map())].join('\n');
 }
 
 /** Pads each column to its widest cell, and colours after that, since colours have no width. */

@@ -4,7 +4,7 @@ import { readOptions, UsageError } from '../../../evidence/compare/options.ts';
 describe('the command line of the gauntlet', () => {
   test('without anything is the whole of it', () => {
     const { cells, ...options } = readOptions([]);
-    expect(options).toMatchObject({ isWhole: true, clickCount: 200, seed: 1, price: 0.625 });
+    expect(options).toMatchObject({ isWhole: true, clickCount: 200, seed: 1 });
     // 11 approaches by 18 faults; 5 of them also by 16 faults with a charge, twice.
     expect(cells).toHaveLength(198 + 160);
   });
@@ -27,7 +27,6 @@ describe('the command line of the gauntlet', () => {
   test.each([
     [['--only', 'magic'], /"magic".*click-tally.*timeout/],
     [['--seed', 'x'], /--seed.*whole number.*"x"/],
-    [['--price', 'free'], /--price.*dollars.*"free"/],
     [['--fast'], /--fast/],
   ])('refuses %j and says what there is', (args, message) => {
     expect(() => readOptions(args)).toThrow(UsageError);
