@@ -2,122 +2,139 @@ import { createRandom } from '../kit/random.ts';
 
 export type CrashPoint = 'before-work' | 'mid-work' | 'after-work';
 
-/** What befalls one invocation; a `click` is the position, from 1, in the order of their work. */
-export type Trouble =
+/** A fault in one invocation. `click` is a position, from 1, in the order of the clicks' work. */
+export type InjectedFault =
   | { kind: 'crash'; point: CrashPoint; click: number }
-  /** From that click's work on, no request is answered. */
+  /** From that click's work on, every request stays unanswered. */
   | { kind: 'hang'; click: number }
-  /** Half of the writes are carried out, but the connection breaks before the answer. */
+  /** DynamoDB executes every write, but half of the connections break before the answer. */
   | { kind: 'lose-answers'; seed: number }
-  /** So many transactions on the hot link are cancelled. */
+  /** The first `requests` transactions on the hot link are cancelled. */
   | { kind: 'conflict'; requests: number }
-  /** So many writes to the hot link are refused, once `skip` went through. */
+  /** After `skip` writes to the hot link, the next `requests` are throttled. */
   | { kind: 'throttle'; skip: number; requests: number }
   /** Each request waits for its turn. */
   | { kind: 'take-turns' };
 
-/** A request as far as trouble is concerned. */
-export type Request = {
-  /** What it is to do and to which items, the same in every run. */
+/** The properties of a request that decide whether a fault hits it. */
+export interface InterceptedRequest {
+  /** Its operation and items; the same in every run. */
   name: string;
-  /** Not one of the SDK's own retries. */
+  /** False for the SDK's own retries. */
   isFirstAttempt: boolean;
   isWrite: boolean;
   isTransaction: boolean;
-  /** It touches the hot link, or is a charge. */
+  /** Whether it touches the hot link, or is a charge. */
   isHot: boolean;
-  /** How many clicks' work begins with it, and how many clicks' work is complete after it. */
+  /** How many clicks' work begins with this request. */
   begins: number;
+  /** How many clicks' work is complete after it. */
   ends: number;
-};
+}
 
-/** How a request is sent or refused. */
-export type Route<T> = {
+export type RefusalReason = 'conflict' | 'throttle';
+
+/** The ways in which a request can go. */
+export interface RequestRoute<T> {
   send(): Promise<T>;
-  /** Sends it to where nothing ever answers. */
-  sendToNowhere(): Promise<T>;
-  refuse(reason: 'conflict' | 'throttle'): Promise<T>;
-  /** Closes the connection that the answer came on, and returns what the caller sees of it. */
+  /** Sends it to a port that never answers. */
+  sendToSilence(): Promise<T>;
+  refuse(reason: RefusalReason): Promise<T>;
+  /** Closes the connection of the answer, and returns the error that the caller sees. */
   breakConnection(answer: T): Error;
-};
+}
 
-type Means = {
+export interface FaultInjector {
+  /** Sends a request along the route that the fault chooses. */
+  pass<T>(request: InterceptedRequest, route: RequestRoute<T>): Promise<T>;
+  /** To be called after the function's work, before its response is sent. */
+  beforeAnswer(): Promise<void>;
+}
+
+interface ProcessControls {
   /** Kills this process at once. */
   die(): Promise<never>;
-  takeTurn(): Promise<void>;
-};
+  waitForTurn(): Promise<void>;
+}
 
-/** Carries out the trouble of one invocation at its requests. */
-export function createTroublemaker(trouble: Trouble | undefined, { die, takeTurn }: Means) {
-  const progress = { begun: 0, ended: 0, hot: 0 };
+interface Progress {
+  begun: number;
+  ended: number;
+  /** Requests that the fault could refuse. */
+  hot: number;
+}
+
+/** Injects the fault of one invocation into its requests. */
+export function createFaultInjector(
+  fault: InjectedFault | undefined,
+  { die, waitForTurn }: ProcessControls,
+): FaultInjector {
+  const progress: Progress = { begun: 0, ended: 0, hot: 0 };
   const seen = new Map<string, number>();
-  let queue = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
 
-  const passOne = async <T>(request: Request, route: Route<T>): Promise<T> => {
+  const passOne = async <T>(request: InterceptedRequest, route: RequestRoute<T>): Promise<T> => {
     progress.begun += request.begins;
-    if (trouble?.kind === 'take-turns') await takeTurn();
-    if (isCrashBefore(trouble, progress.begun)) await die();
-    if (trouble?.kind === 'hang' && progress.begun >= trouble.click) return route.sendToNowhere();
-    const refusal = findRefusal(trouble, request, progress);
-    if (refusal) return route.refuse(refusal);
-    const result = await route.send();
+    if (fault?.kind === 'take-turns') await waitForTurn();
+    if (isCrashBefore(fault, progress)) await die();
+    if (fault?.kind === 'hang' && progress.begun >= fault.click) return route.sendToSilence();
+    const reason = findRefusal(fault, request, progress);
+    if (reason) return route.refuse(reason);
+    const answer = await route.send();
     progress.ended += request.ends;
-    if (isCrashAfter(trouble, progress)) await die();
-    if (trouble?.kind === 'lose-answers' && isAnswerLost(trouble.seed, request, seen)) {
-      throw route.breakConnection(result);
+    if (isCrashAfter(fault, progress)) await die();
+    if (fault?.kind === 'lose-answers' && isAnswerLost(fault.seed, request, seen)) {
+      throw route.breakConnection(answer);
     }
-    return result;
+    return answer;
   };
 
   return {
-    /** Lets a request pass, or not; in trouble one after another, so that the seed decides all. */
-    async pass<T>(request: Request, route: Route<T>): Promise<T> {
-      if (!trouble) return route.send();
-      const passed = queue.then(() => passOne(request, route));
-      queue = passed.then(
-        () => undefined,
-        () => undefined,
-      );
+    async pass(request, route) {
+      if (!fault) return route.send();
+      // One request at a time, so that the seed alone decides which requests the fault hits.
+      const passed = last.then(() => passOne(request, route));
+      last = passed.catch(() => undefined);
       return passed;
     },
-    /** The function is done and about to answer. */
-    async beforeAnswer(): Promise<void> {
-      if (trouble?.kind === 'crash') await die();
+    async beforeAnswer() {
+      if (fault?.kind === 'crash') await die();
     },
   };
 }
 
-// By name and not by order of arrival, which retries after random waits would change.
-function isAnswerLost(seed: number, request: Request, seen: Map<string, number>): boolean {
-  if (!request.isWrite || !request.isFirstAttempt) return false;
-  const times = (seen.get(request.name) ?? 0) + 1;
-  seen.set(request.name, times);
-  return createRandom(seed, `${request.name} ${times}`).integer(0, 1) === 1;
-}
-
-function isCrashBefore(trouble: Trouble | undefined, begun: number): boolean {
-  return trouble?.kind === 'crash' && trouble.point === 'before-work' && begun >= trouble.click;
-}
-
-function isCrashAfter(
-  trouble: Trouble | undefined,
-  { begun, ended }: { begun: number; ended: number },
+// By name instead of arrival, because random backoff changes the order of arrival.
+function isAnswerLost(
+  seed: number,
+  { name, isWrite, isFirstAttempt }: InterceptedRequest,
+  seen: Map<string, number>,
 ): boolean {
-  if (trouble?.kind !== 'crash' || trouble.point === 'before-work') return false;
-  return (trouble.point === 'mid-work' ? begun : ended) >= trouble.click;
+  if (!isWrite || !isFirstAttempt) return false;
+  const times = (seen.get(name) ?? 0) + 1;
+  seen.set(name, times);
+  return createRandom(seed, `${name} ${times}`).integer(0, 1) === 1;
+}
+
+function isCrashBefore(fault: InjectedFault | undefined, { begun }: Progress): boolean {
+  return fault?.kind === 'crash' && fault.point === 'before-work' && begun >= fault.click;
+}
+
+function isCrashAfter(fault: InjectedFault | undefined, { begun, ended }: Progress): boolean {
+  if (fault?.kind !== 'crash' || fault.point === 'before-work') return false;
+  return (fault.point === 'mid-work' ? begun : ended) >= fault.click;
 }
 
 function findRefusal(
-  trouble: Trouble | undefined,
-  { isWrite, isTransaction, isHot }: Request,
-  progress: { hot: number },
-): 'conflict' | 'throttle' | undefined {
-  if (trouble?.kind === 'conflict' && isTransaction && isHot) {
-    return progress.hot++ < trouble.requests ? 'conflict' : undefined;
+  fault: InjectedFault | undefined,
+  { isWrite, isTransaction, isHot }: InterceptedRequest,
+  progress: Progress,
+): RefusalReason | undefined {
+  if (fault?.kind === 'conflict' && isTransaction && isHot) {
+    return progress.hot++ < fault.requests ? 'conflict' : undefined;
   }
-  if (trouble?.kind === 'throttle' && isWrite && isHot) {
-    const passed = progress.hot++ - trouble.skip;
-    return passed >= 0 && passed < trouble.requests ? 'throttle' : undefined;
+  if (fault?.kind === 'throttle' && isWrite && isHot) {
+    const position = progress.hot++ - fault.skip;
+    return position >= 0 && position < fault.requests ? 'throttle' : undefined;
   }
   return undefined;
 }

@@ -3,54 +3,53 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Engine, startDynamoDb } from '../../local/engines/dynamodb.ts';
-import { createTeardown } from '../../local/engines/teardown.ts';
-import type { Settings } from '../kit/packaged-service.ts';
+import type { PackagedService } from '../kit/packaged-service.ts';
 import type { CellOptions, CellResult } from './cell.ts';
 import { bundleFunctions } from './function-bundle.ts';
 import type { FromLane, LaneSetup, ToLane } from './lane.ts';
 import type { Cell } from './names.ts';
 
-export type GauntletOptions = CellOptions & {
+export interface GauntletOptions extends CellOptions {
   cells: Cell[];
-  /** May still be on its way: much else can start in the meantime. */
-  settings: Settings | Promise<Settings>;
+  service: PackagedService;
   engine?: Engine;
   /** How many cells run at a time, each in a process with a clock of its own. */
   lanes?: number;
-  onResult?: (result: CellResult, done: number) => void;
-};
+  onResult?: (result: CellResult) => void;
+  /** Ends all lanes when it is aborted; the gauntlet then fails. */
+  signal?: AbortSignal;
+}
 
-/** Far more than a cell needs on a slow machine. */
-const answerTimeoutMs = 180_000;
-
-/** A lane waits now and then, so there may be more of them than processors. */
-const extraLanes = 2;
-const maxLanes = 8;
-
-type Lane = {
+interface Lane extends AsyncDisposable {
   start(setup: LaneSetup): Promise<void>;
   run(cell: Cell, options: CellOptions): Promise<CellResult>;
   stop(): Promise<void>;
-};
+}
 
-/** Runs the cells on the local engines; the results are in the order of the cells. */
+/** Far more than a cell needs on a slow machine. */
+const replyTimeoutMs = 180_000;
+
+// A lane often waits for the engines, so more lanes than processors keep the machine busy.
+const extraLanes = 2;
+const maxLanes = 8;
+
+/** Runs the cells on the local engines. The results are in the order of the cells. */
 export async function runGauntlet(options: GauntletOptions): Promise<CellResult[]> {
-  const teardown = createTeardown();
-  try {
-    const { engine: wanted, lanes: count = chooseLaneCount() } = options;
-    const lanes = Array.from({ length: Math.min(count, options.cells.length) }, forkLane);
-    for (const lane of lanes) void teardown.use(lane);
-    const [settings, { endpoint }, { entry, compileCacheDir }] = await Promise.all([
-      options.settings,
-      teardown.use(startDynamoDb(wanted ? { engine: wanted } : {})),
-      teardown.use(bundleFunctions()),
-    ]);
-    const setup = { settings, dynamodbEndpoint: endpoint, functionEntry: entry, compileCacheDir };
-    await Promise.all(lanes.map((lane) => lane.start(setup)));
-    return await runCells(options, lanes);
-  } finally {
-    await teardown.stop();
-  }
+  const { cells, service, engine, lanes: laneCount = chooseLaneCount(), signal } = options;
+  await using cleanup = new AsyncDisposableStack();
+  const dynamodb = await startDynamoDb(engine ? { engine } : {});
+  cleanup.defer(dynamodb.stop);
+  const bundle = cleanup.use(await bundleFunctions());
+  const lanes = Array.from({ length: Math.min(laneCount, cells.length) }, () =>
+    cleanup.use(forkLane()),
+  );
+  signal?.addEventListener('abort', () => {
+    for (const lane of lanes) void lane.stop();
+  });
+  const { entry, compileCacheDir } = bundle;
+  const setup = { service, dynamodbEndpoint: dynamodb.endpoint, entry, compileCacheDir };
+  await Promise.all(lanes.map((lane) => lane.start(setup)));
+  return await runCells(options, lanes);
 }
 
 function chooseLaneCount(): number {
@@ -58,45 +57,45 @@ function chooseLaneCount(): number {
 }
 
 async function runCells(
-  { cells, onResult, ...options }: GauntletOptions,
+  { cells, onResult, clickCount, seed }: GauntletOptions,
   lanes: Lane[],
 ): Promise<CellResult[]> {
   const results: CellResult[] = [];
-  let done = 0;
   const queue = [...cells.entries()];
-  const runIn = async (lane: Lane) => {
+  const runQueue = async (lane: Lane) => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, cell] = next;
-      const { clickCount, seed } = options;
       const result = await lane.run(cell, { clickCount, seed });
       results[index] = result;
-      done += 1;
-      onResult?.(result, done);
+      onResult?.(result);
     }
   };
-  await Promise.all(lanes.map(runIn));
+  await Promise.all(lanes.map(runQueue));
   return results;
 }
 
 function forkLane(): Lane {
   const child = fork(path.join(import.meta.dirname, 'lane.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // A process group of its own: Ctrl-C reaches only this process, which then stops the lanes.
+    detached: true,
   });
+  const exited = once(child, 'exit');
+  const stop = async () => {
+    if (child.connected) child.disconnect();
+    await exited;
+  };
   return {
-    async start(setup) {
+    start: async (setup) => {
       await ask(child, { type: 'start', setup });
     },
-    async run(cell, options) {
-      const answer = await ask(child, { type: 'run', cell, options });
-      if (answer.type !== 'result') throw new Error('A lane answered out of turn.');
-      return answer.result;
+    run: async (cell, options) => {
+      const reply = await ask(child, { type: 'run', cell, options });
+      if (reply.type !== 'result') throw new Error(`Expected a result; got "${reply.type}".`);
+      return reply.result;
     },
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
-      child.send({ type: 'stop' } satisfies ToLane);
-      await exited;
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 
@@ -104,26 +103,24 @@ function ask(child: ChildProcess, question: ToLane): Promise<FromLane> {
   return new Promise((resolve, reject) => {
     const settle = () => {
       clearTimeout(timer);
-      child.off('message', listen);
-      child.off('exit', fail);
+      child.off('message', onMessage);
+      child.off('exit', onExit);
     };
-    const listen = (answer: FromLane) => {
+    const fail = (error: Error) => {
       settle();
-      if (answer.type === 'failed') reject(new Error(answer.error));
-      else resolve(answer);
+      reject(error);
     };
-    const fail = (code: number | null) => {
+    const onMessage = (reply: FromLane) => {
+      if (reply.type === 'failed') return fail(new Error(reply.error));
       settle();
-      reject(new Error(`A lane ended with ${code}.`));
+      resolve(reply);
     };
-    const giveUp = () => {
-      settle();
-      reject(
-        new Error(`There was no end within ${answerTimeoutMs} ms of ${JSON.stringify(question)}.`),
-      );
-    };
-    const timer = setTimeout(giveUp, answerTimeoutMs);
-    child.on('message', listen).on('exit', fail);
-    child.send(question);
+    const onExit = (code: number | null) => fail(new Error(`A lane exited with code ${code}.`));
+    const describe = () => JSON.stringify(question.type === 'run' ? question.cell : question.type);
+    const timer = setTimeout(() => {
+      fail(new Error(`Expected a reply within ${replyTimeoutMs} ms to: ${describe()}`));
+    }, replyTimeoutMs);
+    child.on('message', onMessage).on('exit', onExit);
+    child.send(question, (error) => error && fail(error));
   });
 }

@@ -1,24 +1,24 @@
 import type { CellResult } from '../cell.ts';
 
-/** What a cell is shown as, the worst first. */
-export type Tone = 'lost' | 'doubled' | 'dead' | 'exact';
+/** The outcome that decides a cell's colour: the worst one. */
+export type Outcome = 'lost' | 'doubled' | 'dead' | 'exact';
 
-/** The figures of a cell that is not exact, such as "+3" or "−4 DLQ 2"; otherwise "exact". */
-export function describeVerdict({ doubled, lost, deadLettered }: CellResult): string {
-  const parts = [
+/** The figures of a cell, such as "+3" or "−4 DLQ 2", or "exact". */
+export function describeOutcome({ doubled, lost, deadLettered }: CellResult): string {
+  const figures = [
     lost > 0 && `−${lost}`,
     doubled > 0 && `+${doubled}`,
     deadLettered > 0 && `DLQ ${deadLettered}`,
   ].filter(Boolean);
-  return parts.join(' ') || 'exact';
+  return figures.join(' ') || 'exact';
 }
 
-export function chooseTone({ doubled, lost, deadLettered }: CellResult): Tone {
+export function classifyOutcome({ doubled, lost, deadLettered }: CellResult): Outcome {
   if (lost > 0) return 'lost';
   if (doubled > 0) return 'doubled';
   return deadLettered > 0 ? 'dead' : 'exact';
 }
 
 export function isExact(result: CellResult): boolean {
-  return chooseTone(result) === 'exact';
+  return classifyOutcome(result) === 'exact';
 }

@@ -1,9 +1,13 @@
 import type { CellResult } from '../cell.ts';
 import { type Approach, approaches, type Effect, type Fault, faults } from '../names.ts';
 import { explain, remarks } from './explanations.ts';
-import { chooseTone, describeVerdict, isExact } from './outcome.ts';
+import { classifyOutcome, describeOutcome, isExact } from './outcome.ts';
 
-export type PageFacts = { clickCount: number; batchSize: number; seed: number };
+export interface PageFacts {
+  clickCount: number;
+  batchSize: number;
+  seed: number;
+}
 
 const style = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#1f2329;--faint:#5b6470;--line:#d8dde4;--exact:#d8f0df;--doubled:#ffdca8;--lost:#ffc9c9;--dead:#d9d7fb}
@@ -26,7 +30,7 @@ dt{font-weight:600;margin-top:.5rem}dd{margin:0;max-width:46rem}
 @media (min-width:48rem){td{min-width:4.2rem}.narrow{display:none}}@media (max-width:47.99rem){.wide{display:none}}
 `;
 
-/** The report: one file that asks for nothing else. */
+/** Renders the report as one file that loads nothing else. */
 export function renderPage(results: CellResult[], facts: PageFacts): string {
   const counts = results.filter(({ effect }) => effect === 'count');
   return `<!doctype html>
@@ -34,13 +38,13 @@ export function renderPage(results: CellResult[], facts: PageFacts): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<title>The gauntlet: approaches against faults</title>
+<title>The gauntlet: ways of counting against faults</title>
 <style>${style}</style>
 </head>
 <body>
-<h1>The gauntlet: every known approach against every fault</h1>
-<p>Each cell is a run of ${facts.clickCount} clicks, a third of them on one link, in batches of ${facts.batchSize}, on real local engines: DynamoDB, SQS and SNS. What it shows was computed afterwards from what was sent, what the table holds and what is in the queues; no approach was asked.</p>
-<p><span class="chip exact">exact</span> every click once · <span class="chip doubled">+n</span> counted too often · <span class="chip lost">−n</span> lost · <span class="chip dead">DLQ n</span> good clicks that ended in the dead-letter queue. A figure links to its reason.</p>
+<h1>The gauntlet: eleven ways of counting against eighteen faults</h1>
+<p>Each cell is a run of ${facts.clickCount} clicks, a third of them on one link, in batches of ${facts.batchSize}, on real local engines: DynamoDB, SQS and SNS. An auditor compares the messages that were sent with the table and the queues at the end. It asks no approach.</p>
+<p><span class="chip exact">exact</span> every click once · <span class="chip doubled">+n</span> counted too often · <span class="chip lost">−n</span> lost · <span class="chip dead">DLQ n</span> good clicks in the dead-letter queue. A figure links to its reason.</p>
 ${renderMatrix(counts, 'count')}
 ${renderCharges(results)}
 <h2 id="faults">The faults</h2>
@@ -48,15 +52,15 @@ ${renderCharges(results)}
     .map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text)}</dd>`)
     .join('')}</dl>
 <h2 id="reasons">The approaches, and the reason of each failing cell</h2>
-<p>Each approach is one file in <code>compare/approaches/</code>, where every sentence can be checked.</p>
+<p>Each approach is one file in <code>evidence/compare/approaches/</code>, in which you can check every sentence.</p>
 ${approaches.map((approach) => renderApproach(approach, results)).join('\n')}
 <h2 id="how">How to read it</h2>
 <ul>
-<li>The same seed (${facts.seed}) makes the same faults: <code>npm run compare -- --seed ${facts.seed}</code>.</li>
-<li>A click is exact when its link's sum and its day's count both have it once. For <code>fifo</code>, both are derived from its documents.</li>
-<li>A killed function is a killed process (SIGKILL), at the request that the seed chose. Where the work is one request, “in the middle” means carried out but not yet answered. A function that hangs is killed after 1.5 seconds instead of its own timeout.</li>
-<li>Waiting is done by moving the clock. Whenever it moves, items whose ttl has passed are deleted; on AWS that can take days, which helps short claims and harms nobody else here.</li>
-<li>TransactionConflict and throttling are injected below the SDK's retries, since no local engine raises them.</li>
+<li>The same seed (${facts.seed}) injects the same faults: <code>npm run compare -- --seed ${facts.seed}</code>.</li>
+<li>A click is exact if its link's sum and its day's count both contain it once. For <code>fifo</code>, the auditor counts the documents.</li>
+<li>A crash kills the function's process (SIGKILL) at a request that the seed chooses. If the work is a single request, “in the middle” means that DynamoDB has executed it but not yet answered. A function that hangs is killed after 1.5 seconds instead of its own timeout.</li>
+<li>The gauntlet does not wait: it moves the clock. Whenever the clock moves, it deletes the items whose ttl has passed. On AWS that can take days, which helps short claims and changes no other cell.</li>
+<li>TransactionConflict and throttling are injected below the SDK's retries, because no local engine raises them.</li>
 </ul>
 </body>
 </html>
@@ -83,12 +87,12 @@ function find(results: CellResult[], approach: Approach, fault: Fault, effect: E
 
 function renderCell(result: CellResult | undefined): string {
   if (!result) return '<td></td>';
-  const text = describeVerdict(result);
+  const text = describeOutcome(result);
   if (isExact(result)) {
     return '<td class="exact"><span class="wide">exact</span><span class="narrow">✓</span></td>';
   }
   const reason = escapeHtml(explain(result) ?? '');
-  return `<td class="${chooseTone(result)}" title="${reason}"><a href="#${anchor(result)}">${text}</a></td>`;
+  return `<td class="${classifyOutcome(result)}" title="${reason}"><a href="#${anchor(result)}">${text}</a></td>`;
 }
 
 function anchor({ approach, fault, effect }: CellResult): string {
@@ -99,10 +103,10 @@ function renderCharges(results: CellResult[]): string {
   const charges = results.filter(({ effect }) => effect !== 'count');
   if (charges.length === 0) return '';
   return `<h2 id="charges">Who charges twice?</h2>
-<p>The same approaches around a call to a payment API, which no DynamoDB transaction can include. A + is a click charged twice, a − one that is never charged. First without an idempotency key, then with the approach's own key passed on as <code>Idempotency-Key</code>.</p>
+<p>The same approaches around a call to a payment API, which no DynamoDB transaction can include. A + counts clicks charged twice, a − clicks never charged. The first table shows calls without an idempotency key; in the second, each approach passes its own key on as <code>Idempotency-Key</code>.</p>
 <h3>Without a key</h3>
 ${renderMatrix(charges, 'charge')}
-<h3>With the key passed on</h3>
+<h3>With a key</h3>
 ${renderMatrix(charges, 'charge-with-key')}`;
 }
 
@@ -115,7 +119,7 @@ function renderApproach(approach: Approach, results: CellResult[]): string {
     .filter((result) => !isExact(result))
     .map(
       (result) =>
-        `<dt id="${anchor(result)}">${result.fault}${result.effect === 'count' ? '' : `, ${result.effect}`} <span class="chip ${chooseTone(result)}">${describeVerdict(result)}</span></dt><dd>${escapeHtml(explain(result) ?? '')}</dd>`,
+        `<dt id="${anchor(result)}">${result.fault}${result.effect === 'count' ? '' : `, ${result.effect}`} <span class="chip ${classifyOutcome(result)}">${describeOutcome(result)}</span></dt><dd>${escapeHtml(explain(result) ?? '')}</dd>`,
     );
   return `<h3 id="${approach}">${approach} <span class="faint">exact in ${exact} of ${counts.length}</span></h3>
 <p>${escapeHtml(remarks[approach])}</p>

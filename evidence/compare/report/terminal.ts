@@ -1,17 +1,17 @@
 import { styleText } from 'node:util';
 import type { CellResult } from '../cell.ts';
 import { approaches, type Effect, type Fault, faults } from '../names.ts';
-import { chooseTone, describeVerdict, isExact, type Tone } from './outcome.ts';
+import { classifyOutcome, describeOutcome, isExact, type Outcome } from './outcome.ts';
 
 const colours = { exact: 'green', doubled: 'yellow', lost: 'red', dead: 'magenta' } as const;
 const gap = '  ';
 
-/** The matrices as text, in colours where the terminal has them. */
+/** Renders the matrices as text, in colours if the terminal has them. */
 export function renderTables(results: CellResult[]): string {
   return [
     renderMatrix(results, 'count', 'Counted'),
-    renderMatrix(results, 'charge', 'Charged, without a key'),
-    renderMatrix(results, 'charge-with-key', 'Charged, with the key passed on'),
+    renderMatrix(results, 'charge', 'Charged without a key'),
+    renderMatrix(results, 'charge-with-key', 'Charged with a key'),
   ]
     .filter(Boolean)
     .join('\n\n');
@@ -30,20 +30,20 @@ function renderMatrix(all: CellResult[], effect: Effect, title: string): string 
     return [[fault, ...cells.map((cell) => (cell ? show(cell) : ''))]];
   });
   const table = [['', ...shown.map((name) => `${approaches.indexOf(name) + 1}`)], ...rows];
-  const tones = cellTones(results);
-  return [styleText('bold', title), numbered.join(' · '), ...align(table, tones)].join('\n');
+  const outcomes = findOutcomes(results);
+  return [styleText('bold', title), numbered.join(' · '), ...align(table, outcomes)].join('\n');
 }
 
 function show(result: CellResult): string {
-  return isExact(result) ? '✓' : describeVerdict(result);
+  return isExact(result) ? '✓' : describeOutcome(result);
 }
 
-function cellTones(results: CellResult[]): Map<string, Tone> {
-  return new Map(results.map((result) => [show(result), chooseTone(result)]));
+function findOutcomes(results: CellResult[]): Map<string, Outcome> {
+  return new Map(results.map((result) => [show(result), classifyOutcome(result)]));
 }
 
-/** Pads each column to its widest cell, and colours after that, since colours have no width. */
-function align(rows: string[][], tones: Map<string, Tone>): string[] {
+/** Pads each column to its widest cell, and then adds the colours, which have no width. */
+function align(rows: string[][], outcomes: Map<string, Outcome>): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),
   );
@@ -52,8 +52,8 @@ function align(rows: string[][], tones: Map<string, Tone>): string[] {
       .map((cell, column) => {
         const width = widths[column] ?? 0;
         const padded = column === 0 ? cell.padEnd(width) : cell.padStart(width);
-        const tone = column === 0 ? undefined : tones.get(cell);
-        return tone ? styleText(colours[tone], padded) : padded;
+        const outcome = column === 0 ? undefined : outcomes.get(cell);
+        return outcome ? styleText(colours[outcome], padded) : padded;
       })
       .join(gap)
       .trimEnd(),

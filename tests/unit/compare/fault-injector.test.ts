@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
-  createTroublemaker,
-  type Request,
-  type Trouble,
+  createFaultInjector,
+  type InjectedFault,
+  type InterceptedRequest,
 } from '../../../evidence/compare/fault-injector.ts';
 
-const hotWrite: Request = {
+const hotWrite: InterceptedRequest = {
   name: 'hot',
   isFirstAttempt: true,
   isWrite: true,
@@ -17,82 +17,114 @@ const hotWrite: Request = {
 
 class KilledError extends Error {}
 
-/** Sends `count` requests through the trouble and tells what became of each. */
-async function send(trouble: Trouble, count: number, request: Partial<Request> = {}) {
+/** Passes `count` requests through the fault, and returns how each ended and which were sent. */
+async function send(
+  fault: InjectedFault,
+  count: number,
+  request: Partial<InterceptedRequest> = {},
+) {
   const die = vi.fn(async () => {
     throw new KilledError();
   });
   const sent: number[] = [];
-  const { pass } = createTroublemaker(trouble, { die, takeTurn: async () => {} });
-  const fates = Array.from({ length: count }, (_, index) =>
+  const { pass } = createFaultInjector(fault, { die, waitForTurn: async () => {} });
+  const ends = Array.from({ length: count }, (_, index) =>
     pass<string>(
       { ...hotWrite, ...request, name: `${index}` },
       {
         send: async () => {
           sent.push(index);
-          return 'done';
+          return 'answered';
         },
-        sendToNowhere: async () => 'nowhere',
+        sendToSilence: async () => 'silence',
         refuse: async (reason) => reason,
         breakConnection: () => new Error('broken'),
       },
-    ).catch((error) => (error instanceof KilledError ? 'killed' : 'lost')),
+    ).catch((error) => (error instanceof KilledError ? 'killed' : 'answer lost')),
   );
-  return { fates: await Promise.all(fates), sent };
+  return { ends: await Promise.all(ends), sent };
 }
 
-describe('trouble', () => {
-  test('kills before the work of a click was sent', async () => {
-    const { fates, sent } = await send({ kind: 'crash', point: 'before-work', click: 3 }, 3);
-    expect(fates).toEqual(['done', 'done', 'killed']);
+describe('a crash', () => {
+  test('before the work kills before the request is sent', async () => {
+    const { ends, sent } = await send({ kind: 'crash', point: 'before-work', click: 3 }, 3);
+
+    expect(ends).toEqual(['answered', 'answered', 'killed']);
     expect(sent).toEqual([0, 1]);
   });
 
-  test('kills in the middle: what began was carried out, but its answer was not read', async () => {
-    const trouble: Trouble = { kind: 'crash', point: 'mid-work', click: 2 };
-    const { fates, sent } = await send(trouble, 2, { ends: 0 });
-    expect(fates).toEqual(['done', 'killed']);
+  test('in the middle kills after the request is executed and before its answer', async () => {
+    const fault: InjectedFault = { kind: 'crash', point: 'mid-work', click: 2 };
+
+    const { ends, sent } = await send(fault, 2, { ends: 0 });
+
+    expect(ends).toEqual(['answered', 'killed']);
     expect(sent).toEqual([0, 1]);
   });
 
-  test('kills after the work only once it has ended', async () => {
-    const trouble: Trouble = { kind: 'crash', point: 'after-work', click: 1 };
-    expect((await send(trouble, 2, { ends: 0 })).fates).toEqual(['done', 'done']);
-    expect((await send(trouble, 1)).fates).toEqual(['killed']);
+  test('after the work kills only once the work has ended', async () => {
+    const fault: InjectedFault = { kind: 'crash', point: 'after-work', click: 1 };
+
+    const unfinished = await send(fault, 2, { ends: 0 });
+    const finished = await send(fault, 1);
+
+    expect(unfinished.ends).toEqual(['answered', 'answered']);
+    expect(finished.ends).toEqual(['killed']);
   });
 
-  test('counts a transaction of several clicks as all of them', async () => {
-    const trouble: Trouble = { kind: 'crash', point: 'before-work', click: 5 };
-    expect((await send(trouble, 1, { begins: 10 })).fates).toEqual(['killed']);
+  test('hits a transaction that contains the work of its click', async () => {
+    const fault: InjectedFault = { kind: 'crash', point: 'before-work', click: 5 };
+
+    const { ends } = await send(fault, 1, { begins: 10 });
+
+    expect(ends).toEqual(['killed']);
+  });
+});
+
+describe('a conflict', () => {
+  const fault: InjectedFault = { kind: 'conflict', requests: 2 };
+
+  test('cancels transactions on the hot link until the burst is over', async () => {
+    const { ends } = await send(fault, 3, { isTransaction: true });
+
+    expect(ends).toEqual(['conflict', 'conflict', 'answered']);
   });
 
-  test('cancels transactions on the hot link, and nothing else, until the burst is over', async () => {
-    const trouble: Trouble = { kind: 'conflict', requests: 2 };
-    const { fates } = await send(trouble, 3, { isTransaction: true });
-    expect(fates).toEqual(['conflict', 'conflict', 'done']);
-    expect((await send(trouble, 1)).fates).toEqual(['done']);
-    expect((await send(trouble, 1, { isTransaction: true, isHot: false })).fates).toEqual(['done']);
-  });
+  test.each([
+    ['a single write', { isTransaction: false }],
+    ['a transaction on other links', { isTransaction: true, isHot: false }],
+  ])('spares %s', async (_, request) => {
+    const { ends } = await send(fault, 1, request);
 
-  test('throttles the hot link after the first writes went through', async () => {
-    const { fates } = await send({ kind: 'throttle', skip: 1, requests: 2 }, 4);
-    expect(fates).toEqual(['done', 'throttle', 'throttle', 'done']);
+    expect(ends).toEqual(['answered']);
   });
+});
 
-  test('leaves without an answer from a click on', async () => {
-    expect((await send({ kind: 'hang', click: 2 }, 3)).fates).toEqual([
-      'done',
-      'nowhere',
-      'nowhere',
-    ]);
-  });
+test('throttling begins after the first writes to the hot link have succeeded', async () => {
+  const { ends } = await send({ kind: 'throttle', skip: 1, requests: 2 }, 4);
 
-  test('loses answers of what was carried out, never those of a retry', async () => {
-    const trouble: Trouble = { kind: 'lose-answers', seed: 5 };
-    const { fates, sent } = await send(trouble, 40);
+  expect(ends).toEqual(['answered', 'throttle', 'throttle', 'answered']);
+});
+
+test('a hang leaves every request unanswered from its click on', async () => {
+  const { ends } = await send({ kind: 'hang', click: 2 }, 3);
+
+  expect(ends).toEqual(['answered', 'silence', 'silence']);
+});
+
+describe('a lost answer', () => {
+  const fault: InjectedFault = { kind: 'lose-answers', seed: 5 };
+
+  test('belongs to a write that was executed', async () => {
+    const { ends, sent } = await send(fault, 40);
+
     expect(sent).toHaveLength(40);
-    expect(new Set(fates)).toEqual(new Set(['done', 'lost']));
-    const retries = await send(trouble, 40, { isFirstAttempt: false });
-    expect(new Set(retries.fates)).toEqual(new Set(['done']));
+    expect(new Set(ends)).toEqual(new Set(['answered', 'answer lost']));
+  });
+
+  test('never belongs to a retry', async () => {
+    const { ends } = await send(fault, 40, { isFirstAttempt: false });
+
+    expect(new Set(ends)).toEqual(new Set(['answered']));
   });
 });
