@@ -19,7 +19,8 @@ beforeAll(async () => {
   );
   const service = await readPackagedService(inject('packageDir'));
   // Two batches of ten. SQS redelivers three clicks, or one batch has a fault or an invalid message.
-  const options = { cells, service, clickCount: 20, seed: 1, engine: inject('engine'), lanes: 1 };
+  // This seed puts the malformed message at the end of its batch.
+  const options = { cells, service, clickCount: 20, seed: 7, engine: inject('engine'), lanes: 1 };
   results = await runGauntlet(options);
 });
 
@@ -43,7 +44,7 @@ describe('a slice of the gauntlet on real engines', () => {
   });
 
   test('naive counts the neighbours of a malformed message three times before they become dead letters', () => {
-    // Nine valid clicks are in the batch. Its third delivery is the last one.
+    // Nine valid clicks come before it in the batch. The third delivery is the last one.
     const outcome = { lost: 0, doubled: 18, deadLettered: 9 };
     expect(resultOf('naive', 'malformed')).toMatchObject(outcome);
   });
