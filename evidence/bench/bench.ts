@@ -42,7 +42,7 @@ async function bench({ quick = false, json }: Options, signal: AbortSignal): Pro
   if (json) await writeFile(json, `${JSON.stringify(measurements, null, 2)}\n`);
 }
 
-/** Measures in a process of its own without output, because writing metrics is cheap in Lambda. */
+/** Measures in a process of its own without output, so that metrics cost as little as in Lambda. */
 async function measure(
   plan: BenchPlan,
   { template, environment }: PackagedService,

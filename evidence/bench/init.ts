@@ -20,7 +20,7 @@ interface Aggregator {
 
 const importCount = 20;
 const entry = 'functions/aggregate-clicks';
-/** The SDK, which Lambda's runtime also includes. */
+// Lambda's runtime includes an SDK of its own.
 const sdk = /node_modules\/(@aws-sdk|@smithy|@aws-crypto|@aws)\//;
 
 const description =
@@ -88,7 +88,7 @@ async function measureImport(aggregator: Aggregator): Promise<string> {
   return percentile(times, 0.5).toFixed(0);
 }
 
-/** Returns megabytes of heap and buffers at the peak of big batches, less those of an idle function. */
+/** Returns megabytes of heap and buffers: the peak of big batches, less an idle function's. */
 async function measureMemory(aggregator: Aggregator): Promise<string> {
   const bytes = await runScript('memory.ts', aggregator, ['--expose-gc']);
   return (bytes / 1024 / 1024).toFixed(0);

@@ -71,7 +71,7 @@ async function makeRunner(
   approach: ApproachName,
   { links, batch }: Scenario,
 ): Promise<Runner> {
-  // A thousand concurrent requests wait for the SDK's 50 sockets. It would warn about that.
+  // A thousand concurrent requests wait for 50 sockets, and the SDK would warn about that.
   const requestHandler = { socketAcquisitionWarningTimeout: invocationTimeoutMs };
   const config = { ...localClientConfig(endpoint), requestHandler };
   const isOurs = approach === 'click-tally';

@@ -35,7 +35,7 @@ export function auditCharges(evidence: Evidence, charges: Tally): Findings {
   return audit(evidence, [charges], ({ clickId }) => clickId);
 }
 
-// A click is exact if it is once in its link's sum and once in its day's count. The worse one counts.
+// A click is exact if its link's sum and its day's count both contain it once.
 function audit(
   evidence: Evidence,
   tallies: Tally[],

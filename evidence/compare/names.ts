@@ -45,7 +45,7 @@ export const faults = {
 
 export type Fault = keyof typeof faults;
 
-/** The work: two plain increments, or a charge, without or with the approach's key passed on. */
+/** The effect of a click: two plain increments, or a charge without or with the approach's key. */
 export type Effect = 'count' | 'charge' | 'charge-with-key';
 
 /** One run of the gauntlet. */

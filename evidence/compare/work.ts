@@ -12,7 +12,7 @@ interface ChargeOptions extends Interception {
   withKey: boolean;
 }
 
-/** Creates a work of two plain increments: the link's sum and the day's count. */
+/** Returns the work that increments the link's sum and the day's count. */
 export function createCountWork(client: DynamoDBClient, TableName: string): Work {
   const ExpressionAttributeValues = marshall({ ':one': 1 });
   return async ({ code, day }: ClickEvent) => {
@@ -36,7 +36,7 @@ export function createCountWork(client: DynamoDBClient, TableName: string): Work
   };
 }
 
-/** Creates a work that charges at the payment API, if asked with the approach's idempotency key. */
+/** Returns the work that charges at the payment API, optionally with the approach's key. */
 export function createChargeWork({ url, withKey, silentPort, faultInjector }: ChargeOptions): Work {
   const kind = { isWrite: true, isTransaction: false, isHot: true, begins: 1, ends: 1 };
   return async ({ clickId }, key) => {

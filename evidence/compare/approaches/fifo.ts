@@ -5,7 +5,7 @@ import { readClick } from '../../../lib/hand-rolled/click-event.ts';
 import type { CreateHandler } from '../approach.ts';
 import { handleEach } from '../batch.ts';
 
-/** Writes one document per click, behind an SNS FIFO topic and an SQS FIFO queue. A count is a query. */
+/** Writes one document per click, behind an SNS FIFO topic and queue. A count is a query. */
 export const createHandler: CreateHandler =
   ({ client, tableName }) =>
   (event) =>

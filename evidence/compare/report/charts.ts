@@ -5,7 +5,7 @@ import { classifyOutcome, describeOutcome, type Outcome } from './outcome.ts';
 
 type Theme = Record<'paper' | 'ink' | 'faint' | Outcome, string>;
 
-/** Every cell also says in words what its colour says. */
+/** The text of a cell also tells what its colour tells. */
 const light: Theme = {
   paper: '#ffffff',
   ink: '#1f2329',

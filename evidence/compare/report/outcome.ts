@@ -1,6 +1,6 @@
 import type { CellResult } from '../cell.ts';
 
-/** The outcome that decides a cell's colour: the worst one. */
+/** The worst that happened in a cell; it decides the colour. */
 export type Outcome = 'lost' | 'doubled' | 'dead' | 'exact';
 
 /** The figures of a cell, such as "+3" or "−4 DLQ 2", or "exact". */
