@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import type { FromFunction, InstanceSettings, Invocation, ToFunction } from './protocol.ts';
 
 /** How an invocation ended. A timeout also counts as `killed`. */
@@ -33,7 +33,7 @@ export function createFunctionHost(entry: string, environment: NodeJS.ProcessEnv
     const child = fork(entry, { env: environment, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     const errorOutput: string[] = [];
     child.stderr?.on('data', (text) => errorOutput.push(String(text)));
-    const worker = { child, ready: waitFor(child, ['ready'], errorOutput), errorOutput };
+    const worker = { child, errorOutput, ready: waitFor({ child, errorOutput }, ['ready']) };
     // A spare process may be stopped before it is ready.
     worker.ready.catch(() => undefined);
     alive.add(worker);
@@ -47,16 +47,15 @@ export function createFunctionHost(entry: string, environment: NodeJS.ProcessEnv
 
   const openInstance = async (settings: InstanceSettings) => {
     const worker = take();
-    const { child, ready, errorOutput } = worker;
-    await ready;
-    const opened = waitFor(child, ['opened'], errorOutput);
-    send(child, { type: 'open', settings });
+    await worker.ready;
+    const opened = waitFor(worker, ['opened']);
+    send(worker.child, { type: 'open', settings });
     await opened;
     return {
       invoke: (invocation: Invocation, options: InvokeOptions = {}) =>
         invokeIn(worker, invocation, options),
-      /** Lets a waiting function go on. */
-      go: () => send(child, { type: 'go' }),
+      /** Lets a waiting function go on, unless it was killed meanwhile. */
+      go: () => void (worker.child.connected && send(worker.child, { type: 'go' })),
       /** Makes the process available to another instance. */
       release: () => void (alive.has(worker) && spare.push(worker)),
       get isAlive() {
@@ -77,10 +76,11 @@ export type FunctionHost = ReturnType<typeof createFunctionHost>;
 export type FunctionInstance = Awaited<ReturnType<FunctionHost['openInstance']>>;
 
 async function invokeIn(
-  { child, errorOutput }: WorkerProcess,
+  worker: WorkerProcess,
   invocation: Invocation,
   { killAfterMs, onWaiting }: InvokeOptions,
 ): Promise<InvocationResult> {
+  const { child } = worker;
   let isDying = false;
   const onMessage = ({ type }: FromFunction) => {
     if (type === 'waiting') onWaiting?.();
@@ -89,7 +89,7 @@ async function invokeIn(
   child.on('message', onMessage);
   const timer = killAfterMs && setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   try {
-    const result = waitFor(child, ['answered', 'failed'], errorOutput);
+    const result = waitFor(worker, ['answered', 'failed']);
     send(child, { type: 'invoke', invocation });
     return (await result) as InvocationResult;
   } catch (error) {
@@ -106,26 +106,13 @@ function send(child: ChildProcess, message: ToFunction): void {
   child.send(message);
 }
 
-function waitFor(
-  child: ChildProcess,
+async function waitFor(
+  { child, errorOutput }: Pick<WorkerProcess, 'child' | 'errorOutput'>,
   types: FromFunction['type'][],
-  errorOutput: string[],
 ): Promise<FromFunction> {
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      child.off('message', onMessage);
-      child.off('exit', onExit);
-    };
-    const onMessage = (message: FromFunction) => {
-      if (!types.includes(message.type)) return;
-      settle();
-      resolve(message);
-    };
-    const onExit = (code: number | null, signal: string | null) => {
-      settle();
-      const output = errorOutput.join('');
-      reject(new Error(`A function's process exited (${code ?? signal}): ${output}`));
-    };
-    child.on('message', onMessage).on('exit', onExit);
-  });
+  for await (const [message] of on(child, 'message', { close: ['exit'] })) {
+    if (types.includes(message.type)) return message;
+  }
+  const reason = child.exitCode ?? child.signalCode;
+  throw new Error(`A function's process exited (${reason}): ${errorOutput.join('')}`);
 }

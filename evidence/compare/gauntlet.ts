@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Engine, startDynamoDb } from '../../local/engines/dynamodb.ts';
@@ -65,7 +65,9 @@ async function runCells(
   const runQueue = async (lane: Lane) => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, cell] = next;
-      const result = await lane.run(cell, { clickCount, seed });
+      const result = await lane.run(cell, { clickCount, seed }).catch((error) => {
+        throw new Error(`${cell.approach} × ${cell.fault}, ${cell.effect}: ${error}`);
+      });
       results[index] = result;
       onResult?.(result);
     }
@@ -99,28 +101,13 @@ function forkLane(): Lane {
   };
 }
 
-function ask(child: ChildProcess, question: ToLane): Promise<FromLane> {
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      clearTimeout(timer);
-      child.off('message', onMessage);
-      child.off('exit', onExit);
-    };
-    const fail = (error: Error) => {
-      settle();
-      reject(error);
-    };
-    const onMessage = (reply: FromLane) => {
-      if (reply.type === 'failed') return fail(new Error(reply.error));
-      settle();
-      resolve(reply);
-    };
-    const onExit = (code: number | null) => fail(new Error(`A lane exited with code ${code}.`));
-    const describe = () => JSON.stringify(question.type === 'run' ? question.cell : question.type);
-    const timer = setTimeout(() => {
-      fail(new Error(`Expected a reply within ${replyTimeoutMs} ms to: ${describe()}`));
-    }, replyTimeoutMs);
-    child.on('message', onMessage).on('exit', onExit);
-    child.send(question, (error) => error && fail(error));
-  });
+async function ask(child: ChildProcess, question: ToLane): Promise<FromLane> {
+  const signal = AbortSignal.timeout(replyTimeoutMs);
+  const replies = on(child, 'message', { close: ['exit'], signal });
+  child.send(question);
+  for await (const [reply] of replies) {
+    if (reply.type === 'failed') throw new Error(reply.error);
+    return reply;
+  }
+  throw new Error(`A lane exited with code ${child.exitCode}.`);
 }
