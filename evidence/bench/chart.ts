@@ -5,18 +5,9 @@ import { CommandError } from '../../terminal/command-error.ts';
 import { createProgram, runProgram } from '../../terminal/program.ts';
 import { approachNames, type Measurement } from './measurement.ts';
 
-interface Panel {
-  title: string;
-  left: number;
-  width: number;
-  read: (measurement: Measurement) => number;
-  digits: number;
-}
-
 const batch = 100;
 const colours = ['#2f9e6e', '#4c78a8', '#b279a2'];
 const text = { color: '#1f2329', fontFamily: 'system-ui, Roboto, sans-serif' };
-const hidden = { axisTick: { show: false }, axisLine: { show: false } };
 const pictureTitle =
   'Write units per click, and speed against the hand-rolled transaction, six ways';
 
@@ -43,48 +34,19 @@ function drawChart(shown: Measurement[]): string {
   const find = (approach: string, count: number) =>
     shown.find((m) => m.approach === approach && m.links === count);
   const base = (count: number) => find('hand-rolled', count)?.clicksPerSecond ?? Number.NaN;
-  const panels: Panel[] = [
+  const panels = [
+    { left: 190, width: 360, digits: 2, read: (m: Measurement) => m.writeUnitsPerClick },
     {
-      title: 'Write units per click',
-      left: 190,
-      width: 360,
-      read: (m) => m.writeUnitsPerClick,
-      digits: 2,
-    },
-    {
-      title: 'Speed ÷ hand-rolled',
       left: 610,
       width: 320,
-      read: (m) => m.clicksPerSecond / base(m.links),
       digits: 1,
+      read: (m: Measurement) => m.clicksPerSecond / base(m.links),
     },
   ];
-  const drawBars = ({ read, digits }: Panel, gridIndex: number) =>
-    links.map((count, index) => ({
-      type: 'bar' as const,
-      name: describeLinks(count),
-      xAxisIndex: gridIndex,
-      yAxisIndex: gridIndex,
-      itemStyle: { color: colours[index] ?? '#888888' },
-      label: {
-        show: true,
-        position: 'right' as const,
-        formatter: ({ value }: { value?: unknown }) => Number(value).toFixed(digits),
-        ...text,
-        fontSize: 11,
-      },
-      data: approachNames.map((approach) => {
-        const measurement = find(approach, count);
-        return measurement ? read(measurement) : Number.NaN;
-      }),
-    }));
-  return render({ ...describeAxes(panels, links), series: panels.flatMap(drawBars) });
-}
-
-function describeAxes(panels: Panel[], links: number[]): echarts.EChartsOption {
-  return {
-    title: panels.map(({ title, left }) => ({
-      text: title,
+  const titles = ['Write units per click', 'Speed ÷ hand-rolled'];
+  return render({
+    title: panels.map(({ left }, index) => ({
+      text: titles[index] ?? '',
       left,
       top: 10,
       textStyle: { ...text, fontSize: 16 },
@@ -102,10 +64,31 @@ function describeAxes(panels: Panel[], links: number[]): echarts.EChartsOption {
       gridIndex,
       inverse: true,
       data: [...approachNames],
-      ...hidden,
+      axisTick: { show: false },
+      axisLine: { show: false },
       axisLabel: { show: gridIndex === 0, ...text, fontSize: 13 },
     })),
-  };
+    series: panels.flatMap(({ read, digits }, index) =>
+      links.map((count) => ({
+        type: 'bar' as const,
+        name: describeLinks(count),
+        xAxisIndex: index,
+        yAxisIndex: index,
+        itemStyle: { color: colours[links.indexOf(count)] ?? '#888888' },
+        label: {
+          show: true,
+          position: 'right' as const,
+          formatter: ({ value }: { value?: unknown }) => Number(value).toFixed(digits),
+          ...text,
+          fontSize: 11,
+        },
+        data: approachNames.map((approach) => {
+          const measurement = find(approach, count);
+          return measurement ? read(measurement) : Number.NaN;
+        }),
+      })),
+    ),
+  });
 }
 
 function render(option: echarts.EChartsOption): string {

@@ -1,6 +1,7 @@
 import type { CellResult } from '../cell.ts';
-import { type Approach, approaches, type Effect, type Fault, faults } from '../names.ts';
+import { type Approach, approaches, type Effect, faults } from '../names.ts';
 import { explain, remarks } from './explanations.ts';
+import { arrangeMatrix } from './matrix.ts';
 import { classifyOutcome, describeOutcome, isExact } from './outcome.ts';
 
 export interface PageFacts {
@@ -32,7 +33,6 @@ dt{font-weight:600;margin-top:.5rem}dd{margin:0;max-width:46rem}
 
 /** Renders the report as one file that loads nothing else. */
 export function renderPage(results: CellResult[], facts: PageFacts): string {
-  const counts = results.filter(({ effect }) => effect === 'count');
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -45,7 +45,7 @@ export function renderPage(results: CellResult[], facts: PageFacts): string {
 <h1>The gauntlet: eleven ways of counting against eighteen faults</h1>
 <p>Each cell is a run of ${facts.clickCount} clicks, a third of them on one link, in batches of ${facts.batchSize}, on real local engines: DynamoDB, SQS and SNS. An auditor compares the messages that were sent with the table and the queues at the end. It asks no approach.</p>
 <p><span class="chip exact">exact</span> every click once · <span class="chip doubled">+n</span> counted too often · <span class="chip lost">−n</span> lost · <span class="chip dead">DLQ n</span> good clicks in the dead-letter queue. A figure links to its reason.</p>
-${renderMatrix(counts, 'count')}
+${renderMatrix(results, 'count')}
 ${renderCharges(results)}
 <h2 id="faults">The faults</h2>
 <dl>${Object.entries(faults)
@@ -68,21 +68,13 @@ ${approaches.map((approach) => renderApproach(approach, results)).join('\n')}
 }
 
 function renderMatrix(results: CellResult[], effect: Effect): string {
-  const shown = approaches.filter((name) => results.some(({ approach }) => approach === name));
-  const rows = (Object.keys(faults) as Fault[]).map((fault) => {
-    const found = shown.map((approach) => find(results, approach, fault, effect));
-    if (!found.some(Boolean)) return '';
-    const cells = found.map(renderCell);
-    return `<tr><th scope="row" title="${escapeHtml(faults[fault])}">${fault}</th>${cells.join('')}</tr>`;
-  });
+  const { approaches: shown, rows } = arrangeMatrix(results, effect);
   const heads = shown.map((name) => `<th scope="col"><span class="tilted">${name}</span></th>`);
-  return `<div class="scroll"><table><thead><tr><td></td>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
-}
-
-function find(results: CellResult[], approach: Approach, fault: Fault, effect: Effect) {
-  return results.find(
-    (result) => result.approach === approach && result.fault === fault && result.effect === effect,
+  const lines = rows.map(
+    ({ fault, cells }) =>
+      `<tr><th scope="row" title="${escapeHtml(faults[fault])}">${fault}</th>${cells.map(renderCell).join('')}</tr>`,
   );
+  return `<div class="scroll"><table><thead><tr><td></td>${heads.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`;
 }
 
 function renderCell(result: CellResult | undefined): string {
@@ -100,14 +92,13 @@ function anchor({ approach, fault, effect }: CellResult): string {
 }
 
 function renderCharges(results: CellResult[]): string {
-  const charges = results.filter(({ effect }) => effect !== 'count');
-  if (charges.length === 0) return '';
+  if (results.every(({ effect }) => effect === 'count')) return '';
   return `<h2 id="charges">Who charges twice?</h2>
 <p>The same approaches around a call to a payment API, which no DynamoDB transaction can include. A + counts clicks charged twice, a − clicks never charged. The first table shows calls without an idempotency key; in the second, each approach passes its own key on as <code>Idempotency-Key</code>.</p>
 <h3>Without a key</h3>
-${renderMatrix(charges, 'charge')}
+${renderMatrix(results, 'charge')}
 <h3>With a key</h3>
-${renderMatrix(charges, 'charge-with-key')}`;
+${renderMatrix(results, 'charge-with-key')}`;
 }
 
 function renderApproach(approach: Approach, results: CellResult[]): string {
