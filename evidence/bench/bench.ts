@@ -2,48 +2,74 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { Presets, SingleBar } from 'cli-progress';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
-import { packageSettings, type Settings } from '../kit/packaged-service.ts';
-import { type Measurement, type Plan, type Progress, planScenarios } from './measurement.ts';
+import { createProgram, runProgram } from '../../terminal/program.ts';
+import { createProgress } from '../../terminal/progress.ts';
+import { loadPackagedService, type PackagedService } from '../kit/packaged-service.ts';
+import { runInterruptibly } from '../kit/run-interruptibly.ts';
+import {
+  type BenchMessage,
+  type BenchPlan,
+  type Measurement,
+  planScenarios,
+} from './measurement.ts';
 import { formatTable } from './table.ts';
 
-const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
-});
-
-const [engine, settings] = await Promise.all([startDynamoDb(), packageSettings()]);
-try {
-  const plan: Plan = {
-    scenarios: planScenarios(values.quick),
-    rounds: values.quick ? 4 : 9,
-    endpoint: engine.endpoint,
-  };
-  const measurements = await measure(plan, settings);
-  console.log(formatTable(measurements));
-  if (values.json) await writeFile(values.json, `${JSON.stringify(measurements, null, 2)}\n`);
-} finally {
-  await engine.stop();
+interface Options {
+  quick?: boolean;
+  json?: string;
 }
 
-/** Runs the plan in a process of its own, whose output goes nowhere: metrics cost as in Lambda. */
-async function measure(plan: Plan, { template, environment }: Settings): Promise<Measurement[]> {
+const description =
+  'Measure six ways of counting on one engine: write units, requests, speed, latency, and whether ' +
+  'the counts are exact. Takes minutes.';
+
+await runProgram(
+  createProgram('bench', description)
+    .option('--quick', 'only batches of 1 and of 100, in less than a minute')
+    .option('--json <file>', 'also write the measurements there, for bench:chart')
+    .action((options: Options) => runInterruptibly((signal) => bench(options, signal))),
+);
+
+async function bench({ quick = false, json }: Options, signal: AbortSignal): Promise<void> {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await loadPackagedService();
+  const { endpoint, stop } = await startDynamoDb();
+  cleanup.defer(stop);
+  const plan = { scenarios: planScenarios(quick), rounds: quick ? 4 : 9, endpoint };
+  const measurements = await measure(plan, service, signal);
+  console.log(formatTable(measurements));
+  if (json) await writeFile(json, `${JSON.stringify(measurements, null, 2)}\n`);
+}
+
+/** Measures in a process of its own without output, so that metrics cost as little as in Lambda. */
+async function measure(
+  plan: BenchPlan,
+  { template, environment }: PackagedService,
+  signal: AbortSignal,
+): Promise<Measurement[]> {
   const child = fork(path.join(import.meta.dirname, 'measure.ts'), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...environment, TABLE_NAME: 'click-tally-bench' },
+    // A process group of its own: Ctrl-C reaches only this process, which then ends the other.
+    detached: true,
+    signal,
   });
+  const progress = createProgress(plan.scenarios.length * plan.rounds, 'rounds');
   let measurements: Measurement[] = [];
-  const format = '{bar} {value}/{total} rounds  {links} links, batches of {batch}';
-  const bar = new SingleBar({ format, clearOnComplete: true }, Presets.shades_classic);
-  bar.start(plan.scenarios.length * plan.rounds, 0, plan.scenarios[0]);
-  child.on('message', (progress: Progress) => {
-    if (progress.kind === 'measured') measurements = progress.measurements;
-    else bar.update(progress.done, progress.scenario);
+  child.on('message', (message: BenchMessage) => {
+    if (message.type === 'measured') measurements = message.measurements;
+    else {
+      progress.add();
+      progress.note(`${message.scenario.links} links, batches of ${message.scenario.batch}`);
+    }
   });
   child.send({ plan, template });
-  const [code] = await once(child, 'exit');
-  bar.stop();
-  if (code !== 0) throw new Error(`The measuring process ended with code ${code}.`);
-  return measurements;
+  try {
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`The measuring process exited with code ${code}.`);
+    return measurements;
+  } finally {
+    progress.end();
+  }
 }

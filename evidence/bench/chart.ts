@@ -1,61 +1,72 @@
-// Draws docs/images/bench.svg from what `npm run bench -- --json FILE` wrote.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as echarts from 'echarts';
+import { CommandError } from '../../terminal/command-error.ts';
+import { createProgram, runProgram } from '../../terminal/program.ts';
 import { approachNames, type Measurement } from './measurement.ts';
 
 const batch = 100;
 const colours = ['#2f9e6e', '#4c78a8', '#b279a2'];
-const font = 'system-ui, Roboto, sans-serif';
+const text = { color: '#1f2329', fontFamily: 'system-ui, Roboto, sans-serif' };
+const pictureTitle =
+  'Write units per click, and speed against the hand-rolled transaction, six ways';
 
-const [input, output = 'docs/images/bench.svg'] = process.argv.slice(2);
-if (!input) {
-  console.error('Expected a file of measurements: npm run bench:chart -- FILE [SVG]');
-  process.exit(2);
+await runProgram(
+  createProgram('bench:chart', "Draw the README's picture from the measurements of npm run bench.")
+    .argument('<measurements>', 'file that npm run bench -- --json wrote')
+    .argument('[svg]', 'file to write', 'docs/images/bench.svg')
+    .action(writeChart),
+);
+
+async function writeChart(input: string, output: string): Promise<void> {
+  const measurements: Measurement[] = JSON.parse(
+    await readFile(input, 'utf8').catch(({ message }) => {
+      throw new CommandError(`Expected a file of measurements: ${message}`);
+    }),
+  );
+  await mkdir(path.dirname(output), { recursive: true });
+  await writeFile(output, drawChart(measurements.filter((m) => m.batch === batch)));
 }
-const measurements: Measurement[] = JSON.parse(await readFile(input, 'utf8'));
-await mkdir(path.dirname(output), { recursive: true });
-await writeFile(output, drawChart(measurements.filter((m) => m.batch === batch)));
 
-/** Write units and speed by approach, a bar for each number of links. */
+/** Draws write units and speed by approach, with a bar for each number of links. */
 function drawChart(shown: Measurement[]): string {
   const links = [...new Set(shown.map((m) => m.links))];
-  const approaches = [...approachNames];
   const find = (approach: string, count: number) =>
     shown.find((m) => m.approach === approach && m.links === count);
   const base = (count: number) => find('hand-rolled', count)?.clicksPerSecond ?? Number.NaN;
   const panels = [
-    { read: (m: Measurement) => m.writeUnitsPerClick, digits: 2 },
-    { read: (m: Measurement) => m.clicksPerSecond / base(m.links), digits: 1 },
+    { left: 190, width: 360, digits: 2, read: (m: Measurement) => m.writeUnitsPerClick },
+    {
+      left: 610,
+      width: 320,
+      digits: 1,
+      read: (m: Measurement) => m.clicksPerSecond / base(m.links),
+    },
   ];
-  const text = { color: '#1f2329', fontFamily: font };
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 980, height: 560 });
-  chart.setOption({
-    animation: false,
-    backgroundColor: '#ffffff',
-    title: [
-      { text: 'Write units per click', left: 190, top: 10, textStyle: { ...text, fontSize: 16 } },
-      { text: 'Speed ÷ hand-rolled', left: 610, top: 10, textStyle: { ...text, fontSize: 16 } },
-    ],
+  const titles = ['Write units per click', 'Speed ÷ hand-rolled'];
+  return render({
+    title: panels.map(({ left }, index) => ({
+      text: titles[index] ?? '',
+      left,
+      top: 10,
+      textStyle: { ...text, fontSize: 16 },
+    })),
     legend: {
       data: links.map(describeLinks),
       bottom: 8,
       itemGap: 48,
       textStyle: { ...text, fontSize: 13 },
     },
-    grid: [
-      { left: 190, width: 360, top: 50, bottom: 50 },
-      { left: 610, width: 320, top: 50, bottom: 50 },
-    ],
-    xAxis: panels.map((_, index) => ({ type: 'value', gridIndex: index, show: false })),
-    yAxis: panels.map((_, index) => ({
+    grid: panels.map(({ left, width }) => ({ left, width, top: 50, bottom: 50 })),
+    xAxis: panels.map((_, gridIndex) => ({ type: 'value', gridIndex, show: false })),
+    yAxis: panels.map((_, gridIndex) => ({
       type: 'category',
-      gridIndex: index,
+      gridIndex,
       inverse: true,
-      data: approaches,
+      data: [...approachNames],
       axisTick: { show: false },
       axisLine: { show: false },
-      axisLabel: { show: index === 0, ...text, fontSize: 13 },
+      axisLabel: { show: gridIndex === 0, ...text, fontSize: 13 },
     })),
     series: panels.flatMap(({ read, digits }, index) =>
       links.map((count) => ({
@@ -71,19 +82,23 @@ function drawChart(shown: Measurement[]): string {
           ...text,
           fontSize: 11,
         },
-        data: approaches.map((approach) => {
+        data: approachNames.map((approach) => {
           const measurement = find(approach, count);
           return measurement ? read(measurement) : Number.NaN;
         }),
       })),
     ),
   });
+}
+
+function render(option: echarts.EChartsOption): string {
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 980, height: 560 });
+  chart.setOption({ ...option, animation: false, backgroundColor: '#ffffff' });
   const svg = chart.renderToSVGString();
   chart.dispose();
-  // What would happen under a pointer: a still picture has no use for it.
+  // A still picture needs no hover styles.
   const still = svg.replace(/<style ><!\[CDATA\[.*?]]>\s*<\/style>/s, '');
-  const title = 'Write units per click, and speed against the hand-rolled transaction, six ways';
-  return still.replace(/(<svg[^>]*>)/, `$1<title>${title}</title>`);
+  return still.replace(/(<svg[^>]*>)/, `$1<title>${pictureTitle}</title>`);
 }
 
 function describeLinks(count: number): string {

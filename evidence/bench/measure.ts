@@ -1,4 +1,4 @@
-// Runs in a process of its own, whose output goes nowhere: metrics are written as in Lambda.
+// Runs in a process of its own, whose output is discarded.
 import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
@@ -15,15 +15,15 @@ import { makeBatch } from '../kit/sqs-events.ts';
 import {
   type ApproachName,
   approachNames,
+  type BenchMessage,
+  type BenchPlan,
   type Measurement,
-  type Plan,
-  type Progress,
   percentile,
   type Scenario,
 } from './measurement.ts';
 
-/** Every approach has as long as the others in a round, but finishes its batch. */
-const turnMs = 120;
+/** How long each approach runs in each round. It finishes the batch that it has begun. */
+const runMs = 120;
 const warmUpMs = 250;
 const invocationTimeoutMs = 900_000;
 const at = '2026-05-26T10:00:00Z';
@@ -38,40 +38,40 @@ interface Runner {
   clicksPerSecond: number[];
 }
 
-process.once('message', async ({ plan, template }: { plan: Plan; template: Template }) => {
+process.once('message', async ({ plan, template }: { plan: BenchPlan; template: Template }) => {
   const client = new DynamoDBClient(localClientConfig(plan.endpoint));
   const tableName = process.env.TABLE_NAME ?? '';
   await createTable(client, template, tableName);
   const measurements: Measurement[] = [];
-  for (const [index, scenario] of plan.scenarios.entries()) {
+  for (const scenario of plan.scenarios) {
     const runners = await Promise.all(
       approachNames.map((approach) => makeRunner(plan.endpoint, tableName, approach, scenario)),
     );
     for (const runner of runners) await runBatches(runner, scenario, warmUpMs);
     for (let round = 0; round < plan.rounds; round++) {
-      for (const runner of rotate(runners, round)) await takeTurn(runner, scenario);
-      report({ kind: 'round', done: index * plan.rounds + round + 1, scenario });
+      for (const runner of rotate(runners, round)) await measureRound(runner, scenario);
+      report({ type: 'round', scenario });
     }
     for (const runner of runners) {
       measurements.push(summarize(runner, scenario, await isExact(client, tableName, runner)));
     }
   }
-  report({ kind: 'measured', measurements });
-  process.disconnect();
+  report({ type: 'measured', measurements }, () => process.disconnect());
 });
+process.on('disconnect', () => process.exit());
 
-function report(progress: Progress): void {
-  process.send?.(progress);
+function report(message: BenchMessage, then = () => {}): void {
+  process.send?.(message, then);
 }
 
-/** An approach with links, a client and counters of its own. */
+/** Creates an approach with links, a client and a meter of its own. */
 async function makeRunner(
   endpoint: string,
   tableName: string,
   approach: ApproachName,
   { links, batch }: Scenario,
 ): Promise<Runner> {
-  // A thousand requests at once wait for the SDK's 50 sockets, about which it would warn.
+  // A thousand concurrent requests wait for 50 sockets, and the SDK would warn about that.
   const requestHandler = { socketAcquisitionWarningTimeout: invocationTimeoutMs };
   const config = { ...localClientConfig(endpoint), requestHandler };
   const isOurs = approach === 'click-tally';
@@ -95,14 +95,14 @@ function moduleOf(approach: ApproachName): string {
   return `${folder}/${approach}.ts`;
 }
 
-async function takeTurn(runner: Runner, scenario: Scenario): Promise<void> {
-  const batchMs = await runBatches(runner, scenario, turnMs);
+async function measureRound(runner: Runner, scenario: Scenario): Promise<void> {
+  const batchMs = await runBatches(runner, scenario, runMs);
   runner.batchMs.push(...batchMs);
   const tookMs = batchMs.reduce((sum, ms) => sum + ms, 0);
   runner.clicksPerSecond.push((batchMs.length * scenario.batch * 1_000) / tookMs);
 }
 
-/** Runs batches for so long, and gives the milliseconds of each. */
+/** Runs batches for `forMs` milliseconds and returns the milliseconds that each took. */
 async function runBatches(runner: Runner, { batch }: Scenario, forMs: number): Promise<number[]> {
   const batchMs: number[] = [];
   for (const endMs = performance.now() + forMs; performance.now() < endMs; ) {
@@ -110,7 +110,9 @@ async function runBatches(runner: Runner, { batch }: Scenario, forMs: number): P
     const startMs = performance.now();
     const response = await runner.handler(event, makeContext(invocationTimeoutMs));
     batchMs.push(performance.now() - startMs);
-    if (response?.batchItemFailures.length) throw new Error(`${runner.approach} failed a click`);
+    if (response?.batchItemFailures.length) {
+      throw new Error(`Expected ${runner.approach} to count every click; it reported failures.`);
+    }
   }
   return batchMs;
 }
@@ -124,7 +126,7 @@ function nextBatch(runner: Runner, batch: number): SQSEvent {
   return makeBatch(bodies);
 }
 
-/** A click as the bus hands it to the queue. */
+/** Makes a click as the bus sends it to the queue. */
 function makeBody(clickId: string, code: string): string {
   return JSON.stringify({
     version: '0',

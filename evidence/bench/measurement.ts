@@ -1,4 +1,4 @@
-/** The approaches that are measured, in the order in which they are shown. */
+/** The measured approaches, in the order of the table. */
 export const approachNames = [
   'naive',
   'hand-rolled',
@@ -10,13 +10,13 @@ export const approachNames = [
 
 export type ApproachName = (typeof approachNames)[number];
 
-/** A batch of `batch` clicks, spread evenly over `links` links. */
+/** Batches of `batch` clicks, spread evenly over `links` links. */
 export interface Scenario {
   links: number;
   batch: number;
 }
 
-/** What one approach did in one scenario. */
+/** The measurement of one approach in one scenario. */
 export interface Measurement extends Scenario {
   approach: ApproachName;
   /** Write units, from the engine's own ConsumedCapacity. */
@@ -27,31 +27,32 @@ export interface Measurement extends Scenario {
   /** Milliseconds for one batch. */
   p50Ms: number;
   p99Ms: number;
-  /** Every link's sum and days are what was sent. */
+  /** Whether every link's sum and days equal the clicks that were sent. */
   exact: boolean;
 }
 
-export interface Plan {
+export interface BenchPlan {
   scenarios: Scenario[];
-  /** Each approach takes its turn in each round. */
+  /** Every approach runs in every round. */
   rounds: number;
   endpoint: string;
 }
 
-export type Progress =
-  | { kind: 'round'; done: number; scenario: Scenario }
-  | { kind: 'measured'; measurements: Measurement[] };
+/** Messages from the measuring process. */
+export type BenchMessage =
+  | { type: 'round'; scenario: Scenario }
+  | { type: 'measured'; measurements: Measurement[] };
 
 const links = [1, 20, 100];
 const batches = [1, 10, 100, 1_000];
 
-/** All scenarios, or those that show the most. */
+/** Lists all scenarios, or the most telling ones. */
 export function planScenarios(quick: boolean): Scenario[] {
   const sizes = quick ? [1, 100] : batches;
   return sizes.flatMap((batch) => links.map((count) => ({ links: count, batch })));
 }
 
-/** The value below which the given share of the values lies; nearest rank. */
+/** The percentile for a share from 0 to 1, by nearest rank. */
 export function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

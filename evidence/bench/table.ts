@@ -18,7 +18,7 @@ const columns: [title: string, read: (m: Measurement, base: Measurement | undefi
     ['exact', (m) => (m.exact ? 'yes' : 'NO')],
   ];
 
-/** The measurements as a table for people, a block for each scenario. */
+/** Formats the measurements as a table, with a block for each scenario. */
 export function formatTable(measurements: Measurement[]): string {
   const rows = measurements.map((m) => {
     const isBase = (other: Measurement) =>

@@ -1,28 +1,28 @@
 import { linkKey } from '../../lib/keys.ts';
-import { clickDay, type Message, type PlannedClick } from './plan.ts';
+import { clickDay, type PlannedClick, type PlannedMessage } from './plan.ts';
 import type { Item } from './table.ts';
 
-/** What the auditor sees: what was sent, and what is there at the end. */
-export type Evidence = {
+/** The messages that were sent, and the dead letters at the end. */
+export interface Evidence {
   /** The clicks that must be counted, once each. */
   clicks: PlannedClick[];
-  /** Messages that nothing may come of; they must be kept as they were. */
-  uncountable: Message[];
+  /** Messages that must become dead letters, byte for byte. */
+  uncountable: PlannedMessage[];
   deadLetters: string[];
-};
+}
 
-export type Findings = {
+export interface Findings {
   expected: number;
   counted: number;
   lost: number;
   doubled: number;
   deadLettered: number;
-};
+}
 
-/** How often something was counted, by what it was counted for. */
+/** A number of counts by link, or of charges by click. */
 type Tally = Map<string, number>;
 
-/** Judges the counts that the table holds: each link's sum, and each link's day. */
+/** Audits the counts in the table: each link's sum, and each link's day. */
 export function auditCounts(evidence: Evidence, items: Item[]): Findings {
   const documents = items.filter(({ SK }) => String(SK).startsWith('CLICK#'));
   const tallies =
@@ -30,12 +30,12 @@ export function auditCounts(evidence: Evidence, items: Item[]): Findings {
   return audit(evidence, tallies, ({ code }) => linkKey(code).PK);
 }
 
-/** Judges the charges that the payment API made, click by click. */
+/** Audits the payment API's charges, click by click. */
 export function auditCharges(evidence: Evidence, charges: Tally): Findings {
   return audit(evidence, [charges], ({ clickId }) => clickId);
 }
 
-// A click is right when its link's sum and its day's count are; the worse of the two is told.
+// A click is exact if its link's sum and its day's count both contain it once.
 function audit(
   evidence: Evidence,
   tallies: Tally[],
@@ -46,7 +46,7 @@ function audit(
   const deadClicks = findDead(evidence);
   const dead = tally(deadClicks.map(keyOf));
   const views = tallies.map((counted) => compare(expected, counted, dead));
-  // What is no good click must be kept; where it was counted all the same, that is told already.
+  // If an invalid click was counted, the comparison has already found it.
   const gone = uncountable.filter(
     ({ body, click }) =>
       !deadLetters.includes(body) &&
@@ -67,7 +67,7 @@ function compare(expected: Tally, counted: Tally, dead: Tally) {
     const surplus = (counted.get(key) ?? 0) - (expected.get(key) ?? 0);
     result.counted += counted.get(key) ?? 0;
     result.doubled += Math.max(0, surplus);
-    // What the dead-letter queue keeps is not lost.
+    // A dead letter is not lost.
     result.lost += Math.max(0, -surplus - (dead.get(key) ?? 0));
   }
   return result;

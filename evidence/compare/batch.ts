@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 
-/** Handles one record after another and reports those that failed, as Lambda's guide shows it. */
+/** Handles one record after another and reports the failed ones, as Lambda's guide shows. */
 export async function handleEach(
   event: SQSEvent,
   handle: (record: SQSRecord) => Promise<unknown>,

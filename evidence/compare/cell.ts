@@ -1,85 +1,82 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Message as SqsMessage } from '@aws-sdk/client-sqs';
 import { findFailedIds, toSqsEvent } from '../../local/engines/sqs-event.ts';
-import type { Settings } from '../kit/packaged-service.ts';
+import type { PackagedService } from '../kit/packaged-service.ts';
 import { auditCharges, auditCounts, type Findings } from './auditor.ts';
 import { clockOffsetMs, setClock } from './clock.ts';
-import type { Ending, FunctionHost, FunctionInstance } from './function-host.ts';
-import type { Usage } from './intercept.ts';
+import type { InjectedFault } from './fault-injector.ts';
+import type { FunctionHost, FunctionInstance, InvocationResult } from './function-host.ts';
 import type { Cell } from './names.ts';
 import type { PaymentApi } from './payment-api.ts';
 import { createPipeline, type Pipeline, type PipelineClients } from './pipeline.ts';
-import { type Batch, type Plan, type PlannedClick, planCell } from './plan.ts';
+import { type CellPlan, type PlannedBatch, type PlannedClick, planCell } from './plan.ts';
 import { type CellTable, createCellTable } from './table.ts';
-import type { Trouble } from './trouble.ts';
 import { takeTurns } from './turns.ts';
 
 /** One line of results.json. */
-export type CellResult = Cell &
-  Findings & {
-    writeUnitsPerClick: number;
-    requestsPerClick: number;
-    p50Ms: number;
-    p99Ms: number;
-  };
+export interface CellResult extends Cell, Findings {}
 
-export type CellOptions = { clickCount: number; seed: number };
+export interface CellOptions {
+  clickCount: number;
+  seed: number;
+}
 
 /** What the cells of a lane share. */
-export type Stage = {
-  settings: Settings;
+export interface LaneResources {
+  service: PackagedService;
   dynamodbEndpoint: string;
   dynamodb: DynamoDBClient;
   pipelines: PipelineClients;
-  nowherePort: number;
+  /** A port that never answers. */
+  silentPort: number;
   payments: PaymentApi;
   functions: FunctionHost;
-};
+}
 
-/** A function that hangs is killed sooner than it would be on AWS, so that nobody has to wait. */
-const hangTimeoutMs = 1_500;
-const maxIdleSeconds = 5 * 60;
-const maxRounds = 100;
-
-type Run = Stage & {
+interface CellRun extends LaneResources {
   cell: Cell;
-  plan: Plan;
+  plan: CellPlan;
   tableName: string;
   table: CellTable;
   pipeline: Pipeline;
   instance: FunctionInstance | undefined;
-  usage: Usage;
-  durationsMs: number[];
-  comingBack: Set<string>;
-};
+  /** Click ids whose next deletion is lost. */
+  undeletable: Set<string>;
+}
 
-let cells = 0;
+/** Sooner than the function's own timeout, which would make the gauntlet slow. */
+const hangTimeoutMs = 1_500;
+/** Lambda shuts down an execution environment after a few minutes without invocations. */
+const maxIdleSeconds = 5 * 60;
+const maxRounds = 100;
 
-/** Runs one cell on the local engines and has it audited. */
-export async function runCell(stage: Stage, cell: Cell, options: CellOptions): Promise<CellResult> {
+let cellCount = 0;
+
+/** Runs one cell on the local engines and audits it. */
+export async function runCell(
+  resources: LaneResources,
+  cell: Cell,
+  options: CellOptions,
+): Promise<CellResult> {
   setClock(0);
-  stage.payments.reset();
-  const { settings } = stage;
-  const plan = planCell(cell.fault, { ...options, batchSize: settings.batchSize });
-  const name = `compare-${process.pid}-${cells++}`;
-  const run: Run = {
-    ...stage,
+  resources.payments.reset();
+  const { service, dynamodb, pipelines } = resources;
+  const plan = planCell(cell.fault, { ...options, batchSize: service.batchSize });
+  const name = `compare-${process.pid}-${cellCount++}`;
+  const isFifo = cell.approach === 'fifo';
+  const run: CellRun = {
+    ...resources,
     cell,
     plan,
     tableName: name,
-    table: await createCellTable(stage.dynamodb, settings.template, name, plan.codes),
-    pipeline: await createPipeline(stage.pipelines, name, {
-      isFifo: cell.approach === 'fifo',
-      settings,
-    }),
+    table: await createCellTable(dynamodb, service.template, name, plan.codes),
+    pipeline: await createPipeline(pipelines, name, { isFifo, service }),
     instance: undefined,
-    usage: { requests: 0, writeUnits: 0, readUnits: 0 },
-    durationsMs: [],
-    comingBack: new Set(plan.comeBack?.clickIds),
+    undeletable: new Set(plan.redelivery?.clickIds),
   };
   try {
     await playPlan(run);
-    return { ...cell, ...(await audit(run)), ...measure(run) };
+    return { ...cell, ...(await audit(run)) };
   } finally {
     run.instance?.release();
     await run.pipeline.remove();
@@ -87,148 +84,133 @@ export async function runCell(stage: Stage, cell: Cell, options: CellOptions): P
   }
 }
 
-async function playPlan(run: Run): Promise<void> {
-  const { batches, sendAgain } = run.plan;
+async function playPlan(run: CellRun): Promise<void> {
+  const { batches, resent } = run.plan;
   for (const batch of batches) await deliverBatch(run, batch);
   await drain(run);
-  if (!sendAgain) return;
-  await passTime(run, sendAgain.afterSeconds);
-  for (const batch of sendAgain.batches) await deliverBatch(run, batch);
+  if (!resent) return;
+  await passTime(run, resent.afterSeconds);
+  for (const batch of resent.batches) await deliverBatch(run, batch);
   await drain(run);
 }
 
-async function deliverBatch(run: Run, { messages, trouble }: Batch): Promise<void> {
+async function deliverBatch(run: CellRun, { messages, fault }: PlannedBatch): Promise<void> {
   await run.pipeline.publish(messages);
   const received = await run.pipeline.receive();
   if (received.length === 0) return;
-  if (trouble?.kind === 'take-turns') await deliverTwiceAtOnce(run, received, trouble);
-  else await deliver(run, received, trouble);
+  if (fault?.kind === 'take-turns') await deliverTwiceAtOnce(run, received, fault);
+  else await deliver(run, received, fault);
 }
 
-/** Delivers until the queue is empty, moving the clock where all that is left is hidden. */
-async function drain(run: Run): Promise<void> {
-  const { visibilityTimeoutSeconds } = run.settings;
+/** Delivers until the queue is empty. Moves the clock while all messages are in flight. */
+async function drain(run: CellRun): Promise<void> {
+  const { visibilityTimeoutSeconds } = run.service;
+  const waitSeconds = Math.max(visibilityTimeoutSeconds, run.plan.redelivery?.afterSeconds ?? 0);
   for (let round = 0; round < maxRounds; round++) {
     const received = await run.pipeline.receive();
     if (received.length > 0) await deliver(run, received);
     else if (await run.pipeline.isEmpty()) return;
-    else
-      await passTime(run, Math.max(visibilityTimeoutSeconds, run.plan.comeBack?.afterSeconds ?? 0));
+    else await passTime(run, waitSeconds);
   }
-  throw new Error(`${JSON.stringify(run.cell)}: expected the queue to become empty; it did not.`);
+  const cell = JSON.stringify(run.cell);
+  throw new Error(`Expected the queue of ${cell} to be empty after ${maxRounds} rounds.`);
 }
 
-// One second more, since what is due at this very second is due.
-async function passTime(run: Run, seconds: number): Promise<void> {
+// One second more, so that everything due at the last second is due.
+async function passTime(run: CellRun, seconds: number): Promise<void> {
   setClock(clockOffsetMs() + (seconds + 1) * 1000);
   await run.table.expire();
-  // Lambda keeps no instance that long without work.
   if (seconds < maxIdleSeconds) return;
   run.instance?.release();
   run.instance = undefined;
 }
 
-/** Does what Lambda's event source mapping does with a batch. */
-async function deliver(run: Run, received: SqsMessage[], trouble?: Trouble): Promise<void> {
-  if (!run.instance?.isAlive) run.instance = await openInstance(run);
-  const ending = await invoke(run, run.instance, received, trouble);
-  await settle(run, received, ending);
+/** Treats a batch as Lambda's event source mapping does. */
+async function deliver(run: CellRun, received: SqsMessage[], fault?: InjectedFault): Promise<void> {
+  const result = await invoke(run, await useInstance(run), received, { fault });
+  await settle(run, received, result);
 }
 
-/** The queue gives the same messages to a second worker while the first is still at work. */
+/** The queue delivers the same messages to a second instance while the first is at work. */
 async function deliverTwiceAtOnce(
-  run: Run,
+  run: CellRun,
   received: SqsMessage[],
-  trouble: Trouble,
+  fault: InjectedFault,
 ): Promise<void> {
   for (const message of received) await run.pipeline.hide(message, 0);
   const again = await run.pipeline.receive();
-  if (!run.instance?.isAlive) run.instance = await openInstance(run);
+  const first = await useInstance(run);
   const second = await openInstance(run);
-  const turns = takeTurns([run.instance, second]);
-  const endings = await Promise.all([
-    turns.run(0, (onWaiting) => invoke(run, turns.worker(0), received, trouble, onWaiting)),
-    turns.run(1, (onWaiting) => invoke(run, turns.worker(1), again, trouble, onWaiting)),
-  ]);
+  const deliveries = [received, again];
+  const results = await takeTurns([first, second], async (instance, index, onWaiting) => {
+    const messages = deliveries[index] ?? [];
+    return { messages, result: await invoke(run, instance, messages, { fault, onWaiting }) };
+  });
   second.release();
-  await settle(run, received, endings[0]);
-  await settle(run, again, endings[1]);
+  for (const { messages, result } of results) await settle(run, messages, result);
 }
 
-function openInstance(run: Run): Promise<FunctionInstance> {
-  const { dynamodbEndpoint, nowherePort, payments, tableName } = run;
-  const { approach, effect } = run.cell;
+async function useInstance(run: CellRun): Promise<FunctionInstance> {
+  if (!run.instance?.isAlive) run.instance = await openInstance(run);
+  return run.instance;
+}
+
+function openInstance(run: CellRun): Promise<FunctionInstance> {
+  const { cell, dynamodbEndpoint, silentPort, payments, tableName, functions } = run;
+  const { approach, effect } = cell;
   const paymentUrl = payments.url;
-  const instance = { approach, effect, tableName, dynamodbEndpoint, nowherePort, paymentUrl };
-  return run.functions.openInstance(instance);
+  const settings = { approach, effect, tableName, dynamodbEndpoint, silentPort, paymentUrl };
+  return functions.openInstance(settings);
 }
 
-async function invoke(
-  run: Run,
+function invoke(
+  run: CellRun,
   instance: FunctionInstance,
   received: SqsMessage[],
-  trouble?: Trouble,
-  onWaiting?: () => void,
-): Promise<Ending> {
-  const hangs = trouble?.kind === 'hang';
-  const timeoutMs = hangs ? hangTimeoutMs : run.settings.functionTimeoutMs;
+  { fault, onWaiting }: { fault?: InjectedFault | undefined; onWaiting?: () => void },
+): Promise<InvocationResult> {
+  const hangs = fault?.kind === 'hang';
+  const timeoutMs = hangs ? hangTimeoutMs : run.service.functionTimeoutMs;
   const event = toSqsEvent(received, run.pipeline.queueArn);
-  const ending = await instance.invoke(
-    { event, timeoutMs, clockOffsetMs: clockOffsetMs(), trouble },
+  return instance.invoke(
+    { event, timeoutMs, clockOffsetMs: clockOffsetMs(), fault },
     { ...(hangs && { killAfterMs: timeoutMs }), ...(onWaiting && { onWaiting }) },
   );
-  if (ending.type !== 'killed') run.durationsMs.push(ending.durationMs);
-  if (ending.usage) addUsage(run.usage, ending.usage);
-  return ending;
 }
 
-function addUsage(sum: Usage, usage: Usage): void {
-  sum.requests += usage.requests;
-  sum.writeUnits += usage.writeUnits;
-  sum.readUnits += usage.readUnits;
-}
-
-/** Deletes what was not reported as failed; when the rest comes back is the queue's affair. */
-async function settle(run: Run, received: SqsMessage[], ending: Ending): Promise<void> {
-  if (ending.type !== 'answered') return;
+/** Deletes the messages that the function did not report as failed. SQS redelivers the others. */
+async function settle(
+  run: CellRun,
+  received: SqsMessage[],
+  result: InvocationResult,
+): Promise<void> {
+  if (result.type !== 'answered') return;
   const ids = received.map(({ MessageId = '' }) => MessageId);
-  const failed = findFailedIds(JSON.stringify(ending.response ?? null), ids);
+  const failed = findFailedIds(JSON.stringify(result.response ?? null), ids);
   const done = received.filter(({ MessageId = '' }) => !failed.has(MessageId));
-  const kept = done.filter((message) => comesBack(run, message));
+  const kept = done.filter((message) => isDeletionLost(run, message));
   await run.pipeline.delete(done.filter((message) => !kept.includes(message)));
-  const { afterSeconds = 0 } = run.plan.comeBack ?? {};
-  // SQS hides nothing for more than 12 hours; later than that, nobody was there to receive it.
+  const { afterSeconds = 0 } = run.plan.redelivery ?? {};
+  // SQS hides no message for longer than 12 hours. A later redelivery means that nobody received.
   for (const message of kept) {
-    await run.pipeline.hide(message, Math.min(afterSeconds, run.settings.visibilityTimeoutSeconds));
+    await run.pipeline.hide(message, Math.min(afterSeconds, run.service.visibilityTimeoutSeconds));
   }
 }
 
-/** Whether this message's deletion is lost, which happens once. */
-function comesBack(run: Run, { Body = '' }: SqsMessage): boolean {
-  if (run.comingBack.size === 0) return false;
-  return run.comingBack.delete(JSON.parse(Body).detail.clickId);
+/** Whether the deletion of this message is lost, which happens once per click. */
+function isDeletionLost(run: CellRun, { Body = '' }: SqsMessage): boolean {
+  if (run.undeletable.size === 0) return false;
+  return run.undeletable.delete(JSON.parse(Body).detail.clickId);
 }
 
-async function audit(run: Run): Promise<Findings> {
-  const messages = run.plan.batches.flatMap((batch) => batch.messages);
+async function audit({ plan, cell, pipeline, table, payments }: CellRun): Promise<Findings> {
+  const messages = plan.batches.flatMap((batch) => batch.messages);
   const isCountable = (click?: PlannedClick) =>
-    run.plan.clicks.some(({ clickId }) => clickId === click?.clickId);
+    plan.clicks.some(({ clickId }) => clickId === click?.clickId);
   const uncountable = messages.filter(({ click }) => !isCountable(click));
-  const deadLetters = await run.pipeline.readDeadLetters();
-  const evidence = { clicks: run.plan.clicks, uncountable, deadLetters };
-  return run.cell.effect === 'count'
-    ? auditCounts(evidence, await run.table.readAll())
-    : auditCharges(evidence, run.payments.charges());
-}
-
-function measure({ plan, usage, durationsMs }: Run) {
-  const sorted = durationsMs.toSorted((a, b) => a - b);
-  const percentile = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
-  const round = (value: number) => Math.round(value * 100) / 100;
-  return {
-    writeUnitsPerClick: round(usage.writeUnits / plan.clicks.length),
-    requestsPerClick: round(usage.requests / plan.clicks.length),
-    p50Ms: round(percentile(0.5)),
-    p99Ms: round(percentile(0.99)),
-  };
+  const deadLetters = await pipeline.readDeadLetters();
+  const evidence = { clicks: plan.clicks, uncountable, deadLetters };
+  return cell.effect === 'count'
+    ? auditCounts(evidence, await table.readAll())
+    : auditCharges(evidence, payments.charges());
 }

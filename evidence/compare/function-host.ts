@@ -1,64 +1,72 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import type { Usage } from './intercept.ts';
-import type { FromFunction, Instance, Invocation, ToFunction } from './protocol.ts';
+import { on, once } from 'node:events';
+import type { FromFunction, InstanceSettings, Invocation, ToFunction } from './protocol.ts';
 
-/** What became of an invocation; `killed` also stands for a timeout. */
-export type Ending =
+/** How an invocation ended. A timeout also counts as `killed`. */
+export type InvocationResult =
   | Extract<FromFunction, { type: 'answered' | 'failed' }>
-  | { type: 'killed'; usage: Usage | undefined };
+  | { type: 'killed' };
 
-type Process = { child: ChildProcess; ready: Promise<unknown>; complaints: string[] };
+interface InvokeOptions {
+  killAfterMs?: number;
+  /** Called each time the function waits for its turn. */
+  onWaiting?(): void;
+}
+
+interface WorkerProcess {
+  child: ChildProcess;
+  ready: Promise<unknown>;
+  errorOutput: string[];
+}
+
+const spareCount = 2;
 
 /**
- * Runs function instances in processes of their own. A process is used again for the next
- * instance, unless it was killed; then another is already being started.
+ * Runs function instances in processes of their own. The next instance reuses the process of the
+ * last one. If that process was killed, a spare one is already starting.
  */
 export function createFunctionHost(entry: string, environment: NodeJS.ProcessEnv) {
-  const spare: Process[] = [];
-  const all = new Set<Process>();
+  const spare: WorkerProcess[] = [];
+  const alive = new Set<WorkerProcess>();
 
-  const start = (): Process => {
+  const start = (): WorkerProcess => {
     const child = fork(entry, { env: environment, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-    const complaints: string[] = [];
-    child.stderr?.on('data', (text) => complaints.push(String(text)));
-    const process_ = { child, ready: waitFor(child, ['ready'], complaints), complaints };
-    // One that is stopped before it was needed has nobody to disappoint.
-    process_.ready.catch(() => undefined);
-    all.add(process_);
-    child.once('exit', () => all.delete(process_));
-    return process_;
+    const errorOutput: string[] = [];
+    child.stderr?.on('data', (text) => errorOutput.push(String(text)));
+    const worker = { child, errorOutput, ready: waitFor({ child, errorOutput }, ['ready']) };
+    // A spare process may be stopped before it is ready.
+    worker.ready.catch(() => undefined);
+    alive.add(worker);
+    child.once('exit', () => alive.delete(worker));
+    return worker;
   };
   const take = () => {
-    while (spare.length < 2) spare.push(start());
+    while (spare.length < spareCount) spare.push(start());
     return spare.shift() ?? start();
   };
 
-  const openInstance = async (instance: Instance) => {
-    const used = take();
-    const { child, ready, complaints } = used;
-    await ready;
-    const opened = waitFor(child, ['opened'], complaints);
-    send(child, { type: 'open', instance });
+  const openInstance = async (settings: InstanceSettings) => {
+    const worker = take();
+    await worker.ready;
+    const opened = waitFor(worker, ['opened']);
+    send(worker.child, { type: 'open', settings });
     await opened;
     return {
-      /** `onWaiting` is told each time when the function waits for its turn; `go` lets it go on. */
-      invoke: (
-        invocation: Invocation,
-        options: { killAfterMs?: number; onWaiting?(): void } = {},
-      ) => invokeIn(used, invocation, options),
-      go: () => send(child, { type: 'go' }),
-      /** Gives the process back. */
-      release: () => void (all.has(used) && spare.push(used)),
+      invoke: (invocation: Invocation, options: InvokeOptions = {}) =>
+        invokeIn(worker, invocation, options),
+      /** Lets a waiting function go on, unless it was killed meanwhile. */
+      go: () => void (worker.child.connected && send(worker.child, { type: 'go' })),
+      /** Makes the process available to another instance. */
+      release: () => void (alive.has(worker) && spare.push(worker)),
       get isAlive() {
-        return all.has(used);
+        return alive.has(worker);
       },
     };
   };
 
   const stop = async () => {
-    const exits = [...all].map(({ child }) => once(child, 'exit'));
-    for (const { child } of all) child.kill('SIGKILL');
+    const exits = [...alive].map(({ child }) => once(child, 'exit'));
+    for (const { child } of alive) child.kill('SIGKILL');
     await Promise.all(exits);
   };
   return { openInstance, stop };
@@ -68,28 +76,29 @@ export type FunctionHost = ReturnType<typeof createFunctionHost>;
 export type FunctionInstance = Awaited<ReturnType<FunctionHost['openInstance']>>;
 
 async function invokeIn(
-  { child, complaints }: Process,
+  worker: WorkerProcess,
   invocation: Invocation,
-  { killAfterMs, onWaiting }: { killAfterMs?: number; onWaiting?(): void },
-): Promise<Ending> {
-  let lastUsage: Usage | undefined;
-  const listen = (message: FromFunction) => {
-    if (message.type === 'waiting') onWaiting?.();
-    if (message.type === 'dying') lastUsage = message.usage;
+  { killAfterMs, onWaiting }: InvokeOptions,
+): Promise<InvocationResult> {
+  const { child } = worker;
+  let isDying = false;
+  const onMessage = ({ type }: FromFunction) => {
+    if (type === 'waiting') onWaiting?.();
+    if (type === 'dying') isDying = true;
   };
-  child.on('message', listen);
+  child.on('message', onMessage);
   const timer = killAfterMs && setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   try {
-    const ending = waitFor(child, ['answered', 'failed'], complaints);
+    const result = waitFor(worker, ['answered', 'failed']);
     send(child, { type: 'invoke', invocation });
-    return (await ending) as Ending;
+    return (await result) as InvocationResult;
   } catch (error) {
-    // A process that ends without having been killed is a fault of the gauntlet itself.
-    if (child.signalCode !== 'SIGKILL' || !(lastUsage || killAfterMs)) throw error;
-    return { type: 'killed', usage: lastUsage };
+    // A process that exits without an injected fault points to a bug of the gauntlet itself.
+    if (child.signalCode !== 'SIGKILL' || !(isDying || killAfterMs)) throw error;
+    return { type: 'killed' };
   } finally {
     clearTimeout(timer || undefined);
-    child.off('message', listen);
+    child.off('message', onMessage);
   }
 }
 
@@ -97,25 +106,13 @@ function send(child: ChildProcess, message: ToFunction): void {
   child.send(message);
 }
 
-function waitFor(
-  child: ChildProcess,
+async function waitFor(
+  { child, errorOutput }: Pick<WorkerProcess, 'child' | 'errorOutput'>,
   types: FromFunction['type'][],
-  complaints: string[],
 ): Promise<FromFunction> {
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      child.off('message', listen);
-      child.off('exit', fail);
-    };
-    const listen = (message: FromFunction) => {
-      if (!types.includes(message.type)) return;
-      settle();
-      resolve(message);
-    };
-    const fail = (code: number | null, signal: string | null) => {
-      settle();
-      reject(new Error(`A function's process ended (${code ?? signal}): ${complaints.join('')}`));
-    };
-    child.on('message', listen).on('exit', fail);
-  });
+  for await (const [message] of on(child, 'message', { close: ['exit'] })) {
+    if (types.includes(message.type)) return message;
+  }
+  const reason = child.exitCode ?? child.signalCode;
+  throw new Error(`A function's process exited (${reason}): ${errorOutput.join('')}`);
 }

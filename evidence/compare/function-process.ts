@@ -1,80 +1,70 @@
-// The process in which a function runs, so that it can be killed as Lambda's can.
+// The process in which a function runs, so that it can be killed as an execution environment can.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createCommitClient } from '../../lib/idempotency/index.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { makeContext } from '../kit/lambda-context.ts';
 import type { CreateHandler, QueueHandler } from './approach.ts';
 import { setClock } from './clock.ts';
+import { createFaultInjector } from './fault-injector.ts';
 import { interceptRequests } from './intercept.ts';
-import type { FromFunction, Instance, Invocation, ToFunction } from './protocol.ts';
-import { createTroublemaker } from './trouble.ts';
+import type { FromFunction, InstanceSettings, Invocation, ToFunction } from './protocol.ts';
 import { createChargeWork, createCountWork } from './work.ts';
 
-const say = (message: FromFunction) => process.send?.(message);
+const say = (message: FromFunction, then = () => {}) => process.send?.(message, then);
 
-const usage = { requests: 0, writeUnits: 0, readUnits: 0 };
-const turns = { go: () => {} };
-const means = {
+let go = () => {};
+const controls = {
   die: () =>
     new Promise<never>(() => {
-      process.send?.({ type: 'dying', usage } satisfies FromFunction, () =>
-        process.kill(process.pid, 'SIGKILL'),
-      );
+      say({ type: 'dying' }, () => process.kill(process.pid, 'SIGKILL'));
     }),
-  takeTurn: () =>
+  waitForTurn: () =>
     new Promise<void>((resolve) => {
-      turns.go = resolve;
+      go = resolve;
       say({ type: 'waiting' });
     }),
 };
-let troublemaker = createTroublemaker(undefined, means);
+let faultInjector = createFaultInjector(undefined, controls);
 let handler: QueueHandler;
 let client: DynamoDBClient | undefined;
 
 process.on('message', async (message: ToFunction) => {
-  if (message.type === 'go') turns.go();
-  if (message.type === 'open') await open(message.instance);
+  if (message.type === 'go') go();
+  if (message.type === 'open') await open(message.settings);
   if (message.type === 'invoke') await invoke(message.invocation);
 });
 // Without a parent there is nothing left to do.
 process.on('disconnect', () => process.exit());
 say({ type: 'ready' });
 
-async function open(instance: Instance): Promise<void> {
-  process.env.TABLE_NAME = instance.tableName;
+async function open(settings: InstanceSettings): Promise<void> {
+  const { approach, effect, tableName, dynamodbEndpoint, paymentUrl, silentPort } = settings;
+  process.env.TABLE_NAME = tableName;
   const { createHandler }: { createHandler: CreateHandler } = await import(
-    `./approaches/${instance.approach}.ts`
+    `./approaches/${approach}.ts`
   );
-  const { tableName, nowherePort } = instance;
-  const shared = { nowherePort, troublemaker: () => troublemaker };
-  const config = localClientConfig(instance.dynamodbEndpoint);
+  const interception = { silentPort, faultInjector: () => faultInjector };
+  const config = localClientConfig(dynamodbEndpoint);
   client?.destroy();
-  client =
-    instance.approach === 'click-tally' ? createCommitClient(config) : new DynamoDBClient(config);
-  interceptRequests(client, { ...shared, usage });
+  client = approach === 'click-tally' ? createCommitClient(config) : new DynamoDBClient(config);
+  interceptRequests(client, interception);
+  const withKey = effect === 'charge-with-key';
   const work =
-    instance.effect === 'count'
+    effect === 'count'
       ? createCountWork(client, tableName)
-      : createChargeWork({
-          ...shared,
-          url: instance.paymentUrl,
-          withKey: instance.effect === 'charge-with-key',
-        });
+      : createChargeWork({ ...interception, url: paymentUrl, withKey });
   handler = createHandler({ client, tableName, work });
   say({ type: 'opened' });
 }
 
-async function invoke({ event, timeoutMs, clockOffsetMs, trouble }: Invocation): Promise<void> {
+async function invoke({ event, timeoutMs, clockOffsetMs, fault }: Invocation): Promise<void> {
   setClock(clockOffsetMs);
-  troublemaker = createTroublemaker(trouble, means);
-  Object.assign(usage, { requests: 0, writeUnits: 0, readUnits: 0 });
-  const start = performance.now();
-  const durationMs = () => performance.now() - start;
+  faultInjector = createFaultInjector(fault, controls);
   try {
     const response = (await handler(event, makeContext(timeoutMs))) ?? undefined;
-    await troublemaker.beforeAnswer();
-    say({ type: 'answered', usage, durationMs: durationMs(), response });
+    await faultInjector.beforeAnswer();
+    say({ type: 'answered', response });
   } catch (error) {
-    say({ type: 'failed', usage, durationMs: durationMs(), error: String(error) });
+    say({ type: 'failed', error: String(error) });
   }
 }

@@ -1,63 +1,55 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { type Engine, type RunningDynamoDb, startDynamoDb } from '../../local/engines/dynamodb.ts';
-import { stopOnceStarted } from '../../local/engines/stoppable.ts';
-import type { Settings } from '../kit/packaged-service.ts';
+import { type Engine, startDynamoDb } from '../../local/engines/dynamodb.ts';
+import type { PackagedService } from '../kit/packaged-service.ts';
 import type { CellOptions, CellResult } from './cell.ts';
 import { bundleFunctions } from './function-bundle.ts';
 import type { FromLane, LaneSetup, ToLane } from './lane.ts';
 import type { Cell } from './names.ts';
 
-export type GauntletOptions = CellOptions & {
+export interface GauntletOptions extends CellOptions {
   cells: Cell[];
-  /** May still be on its way: much else can start in the meantime. */
-  settings: Settings | Promise<Settings>;
+  service: PackagedService;
   engine?: Engine;
   /** How many cells run at a time, each in a process with a clock of its own. */
   lanes?: number;
-  onResult?: (result: CellResult, done: number) => void;
-};
+  onResult?: (result: CellResult) => void;
+  /** Ends all lanes when it is aborted; the gauntlet then fails. */
+  signal?: AbortSignal;
+}
 
-/** Far more than a cell needs on a slow machine. */
-const answerTimeoutMs = 180_000;
-
-/** A lane waits now and then, so there may be more of them than processors. */
-const extraLanes = 2;
-const maxLanes = 8;
-
-type Lane = {
+interface Lane extends AsyncDisposable {
   start(setup: LaneSetup): Promise<void>;
   run(cell: Cell, options: CellOptions): Promise<CellResult>;
   stop(): Promise<void>;
-};
+}
 
-export type GauntletResult = {
-  /** In the order of the cells. */
-  results: CellResult[];
-  /** What stood for DynamoDB. */
-  engine: RunningDynamoDb['engine'];
-};
+/** Far more than a cell needs on a slow machine. */
+const replyTimeoutMs = 180_000;
 
-/** Runs the cells, each on the local engines. */
-export async function runGauntlet(options: GauntletOptions): Promise<GauntletResult> {
-  const teardown = new AsyncDisposableStack();
-  try {
-    const { engine: wanted, lanes: count = chooseLaneCount() } = options;
-    const lanes = Array.from({ length: Math.min(count, options.cells.length) }, forkLane);
-    for (const lane of lanes) teardown.defer(lane.stop);
-    const [settings, { engine, endpoint }, { entry, compileCacheDir }] = await Promise.all([
-      options.settings,
-      teardown.adopt(startDynamoDb(wanted ? { engine: wanted } : {}), stopOnceStarted),
-      teardown.adopt(bundleFunctions(), stopOnceStarted),
-    ]);
-    const setup = { settings, dynamodbEndpoint: endpoint, functionEntry: entry, compileCacheDir };
-    await Promise.all(lanes.map((lane) => lane.start(setup)));
-    return { engine, results: await runCells(options, lanes) };
-  } finally {
-    await teardown.disposeAsync();
-  }
+// A lane often waits for the engines, so more lanes than processors keep the machine busy.
+const extraLanes = 2;
+const maxLanes = 8;
+
+/** Runs the cells on the local engines. The results are in the order of the cells. */
+export async function runGauntlet(options: GauntletOptions): Promise<CellResult[]> {
+  const { cells, service, engine, lanes: laneCount = chooseLaneCount(), signal } = options;
+  await using cleanup = new AsyncDisposableStack();
+  const dynamodb = await startDynamoDb(engine ? { engine } : {});
+  cleanup.defer(dynamodb.stop);
+  const bundle = cleanup.use(await bundleFunctions());
+  const lanes = Array.from({ length: Math.min(laneCount, cells.length) }, () =>
+    cleanup.use(forkLane()),
+  );
+  signal?.addEventListener('abort', () => {
+    for (const lane of lanes) void lane.stop();
+  });
+  const { entry, compileCacheDir } = bundle;
+  const setup = { service, dynamodbEndpoint: dynamodb.endpoint, entry, compileCacheDir };
+  await Promise.all(lanes.map((lane) => lane.start(setup)));
+  return await runCells(options, lanes);
 }
 
 function chooseLaneCount(): number {
@@ -65,77 +57,57 @@ function chooseLaneCount(): number {
 }
 
 async function runCells(
-  { cells, onResult, ...options }: GauntletOptions,
+  { cells, onResult, clickCount, seed }: GauntletOptions,
   lanes: Lane[],
 ): Promise<CellResult[]> {
   const results: CellResult[] = [];
-  let done = 0;
-  const runIn = async (lane: Lane, queue: [number, Cell][]) => {
+  const queue = [...cells.entries()];
+  const runQueue = async (lane: Lane) => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, cell] = next;
-      const { clickCount, seed } = options;
-      const result = await lane.run(cell, { clickCount, seed });
+      const result = await lane.run(cell, { clickCount, seed }).catch((error) => {
+        throw new Error(`${cell.approach} × ${cell.fault}, ${cell.effect}: ${error}`);
+      });
       results[index] = result;
-      done += 1;
-      onResult?.(result, done);
+      onResult?.(result);
     }
   };
-  const indexed = [...cells.entries()];
-  const isMeasured = ({ fault, effect }: Cell) => fault === 'none' && effect === 'count';
-  const measured = indexed.filter(([, cell]) => isMeasured(cell));
-  const others = indexed.filter(([, cell]) => !isMeasured(cell));
-  // What things cost is told from undisturbed runs, so nothing else may run beside these.
-  if (lanes[0]) await runIn(lanes[0], measured);
-  await Promise.all(lanes.map((lane) => runIn(lane, others)));
+  await Promise.all(lanes.map(runQueue));
   return results;
 }
 
 function forkLane(): Lane {
   const child = fork(path.join(import.meta.dirname, 'lane.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // A process group of its own: Ctrl-C reaches only this process, which then stops the lanes.
+    detached: true,
   });
+  const exited = once(child, 'exit');
+  const stop = async () => {
+    if (child.connected) child.disconnect();
+    await exited;
+  };
   return {
-    async start(setup) {
+    start: async (setup) => {
       await ask(child, { type: 'start', setup });
     },
-    async run(cell, options) {
-      const answer = await ask(child, { type: 'run', cell, options });
-      if (answer.type !== 'result') throw new Error('A lane answered out of turn.');
-      return answer.result;
+    run: async (cell, options) => {
+      const reply = await ask(child, { type: 'run', cell, options });
+      if (reply.type !== 'result') throw new Error(`Expected a result; got "${reply.type}".`);
+      return reply.result;
     },
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
-      child.send({ type: 'stop' } satisfies ToLane);
-      await exited;
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 
-function ask(child: ChildProcess, question: ToLane): Promise<FromLane> {
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      clearTimeout(timer);
-      child.off('message', listen);
-      child.off('exit', fail);
-    };
-    const listen = (answer: FromLane) => {
-      settle();
-      if (answer.type === 'failed') reject(new Error(answer.error));
-      else resolve(answer);
-    };
-    const fail = (code: number | null) => {
-      settle();
-      reject(new Error(`A lane ended with ${code}.`));
-    };
-    const giveUp = () => {
-      settle();
-      reject(
-        new Error(`There was no end within ${answerTimeoutMs} ms of ${JSON.stringify(question)}.`),
-      );
-    };
-    const timer = setTimeout(giveUp, answerTimeoutMs);
-    child.on('message', listen).on('exit', fail);
-    child.send(question);
-  });
+async function ask(child: ChildProcess, question: ToLane): Promise<FromLane> {
+  const signal = AbortSignal.timeout(replyTimeoutMs);
+  const replies = on(child, 'message', { close: ['exit'], signal });
+  child.send(question);
+  for await (const [reply] of replies) {
+    if (reply.type === 'failed') throw new Error(reply.error);
+    return reply;
+  }
+  throw new Error(`A lane exited with code ${child.exitCode}.`);
 }

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import {
-  type ConsumedCapacity,
   type DynamoDBClient,
   type ServiceInputTypes,
   type ServiceOutputTypes,
@@ -9,106 +8,103 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { DeserializeHandlerOutput, DeserializeMiddleware, HttpRequest } from '@smithy/types';
 import { linkKey } from '../../lib/keys.ts';
+import type {
+  FaultInjector,
+  InterceptedRequest,
+  RefusalReason,
+  RequestRoute,
+} from './fault-injector.ts';
 import { hotCode } from './plan.ts';
-import type { createTroublemaker, Request, Route } from './trouble.ts';
 
-/** What the function asked of DynamoDB, attempts of the SDK included. */
-export type Usage = { requests: number; writeUnits: number; readUnits: number };
-
-type Troublemaker = ReturnType<typeof createTroublemaker>;
-
-/** The fields of a DynamoDB request that tell what it is for. */
-type Input = {
+/** The fields of a DynamoDB request that say what it reads or writes. */
+interface Input {
   Key?: { PK?: { S?: string }; SK?: { S?: string } };
   Item?: Input['Key'];
   TransactItems?: TransactWriteItem[];
-  ReturnConsumedCapacity?: string;
-};
+}
+
+/** How a function's requests are intercepted. */
+export interface Interception {
+  /** Every invocation has another one. */
+  faultInjector: () => FaultInjector;
+  /** A port that never answers. */
+  silentPort: number;
+}
 
 const hotKey = linkKey(hotCode).PK;
 const linkPrefix = linkKey('').PK;
 const metaKey = linkKey('').SK;
 const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
-/** Has a client's requests counted, and lets them meet the trouble of the invocation. */
+/** Passes every request of the client through the fault injector. */
 export function interceptRequests(
   client: DynamoDBClient,
-  options: { usage: Usage; troublemaker: () => Troublemaker; nowherePort: number },
+  { faultInjector, silentPort }: Interception,
 ): void {
-  const { usage, troublemaker, nowherePort } = options;
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      (args.input as Input).ReturnConsumedCapacity = 'TOTAL';
-      const result = await next(args);
-      addCapacity(usage, args.input as Input, result.output);
-      return result;
-    },
-    { step: 'initialize' },
-  );
   const interfere: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
     (next, { commandName = '' }) =>
     (args) => {
-      usage.requests += 1;
       const input = args.input as Input;
-      const route: Route<DeserializeHandlerOutput<ServiceOutputTypes>> = {
+      const request = args.request as HttpRequest;
+      const route: RequestRoute<DeserializeHandlerOutput<ServiceOutputTypes>> = {
         send: () => next(args),
-        sendToNowhere: () => {
-          Object.assign(args.request as HttpRequest, { port: nowherePort });
+        sendToSilence: () => {
+          request.port = silentPort;
           return next(args);
         },
         refuse: async (reason) => {
-          throw refusal(reason, input);
+          throw createRefusal(reason, input);
         },
         breakConnection: ({ response }) => {
           (response as { body: Readable }).body.destroy();
           return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
         },
       };
-      return troublemaker().pass(describe(commandName, input, args.request as HttpRequest), route);
+      return faultInjector().pass(describeRequest(commandName, input, request), route);
     };
-  // Nearest to the network, so that the SDK's own retries are what they would be.
+  // Nearest to the network, so that the SDK retries as it does on AWS.
   client.middlewareStack.add(interfere, { step: 'deserialize', priority: 'low' });
 }
 
-function addCapacity(usage: Usage, input: Input, output: object): void {
-  const { ConsumedCapacity: consumed } = output as {
-    ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[];
-  };
-  const isWrite = isWriteInput(input);
-  for (const { CapacityUnits = 0 } of [consumed ?? []].flat()) {
-    usage[isWrite ? 'writeUnits' : 'readUnits'] += CapacityUnits;
-  }
-}
-
-// Reads name a key, but neither what to write nor how.
-function isWriteInput(input: Input): boolean {
-  return 'Item' in input || 'TransactItems' in input || 'UpdateExpression' in input;
-}
-
-function describe(commandName: string, input: Input, { headers }: HttpRequest): Request {
+function describeRequest(
+  commandName: string,
+  input: Input,
+  { headers }: HttpRequest,
+): InterceptedRequest {
   const isFirstAttempt = headers['amz-sdk-request']?.startsWith('attempt=1;') ?? true;
-  const isWrite = isWriteInput(input) || commandName === 'DeleteItemCommand';
-  if (input.TransactItems) {
-    const clicks = input.TransactItems.filter(({ Put }) => Put);
-    const name = JSON.stringify(clicks.map(({ Put }) => Put?.Item?.PK));
-    const isHot = input.TransactItems.some(isHotItem);
-    const work = { begins: clicks.length, ends: clicks.length };
-    return { name, isFirstAttempt, isWrite, isTransaction: true, isHot, ...work };
-  }
+  if (input.TransactItems) return describeTransaction(input.TransactItems, isFirstAttempt);
+  const isWrite =
+    'Item' in input || 'UpdateExpression' in input || commandName.startsWith('Delete');
   const { PK: { S: partition = '' } = {}, SK: { S: sort = '' } = {} } =
     input.Item ?? input.Key ?? {};
   const isWork = isWrite && partition.startsWith(linkPrefix);
-  // A click is one document, or first the link's sum and then the day's count.
-  const isWhole = isWork && 'Item' in input;
+  // A click is either one document, or first the link's sum and then the day's count.
+  const isDocument = isWork && 'Item' in input;
   return {
-    // A message's id is another in each run.
+    // A message id differs from run to run.
     name: `${commandName} ${partition} ${sort}`.replace(uuid, ''),
     isFirstAttempt,
     isWrite,
     isTransaction: false,
     isHot: partition === hotKey,
-    begins: isWhole || (isWork && sort === metaKey) ? 1 : 0,
-    ends: isWhole || (isWork && sort !== metaKey) ? 1 : 0,
+    begins: isDocument || (isWork && sort === metaKey) ? 1 : 0,
+    ends: isDocument || (isWork && sort !== metaKey) ? 1 : 0,
+  };
+}
+
+function describeTransaction(
+  items: TransactWriteItem[],
+  isFirstAttempt: boolean,
+): InterceptedRequest {
+  const markers = items.filter(({ Put }) => Put);
+  return {
+    name: JSON.stringify(markers.map(({ Put }) => Put?.Item?.PK)),
+    isFirstAttempt,
+    isWrite: true,
+    isTransaction: true,
+    isHot: items.some(isHotItem),
+    begins: markers.length,
+    ends: markers.length,
   };
 }
 
@@ -116,15 +112,15 @@ function isHotItem({ Update }: TransactWriteItem): boolean {
   return Update?.Key?.PK?.S === hotKey;
 }
 
-// A single write is refused as such; a transaction is cancelled, with a reason at the item's place.
-function refusal(reason: 'conflict' | 'throttle', { TransactItems }: Input): Error {
+// DynamoDB throttles a single write, but cancels a transaction with a reason at the item's position.
+function createRefusal(reason: RefusalReason, { TransactItems }: Input): Error {
   const $metadata = { httpStatusCode: 400 };
   if (!TransactItems) {
     return Object.assign(new Error('injected'), { name: 'ThrottlingException', $metadata });
   }
   const Code = reason === 'conflict' ? 'TransactionConflict' : 'ThrottlingError';
   return new TransactionCanceledException({
-    message: `Transaction cancelled, please refer cancellation reasons for specific reasons`,
+    message: 'Transaction cancelled, please refer cancellation reasons for specific reasons',
     $metadata,
     CancellationReasons: TransactItems.map((item) => ({ Code: isHotItem(item) ? Code : 'None' })),
   });

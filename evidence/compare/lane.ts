@@ -1,85 +1,81 @@
 // A process that runs cells one after another, with queues and a clock of its own.
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { localClientConfig, localEnvironment } from '../../local/engines/aws.ts';
-import { loopback } from '../../local/engines/ports.ts';
+import { listen } from '../../local/engines/http-server.ts';
 import { startQueueServer } from '../../local/engines/queue-server.ts';
-import type { Settings } from '../kit/packaged-service.ts';
-import { type CellOptions, type CellResult, runCell, type Stage } from './cell.ts';
+import type { PackagedService } from '../kit/packaged-service.ts';
+import { type CellOptions, type CellResult, type LaneResources, runCell } from './cell.ts';
 import { createFunctionHost } from './function-host.ts';
 import type { Cell } from './names.ts';
 import { startPaymentApi } from './payment-api.ts';
 import { createPipelineClients } from './pipeline.ts';
 
-/** What all lanes have in common. */
-export type LaneSetup = {
-  settings: Settings;
+/** What all lanes share. */
+export interface LaneSetup {
+  service: PackagedService;
   dynamodbEndpoint: string;
-  functionEntry: string;
+  /** The program of a function's process. */
+  entry: string;
   compileCacheDir: string;
-};
+}
 
 export type ToLane =
   | { type: 'start'; setup: LaneSetup }
-  | { type: 'run'; cell: Cell; options: CellOptions }
-  | { type: 'stop' };
+  | { type: 'run'; cell: Cell; options: CellOptions };
 
 export type FromLane =
   | { type: 'started' }
   | { type: 'result'; result: CellResult }
   | { type: 'failed'; error: string };
 
-const say = (message: FromLane) => process.send?.(message);
-let stage: Stage | undefined;
+let resources: LaneResources | undefined;
 
 process.on('message', async (message: ToLane) => {
   try {
     if (message.type === 'start') {
-      stage = await prepareStage(message.setup);
-      say({ type: 'started' });
+      resources = await createResources(message.setup);
+      reply({ type: 'started' });
+    } else if (resources) {
+      reply({ type: 'result', result: await runCell(resources, message.cell, message.options) });
     }
-    if (message.type === 'run' && stage) {
-      say({ type: 'result', result: await runCell(stage, message.cell, message.options) });
-    }
-    if (message.type === 'stop') await stop();
   } catch (error) {
-    say({ type: 'failed', error: error instanceof Error ? (error.stack ?? '') : String(error) });
+    reply({ type: 'failed', error: error instanceof Error ? (error.stack ?? '') : String(error) });
   }
 });
-process.on('disconnect', () => process.exit());
+process.on('disconnect', async () => {
+  await resources?.functions.stop();
+  process.exit();
+});
 
-async function prepareStage(setup: LaneSetup): Promise<Stage> {
-  const { settings, dynamodbEndpoint } = setup;
+// A cell that fails because the lane is stopped has nobody to tell.
+function reply(message: FromLane): void {
+  if (process.connected) process.send?.(message);
+}
+
+async function createResources(setup: LaneSetup): Promise<LaneResources> {
+  const { service, dynamodbEndpoint, entry, compileCacheDir } = setup;
   const { url: queueEndpoint } = await startQueueServer();
-  const functions = createFunctionHost(setup.functionEntry, {
+  const functions = createFunctionHost(entry, {
     ...localEnvironment(),
-    ...settings.environment,
+    ...service.environment,
     TABLE_NAME: 'none-yet',
     AWS_LAMBDA_FUNCTION_NAME: 'aggregate-clicks',
     POWERTOOLS_LOG_LEVEL: 'SILENT',
-    NODE_COMPILE_CACHE: setup.compileCacheDir,
+    NODE_COMPILE_CACHE: compileCacheDir,
   });
   return {
-    settings,
+    service,
     dynamodbEndpoint,
     dynamodb: new DynamoDBClient(localClientConfig(dynamodbEndpoint)),
     pipelines: createPipelineClients(queueEndpoint),
-    nowherePort: await openNowhere(),
+    silentPort: await openSilentPort(),
     payments: await startPaymentApi(),
     functions,
   };
 }
 
-/** A port where every connection is accepted and nothing is ever answered. */
-async function openNowhere(): Promise<number> {
-  const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, loopback);
-  await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-async function stop(): Promise<void> {
-  await stage?.functions.stop();
-  process.exit();
+/** Opens a port that accepts every connection and never answers. */
+async function openSilentPort(): Promise<number> {
+  return (await listen(createServer((socket) => socket.on('error', () => undefined)))).port;
 }

@@ -1,4 +1,4 @@
-/** The approaches, in the order in which they are shown; each is a file in approaches/. */
+/** The approaches, in the order of the report. Each is a file in approaches/. */
 export const approaches = [
   'naive',
   'claim-message-id',
@@ -15,23 +15,29 @@ export const approaches = [
 
 export type Approach = (typeof approaches)[number];
 
-/** What goes wrong, and what is said of it. */
+/** The faults, each with its description in the report. */
 export const faults = {
-  none: 'Nothing goes wrong.',
-  'message-twice': 'SQS delivers a message a second time, right after the first.',
+  none: 'No fault is injected.',
+  'message-twice': 'SQS delivers a message again at once.',
   'event-twice': 'The bus delivers an event as two messages.',
-  'published-twice': 'The producer publishes twice: two event ids, one click id.',
+  'published-twice': 'The producer publishes a click twice: two event ids, one click id.',
   'both-in-one-batch': 'Both messages of an event are in one batch.',
-  'both-at-once': 'Two workers are given the same messages and take turns, request by request.',
-  'again-after-10-s': 'A message whose deletion was lost comes back after 10 seconds.',
-  'again-after-25-h': 'A message whose deletion was lost comes back after 25 hours.',
-  'event-after-6-min': "The bus delivers an event again after 6 minutes, outside FIFO's 5.",
-  'crash-before-work': 'The process is killed after the claim, before the work.',
-  'crash-mid-work': 'The process is killed in the middle of the work.',
-  'crash-after-work': 'The process is killed after the work, before the answer.',
-  'answer-lost': 'DynamoDB (or the payment API) does as asked, but its answer is lost.',
-  conflict: 'Other transactions hold the hot link: bursts of TransactionConflict.',
-  throttling: 'The hot link is throttled for longer than the SDK keeps trying.',
+  'both-at-once':
+    'Two function instances receive the same messages and take turns, request by request.',
+  'again-after-10-s':
+    'The deletion of a message is lost, and SQS delivers it again after 10 seconds.',
+  'again-after-25-h':
+    'The deletion of a message is lost, and SQS delivers it again after 25 hours.',
+  'event-after-6-min':
+    "The bus delivers an event again after 6 minutes, outside FIFO's 5-minute interval.",
+  'crash-before-work':
+    'The process is killed before the work of a click, and after its claim if there is one.',
+  'crash-mid-work': 'The process is killed in the middle of the work of a click.',
+  'crash-after-work':
+    'The process is killed after the work of a click, before the function returns.',
+  'answer-lost': 'DynamoDB (or the payment API) executes the request, but its answer is lost.',
+  conflict: 'Other transactions touch the hot link: bursts of TransactionConflict.',
+  throttling: 'DynamoDB throttles the hot link for longer than the SDK retries.',
   malformed: 'Malformed messages are among the good ones.',
   'unknown-link': 'Clicks of links that do not exist are among the good ones.',
   timeout: 'DynamoDB (or the payment API) stops answering until the function times out.',
@@ -39,13 +45,17 @@ export const faults = {
 
 export type Fault = keyof typeof faults;
 
-/** What an approach protects: two plain increments, or a charge without or with its key passed on. */
+/** The effect of a click: two plain increments, or a charge without or with the approach's key. */
 export type Effect = 'count' | 'charge' | 'charge-with-key';
 
 /** One run of the gauntlet. */
-export type Cell = { approach: Approach; fault: Fault; effect: Effect };
+export interface Cell {
+  approach: Approach;
+  fault: Fault;
+  effect: Effect;
+}
 
-// The others cannot put a call to somewhere else into their one write.
+// The other approaches write once and cannot include a call to another service.
 const charging: Approach[] = [
   'claim-message-id',
   'claim-short-ttl',
@@ -54,10 +64,10 @@ const charging: Approach[] = [
   'powertools',
 ];
 
-// A charge has neither a transaction to conflict with nor a link that could be missing.
+// A charge has no transaction that could conflict, and no link that could be missing.
 const notForCharges: Fault[] = ['conflict', 'unknown-link'];
 
-/** Every cell there is. */
+/** Lists all cells. */
 export function listCells(): Cell[] {
   const faultNames = Object.keys(faults) as Fault[];
   const chargeable = faultNames.filter((fault) => !notForCharges.includes(fault));

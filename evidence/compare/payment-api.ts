@@ -1,12 +1,12 @@
 import { type RunningServer, startHttpServer } from '../../local/engines/http-server.ts';
 
-export type PaymentApi = RunningServer & {
-  /** How often each click was charged for, since the last reset. */
+export interface PaymentApi extends RunningServer {
+  /** The number of charges for each click since the last reset. */
   charges(): Map<string, number>;
   reset(): void;
-};
+}
 
-/** Starts a payment API that charges again unless it knows the request's Idempotency-Key. */
+/** Starts a payment API that charges every request except one with a known Idempotency-Key. */
 export async function startPaymentApi(): Promise<PaymentApi> {
   const charges = new Map<string, number>();
   const keys = new Set<string>();

@@ -16,27 +16,30 @@ import {
   type Message as SqsMessage,
 } from '@aws-sdk/client-sqs';
 import { accountId, localClientConfig, region } from '../../local/engines/aws.ts';
-import type { Settings } from '../kit/packaged-service.ts';
-import type { Message } from './plan.ts';
+import type { PackagedService } from '../kit/packaged-service.ts';
+import type { PlannedMessage } from './plan.ts';
 
 const maxEntries = 10;
 
-/** From the bus to the function: a queue, its dead-letter queue, and for FIFO a topic before them. */
-export type Pipeline = {
+/** The way from the bus to the function: a queue, its dead-letter queue, and for FIFO a topic. */
+export interface Pipeline {
   queueArn: string;
-  publish(messages: Message[]): Promise<void>;
+  publish(messages: PlannedMessage[]): Promise<void>;
   receive(): Promise<SqsMessage[]>;
   delete(messages: SqsMessage[]): Promise<void>;
   hide(message: SqsMessage, seconds: number): Promise<void>;
   isEmpty(): Promise<boolean>;
-  /** The bodies of what ended in the dead-letter queue. */
+  /** The bodies of the dead letters. */
   readDeadLetters(): Promise<string[]>;
   remove(): Promise<void>;
-};
+}
 
-export type PipelineClients = { sqs: SQSClient; sns: SNSClient };
+export interface PipelineClients {
+  sqs: SQSClient;
+  sns: SNSClient;
+}
 
-/** Clients for the local SQS and SNS. */
+/** Creates clients for the local SQS and SNS. */
 export function createPipelineClients(endpoint: string): PipelineClients {
   const config = localClientConfig(endpoint);
   return { sqs: new SQSClient(config), sns: new SNSClient(config) };
@@ -46,7 +49,7 @@ export function createPipelineClients(endpoint: string): PipelineClients {
 export async function createPipeline(
   { sqs, sns }: PipelineClients,
   name: string,
-  { isFifo, settings }: { isFifo: boolean; settings: Settings },
+  { isFifo, service }: { isFifo: boolean; service: PackagedService },
 ): Promise<Pipeline> {
   const suffix = isFifo ? '.fifo' : '';
   const arnOf = (queue: string) => `arn:aws:sqs:${region}:${accountId}:${queue}`;
@@ -59,21 +62,21 @@ export async function createPipeline(
   const deadLetterTargetArn = arnOf(`${name}-dlq${suffix}`);
   const deadUrl = await create(`${name}-dlq${suffix}`);
   const QueueUrl = await create(`${name}${suffix}`, {
-    VisibilityTimeout: `${settings.visibilityTimeoutSeconds}`,
+    VisibilityTimeout: `${service.visibilityTimeoutSeconds}`,
     RedrivePolicy: JSON.stringify({
       deadLetterTargetArn,
-      maxReceiveCount: settings.maxReceiveCount,
+      maxReceiveCount: service.maxReceiveCount,
     }),
   });
   const queueArn = arnOf(`${name}${suffix}`);
   const publish = isFifo
     ? await createTopic(sns, name, queueArn)
-    : (messages: Message[]) => sendAll(sqs, QueueUrl, messages);
+    : (messages: PlannedMessage[]) => sendAll(sqs, QueueUrl, messages);
 
   return {
     queueArn,
     publish,
-    receive: () => receiveFrom(sqs, QueueUrl, settings.batchSize),
+    receive: () => receiveFrom(sqs, QueueUrl, service.batchSize),
     delete: (messages) => deleteAll(sqs, QueueUrl, messages),
     hide: async ({ ReceiptHandle }, VisibilityTimeout) => {
       const input = { QueueUrl, ReceiptHandle, VisibilityTimeout };
@@ -92,7 +95,7 @@ export async function createPipeline(
         const messages = await receiveFrom(sqs, deadUrl, maxEntries);
         if (messages.length === 0) return bodies;
         bodies.push(...messages.map(({ Body = '' }) => Body));
-        // A FIFO queue shows the next message of a group only when this one is gone.
+        // A FIFO queue delivers the next message of a group only after this one is deleted.
         await deleteAll(sqs, deadUrl, messages);
       }
     },
@@ -114,8 +117,8 @@ async function createTopic(sns: SNSClient, name: string, queueArn: string) {
   await sns.send(
     new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint: queueArn, Attributes }),
   );
-  // Clicks need no order, so each is a group of its own and none waits for another.
-  return async (messages: Message[]) => {
+  // Clicks need no order, so each is a message group of its own and waits for no other.
+  return async (messages: PlannedMessage[]) => {
     for (const { body, click } of messages) {
       const MessageGroupId = click?.clickId ?? 'malformed';
       await sns.send(new PublishCommand({ TopicArn, Message: body, MessageGroupId }));
@@ -126,7 +129,7 @@ async function createTopic(sns: SNSClient, name: string, queueArn: string) {
 async function sendAll(
   sqs: SQSClient,
   QueueUrl: string | undefined,
-  messages: Message[],
+  messages: PlannedMessage[],
 ): Promise<void> {
   for (let start = 0; start < messages.length; start += maxEntries) {
     const Entries = messages

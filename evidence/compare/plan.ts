@@ -1,73 +1,87 @@
 import { createRandom, type Random } from '../kit/random.ts';
+import type { CrashPoint, InjectedFault } from './fault-injector.ts';
 import type { Fault } from './names.ts';
-import type { CrashPoint, Trouble } from './trouble.ts';
 
 /** A message as the bus sends it. */
-export type Message = {
+export interface PlannedMessage {
   body: string;
-  /** Undefined where it is no click that can be counted. */
+  /** Undefined for a message that is not a valid click. */
   click?: PlannedClick;
-};
+}
 
-export type PlannedClick = { clickId: string; eventId: string; code: string };
+export interface PlannedClick {
+  clickId: string;
+  eventId: string;
+  code: string;
+}
 
-/** What the event source mapping hands to the function together. */
-export type Batch = { messages: Message[]; trouble?: Trouble };
+/** The messages of one invocation, and the fault that is injected into it. */
+export interface PlannedBatch {
+  messages: PlannedMessage[];
+  fault?: InjectedFault;
+}
 
-/** All that will happen in a cell. The same seed, fault and size make the same plan. */
-export type Plan = {
+/** Everything that will happen in a cell. The same seed, fault and size make the same plan. */
+export interface CellPlan {
   /** The links that exist. */
   codes: string[];
-  /** What must be counted, once each. */
+  /** The clicks that must be counted once each. */
   clicks: PlannedClick[];
-  batches: Batch[];
-  /** Clicks whose message, once handled, is not deleted but comes back. */
-  comeBack?: { clickIds: Set<string>; afterSeconds: number };
-  /** What the bus delivers again when all else is done. */
-  sendAgain?: { batches: Batch[]; afterSeconds: number };
-};
+  batches: PlannedBatch[];
+  /** Clicks whose message is handled but not deleted, so that SQS delivers it again. */
+  redelivery?: { clickIds: Set<string>; afterSeconds: number };
+  /** Batches that the bus sends again after everything else is done. */
+  resent?: { batches: PlannedBatch[]; afterSeconds: number };
+}
+
+interface PlanSize {
+  batchSize: number;
+  random: Random;
+}
+
+/** Makes a message from the earlier messages of its batch and the batch's number. */
+type MakeMessage = (earlier: PlannedMessage[], batch: number) => PlannedMessage | undefined;
 
 export const hotCode = 'hot-link';
 export const clickDay = '2026-01-15';
 
 const otherCodes = Array.from({ length: 9 }, (_, index) => `link-${index + 1}`);
 const copiedShare = 0.1;
-const troubledShare = 0.2;
-const hours = 60 * 60;
+const faultyShare = 0.2;
+const hourSeconds = 60 * 60;
 
 /** Plans a cell: `clickCount` clicks, a third of them on one link, in batches of `batchSize`. */
 export function planCell(
   fault: Fault,
   options: { clickCount: number; batchSize: number; seed: number },
-): Plan {
+): CellPlan {
   const random = createRandom(options.seed, fault);
   const clicks = planClicks(options.clickCount, random);
   const { batchSize } = options;
   const plan = { codes: [hotCode, ...otherCodes], clicks, batches: chunk(clicks, batchSize) };
   const copied = random.choose(Math.max(3, Math.round(clicks.length * copiedShare)), clicks.length);
   const copies = copied.flatMap((index) => clicks[index] ?? []);
-  const trouble = planTrouble(fault, batchSize, random);
-  if (trouble) return { ...plan, batches: addTrouble(plan.batches, trouble, random) };
+  const makeFault = planFault(fault, { batchSize, random });
+  if (makeFault) return { ...plan, batches: addFaults(plan.batches, makeFault, random) };
   return { ...plan, ...planDeliveries(fault, plan, copies, { batchSize, random }) };
 }
 
-/** What is sent otherwise, more often or besides. */
+/** Plans messages that come again, come besides the clicks, or are invalid. */
 function planDeliveries(
   fault: Fault,
-  { clicks, batches }: Plan,
+  { clicks, batches }: CellPlan,
   copies: PlannedClick[],
-  { batchSize, random }: { batchSize: number; random: Random },
-): Partial<Plan> {
+  size: PlanSize,
+): Partial<CellPlan> {
+  const { batchSize } = size;
   const clickIds = new Set(copies.map(({ clickId }) => clickId));
-  const insert = (share: number, make: MakeMessage) =>
-    insertEach(clicks, batchSize, random, share, make);
   switch (fault) {
     case 'message-twice':
-      return { comeBack: { clickIds, afterSeconds: 0 } };
+      return { redelivery: { clickIds, afterSeconds: 0 } };
     case 'again-after-10-s':
-      return { comeBack: { clickIds, afterSeconds: 10 } };
+      return { redelivery: { clickIds, afterSeconds: 10 } };
     case 'again-after-25-h':
-      return { comeBack: { clickIds, afterSeconds: 25 * hours } };
+      return { redelivery: { clickIds, afterSeconds: 25 * hourSeconds } };
     case 'event-twice':
       return { batches: [...batches, ...chunk(copies, batchSize)] };
     case 'published-twice': {
@@ -75,21 +89,24 @@ function planDeliveries(
       return { batches: [...batches, ...chunk(published, batchSize)] };
     }
     case 'event-after-6-min':
-      return { sendAgain: { batches: chunk(copies, batchSize), afterSeconds: 6 * 60 } };
+      return { resent: { batches: chunk(copies, batchSize), afterSeconds: 6 * 60 } };
     case 'both-in-one-batch':
-      return { batches: insert(1, (batch) => batch.at(-1)) };
+      return { batches: insertEach(clicks, size, 1, (earlier) => earlier.at(-1)) };
     case 'malformed':
-      return { batches: insert(troubledShare, malformed) };
+      return { batches: insertEach(clicks, size, faultyShare, makeMalformed) };
     case 'unknown-link':
-      return { batches: insert(troubledShare, unknownLink) };
+      return { batches: insertEach(clicks, size, faultyShare, makeUnknownLink) };
     default:
       return {};
   }
 }
 
-/** What befalls invocations; made anew for each of them. */
-function planTrouble(fault: Fault, batchSize: number, random: Random): (() => Trouble) | undefined {
-  const crash = (point: CrashPoint) => (): Trouble => {
+/** Returns a function that makes a new fault for each faulty invocation. */
+function planFault(
+  fault: Fault,
+  { batchSize, random }: PlanSize,
+): (() => InjectedFault) | undefined {
+  const crash = (point: CrashPoint) => (): InjectedFault => {
     return { kind: 'crash', point, click: random.integer(1, batchSize) };
   };
   switch (fault) {
@@ -116,10 +133,14 @@ function planTrouble(fault: Fault, batchSize: number, random: Random): (() => Tr
   }
 }
 
-function addTrouble(batches: Batch[], makeTrouble: () => Trouble, random: Random): Batch[] {
-  const troubled = chooseTroubled(batches.length, random);
+function addFaults(
+  batches: PlannedBatch[],
+  makeFault: () => InjectedFault,
+  random: Random,
+): PlannedBatch[] {
+  const faulty = chooseFaulty(batches.length, faultyShare, random);
   return batches.map((batch, index) =>
-    troubled.has(index) ? { ...batch, trouble: makeTrouble() } : batch,
+    faulty.has(index) ? { ...batch, fault: makeFault() } : batch,
   );
 }
 
@@ -131,18 +152,18 @@ function planClicks(count: number, random: Random): PlannedClick[] {
   }));
 }
 
-function chunk(clicks: PlannedClick[], size: number): Batch[] {
+function chunk(clicks: PlannedClick[], size: number): PlannedBatch[] {
   const count = Math.ceil(clicks.length / size);
   return Array.from({ length: count }, (_, index) => ({
     messages: clicks.slice(index * size, (index + 1) * size).map(toMessage),
   }));
 }
 
-function toMessage(click: PlannedClick): Message {
-  return { body: envelope(click), click };
+function toMessage(click: PlannedClick): PlannedMessage {
+  return { body: makeBody(click), click };
 }
 
-function envelope({ clickId, eventId, code }: PlannedClick): string {
+function makeBody({ clickId, eventId, code }: PlannedClick): string {
   const detail = { clickId, code, at: `${clickDay}T10:00:00Z` };
   return JSON.stringify({
     id: eventId,
@@ -152,24 +173,21 @@ function envelope({ clickId, eventId, code }: PlannedClick): string {
   });
 }
 
-/** Makes a message from those before it in its batch, and from the batch's number. */
-type MakeMessage = (before: Message[], batch: number) => Message | undefined;
-
-/** Makes room in a share of the batches for one message more. */
+/** Puts one more message into a share of the batches, without making them larger. */
 function insertEach(
   clicks: PlannedClick[],
-  size: number,
-  random: Random,
+  { batchSize, random }: PlanSize,
   share: number,
   make: MakeMessage,
-): Batch[] {
-  const troubled = chooseTroubled(Math.ceil(clicks.length / size), random, share);
-  const batches: Batch[] = [];
+): PlannedBatch[] {
+  const faulty = chooseFaulty(Math.ceil(clicks.length / batchSize), share, random);
+  const batches: PlannedBatch[] = [];
   for (let start = 0; start < clicks.length; ) {
-    const room = troubled.has(batches.length) ? size - 1 : size;
+    const isFaulty = faulty.has(batches.length);
+    const room = isFaulty ? batchSize - 1 : batchSize;
     const messages = clicks.slice(start, start + room).map(toMessage);
     start += room;
-    if (room < size) {
+    if (isFaulty) {
       const position = random.integer(1, messages.length);
       const inserted = make(messages.slice(0, position), batches.length);
       if (inserted) messages.splice(position, 0, inserted);
@@ -179,17 +197,17 @@ function insertEach(
   return batches;
 }
 
-function malformed(_before: Message[], index: number): Message {
-  const click = { clickId: `bad-${index}`, eventId: `bad-event-${index}`, code: hotCode };
-  const body = envelope(click);
-  return { body: index % 2 ? body.slice(0, -2) : body.replace(`"code":"${hotCode}",`, '') };
+function makeMalformed(_earlier: PlannedMessage[], batch: number): PlannedMessage {
+  const click = { clickId: `bad-${batch}`, eventId: `bad-event-${batch}`, code: hotCode };
+  const body = makeBody(click);
+  return { body: batch % 2 ? body.slice(0, -2) : body.replace(`"code":"${hotCode}",`, '') };
 }
 
-function unknownLink(_before: Message[], index: number): Message {
-  const click = { clickId: `lost-${index}`, eventId: `lost-event-${index}`, code: `gone-${index}` };
-  return { body: envelope(click), click };
+function makeUnknownLink(_earlier: PlannedMessage[], batch: number): PlannedMessage {
+  const code = `gone-${batch}`;
+  return toMessage({ clickId: `lost-${batch}`, eventId: `lost-event-${batch}`, code });
 }
 
-function chooseTroubled(count: number, random: Random, share = troubledShare): Set<number> {
+function chooseFaulty(count: number, share: number, random: Random): Set<number> {
   return new Set(random.choose(Math.max(1, Math.round(count * share)), count));
 }

@@ -1,37 +1,36 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { Usage } from './intercept.ts';
+import type { InjectedFault } from './fault-injector.ts';
 import type { Approach, Effect } from './names.ts';
-import type { Trouble } from './trouble.ts';
 
-/** Makes the process a fresh instance of an approach's function. */
-export type Instance = {
+/** What a process needs to become a fresh instance of an approach's function. */
+export interface InstanceSettings {
   approach: Approach;
   effect: Effect;
   tableName: string;
   dynamodbEndpoint: string;
   paymentUrl: string;
-  nowherePort: number;
-};
+  silentPort: number;
+}
 
-export type Invocation = {
+export interface Invocation {
   event: SQSEvent;
-  /** How long the function has, and how far ahead its clock is. */
   timeoutMs: number;
+  /** How far the function's clock is ahead of the real one. */
   clockOffsetMs: number;
-  trouble?: Trouble | undefined;
-};
+  fault?: InjectedFault | undefined;
+}
 
-/** What is said to a function's process. */
+/** Messages to a function's process. */
 export type ToFunction =
-  | { type: 'open'; instance: Instance }
+  | { type: 'open'; settings: InstanceSettings }
   | { type: 'invoke'; invocation: Invocation }
   | { type: 'go' };
 
-/** What a function's process says. */
+/** Messages from a function's process. */
 export type FromFunction =
   | { type: 'ready' }
   | { type: 'opened' }
   | { type: 'waiting' }
-  | { type: 'dying'; usage: Usage }
-  | { type: 'answered'; usage: Usage; durationMs: number; response: SQSBatchResponse | undefined }
-  | { type: 'failed'; usage: Usage; durationMs: number; error: string };
+  | { type: 'dying' }
+  | { type: 'answered'; response: SQSBatchResponse | undefined }
+  | { type: 'failed'; error: string };

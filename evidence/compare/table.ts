@@ -12,15 +12,15 @@ import type { Template } from '../../local/engines/template.ts';
 
 export type Item = Record<string, unknown>;
 
-/** The table of one cell, as the gauntlet itself sees it. */
-export type CellTable = {
+/** The table of one cell. */
+export interface CellTable {
   readAll(): Promise<Item[]>;
-  /** Deletes what has expired, as time to live does sooner or later. */
+  /** Deletes the items whose ttl has passed, as time to live does sooner or later. */
   expire(): Promise<void>;
   remove(): Promise<void>;
-};
+}
 
-/** Creates ClickTable under a name of its own, with the links. */
+/** Creates a ClickTable with this name and these links. */
 export async function createCellTable(
   client: DynamoDBClient,
   template: Template,

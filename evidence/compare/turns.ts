@@ -1,41 +1,34 @@
 import type { FunctionInstance } from './function-host.ts';
 
 /**
- * Lets workers take turns, request by request: once each of them either waits or is done, the one
- * that had the fewest turns goes on. So the order of their requests is the same in every run.
+ * Invokes function instances that take turns, request by request. Once every instance is either
+ * waiting or done, the one with the fewest turns goes on. So the order of their requests is the same
+ * in every run. `invoke` must call `onWaiting` whenever its instance waits.
  */
-export function takeTurns(workers: FunctionInstance[]) {
-  const states = workers.map((worker) => ({ worker, isWaiting: false, isDone: false, turns: 0 }));
+export function takeTurns<T>(
+  instances: FunctionInstance[],
+  invoke: (instance: FunctionInstance, index: number, onWaiting: () => void) => Promise<T>,
+): Promise<T[]> {
+  const states = instances.map(() => ({ isWaiting: false, isDone: false, turns: 0 }));
   const goOn = () => {
     if (!states.every(({ isWaiting, isDone }) => isWaiting || isDone)) return;
-    const [next] = states
-      .filter(({ isWaiting }) => isWaiting)
-      .toSorted((a, b) => a.turns - b.turns);
+    const waiting = states.filter(({ isWaiting }) => isWaiting);
+    const [next] = waiting.toSorted((a, b) => a.turns - b.turns);
     if (!next) return;
     next.isWaiting = false;
     next.turns += 1;
-    next.worker.go();
+    instances[states.indexOf(next)]?.go();
   };
-  const stateOf = (index: number) => {
-    const state = states[index];
-    if (!state) throw new Error(`There is no worker ${index}.`);
-    return state;
+  const run = async (instance: FunctionInstance, index: number) => {
+    const change = (state: object) => {
+      Object.assign(states[index] ?? {}, state);
+      goOn();
+    };
+    try {
+      return await invoke(instance, index, () => change({ isWaiting: true }));
+    } finally {
+      change({ isDone: true });
+    }
   };
-  return {
-    worker: (index: number) => stateOf(index).worker,
-    /** Runs one worker's part; `onWaiting` is to be called whenever it waits. */
-    async run<T>(index: number, part: (onWaiting: () => void) => Promise<T>): Promise<T> {
-      const state = stateOf(index);
-      const wait = () => {
-        state.isWaiting = true;
-        goOn();
-      };
-      try {
-        return await part(wait);
-      } finally {
-        state.isDone = true;
-        goOn();
-      }
-    },
-  };
+  return Promise.all(instances.map(run));
 }

@@ -3,11 +3,16 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { ClickEvent } from '../../lib/hand-rolled/click-event.ts';
 import { dayKey, linkKey } from '../../lib/keys.ts';
 import type { ApproachTools } from './approach.ts';
-import type { createTroublemaker } from './trouble.ts';
+import type { Interception } from './intercept.ts';
 
 type Work = ApproachTools['work'];
 
-/** Two plain increments, the link's sum and the day's count. */
+interface ChargeOptions extends Interception {
+  url: string;
+  withKey: boolean;
+}
+
+/** Returns the work that increments the link's sum and the day's count. */
 export function createCountWork(client: DynamoDBClient, TableName: string): Work {
   const ExpressionAttributeValues = marshall({ ':one': 1 });
   return async ({ code, day }: ClickEvent) => {
@@ -31,31 +36,29 @@ export function createCountWork(client: DynamoDBClient, TableName: string): Work
   };
 }
 
-/** A charge by the payment API, where asked with the idempotency key of the approach. */
-export function createChargeWork(options: {
-  url: string;
-  nowherePort: number;
-  withKey: boolean;
-  troublemaker: () => ReturnType<typeof createTroublemaker>;
-}): Work {
+/** Returns the work that charges at the payment API, optionally with the approach's key. */
+export function createChargeWork({ url, withKey, silentPort, faultInjector }: ChargeOptions): Work {
   const kind = { isWrite: true, isTransaction: false, isHot: true, begins: 1, ends: 1 };
   return async ({ clickId }, key) => {
-    const charge = (url: string) =>
-      fetch(url, {
+    const charge = (target: string) =>
+      fetch(target, {
         method: 'POST',
-        headers: options.withKey ? { 'idempotency-key': key } : {},
+        headers: withKey ? { 'idempotency-key': key } : {},
         body: JSON.stringify({ clickId }),
       });
     const request = { ...kind, name: `charge ${clickId}`, isFirstAttempt: true };
-    const response = await options.troublemaker().pass<Response>(request, {
-      send: () => charge(options.url),
-      sendToNowhere: () => charge(`http://127.0.0.1:${options.nowherePort}`),
+    const response = await faultInjector().pass<Response>(request, {
+      send: () => charge(url),
+      sendToSilence: () => charge(`http://127.0.0.1:${silentPort}`),
       refuse: async () => new Response('Too Many Requests', { status: 429 }),
       breakConnection: ({ body }) => {
         void body?.cancel();
         return new TypeError('fetch failed');
       },
     });
-    if (!response.ok) throw new Error(`The payment API answered ${response.status}.`);
+    if (!response.ok)
+      throw new Error(
+        `Expected the payment API to accept the charge; it answered ${response.status}.`,
+      );
   };
 }

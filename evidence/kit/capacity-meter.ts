@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** What a client asked for, and what the engine charged. */
+/** A client's requests, and the write units that the engine reported for them. */
 export interface Meter {
   requests: number;
   writeUnits: number;

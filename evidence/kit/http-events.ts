@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** An HTTP API event of payload version 2, as far as the functions read it. */
+/** Makes an HTTP API event, payload version 2, with the fields that the functions read. */
 export function makeHttpEvent(parts: Partial<APIGatewayProxyEventV2> = {}): APIGatewayProxyEventV2 {
   return {
     version: '2.0',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 
-/** The context of an invocation that has `timeoutMs` milliseconds from now, by the given clock. */
+/** Makes the context of an invocation that times out `timeoutMs` milliseconds from now. */
 export function makeContext(
   timeoutMs = 5_000,
   awsRequestId: string = randomUUID(),

@@ -1,3 +1,6 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { packageService } from '../../local/engines/serverless.ts';
 import {
   findResources,
@@ -5,34 +8,33 @@ import {
   readTemplate,
   type Template,
 } from '../../local/engines/template.ts';
-import { createTemporaryDir } from './temporary-dir.ts';
 
-/** What the cells take from the packaged service. */
-export type Settings = {
+/** The packaged service, as far as the proofs need it. */
+export interface PackagedService {
   template: Template;
   batchSize: number;
   visibilityTimeoutSeconds: number;
   maxReceiveCount: number;
   functionTimeoutMs: number;
-  /** The aggregator's variables, but for those that only a deployed stage knows. */
+  /** The aggregator's variables, except those that only a deployed stage knows. */
   environment: Record<string, string>;
-};
-
-const maxBatchSize = 10;
-
-/** Packages the service and reads the settings of its queue and of its aggregator. */
-export async function packageSettings(): Promise<Settings> {
-  const { dir: outDir, remove } = await createTemporaryDir();
-  try {
-    await packageService({ stage: 'local', outDir });
-    return await readSettings(outDir);
-  } finally {
-    remove();
-  }
 }
 
-/** Reads what `serverless package` wrote. */
-export async function readSettings(packageDir: string): Promise<Settings> {
+// One ReceiveMessage call returns no more.
+const maxBatchSize = 10;
+
+/** Packages the service and reads the settings of its queue and its aggregator. */
+export async function loadPackagedService(): Promise<PackagedService> {
+  await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
+  await packageService({ stage: 'local', outDir: dir.path });
+  return await readPackagedService(dir.path);
+}
+
+/**
+ * Reads the directory that `serverless package` has written.
+ * @throws Error if the template has no aggregator on a queue with a redrive policy.
+ */
+export async function readPackagedService(packageDir: string): Promise<PackagedService> {
   const template = await readTemplate(packageDir);
   const queue = getProperties(template, 'AWS::SQS::Queue', 'ClickQueue');
   const functions = Object.values(findResources(template, 'AWS::Lambda::Function'));
@@ -42,7 +44,7 @@ export async function readSettings(packageDir: string): Promise<Settings> {
   const [mapping] = Object.values(findResources(template, 'AWS::Lambda::EventSourceMapping'));
   if (!aggregator || !mapping || !queue.RedrivePolicy) {
     throw new Error(
-      'The packaged service has no aggregate-clicks on a queue with a redrive policy.',
+      'Expected the packaged service to have aggregate-clicks on a queue with a redrive policy.',
     );
   }
   return {
@@ -59,8 +61,8 @@ function readVariables(properties: object): Record<string, string> {
   const { Environment: { Variables = {} } = {} } = properties as {
     Environment?: { Variables?: Record<string, unknown> };
   };
-  const texts = Object.entries(Variables).filter(
+  const strings = Object.entries(Variables).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
-  return Object.fromEntries(texts);
+  return Object.fromEntries(strings);
 }

@@ -1,14 +1,14 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** One stream of random decisions; the same seed and name always give the same stream. */
+/** One stream of random decisions. The same seed and name always give the same stream. */
 export interface Random {
   /** From 0 up to, but not including, 1. */
   fraction(): number;
   chance(probability: number): boolean;
-  /** A whole number, both ends included. */
+  /** A whole number from `min` to `max`, both included. */
   integer(min: number, max: number): number;
-  /** Exponentially distributed around `mean`: mostly short, now and then very long. */
+  /** Exponentially distributed around `mean`: mostly small, now and then very large. */
   exponential(mean: number): number;
   /** @throws {RangeError} for an empty list. */
   pick<T>(list: readonly T[]): T;
@@ -16,7 +16,7 @@ export interface Random {
   choose(count: number, below: number): number[];
 }
 
-/** Streams are independent by name, so one more decision in one does not shift the others. */
+/** Creates a stream. An additional decision in one stream does not shift the others. */
 export function createRandom(seed: number, name = ''): Random {
   const generator = xoroshiro128plus(hash(`${seed}/${name}`));
   const fraction = () => uniformFloat64(generator);
@@ -27,7 +27,7 @@ export function createRandom(seed: number, name = ''): Random {
     chance: (probability) => fraction() < probability,
     exponential: (mean) => -Math.log(1 - fraction()) * mean,
     pick: (list) => {
-      if (list.length === 0) throw new RangeError('expected a list with elements; it is empty');
+      if (list.length === 0) throw new RangeError('expected a non-empty list; got an empty one');
       return list[integer(0, list.length - 1)] as (typeof list)[number];
     },
     choose: (count, below) => {

@@ -2,11 +2,11 @@ import type { SQSEvent } from 'aws-lambda';
 import { accountId, region } from '../../local/engines/aws.ts';
 import { toSqsEvent } from '../../local/engines/sqs-event.ts';
 
-/** What an SQS record says that matters here; the rest is the same in every record. */
+/** The fields in which one SQS record differs from another. */
 export interface Delivery {
   messageId: string;
   body: string;
-  /** How often SQS has delivered the message, this time included; 1 by default. */
+  /** ApproximateReceiveCount; 1 by default. */
   receiveCount?: number;
   /** Epoch milliseconds; now by default. */
   sentMs?: number;
@@ -14,7 +14,7 @@ export interface Delivery {
 
 const queueArn = `arn:aws:sqs:${region}:${accountId}:ClickQueue`;
 
-/** A batch as Lambda's event source mapping hands it to a function. */
+/** Makes a batch as Lambda's event source mapping passes it to a function. */
 export function makeSqsEvent(deliveries: readonly Delivery[]): SQSEvent {
   const messages = deliveries.map(({ messageId, body, receiveCount = 1, sentMs = Date.now() }) => ({
     MessageId: messageId,
@@ -30,7 +30,7 @@ export function makeSqsEvent(deliveries: readonly Delivery[]): SQSEvent {
   return toSqsEvent(messages, queueArn);
 }
 
-/** A batch of messages with the ids `message-0`, `message-1` and so on. */
+/** Makes a batch of messages with the ids `message-0`, `message-1` and so on. */
 export function makeBatch(bodies: readonly string[], receiveCount = 1): SQSEvent {
   return makeSqsEvent(
     bodies.map((body, index) => ({ messageId: `message-${index}`, body, receiveCount })),

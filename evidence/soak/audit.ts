@@ -2,64 +2,74 @@ import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/clie
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import type { StackOutputs } from '../../local/stack/stack.ts';
-import type { Sent } from './traffic.ts';
+import type { SentTraffic } from './traffic.ts';
 
-/** What is stored: the sums of each link, and which link each click id was counted for. */
-interface Stored {
+interface StoredCounts {
+  /** Each link's total, and the sum of its days. */
   links: Map<string, { clicks: number; days: number }>;
+  /** The link for which each click id was counted. */
   counted: Map<string, string>;
 }
 
-export interface Verdict {
+export interface AuditResult {
   counted: number;
-  dead: number;
-  problems: string[];
+  deadLetters: number;
+  violations: string[];
 }
 
-/** Compares what was sent with what is stored and what lies in the dead-letter queue. */
-export async function audit(stack: StackOutputs, sent: Sent): Promise<Verdict> {
+/** Compares the traffic with the table and the dead-letter queue. */
+export async function audit(stack: StackOutputs, sent: SentTraffic): Promise<AuditResult> {
   const stored = await readStored(stack);
-  const dead = await readDeadLetters(stack);
-  const problems = [
+  const deadLetters = await readDeadLetters(stack);
+  const violations = [
     ...checkSums(stored),
-    ...checkClicks(stored, sent, dead),
+    ...checkClicks(stored, sent, deadLetters),
     ...checkVisits(stored, sent),
-    ...[...sent.poison].filter((body) => !dead.has(body)).map((body) => `not dead: ${body}`),
+    ...checkPoison(sent, deadLetters),
   ];
-  return { counted: stored.counted.size, dead: dead.size, problems };
+  return { counted: stored.counted.size, deadLetters: deadLetters.size, violations };
 }
 
-function checkSums({ links, counted }: Stored): string[] {
+function checkSums({ links, counted }: StoredCounts): string[] {
   const marked = Map.groupBy(counted.values(), (code) => code);
   return [...links].flatMap(([code, { clicks, days }]) => {
     const markers = marked.get(code)?.length ?? 0;
     if (clicks === days && clicks === markers) return [];
-    return `${code} has ${clicks} clicks, ${days} in its days, and ${markers} markers`;
+    return `${code} has ${clicks} clicks, ${days} clicks in its days, and ${markers} markers`;
   });
 }
 
-function checkClicks({ counted }: Stored, { clicks }: Sent, dead: Set<string>): string[] {
-  const letters = [...dead].join('\n');
+function checkClicks(
+  { counted }: StoredCounts,
+  { clicks }: SentTraffic,
+  deadLetters: Set<string>,
+): string[] {
+  const bodies = [...deadLetters].join('\n');
   return [...clicks].flatMap(([id, code]) => {
-    const as = counted.get(id);
-    if (as === code || (as === undefined && letters.includes(id))) return [];
-    return `${id} of ${code} was ${as ? `counted for ${as}` : 'lost'}`;
+    const countedFor = counted.get(id);
+    if (countedFor === code || (countedFor === undefined && bodies.includes(id))) return [];
+    return `${id} of ${code} was ${countedFor ? `counted for ${countedFor}` : 'lost'}`;
   });
 }
 
-// The ids that nobody here sent are those that the resolver minted.
-function checkVisits({ counted }: Stored, { clicks, visits }: Sent): string[] {
+function checkPoison({ poison }: SentTraffic, deadLetters: Set<string>): string[] {
+  const missing = [...poison].filter((body) => !deadLetters.has(body));
+  return missing.map((body) => `expected a dead letter; there is none: ${body}`);
+}
+
+// resolve-link has minted every click id that the traffic does not contain.
+function checkVisits({ counted }: StoredCounts, { clicks, visits }: SentTraffic): string[] {
   const minted = [...counted].filter(([id]) => !clicks.has(id)).map(([, code]) => code);
-  return [...visits].flatMap(([code, { asked, answered }]) => {
+  return [...visits].flatMap(([code, { requested, redirected }]) => {
     const count = minted.filter((other) => other === code).length;
-    if (answered <= count && count <= asked) return [];
-    return `${code} was opened ${answered} to ${asked} times, but ${count} visits were counted`;
+    if (redirected <= count && count <= requested) return [];
+    return `${code} was opened ${redirected} to ${requested} times, but ${count} visits were counted`;
   });
 }
 
-async function readStored({ dynamodbEndpoint, tableName }: StackOutputs): Promise<Stored> {
+async function readStored({ dynamodbEndpoint, tableName }: StackOutputs): Promise<StoredCounts> {
   const client = new DynamoDBClient(localClientConfig(dynamodbEndpoint));
-  const stored: Stored = { links: new Map(), counted: new Map() };
+  const stored: StoredCounts = { links: new Map(), counted: new Map() };
   for await (const { Items = [] } of paginateScan({ client }, { TableName: tableName })) {
     for (const item of Items) readItem(item, stored);
   }
@@ -67,7 +77,7 @@ async function readStored({ dynamodbEndpoint, tableName }: StackOutputs): Promis
   return stored;
 }
 
-function readItem(item: Record<string, AttributeValue>, { links, counted }: Stored): void {
+function readItem(item: Record<string, AttributeValue>, { links, counted }: StoredCounts): void {
   const [kind = '', ...rest] = item.PK?.S?.split('#') ?? [];
   const name = rest.join('#');
   if (kind === 'CLICK') {

@@ -2,20 +2,20 @@ import { findWorkers } from './process-tree.ts';
 
 const bars = '▁▂▃▄▅▆▇█';
 const columns = 60;
-/** What a garbage-collected heap may go up and down. */
+/** How much a garbage-collected heap may vary. */
 const tolerance = 1.25;
 
-/** Follows how much memory the function workers take, in MB, from now on. */
-export function watchMemory(everyMs: number) {
+/** Samples the memory of the function workers in MB from now on. */
+export function watchMemory(intervalMs: number) {
   const samples: number[] = [];
   const timer = setInterval(() => {
     const total = findWorkers().reduce((sum, { rssMb }) => sum + rssMb, 0);
     if (total > 0) samples.push(Math.round(total));
-  }, everyMs);
+  }, intervalMs);
   return { samples, stop: () => clearInterval(timer) };
 }
 
-/** A line of bars, from 0 to the highest sample. */
+/** Draws a line of bars, from 0 to the highest sample. */
 export function plot(samples: number[]): string {
   const highest = Math.max(1, ...samples);
   const size = Math.max(1, Math.ceil(samples.length / columns));
@@ -23,10 +23,10 @@ export function plot(samples: number[]): string {
     median(samples.slice(index * size, (index + 1) * size)),
   );
   const line = points.map((value) => bars[Math.min(7, Math.floor((8 * value) / highest))]).join('');
-  return `${line} ${samples[0]} … ${samples.at(-1)} MB, at most ${highest}`;
+  return `${line} ${samples[0]} … ${samples.at(-1)} MB, at most ${highest} MB`;
 }
 
-/** Whether the memory no longer grows: the last third is about what the middle third was. */
+/** Whether the memory has stopped growing: its last third is about as large as its middle third. */
 export function isFlat(samples: number[]): boolean {
   const third = Math.floor(samples.length / 3);
   if (third < 3) return false;

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** One process of this machine, by its id. */
 export interface RunningProcess {
   pid: number;
   command: string;
   rssMb: number;
 }
 
-/** This process's children, their children and so on; Linux only, since it reads /proc. */
+/** Finds this process's children, their children and so on. Linux only, because it reads /proc. */
 export function findDescendants(pid = process.pid): RunningProcess[] {
   return childrenOf(pid).flatMap((child) => {
     const found = readProcess(child);
@@ -15,7 +14,7 @@ export function findDescendants(pid = process.pid): RunningProcess[] {
   });
 }
 
-/** The processes that run the service's functions. */
+/** Finds the processes that run the service's functions. */
 export function findWorkers(): RunningProcess[] {
   return findDescendants().filter(({ command }) => /serverless.* offline /.test(command));
 }
@@ -33,7 +32,7 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-// A process may end while it is looked at.
+// The process may exit meanwhile.
 function readProcess(pid: number): RunningProcess | undefined {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

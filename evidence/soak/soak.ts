@@ -1,85 +1,84 @@
-import { parseArgs } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { waitUntil } from '../../local/engines/wait-until.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { type LocalStack, startStack } from '../../local/stack/stack.ts';
-import { audit } from './audit.ts';
+import { parseAmount } from '../../terminal/arguments.ts';
+import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
+import { runInterruptibly } from '../kit/run-interruptibly.ts';
+import { type AuditResult, audit } from './audit.ts';
 import { isFlat, plot, watchMemory } from './memory.ts';
 import { findWorkers } from './process-tree.ts';
-import { startTraffic } from './traffic.ts';
+import { type SentTraffic, startTraffic } from './traffic.ts';
 
 const linkCount = 10;
-const trafficEveryMs = 100;
-const killEveryMs = 20_000;
-const memoryEveryMs = 1_000;
-/** The share of the time in which workers are killed; then their memory is watched. */
-const killShare = 0.5;
+const trafficIntervalMs = 100;
+const killIntervalMs = 20_000;
+const memoryIntervalMs = 1_000;
 const drainTimeoutMs = 10 * 60_000;
+const shownViolations = 20;
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '3' } } });
-const minutes = Number(values.minutes);
-if (minutes > 0) process.exitCode = await soak(minutes * 60_000);
-else {
-  console.error(`expected --minutes to be a number above 0; got "${values.minutes}"`);
-  process.exitCode = 2;
-}
+const description =
+  'Send traffic to the local stack. Kill its function workers in the first half of the time, and ' +
+  'watch their memory in the second half. Then audit every click. Linux only. Exit with 1 if a ' +
+  'count is wrong or the memory grows.';
 
-/** Drives the local stack for so long, kills its workers meanwhile, and audits it in the end. */
-async function soak(forMs: number): Promise<number> {
-  const stack = await startStack({
+await runProgram(
+  createProgram('soak', description)
+    .option('--minutes <n>', 'how long to send traffic', parseAmount, 3)
+    .action(({ minutes }: { minutes: number }) =>
+      runInterruptibly((signal, keepPrograms) => soak(minutes * 60_000, signal, keepPrograms)),
+    ),
+);
+
+async function soak(
+  durationMs: number,
+  signal: AbortSignal,
+  keepPrograms: () => void,
+): Promise<void> {
+  await using cleanup = new AsyncDisposableStack();
+  const { outputs, restartFunctions, stop } = await startStack({
     onProgress: (text) => console.log(text),
     onError: ({ message }) => console.log(`  ${message}`),
   });
-  try {
-    return await drive(stack, forMs);
-  } finally {
-    await stack.stop();
-  }
-}
-
-async function drive(stack: LocalStack, forMs: number): Promise<number> {
-  const { dynamodbEndpoint, sqsEndpoint } = stack.outputs;
-  const dynamodb = new DynamoDBClient(localClientConfig(dynamodbEndpoint));
-  const sqs = new SQSClient(localClientConfig(sqsEndpoint));
-  const service = createServiceClient({ ...stack.outputs, dynamodb, sqs });
+  cleanup.defer(stop);
+  keepPrograms();
+  signal.throwIfAborted();
+  const dynamodb = new DynamoDBClient(localClientConfig(outputs.dynamodbEndpoint));
+  cleanup.defer(() => dynamodb.destroy());
+  const sqs = new SQSClient(localClientConfig(outputs.sqsEndpoint));
+  cleanup.defer(() => sqs.destroy());
+  const service = createServiceClient({ ...outputs, dynamodb, sqs });
   const codes = await Promise.all(Array.from({ length: linkCount }, () => service.createLink()));
 
-  const traffic = startTraffic(stack.outputs, codes, trafficEveryMs);
-  await killWorkers(stack, forMs * killShare);
-  const memory = watchMemory(memoryEveryMs);
-  await pause(forMs * (1 - killShare));
-  memory.stop();
+  const traffic = startTraffic(outputs, codes, trafficIntervalMs);
+  cleanup.defer(traffic.stop);
+  await killWorkers(restartFunctions, durationMs / 2, signal);
+  const memory = await recordMemory(durationMs / 2, signal);
   await traffic.stop();
-  const { clicks, poison, duplicates, visits } = traffic.sent;
-  const opened = [...visits.values()].reduce((sum, { answered }) => sum + answered, 0);
-  console.log(
-    `sent: ${clicks.size} clicks, ${duplicates} duplicates, ${poison.size} poison, ${opened} visits`,
-  );
+  console.log(describeTraffic(traffic.sent));
 
-  console.log('waiting for the queue to run empty');
-  const isEmpty = async () => (await service.countWaiting()) === 0;
-  await waitUntil(isEmpty, { timeoutMs: drainTimeoutMs });
-  const { counted, dead, problems } = await audit(stack.outputs, traffic.sent);
-  console.log(`counted: ${counted}, dead letters: ${dead}, violations: ${problems.length}`);
-  for (const problem of problems.slice(0, 20)) console.log(`  ${problem}`);
-  console.log(`memory of the function workers: ${plot(memory.samples)}`);
-  const isSteady = isFlat(memory.samples);
-  if (!isSteady) console.log('expected the memory to be flat; it grows');
-  dynamodb.destroy();
-  sqs.destroy();
-  return problems.length === 0 && isSteady ? 0 : 1;
+  console.log('waiting for the queue to drain');
+  const isDrained = async () => signal.aborted || (await service.countWaiting()) === 0;
+  await waitUntil(isDrained, { timeoutMs: drainTimeoutMs });
+  signal.throwIfAborted();
+  report(await audit(outputs, traffic.sent), memory);
 }
 
-// Half of them die at once, with whatever they are at; half are replaced as by a deploy.
-async function killWorkers(stack: LocalStack, forMs: number): Promise<void> {
+/** Alternates between SIGKILL, as in a crash, and a restart, as in a deployment. */
+async function killWorkers(
+  restartFunctions: LocalStack['restartFunctions'],
+  forMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   const endMs = Date.now() + forMs;
-  for (let round = 0; Date.now() + killEveryMs < endMs; round += 1) {
-    await pause(killEveryMs);
+  for (let round = 0; Date.now() + killIntervalMs < endMs; round++) {
+    await pause(killIntervalMs, undefined, { signal });
     if (round % 2 === 1) {
       console.log('restarting the functions');
-      await stack.restartFunctions();
+      await restartFunctions();
       continue;
     }
     for (const { pid } of findWorkers()) {
@@ -89,6 +88,27 @@ async function killWorkers(stack: LocalStack, forMs: number): Promise<void> {
   }
 }
 
-function pause(forMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, forMs));
+async function recordMemory(forMs: number, signal: AbortSignal): Promise<number[]> {
+  const memory = watchMemory(memoryIntervalMs);
+  try {
+    await pause(forMs, undefined, { signal });
+    return memory.samples;
+  } finally {
+    memory.stop();
+  }
+}
+
+function describeTraffic({ clicks, poison, duplicates, visits }: SentTraffic): string {
+  const redirects = [...visits.values()].reduce((sum, { redirected }) => sum + redirected, 0);
+  return `sent: ${clicks.size} clicks, ${duplicates} duplicates, ${poison.size} poison messages, ${redirects} visits`;
+}
+
+function report({ counted, deadLetters, violations }: AuditResult, memory: number[]): void {
+  console.log(
+    `counted: ${counted}, dead letters: ${deadLetters}, violations: ${violations.length}`,
+  );
+  for (const violation of violations.slice(0, shownViolations)) console.log(`  ${violation}`);
+  console.log(`memory of the function workers: ${plot(memory)}`);
+  if (!isFlat(memory)) console.log('Expected the memory to stay flat; it grew.');
+  if (violations.length > 0 || !isFlat(memory)) process.exitCode = exitCodes.failure;
 }

@@ -6,19 +6,23 @@ import type { StackOutputs } from '../../local/stack/stack.ts';
 
 const batchSize = 10;
 
-/** What was sent; the audit compares it with what is stored. */
-export interface Sent {
-  /** The link's code, by click id. */
+export interface SentTraffic {
+  /** The link's code by click id. */
   clicks: Map<string, string>;
   poison: Set<string>;
   duplicates: number;
-  /** By link: how often a visitor asked, and how often one was sent on. */
-  visits: Map<string, { asked: number; answered: number }>;
+  /** By link: how often a visitor requested it, and how often the service redirected. */
+  visits: Map<string, { requested: number; redirected: number }>;
 }
 
-/** Sends clicks over all ways, with copies and poison among them, until it is told to stop. */
-export function startTraffic(stack: StackOutputs, codes: string[], everyMs: number) {
-  const sent: Sent = { clicks: new Map(), poison: new Set(), duplicates: 0, visits: new Map() };
+/** Sends clicks through the queue, the bus and the API, with duplicates and poison, until `stop`. */
+export function startTraffic(stack: StackOutputs, codes: string[], intervalMs: number) {
+  const sent: SentTraffic = {
+    clicks: new Map(),
+    poison: new Set(),
+    duplicates: 0,
+    visits: new Map(),
+  };
   const sqs = new SQSClient(localClientConfig(stack.sqsEndpoint));
   const bus = new EventBridgeClient(localClientConfig(stack.eventsEndpoint));
   const running = new Set<Promise<void>>();
@@ -31,7 +35,7 @@ export function startTraffic(stack: StackOutputs, codes: string[], everyMs: numb
     track(sendToQueue(sqs, stack.clickQueueUrl, code, sent));
     track(sendToBus(bus, stack.busName, code, sent));
     track(visit(stack.api, code, sent));
-  }, everyMs);
+  }, intervalMs);
   const stop = async () => {
     clearInterval(timer);
     await Promise.all(running);
@@ -41,7 +45,7 @@ export function startTraffic(stack: StackOutputs, codes: string[], everyMs: numb
   return { sent, stop };
 }
 
-async function sendToQueue(sqs: SQSClient, QueueUrl: string, code: string, sent: Sent) {
+async function sendToQueue(sqs: SQSClient, QueueUrl: string, code: string, sent: SentTraffic) {
   const bodies = Array.from({ length: batchSize }, () => makeBody(code, sent));
   const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
   await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
@@ -50,7 +54,7 @@ async function sendToQueue(sqs: SQSClient, QueueUrl: string, code: string, sent:
   await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
 }
 
-function makeBody(code: string, sent: Sent): string {
+function makeBody(code: string, sent: SentTraffic): string {
   const id = randomUUID();
   if (Math.random() < 0.01) {
     const poison = JSON.stringify({ id, detail: { at: 'never' } });
@@ -61,7 +65,7 @@ function makeBody(code: string, sent: Sent): string {
   return JSON.stringify({ id, detail: { code, at: new Date().toISOString() } });
 }
 
-async function sendToBus(bus: EventBridgeClient, busName: string, code: string, sent: Sent) {
+async function sendToBus(bus: EventBridgeClient, busName: string, code: string, sent: SentTraffic) {
   const clickId = randomUUID();
   sent.clicks.set(clickId, code);
   const entry = {
@@ -75,12 +79,12 @@ async function sendToBus(bus: EventBridgeClient, busName: string, code: string, 
   await bus.send(new PutEventsCommand({ Entries: isTwice ? [entry, entry] : [entry] }));
 }
 
-// While the functions are down, nobody answers.
-async function visit(api: string, code: string, { visits }: Sent): Promise<void> {
-  const count = visits.get(code) ?? { asked: 0, answered: 0 };
+// While the functions restart, the API does not answer.
+async function visit(api: string, code: string, { visits }: SentTraffic): Promise<void> {
+  const count = visits.get(code) ?? { requested: 0, redirected: 0 };
   visits.set(code, count);
-  count.asked += 1;
+  count.requested += 1;
   const response = await fetch(`${api}/${code}`, { redirect: 'manual' }).catch(() => undefined);
   await response?.text();
-  if (response?.status === 302) count.answered += 1;
+  if (response?.status === 302) count.redirected += 1;
 }

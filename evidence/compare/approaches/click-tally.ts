@@ -2,5 +2,5 @@
 import { createHandler as createAggregator } from '../../../functions/aggregate-clicks.ts';
 import type { CreateHandler } from '../approach.ts';
 
-/** The real handler; its table and limits come from the environment, as on AWS. */
+/** Creates the deployed handler. Its table and limits come from the environment, as on AWS. */
 export const createHandler: CreateHandler = ({ client }) => createAggregator(client);

@@ -5,7 +5,7 @@ import { readClick } from '../../../lib/hand-rolled/click-event.ts';
 import type { CreateHandler } from '../approach.ts';
 import { handleEach } from '../batch.ts';
 
-/** Behind an SNS FIFO topic and an SQS FIFO queue: one document per click; counts are derived. */
+/** Writes one document per click, behind an SNS FIFO topic and queue. A count is a query. */
 export const createHandler: CreateHandler =
   ({ client, tableName }) =>
   (event) =>

@@ -1,11 +1,11 @@
-// Origin: hand-rolled, after a reading of https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html.
+// Origin: written by hand from https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html.
 
 import { readClick } from '../../../lib/hand-rolled/click-event.ts';
 import { clickTransaction, isDuplicate } from '../../../lib/hand-rolled/click-transaction.ts';
 import type { CreateHandler } from '../approach.ts';
 import { handleEach } from '../batch.ts';
 
-/** Counts one message after another; only the marker's own failed condition means duplicate. */
+/** Counts one message after another. Only a failed condition at the marker means duplicate. */
 export const createHandler: CreateHandler =
   ({ client, tableName }) =>
   (event) =>

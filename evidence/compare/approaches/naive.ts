@@ -3,7 +3,7 @@
 import { readClick } from '../../../lib/hand-rolled/click-event.ts';
 import type { CreateHandler } from '../approach.ts';
 
-/** Counts on receipt. */
+/** Counts every message on receipt. */
 export const createHandler: CreateHandler =
   ({ work }) =>
   async (event) => {

@@ -7,7 +7,7 @@ import { type ClickEvent, readClick } from '../../../lib/hand-rolled/click-event
 import { clickTransaction, isDuplicate } from '../../../lib/hand-rolled/click-transaction.ts';
 import type { CreateHandler } from '../approach.ts';
 
-/** Stock idempotency, keyed by the producer's click id, around the transaction. */
+/** Wraps the transaction in stock idempotency, keyed by the producer's click id. */
 export const createHandler: CreateHandler = ({ client, tableName }) => {
   const processor = new BatchProcessor(EventType.SQS);
   const persistenceStore = new DynamoDBPersistenceLayer({

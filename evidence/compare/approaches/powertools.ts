@@ -6,7 +6,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { type ClickEvent, readClick } from '../../../lib/hand-rolled/click-event.ts';
 import type { CreateHandler } from '../approach.ts';
 
-/** Stock idempotency, keyed by the producer's click id, around the work. */
+/** Wraps the work in stock idempotency, keyed by the producer's click id. */
 export const createHandler: CreateHandler = ({ client, tableName, work }) => {
   const processor = new BatchProcessor(EventType.SQS);
   const persistenceStore = new DynamoDBPersistenceLayer({

@@ -7,7 +7,7 @@ import { handleEach } from '../batch.ts';
 
 const ttlSeconds = 7 * 24 * 60 * 60;
 
-/** Does the work where there is no record of the event yet, then records it. */
+/** Does the work if there is no record of the event, then records the event. */
 export const createHandler: CreateHandler =
   ({ client, tableName, work }) =>
   (event) =>

@@ -1,11 +1,11 @@
 import * as echarts from 'echarts';
 import type { CellResult } from '../cell.ts';
 import type { Approach, Fault } from '../names.ts';
-import { chooseTone, costPerMillion, describeVerdict, type Tone } from './verdict.ts';
+import { classifyOutcome, describeOutcome, type Outcome } from './outcome.ts';
 
-type Theme = Record<'paper' | 'ink' | 'faint' | Tone, string>;
+type Theme = Record<'paper' | 'ink' | 'faint' | Outcome, string>;
 
-/** The colours on light and on dark; every cell also says in words what its colour says. */
+/** The text of a cell also tells what its colour tells. */
 const light: Theme = {
   paper: '#ffffff',
   ink: '#1f2329',
@@ -28,10 +28,11 @@ const dark: Theme = {
 const font = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 const rowHeight = 26;
 
-/** Draws approaches by faults; the results are those of one effect. */
-export function drawMatrix(results: CellResult[], title: string, note: string): string {
+/** Draws approaches against faults, for the results of one effect. */
+export function drawMatrix(results: CellResult[], note: string): string {
   const approaches = [...new Set(results.map(({ approach }) => approach))];
   const faults = [...new Set(results.map(({ fault }) => fault))];
+  const title = `${approaches.length} ways of counting against ${faults.length} faults`;
   const height = faults.length * rowHeight + 230;
   return draw(title, 1130, height, {
     title: titleOf(title, note),
@@ -71,7 +72,7 @@ function drawCells(
       const result = results[dataIndex];
       const [x = 0, y = 0] = api.coord([api.value(0), api.value(1)]);
       const [width = 0, height = 0] = [api.size?.([1, 1]) ?? []].flat();
-      if (!result) throw new Error(`There is no cell ${dataIndex}.`);
+      if (!result) throw new Error(`Expected a result at ${dataIndex}; there is none.`);
       return {
         type: 'rect',
         shape: {
@@ -81,56 +82,15 @@ function drawCells(
           height: height - 3,
           r: 3,
         },
-        style: { fill: light[chooseTone(result)] },
+        style: { fill: light[classifyOutcome(result)] },
         textConfig: { position: 'inside' },
         textContent: {
           type: 'text',
-          style: { text: describeVerdict(result), fill: light.ink, fontSize: 12, fontFamily: font },
+          style: { text: describeOutcome(result), fill: light.ink, fontSize: 12, fontFamily: font },
         },
       };
     },
   };
-}
-
-/** Draws what the writes of a million clicks cost where nothing goes wrong. */
-export function drawCosts(results: CellResult[], price: number, note: string): string {
-  const approaches = results.map(({ approach }) => approach);
-  const title = 'What the writes of a million clicks cost';
-  return draw(title, 860, results.length * 34 + 130, {
-    title: titleOf(title, note),
-    grid: { left: 180, right: 200, top: 90, bottom: 20 },
-    xAxis: { type: 'value', show: false },
-    yAxis: {
-      type: 'category',
-      data: approaches,
-      inverse: true,
-      axisLabel: { color: light.ink, fontSize: 13, fontFamily: font },
-      axisLine: { show: false },
-      axisTick: { show: false },
-    },
-    series: [
-      {
-        type: 'bar',
-        emphasis: { disabled: true },
-        barWidth: 18,
-        data: results.map((result) => ({
-          value: costPerMillion(result, price),
-          itemStyle: { color: result.approach === 'click-tally' ? '#2f9e6e' : '#8a94a6' },
-          label: {
-            formatter: describeCost(result, price),
-          },
-        })),
-        label: { show: true, position: 'right', color: light.ink, fontSize: 12, fontFamily: font },
-      },
-    ],
-  });
-}
-
-function describeCost(result: CellResult, price: number): string {
-  const { writeUnitsPerClick: units, requestsPerClick: requests } = result;
-  const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-  const dollars = costPerMillion(result, price).toFixed(2);
-  return `$${dollars} · ${plural(units, 'unit')} · ${plural(requests, 'request')}`;
 }
 
 function titleOf(text: string, subtext: string): echarts.TitleComponentOption {
@@ -149,12 +109,12 @@ function draw(title: string, width: number, height: number, option: echarts.ECha
   chart.setOption({ ...option, animation: false, backgroundColor: light.paper });
   const svg = chart.renderToSVGString({ useViewBox: true });
   chart.dispose();
-  // What would happen under a pointer: a still picture has no use for it.
+  // A still picture needs no hover styles.
   const still = svg.replace(/<style ><!\[CDATA\[.*?]]>\s*<\/style>/s, '');
   return followColourScheme(still).replace(/(<svg[^>]*>)/, `$1<title>${title}</title>`);
 }
 
-/** Lets the picture turn dark with the reader's system: each colour has its counterpart. */
+/** Replaces each colour by its dark counterpart if the reader's system is dark. */
 function followColourScheme(svg: string): string {
   const rules = (Object.keys(light) as (keyof Theme)[]).map(
     (name) =>

@@ -1,6 +1,6 @@
 import type { CellResult } from '../cell.ts';
 import type { Approach, Fault } from '../names.ts';
-import { isExact } from './verdict.ts';
+import { isExact } from './outcome.ts';
 
 type Sentences = Partial<Record<Fault, string>>;
 
@@ -13,26 +13,29 @@ const secondMessage: Fault[] = [
   'both-in-one-batch',
   'event-after-6-min',
 ];
-const deaths: Fault[] = ['crash-before-work', 'crash-mid-work', 'crash-after-work', 'timeout'];
+const interruptions: Fault[] = [
+  'crash-before-work',
+  'crash-mid-work',
+  'crash-after-work',
+  'timeout',
+];
 
 const phantom = {
-  'unknown-link':
-    'ADD creates the item that it does not find, so a link that nobody made has clicks.',
+  'unknown-link': 'ADD creates a missing item, so a link that nobody created has clicks.',
 };
 const newEventId =
-  'The key is the event id of the bus, and a PutEvents that is sent again gets a new one.';
-const repeatedAdd =
-  'The SDK sends an increment again whose answer it missed, and ADD adds once more.';
+  'The key is the event id of the bus, and a retried PutEvents gets a new event id.';
+const repeatedAdd = 'The SDK retries an increment whose answer was lost, and ADD adds again.';
 
 const claim: Sentences = {
   ...each(
     ['crash-before-work', 'crash-mid-work', 'timeout'],
-    'The claim outlives the process, so the message that comes back is taken for done; its work, or the rest of it, never happens.',
+    'The claim outlives the process. When the message comes back, the function takes it for a duplicate and skips the rest of its work.',
   ),
   'answer-lost':
-    'The SDK sends the put again whose answer it missed, meets its own claim and takes the message for done; and an ADD sent again adds once more.',
+    'The SDK retries a put whose answer was lost, finds its own claim and takes the click for a duplicate. A retried ADD adds again.',
   throttling:
-    'The work is refused after the claim was made, so the retry finds the claim and skips the click.',
+    'DynamoDB throttles the work after the claim, so the next delivery finds the claim and skips the click.',
   ...phantom,
 };
 
@@ -40,158 +43,160 @@ const counts: Record<Approach, Sentences> = {
   naive: {
     ...each(
       [...secondMessage, 'message-twice', 'both-at-once', 'again-after-10-s', 'again-after-25-h'],
-      'Nothing is remembered, so each delivery adds one.',
+      'The function remembers nothing, so each delivery adds one.',
     ),
     ...each(
-      deaths,
-      'What the batch had counted before the process died comes back with it and counts again.',
+      interruptions,
+      'The whole batch comes back, and the clicks that it had counted before the process died count again.',
     ),
     'answer-lost': repeatedAdd,
     throttling:
-      'The error leaves the loop and fails the whole batch, so what was counted before it counts again.',
+      'The error leaves the loop and fails the whole batch, so the clicks counted before it count again.',
     malformed:
-      'The error leaves the loop, so the whole batch comes back until it is dead: its good clicks count again each time and end in the dead-letter queue.',
+      'The error leaves the loop, so the whole batch comes back until it becomes dead letters. Its good clicks count again each time.',
     ...phantom,
   },
   'claim-message-id': {
     ...claim,
     ...each(
       secondMessage,
-      'The second message of a click has a messageId of its own, so it is claimed and counted too.',
+      'The second message of a click has its own messageId, so it is claimed and counted too.',
     ),
-    'again-after-25-h':
-      'The ttl is 24 hours ahead; when it has passed, the claim is gone and the message is new.',
+    'again-after-25-h': 'The claim expires after 24 hours, so the message looks new.',
   },
   'claim-short-ttl': {
     ...each(
       secondMessage,
-      'The second message of a click has a messageId of its own, so it is claimed and counted too.',
+      'The second message of a click has its own messageId, so it is claimed and counted too.',
     ),
     ...each(
       ['again-after-10-s', 'again-after-25-h'],
-      'The ttl is 5 seconds ahead; when it has passed, the claim is gone and the message is new.',
+      'The claim expires after 5 seconds, so the message looks new.',
     ),
     ...each(
-      deaths,
-      'When the batch comes back after the visibility timeout, its 5-second claims are gone, and what was counted counts again.',
+      interruptions,
+      'The batch comes back after the visibility timeout. By then its 5-second claims have expired, so counted clicks count again.',
     ),
     'answer-lost': claim['answer-lost'] ?? '',
     throttling:
-      'When the click comes back, its 5-second claim is gone, and the increment that had gone through is repeated.',
+      'When the click comes back, its 5-second claim has expired, and its first increment is repeated.',
     ...phantom,
   },
   'claim-event-id': { ...claim, 'published-twice': newEventId },
   'work-then-record': {
     'published-twice': newEventId,
-    'both-at-once': 'Both workers look for the record before either of them has written it.',
+    'both-at-once': 'Both instances look for the record before either of them has written it.',
     ...each(
       ['crash-mid-work', 'crash-after-work'],
-      'The process dies with work done and nothing recorded, so the message that comes back is worked again.',
+      'The process dies after the work and before the record, so the message that comes back counts again.',
     ),
     'answer-lost': repeatedAdd,
     throttling:
-      'The first increment goes through and the second is refused; the retry finds no record and repeats the first.',
+      'The first increment succeeds and the second is throttled. The next delivery finds no record and repeats the first.',
     ...phantom,
   },
   'hand-rolled': {
     'published-twice': newEventId,
     conflict:
-      'Any TransactionCanceledException returns "duplicate", so a transaction that lost against another is taken for done.',
+      'The function takes any TransactionCanceledException for a duplicate, so a transaction cancelled by a conflict is never repeated.',
     throttling:
-      'Any TransactionCanceledException returns "duplicate", so a transaction that was throttled is taken for done.',
+      'The function takes any TransactionCanceledException for a duplicate, so a throttled transaction is never repeated.',
     'unknown-link':
-      'Any TransactionCanceledException returns "duplicate", so the click of a missing link vanishes instead of reaching the dead-letter queue.',
+      'The function takes any TransactionCanceledException for a duplicate, so the click of a missing link vanishes instead of becoming a dead letter.',
   },
   'hand-rolled-careful': { 'published-twice': newEventId },
   fifo: {
-    'unknown-link':
-      'The put asks nothing of the link, so there are clicks of a link that nobody made.',
+    'unknown-link': 'The put does not check the link, so a link that nobody created has clicks.',
   },
   powertools: {
     'again-after-25-h':
-      'expiresAfterSeconds is left at its default of one hour; a longer one would cure this.',
+      'expiresAfterSeconds has its default of one hour. A longer one would prevent this.',
     ...each(
-      deaths,
-      'The INPROGRESS record expires with the function, so the work runs again, and the increments made before are repeated.',
+      interruptions,
+      'The INPROGRESS record expires with the invocation, so the work runs again and repeats its increments.',
     ),
     'answer-lost': repeatedAdd,
     throttling:
-      'The first increment goes through and the second is refused; the record is deleted and the retry repeats the first.',
+      'The first increment succeeds and the second is throttled. Powertools deletes the record, so the next delivery repeats the first.',
     ...phantom,
   },
   'powertools-transaction': {},
   'click-tally': {},
 };
 
-const withoutKey = 'Without a key, the payment API cannot know that it is asked again.';
+const withoutKey = 'Without a key, the payment API cannot recognise the second request.';
 const otherKey =
-  'The second message of a click has a messageId of its own, so the payment API is given another key.';
-const newEventKey = 'A PutEvents that is sent again gets a new event id, and so another key.';
+  'The second message of a click has its own messageId, so the payment API receives another key.';
+const newEventKey =
+  'A retried PutEvents gets a new event id, so the payment API receives another key.';
 
 const lostCharge: Sentences = {
   ...each(
     ['crash-before-work', 'timeout'],
-    'The claim outlives the process, so the message that comes back is taken for done and the charge is never made.',
+    'The claim outlives the process. When the message comes back, the function takes it for a duplicate and never charges it.',
   ),
   'answer-lost':
-    'The SDK sends the put again whose answer it missed, meets its own claim and takes the message for done, so the charge is never made.',
+    'The SDK retries a put whose answer was lost, finds its own claim and takes the click for a duplicate, so it is never charged.',
   throttling:
-    'The payment API refuses after the claim was made, so the retry finds the claim and the charge is never made.',
+    'The payment API refuses the charge after the claim, so the next delivery finds the claim and never charges.',
 };
 
 const charges: Partial<Record<Approach, Sentences>> = {
   'claim-message-id': {
     ...lostCharge,
     ...each(secondMessage, otherKey),
-    'again-after-25-h': `The ttl is 24 hours ahead. ${withoutKey}`,
+    'again-after-25-h': `The claim expires after 24 hours. ${withoutKey}`,
   },
   'claim-short-ttl': {
     ...each(secondMessage, otherKey),
     ...each(
-      ['again-after-10-s', 'again-after-25-h', ...deaths],
-      `The ttl is 5 seconds ahead. ${withoutKey}`,
+      ['again-after-10-s', 'again-after-25-h', ...interruptions],
+      `The claim expires after 5 seconds. ${withoutKey}`,
     ),
     'answer-lost': lostCharge['answer-lost'] ?? '',
   },
   'claim-event-id': { ...lostCharge, 'published-twice': newEventKey },
   'work-then-record': {
     'published-twice': newEventKey,
-    'both-at-once': `Both workers look for the record before either of them has written it. ${withoutKey}`,
+    'both-at-once': `Both instances look for the record before either of them has written it. ${withoutKey}`,
     ...each(
       ['crash-mid-work', 'crash-after-work', 'answer-lost'],
-      `The charge is made, but its record is not, so the message that comes back is charged again. ${withoutKey}`,
+      `The charge succeeds but is not recorded, so the message that comes back is charged again. ${withoutKey}`,
     ),
   },
   powertools: {
-    'again-after-25-h': `expiresAfterSeconds is left at its default of one hour. ${withoutKey}`,
+    'again-after-25-h': `expiresAfterSeconds has its default of one hour. ${withoutKey}`,
     ...each(
-      [...deaths, 'answer-lost'],
-      `The charge is made, but its record is not completed, so the work runs again. ${withoutKey}`,
+      [...interruptions, 'answer-lost'],
+      `The charge succeeds but its record is not completed, so the work runs again. ${withoutKey}`,
     ),
   },
 };
 
-/** Why a cell is not exact, to be checked in the approach's file; undefined where it is exact. */
+/** Explains why a cell is not exact; undefined if it is. */
 export function explain(result: CellResult): string | undefined {
   if (isExact(result)) return undefined;
   const { approach, fault, effect } = result;
   return (effect === 'count' ? counts : charges)[approach]?.[fault];
 }
 
-/** What is to be said for and of an approach besides its cells. */
+/** A summary of each approach. */
 export const remarks: Record<Approach, string> = {
-  naive: 'The cheapest count there is, right as long as nothing ever comes twice.',
-  'claim-message-id': 'Stops what SQS itself delivers twice within a day.',
-  'claim-short-ttl': 'Heals after a crash, since a claim soon expires, and so does its protection.',
-  'claim-event-id': 'Stops every copy of an event; a crash or a refusal after the claim loses it.',
-  'work-then-record': 'Never loses a click; a crash or a rival between work and record doubles it.',
-  'hand-rolled': 'Right through every crash and redelivery; contention and throttling lose clicks.',
+  naive: 'The simplest count. It is right as long as no message ever comes twice.',
+  'claim-message-id': 'Recognises a message that SQS delivers twice within a day.',
+  'claim-short-ttl':
+    'Recovers from a crash because the claim soon expires. The protection expires with it.',
+  'claim-event-id':
+    'Recognises every copy of an event. A crash or throttling after the claim loses the click.',
+  'work-then-record':
+    'Never loses a click. A crash or a second instance between work and record counts it twice.',
+  'hand-rolled': 'Survives every crash and redelivery. Contention and throttling lose clicks.',
   'hand-rolled-careful':
-    'Right through all but a second event id; contended clicks cost another delivery each.',
-  fifo: 'Right and cheapest to write; but there is no sum: to read a count is to query all documents of the link, and FIFO topics and queues have their own price and throughput.',
+    'Fails only if a click has a second event id. Each contended click needs another delivery.',
+  fifo: 'Writes one document per click and keeps no sum, so reading a count queries all documents of the link. FIFO topics and queues have their own price and throughput.',
   powertools:
-    'Little code, and keyed by the click id it stops every copy; what a crash interrupts runs again.',
-  'powertools-transaction':
-    'Right in every cell, with two writes of bookkeeping on top of the transaction.',
-  'click-tally': 'The idempotency record is the transaction, and the clicks of a batch share one.',
+    'Needs little code and, keyed by the click id, recognises every copy. Work that a crash interrupts runs again.',
+  'powertools-transaction': 'Exact in every cell, with two more writes than the transaction alone.',
+  'click-tally':
+    'The idempotency record is part of the transaction, and the clicks of a batch share one transaction.',
 };

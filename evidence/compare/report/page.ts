@@ -1,15 +1,14 @@
 import type { CellResult } from '../cell.ts';
-import { type Approach, approaches, type Effect, type Fault, faults } from '../names.ts';
+import { type Approach, approaches, type Effect, faults } from '../names.ts';
 import { explain, remarks } from './explanations.ts';
-import { chooseTone, costPerMillion, describeVerdict, isExact } from './verdict.ts';
+import { arrangeMatrix } from './matrix.ts';
+import { classifyOutcome, describeOutcome, isExact } from './outcome.ts';
 
-export type PageFacts = {
+export interface PageFacts {
   clickCount: number;
   batchSize: number;
   seed: number;
-  price: number;
-  priceNote: string;
-};
+}
 
 const style = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#1f2329;--faint:#5b6470;--line:#d8dde4;--exact:#d8f0df;--doubled:#ffdca8;--lost:#ffc9c9;--dead:#d9d7fb}
@@ -25,47 +24,43 @@ thead th{vertical-align:bottom;text-align:center}
 .tilted{writing-mode:vertical-rl;transform:rotate(180deg);display:inline-block}
 tbody th{position:sticky;left:0;background:var(--paper)}
 td{text-align:center;white-space:nowrap;padding:.2rem .4rem;border-radius:3px;min-width:1.9rem}
-td.number{text-align:right;font-variant-numeric:tabular-nums}
 .exact{background:var(--exact)}.doubled{background:var(--doubled)}.lost{background:var(--lost)}.dead{background:var(--dead)}
 td a{color:inherit}
 dt{font-weight:600;margin-top:.5rem}dd{margin:0;max-width:46rem}
 .chip{display:inline-block;padding:0 .4rem;border-radius:3px;font-size:.8125rem}
 @media (min-width:48rem){td{min-width:4.2rem}.narrow{display:none}}@media (max-width:47.99rem){.wide{display:none}}
-.chart svg{width:100%;min-width:42rem;max-width:54rem;height:auto}
 `;
 
-/** The report: one file that asks for nothing else. */
-export function renderPage(results: CellResult[], costSvg: string, facts: PageFacts): string {
-  const counts = results.filter(({ effect }) => effect === 'count');
+/** Renders the report as one file that loads nothing else. */
+export function renderPage(results: CellResult[], facts: PageFacts): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<title>The gauntlet: approaches against faults</title>
+<title>The gauntlet: ways of counting against faults</title>
 <style>${style}</style>
 </head>
 <body>
-<h1>The gauntlet: every known approach against every fault</h1>
-<p>Each cell is a run of ${facts.clickCount} clicks, a third of them on one link, in batches of ${facts.batchSize}, on real local engines: DynamoDB, SQS and SNS. What it shows was computed afterwards from what was sent, what the table holds and what is in the queues; no approach was asked.</p>
-<p><span class="chip exact">exact</span> every click once · <span class="chip doubled">+n</span> counted too often · <span class="chip lost">−n</span> lost · <span class="chip dead">DLQ n</span> good clicks that ended in the dead-letter queue. A figure links to its reason.</p>
-${renderMatrix(counts, 'count')}
+<h1>The gauntlet: eleven ways of counting against eighteen faults</h1>
+<p>Each cell is a run of ${facts.clickCount} clicks, a third of them on one link, in batches of ${facts.batchSize}, on real local engines: DynamoDB, SQS and SNS. An auditor compares the messages that were sent with the table and the queues at the end. It asks no approach.</p>
+<p><span class="chip exact">exact</span> every click once · <span class="chip doubled">+n</span> counted too often · <span class="chip lost">−n</span> lost · <span class="chip dead">DLQ n</span> good clicks in the dead-letter queue. A figure links to its reason.</p>
+${renderMatrix(results, 'count')}
 ${renderCharges(results)}
-${renderCosts(counts, costSvg, facts)}
 <h2 id="faults">The faults</h2>
 <dl>${Object.entries(faults)
     .map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text)}</dd>`)
     .join('')}</dl>
 <h2 id="reasons">The approaches, and the reason of each failing cell</h2>
-<p>Each approach is one file in <code>compare/approaches/</code>, where every sentence can be checked.</p>
+<p>Each approach is one file in <code>evidence/compare/approaches/</code>, in which you can check every sentence.</p>
 ${approaches.map((approach) => renderApproach(approach, results)).join('\n')}
 <h2 id="how">How to read it</h2>
 <ul>
-<li>The same seed (${facts.seed}) makes the same faults: <code>npm run compare -- --seed ${facts.seed}</code>.</li>
-<li>A click is exact when its link's sum and its day's count both have it once. For <code>fifo</code>, both are derived from its documents.</li>
-<li>A killed function is a killed process (SIGKILL), at the request that the seed chose. Where the work is one request, “in the middle” means carried out but not yet answered. A function that hangs is killed after 1.5 seconds instead of its own timeout.</li>
-<li>Waiting is done by moving the clock. Whenever it moves, items whose ttl has passed are deleted; on AWS that can take days, which helps short claims and harms nobody else here.</li>
-<li>TransactionConflict and throttling are injected below the SDK's retries, since no local engine raises them. Refused requests are not in the write units, since DynamoDB does not report theirs.</li>
+<li>The same seed (${facts.seed}) injects the same faults: <code>npm run compare -- --seed ${facts.seed}</code>.</li>
+<li>A click is exact if its link's sum and its day's count both contain it once. For <code>fifo</code>, the auditor counts the documents.</li>
+<li>A crash kills the function's process (SIGKILL) at a request that the seed chooses. If the work is a single request, “in the middle” means that DynamoDB has executed it but not yet answered. A function that hangs is killed after 1.5 seconds instead of its own timeout.</li>
+<li>The gauntlet does not wait: it moves the clock. Whenever the clock moves, it deletes the items whose ttl has passed. On AWS that can take days, which helps short claims and changes no other cell.</li>
+<li>TransactionConflict and throttling are injected below the SDK's retries, because no local engine raises them.</li>
 </ul>
 </body>
 </html>
@@ -73,31 +68,23 @@ ${approaches.map((approach) => renderApproach(approach, results)).join('\n')}
 }
 
 function renderMatrix(results: CellResult[], effect: Effect): string {
-  const shown = approaches.filter((name) => results.some(({ approach }) => approach === name));
-  const rows = (Object.keys(faults) as Fault[]).map((fault) => {
-    const found = shown.map((approach) => find(results, approach, fault, effect));
-    if (!found.some(Boolean)) return '';
-    const cells = found.map(renderCell);
-    return `<tr><th scope="row" title="${escapeHtml(faults[fault])}">${fault}</th>${cells.join('')}</tr>`;
-  });
+  const { approaches: shown, rows } = arrangeMatrix(results, effect);
   const heads = shown.map((name) => `<th scope="col"><span class="tilted">${name}</span></th>`);
-  return `<div class="scroll"><table><thead><tr><td></td>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
-}
-
-function find(results: CellResult[], approach: Approach, fault: Fault, effect: Effect) {
-  return results.find(
-    (result) => result.approach === approach && result.fault === fault && result.effect === effect,
+  const lines = rows.map(
+    ({ fault, cells }) =>
+      `<tr><th scope="row" title="${escapeHtml(faults[fault])}">${fault}</th>${cells.map(renderCell).join('')}</tr>`,
   );
+  return `<div class="scroll"><table><thead><tr><td></td>${heads.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`;
 }
 
 function renderCell(result: CellResult | undefined): string {
   if (!result) return '<td></td>';
-  const text = describeVerdict(result);
+  const text = describeOutcome(result);
   if (isExact(result)) {
     return '<td class="exact"><span class="wide">exact</span><span class="narrow">✓</span></td>';
   }
   const reason = escapeHtml(explain(result) ?? '');
-  return `<td class="${chooseTone(result)}" title="${reason}"><a href="#${anchor(result)}">${text}</a></td>`;
+  return `<td class="${classifyOutcome(result)}" title="${reason}"><a href="#${anchor(result)}">${text}</a></td>`;
 }
 
 function anchor({ approach, fault, effect }: CellResult): string {
@@ -105,29 +92,13 @@ function anchor({ approach, fault, effect }: CellResult): string {
 }
 
 function renderCharges(results: CellResult[]): string {
-  const charges = results.filter(({ effect }) => effect !== 'count');
-  if (charges.length === 0) return '';
+  if (results.every(({ effect }) => effect === 'count')) return '';
   return `<h2 id="charges">Who charges twice?</h2>
-<p>The same approaches around a call to a payment API, which no DynamoDB transaction can include. A + is a click charged twice, a − one that is never charged. First without an idempotency key, then with the approach's own key passed on as <code>Idempotency-Key</code>.</p>
+<p>The same approaches around a call to a payment API, which no DynamoDB transaction can include. A + counts clicks charged twice, a − clicks never charged. The first table shows calls without an idempotency key; in the second, each approach passes its own key on as <code>Idempotency-Key</code>.</p>
 <h3>Without a key</h3>
-${renderMatrix(charges, 'charge')}
-<h3>With the key passed on</h3>
-${renderMatrix(charges, 'charge-with-key')}`;
-}
-
-function renderCosts(counts: CellResult[], costSvg: string, facts: PageFacts): string {
-  const measured = counts.filter(({ fault }) => fault === 'none');
-  if (measured.length === 0) return '';
-  const rows = measured.map((result) => {
-    const { approach, writeUnitsPerClick, requestsPerClick, p50Ms, p99Ms } = result;
-    const dollars = `$${costPerMillion(result, facts.price).toFixed(2)}`;
-    const cells = [writeUnitsPerClick, requestsPerClick, dollars, p50Ms, p99Ms];
-    return `<tr><th scope="row">${approach}</th>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}</tr>`;
-  });
-  return `<h2 id="costs">What it costs where nothing goes wrong</h2>
-<p>Write units and requests as the engine reports them, per click. ${escapeHtml(facts.priceNote)} click-tally's share of a transaction shrinks as batches grow. Milliseconds are of this machine with a local engine: compare them with each other only.</p>
-<div class="scroll"><table><thead><tr><td></td><th>write units<br>per click</th><th>requests<br>per click</th><th>per million<br>clicks</th><th>p50 ms<br>per batch</th><th>p99 ms<br>per batch</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
-<div class="scroll chart">${costSvg}</div>`;
+${renderMatrix(results, 'charge')}
+<h3>With a key</h3>
+${renderMatrix(results, 'charge-with-key')}`;
 }
 
 function renderApproach(approach: Approach, results: CellResult[]): string {
@@ -139,7 +110,7 @@ function renderApproach(approach: Approach, results: CellResult[]): string {
     .filter((result) => !isExact(result))
     .map(
       (result) =>
-        `<dt id="${anchor(result)}">${result.fault}${result.effect === 'count' ? '' : `, ${result.effect}`} <span class="chip ${chooseTone(result)}">${describeVerdict(result)}</span></dt><dd>${escapeHtml(explain(result) ?? '')}</dd>`,
+        `<dt id="${anchor(result)}">${result.fault}${result.effect === 'count' ? '' : `, ${result.effect}`} <span class="chip ${classifyOutcome(result)}">${describeOutcome(result)}</span></dt><dd>${escapeHtml(explain(result) ?? '')}</dd>`,
     );
   return `<h3 id="${approach}">${approach} <span class="faint">exact in ${exact} of ${counts.length}</span></h3>
 <p>${escapeHtml(remarks[approach])}</p>

@@ -3,8 +3,8 @@ import type { CellResult } from '../../../evidence/compare/cell.ts';
 import { runGauntlet } from '../../../evidence/compare/gauntlet.ts';
 import { type Approach, type Fault, listCells } from '../../../evidence/compare/names.ts';
 import { explain } from '../../../evidence/compare/report/explanations.ts';
-import { isExact } from '../../../evidence/compare/report/verdict.ts';
-import { readSettings } from '../../../evidence/kit/packaged-service.ts';
+import { isExact } from '../../../evidence/compare/report/outcome.ts';
+import { readPackagedService } from '../../../evidence/kit/packaged-service.ts';
 
 const approaches: Approach[] = ['naive', 'claim-event-id', 'hand-rolled', 'fifo', 'click-tally'];
 const faults: Fault[] = ['none', 'message-twice', 'conflict', 'crash-mid-work', 'malformed'];
@@ -17,20 +17,21 @@ beforeAll(async () => {
     ({ approach, fault, effect }) =>
       effect === 'count' && approaches.includes(approach) && faults.includes(fault),
   );
-  const settings = await readSettings(inject('packageDir'));
-  // Two batches of ten: three clicks come twice, one batch meets trouble, one is short of a click.
-  const options = { cells, settings, clickCount: 20, seed: 1, engine: inject('engine'), lanes: 1 };
-  ({ results } = await runGauntlet(options));
+  const service = await readPackagedService(inject('packageDir'));
+  // Two batches of ten. SQS redelivers three clicks, or one batch has a fault or an invalid message.
+  // This seed puts the malformed message at the end of its batch.
+  const options = { cells, service, clickCount: 20, seed: 7, engine: inject('engine'), lanes: 1 };
+  results = await runGauntlet(options);
 });
 
 function resultOf(approach: Approach, fault: Fault): CellResult {
   const result = results.find((cell) => cell.approach === approach && cell.fault === fault);
-  if (!result) throw new Error(`There is no cell ${approach} × ${fault}.`);
+  if (!result) throw new Error(`Expected a result of ${approach} × ${fault}; there is none.`);
   return result;
 }
 
-describe('a slice of the gauntlet, run for real', () => {
-  test.each(approaches)('%s is exact where nothing goes wrong', (approach) => {
+describe('a slice of the gauntlet on real engines', () => {
+  test.each(approaches)('%s is exact without a fault', (approach) => {
     expect(resultOf(approach, 'none')).toMatchObject({ ...exact, expected: 20, counted: 20 });
   });
 
@@ -38,48 +39,36 @@ describe('a slice of the gauntlet, run for real', () => {
     expect(resultOf('click-tally', fault)).toMatchObject(exact);
   });
 
-  test('naive counts again what is delivered again', () => {
+  test('naive counts every redelivered message again', () => {
     expect(resultOf('naive', 'message-twice')).toMatchObject({ ...exact, doubled: 3 });
   });
 
-  test('naive counts the neighbours of a malformed message three times and then gives them up', () => {
-    // Nine good clicks in the batch; the third failure was their last attempt.
-    const verdict = { lost: 0, doubled: 18, deadLettered: 9 };
-    expect(resultOf('naive', 'malformed')).toMatchObject(verdict);
+  test('naive counts the neighbours of a malformed message three times before they become dead letters', () => {
+    // Nine valid clicks come before it in the batch. The third delivery is the last one.
+    const outcome = { lost: 0, doubled: 18, deadLettered: 9 };
+    expect(resultOf('naive', 'malformed')).toMatchObject(outcome);
   });
 
-  test('a claim whose owner was killed loses its click', () => {
+  test('a claim loses its click if the process dies before the work', () => {
     expect(resultOf('claim-event-id', 'crash-mid-work')).toMatchObject({ ...exact, lost: 1 });
   });
 
-  test('hand-rolled loses clicks to contention, one for each cancelled transaction', () => {
+  test('hand-rolled loses one click for each transaction that a conflict cancels', () => {
     const { lost, doubled, deadLettered } = resultOf('hand-rolled', 'conflict');
-    // A burst is 3 to 6 transactions long, and at most 4 clicks of a batch are on the hot link.
+
+    // A burst cancels 3 to 6 transactions, and a batch has at most 4 clicks on the hot link.
     expect(lost).toBeGreaterThanOrEqual(3);
     expect(lost).toBeLessThanOrEqual(4);
     expect({ doubled, deadLettered }).toEqual({ doubled: 0, deadLettered: 0 });
   });
 
-  test('fifo is exact through all of these', () => {
-    for (const fault of faults) expect(resultOf('fifo', fault)).toMatchObject(exact);
+  test.each(faults)('fifo is exact through %s', (fault) => {
+    expect(resultOf('fifo', fault)).toMatchObject(exact);
   });
 
-  test('each failing cell is explained', () => {
-    for (const result of results) {
-      expect(explain(result) !== undefined, `${result.approach} × ${result.fault}`).toBe(
-        !isExact(result),
-      );
-    }
-  });
+  test('the report explains the failing cells and no others', () => {
+    const failing = results.filter((result) => !isExact(result));
 
-  test.runIf(inject('engine') === 'dynoxide')('the units are those that DynamoDB bills', () => {
-    // Three items in one transaction, two units each; one document; sums and days of 20 clicks.
-    expect(resultOf('hand-rolled', 'none')).toMatchObject({
-      writeUnitsPerClick: 6,
-      requestsPerClick: 1,
-    });
-    expect(resultOf('fifo', 'none').writeUnitsPerClick).toBe(1);
-    expect(resultOf('naive', 'none').writeUnitsPerClick).toBe(2);
-    expect(resultOf('click-tally', 'none').requestsPerClick).toBe(0.1);
+    expect(results.filter((result) => explain(result) !== undefined)).toEqual(failing);
   });
 });

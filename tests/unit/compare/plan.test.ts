@@ -3,17 +3,16 @@ import { type Fault, faults } from '../../../evidence/compare/names.ts';
 import { planCell } from '../../../evidence/compare/plan.ts';
 
 const size = { clickCount: 200, batchSize: 10, seed: 7 };
-const names = Object.keys(faults) as Fault[];
-const ids = (fault: Fault) =>
-  planCell(fault, size).batches.flatMap(({ messages }) => messages.map(({ body }) => body));
+const faultNames = Object.keys(faults) as Fault[];
 
-describe.each(names)('the plan of %s', (fault) => {
+describe.each(faultNames)('the plan of %s', (fault) => {
   test('is the same for the same seed', () => {
     expect(planCell(fault, size)).toEqual(planCell(fault, size));
   });
 
-  test('sends every click that must be counted, in batches that are not too large', () => {
+  test('sends every click that must be counted, in batches of at most ten messages', () => {
     const { clicks, batches } = planCell(fault, size);
+
     const sent = batches.flatMap(({ messages }) => messages.map(({ click }) => click?.clickId));
     expect(clicks).toHaveLength(200);
     for (const { clickId } of clicks) expect(sent).toContain(clickId);
@@ -21,18 +20,25 @@ describe.each(names)('the plan of %s', (fault) => {
   });
 });
 
-test('another seed makes other faults', () => {
+test('another seed plans other faults', () => {
   expect(planCell('conflict', { ...size, seed: 8 })).not.toEqual(planCell('conflict', size));
 });
 
-test('an event that is delivered twice is the same event; one that is published twice is not', () => {
-  // 200 clicks and a tenth of them again.
-  expect(ids('event-twice')).toHaveLength(220);
-  expect(new Set(ids('event-twice')).size).toBe(200);
-  expect(new Set(ids('published-twice')).size).toBe(220);
+test.each([
+  // 200 clicks, and a tenth of them again.
+  ['an event that is delivered twice keeps its event id', 'event-twice', 200],
+  ['a click that is published twice gets a second event id', 'published-twice', 220],
+] as const)('%s', (_, fault, distinctBodies) => {
+  const { batches } = planCell(fault, size);
+
+  const bodies = batches.flatMap(({ messages }) => messages.map(({ body }) => body));
+  expect(bodies).toHaveLength(220);
+  expect(new Set(bodies).size).toBe(distinctBodies);
 });
 
-test('a fifth of the batches meets trouble', () => {
-  const troubled = planCell('throttling', size).batches.filter(({ trouble }) => trouble);
-  expect(troubled).toHaveLength(4);
+test('a fault is injected into a fifth of the batches', () => {
+  const { batches } = planCell('throttling', size);
+
+  expect(batches).toHaveLength(20);
+  expect(batches.filter(({ fault }) => fault)).toHaveLength(4);
 });

@@ -1,0 +1,19 @@
+import type { CellResult } from '../cell.ts';
+import { type Approach, approaches, type Effect, type Fault, faults } from '../names.ts';
+
+export interface Matrix {
+  /** The columns. */
+  approaches: Approach[];
+  rows: { fault: Fault; cells: (CellResult | undefined)[] }[];
+}
+
+/** Arranges the results of one effect, without empty rows and columns. */
+export function arrangeMatrix(all: CellResult[], effect: Effect): Matrix {
+  const results = all.filter((result) => result.effect === effect);
+  const shown = approaches.filter((name) => results.some(({ approach }) => approach === name));
+  const rows = (Object.keys(faults) as Fault[]).map((fault) => {
+    const inRow = results.filter((result) => result.fault === fault);
+    return { fault, cells: shown.map((name) => inRow.find(({ approach }) => approach === name)) };
+  });
+  return { approaches: shown, rows: rows.filter(({ cells }) => cells.some(Boolean)) };
+}

@@ -1,0 +1,24 @@
+import type { CellResult } from '../cell.ts';
+
+/** The worst that happened in a cell; it decides the colour. */
+export type Outcome = 'lost' | 'doubled' | 'dead' | 'exact';
+
+/** The figures of a cell, such as "+3" or "−4 DLQ 2", or "exact". */
+export function describeOutcome({ doubled, lost, deadLettered }: CellResult): string {
+  const figures = [
+    lost > 0 && `−${lost}`,
+    doubled > 0 && `+${doubled}`,
+    deadLettered > 0 && `DLQ ${deadLettered}`,
+  ].filter(Boolean);
+  return figures.join(' ') || 'exact';
+}
+
+export function classifyOutcome({ doubled, lost, deadLettered }: CellResult): Outcome {
+  if (lost > 0) return 'lost';
+  if (doubled > 0) return 'doubled';
+  return deadLettered > 0 ? 'dead' : 'exact';
+}
+
+export function isExact(result: CellResult): boolean {
+  return classifyOutcome(result) === 'exact';
+}

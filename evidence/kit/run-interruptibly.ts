@@ -1,0 +1,20 @@
+import { endAllChildren } from '../../local/engines/child-process.ts';
+import { abortOnInterrupt } from '../../terminal/program.ts';
+
+/**
+ * Runs a proof. Ctrl-C aborts the signal and ends every program that the proof has started, so that
+ * the proof fails and cleans up. That failure is not printed. A proof that stops its programs in
+ * order calls `keepPrograms` once it can.
+ */
+export async function runInterruptibly(
+  prove: (signal: AbortSignal, keepPrograms: () => void) => Promise<void>,
+): Promise<void> {
+  const signal = abortOnInterrupt();
+  const endPrograms = () => void endAllChildren();
+  signal.addEventListener('abort', endPrograms);
+  try {
+    await prove(signal, () => signal.removeEventListener('abort', endPrograms));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
