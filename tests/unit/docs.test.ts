@@ -116,3 +116,12 @@ test('every page and picture in docs/ has a link to it', () => {
 
   expect(files.filter((file) => !linked.has(file))).toEqual([]);
 });
+
+// A path in backquotes starts at the root of the project, such as `lib/keys.ts`.
+test.each(pages)('%s names files that exist', (page) => {
+  const paths = /`((?:cli|docs|evidence|functions|infra|lib|local|terminal|tests)\/[\w./-]*)`/g;
+
+  const named = [...readProse(page).matchAll(paths)].map(([, name = '']) => name);
+
+  expect(named.filter((name) => !existsSync(name))).toEqual([]);
+});
