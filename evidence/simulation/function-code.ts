@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { projectDir } from './project.ts';
+import { projectDir } from '../../local/engines/serverless.ts';
 
 /** One place in one file of the service that is changed. */
 export interface Edit {

@@ -8,7 +8,9 @@ import { deliver, type Instance, type Scheduler } from './instance.ts';
 import type { SendOptions } from './sandbox.ts';
 import type { Trace } from './trace.ts';
 
-type Handled = { response: HttpResponse };
+interface Handled {
+  response: HttpResponse;
+}
 
 /** Carries the AWS requests of instances. */
 export interface Carrier {

@@ -56,13 +56,11 @@ export function compileFunctionCode(source: string): FunctionCode {
 function makeGlobals(sandbox: Sandbox): Record<(typeof injectedNames)[number], unknown> {
   const { time, random, environment, onLog } = sandbox;
   const timers = makeTimers(sandbox);
-  const crypto = makeCrypto(random);
-  const console = makeConsole(onLog);
-  const process = Object.create(globalThis.process, { env: { value: { ...environment } } });
+  const ownConsole = makeConsole(onLog);
   const own = {
-    process,
-    console,
-    crypto,
+    process: Object.create(process, { env: { value: { ...environment } } }),
+    console: ownConsole,
+    crypto: makeCrypto(random),
     performance: { now: () => time.nowMs },
     Date: makeDate(time),
     Math: Object.defineProperties({}, { ...mathProperties, random: { value: random.fraction } }),
@@ -74,12 +72,12 @@ function makeGlobals(sandbox: Sandbox): Record<(typeof injectedNames)[number], u
     console: {
       Console: class {
         constructor() {
-          Object.assign(this, console);
+          Object.assign(this, ownConsole);
         }
       },
     },
-    crypto,
-    process,
+    crypto: own.crypto,
+    process: own.process,
     timers,
   };
   const global = Object.create(globalThis, Object.getOwnPropertyDescriptors(own));

@@ -18,20 +18,23 @@ export interface CaseTable {
   prefix: string;
 }
 
-export const S = (text: string) => ({ S: text });
-export const N = (number: number) => ({ N: String(number) });
+export const string = (text: string) => ({ S: text });
+export const number = (value: number) => ({ N: String(value) });
 
 export const markerKey = ({ prefix }: CaseTable, id: string) => ({
-  PK: S(`${prefix}#${id}`),
-  SK: S('CLICK'),
+  PK: string(`${prefix}#${id}`),
+  SK: string('CLICK'),
 });
-export const linkKey = ({ prefix }: CaseTable) => ({ PK: S(`${prefix}#link`), SK: S('META') });
+export const linkKey = ({ prefix }: CaseTable) => ({
+  PK: string(`${prefix}#link`),
+  SK: string('META'),
+});
 
 export function putMarker(table: CaseTable, id: string, returns: 'ALL_OLD' | 'NONE' = 'ALL_OLD') {
   return {
     Put: {
       TableName: table.tableName,
-      Item: { ...markerKey(table, id), ttl: N(2_000_000_000) },
+      Item: { ...markerKey(table, id), ttl: number(2_000_000_000) },
       ConditionExpression: 'attribute_not_exists(PK)',
       ReturnValuesOnConditionCheckFailure: returns,
     },
@@ -45,7 +48,7 @@ export function replaceMarker(table: CaseTable, id: string, nowSeconds: number) 
       ...Put,
       ConditionExpression: 'attribute_not_exists(PK) OR #expiry < :now',
       ExpressionAttributeNames: { '#expiry': 'ttl' },
-      ExpressionAttributeValues: { ':now': N(nowSeconds) },
+      ExpressionAttributeValues: { ':now': number(nowSeconds) },
     },
   } satisfies TransactWriteItem;
 }
@@ -62,7 +65,7 @@ export function addClicks(
       UpdateExpression: 'ADD #0 :0',
       ConditionExpression: 'attribute_exists(PK)',
       ExpressionAttributeNames: { '#0': 'clicks' },
-      ExpressionAttributeValues: { ':0': N(by) },
+      ExpressionAttributeValues: { ':0': number(by) },
     },
   };
 }
@@ -110,5 +113,5 @@ export function makeMarkers(table: CaseTable, count: number): TransactWriteItem[
 
 export function putLongKey(table: CaseTable, bytes: number): TransactWriteItem {
   const { Put } = putMarker(table, 'a');
-  return { Put: { ...Put, Item: { ...Put.Item, PK: S(table.prefix.padEnd(bytes, 'x')) } } };
+  return { Put: { ...Put, Item: { ...Put.Item, PK: string(table.prefix.padEnd(bytes, 'x')) } } };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { startTable, type TestTable } from '../../helpers/engine.ts';
 import { type Case, cases } from './cases.ts';
 import { createModelClient } from './model-client.ts';
@@ -18,13 +18,13 @@ describe.each(cases.map((one, index) => [one.name, one, `case-${index}`] as cons
   (_name, { act, expected, disagreements }: Case, prefix) => {
     const disagreement = disagreements?.[engine];
 
-    it('in the model', async () => {
+    test('in the model', async () => {
       const client = createModelClient();
 
       expect(await act({ client, tableName: 'ClickTable', prefix })).toEqual(expected);
     });
 
-    it(`in ${engine}${disagreement ? `, but for this: ${disagreement.because}` : ''}`, async () => {
+    test(`in ${engine}${disagreement ? `, but for this: ${disagreement.because}` : ''}`, async () => {
       const { client, tableName } = table;
 
       const result = await act({ client, tableName, prefix });

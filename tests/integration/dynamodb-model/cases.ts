@@ -6,15 +6,15 @@ import {
   linkKey,
   makeMarkers,
   markerKey,
-  N,
+  number,
   outcomeOf,
   putLongKey,
   putMarker,
   read,
   readClicks,
   replaceMarker,
-  S,
   store,
+  string,
   token,
   transact,
 } from './actions.ts';
@@ -28,17 +28,17 @@ export interface Case {
   disagreements?: Partial<Record<Engine, { does: unknown; because: string }>>;
 }
 
-const existing = ['ConditionalCheckFailed', N(2_000_000_000)];
+const existing = ['ConditionalCheckFailed', number(2_000_000_000)];
 
 export const cases: Case[] = [
   {
     name: 'a marker and an increment are committed together',
     act: async (table) => {
-      await store(table, { ...linkKey(table), clicks: N(1) });
+      await store(table, { ...linkKey(table), clicks: number(1) });
       const result = await transact(table, [putMarker(table, 'a'), addClicks(table, 2)]);
       return [result, await readClicks(table), (await read(table, markerKey(table, 'a')))?.ttl];
     },
-    expected: ['committed', '3', N(2_000_000_000)],
+    expected: ['committed', '3', number(2_000_000_000)],
   },
   {
     name: 'an ADD makes an attribute that is not there',
@@ -51,7 +51,7 @@ export const cases: Case[] = [
   {
     name: 'a marker that exists cancels all, with the item that is there',
     act: async (table) => {
-      await store(table, { ...linkKey(table), clicks: N(1) });
+      await store(table, { ...linkKey(table), clicks: number(1) });
       await transact(table, [putMarker(table, 'b')]);
       const items = [putMarker(table, 'a'), putMarker(table, 'b'), addClicks(table, 2)];
       const result = await transact(table, items);
@@ -86,7 +86,7 @@ export const cases: Case[] = [
   {
     name: 'an ADD to text is a reason of its own',
     act: async (table) => {
-      await store(table, { ...linkKey(table), clicks: S('many') });
+      await store(table, { ...linkKey(table), clicks: string('many') });
       return transact(table, [putMarker(table, 'a'), addClicks(table, 1)]);
     },
     expected: ['None', 'ValidationError'],
@@ -100,11 +100,11 @@ export const cases: Case[] = [
   {
     name: 'an expired marker is replaced where the condition allows it',
     act: async (table) => {
-      await store(table, { ...markerKey(table, 'a'), ttl: N(1_700_000_000) });
+      await store(table, { ...markerKey(table, 'a'), ttl: number(1_700_000_000) });
       const result = await transact(table, [replaceMarker(table, 'a', 1_800_000_000)]);
       return [result, (await read(table, markerKey(table, 'a')))?.ttl];
     },
-    expected: ['committed', N(2_000_000_000)],
+    expected: ['committed', number(2_000_000_000)],
   },
   {
     name: 'a marker that is alive is not replaced',
@@ -151,7 +151,7 @@ export const cases: Case[] = [
   {
     name: 'a token that is sent again has no second effect',
     act: async (table) => {
-      await store(table, { ...linkKey(table), clicks: N(1) });
+      await store(table, { ...linkKey(table), clicks: number(1) });
       const items = [addClicks(table, 1)];
       const first = await transact(table, items, token(table));
       return [first, await transact(table, items, token(table)), await readClicks(table)];
@@ -161,7 +161,7 @@ export const cases: Case[] = [
   {
     name: 'a token that is sent again with other parameters is refused',
     act: async (table) => {
-      await store(table, { ...linkKey(table), clicks: N(1) });
+      await store(table, { ...linkKey(table), clicks: number(1) });
       await transact(table, [addClicks(table, 1)], token(table));
       return [await transact(table, [addClicks(table, 2)], token(table)), await readClicks(table)];
     },
@@ -172,14 +172,14 @@ export const cases: Case[] = [
     act: async (table) => {
       const items = [addClicks(table, 1)];
       const cancelled = await transact(table, items, token(table));
-      await store(table, { ...linkKey(table), clicks: N(1) });
+      await store(table, { ...linkKey(table), clicks: number(1) });
       return [cancelled, await transact(table, items, token(table)), await readClicks(table)];
     },
     expected: [['ConditionalCheckFailed'], 'committed', '2'],
   },
   {
     name: 'an empty key is refused',
-    act: (table) => transact(table, [addClicks(table, 1, { PK: S(''), SK: S('META') })]),
+    act: (table) => transact(table, [addClicks(table, 1, { PK: string(''), SK: string('META') })]),
     expected: 'ValidationException',
   },
   {
@@ -196,7 +196,7 @@ export const cases: Case[] = [
     name: 'an item over 400 KB is refused',
     act: (table) => {
       const { Put } = putMarker(table, 'a');
-      const Item = { ...Put.Item, text: S('x'.repeat(410 * 1024)) };
+      const Item = { ...Put.Item, text: string('x'.repeat(410 * 1024)) };
       return transact(table, [{ Put: { ...Put, Item } }]);
     },
     expected: 'ValidationException',
@@ -219,10 +219,10 @@ export const cases: Case[] = [
     act: async (table) => {
       const { PK } = linkKey(table);
       for (const day of ['05-03', '05-01', '05-02', '06-01']) {
-        await store(table, { PK, SK: S(`STAT#2026-${day}`) });
+        await store(table, { PK, SK: string(`STAT#2026-${day}`) });
       }
-      await store(table, { PK, SK: S('META') });
-      await store(table, { PK: S(`${table.prefix}#other`), SK: S('STAT#2026-05-02') });
+      await store(table, { PK, SK: string('META') });
+      await store(table, { PK: string(`${table.prefix}#other`), SK: string('STAT#2026-05-02') });
       const { Items = [] } = await table.client.send(
         new QueryCommand({
           TableName: table.tableName,
@@ -230,8 +230,8 @@ export const cases: Case[] = [
           KeyConditionExpression: 'PK = :link AND SK BETWEEN :first AND :last',
           ExpressionAttributeValues: {
             ':link': PK,
-            ':first': S('STAT#2026-05-01'),
-            ':last': S('STAT#2026-05-31'),
+            ':first': string('STAT#2026-05-01'),
+            ':last': string('STAT#2026-05-31'),
           },
         }),
       );
