@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { projectDir } from '../../../local/engines/serverless.ts';
 
-const projectDir = path.resolve(import.meta.dirname, '../../..');
-const commands = [
-  'local/start.ts',
-  'local/demo.ts',
-  'cli/dlq.ts',
-  'cli/verify.ts',
-  'tests/e2e/run.ts',
-];
+const { scripts } = JSON.parse(readFileSync(path.join(projectDir, 'package.json'), 'utf8'));
+/** Every npm script that runs a program of this project, with the program. */
+const commands = Object.entries<string>(scripts).flatMap(([name, line]) => {
+  const [, program] = /^exec node (\S+)$/.exec(line) ?? [];
+  return program ? [[name, program] as const] : [];
+});
 
 function run(script: string, ...args: string[]) {
   const options = { cwd: projectDir, encoding: 'utf8' } as const;
@@ -17,12 +17,12 @@ function run(script: string, ...args: string[]) {
   return { status, stdout, stderr };
 }
 
-describe.each(commands)('%s', (script) => {
+describe.each(commands)('npm run %s', (name, script) => {
   test('explains itself with --help', { timeout: 30_000 }, () => {
     const { status, stdout } = run(script, '--help');
 
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^Usage: npm run \w+ -- .*\n\n[A-Z][\s\S]* --help /);
+    expect(stdout).toMatch(RegExp(`^Usage: npm run ${name} -- .*\\n\\n[A-Z][\\s\\S]* --help `));
   });
 
   test('answers an unknown option with one line', { timeout: 30_000 }, () => {
