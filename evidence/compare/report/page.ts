@@ -60,7 +60,7 @@ ${approaches.map((approach) => renderApproach(approach, results)).join('\n')}
 <li>A click is exact if its link's total and its day's count both contain it once. For <code>fifo</code>, the auditor counts the documents.</li>
 <li>A crash kills the function's process (SIGKILL) at a request that the seed chooses. If the work is a single request, “in the middle” means that DynamoDB has executed it but not yet answered. A function that hangs is killed after 1.5 seconds instead of its own timeout.</li>
 <li>The gauntlet does not wait: it moves the clock. Whenever the clock moves, it deletes the items whose ttl has passed. On AWS that can take days, which helps short claims and changes no other cell.</li>
-<li>TransactionConflict and throttling are injected below the SDK's retries, because no local engine raises them.</li>
+<li>TransactionConflict and throttling are injected below the SDK's retries.</li>
 </ul>
 </body>
 </html>
