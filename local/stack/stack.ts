@@ -26,14 +26,14 @@ export interface StackOptions {
   port?: number;
   /** Holds the outputs as JSON while the stack runs. */
   stackFile?: string;
-  /** Gets the functions' log. */
+  /** Receives the functions' log. */
   logFile?: string;
-  /** Override the params that serverless.yml sets for the stage `local`. */
+  /** Overrides for the params that serverless.yml sets for the stage `local`. */
   params?: ServiceParams;
   onProgress?: (text: string) => void;
-  /** Gets each line that the functions log. */
+  /** Receives each line that the functions log. */
   onLog?: (line: string) => void;
-  /** Gets the errors that do not stop the stack. */
+  /** Receives the errors that do not stop the stack. */
   onError?: (error: Error) => void;
 }
 
@@ -61,8 +61,8 @@ export interface LocalStack extends Stoppable {
 }
 
 /**
- * Starts the whole service on this machine from the serverless.yml that deploys it, and waits until
- * it is ready.
+ * Starts the whole service on this machine from the same serverless.yml that is deployed, and waits
+ * until it is ready.
  * @throws Error if any part fails to start, after stopping all the others.
  */
 export async function startStack(options: StackOptions = {}): Promise<LocalStack> {
@@ -79,7 +79,9 @@ async function assemble(
   const { onProgress = ignore, onError = ignore } = options;
   const port = options.port ?? (await findFreePort());
   const engines = await startEngines(cleanup);
-  onProgress(`DynamoDB (${engines.dynamodb.engine}), SQS, EventBridge and a token issuer run`);
+  onProgress(
+    `DynamoDB (${engines.dynamodb.engine}), SQS, EventBridge and a token issuer are running`,
+  );
 
   const outputs = await nameOutputs(engines, port);
   const building = [
@@ -89,14 +91,14 @@ async function assemble(
   // If one fails, the other must end before the cleanup begins.
   await Promise.allSettled(building);
   const [template, functions] = await Promise.all(building);
-  onProgress('The functions and their API run');
+  onProgress('The functions and their API are running');
 
   const sqs = new SQSClient(localClientConfig(engines.queues.url));
   const { tableName } = outputs;
   const resources = await createResources({ template, engines, sqs, tableName, cleanup });
   const { invoke } = functions;
   cleanup.defer(startEventSourceMappings({ template, resources, sqs, invoke, onError }).stop);
-  onProgress('The table, the queues and the bus exist, and ClickQueue is polled');
+  onProgress('The table, the queues and the bus are ready; polling ClickQueue');
 
   if (options.stackFile) await writeStackFile(options.stackFile, outputs, cleanup);
   const { issueToken } = engines.issuer;
