@@ -1,6 +1,6 @@
 import type { Click, Sent } from './click.ts';
 import type { Change } from './dynamodb/item-store.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, type Mark } from './ledger.ts';
 import type { Message } from './queue.ts';
 import { markerLifeMs, type Settings } from './settings.ts';
 
@@ -12,6 +12,8 @@ export interface Violation {
 }
 
 const maxViolations = 20;
+/** Longer than a delivery takes without faults. */
+const reuseMarginMs = 3_600_000;
 
 /**
  * Knows only what was sent and what is stored, and nothing of how the service works. It checks the
@@ -140,10 +142,15 @@ export class Auditor {
     return marks.length >= needed;
   }
 
-  /** Counted clicks, at most `max`, whether or not they were sent again. */
-  countedClicks(max: number): Click[] {
+  /**
+   * Counted clicks, at most `max`, except those whose marker expires just now: used again, such an id
+   * may count or not.
+   */
+  reusableClicks(max: number): Click[] {
     const ids = [...this.#sent.keys()].slice(0, max);
-    return ids.flatMap((id) => this.#ledger.marksOf(id)[0]?.click ?? []);
+    const marks = ids.flatMap((id) => this.#ledger.marksOf(id)[0] ?? []);
+    const isClear = ({ ttlMs }: Mark) => Math.abs(ttlMs - this.#now()) > reuseMarginMs;
+    return marks.filter(isClear).map(({ click }) => click);
   }
 
   /** Compares the service's statistics of a link with what is stored. */

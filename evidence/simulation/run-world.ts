@@ -112,7 +112,7 @@ async function reuseIds(world: World, traffic: Traffic): Promise<void> {
   const { plan, time, auditor } = world;
   const { startMs, settings } = plan;
   await time.pass(startMs + markerLifeMs(settings) + dayMs - time.nowMs);
-  traffic.reuse(auditor.countedClicks(100));
+  traffic.reuse(auditor.reusableClicks(100));
   await settle(world);
 }
 
