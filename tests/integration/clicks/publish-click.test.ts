@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
-import { startTable, type TestTable } from '../../helpers/engine.ts';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { call } from '../../helpers/http-api.ts';
-import { recordOutput } from '../../helpers/output.ts';
+import { link } from '../../helpers/items.ts';
+import { useOutput } from '../../helpers/output.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+import { useTable } from '../../helpers/table.ts';
 
 const url = 'https://example.com/landing';
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -35,38 +35,22 @@ const acceptInPart = answerJson(200, {
 const hang = () => undefined;
 const stopHalfway = (response: ServerResponse) => response.writeHead(200).write('{"Failed');
 
-let table: TestTable;
+const table = useTable({ BUS_NAME: 'click-bus' });
+const output = useOutput();
 let queues: FauxqsServer;
 let queueUrl: string;
-let output: ReturnType<typeof recordOutput>;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  table = await startTable();
   queues = await startFauxqs({ port: 0, logger: false });
   queues.createQueue('clicks');
   queueUrl = `http://127.0.0.1:${queues.port}/000000000000/clicks`;
-  stubAwsEnvironment({
-    TABLE_NAME: table.tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
-    BUS_NAME: 'click-bus',
-  });
-  const { createLink } = await import('../../../lib/links/links.ts');
-  await createLink('abcd', url);
+  await table.put({ ...link('abcd'), url });
 });
 
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await queues?.stop();
-  await table?.stop();
-});
-
-beforeEach(() => {
-  output = recordOutput();
-});
+afterAll(() => queues?.stop());
 
 afterEach(async () => {
-  output.undo();
   queues.reset();
   for (const stop of stops.splice(0)) await stop();
 });

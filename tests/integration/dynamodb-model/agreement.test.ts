@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { startTable, type TestTable } from '../../helpers/engine.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { useTable } from '../../helpers/table.ts';
 import { type Case, cases } from './cases.ts';
 import { createModelClient } from './model-client.ts';
 
 const engine = inject('engine');
-let table: TestTable;
-
-beforeAll(async () => {
-  table = await startTable();
-});
-afterAll(async () => {
-  await table.stop();
-});
+const table = useTable();
 
 describe.each(cases.map((one, index) => [one.name, one, `case-${index}`] as const))(
   '%s',

@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startCommand } from '../../helpers/command.ts';
 
-const projectDir = path.resolve(import.meta.dirname, '../../..');
 const commands = [
   'local/start.ts',
   'local/demo.ts',
@@ -11,23 +9,17 @@ const commands = [
   'tests/e2e/run.ts',
 ];
 
-function run(script: string, ...args: string[]) {
-  const options = { cwd: projectDir, encoding: 'utf8' } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], options);
-  return { status, stdout, stderr };
-}
-
 describe.each(commands)('%s', (script) => {
-  test('explains itself with --help', { timeout: 30_000 }, () => {
-    const { status, stdout } = run(script, '--help');
+  test('explains itself with --help', { timeout: 30_000 }, async () => {
+    const { code, stdout } = await startCommand(script, ['--help']).ended;
 
-    expect(status).toBe(0);
+    expect(code).toBe(0);
     expect(stdout).toMatch(/^Usage: npm run \w+ -- .*\n\n[A-Z][\s\S]* --help /);
   });
 
-  test('answers an unknown option with one line', { timeout: 30_000 }, () => {
-    expect(run(script, '--unknown-option')).toEqual({
-      status: 2,
+  test('answers an unknown option with one line', { timeout: 30_000 }, async () => {
+    expect(await startCommand(script, ['--unknown-option']).ended).toEqual({
+      code: 2,
       stdout: '',
       stderr: "error: unknown option '--unknown-option'. Add --help to see the options.\n",
     });
