@@ -1,15 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  type Message,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { type Message, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, inject } from 'vitest';
-import { countMessages } from '../../cli/dlq/dead-letters.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
+import { chunk, countMessages, receiveAll, sqsBatchSize } from '../../local/engines/queue.ts';
 import { queueUrl, startQueueServer } from '../../local/engines/queue-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { createQueues } from '../../local/stack/queues.ts';
@@ -17,8 +12,6 @@ import { makeClicks } from './clicks.ts';
 import { startCommand } from './command.ts';
 import { startTable, type TestTable } from './table.ts';
 import { createTestDir } from './test-dir.ts';
-
-const sqsBatchSize = 10;
 
 export interface Letter {
   body: string;
@@ -100,28 +93,15 @@ function createQueueAccess(sqs: SQSClient, clickDlqUrl: string) {
         ]),
       ),
     }));
-    for (let first = 0; first < entries.length; first += sqsBatchSize) {
-      const Entries = entries.slice(first, first + sqsBatchSize);
+    for (const Entries of chunk(entries, sqsBatchSize)) {
       await sqs.send(new SendMessageBatchCommand({ QueueUrl: clickDlqUrl, Entries }));
     }
   };
   /** Counts the messages that are visible, not in flight. */
   const countVisible = async (url: string) => (await countMessages({ sqs, url })).visible;
   /** Receives and hides all visible messages. */
-  const drain = async (QueueUrl: string): Promise<Message[]> => {
-    const receive = new ReceiveMessageCommand({
-      QueueUrl,
-      MaxNumberOfMessages: sqsBatchSize,
-      VisibilityTimeout: 600,
-      MessageAttributeNames: ['All'],
-    });
-    const drained: Message[] = [];
-    for (;;) {
-      const { Messages = [] } = await sqs.send(receive);
-      if (Messages.length === 0) return drained;
-      drained.push(...Messages);
-    }
-  };
+  const drain = async (url: string): Promise<Message[]> =>
+    (await Array.fromAsync(receiveAll({ sqs, url }, { VisibilityTimeout: 600 }))).flat();
   /** Drains a queue and returns the bodies, sorted. */
   const drainBodies = async (url: string) =>
     (await drain(url)).map(({ Body = '' }) => Body).toSorted();

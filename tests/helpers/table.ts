@@ -10,6 +10,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
+import { chunk } from '../../local/engines/queue.ts';
 import { createTable } from '../../local/engines/table.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { stubAwsEnvironment } from './aws-environment.ts';
@@ -42,8 +43,7 @@ export async function startTable() {
   await createTable(client, await readTemplate(inject('packageDir')), TableName);
 
   const put = async (...items: Item[]) => {
-    for (let first = 0; first < items.length; first += writeBatchSize) {
-      const some = items.slice(first, first + writeBatchSize);
+    for (const some of chunk(items, writeBatchSize)) {
       const requests = some.map((item) => ({ PutRequest: { Item: marshall(item) } }));
       await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }));
     }

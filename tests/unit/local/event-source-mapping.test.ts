@@ -1,12 +1,8 @@
-import {
-  GetQueueAttributesCommand,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../local/engines/aws.ts';
+import { countMessages, sendMessages } from '../../../local/engines/queue.ts';
 import { queueUrl, startQueueServer } from '../../../local/engines/queue-server.ts';
 import { startEventSourceMappings } from '../../../local/stack/event-source-mapping.ts';
 import { createQueues } from '../../../local/stack/queues.ts';
@@ -79,23 +75,12 @@ async function createQueue(settings: Settings = {}) {
   };
 }
 
-async function send(...bodies: string[]): Promise<void> {
-  for (let start = 0; start < bodies.length; start += 10) {
-    const Entries = bodies
-      .slice(start, start + 10)
-      .map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
-    await sqs.send(
-      new SendMessageBatchCommand({ QueueUrl: queueUrl(endpoint, 'Clicks'), Entries }),
-    );
-  }
-}
+const queueOf = (name: string) => ({ sqs, url: queueUrl(endpoint, name) });
+const send = (...bodies: string[]) => sendMessages(queueOf('Clicks'), bodies);
 
-async function count(queue: string): Promise<number> {
-  const { Attributes = {} } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl: queueUrl(endpoint, queue), AttributeNames: ['All'] }),
-  );
-  const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } = Attributes;
-  return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
+async function count(name: string): Promise<number> {
+  const { visible, hidden } = await countMessages(queueOf(name));
+  return visible + hidden;
 }
 
 /** Returns the bodies of each batch that the function received. */
