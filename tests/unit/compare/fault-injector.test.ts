@@ -1,5 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
+  type CrashPoint,
   createFaultInjector,
   type InjectedFault,
   type InterceptedRequest,
@@ -17,23 +18,23 @@ const hotWrite: InterceptedRequest = {
 
 class KilledError extends Error {}
 
-/** Passes `count` requests through the fault, and returns how each ended and which were sent. */
+/** Passes `count` requests through the fault, and returns how each ended and how many were sent. */
 async function send(
   fault: InjectedFault,
   count: number,
   request: Partial<InterceptedRequest> = {},
 ) {
-  const die = vi.fn(async () => {
+  const die = async () => {
     throw new KilledError();
-  });
-  const sent: number[] = [];
+  };
+  let sent = 0;
   const { pass } = createFaultInjector(fault, { die, waitForTurn: async () => {} });
   const ends = Array.from({ length: count }, (_, index) =>
     pass<string>(
       { ...hotWrite, ...request, name: `${index}` },
       {
         send: async () => {
-          sent.push(index);
+          sent += 1;
           return 'answered';
         },
         sendToSilence: async () => 'silence',
@@ -45,71 +46,59 @@ async function send(
   return { ends: await Promise.all(ends), sent };
 }
 
+const crash = (point: CrashPoint, click: number): InjectedFault => {
+  return { kind: 'crash', point, click };
+};
+const conflict: InjectedFault = { kind: 'conflict', requests: 2 };
+const [answered, killed, silence] = ['answered', 'killed', 'silence'];
+
 describe('a crash', () => {
-  test('before the work kills before the request is sent', async () => {
-    const { ends, sent } = await send({ kind: 'crash', point: 'before-work', click: 3 }, 3);
-
-    expect(ends).toEqual(['answered', 'answered', 'killed']);
-    expect(sent).toEqual([0, 1]);
-  });
-
-  test('in the middle kills after the request is executed and before its answer', async () => {
-    const fault: InjectedFault = { kind: 'crash', point: 'mid-work', click: 2 };
-
-    const { ends, sent } = await send(fault, 2, { ends: 0 });
-
-    expect(ends).toEqual(['answered', 'killed']);
-    expect(sent).toEqual([0, 1]);
-  });
-
-  test('after the work kills only once the work has ended', async () => {
-    const fault: InjectedFault = { kind: 'crash', point: 'after-work', click: 1 };
-
-    const unfinished = await send(fault, 2, { ends: 0 });
-    const finished = await send(fault, 1);
-
-    expect(unfinished.ends).toEqual(['answered', 'answered']);
-    expect(finished.ends).toEqual(['killed']);
-  });
-
-  test('hits a transaction that contains the work of its click', async () => {
-    const fault: InjectedFault = { kind: 'crash', point: 'before-work', click: 5 };
-
-    const { ends } = await send(fault, 1, { begins: 10 });
-
-    expect(ends).toEqual(['killed']);
-  });
-});
-
-describe('a conflict', () => {
-  const fault: InjectedFault = { kind: 'conflict', requests: 2 };
-
-  test('cancels transactions on the hot link until the burst is over', async () => {
-    const { ends } = await send(fault, 3, { isTransaction: true });
-
-    expect(ends).toEqual(['conflict', 'conflict', 'answered']);
-  });
-
   test.each([
-    ['a single write', { isTransaction: false }],
-    ['a transaction on other links', { isTransaction: true, isHot: false }],
-  ])('spares %s', async (_, request) => {
-    const { ends } = await send(fault, 1, request);
+    ['before the work', crash('before-work', 3), 1, [answered, answered, killed], 2],
+    ['in the middle, after the request', crash('mid-work', 2), 0, [answered, killed], 2],
+    ['after the work, which has ended', crash('after-work', 1), 1, [killed], 1],
+    ['in a transaction with the work of its click', crash('before-work', 5), 10, [killed], 0],
+  ])('%s kills the process', async (_, fault, clicks, ends, sent) => {
+    const request = { begins: Math.max(1, clicks), ends: clicks };
 
-    expect(ends).toEqual(['answered']);
+    expect(await send(fault, ends.length, request)).toEqual({ ends, sent });
+  });
+
+  test('after the work spares a process whose work has not ended', async () => {
+    const { ends } = await send(crash('after-work', 1), 2, { ends: 0 });
+
+    expect(ends).toEqual([answered, answered]);
   });
 });
 
-test('throttling begins after the first writes to the hot link have succeeded', async () => {
-  const { ends } = await send({ kind: 'throttle', skip: 1, requests: 2 }, 4);
-
-  expect(ends).toEqual(['answered', 'throttle', 'throttle', 'answered']);
-});
-
-test('a hang leaves every request unanswered from its click on', async () => {
-  const { ends } = await send({ kind: 'hang', click: 2 }, 3);
-
-  expect(ends).toEqual(['answered', 'silence', 'silence']);
+test.each<[string, InjectedFault, Partial<InterceptedRequest>, string[]]>([
+  [
+    'a conflict cancels transactions on the hot link until the burst is over',
+    conflict,
+    { isTransaction: true },
+    ['conflict', 'conflict', answered],
+  ],
+  ['a conflict spares a single write', conflict, { isTransaction: false }, [answered]],
+  [
+    'a conflict spares a transaction on other links',
+    conflict,
+    { isTransaction: true, isHot: false },
+    [answered],
+  ],
+  [
+    'throttling begins after the first writes to the hot link have succeeded',
+    { kind: 'throttle', skip: 1, requests: 2 },
+    {},
+    [answered, 'throttle', 'throttle', answered],
+  ],
+  [
+    'a hang leaves every request unanswered from its click on',
+    { kind: 'hang', click: 2 },
+    {},
+    [answered, silence, silence],
+  ],
+])('%s', async (_, fault, request, ends) => {
+  expect((await send(fault, ends.length, request)).ends).toEqual(ends);
 });
 
 describe('a lost answer', () => {
@@ -118,13 +107,13 @@ describe('a lost answer', () => {
   test('belongs to a write that was executed', async () => {
     const { ends, sent } = await send(fault, 40);
 
-    expect(sent).toHaveLength(40);
-    expect(new Set(ends)).toEqual(new Set(['answered', 'answer lost']));
+    expect(sent).toBe(40);
+    expect(new Set(ends)).toEqual(new Set([answered, 'answer lost']));
   });
 
   test('never belongs to a retry', async () => {
     const { ends } = await send(fault, 40, { isFirstAttempt: false });
 
-    expect(new Set(ends)).toEqual(new Set(['answered']));
+    expect(new Set(ends)).toEqual(new Set([answered]));
   });
 });
