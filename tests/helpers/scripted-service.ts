@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from '../../local/engines/http-server.ts';
 
 /** Starts an HTTP service with scripted answers that records the JSON bodies of its requests. */
 export async function startScriptedService(answer: (response: ServerResponse) => void) {
@@ -9,16 +8,8 @@ export async function startScriptedService(answer: (response: ServerResponse) =>
   const server = createServer(async (request, response) => {
     bodies.push(JSON.parse(await text(request)));
     answer(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const stop = async () => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  };
-  return { url: `http://127.0.0.1:${port}`, bodies, stop };
+  });
+  return { ...(await listen(server)), bodies };
 }
 
 /** An answer with a status and a JSON body. */
