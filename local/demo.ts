@@ -14,8 +14,8 @@ import { openThreeTimes, recount, sendPoison, sendTwice } from './demo/real-test
 import { localClientConfig } from './engines/aws.ts';
 import { createServiceClient } from './service-client.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
-import { summarizeError } from './stack/log-line.ts';
-import { type StackOutputs, stackFile } from './stack/stack.ts';
+import type { StackOutputs } from './stack/outputs.ts';
+import { stackFile } from './stack/stack.ts';
 
 const pingTimeoutMs = 2_000;
 
@@ -34,7 +34,7 @@ async function demo(): Promise<void> {
   if (running) return playUntilAborted(running, signal);
 
   console.log('No stack runs, so this demo starts its own …');
-  const stack = await startStackUnlessAborted({ onLog, onError: report }, signal);
+  const stack = await startStackUnlessAborted({ onError: report }, signal);
   if (!stack) return;
   try {
     console.log(`It runs at ${stack.outputs.api}.`);
@@ -81,11 +81,6 @@ async function findRunningStack(): Promise<StackOutputs | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function onLog(line: string): void {
-  const summary = summarizeError(line);
-  if (summary) report(new Error(summary));
 }
 
 function report({ message }: Error): void {
