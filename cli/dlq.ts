@@ -34,11 +34,11 @@ function addCommand<Options>(
   const command = program.command(name).description(description);
   return addStackOptions(command)
     .addOption(
-      new Option('--reason <reason...>', 'only those with one of these reasons').choices(
+      new Option('--reason <reason...>', 'only dead letters with one of these reasons').choices(
         findableReasons,
       ),
     )
-    .option('--code <code>', 'only those of this link')
+    .option('--code <code>', 'only dead letters of this link')
     .action((options: Options & StackOptions) =>
       withConnection(options, (connection) => run(connection, options, abortOnInterrupt())),
     );
@@ -47,7 +47,7 @@ function addCommand<Options>(
 function olderThan(): Option {
   const option = new Option(
     '--older-than <age>',
-    'only those that first arrived longer ago: 12h, 7d',
+    'only dead letters that first arrived longer ago: 12h, 7d',
   );
   return option.argParser(parseDuration);
 }

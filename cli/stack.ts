@@ -77,7 +77,7 @@ async function readLocalStack(): Promise<Stack> {
   const file = process.env.STACK_FILE || defaultStackFile;
   const parsed = stackFileSchema.safeParse(await readJson(file));
   if (!parsed.success)
-    throw new CommandError(`Expected ${file} to be the file of a local stack; it is not.`);
+    throw new CommandError(`${file} is not a valid stack file. Restart npm start.`);
   const { token, ...stack } = parsed.data;
   const outputs: Partial<Record<OutputName, string>> = {
     ApiUrl: stack.api,
@@ -108,7 +108,7 @@ async function readJson(file: string): Promise<unknown> {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new CommandError(
       code === 'ENOENT'
-        ? `No local stack runs (there is no ${file}). Start it with npm start, or name a --stage.`
+        ? `No local stack is running (there is no ${file}). Start it with npm start, or name a --stage.`
         : `Cannot read the local stack's file: ${message}`,
     );
   }

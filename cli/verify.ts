@@ -13,7 +13,7 @@ interface Options extends VerifyOptions, StackOptions {
 
 const description = `Compare every link's total with its days, and each recent day with its markers.
 
-Scans the whole table, and again if clicks arrive meanwhile. Exits with 1 if a count is wrong.`;
+Scans the whole table, and a second time if days differ. Exits with 1 if a count is wrong.`;
 
 const program = addStackOptions(createProgram('verify', description))
   .option('--code <code>', 'only this link')

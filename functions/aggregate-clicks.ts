@@ -38,9 +38,8 @@ export function createHandler(client: DynamoDBClient) {
     config: new IdempotencyConfig({
       eventKeyJmesPath: 'id',
       throwOnNoIdempotencyKey: true,
-      // An id that comes again with another code or day is an error, not a duplicate.
+      // A click id reused for another code or day is an error, not a duplicate.
       payloadValidationJmesPath: '[code, day]',
-      // The marker outlives every path by which its click can come again.
       expiresAfterSeconds: markerTtlSeconds,
       useLocalCache: true,
       responseHook: () => 'duplicate',

@@ -2,7 +2,7 @@ import { HttpError, json, readJsonBody, readOrigin, withHttpApi } from '../lib/h
 import { parseNewLink } from '../lib/links/link-request.ts';
 import { createLink, createLinkWithNewCode } from '../lib/links/links.ts';
 
-/** POST /links: creates a link, under the caller's own code or a new one. */
+/** POST /links: creates a link, under the owner's own code or a new one. */
 export const handler = withHttpApi(async (event) => {
   const { url, code: ownCode } = parseNewLink(readJsonBody(event));
   if (ownCode !== undefined && !(await createLink(ownCode, url))) {

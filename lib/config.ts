@@ -57,9 +57,8 @@ export function readPublisherConfig(environment: Environment = process.env) {
 }
 
 /**
- * The aggregator's settings. `markerTtlSeconds` covers the longest path by which a click can come
- * again: the bus retries, the queue and the dead-letter queue keep it, and a redrive starts the
- * queue's retention anew. Throws {@link ConfigError}.
+ * The aggregator's settings. `markerTtlSeconds` covers the longest time after which a click can
+ * return (docs/decisions/when-a-marker-expires.md). Throws {@link ConfigError}.
  */
 export function readAggregatorConfig(environment: Environment = process.env) {
   const variables = parse(aggregatorVariables, environment, environmentVariables);

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 
 const shownLength = 80;
 
-/** The value that is validated: what messages call it, and the error that a message becomes. */
+/** What is validated: its name in messages, and how to make the error. */
 export interface Subject {
   name: string;
   refuse: (message: string) => Error;
@@ -10,7 +10,7 @@ export interface Subject {
 
 /**
  * Parses a value with a schema whose own messages are expectations, such as "a non-empty string".
- * The error says of each field "expected <field> to be <expectation>; got <value>".
+ * For each field the error says "expected <field> to be <expectation>; got <value>".
  */
 export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refuse }: Subject): T {
   const parsed = schema.safeParse(value);
@@ -22,7 +22,7 @@ export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refus
   throw refuse(problems.join('; '));
 }
 
-/** Parses JSON; a failure reads as those of {@link parse} do. */
+/** Parses JSON. Errors look like those of {@link parse}. */
 export function parseJson(text: string, { name, refuse }: Subject): unknown {
   try {
     return JSON.parse(text);
@@ -36,7 +36,7 @@ export function expected(field: string, expectation: string, value: unknown): st
   return `expected ${field} to be ${expectation}; got ${show(value)}`;
 }
 
-/** A caller's value as a message may repeat it: quoted, escaped and short. */
+/** Formats a caller's value for a message: quoted, escaped and short. */
 export function show(value: unknown): string {
   const json = stringify(value) ?? 'nothing';
   return json.length > shownLength ? `${json.slice(0, shownLength)}… (${json.length})` : json;

@@ -19,9 +19,9 @@ import { stackFile } from './stack/stack.ts';
 
 const pingTimeoutMs = 2_000;
 
-const description = `Play the three tests that matter and check the counts, in about two minutes.
+const description = `Run the three tests that matter and check the counts, in about two minutes.
 
-Uses the stack of npm start if it runs, otherwise its own. Exits with 1 if a count is wrong.`;
+Uses the stack of npm start if it is running, otherwise its own. Exits with 1 if a count is wrong.`;
 
 await runProgram(createProgram('demo', description).action(demo));
 // Work that an interrupt abandoned would keep the process alive.
@@ -33,11 +33,11 @@ async function demo(): Promise<void> {
   const running = await findRunningStack();
   if (running) return playUntilAborted(running, signal);
 
-  console.log('No stack runs, so this demo starts its own …');
+  console.log('No stack is running, so this demo starts its own …');
   const stack = await startStackUnlessAborted({ onError: report }, signal);
   if (!stack) return;
   try {
-    console.log(`It runs at ${stack.outputs.api}.`);
+    console.log(`It is running at ${stack.outputs.api}.`);
     await playUntilAborted(stack.outputs, signal);
   } finally {
     await stack.stop();
@@ -76,7 +76,7 @@ async function findRunningStack(): Promise<StackOutputs | undefined> {
   try {
     const outputs: StackOutputs = JSON.parse(await readFile(stackFile, 'utf8'));
     await fetch(outputs.api, { signal: AbortSignal.timeout(pingTimeoutMs) });
-    console.log(`Playing on the stack that runs at ${outputs.api}.`);
+    console.log(`Using the stack that is running at ${outputs.api}.`);
     return outputs;
   } catch {
     return undefined;

@@ -28,7 +28,7 @@ export function formatInstructions(outputs: StackOutputs): string {
     title('Send one click twice: it counts once'),
     sendMessage(clickQueueUrl, repeatedClick(code)),
     sendMessage(clickQueueUrl, repeatedClick(code)),
-    title('Send a poison message (no code): it becomes a dead letter after three attempts, 90 s'),
+    title('Send an invalid click (no code): it becomes a dead letter after three attempts, 90 s'),
     sendMessage(clickQueueUrl, poisonMessage()),
     title('Read the dead-letter queue'),
     `sqs ReceiveMessage ${quote(receive)}`,

@@ -18,7 +18,7 @@ const defaultPort = '3000';
 const highestPort = 65_535;
 const logFile = path.join(path.dirname(stackFile), 'functions.log');
 
-const description = `Run the whole service on this machine until Ctrl-C, from the serverless.yml that deploys it.
+const description = `Run the whole service on this machine until Ctrl-C, from the same serverless.yml that is deployed.
 
 Environment variables:
   PORT        the API's port (default: ${defaultPort})

@@ -40,7 +40,7 @@ function explainServiceError(error: ServiceError): string | undefined {
     return `AWS rejected these credentials (${message}). Renew them, for example with aws sso login.`;
   }
   if (unreachable.has(code) || name === 'TimeoutError') {
-    return `Nothing answers at ${describePlace(error)}. Is it running, and is its address right?`;
+    return `No answer from ${describePlace(error)}. Check that it is running and that the address is correct.`;
   }
   if (name === 'QueueDoesNotExist' || name === 'ResourceNotFoundException') {
     return `The stack's table or a queue is missing (${message}). Deploy or start the stack again.`;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Command, CommanderError } from 'commander';
 import { explainError } from './explain-error.ts';
 
-/** `failure`: the command did its work and found something wrong. `mistake`: it could not. */
+/** `failure`: the command did its work and found something wrong. `mistake`: it could not run. */
 export const exitCodes = { success: 0, failure: 1, mistake: 2, interrupted: 130 };
 
 // npm repeats the Ctrl-C that the terminal sends; only a later one is the user's second.

@@ -14,10 +14,10 @@ export interface DeadLetter {
   receiptHandle: string;
   body: string;
   attributes: Record<string, MessageAttributeValue>;
-  /** Epoch milliseconds of its last and its first arrival in ClickQueue. */
+  /** When it last and first entered ClickQueue, in epoch milliseconds. */
   sentMs: number;
   firstSentMs: number;
-  /** How often SQS has delivered it, without this time. */
+  /** Earlier deliveries, not counting this one. */
   receives: number;
 }
 
@@ -38,7 +38,7 @@ const longPollSeconds = 1;
 const maxEmptyPolls = 4;
 const minHideSeconds = 60;
 const maxHideSeconds = 43_200;
-// A conservative speed. A message that becomes visible too early is recognized and hidden again.
+// A conservative speed. A message that becomes visible too early is recognised and hidden again.
 const walkedPerSecond = 50;
 
 /**
@@ -83,7 +83,7 @@ async function* receiveUnseen(
   let seen = 0;
   let emptyPolls = 0;
   let repeats = 0;
-  // After as many repeats as there are handles, the walk has come full circle.
+  // After as many repeats as there are handles, the walk has seen every message.
   while (emptyPolls < maxEmptyPolls && repeats <= handles.size) {
     const received = await receive(queue, hideSeconds);
     if (received.length === 0 && seen >= expected) return;

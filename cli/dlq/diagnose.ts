@@ -6,10 +6,10 @@ import { ItemMissingError } from '../../lib/idempotency/index.ts';
 import { clickKeyPrefix, clickMarkerKey, linkKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
 
-/** The outcome that a dead letter would have now. */
+/** What a redrive would do to a dead letter now. */
 export type Reason = FailureReason | 'already-counted' | 'countable';
 
-/** The reasons for another failure that a diagnosis can find. */
+/** Reasons for which a redrive would fail again. */
 export const failingReasons: Reason[] = ['invalid-click', 'unknown-link', 'changed-click'];
 
 /** All reasons that a diagnosis can find. */
@@ -17,7 +17,7 @@ export const findableReasons: Reason[] = ['countable', 'already-counted', ...fai
 
 interface Finding {
   reason: Reason;
-  /** What was expected and what came, in words. */
+  /** The expected and the actual value. */
   detail: string;
 }
 

@@ -57,10 +57,9 @@ export async function redriveDeadLetters(
 }
 
 /**
- * Returns the age up to which a click may be sent again. Its marker lives for the bus's retries, the
- * queue's retention, the dead-letter retention and the queue's retention again. Up to this age, the
- * marker outlives another pass through ClickQueue. A click's first redrive is always safe, because
- * SQS deletes older dead letters.
+ * Returns the age up to which a click may be sent again: until then, its marker outlives another
+ * pass through ClickQueue. The age counts from the first arrival in ClickQueue, so it is too low for
+ * a click that came late, by way of ClickRuleDLQ (docs/decisions/when-a-marker-expires.md).
  */
 async function readSafeAgeMs(clickQueue: Queue, clickDlq: Queue): Promise<number> {
   const [queueMs, deadLettersMs] = await Promise.all([clickQueue, clickDlq].map(readRetentionMs));

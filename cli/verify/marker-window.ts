@@ -6,9 +6,8 @@ const dayMs = 86_400_000;
 
 /**
  * Finds the first UTC day, yyyy-mm-dd, whose markers cannot have expired yet. A click may arrive
- * `maxAheadMs` before its day begins. Its marker lives for the bus's retries, twice the queue's
- * retention and the dead-letter retention. Leaving out the bus's retries shortens the window by a
- * day, a margin for a long scan.
+ * `maxAheadMs` before its day begins. Leaving out the bus's retries shortens the window by a day, a
+ * margin for a long scan.
  */
 export async function findFirstDay(
   { clickQueue, clickDlq }: Connection,

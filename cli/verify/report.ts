@@ -37,8 +37,8 @@ function summarize(
 ): string {
   if (isPartial) return 'Stopped before the end; the rest of the table is unchecked.';
   return [
-    `${count(links, 'link')} of ${stack} with ${count(clicks, 'click')};`,
-    `since ${since} recounted ${count(days, 'day')} from ${count(markers, 'marker')}.`,
+    `Checked ${count(links, 'link')} (${count(clicks, 'click')}) of ${stack}.`,
+    `Recounted ${count(days, 'day')} since ${since} from ${count(markers, 'marker')}.`,
     unconfirmed > 0 ? `${count(unconfirmed, 'total')} changed too fast to compare.` : '',
     drifts > 0 ? `${count(drifts, 'drift')}.` : 'No drift.',
   ]

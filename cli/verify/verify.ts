@@ -31,9 +31,9 @@ export interface Verification {
 
 /**
  * Compares each link's total with the sum of its days, and each day of the marker window with its
- * markers, and passes every drift to `onDrift`. One scan can show a difference only because clicks
- * arrived meanwhile. So it reads such a total again in one transaction, and for such days it scans
- * the table again.
+ * markers, and passes every drift to `onDrift`. Clicks that arrive during a scan can look like
+ * drift. So a differing total is read again in one transaction, and differing days are checked by a
+ * second scan.
  *
  * @throws {CommandError} if the link does not exist.
  */

@@ -21,8 +21,8 @@ interface Options {
 }
 
 const description =
-  'Measure six ways of counting on one engine: write units, requests, speed, latency, and whether ' +
-  'the counts are exact. Takes minutes.';
+  'Measure six approaches on one engine: write units, requests, speed, latency, and whether the ' +
+  'counts are exact. Takes several minutes.';
 
 await runProgram(
   createProgram('bench', description)

@@ -9,7 +9,7 @@ const batch = 100;
 const colours = ['#2f9e6e', '#4c78a8', '#b279a2'];
 const text = { color: '#1f2329', fontFamily: 'system-ui, Roboto, sans-serif' };
 const pictureTitle =
-  'Write units per click, and speed against the hand-rolled transaction, six ways';
+  'Write units per click, and speed against the hand-rolled transaction, of six approaches';
 
 await runProgram(
   createProgram('bench:chart', "Draw the README's picture from the measurements of npm run bench.")

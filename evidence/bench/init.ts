@@ -24,8 +24,7 @@ const entry = 'functions/aggregate-clicks';
 const sdk = /node_modules\/(@aws-sdk|@smithy|@aws-crypto|@aws)\//;
 
 const description =
-  'Measure the aggregator before its first click (bundle and cold import) and its memory for big ' +
-  'batches.';
+  "Measure the aggregator's cold start (bundle and cold import) and its memory for big batches.";
 
 await runProgram(createProgram('bench:init', description).action(() => runInterruptibly(measure)));
 

@@ -22,11 +22,11 @@ export interface Findings {
 /** A number of counts by link, or of charges by click. */
 type Tally = Map<string, number>;
 
-/** Audits the counts in the table: each link's sum, and each link's day. */
+/** Audits the counts in the table: each link's total, and each link's day. */
 export function auditCounts(evidence: Evidence, items: Item[]): Findings {
   const documents = items.filter(({ SK }) => String(SK).startsWith('CLICK#'));
   const tallies =
-    documents.length > 0 ? [countDocuments(documents)] : [readSums(items), readDays(items)];
+    documents.length > 0 ? [countDocuments(documents)] : [readTotals(items), readDays(items)];
   return audit(evidence, tallies, ({ code }) => linkKey(code).PK);
 }
 
@@ -35,7 +35,7 @@ export function auditCharges(evidence: Evidence, charges: Tally): Findings {
   return audit(evidence, [charges], ({ clickId }) => clickId);
 }
 
-// A click is exact if its link's sum and its day's count both contain it once.
+// A click is exact if its link's total and its day's count both contain it once.
 function audit(
   evidence: Evidence,
   tallies: Tally[],
@@ -77,7 +77,7 @@ function findDead({ clicks, deadLetters }: Evidence): PlannedClick[] {
   return clicks.filter(({ clickId }) => deadLetters.some((body) => body.includes(`"${clickId}"`)));
 }
 
-function readSums(items: Item[]): Tally {
+function readTotals(items: Item[]): Tally {
   const links = items.filter(({ SK }) => SK === linkKey('').SK);
   return new Map(links.map(({ PK, clicks }) => [String(PK), Number(clicks)]));
 }

@@ -44,7 +44,7 @@ interface CellRun extends LaneResources {
   undeletable: Set<string>;
 }
 
-/** Sooner than the function's own timeout, which would make the gauntlet slow. */
+/** Shorter than the function's real timeout, to keep the gauntlet fast. */
 const hangTimeoutMs = 1_500;
 /** Lambda shuts down an execution environment after a few minutes without invocations. */
 const maxIdleSeconds = 5 * 60;
@@ -125,7 +125,7 @@ async function passTime(run: CellRun, seconds: number): Promise<void> {
   run.instance = undefined;
 }
 
-/** Treats a batch as Lambda's event source mapping does. */
+/** Handles a batch as Lambda's event source mapping does. */
 async function deliver(run: CellRun, received: SqsMessage[], fault?: InjectedFault): Promise<void> {
   const result = await invoke(run, await useInstance(run), received, { fault });
   await settle(run, received, result);
@@ -191,7 +191,8 @@ async function settle(
   const kept = done.filter((message) => isDeletionLost(run, message));
   await run.pipeline.delete(done.filter((message) => !kept.includes(message)));
   const { afterSeconds = 0 } = run.plan.redelivery ?? {};
-  // SQS hides no message for longer than 12 hours. A later redelivery means that nobody received.
+  // SQS hides no message for longer than 12 hours. A later redelivery means that no
+  // consumer was polling.
   for (const message of kept) {
     await run.pipeline.hide(message, Math.min(afterSeconds, run.service.visibilityTimeoutSeconds));
   }

@@ -5,7 +5,7 @@ export type CrashPoint = 'before-work' | 'mid-work' | 'after-work';
 /** A fault in one invocation. `click` is a position, from 1, in the order of the clicks' work. */
 export type InjectedFault =
   | { kind: 'crash'; point: CrashPoint; click: number }
-  /** From that click's work on, every request stays unanswered. */
+  /** From that click's work on, every request gets no answer. */
   | { kind: 'hang'; click: number }
   /** DynamoDB executes every write, but half of the connections break before the answer. */
   | { kind: 'lose-answers'; seed: number }
@@ -34,7 +34,7 @@ export interface InterceptedRequest {
 
 export type RefusalReason = 'conflict' | 'throttle';
 
-/** The ways in which a request can go. */
+/** What can happen to a request. */
 export interface RequestRoute<T> {
   send(): Promise<T>;
   /** Sends it to a port that never answers. */
@@ -103,7 +103,7 @@ export function createFaultInjector(
   };
 }
 
-// By name instead of arrival, because random backoff changes the order of arrival.
+// Chosen by name, not by order of arrival, because random backoff changes that order.
 function isAnswerLost(
   seed: number,
   { name, isWrite, isFirstAttempt }: InterceptedRequest,

@@ -33,7 +33,7 @@ process.on('message', async (message: ToFunction) => {
   if (message.type === 'open') await open(message.settings);
   if (message.type === 'invoke') await invoke(message.invocation);
 });
-// Without a parent there is nothing left to do.
+// Exit when the parent has gone.
 process.on('disconnect', () => process.exit());
 say({ type: 'ready' });
 

@@ -16,7 +16,7 @@ export interface GauntletOptions extends CellOptions {
   /** How many cells run at a time, each in a process with a clock of its own. */
   lanes?: number;
   onResult?: (result: CellResult) => void;
-  /** Ends all lanes when it is aborted; the gauntlet then fails. */
+  /** Aborting it stops all lanes, and the gauntlet fails. */
   signal?: AbortSignal;
 }
 

@@ -25,7 +25,7 @@ interface Input {
 
 /** How a function's requests are intercepted. */
 export interface Interception {
-  /** Every invocation has another one. */
+  /** Each invocation has its own. */
   faultInjector: () => FaultInjector;
   /** A port that never answers. */
   silentPort: number;
@@ -78,7 +78,7 @@ function describeRequest(
   const { PK: { S: partition = '' } = {}, SK: { S: sort = '' } = {} } =
     input.Item ?? input.Key ?? {};
   const isWork = isWrite && partition.startsWith(linkPrefix);
-  // A click is either one document, or first the link's sum and then the day's count.
+  // A click is either one document, or first the link's total and then the day's count.
   const isDocument = isWork && 'Item' in input;
   return {
     // A message id differs from run to run.

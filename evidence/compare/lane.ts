@@ -48,7 +48,7 @@ process.on('disconnect', async () => {
   process.exit();
 });
 
-// A cell that fails because the lane is stopped has nobody to tell.
+// If the lane has been stopped, nobody is waiting for the cell's error.
 function reply(message: FromLane): void {
   if (process.connected) process.send?.(message);
 }

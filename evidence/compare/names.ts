@@ -18,16 +18,14 @@ export type Approach = (typeof approaches)[number];
 /** The faults, each with its description in the report. */
 export const faults = {
   none: 'No fault is injected.',
-  'message-twice': 'SQS delivers a message again at once.',
+  'message-twice': 'SQS redelivers a message at once.',
   'event-twice': 'The bus delivers an event as two messages.',
   'published-twice': 'The producer publishes a click twice: two event ids, one click id.',
   'both-in-one-batch': 'Both messages of an event are in one batch.',
   'both-at-once':
     'Two function instances receive the same messages and take turns, request by request.',
-  'again-after-10-s':
-    'The deletion of a message is lost, and SQS delivers it again after 10 seconds.',
-  'again-after-25-h':
-    'The deletion of a message is lost, and SQS delivers it again after 25 hours.',
+  'again-after-10-s': 'The deletion of a message is lost, and SQS redelivers it after 10 seconds.',
+  'again-after-25-h': 'The deletion of a message is lost, and SQS redelivers it after 25 hours.',
   'event-after-6-min':
     "The bus delivers an event again after 6 minutes, outside FIFO's 5-minute interval.",
   'crash-before-work':
@@ -38,7 +36,7 @@ export const faults = {
   'answer-lost': 'DynamoDB (or the payment API) executes the request, but its answer is lost.',
   conflict: 'Other transactions touch the hot link: bursts of TransactionConflict.',
   throttling: 'DynamoDB throttles the hot link for longer than the SDK retries.',
-  malformed: 'Malformed messages are among the good ones.',
+  malformed: 'Invalid clicks are among the good ones.',
   'unknown-link': 'Clicks of links that do not exist are among the good ones.',
   timeout: 'DynamoDB (or the payment API) stops answering until the function times out.',
 } as const;

@@ -7,8 +7,8 @@ const fullClickCount = 200;
 const quickClickCount = 10;
 
 const description =
-  'Run eleven ways of counting clicks through eighteen faults on the local engines, audit the ' +
-  'counts, and write a report. Exit with 1 if click-tally is not exact in every cell.';
+  'Run eleven approaches to counting clicks through seventeen faults on the local engines, audit ' +
+  'the counts, and write a report. Exits with 1 if click-tally is not exact in every cell.';
 
 export interface CompareOptions {
   /** All cells with all clicks: what the README's picture shows. */

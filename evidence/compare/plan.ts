@@ -28,7 +28,7 @@ export interface CellPlan {
   /** The clicks that must be counted once each. */
   clicks: PlannedClick[];
   batches: PlannedBatch[];
-  /** Clicks whose message is handled but not deleted, so that SQS delivers it again. */
+  /** Clicks whose message is handled but not deleted, so that SQS redelivers it. */
   redelivery?: { clickIds: Set<string>; afterSeconds: number };
   /** Batches that the bus sends again after everything else is done. */
   resent?: { batches: PlannedBatch[]; afterSeconds: number };
@@ -66,7 +66,7 @@ export function planCell(
   return { ...plan, ...planDeliveries(fault, plan, copies, { batchSize, random }) };
 }
 
-/** Plans messages that come again, come besides the clicks, or are invalid. */
+/** Plans repeated, additional and invalid messages. */
 function planDeliveries(
   fault: Fault,
   { clicks, batches }: CellPlan,

@@ -12,7 +12,7 @@ interface ChargeOptions extends Interception {
   withKey: boolean;
 }
 
-/** Returns the work that increments the link's sum and the day's count. */
+/** Returns the work that increments the link's total and the day's count. */
 export function createCountWork(client: DynamoDBClient, TableName: string): Work {
   const ExpressionAttributeValues = marshall({ ':one': 1 });
   return async ({ code, day }: ClickEvent) => {

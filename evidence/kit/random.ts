@@ -16,7 +16,7 @@ export interface Random {
   choose(count: number, below: number): number[];
 }
 
-/** Creates a stream. An additional decision in one stream does not shift the others. */
+/** Creates a stream. Drawing more from one stream does not affect the others. */
 export function createRandom(seed: number, name = ''): Random {
   const generator = xoroshiro128plus(hash(`${seed}/${name}`));
   const fraction = () => uniformFloat64(generator);

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
@@ -33,16 +34,15 @@ const entry = `export const load = {
 };`;
 
 /**
- * The SDK's serialisers of DynamoDB's JSON: classes over the values that they are given. A class
- * made anew for each instance would keep V8 from optimising them, and they are a sixth of a world's
- * time, so a thread has them once.
+ * The SDK's serialisers of DynamoDB's JSON, which keep no state. V8 cannot optimise classes that
+ * every instance makes anew; these took a sixth of a world's time, so a thread makes them once.
  */
 const codecFiles = [
   '@smithy/core/dist-es/submodules/schema/schemas/NormalizedSchema.js',
   '@smithy/core/dist-es/submodules/protocols/json/codec-v2/JsonShapeSerializer2.js',
   '@smithy/core/dist-es/submodules/protocols/json/codec-v2/JsonShapeDeserializer2.js',
   '@aws-sdk/dynamodb-codec/dist-es/codec-v2/DynamoDBJsonCodec2.js',
-].map((file) => path.join(projectDir, 'node_modules', file));
+].map((file) => realpathSync(path.join(projectDir, 'node_modules', file)));
 
 /** Two scripts; each is an expression, a function of the injected names. */
 export interface FunctionSource {

@@ -11,7 +11,7 @@ interface Reply {
 }
 
 /** Instances come and go, so most of the garbage is young. */
-const resourceLimits = { maxYoungGenerationSizeMb: 128 };
+const resourceLimits = { maxYoungGenerationSizeMb: 512 };
 
 const sources = new Map<string | undefined, Promise<FunctionSource>>();
 

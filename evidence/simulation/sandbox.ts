@@ -117,9 +117,8 @@ function makeGlobals(sandbox: Sandbox, sharedModules: object): Globals {
     __shared: sharedModules,
     __builtin: (name: string) => {
       const builtin = builtins[name];
-      if (!builtin)
-        throw new Error(`expected a module in use; got ${name}: give it to the sandbox`);
-      return builtin;
+      if (builtin) return builtin;
+      throw new Error(`expected a module in use; got ${name}: give it to the sandbox`);
     },
   };
 }

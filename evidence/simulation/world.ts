@@ -241,8 +241,16 @@ export class World {
     }
   }
 
-  #onMetrics({ name }: Instance, metrics: Record<string, number>): void {
-    const { ClicksCounted = 0, DuplicateClicks = 0, FailedClicks = 0 } = metrics;
-    this.auditor.onMetrics(name, ClicksCounted + DuplicateClicks + FailedClicks);
+  #onMetrics({ name }: Instance, metrics: Record<string, MetricValue>): void {
+    const { ClicksCounted, DuplicateClicks, FailedClicks } = metrics;
+    const messages = sumOf(ClicksCounted) + sumOf(DuplicateClicks) + sumOf(FailedClicks);
+    this.auditor.onMetrics(name, messages);
   }
+}
+
+/** EMF has a list where a metric was added more than once before it was published. */
+type MetricValue = number | number[];
+
+function sumOf(value: MetricValue = 0): number {
+  return [value].flat().reduce((sum, each) => sum + each, 0);
 }

@@ -26,11 +26,15 @@ export function plot(samples: number[]): string {
   return `${line} ${samples[0]} … ${samples.at(-1)} MB, at most ${highest} MB`;
 }
 
-/** Whether the memory has stopped growing: its last third is about as large as its middle third. */
-export function isFlat(samples: number[]): boolean {
+/**
+ * Returns undefined if the memory has stopped growing, so that its last third is about as large as
+ * its middle third. Otherwise says what is wrong.
+ */
+export function judgeMemory(samples: number[]): string | undefined {
   const third = Math.floor(samples.length / 3);
-  if (third < 3) return false;
-  return median(samples.slice(-third)) <= tolerance * median(samples.slice(third, 2 * third));
+  if (third < 3) return 'Too few samples to judge the memory. Run longer: -- --minutes 3';
+  const [middle, last] = [median(samples.slice(third, 2 * third)), median(samples.slice(-third))];
+  return last > tolerance * middle ? 'Expected the memory to stay flat; it grew.' : undefined;
 }
 
 function median(values: number[]): number {

@@ -16,7 +16,7 @@ export interface SentTraffic {
   visits: Map<string, { requested: number; redirected: number }>;
 }
 
-/** Sends clicks through the queue, the bus and the API, with duplicates and poison, until `stop`. */
+/** Sends clicks through queue, bus and API, with duplicates and invalid ones, until `stop`. */
 export function startTraffic(stack: StackOutputs, codes: string[], intervalMs: number) {
   const sent: SentTraffic = {
     clicks: new Map(),

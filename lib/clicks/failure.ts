@@ -5,7 +5,7 @@ import {
 import { CommitDeadlineError, ItemMissingError } from '../idempotency/index.ts';
 import { InvalidClickError } from './click.ts';
 
-/** The reason why a message was not counted. */
+/** Why a message was not counted. */
 export type FailureReason =
   | 'invalid-click'
   | 'unknown-link'
@@ -15,7 +15,7 @@ export type FailureReason =
 
 export interface Failure {
   reason: FailureReason;
-  /** For people. */
+  /** Human-readable. */
   message: string;
 }
 
@@ -29,7 +29,7 @@ export function describeFailure(error: unknown): Failure {
   if (cause instanceof IdempotencyValidationError) {
     return {
       reason: 'changed-click',
-      message: 'expected the code and day with which this click id was counted; got others',
+      message: 'this click id was already counted with a different code or day',
     };
   }
   return { reason: 'not-committed', message };

@@ -4,7 +4,7 @@ import { readClick } from './click-event.ts';
 import { clickTransaction } from './click-transaction.ts';
 
 /**
- * Counts one message in a transaction of three items. It takes every cancelled transaction for a
+ * Counts one message in a transaction of three items. It mistakes every cancelled transaction for a
  * duplicate, as hand-written counters often do, so contention and throttling lose clicks.
  */
 export function createCounter({

@@ -14,8 +14,8 @@ export class HttpError extends Error {
 }
 
 /**
- * Wraps a handler for an HTTP API (payload version 2). It answers an {@link HttpError} with its
- * status and reason. It logs and traces any other error and answers 500 without details.
+ * Wraps a handler for an HTTP API (payload version 2). Turns an {@link HttpError} into a response
+ * with its status and reason. Logs and traces any other error and answers 500 without details.
  */
 export function withHttpApi(
   handle: (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>,
@@ -46,7 +46,7 @@ export function redirect(location: string): APIGatewayProxyStructuredResultV2 {
   return { statusCode: 302, headers: { location, 'cache-control': 'no-store' } };
 }
 
-/** A part of a request for `lib/validation.ts`: refusing it answers 400 with the reason. */
+/** Describes a part of the request; if it is invalid, the response is a 400 with the reason. */
 export function badRequest(name: string): Subject {
   return { name, refuse: (reason) => new HttpError(400, reason) };
 }

@@ -11,7 +11,7 @@ const transientCodes = new Set([
   'RequestLimitExceeded',
 ]);
 
-/** What a cancelled transaction says about its entries. Those that it does not name are faultless. */
+/** The outcomes of a cancelled transaction's entries. Entries not listed here are not at fault. */
 export interface Cancellation {
   outcomes: Map<Entry, Outcome>;
   /** Entries whose marker exists but has expired. */

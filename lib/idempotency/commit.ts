@@ -12,7 +12,7 @@ const maxBackoffMs = 1_000;
 /** Requests in flight at once; the SDK's own limit is 50 sockets. */
 const maxRequests = 8;
 
-/** A request without a complete answer ends early enough to try again. */
+/** Ends a request without a complete answer, so that there is time to retry. */
 const maxRequestMs = 2_000;
 
 export interface CommitOptions extends TableSchema {
@@ -40,7 +40,7 @@ export async function commitEntries(options: CommitOptions, entries: Entry[]): P
 }
 
 // A repeat of a committed entry is a duplicate. A repeat of a failed entry shares the failure, unless
-// its payload differs: then it stays for the next round, to be tried by itself.
+// its payload differs: then it is tried separately in the next round.
 function settleRepeat(entry: Entry, leader: Entry | undefined, outcomes: Map<Entry, Outcome>) {
   const outcome = leader && outcomes.get(leader);
   if (!outcome || outcomes.has(entry)) return;
@@ -75,7 +75,7 @@ interface Attempt {
 
 const firstAttempt = (entries: Entry[]): Attempt => ({ entries, retries: 0, notBeforeMs: 0 });
 
-// A transaction in backoff holds no request slot and lets the rest of its lane go first.
+// A transaction in backoff holds no request slot, and the rest of its lane goes first.
 async function runLane(
   options: CommitOptions,
   lane: Entry[][],

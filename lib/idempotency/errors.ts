@@ -14,7 +14,7 @@ export class CommitRejectedError extends Error {
   override name = 'CommitRejectedError';
 }
 
-/** The deadline passed before the commit; the record may be delivered again. */
+/** The deadline passed before the commit. A later delivery may succeed. */
 export class CommitDeadlineError extends Error {
   override name = 'CommitDeadlineError';
 }

@@ -15,8 +15,8 @@ interface Bin {
 
 /**
  * Packs entries into few transactions. Entries that share an item stay together, so that the item
- * is written once. If they are too many for one transaction, theirs form a lane of their own, so
- * that contention there delays no other entry. Lanes share no item and may run side by side.
+ * is written once. If they need several transactions, these form a lane of their own, so that
+ * contention there delays no other entry. Lanes share no item and may run side by side.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */

@@ -9,9 +9,9 @@ export interface TableSchema {
 
 /** One TransactWriteItems request, and the meaning of its positions. */
 export interface Transaction {
-  /** The request begins with their markers, in this order. */
+  /** Their markers come first in the request, in this order. */
   entries: Entry[];
-  /** They follow the markers, in this order. */
+  /** These come after the markers, in this order. */
   updates: SharedUpdate[];
   items: TransactWriteItem[];
 }
@@ -54,8 +54,8 @@ function shareUpdates(entries: Entry[]): SharedUpdate[] {
   return [...shared.values()];
 }
 
-// Every marker carries a condition, so it is short. An expired marker in the way is rare; its entry
-// is sent again with the longer condition.
+// The condition is kept short because every marker carries it. An expired marker in the way is rare;
+// its entry is sent again with the longer condition.
 function putMarker(
   tableName: string,
   keyAttribute: string,

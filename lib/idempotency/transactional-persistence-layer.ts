@@ -91,7 +91,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     super();
     if (!new IdempotencyConfig({}).isEnabled()) {
       throw new UnsafeConfigurationError(
-        'expected no POWERTOOLS_IDEMPOTENCY_DISABLED; got one, so nothing would be written: unset it',
+        'POWERTOOLS_IDEMPOTENCY_DISABLED is set, so nothing would be written. Unset it.',
       );
     }
     this.#options = options;
@@ -109,7 +109,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   override configure(options: BasePersistenceLayerOptions): void {
     if (!options.config.throwOnNoIdempotencyKey) {
       throw new UnsafeConfigurationError(
-        'expected throwOnNoIdempotencyKey: true; got false, so a payload without a key would be lost: set it',
+        'throwOnNoIdempotencyKey is false, so a payload without a key would be lost. Set it to true.',
       );
     }
     this.#config ??= options.config;

@@ -3,7 +3,7 @@ import { logger, metrics } from '../telemetry/powertools.ts';
 import { sumDays } from './days.ts';
 import { type LinkStats, readLinkTotal } from './links.ts';
 
-/** The caller's answer is ready and waits at most this long for the second read. */
+/** The owner's answer is ready and waits at most this long for the second read. */
 const timeoutMs = 1_000;
 
 /**

@@ -37,7 +37,7 @@ const dayRangeSchema = z
   .check(
     z.refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
       path: ['from'],
-      error: 'on or before to',
+      error: 'a date on or before "to"',
     }),
   );
 

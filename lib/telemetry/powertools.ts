@@ -16,8 +16,7 @@ class SparseMetrics extends Metrics {
 /** The logger of every function; POWERTOOLS_* variables set its service and level. */
 export const logger = new Logger();
 
-// The X-Ray SDK slows init and follows every promise. It is loaded only in Lambda, and only if
-// Powertools' own switch is on.
+// docs/decisions/x-ray-only-where-traced.md explains this condition.
 const isTraced =
   process.env.AWS_EXECUTION_ENV !== undefined && process.env.POWERTOOLS_TRACE_ENABLED !== 'false';
 const tracing = isTraced ? await import('./tracing.ts') : undefined;

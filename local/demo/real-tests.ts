@@ -55,13 +55,13 @@ export async function sendTwice(
   narrator.check(`The marker CLICK#${id} lives until ${expiry}.`, expiry !== '', true);
 }
 
-/** Shows that an invalid message becomes a dead letter while other clicks still count. */
+/** Shows that an invalid click becomes a dead letter while other clicks still count. */
 export async function sendPoison(
   service: ServiceClient,
   narrator: Narrator,
   code: string,
 ): Promise<void> {
-  narrator.title('3. A poison message becomes a dead letter while other clicks still count');
+  narrator.title('3. An invalid click becomes a dead letter while other clicks still count');
   const { maxReceiveCount, visibilityTimeoutMs } = await service.readRetries();
   const poison = await choosePoison(service, narrator);
   const before = await service.readStats(code);

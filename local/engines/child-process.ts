@@ -23,7 +23,7 @@ let ending = false;
 export interface ChildOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  /** Gets each chunk that the program writes to stdout or stderr. */
+  /** Receives each chunk that the program writes to stdout or stderr. */
   onOutput?: (text: string) => void;
   /** Disposed of when the program has ended, for example its temporary directory. */
   resource?: AsyncDisposable;

@@ -54,7 +54,7 @@ async function useEndpoint(endpoint: string): Promise<RunningDynamoDb> {
   try {
     await waitForAnswer(endpoint, endpointTimeoutMs);
   } catch (error) {
-    const message = `No DynamoDB answers at DYNAMODB_ENDPOINT=${endpoint}. Start it, or unset it.`;
+    const message = `No DynamoDB answers at DYNAMODB_ENDPOINT=${endpoint}. Start the engine, or unset the variable.`;
     throw new CommandError(message, { cause: error });
   }
   return { engine: 'endpoint', endpoint, stop: async () => undefined };
@@ -74,7 +74,7 @@ export function findObstacle(engine: Engine): string | undefined {
   return (
     `DynamoDB Local needs Java ${oldestJava} or newer, but ` +
     `${version === undefined ? '`java` was not found' : `\`java\` is version ${version}`}. ` +
-    'Install one (Debian: apt install default-jre-headless), use DYNAMODB_ENGINE=dynoxide ' +
+    'Install Java (Debian: apt install default-jre-headless), use DYNAMODB_ENGINE=dynoxide ' +
     '(Linux x64), or DYNAMODB_ENDPOINT=http://…'
   );
 }

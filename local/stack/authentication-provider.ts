@@ -29,9 +29,9 @@ const verifyToken = createVerifier(
 );
 
 /**
- * serverless-offline calls this once for each route, and the result before each request. Its own
- * JWT authorizer does not check a token's signature; this one does, as API Gateway does. Routes
- * without an authorizer are public.
+ * serverless-offline calls this function once per route, and calls `authenticate` before each
+ * request. Its own JWT authorizer does not check a token's signature; this one does, as API Gateway
+ * does. Routes without an authorizer are public.
  */
 function provideAuthentication(
   endpoint: { authorizer?: unknown },

@@ -51,7 +51,7 @@ export interface EventBusServer extends RunningServer {
 }
 
 /**
- * Starts EventBridge's PutEvents over SNS. A bus is a topic; a rule is a subscription with raw
+ * Starts a server for PutEvents, backed by SNS. A bus is a topic; a rule is a subscription with raw
  * delivery and the rule's event pattern as its filter policy. SNS accepts at most 256 KB, so a
  * larger event fails here, although EventBridge would accept it.
  */

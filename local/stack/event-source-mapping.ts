@@ -29,9 +29,9 @@ export interface MappingOptions {
 }
 
 /**
- * Plays Lambda for each of the template's event source mappings: polls the queue, gathers a batch,
- * invokes the function, and deletes the messages that it does not report as failed. Redelivery and
- * dead-lettering are left to SQS.
+ * Stands in for Lambda's event source mappings: for each in the template, polls the queue, gathers a
+ * batch, invokes the function, and deletes the messages that it does not report as failed.
+ * Redelivery and dead-lettering are left to SQS.
  */
 export function startEventSourceMappings(options: MappingOptions): Stoppable {
   const mappings = findResources(options.template, 'AWS::Lambda::EventSourceMapping');
@@ -45,7 +45,7 @@ export function startEventSourceMappings(options: MappingOptions): Stoppable {
 
 /** Creates one consumer for each concurrent batch. */
 function createConsumers(mapping: MappingProperties, options: MappingOptions): Consumer[] {
-  // More instances of the function than processors would only slow each other down.
+  // More instances than processors would not be faster.
   const most = mapping.ScalingConfig?.MaximumConcurrency ?? Infinity;
   const concurrency = Math.min(most, availableParallelism());
   const queueArn = resolveString(mapping.EventSourceArn, options.resources);

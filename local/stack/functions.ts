@@ -22,13 +22,13 @@ const startTimeoutMs = 60_000;
 const defaultLogFile = path.join(projectDir, '.local/functions.log');
 
 export interface FunctionsOptions {
-  /** Override the params that serverless.yml sets for the stage `local`. */
+  /** Overrides for the params that serverless.yml sets for the stage `local`. */
   params?: ServiceParams;
-  /** Gets the functions' log, from this start on. */
+  /** Receives the functions' log, from this start on. */
   logFile?: string;
-  /** Gets each line that the functions log. */
+  /** Receives each line that the functions log. */
   onLog?: (line: string) => void;
-  /** Gets the errors that do not stop the stack. */
+  /** Receives the errors that do not stop the stack. */
   onError?: (error: Error) => void;
 }
 

@@ -44,8 +44,8 @@ export interface LocalStack extends Stoppable {
 }
 
 /**
- * Starts the whole service on this machine from the serverless.yml that deploys it, and waits until
- * it is ready.
+ * Starts the whole service on this machine from the same serverless.yml that is deployed, and waits
+ * until it is ready.
  * @throws Error if any part fails to start, after stopping all the others.
  */
 export async function startStack(options: StackOptions = {}): Promise<LocalStack> {
@@ -62,7 +62,9 @@ async function assemble(
   const { onProgress = ignore, onError = ignore } = options;
   const port = options.port ?? (await findFreePort());
   const engines = await startEngines(cleanup);
-  onProgress(`DynamoDB (${engines.dynamodb.engine}), SQS, EventBridge and a token issuer run`);
+  onProgress(
+    `DynamoDB (${engines.dynamodb.engine}), SQS, EventBridge and a token issuer are running`,
+  );
 
   const outputs = await nameOutputs(engines, port);
   const building = [
@@ -72,13 +74,13 @@ async function assemble(
   // If one fails, the other must end before the cleanup begins.
   await Promise.allSettled(building);
   const [template, functions] = await Promise.all(building);
-  onProgress('The functions and their API run');
+  onProgress('The functions and their API are running');
 
   const sqs = new SQSClient(localClientConfig(engines.queues.url));
   const resources = await createResources(template, outputs, { sqs, bus: engines.bus, cleanup });
   const { invoke } = functions;
   cleanup.defer(startEventSourceMappings({ template, resources, sqs, invoke, onError }).stop);
-  onProgress('The table, the queues and the bus exist, and ClickQueue is polled');
+  onProgress('The table, the queues and the bus are ready; polling ClickQueue');
 
   if (options.stackFile) await writeStackFile(options.stackFile, outputs, cleanup);
   const { issueToken } = engines.issuer;

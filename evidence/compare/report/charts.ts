@@ -32,7 +32,8 @@ const rowHeight = 26;
 export function drawMatrix(results: CellResult[], note: string): string {
   const approaches = [...new Set(results.map(({ approach }) => approach))];
   const faults = [...new Set(results.map(({ fault }) => fault))];
-  const title = `${approaches.length} ways of counting against ${faults.length} faults`;
+  const injected = faults.filter((fault) => fault !== 'none');
+  const title = `${approaches.length} approaches against ${injected.length} faults`;
   const height = faults.length * rowHeight + 230;
   return draw(title, 1130, height, {
     title: titleOf(title, note),

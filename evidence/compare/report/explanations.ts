@@ -30,10 +30,10 @@ const repeatedAdd = 'The SDK retries an increment whose answer was lost, and ADD
 const claim: Sentences = {
   ...each(
     ['crash-before-work', 'crash-mid-work', 'timeout'],
-    'The claim outlives the process. When the message comes back, the function takes it for a duplicate and skips the rest of its work.',
+    'The claim outlives the process. When the message is redelivered, the function mistakes it for a duplicate and skips the rest of its work.',
   ),
   'answer-lost':
-    'The SDK retries a put whose answer was lost, finds its own claim and takes the click for a duplicate. A retried ADD adds again.',
+    'The SDK retries a put whose answer was lost, finds its own claim and mistakes the click for a duplicate. A retried ADD adds again.',
   throttling:
     'DynamoDB throttles the work after the claim, so the next delivery finds the claim and skips the click.',
   ...phantom,
@@ -47,13 +47,13 @@ const counts: Record<Approach, Sentences> = {
     ),
     ...each(
       interruptions,
-      'The whole batch comes back, and the clicks that it had counted before the process died count again.',
+      'SQS redelivers the whole batch, and the clicks that it had counted before the process died count again.',
     ),
     'answer-lost': repeatedAdd,
     throttling:
       'The error leaves the loop and fails the whole batch, so the clicks counted before it count again.',
     malformed:
-      'The error leaves the loop, so the whole batch comes back until it becomes dead letters. Its good clicks count again each time.',
+      'The error leaves the loop, so SQS redelivers the whole batch until it becomes dead letters. Its good clicks count again each time.',
     ...phantom,
   },
   'claim-message-id': {
@@ -75,11 +75,11 @@ const counts: Record<Approach, Sentences> = {
     ),
     ...each(
       interruptions,
-      'The batch comes back after the visibility timeout. By then its 5-second claims have expired, so counted clicks count again.',
+      'SQS redelivers the batch after the visibility timeout. By then its 5-second claims have expired, so counted clicks count again.',
     ),
     'answer-lost': claim['answer-lost'] ?? '',
     throttling:
-      'When the click comes back, its 5-second claim has expired, and its first increment is repeated.',
+      'When the click is redelivered, its 5-second claim has expired, and its first increment is repeated.',
     ...phantom,
   },
   'claim-event-id': { ...claim, 'published-twice': newEventId },
@@ -88,7 +88,7 @@ const counts: Record<Approach, Sentences> = {
     'both-at-once': 'Both instances look for the record before either of them has written it.',
     ...each(
       ['crash-mid-work', 'crash-after-work'],
-      'The process dies after the work and before the record, so the message that comes back counts again.',
+      'The process dies after the work and before the record, so the redelivered message counts again.',
     ),
     'answer-lost': repeatedAdd,
     throttling:
@@ -98,11 +98,11 @@ const counts: Record<Approach, Sentences> = {
   'hand-rolled': {
     'published-twice': newEventId,
     conflict:
-      'The function takes any TransactionCanceledException for a duplicate, so a transaction cancelled by a conflict is never repeated.',
+      'The function mistakes any TransactionCanceledException for a duplicate, so a transaction cancelled by a conflict is never retried.',
     throttling:
-      'The function takes any TransactionCanceledException for a duplicate, so a throttled transaction is never repeated.',
+      'The function mistakes any TransactionCanceledException for a duplicate, so a throttled transaction is never retried.',
     'unknown-link':
-      'The function takes any TransactionCanceledException for a duplicate, so the click of a missing link vanishes instead of becoming a dead letter.',
+      'The function mistakes any TransactionCanceledException for a duplicate, so the click of a missing link vanishes instead of becoming a dead letter.',
   },
   'hand-rolled-careful': { 'published-twice': newEventId },
   fifo: {
@@ -133,10 +133,10 @@ const newEventKey =
 const lostCharge: Sentences = {
   ...each(
     ['crash-before-work', 'timeout'],
-    'The claim outlives the process. When the message comes back, the function takes it for a duplicate and never charges it.',
+    'The claim outlives the process. When the message is redelivered, the function mistakes it for a duplicate and never charges it.',
   ),
   'answer-lost':
-    'The SDK retries a put whose answer was lost, finds its own claim and takes the click for a duplicate, so it is never charged.',
+    'The SDK retries a put whose answer was lost, finds its own claim and mistakes the click for a duplicate, so it is never charged.',
   throttling:
     'The payment API refuses the charge after the claim, so the next delivery finds the claim and never charges.',
 };
@@ -161,7 +161,7 @@ const charges: Partial<Record<Approach, Sentences>> = {
     'both-at-once': `Both instances look for the record before either of them has written it. ${withoutKey}`,
     ...each(
       ['crash-mid-work', 'crash-after-work', 'answer-lost'],
-      `The charge succeeds but is not recorded, so the message that comes back is charged again. ${withoutKey}`,
+      `The charge succeeds but is not recorded, so the redelivered message is charged again. ${withoutKey}`,
     ),
   },
   powertools: {
@@ -182,7 +182,7 @@ export function explain(result: CellResult): string | undefined {
 
 /** A summary of each approach. */
 export const remarks: Record<Approach, string> = {
-  naive: 'The simplest count. It is right as long as no message ever comes twice.',
+  naive: 'The simplest count. It is right as long as no message is ever redelivered.',
   'claim-message-id': 'Recognises a message that SQS delivers twice within a day.',
   'claim-short-ttl':
     'Recovers from a crash because the claim soon expires. The protection expires with it.',
@@ -193,7 +193,7 @@ export const remarks: Record<Approach, string> = {
   'hand-rolled': 'Survives every crash and redelivery. Contention and throttling lose clicks.',
   'hand-rolled-careful':
     'Fails only if a click has a second event id. Each contended click needs another delivery.',
-  fifo: 'Writes one document per click and keeps no sum, so reading a count queries all documents of the link. FIFO topics and queues have their own price and throughput.',
+  fifo: 'Writes one document per click and keeps no total, so reading a count queries all documents of the link. FIFO topics and queues have their own price and throughput.',
   powertools:
     'Needs little code and, keyed by the click id, recognises every copy. Work that a crash interrupts runs again.',
   'powertools-transaction': 'Exact in every cell, with two more writes than the transaction alone.',

@@ -38,12 +38,12 @@ export function renderPage(results: CellResult[], facts: PageFacts): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<title>The gauntlet: ways of counting against faults</title>
+<title>The gauntlet: approaches against faults</title>
 <style>${style}</style>
 </head>
 <body>
-<h1>The gauntlet: eleven ways of counting against eighteen faults</h1>
-<p>Each cell is a run of ${facts.clickCount} clicks, a third of them on one link, in batches of ${facts.batchSize}, on real local engines: DynamoDB, SQS and SNS. An auditor compares the messages that were sent with the table and the queues at the end. It asks no approach.</p>
+<h1>The gauntlet: eleven approaches against seventeen faults</h1>
+<p>Each cell is a run of ${facts.clickCount} clicks, a third of them on one link, in batches of ${facts.batchSize}, on real local engines: DynamoDB, SQS and SNS. An auditor compares the messages that were sent with the table and the queues at the end. It relies on nothing an approach reports.</p>
 <p><span class="chip exact">exact</span> every click once · <span class="chip doubled">+n</span> counted too often · <span class="chip lost">−n</span> lost · <span class="chip dead">DLQ n</span> good clicks in the dead-letter queue. A figure links to its reason.</p>
 ${renderMatrix(results, 'count')}
 ${renderCharges(results)}
@@ -51,16 +51,16 @@ ${renderCharges(results)}
 <dl>${Object.entries(faults)
     .map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text)}</dd>`)
     .join('')}</dl>
-<h2 id="reasons">The approaches, and the reason of each failing cell</h2>
-<p>Each approach is one file in <code>evidence/compare/approaches/</code>, in which you can check every sentence.</p>
+<h2 id="reasons">The approaches, and the reason for each failing cell</h2>
+<p>Each approach is one file in <code>evidence/compare/approaches/</code>, where you can verify every statement.</p>
 ${approaches.map((approach) => renderApproach(approach, results)).join('\n')}
 <h2 id="how">How to read it</h2>
 <ul>
 <li>The same seed (${facts.seed}) injects the same faults: <code>npm run compare -- --seed ${facts.seed}</code>.</li>
-<li>A click is exact if its link's sum and its day's count both contain it once. For <code>fifo</code>, the auditor counts the documents.</li>
+<li>A click is exact if its link's total and its day's count both contain it once. For <code>fifo</code>, the auditor counts the documents.</li>
 <li>A crash kills the function's process (SIGKILL) at a request that the seed chooses. If the work is a single request, “in the middle” means that DynamoDB has executed it but not yet answered. A function that hangs is killed after 1.5 seconds instead of its own timeout.</li>
 <li>The gauntlet does not wait: it moves the clock. Whenever the clock moves, it deletes the items whose ttl has passed. On AWS that can take days, which helps short claims and changes no other cell.</li>
-<li>TransactionConflict and throttling are injected below the SDK's retries, because no local engine raises them.</li>
+<li>TransactionConflict and throttling are injected below the SDK's retries.</li>
 </ul>
 </body>
 </html>

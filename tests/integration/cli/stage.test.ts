@@ -73,7 +73,7 @@ test('a stage is found by the outputs of its stack, and AWS_ENDPOINT_URL applies
   const verified = await run('verify.ts', ['--stage', 'test'], environment);
 
   expect(listed.stderr).toContain('1 dead letter of click-tally-test in us-east-1');
-  expect(verified.stdout).toContain('0 links of click-tally-test in us-east-1');
+  expect(verified.stdout).toContain('Checked 0 links (0 clicks) of click-tally-test in us-east-1');
   expect([listed.code, verified.code]).toEqual([0, 0]);
 });
 
@@ -113,19 +113,19 @@ const mistakes = [
     'a dead endpoint',
     ['--stage', 'test'],
     { ...credentials, AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}` },
-    `error: Nothing answers at 127.0.0.1:${port}. Is it running, and is its address right?\n`,
+    `error: No answer from 127.0.0.1:${port}. Check that it is running and that the address is correct.\n`,
   ],
   [
     'no local stack',
     [],
     { STACK_FILE: '/nonexistent/stack.json' },
-    'error: No local stack runs (there is no /nonexistent/stack.json). Start it with npm start, or name a --stage.\n',
+    'error: No local stack is running (there is no /nonexistent/stack.json). Start it with npm start, or name a --stage.\n',
   ],
   [
     'the file of something else',
     [],
     { STACK_FILE: import.meta.filename },
-    `error: Expected ${import.meta.filename} to be the file of a local stack; it is not.\n`,
+    `error: ${import.meta.filename} is not a valid stack file. Restart npm start.\n`,
   ],
 ] as const;
 

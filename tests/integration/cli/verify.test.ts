@@ -30,7 +30,7 @@ test('finds no drift in correct counts', async () => {
 
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^2 links of the local stack with 5 clicks; since [\d-]+ recounted 1 day from 3 markers. No drift.\n$/,
+    /^Checked 2 links \(5 clicks\) of the local stack. Recounted 1 day since [\d-]+ from 3 markers. No drift.\n$/,
   );
 });
 
@@ -109,7 +109,7 @@ test('checks a single link', async () => {
   const drifted = await stack.run('verify.ts', ['--code', 'more']);
   const unknown = await stack.run('verify.ts', ['--code', 'nowhere']);
 
-  expect(sound.stdout).toContain('1 link of the local stack with 5 clicks;');
+  expect(sound.stdout).toContain('Checked 1 link (5 clicks) of the local stack.');
   expect([sound.code, drifted.code, unknown.code]).toEqual([0, 1, 2]);
   expect(unknown.stderr).toContain('error: There is no link nowhere in the local stack.\n');
 });

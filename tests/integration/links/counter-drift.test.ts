@@ -55,7 +55,12 @@ async function readStats(code: string, queryStringParameters?: Record<string, st
 
 const alarm = (code: string, clicks: number, sum: number) => ({
   metrics: [expect.objectContaining({ CounterDrift: 1, service: 'click-tally', stage: 'test' })],
-  logged: [expect.objectContaining({ level: 'ERROR', code, clicks, sum })],
+  logged: [
+    expect.objectContaining({
+      ...{ level: 'ERROR', message: "A link's total is not the sum of its days." },
+      ...{ code, clicks, sum },
+    }),
+  ],
 });
 const silence = { metrics: [], logged: [] };
 
@@ -145,6 +150,12 @@ test('a failed second read leaves the answer unchanged and raises no alarm', asy
     clicks: 7,
     days: 0,
     metrics: [],
-    logged: [expect.objectContaining({ level: 'WARN', code: 'unread' })],
+    logged: [
+      expect.objectContaining({
+        level: 'WARN',
+        message: 'A possible drift could not be confirmed.',
+        code: 'unread',
+      }),
+    ],
   });
 });

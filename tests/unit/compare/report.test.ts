@@ -61,7 +61,7 @@ describe('the picture', () => {
   });
 
   test('shows the outcome of each cell, and how many there are', () => {
-    const texts = ['>exact<', '>−4<', '>+18 DLQ 9<', '3 ways of counting against 3 faults'];
+    const texts = ['>exact<', '>−4<', '>+18 DLQ 9<', '3 approaches against 2 faults'];
     for (const text of texts) expect(svg).toContain(text);
   });
 });

@@ -95,7 +95,7 @@ describe('Powertools cannot bypass the layer', () => {
     vi.stubEnv('POWERTOOLS_IDEMPOTENCY_DISABLED', 'true');
 
     expect(makeLayer).toThrow(UnsafeConfigurationError);
-    expect(makeLayer).toThrow('unset it');
+    expect(makeLayer).toThrow('Unset it');
   });
 
   test('throwOnNoIdempotencyKey: false is refused', async () => {

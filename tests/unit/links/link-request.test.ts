@@ -180,7 +180,7 @@ describe('the days of a query', () => {
 
   test('may not end before they begin', () => {
     expect(refusalOf(() => parseDayRange({ from: '2026-05-27', to: '2026-05-26' }))).toEqual(
-      badRequest('expected from to be on or before to; got "2026-05-27"'),
+      badRequest('expected from to be a date on or before "to"; got "2026-05-27"'),
     );
   });
 });

@@ -23,6 +23,8 @@ test.each([
     'expected url to be an absolute http or https URL; got nothing',
   ],
   [resolveLink, path('favicon.ico'), 404, 'There is no link with the code "favicon.ico".'],
+  [resolveLink, {}, 404, 'There is no link with the code "".'],
+  [getLinkStats, {}, 404, 'There is no link with the code "".'],
   [getLinkStats, path('a.b'), 404, 'There is no link with the code "a.b".'],
   [
     getLinkStats,

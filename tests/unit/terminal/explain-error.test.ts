@@ -17,7 +17,7 @@ const errors: [string, Error, string][] = [
       code: 'ENOTFOUND',
       hostname: 'sqs.nowhere',
     }),
-    'Nothing answers at sqs.nowhere. Is it running, and is its address right?',
+    'No answer from sqs.nowhere. Check that it is running and that the address is correct.',
   ],
   [
     "AWS's refusal over several lines",
