@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { findFreePort } from '../../../local/engines/ports.ts';
 import { call } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
@@ -39,7 +40,6 @@ const table = useTable({ BUS_NAME: 'click-bus' });
 const output = useOutput();
 let queues: FauxqsServer;
 let queueUrl: string;
-const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   queues = await startFauxqs({ port: 0, logger: false });
@@ -50,16 +50,7 @@ beforeAll(async () => {
 
 afterAll(() => queues?.stop());
 
-afterEach(async () => {
-  queues.reset();
-  for (const stop of stops.splice(0)) await stop();
-});
-
-async function startService(answer: (response: ServerResponse) => void) {
-  const service = await startScriptedService(answer);
-  stops.push(service.stop);
-  return service;
-}
+afterEach(() => queues.reset());
 
 /** Opens a link with a function that has just started in this environment. */
 async function openLink(eventsUrl: string, clickQueueUrl: string, code = 'abcd') {
@@ -81,7 +72,7 @@ const redirected = {
 };
 
 test('a click is one event on the bus, and nothing goes to the queue or the log', async () => {
-  const bus = await startService(accept);
+  const bus = await startScriptedService(accept);
 
   expect(await openLink(bus.url, queueUrl)).toEqual(redirected);
 
@@ -104,7 +95,7 @@ test('a click is one event on the bus, and nothing goes to the queue or the log'
 });
 
 test('each click has an id of its own', async () => {
-  const bus = await startService(accept);
+  const bus = await startScriptedService(accept);
 
   await openLink(bus.url, queueUrl);
   await openLink(bus.url, queueUrl);
@@ -120,7 +111,7 @@ test.each([
   ['stops halfway through its answer', stopHalfway],
   ['does not answer with JSON', (response: ServerResponse) => response.end('<html>')],
 ])('when the bus %s, the queue gets the same event', async (_, answer) => {
-  const bus = await startService(answer);
+  const bus = await startScriptedService(answer);
 
   expect(await openLink(bus.url, queueUrl)).toEqual(redirected);
 
@@ -134,16 +125,15 @@ test.each([
 });
 
 test('when there is no bus at all, the queue gets the event', async () => {
-  const bus = await startScriptedService(accept);
-  await bus.stop();
+  const busUrl = `http://127.0.0.1:${await findFreePort()}`;
 
-  expect(await openLink(bus.url, queueUrl)).toEqual(redirected);
+  expect(await openLink(busUrl, queueUrl)).toEqual(redirected);
 
   expect(readQueue()).toEqual([busEvent]);
 });
 
 test('the aggregator can parse the event in the queue', async () => {
-  const bus = await startService(refuse);
+  const bus = await startScriptedService(refuse);
   const { parseClick } = await import('../../../lib/clicks/click.ts');
 
   await openLink(bus.url, queueUrl);
@@ -162,8 +152,8 @@ test.each([
 ])(
   'when bus and queue %s, the visitor is redirected and the event is logged',
   async (_, answer) => {
-    const bus = await startService(answer);
-    const queue = await startService(answer);
+    const bus = await startScriptedService(answer);
+    const queue = await startScriptedService(answer);
 
     expect(await openLink(bus.url, `${queue.url}/000000000000/clicks`)).toEqual(redirected);
 
@@ -178,7 +168,7 @@ test.each([
 );
 
 test('an unknown code is answered with 404 and publishes no click', async () => {
-  const bus = await startService(accept);
+  const bus = await startScriptedService(accept);
 
   expect(await openLink(bus.url, queueUrl, 'unknown')).toMatchObject({
     statusCode: 404,
