@@ -59,9 +59,9 @@ async function play(outputs: StackOutputs): Promise<boolean> {
     sqs: new SQSClient(localClientConfig(outputs.sqsEndpoint)),
   });
   const code = await openThreeTimes(service, narrator);
-  await sendTwice(service, narrator, code);
-  await sendPoison(service, narrator, code);
-  await recount(service, narrator, code);
+  await sendTwice({ service, narrator, code });
+  await sendPoison({ service, narrator, code });
+  await recount({ service, narrator, code });
   const { checks, failures } = narrator.results();
   const isRight = failures === 0;
   const result = isRight

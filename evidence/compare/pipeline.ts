@@ -1,17 +1,17 @@
 import {
   CreateTopicCommand,
   PublishCommand,
-  SNSClient,
+  type SNSClient,
   SubscribeCommand,
 } from '@aws-sdk/client-sns';
 import {
   ChangeMessageVisibilityCommand,
   CreateQueueCommand,
   DeleteQueueCommand,
-  SQSClient,
+  type SQSClient,
   type Message as SqsMessage,
 } from '@aws-sdk/client-sqs';
-import { accountId, localClientConfig, region } from '../../local/engines/aws.ts';
+import { accountId, region } from '../../local/engines/aws.ts';
 import {
   countMessages,
   deleteMessages,
@@ -22,36 +22,17 @@ import {
 import type { PackagedService } from '../kit/packaged-service.ts';
 import type { PlannedMessage } from './plan.ts';
 
-/** The way from the bus to the function: a queue, its dead-letter queue, and for FIFO a topic. */
-export interface Pipeline {
-  queueArn: string;
-  publish(messages: PlannedMessage[]): Promise<void>;
-  receive(): Promise<SqsMessage[]>;
-  delete(messages: SqsMessage[]): Promise<void>;
-  hide(message: SqsMessage, seconds: number): Promise<void>;
-  isEmpty(): Promise<boolean>;
-  /** The bodies of the dead letters. */
-  readDeadLetters(): Promise<string[]>;
-  remove(): Promise<void>;
-}
+export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 
-export interface PipelineClients {
-  sqs: SQSClient;
-  sns: SNSClient;
-}
-
-/** Creates clients for the local SQS and SNS. */
-export function createPipelineClients(endpoint: string): PipelineClients {
-  const config = localClientConfig(endpoint);
-  return { sqs: new SQSClient(config), sns: new SNSClient(config) };
-}
-
-/** Creates the queues of one cell on the local SQS and SNS. */
+/**
+ * Creates the way from the bus to the function of one cell, on the local SQS and SNS: a queue, its
+ * dead-letter queue, and for FIFO a topic.
+ */
 export async function createPipeline(
-  { sqs, sns }: PipelineClients,
+  { sqs, sns }: { sqs: SQSClient; sns: SNSClient },
   name: string,
   { isFifo, service }: { isFifo: boolean; service: PackagedService },
-): Promise<Pipeline> {
+) {
   const suffix = isFifo ? '.fifo' : '';
   const arnOf = (queue: string) => `arn:aws:sqs:${region}:${accountId}:${queue}`;
   const fifoAttributes = isFifo ? { FifoQueue: 'true', ContentBasedDeduplication: 'true' } : {};
@@ -82,8 +63,8 @@ export async function createPipeline(
     queueArn,
     publish,
     receive: () => receiveMessages(queue, { MaxNumberOfMessages: service.batchSize }),
-    delete: (messages) => deleteMessages(queue, messages),
-    hide: async ({ ReceiptHandle }, VisibilityTimeout) => {
+    delete: (messages: SqsMessage[]) => deleteMessages(queue, messages),
+    hide: async ({ ReceiptHandle }: SqsMessage, VisibilityTimeout: number) => {
       const input = { QueueUrl: queue.url, ReceiptHandle, VisibilityTimeout };
       await sqs.send(new ChangeMessageVisibilityCommand(input));
     },
@@ -91,6 +72,7 @@ export async function createPipeline(
       const { visible, hidden } = await countMessages(queue);
       return visible + hidden === 0;
     },
+    /** The bodies of the dead letters. */
     readDeadLetters: async () => {
       const bodies: string[] = [];
       for await (const messages of receiveAll(deadLetterQueue)) {
