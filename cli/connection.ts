@@ -1,18 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Queue } from '../local/engines/queue.ts';
 import { findStack, type StackOptions } from './stack.ts';
 
 /** The table, and a client to reach it. */
 export interface ClickTable {
   dynamodb: DynamoDBDocumentClient;
   name: string;
-}
-
-/** A queue, and a client to reach it. */
-export interface Queue {
-  sqs: SQSClient;
-  url: string;
 }
 
 export interface Connection {

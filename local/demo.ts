@@ -14,8 +14,8 @@ import { openThreeTimes, recount, sendPoison, sendTwice } from './demo/real-test
 import { localClientConfig } from './engines/aws.ts';
 import { createServiceClient } from './service-client.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
-import { summarizeError } from './stack/log-line.ts';
-import { type StackOutputs, stackFile } from './stack/stack.ts';
+import type { StackOutputs } from './stack/outputs.ts';
+import { stackFile } from './stack/stack.ts';
 
 const pingTimeoutMs = 2_000;
 
@@ -34,7 +34,7 @@ async function demo(): Promise<void> {
   if (running) return playUntilAborted(running, signal);
 
   console.log('No stack is running, so this demo starts its own …');
-  const stack = await startStackUnlessAborted({ onLog, onError: report }, signal);
+  const stack = await startStackUnlessAborted({ onError: report }, signal);
   if (!stack) return;
   try {
     console.log(`It is running at ${stack.outputs.api}.`);
@@ -59,9 +59,9 @@ async function play(outputs: StackOutputs): Promise<boolean> {
     sqs: new SQSClient(localClientConfig(outputs.sqsEndpoint)),
   });
   const code = await openThreeTimes(service, narrator);
-  await sendTwice(service, narrator, code);
-  await sendPoison(service, narrator, code);
-  await recount(service, narrator, code);
+  await sendTwice({ service, narrator, code });
+  await sendPoison({ service, narrator, code });
+  await recount({ service, narrator, code });
   const { checks, failures } = narrator.results();
   const isRight = failures === 0;
   const result = isRight
@@ -81,11 +81,6 @@ async function findRunningStack(): Promise<StackOutputs | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function onLog(line: string): void {
-  const summary = summarizeError(line);
-  if (summary) report(new Error(summary));
 }
 
 function report({ message }: Error): void {

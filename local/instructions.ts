@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { poisonMessage, repeatedClick } from './real-messages.ts';
-import type { StackOutputs } from './stack/stack.ts';
+import type { StackOutputs } from './stack/outputs.ts';
 
 const code = 'docs';
 

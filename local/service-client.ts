@@ -1,14 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  ChangeMessageVisibilityCommand,
-  GetQueueAttributesCommand,
-  type Message,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityCommand, type Message, type SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { CommandError } from '../terminal/command-error.ts';
+import { countMessages, readAttributes, receiveAll, sendMessages } from './engines/queue.ts';
 
 export interface ServiceAccess {
   api: string;
@@ -30,11 +24,9 @@ export interface LinkStats {
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 const linkUrl = 'https://example.com/';
-// One call to SQS sends or receives at most this many messages.
-const sqsBatchSize = 10;
 // Long enough to hide each dead letter until all have been read.
 const hideSeconds = 60;
-const maxReceives = 500;
+const maxLetters = 5_000;
 
 /** Uses a running stack, local or on AWS, as its users and operators do. */
 export function createServiceClient(access: ServiceAccess) {
@@ -68,66 +60,38 @@ async function readAnswer<T>(response: Response, expected: number): Promise<T> {
 }
 
 function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
+  const clickQueue = { sqs, url: clickQueueUrl };
   /** Sends messages to ClickQueue. */
-  const send = async (...bodies: string[]): Promise<void> => {
-    for (let start = 0; start < bodies.length; start += sqsBatchSize) {
-      const Entries = bodies
-        .slice(start, start + sqsBatchSize)
-        .map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
-      await sqs.send(new SendMessageBatchCommand({ QueueUrl: clickQueueUrl, Entries }));
-    }
-  };
-  const readAttributes = async () => {
-    const { Attributes = {} } = await sqs.send(
-      new GetQueueAttributesCommand({ QueueUrl: clickQueueUrl, AttributeNames: ['All'] }),
-    );
-    return Attributes;
-  };
+  const send = (...bodies: string[]) => sendMessages(clickQueue, bodies);
   /** Returns about how many messages ClickQueue holds, including those in flight. */
   const countWaiting = async () => {
-    const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } =
-      await readAttributes();
-    return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
+    const { visible, hidden } = await countMessages(clickQueue);
+    return visible + hidden;
   };
   /** Reads how many attempts a message gets, and how long each attempt hides it. */
   const readRetries = async () => {
-    const { RedrivePolicy = '{}', VisibilityTimeout } = await readAttributes();
+    const { RedrivePolicy = '{}', VisibilityTimeout } = await readAttributes(clickQueue);
     const maxReceiveCount = Number(JSON.parse(RedrivePolicy).maxReceiveCount);
     return { maxReceiveCount, visibilityTimeoutMs: Number(VisibilityTimeout) * 1000 };
   };
   /** Reads the bodies of the dead letters, and leaves them in the queue. */
   const readDeadLetters = async (): Promise<string[]> => {
+    const hidden = { VisibilityTimeout: hideSeconds, WaitTimeSeconds: 1 };
     const seen: Message[] = [];
     try {
-      for (let receives = 0; receives < maxReceives; receives += 1) {
-        const letters = await receiveDeadLetters();
-        if (letters.length === 0) break;
+      for await (const letters of receiveAll({ sqs, url: clickDlqUrl }, hidden)) {
         seen.push(...letters);
+        if (seen.length >= maxLetters) break;
       }
       return seen.map(({ Body = '' }) => Body);
     } finally {
       await Promise.all(seen.map(showAgain));
     }
   };
-  const receiveDeadLetters = async (): Promise<Message[]> => {
-    const { Messages = [] } = await sqs.send(
-      new ReceiveMessageCommand({
-        QueueUrl: clickDlqUrl,
-        MaxNumberOfMessages: sqsBatchSize,
-        VisibilityTimeout: hideSeconds,
-        WaitTimeSeconds: 1,
-      }),
-    );
-    return Messages;
+  const showAgain = ({ ReceiptHandle }: Message) => {
+    const input = { QueueUrl: clickDlqUrl, ReceiptHandle, VisibilityTimeout: 0 };
+    return sqs.send(new ChangeMessageVisibilityCommand(input));
   };
-  const showAgain = ({ ReceiptHandle }: Message) =>
-    sqs.send(
-      new ChangeMessageVisibilityCommand({
-        QueueUrl: clickDlqUrl,
-        ReceiptHandle,
-        VisibilityTimeout: 0,
-      }),
-    );
   return { send, countWaiting, readRetries, readDeadLetters };
 }
 

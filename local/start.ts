@@ -11,8 +11,8 @@ import {
 import { isPortTaken } from './engines/ports.ts';
 import { formatInstructions } from './instructions.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
-import { summarizeError } from './stack/log-line.ts';
-import { type StackOutputs, stackFile } from './stack/stack.ts';
+import type { StackOutputs } from './stack/outputs.ts';
+import { stackFile } from './stack/stack.ts';
 
 const defaultPort = '3000';
 const highestPort = 65_535;
@@ -37,7 +37,7 @@ async function start(): Promise<void> {
     if (!signal.aborted) printProgress(text);
   };
   const stack = await startStackUnlessAborted(
-    { port, stackFile, logFile, onProgress, onLog, onError },
+    { port, stackFile, logFile, onProgress, onError },
     signal,
   );
   if (stack) {
@@ -74,11 +74,6 @@ async function readPort(text: string): Promise<number> {
 function printProgress(text: string): void {
   const seconds = (performance.now() / 1000).toFixed(1);
   console.log(`${styleText('green', '✔')} ${text} ${styleText('dim', `(${seconds} s)`)}`);
-}
-
-function onLog(line: string): void {
-  const summary = summarizeError(line);
-  if (summary) onError(new Error(summary));
 }
 
 function onError({ message }: Error): void {

@@ -16,46 +16,38 @@ export interface Progress {
  * A total that proves too small grows with the work done.
  */
 export function createProgress(total: number, unit: string): Progress {
-  return process.stderr.isTTY ? createBar(total, unit) : createLines(total, unit);
-}
-
-function createBar(total: number, unit: string): Progress {
-  const format = `[{bar}] {value} of about {total} ${unit}{note}`;
-  const bar = new SingleBar({ format, barsize: barWidth, clearOnComplete: true });
+  const { show, end } = process.stderr.isTTY ? showBar(total, unit) : showLines(total, unit);
   let done = 0;
   let note = '';
-  bar.start(total, 0, { note });
-  const update = () => {
+  return {
+    add(count = 1) {
+      done += count;
+      show(done, note);
+    },
+    note(text) {
+      note = ` · ${text}`;
+      show(done, note);
+    },
+    end,
+  };
+}
+
+function showBar(total: number, unit: string) {
+  const format = `[{bar}] {value} of about {total} ${unit}{note}`;
+  const bar = new SingleBar({ format, barsize: barWidth, clearOnComplete: true });
+  bar.start(total, 0, { note: '' });
+  const show = (done: number, note: string) => {
     if (done > bar.getTotal()) bar.setTotal(done);
     bar.update(done, { note });
   };
-  return {
-    add(count = 1) {
-      done += count;
-      update();
-    },
-    note(text) {
-      note = ` · ${text}`;
-      update();
-    },
-    end: () => bar.stop(),
-  };
+  return { show, end: () => bar.stop() };
 }
 
-function createLines(total: number, unit: string): Progress {
-  let done = 0;
-  let note = '';
-  const print = () => {
-    console.error(`${done} of about ${Math.max(done, total)} ${unit}${note}`);
+function showLines(total: number, unit: string) {
+  let line = `0 of about ${total} ${unit}`;
+  const timer = setInterval(() => console.error(line), plainLineIntervalMs);
+  const show = (done: number, note: string) => {
+    line = `${done} of about ${Math.max(done, total)} ${unit}${note}`;
   };
-  const timer = setInterval(print, plainLineIntervalMs);
-  return {
-    add(count = 1) {
-      done += count;
-    },
-    note(text) {
-      note = ` · ${text}`;
-    },
-    end: () => clearInterval(timer),
-  };
+  return { show, end: () => clearInterval(timer) };
 }

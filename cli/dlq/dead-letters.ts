@@ -1,11 +1,10 @@
 import {
   ChangeMessageVisibilityBatchCommand,
-  GetQueueAttributesCommand,
   type Message,
   type MessageAttributeValue,
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
-import type { Queue } from '../connection.ts';
+import { chunk, countMessages, type Queue, sqsBatchSize } from '../../local/engines/queue.ts';
 
 /** To SQS a redriven message is new; this attribute keeps the time the click first arrived. */
 export const firstSentAttribute = 'FirstSentTimestamp';
@@ -34,8 +33,6 @@ export interface Walk {
   expected: { visible: number; hidden: number };
 }
 
-// One call to SQS receives or changes at most this many messages.
-const batchSize = 10;
 const longPollSeconds = 1;
 // A long poll queries all servers, but the queue's own count lags by some seconds.
 const maxEmptyPolls = 4;
@@ -60,7 +57,7 @@ export async function walkDeadLetters(
   const expected = await countMessages(queue);
   const hideSeconds = Math.min(
     maxHideSeconds,
-    Math.ceil(minHideSeconds + expected.visible / walkedPerSecond + batchSize / ratePerSecond),
+    Math.ceil(minHideSeconds + expected.visible / walkedPerSecond + sqsBatchSize / ratePerSecond),
   );
   const handles = new Map<string, string>();
   let seen = 0;
@@ -74,20 +71,6 @@ export async function walkDeadLetters(
     await showAgain(queue, [...handles]);
   }
   return { seen, expected };
-}
-
-/** Returns about how many messages a queue holds: visible ones, and hidden ones in flight. */
-export async function countMessages({ sqs, url }: Queue): Promise<Walk['expected']> {
-  const { Attributes = {} } = await sqs.send(
-    new GetQueueAttributesCommand({
-      QueueUrl: url,
-      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
-    }),
-  );
-  return {
-    visible: Number(Attributes.ApproximateNumberOfMessages ?? 0),
-    hidden: Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0),
-  };
 }
 
 /** Yields new messages until the queue returns only those in `handles`. */
@@ -118,7 +101,7 @@ async function receive({ sqs, url }: Queue, hideSeconds: number): Promise<DeadLe
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
         QueueUrl: url,
-        MaxNumberOfMessages: batchSize,
+        MaxNumberOfMessages: sqsBatchSize,
         VisibilityTimeout: hideSeconds,
         WaitTimeSeconds: longPollSeconds,
         MessageAttributeNames: ['All'],
@@ -163,11 +146,8 @@ async function visitAll(
 
 // Failures do not matter: a message becomes visible anyway when its visibility timeout ends.
 async function showAgain({ sqs, url }: Queue, handles: [string, string][]): Promise<void> {
-  const batches: [string, string][][] = [];
-  for (let start = 0; start < handles.length; start += batchSize) {
-    batches.push(handles.slice(start, start + batchSize));
-  }
-  const lanes = Array.from({ length: batchSize }, async () => {
+  const batches = chunk(handles, sqsBatchSize);
+  const lanes = Array.from({ length: sqsBatchSize }, async () => {
     for (let batch = batches.pop(); batch; batch = batches.pop()) {
       const Entries = batch.map(([, ReceiptHandle], index) => ({
         Id: `${index}`,

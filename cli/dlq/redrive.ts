@@ -1,14 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { DeleteMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { countMessages, type Queue } from '../../local/engines/queue.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import type { Connection, Queue } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import { readRetentionMs } from '../retention.ts';
-import {
-  countMessages,
-  type DeadLetter,
-  firstSentAttribute,
-  walkDeadLetters,
-} from './dead-letters.ts';
+import { type DeadLetter, firstSentAttribute, walkDeadLetters } from './dead-letters.ts';
 import { diagnose, failingReasons } from './diagnose.ts';
 import { countLetters, isSelected, type Selection, Tally } from './selection.ts';
 

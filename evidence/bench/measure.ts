@@ -7,9 +7,9 @@ import { linkKey } from '../../lib/keys.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { createTable } from '../../local/engines/table.ts';
 import type { Template } from '../../local/engines/template.ts';
-import type { CreateHandler, QueueHandler } from '../compare/approach.ts';
+import type { CreateHandler } from '../compare/approach.ts';
 import { createCountWork } from '../compare/work.ts';
-import { type Meter, meterClient } from '../kit/capacity-meter.ts';
+import { meterClient } from '../kit/capacity-meter.ts';
 import { makeContext } from '../kit/lambda-context.ts';
 import { makeBatch } from '../kit/sqs-events.ts';
 import {
@@ -28,15 +28,7 @@ const warmUpMs = 250;
 const invocationTimeoutMs = 900_000;
 const at = '2026-05-26T10:00:00Z';
 
-interface Runner {
-  approach: ApproachName;
-  codes: string[];
-  handler: QueueHandler;
-  meter: Meter;
-  sent: number;
-  batchMs: number[];
-  clicksPerSecond: number[];
-}
+type Runner = Awaited<ReturnType<typeof makeRunner>>;
 
 process.once('message', async ({ plan, template }: { plan: BenchPlan; template: Template }) => {
   const client = new DynamoDBClient(localClientConfig(plan.endpoint));
@@ -70,7 +62,7 @@ async function makeRunner(
   tableName: string,
   approach: ApproachName,
   { links, batch }: Scenario,
-): Promise<Runner> {
+) {
   // A thousand concurrent requests wait for 50 sockets, and the SDK would warn about that.
   const requestHandler = { socketAcquisitionWarningTimeout: invocationTimeoutMs };
   const config = { ...localClientConfig(endpoint), requestHandler };
@@ -87,7 +79,8 @@ async function makeRunner(
     await client.send(new PutItemCommand({ TableName: tableName, Item }));
   }
   const meter = meterClient(client);
-  return { approach, codes, handler, meter, sent: 0, batchMs: [], clicksPerSecond: [] };
+  const measured = { sent: 0, batchMs: [] as number[], clicksPerSecond: [] as number[] };
+  return { approach, codes, handler, meter, ...measured };
 }
 
 function moduleOf(approach: ApproachName): string {

@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Message as SqsMessage } from '@aws-sdk/client-sqs';
+import type { SNSClient } from '@aws-sdk/client-sns';
+import type { SQSClient, Message as SqsMessage } from '@aws-sdk/client-sqs';
 import { findFailedIds, toSqsEvent } from '../../local/engines/sqs-event.ts';
 import type { PackagedService } from '../kit/packaged-service.ts';
 import { auditCharges, auditCounts, type Findings } from './auditor.ts';
@@ -8,7 +9,7 @@ import type { InjectedFault } from './fault-injector.ts';
 import type { FunctionHost, FunctionInstance, InvocationResult } from './function-host.ts';
 import type { Cell } from './names.ts';
 import type { PaymentApi } from './payment-api.ts';
-import { createPipeline, type Pipeline, type PipelineClients } from './pipeline.ts';
+import { createPipeline, type Pipeline } from './pipeline.ts';
 import { type CellPlan, type PlannedBatch, type PlannedClick, planCell } from './plan.ts';
 import { type CellTable, createCellTable } from './table.ts';
 import { takeTurns } from './turns.ts';
@@ -26,7 +27,8 @@ export interface LaneResources {
   service: PackagedService;
   dynamodbEndpoint: string;
   dynamodb: DynamoDBClient;
-  pipelines: PipelineClients;
+  sqs: SQSClient;
+  sns: SNSClient;
   /** A port that never answers. */
   silentPort: number;
   payments: PaymentApi;
@@ -60,7 +62,7 @@ export async function runCell(
 ): Promise<CellResult> {
   setClock(0);
   resources.payments.reset();
-  const { service, dynamodb, pipelines } = resources;
+  const { service, dynamodb } = resources;
   const plan = planCell(cell.fault, { ...options, batchSize: service.batchSize });
   const name = `compare-${process.pid}-${cellCount++}`;
   const isFifo = cell.approach === 'fifo';
@@ -70,7 +72,7 @@ export async function runCell(
     plan,
     tableName: name,
     table: await createCellTable(dynamodb, service.template, name, plan.codes),
-    pipeline: await createPipeline(pipelines, name, { isFifo, service }),
+    pipeline: await createPipeline(resources, name, { isFifo, service }),
     instance: undefined,
     undeletable: new Set(plan.redelivery?.clickIds),
   };

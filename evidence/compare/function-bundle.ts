@@ -3,15 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
 
-export interface FunctionBundle extends AsyncDisposable {
-  /** The program of a function's process. */
-  entry: string;
-  /** Where Node keeps its compiled code. */
-  compileCacheDir: string;
-}
-
 /** Bundles the functions as deployment does, so that the successor of a killed process starts fast. */
-export async function bundleFunctions(): Promise<FunctionBundle> {
+export async function bundleFunctions() {
   const dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-compare-'));
   try {
     await build({
@@ -34,7 +27,9 @@ export async function bundleFunctions(): Promise<FunctionBundle> {
     throw error;
   }
   return {
+    /** The program of a function's process. */
     entry: path.join(dir.path, 'function-process.mjs'),
+    /** Where Node keeps its compiled code. */
     compileCacheDir: path.join(dir.path, 'compile-cache'),
     [Symbol.asyncDispose]: () => dir.remove(),
   };

@@ -20,11 +20,7 @@ export interface GauntletOptions extends CellOptions {
   signal?: AbortSignal;
 }
 
-interface Lane extends AsyncDisposable {
-  start(setup: LaneSetup): Promise<void>;
-  run(cell: Cell, options: CellOptions): Promise<CellResult>;
-  stop(): Promise<void>;
-}
+type Lane = ReturnType<typeof forkLane>;
 
 /** Far more than a cell needs on a slow machine. */
 const replyTimeoutMs = 180_000;
@@ -76,7 +72,7 @@ async function runCells(
   return results;
 }
 
-function forkLane(): Lane {
+function forkLane() {
   const child = fork(path.join(import.meta.dirname, 'lane.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     // A process group of its own: Ctrl-C reaches only this process, which then stops the lanes.
@@ -88,10 +84,10 @@ function forkLane(): Lane {
     await exited;
   };
   return {
-    start: async (setup) => {
+    start: async (setup: LaneSetup) => {
       await ask(child, { type: 'start', setup });
     },
-    run: async (cell, options) => {
+    run: async (cell: Cell, options: CellOptions) => {
       const reply = await ask(child, { type: 'run', cell, options });
       if (reply.type !== 'result') throw new Error(`Expected a result; got "${reply.type}".`);
       return reply.result;

@@ -1,6 +1,8 @@
 // A process that runs cells one after another, with queues and a clock of its own.
 import { createServer } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig, localEnvironment } from '../../local/engines/aws.ts';
 import { listen } from '../../local/engines/http-server.ts';
 import { startQueueServer } from '../../local/engines/queue-server.ts';
@@ -9,7 +11,6 @@ import { type CellOptions, type CellResult, type LaneResources, runCell } from '
 import { createFunctionHost } from './function-host.ts';
 import type { Cell } from './names.ts';
 import { startPaymentApi } from './payment-api.ts';
-import { createPipelineClients } from './pipeline.ts';
 
 /** What all lanes share. */
 export interface LaneSetup {
@@ -68,7 +69,8 @@ async function createResources(setup: LaneSetup): Promise<LaneResources> {
     service,
     dynamodbEndpoint,
     dynamodb: new DynamoDBClient(localClientConfig(dynamodbEndpoint)),
-    pipelines: createPipelineClients(queueEndpoint),
+    sqs: new SQSClient(localClientConfig(queueEndpoint)),
+    sns: new SNSClient(localClientConfig(queueEndpoint)),
     silentPort: await openSilentPort(),
     payments: await startPaymentApi(),
     functions,

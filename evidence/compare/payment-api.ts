@@ -1,13 +1,9 @@
-import { type RunningServer, startHttpServer } from '../../local/engines/http-server.ts';
+import { startHttpServer } from '../../local/engines/http-server.ts';
 
-export interface PaymentApi extends RunningServer {
-  /** The number of charges for each click since the last reset. */
-  charges(): Map<string, number>;
-  reset(): void;
-}
+export type PaymentApi = Awaited<ReturnType<typeof startPaymentApi>>;
 
 /** Starts a payment API that charges every request except one with a known Idempotency-Key. */
-export async function startPaymentApi(): Promise<PaymentApi> {
+export async function startPaymentApi() {
   const charges = new Map<string, number>();
   const keys = new Set<string>();
   const server = await startHttpServer(async ({ headers, body }) => {
@@ -22,5 +18,10 @@ export async function startPaymentApi(): Promise<PaymentApi> {
     charges.clear();
     keys.clear();
   };
-  return { ...server, charges: () => charges, reset };
+  return {
+    ...server,
+    /** The number of charges for each click since the last reset. */
+    charges: () => charges,
+    reset,
+  };
 }

@@ -1,67 +1,49 @@
 import {
   CreateTopicCommand,
   PublishCommand,
-  SNSClient,
+  type SNSClient,
   SubscribeCommand,
 } from '@aws-sdk/client-sns';
 import {
   ChangeMessageVisibilityCommand,
   CreateQueueCommand,
-  DeleteMessageBatchCommand,
   DeleteQueueCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  SQSClient,
+  type SQSClient,
   type Message as SqsMessage,
 } from '@aws-sdk/client-sqs';
-import { accountId, localClientConfig, region } from '../../local/engines/aws.ts';
+import { accountId, region } from '../../local/engines/aws.ts';
+import {
+  countMessages,
+  deleteMessages,
+  receiveAll,
+  receiveMessages,
+  sendMessages,
+} from '../../local/engines/queue.ts';
 import type { PackagedService } from '../kit/packaged-service.ts';
 import type { PlannedMessage } from './plan.ts';
 
-const maxEntries = 10;
+export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 
-/** The way from the bus to the function: a queue, its dead-letter queue, and for FIFO a topic. */
-export interface Pipeline {
-  queueArn: string;
-  publish(messages: PlannedMessage[]): Promise<void>;
-  receive(): Promise<SqsMessage[]>;
-  delete(messages: SqsMessage[]): Promise<void>;
-  hide(message: SqsMessage, seconds: number): Promise<void>;
-  isEmpty(): Promise<boolean>;
-  /** The bodies of the dead letters. */
-  readDeadLetters(): Promise<string[]>;
-  remove(): Promise<void>;
-}
-
-export interface PipelineClients {
-  sqs: SQSClient;
-  sns: SNSClient;
-}
-
-/** Creates clients for the local SQS and SNS. */
-export function createPipelineClients(endpoint: string): PipelineClients {
-  const config = localClientConfig(endpoint);
-  return { sqs: new SQSClient(config), sns: new SNSClient(config) };
-}
-
-/** Creates the queues of one cell on the local SQS and SNS. */
+/**
+ * Creates the way from the bus to the function of one cell, on the local SQS and SNS: a queue, its
+ * dead-letter queue, and for FIFO a topic.
+ */
 export async function createPipeline(
-  { sqs, sns }: PipelineClients,
+  { sqs, sns }: { sqs: SQSClient; sns: SNSClient },
   name: string,
   { isFifo, service }: { isFifo: boolean; service: PackagedService },
-): Promise<Pipeline> {
+) {
   const suffix = isFifo ? '.fifo' : '';
   const arnOf = (queue: string) => `arn:aws:sqs:${region}:${accountId}:${queue}`;
   const fifoAttributes = isFifo ? { FifoQueue: 'true', ContentBasedDeduplication: 'true' } : {};
   const create = async (QueueName: string, attributes = {}) => {
     const Attributes = { ...fifoAttributes, ...attributes };
-    const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
-    return QueueUrl;
+    const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
+    return { sqs, url: QueueUrl };
   };
   const deadLetterTargetArn = arnOf(`${name}-dlq${suffix}`);
-  const deadUrl = await create(`${name}-dlq${suffix}`);
-  const QueueUrl = await create(`${name}${suffix}`, {
+  const deadLetterQueue = await create(`${name}-dlq${suffix}`);
+  const queue = await create(`${name}${suffix}`, {
     VisibilityTimeout: `${service.visibilityTimeoutSeconds}`,
     RedrivePolicy: JSON.stringify({
       deadLetterTargetArn,
@@ -71,37 +53,38 @@ export async function createPipeline(
   const queueArn = arnOf(`${name}${suffix}`);
   const publish = isFifo
     ? await createTopic(sns, name, queueArn)
-    : (messages: PlannedMessage[]) => sendAll(sqs, QueueUrl, messages);
+    : (messages: PlannedMessage[]) =>
+        sendMessages(
+          queue,
+          messages.map(({ body }) => body),
+        );
 
   return {
     queueArn,
     publish,
-    receive: () => receiveFrom(sqs, QueueUrl, service.batchSize),
-    delete: (messages) => deleteAll(sqs, QueueUrl, messages),
-    hide: async ({ ReceiptHandle }, VisibilityTimeout) => {
-      const input = { QueueUrl, ReceiptHandle, VisibilityTimeout };
+    receive: () => receiveMessages(queue, { MaxNumberOfMessages: service.batchSize }),
+    delete: (messages: SqsMessage[]) => deleteMessages(queue, messages),
+    hide: async ({ ReceiptHandle }: SqsMessage, VisibilityTimeout: number) => {
+      const input = { QueueUrl: queue.url, ReceiptHandle, VisibilityTimeout };
       await sqs.send(new ChangeMessageVisibilityCommand(input));
     },
     isEmpty: async () => {
-      const { Attributes = {} } = await sqs.send(
-        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
-      );
-      const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } = Attributes;
-      return ApproximateNumberOfMessages === '0' && ApproximateNumberOfMessagesNotVisible === '0';
+      const { visible, hidden } = await countMessages(queue);
+      return visible + hidden === 0;
     },
+    /** The bodies of the dead letters. */
     readDeadLetters: async () => {
       const bodies: string[] = [];
-      for (;;) {
-        const messages = await receiveFrom(sqs, deadUrl, maxEntries);
-        if (messages.length === 0) return bodies;
+      for await (const messages of receiveAll(deadLetterQueue)) {
         bodies.push(...messages.map(({ Body = '' }) => Body));
         // A FIFO queue delivers the next message of a group only after this one is deleted.
-        await deleteAll(sqs, deadUrl, messages);
+        await deleteMessages(deadLetterQueue, messages);
       }
+      return bodies;
     },
     remove: async () => {
-      await sqs.send(new DeleteQueueCommand({ QueueUrl }));
-      await sqs.send(new DeleteQueueCommand({ QueueUrl: deadUrl }));
+      await sqs.send(new DeleteQueueCommand({ QueueUrl: queue.url }));
+      await sqs.send(new DeleteQueueCommand({ QueueUrl: deadLetterQueue.url }));
     },
   };
 }
@@ -124,42 +107,4 @@ async function createTopic(sns: SNSClient, name: string, queueArn: string) {
       await sns.send(new PublishCommand({ TopicArn, Message: body, MessageGroupId }));
     }
   };
-}
-
-async function sendAll(
-  sqs: SQSClient,
-  QueueUrl: string | undefined,
-  messages: PlannedMessage[],
-): Promise<void> {
-  for (let start = 0; start < messages.length; start += maxEntries) {
-    const Entries = messages
-      .slice(start, start + maxEntries)
-      .map(({ body }, index) => ({ Id: `${index}`, MessageBody: body }));
-    await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-  }
-}
-
-async function deleteAll(
-  sqs: SQSClient,
-  QueueUrl: string | undefined,
-  messages: SqsMessage[],
-): Promise<void> {
-  if (messages.length === 0) return;
-  const Entries = messages.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
-  await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-}
-
-async function receiveFrom(
-  sqs: SQSClient,
-  QueueUrl: string | undefined,
-  MaxNumberOfMessages: number,
-): Promise<SqsMessage[]> {
-  const { Messages = [] } = await sqs.send(
-    new ReceiveMessageCommand({
-      QueueUrl,
-      MaxNumberOfMessages,
-      MessageSystemAttributeNames: ['All'],
-    }),
-  );
-  return Messages;
 }

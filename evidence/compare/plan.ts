@@ -74,31 +74,31 @@ function planDeliveries(
   size: PlanSize,
 ): Partial<CellPlan> {
   const { batchSize } = size;
-  const clickIds = new Set(copies.map(({ clickId }) => clickId));
-  switch (fault) {
-    case 'message-twice':
-      return { redelivery: { clickIds, afterSeconds: 0 } };
-    case 'again-after-10-s':
-      return { redelivery: { clickIds, afterSeconds: 10 } };
-    case 'again-after-25-h':
-      return { redelivery: { clickIds, afterSeconds: 25 * hourSeconds } };
-    case 'event-twice':
-      return { batches: [...batches, ...chunk(copies, batchSize)] };
-    case 'published-twice': {
-      const published = copies.map((click) => ({ ...click, eventId: `${click.eventId}-again` }));
-      return { batches: [...batches, ...chunk(published, batchSize)] };
-    }
-    case 'event-after-6-min':
+  const redeliver = (afterSeconds: number) => () => {
+    return {
+      redelivery: { clickIds: new Set(copies.map(({ clickId }) => clickId)), afterSeconds },
+    };
+  };
+  const publishAgain = (click: PlannedClick) => ({ ...click, eventId: `${click.eventId}-again` });
+  const insert = (share: number, make: MakeMessage) => () => {
+    return { batches: insertEach(clicks, size, share, make) };
+  };
+  const plans: Partial<Record<Fault, () => Partial<CellPlan>>> = {
+    'message-twice': redeliver(0),
+    'again-after-10-s': redeliver(10),
+    'again-after-25-h': redeliver(25 * hourSeconds),
+    'event-twice': () => ({ batches: [...batches, ...chunk(copies, batchSize)] }),
+    'published-twice': () => {
+      return { batches: [...batches, ...chunk(copies.map(publishAgain), batchSize)] };
+    },
+    'event-after-6-min': () => {
       return { resent: { batches: chunk(copies, batchSize), afterSeconds: 6 * 60 } };
-    case 'both-in-one-batch':
-      return { batches: insertEach(clicks, size, 1, (earlier) => earlier.at(-1)) };
-    case 'malformed':
-      return { batches: insertEach(clicks, size, faultyShare, makeMalformed) };
-    case 'unknown-link':
-      return { batches: insertEach(clicks, size, faultyShare, makeUnknownLink) };
-    default:
-      return {};
-  }
+    },
+    'both-in-one-batch': insert(1, (earlier) => earlier.at(-1)),
+    malformed: insert(faultyShare, makeMalformed),
+    'unknown-link': insert(faultyShare, makeUnknownLink),
+  };
+  return plans[fault]?.() ?? {};
 }
 
 /** Returns a function that makes a new fault for each faulty invocation. */
@@ -109,28 +109,19 @@ function planFault(
   const crash = (point: CrashPoint) => (): InjectedFault => {
     return { kind: 'crash', point, click: random.integer(1, batchSize) };
   };
-  switch (fault) {
-    case 'both-at-once':
-      return () => ({ kind: 'take-turns' });
-    case 'crash-before-work':
-      return crash('before-work');
-    case 'crash-mid-work':
-      return crash('mid-work');
-    case 'crash-after-work':
-      return crash('after-work');
-    case 'answer-lost':
-      return () => ({ kind: 'lose-answers', seed: random.integer(0, 1_000_000) });
-    case 'conflict':
-      return () => ({ kind: 'conflict', requests: random.integer(3, 6) });
-    case 'throttling':
-      return () => {
-        return { kind: 'throttle', skip: random.integer(0, 1), requests: random.integer(5, 8) };
-      };
-    case 'timeout':
-      return () => ({ kind: 'hang', click: Math.ceil(batchSize / 2) });
-    default:
-      return undefined;
-  }
+  const makers: Partial<Record<Fault, () => InjectedFault>> = {
+    'both-at-once': () => ({ kind: 'take-turns' }),
+    'crash-before-work': crash('before-work'),
+    'crash-mid-work': crash('mid-work'),
+    'crash-after-work': crash('after-work'),
+    'answer-lost': () => ({ kind: 'lose-answers', seed: random.integer(0, 1_000_000) }),
+    conflict: () => ({ kind: 'conflict', requests: random.integer(3, 6) }),
+    throttling: () => {
+      return { kind: 'throttle', skip: random.integer(0, 1), requests: random.integer(5, 8) };
+    },
+    timeout: () => ({ kind: 'hang', click: Math.ceil(batchSize / 2) }),
+  };
+  return makers[fault];
 }
 
 function addFaults(

@@ -12,13 +12,7 @@ import type { Template } from '../../local/engines/template.ts';
 
 export type Item = Record<string, unknown>;
 
-/** The table of one cell. */
-export interface CellTable {
-  readAll(): Promise<Item[]>;
-  /** Deletes the items whose ttl has passed, as time to live does sooner or later. */
-  expire(): Promise<void>;
-  remove(): Promise<void>;
-}
+export type CellTable = Awaited<ReturnType<typeof createCellTable>>;
 
 /** Creates a ClickTable with this name and these links. */
 export async function createCellTable(
@@ -26,7 +20,7 @@ export async function createCellTable(
   template: Template,
   TableName: string,
   codes: string[],
-): Promise<CellTable> {
+) {
   await createTable(client, template, TableName);
   const puts = codes.map((code) => ({
     PutRequest: {
@@ -45,6 +39,7 @@ export async function createCellTable(
     }
     return items;
   };
+  /** Deletes the items whose ttl has passed, as time to live does sooner or later. */
   const expire = async () => {
     const nowSeconds = Date.now() / 1000;
     for (const { PK, SK, ttl } of await readAll()) {

@@ -15,24 +15,20 @@ interface ChargeOptions extends Interception {
 /** Returns the work that increments the link's total and the day's count. */
 export function createCountWork(client: DynamoDBClient, TableName: string): Work {
   const ExpressionAttributeValues = marshall({ ':one': 1 });
+  const increment = async (key: object, attribute: string) => {
+    await client.send(
+      new UpdateItemCommand({
+        TableName,
+        Key: marshall(key),
+        UpdateExpression: 'ADD #attribute :one',
+        ExpressionAttributeNames: { '#attribute': attribute },
+        ExpressionAttributeValues,
+      }),
+    );
+  };
   return async ({ code, day }: ClickEvent) => {
-    await client.send(
-      new UpdateItemCommand({
-        TableName,
-        Key: marshall(linkKey(code)),
-        UpdateExpression: 'ADD clicks :one',
-        ExpressionAttributeValues,
-      }),
-    );
-    await client.send(
-      new UpdateItemCommand({
-        TableName,
-        Key: marshall(dayKey(code, day)),
-        UpdateExpression: 'ADD #count :one',
-        ExpressionAttributeNames: { '#count': 'count' },
-        ExpressionAttributeValues,
-      }),
-    );
+    await increment(linkKey(code), 'clicks');
+    await increment(dayKey(code, day), 'count');
   };
 }
 

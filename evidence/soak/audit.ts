@@ -1,7 +1,8 @@
 import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../local/engines/aws.ts';
-import type { StackOutputs } from '../../local/stack/stack.ts';
+import { receiveAll } from '../../local/engines/queue.ts';
+import type { StackOutputs } from '../../local/stack/outputs.ts';
 import type { SentTraffic } from './traffic.ts';
 
 interface StoredCounts {
@@ -92,18 +93,8 @@ function readItem(item: Record<string, AttributeValue>, { links, counted }: Stor
 
 async function readDeadLetters({ sqsEndpoint, clickDlqUrl }: StackOutputs): Promise<Set<string>> {
   const client = new SQSClient(localClientConfig(sqsEndpoint));
-  const bodies = new Set<string>();
-  const receive = new ReceiveMessageCommand({
-    QueueUrl: clickDlqUrl,
-    MaxNumberOfMessages: 10,
-    VisibilityTimeout: 600,
-    WaitTimeSeconds: 1,
-  });
-  for (;;) {
-    const { Messages = [] } = await client.send(receive);
-    if (Messages.length === 0) break;
-    for (const { Body = '' } of Messages) bodies.add(Body);
-  }
+  const hidden = { VisibilityTimeout: 600, WaitTimeSeconds: 1 };
+  const letters = await Array.fromAsync(receiveAll({ sqs: client, url: clickDlqUrl }, hidden));
   client.destroy();
-  return bodies;
+  return new Set(letters.flat().map(({ Body = '' }) => Body));
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../local/engines/aws.ts';
-import type { StackOutputs } from '../../local/stack/stack.ts';
+import { type Queue, sendMessages } from '../../local/engines/queue.ts';
+import type { StackOutputs } from '../../local/stack/outputs.ts';
 
 const batchSize = 10;
 
@@ -32,7 +33,7 @@ export function startTraffic(stack: StackOutputs, codes: string[], intervalMs: n
   };
   const timer = setInterval(() => {
     const code = codes[Math.floor(Math.random() * codes.length)] ?? '';
-    track(sendToQueue(sqs, stack.clickQueueUrl, code, sent));
+    track(sendToQueue({ sqs, url: stack.clickQueueUrl }, code, sent));
     track(sendToBus(bus, stack.busName, code, sent));
     track(visit(stack.api, code, sent));
   }, intervalMs);
@@ -45,13 +46,12 @@ export function startTraffic(stack: StackOutputs, codes: string[], intervalMs: n
   return { sent, stop };
 }
 
-async function sendToQueue(sqs: SQSClient, QueueUrl: string, code: string, sent: SentTraffic) {
+async function sendToQueue(queue: Queue, code: string, sent: SentTraffic) {
   const bodies = Array.from({ length: batchSize }, () => makeBody(code, sent));
-  const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
-  await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  await sendMessages(queue, bodies);
   if (Math.random() > 0.2) return;
-  sent.duplicates += Entries.length;
-  await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  sent.duplicates += bodies.length;
+  await sendMessages(queue, bodies);
 }
 
 function makeBody(code: string, sent: SentTraffic): string {

@@ -15,6 +15,13 @@ const countTimeoutMs = 30_000;
 const quietTimeoutMs = 10_000;
 const clickIntervalMs = 3_000;
 
+/** A demo on a stack: its client, what it says, and the code of its link. */
+interface Play {
+  service: ServiceClient;
+  narrator: Narrator;
+  code: string;
+}
+
 /** Shows that a link opened three times counts three clicks, and returns the link's code. */
 export async function openThreeTimes(service: ServiceClient, narrator: Narrator): Promise<string> {
   narrator.title('1. A link opened three times has three clicks');
@@ -32,11 +39,7 @@ export async function openThreeTimes(service: ServiceClient, narrator: Narrator)
 }
 
 /** Shows that a click sent twice counts once. */
-export async function sendTwice(
-  service: ServiceClient,
-  narrator: Narrator,
-  code: string,
-): Promise<void> {
+export async function sendTwice({ service, narrator, code }: Play): Promise<void> {
   narrator.title('2. A click sent twice counts once');
   const id = await chooseId(service, narrator);
   const before = await service.readStats(code);
@@ -56,11 +59,7 @@ export async function sendTwice(
 }
 
 /** Shows that an invalid click becomes a dead letter while other clicks still count. */
-export async function sendPoison(
-  service: ServiceClient,
-  narrator: Narrator,
-  code: string,
-): Promise<void> {
+export async function sendPoison({ service, narrator, code }: Play): Promise<void> {
   narrator.title('3. An invalid click becomes a dead letter while other clicks still count');
   const { maxReceiveCount, visibilityTimeoutMs } = await service.readRetries();
   const poison = await choosePoison(service, narrator);
@@ -72,7 +71,7 @@ export async function sendPoison(
   await service.send(poison);
 
   const totalMs = maxReceiveCount * visibilityTimeoutMs;
-  const { opened, seconds, isBuried } = await openUntilBuried(service, code, poison, totalMs);
+  const { opened, seconds, isBuried } = await openUntilBuried({ service, code }, poison, totalMs);
   narrator.check(`After ${seconds} s it is in ClickDLQ, byte for byte.`, isBuried, true);
   const after = await waitForClicks(service, code, before.clicks + opened);
   narrator.check(
@@ -84,8 +83,7 @@ export async function sendPoison(
 
 /** Opens the link every few seconds until the message is a dead letter or is long overdue. */
 async function openUntilBuried(
-  service: ServiceClient,
-  code: string,
+  { service, code }: Pick<Play, 'service' | 'code'>,
   poison: string,
   totalMs: number,
 ) {
@@ -114,11 +112,7 @@ async function openUntilBuried(
 }
 
 /** Checks the counts once more at the end. */
-export async function recount(
-  service: ServiceClient,
-  narrator: Narrator,
-  code: string,
-): Promise<void> {
+export async function recount({ service, narrator, code }: Play): Promise<void> {
   narrator.title('At the end');
   const { clicks, days } = await service.readStats(code);
   const sum = days.reduce((total, { count }) => total + count, 0);

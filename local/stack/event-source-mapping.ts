@@ -1,12 +1,8 @@
 import { availableParallelism } from 'node:os';
-import {
-  DeleteMessageBatchCommand,
-  type Message,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import type { Message, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { Consumer } from 'sqs-consumer';
+import { deleteMessages, type Queue, receiveMessages, sqsBatchSize } from '../engines/queue.ts';
 import { findFailedIds, toSqsEvent } from '../engines/sqs-event.ts';
 import type { Stoppable } from '../engines/stoppable.ts';
 import {
@@ -17,8 +13,6 @@ import {
   type Template,
 } from '../engines/template.ts';
 
-// One call to SQS receives or deletes at most this many messages.
-const sqsBatchSize = 10;
 const longPollSeconds = 1;
 
 const allAttributes: 'All'[] = ['All'];
@@ -55,11 +49,11 @@ function createConsumers(mapping: MappingProperties, options: MappingOptions): C
   const most = mapping.ScalingConfig?.MaximumConcurrency ?? Infinity;
   const concurrency = Math.min(most, availableParallelism());
   const queueArn = resolveString(mapping.EventSourceArn, options.resources);
-  const queueUrl = findByArn(queueArn, options.resources);
-  const handleMessageBatch = createBatchHandler(mapping, options, queueArn, queueUrl);
+  const queue = { sqs: options.sqs, url: findByArn(queueArn, options.resources) };
+  const handleMessageBatch = createBatchHandler(mapping, options, queueArn, queue);
   return Array.from({ length: concurrency }, () => {
     const consumer = Consumer.create({
-      queueUrl,
+      queueUrl: queue.url,
       sqs: options.sqs,
       batchSize: Math.min(mapping.BatchSize, sqsBatchSize),
       waitTimeSeconds: longPollSeconds,
@@ -76,19 +70,19 @@ function createConsumers(mapping: MappingProperties, options: MappingOptions): C
 
 function createBatchHandler(
   mapping: MappingProperties,
-  { resources, sqs, invoke }: MappingOptions,
+  { resources, invoke }: MappingOptions,
   queueArn: string,
-  queueUrl: string,
+  queue: Queue,
 ) {
   const functionName = resolveString(mapping.FunctionName, resources).split(':').at(-1) ?? '';
   const reportsFailures = mapping.FunctionResponseTypes?.includes('ReportBatchItemFailures');
   return async (received: Message[]) => {
-    const messages = await gatherBatch(received, mapping, sqs, queueUrl);
+    const messages = await gatherBatch(received, mapping, queue);
     const response = await invoke(functionName, toSqsEvent(messages, queueArn));
     const ids = messages.map(({ MessageId }) => MessageId ?? '');
     const failed = reportsFailures ? findFailedIds(response, ids) : new Set<string>();
     const done = messages.filter(({ MessageId }) => !failed.has(MessageId ?? ''));
-    await deleteMessages(done, sqs, queueUrl);
+    await deleteMessages(queue, done);
     // The consumer would delete at most ten messages, so it gets none to delete.
     return undefined;
   };
@@ -98,37 +92,18 @@ function createBatchHandler(
 async function gatherBatch(
   received: Message[],
   { BatchSize, MaximumBatchingWindowInSeconds: windowSeconds }: MappingProperties,
-  sqs: SQSClient,
-  queueUrl: string,
+  queue: Queue,
 ): Promise<Message[]> {
   const batch = [...received];
   const deadlineMs = Date.now() + windowSeconds * 1000;
   while (batch.length < BatchSize && Date.now() < deadlineMs) {
-    const { Messages = [] } = await sqs.send(
-      new ReceiveMessageCommand({
-        QueueUrl: queueUrl,
-        MaxNumberOfMessages: Math.min(BatchSize - batch.length, sqsBatchSize),
-        WaitTimeSeconds: longPollSeconds,
-        MessageAttributeNames: allAttributes,
-        MessageSystemAttributeNames: allAttributes,
-      }),
-    );
-    batch.push(...Messages);
+    const more = await receiveMessages(queue, {
+      MaxNumberOfMessages: Math.min(BatchSize - batch.length, sqsBatchSize),
+      WaitTimeSeconds: longPollSeconds,
+    });
+    batch.push(...more);
   }
   return batch;
-}
-
-async function deleteMessages(
-  messages: Message[],
-  sqs: SQSClient,
-  queueUrl: string,
-): Promise<void> {
-  for (let start = 0; start < messages.length; start += sqsBatchSize) {
-    const Entries = messages
-      .slice(start, start + sqsBatchSize)
-      .map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }));
-    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
-  }
 }
 
 function findByArn(arn: string, resources: PhysicalResources): string {

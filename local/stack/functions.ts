@@ -8,28 +8,27 @@ import type { RunningChild } from '../engines/child-process.ts';
 import { findFreePort, loopback } from '../engines/ports.ts';
 import {
   paramArgs,
+  projectDir,
   readOutput,
   type ServiceParams,
   startServerless,
 } from '../engines/serverless.ts';
 import { type Stoppable, stopOnceStarted } from '../engines/stoppable.ts';
 import { waitUntil } from '../engines/wait-until.ts';
-import { tokenVariables } from './token-issuer.ts';
+import type { StackOutputs } from './outputs.ts';
+import { type TokenIssuer, tokenVariables } from './token-issuer.ts';
 
 const startTimeoutMs = 60_000;
+const defaultLogFile = path.join(projectDir, '.local/functions.log');
 
 export interface FunctionsOptions {
-  stage: string;
-  apiPort: number;
-  params: ServiceParams;
-  jwtIssuer: string;
-  jwtAudience: string;
-  dynamodbEndpoint: string;
-  sqsEndpoint: string;
-  eventsEndpoint: string;
-  /** Gets the functions' log, from this start on. */
-  logFile: string;
+  /** Overrides for the params that serverless.yml sets for the stage `local`. */
+  params?: ServiceParams;
+  /** Receives the functions' log, from this start on. */
+  logFile?: string;
+  /** Receives each line that the functions log. */
   onLog?: (line: string) => void;
+  /** Receives the errors that do not stop the stack. */
   onError?: (error: Error) => void;
 }
 
@@ -43,22 +42,22 @@ export interface RunningFunctions extends Stoppable {
   restart(): Promise<void>;
 }
 
-/** The URL that the API has, or will have once it runs. */
-export function apiUrl(port: number): string {
-  return `http://${loopback}:${port}`;
-}
-
 /** Starts the functions and their HTTP API with serverless-offline and waits until it answers. */
-export async function startFunctions(options: FunctionsOptions): Promise<RunningFunctions> {
+export async function startFunctions(
+  { logFile = defaultLogFile, ...options }: FunctionsOptions,
+  outputs: StackOutputs,
+  issuer: TokenIssuer,
+): Promise<RunningFunctions> {
   const lambdaPort = await findFreePort();
-  await mkdir(path.dirname(options.logFile), { recursive: true });
-  await rm(options.logFile, { force: true });
+  await mkdir(path.dirname(logFile), { recursive: true });
+  await rm(logFile, { force: true });
   const client = new LambdaClient({
     ...localClientConfig(`http://${loopback}:${lambdaPort}`),
     maxAttempts: 1,
   });
+  const spawn = () => spawnOffline({ ...options, logFile }, outputs, issuer, lambdaPort);
   const start = () =>
-    startOffline(options, lambdaPort, () => {
+    startOffline(spawn, outputs.api, () => {
       options.onError?.(new Error('The functions ended unexpectedly; restarting them.'));
       restart().catch((error) => options.onError?.(error));
     });
@@ -81,18 +80,18 @@ export async function startFunctions(options: FunctionsOptions): Promise<Running
 }
 
 async function startOffline(
-  options: FunctionsOptions,
-  lambdaPort: number,
+  spawn: () => Promise<RunningChild>,
+  api: string,
   onCrash: () => void,
 ): Promise<Stoppable> {
-  const child = await spawnOffline(options, lambdaPort);
+  const child = await spawn();
   let stopping = false;
   const stop = async () => {
     stopping = true;
     await child.stop();
   };
   try {
-    const answers = () => fetch(apiUrl(options.apiPort)).then(() => true);
+    const answers = () => fetch(api).then(() => true);
     await waitUntil(answers, { timeoutMs: startTimeoutMs, endedEarly: child.exited });
   } catch (error) {
     await stop();
@@ -102,20 +101,27 @@ async function startOffline(
   return { stop };
 }
 
-async function spawnOffline(options: FunctionsOptions, lambdaPort: number): Promise<RunningChild> {
+async function spawnOffline(
+  options: FunctionsOptions & { logFile: string },
+  outputs: StackOutputs,
+  { issuer, audience }: TokenIssuer,
+  lambdaPort: number,
+): Promise<RunningChild> {
+  const { tableName, busName, clickQueueUrl } = outputs;
   const log = createWriteStream(options.logFile, { flags: 'a' });
+  const jwt = { jwtIssuer: issuer, jwtAudience: audience };
   const args = [
-    ...['offline', '--stage', options.stage, '--host', loopback],
-    ...['--httpPort', `${options.apiPort}`, '--lambdaPort', `${lambdaPort}`],
-    ...paramArgs(options.params),
+    ...['offline', '--stage', 'local', '--host', loopback],
+    ...['--httpPort', new URL(outputs.api).port, '--lambdaPort', `${lambdaPort}`],
+    ...paramArgs({ tableName, busName, clickQueueUrl, ...jwt, ...options.params }),
   ];
   const env = {
     ...localEnvironment(),
-    AWS_ENDPOINT_URL_DYNAMODB: options.dynamodbEndpoint,
-    AWS_ENDPOINT_URL_SQS: options.sqsEndpoint,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: options.eventsEndpoint,
-    [tokenVariables.issuer]: options.jwtIssuer,
-    [tokenVariables.audience]: options.jwtAudience,
+    AWS_ENDPOINT_URL_DYNAMODB: outputs.dynamodbEndpoint,
+    AWS_ENDPOINT_URL_SQS: outputs.sqsEndpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: outputs.eventsEndpoint,
+    [tokenVariables.issuer]: issuer,
+    [tokenVariables.audience]: audience,
   };
   const forwardLines = splitLines(options.onLog ?? (() => undefined));
   const child = await startServerless(args, {

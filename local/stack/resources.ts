@@ -3,34 +3,24 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { accountId, localClientConfig, region } from '../engines/aws.ts';
 import { createTable } from '../engines/table.ts';
 import { findResources, type PhysicalResources, type Template } from '../engines/template.ts';
-import type { Engines } from './engines.ts';
+import type { EventBusServer } from './event-bus.ts';
+import type { StackOutputs } from './outputs.ts';
 import { createQueues } from './queues.ts';
 
-export interface ResourcesOptions {
-  template: Template;
-  engines: Engines;
-  sqs: SQSClient;
-  tableName: string;
-  /** Deletes the table when it is disposed. */
-  cleanup: AsyncDisposableStack;
-}
-
 /** Creates the template's table, queues and buses, and describes its functions too. */
-export async function createResources({
-  template,
-  engines: { dynamodb, queues, bus },
-  sqs,
-  tableName,
-  cleanup,
-}: ResourcesOptions): Promise<PhysicalResources> {
-  const client = new DynamoDBClient(localClientConfig(dynamodb.endpoint));
+export async function createResources(
+  template: Template,
+  { dynamodbEndpoint, sqsEndpoint, tableName }: StackOutputs,
+  { sqs, bus, cleanup }: { sqs: SQSClient; bus: EventBusServer; cleanup: AsyncDisposableStack },
+): Promise<PhysicalResources> {
+  const client = new DynamoDBClient(localClientConfig(dynamodbEndpoint));
   cleanup.defer(() => client.destroy());
   await createTable(client, template, tableName);
   // The engine at DYNAMODB_ENDPOINT outlives the stack; the table must not.
   cleanup.defer(async () => {
     await client.send(new DeleteTableCommand({ TableName: tableName }));
   });
-  const queueResources = await createQueues(sqs, queues.url, template);
+  const queueResources = await createQueues(sqs, sqsEndpoint, template);
   const busResources = await bus.createBuses(template, queueResources);
   return { ...queueResources, ...busResources, ...describeFunctions(template) };
 }

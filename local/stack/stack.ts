@@ -4,51 +4,34 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig, region } from '../engines/aws.ts';
-import { findFreePort } from '../engines/ports.ts';
-import { queueUrl } from '../engines/queue-server.ts';
+import { startDynamoDb } from '../engines/dynamodb.ts';
+import { findFreePort, loopback } from '../engines/ports.ts';
+import { queueUrl, startQueueServer } from '../engines/queue-server.ts';
 import { packageService, projectDir, type ServiceParams } from '../engines/serverless.ts';
 import { type Stoppable, stopOnceStarted } from '../engines/stoppable.ts';
 import { readTemplate, type Template } from '../engines/template.ts';
-import { type Engines, startEngines } from './engines.ts';
+import { startEventBus } from './event-bus.ts';
 import { startEventSourceMappings } from './event-source-mapping.ts';
-import { apiUrl, type RunningFunctions, startFunctions } from './functions.ts';
+import { type FunctionsOptions, type RunningFunctions, startFunctions } from './functions.ts';
+import type { StackOutputs } from './outputs.ts';
 import { createResources } from './resources.ts';
-import type { TokenIssuer } from './token-issuer.ts';
-
-const localDir = path.join(projectDir, '.local');
-const stage = 'local';
+import { startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 
 /** Where `npm start` writes its outputs while it runs. */
-export const stackFile = path.resolve(process.env.STACK_FILE || path.join(localDir, 'stack.json'));
+export const stackFile = path.resolve(
+  process.env.STACK_FILE || path.join(projectDir, '.local/stack.json'),
+);
 
-export interface StackOptions {
+export interface StackOptions extends FunctionsOptions {
   /** The API's port; by default a free one. */
   port?: number;
   /** Holds the outputs as JSON while the stack runs. */
   stackFile?: string;
-  /** Receives the functions' log. */
-  logFile?: string;
-  /** Overrides for the params that serverless.yml sets for the stage `local`. */
-  params?: ServiceParams;
   onProgress?: (text: string) => void;
-  /** Receives each line that the functions log. */
-  onLog?: (line: string) => void;
-  /** Receives the errors that do not stop the stack. */
-  onError?: (error: Error) => void;
 }
 
-export interface StackOutputs {
-  api: string;
-  token: string;
-  dynamodbEndpoint: string;
-  sqsEndpoint: string;
-  eventsEndpoint: string;
-  region: string;
-  tableName: string;
-  clickQueueUrl: string;
-  clickDlqUrl: string;
-  busName: string;
-}
+/** The stand-ins for AWS services. */
+type Engines = Awaited<ReturnType<typeof startEngines>>;
 
 export interface LocalStack extends Stoppable {
   outputs: StackOutputs;
@@ -86,7 +69,7 @@ async function assemble(
   const outputs = await nameOutputs(engines, port);
   const building = [
     packageTemplate(options.params),
-    cleanup.adopt(runFunctions(options, engines, outputs, port), stopOnceStarted),
+    cleanup.adopt(startFunctions(options, outputs, engines.issuer), stopOnceStarted),
   ] as const;
   // If one fails, the other must end before the cleanup begins.
   await Promise.allSettled(building);
@@ -94,8 +77,7 @@ async function assemble(
   onProgress('The functions and their API are running');
 
   const sqs = new SQSClient(localClientConfig(engines.queues.url));
-  const { tableName } = outputs;
-  const resources = await createResources({ template, engines, sqs, tableName, cleanup });
+  const resources = await createResources(template, outputs, { sqs, bus: engines.bus, cleanup });
   const { invoke } = functions;
   cleanup.defer(startEventSourceMappings({ template, resources, sqs, invoke, onError }).stop);
   onProgress('The table, the queues and the bus are ready; polling ClickQueue');
@@ -105,11 +87,25 @@ async function assemble(
   return { outputs, issueToken, invoke, restartFunctions: functions.restart };
 }
 
+/**
+ * Starts DynamoDB, SQS, EventBridge and a token issuer, each empty and on a free port. `cleanup`
+ * stops them, even those that are still starting when another one fails.
+ */
+async function startEngines(cleanup: AsyncDisposableStack) {
+  const [dynamodb, queues, issuer] = await Promise.all([
+    cleanup.adopt(startDynamoDb(), stopOnceStarted),
+    cleanup.adopt(startQueueServer(), stopOnceStarted),
+    cleanup.adopt(startTokenIssuer(), stopOnceStarted),
+  ]);
+  const bus = await cleanup.adopt(startEventBus(queues.url), stopOnceStarted);
+  return { dynamodb, queues, bus, issuer };
+}
+
 /** Names everything before the template exists, so that it and the functions build in parallel. */
 async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs> {
   const { dynamodb, queues, bus, issuer } = engines;
   return {
-    api: apiUrl(port),
+    api: `http://${loopback}:${port}`,
     token: await issuer.issueToken(),
     dynamodbEndpoint: dynamodb.endpoint,
     sqsEndpoint: queues.url,
@@ -125,30 +121,8 @@ async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs
 
 async function packageTemplate(params?: ServiceParams): Promise<Template> {
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
-  await packageService({ stage, outDir: dir.path, params });
+  await packageService({ stage: 'local', outDir: dir.path, params });
   return await readTemplate(dir.path);
-}
-
-function runFunctions(
-  options: StackOptions,
-  { issuer }: Engines,
-  outputs: StackOutputs,
-  apiPort: number,
-): Promise<RunningFunctions> {
-  const { tableName, busName, clickQueueUrl } = outputs;
-  const jwt = { jwtIssuer: issuer.issuer, jwtAudience: issuer.audience };
-  return startFunctions({
-    stage,
-    apiPort,
-    params: { tableName, busName, clickQueueUrl, ...jwt, ...options.params },
-    ...jwt,
-    dynamodbEndpoint: outputs.dynamodbEndpoint,
-    sqsEndpoint: outputs.sqsEndpoint,
-    eventsEndpoint: outputs.eventsEndpoint,
-    logFile: options.logFile ?? path.join(localDir, 'functions.log'),
-    onLog: options.onLog,
-    onError: options.onError,
-  });
 }
 
 async function writeStackFile(

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { clickDetailType, clickSource } from '../../lib/clicks/click.ts';
 import { poisonMessage, repeatedClick, repeatedClickDay } from '../../local/real-messages.ts';
@@ -136,15 +135,7 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
       repeatedClick(`${runId}-none`, `${runId}-batch-lost`),
     ];
 
-    await sqs.send(
-      new SendMessageBatchCommand({
-        QueueUrl: outputs.ClickQueueUrl,
-        Entries: [...valid, ...invalid].map((MessageBody, index) => ({
-          Id: `${index}`,
-          MessageBody,
-        })),
-      }),
-    );
+    await service.send(...valid, ...invalid);
 
     await expect.poll(() => readClicks(code), soon).toBe(7);
     await expect

@@ -8,14 +8,8 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { Stack } from '../../cli/stack.ts';
 
-/** A user who may call the protected routes until removed. */
-export interface TemporaryUser {
-  token: string;
-  remove(): Promise<void>;
-}
-
 /** Creates a user in the stack's pool with the caller's AWS credentials, and signs in. */
-export async function createTemporaryUser(stack: Stack, name: string): Promise<TemporaryUser> {
+export async function createTemporaryUser(stack: Stack, name: string) {
   const client = new CognitoIdentityProviderClient(stack.clientConfig.cognito);
   const user = { UserPoolId: stack.output('UserPoolId'), Username: name };
   const remove = async () => {

@@ -1,74 +1,49 @@
-import {
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { makeContext } from '../../evidence/kit/lambda-context.ts';
+import { readPackagedService } from '../../evidence/kit/packaged-service.ts';
 import { makeBatch } from '../../evidence/kit/sqs-events.ts';
 import { createCommitClient } from '../../lib/idempotency/index.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
-import { findResources, readTemplate } from '../../local/engines/template.ts';
-import { startTable } from './engine.ts';
 import { type Fault, injectFault } from './faults.ts';
-import { recordOutput } from './output.ts';
-
-/** The instant and the UTC day of every click that {@link makeClick} makes. */
-export const at = '2026-05-26T10:00:00Z';
-export const day = '2026-05-26';
-
-/** The body of a message with a click. */
-export const makeClick = (id: string, code: string, changes = {}) =>
-  JSON.stringify({ id, detail: { code, at, ...changes } });
-
-/** The bodies of `count` clicks of one link. */
-export const makeClicks = (count: number, code: string) =>
-  Array.from({ length: count }, (_, index) => makeClick(`${code}-${index}`, code));
+import { link } from './items.ts';
+import { useOutput } from './output.ts';
+import { startTable } from './table.ts';
 
 /** The response that reports the messages at these positions of the batch as failed. */
 export const failed = (...indexes: number[]) => ({
   batchItemFailures: indexes.map((index) => ({ itemIdentifier: `message-${index}` })),
 });
 
+type Load = () => Promise<
+  Pick<typeof import('../../functions/aggregate-clicks.ts'), 'createHandler'>
+>;
+
 /** Starts a table and aggregators over it for the tests of a file, and records their output. */
-export function useAggregator() {
-  const running = {} as {
-    stack: Awaited<ReturnType<typeof startAggregator>>;
-    output: ReturnType<typeof recordOutput>;
-  };
+export function useAggregator(load: Load = () => import('../../functions/aggregate-clicks.ts')) {
+  const running = {} as { stack: Awaited<ReturnType<typeof startAggregator>> };
   beforeAll(async () => {
-    running.stack = await startAggregator();
+    running.stack = await startAggregator(load);
   });
   afterAll(() => running.stack?.stop());
-  beforeEach(() => {
-    running.output = recordOutput();
-  });
-  afterEach(() => running.output.undo());
+  const output = useOutput();
 
   return Object.assign(running, {
     /** The metrics of each invocation in this test. */
-    metrics: () =>
-      running.output
-        .lines()
-        .filter((line) => '_aws' in line)
-        .map(({ _aws, service, stage, ...values }) => values),
+    metrics: () => output.metrics().map(({ _aws, service, stage, ...values }) => values),
 
     /** The log lines about messages that were not counted in this test. */
-    failures: () => running.output.lines().filter(({ message }) => message === 'click not counted'),
+    failures: () => output.logged().filter(({ message }) => message === 'click not counted'),
   });
 }
 
-async function startAggregator() {
-  const table = await startTable();
-  const config = localClientConfig(table.endpoint);
-  Object.assign(process.env, await readEnvironment('aggregate-clicks'), {
-    TABLE_NAME: table.tableName,
-    AWS_REGION: config.region,
-  });
-  const { createHandler } = await import('../../functions/aggregate-clicks.ts');
-  const { tableName: TableName, client } = table;
+async function startAggregator(load: Load) {
+  const { client, tableName: TableName, endpoint, put, get, stop } = await startTable();
+  const config = localClientConfig(endpoint);
+  const { environment } = await readPackagedService(inject('packageDir'));
+  Object.assign(process.env, environment, { TABLE_NAME: TableName, AWS_REGION: config.region });
+  const { createHandler } = await load();
   let links = 0;
 
   /** An execution environment that has never run, with a client of its own. */
@@ -80,19 +55,15 @@ async function startAggregator() {
 
   /** Creates a link and returns its code, by default one that no other test has. */
   const createLink = async (code = `link-${links++}`) => {
-    const Item = marshall({
-      PK: `LINK#${code}`,
-      SK: 'META',
-      url: 'https://example.com',
-      clicks: 0,
-    });
-    await client.send(new PutItemCommand({ TableName, Item }));
+    await put(link(code));
     return code;
   };
 
   return {
-    stop: table.stop,
-    client,
+    stop,
+    endpoint,
+    put,
+    get,
     newInstance,
     createLink,
 
@@ -119,31 +90,5 @@ async function startAggregator() {
         days: Object.fromEntries(days.map(({ SK, count }) => [SK.slice('STAT#'.length), count])),
       };
     },
-
-    async readMarker(id: string) {
-      const Key = marshall({ PK: `CLICK#${id}`, SK: 'CLICK' });
-      const { Item } = await client.send(
-        new GetItemCommand({ TableName, Key, ConsistentRead: true }),
-      );
-      return Item && unmarshall(Item);
-    },
-
-    async writeMarker(id: string, ttl: number) {
-      const Item = marshall({ PK: `CLICK#${id}`, SK: 'CLICK', ttl });
-      await client.send(new PutItemCommand({ TableName, Item }));
-    },
   };
-}
-
-/** The variables of the packaged function, without those that only a deployed stack knows. */
-async function readEnvironment(name: string): Promise<Record<string, string>> {
-  const functions = findResources(
-    await readTemplate(inject('packageDir')),
-    'AWS::Lambda::Function',
-  );
-  const found = Object.values(functions).find(({ FunctionName }) => FunctionName.endsWith(name));
-  const { Variables = {} } = (found as { Environment?: { Variables?: object } }).Environment ?? {};
-  return Object.fromEntries(
-    Object.entries(Variables).filter(([, value]) => typeof value === 'string'),
-  );
 }

@@ -1,11 +1,11 @@
-import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { type StackOptions, startStack } from '../../local/stack/stack.ts';
+import { createTestDir } from './test-dir.ts';
 
 /** Starts a stack for one test file, with a client to use it. */
 export async function startTestStack(options: StackOptions = {}) {
@@ -21,11 +21,6 @@ export async function startTestStack(options: StackOptions = {}) {
   const client = createServiceClient({ ...stack.outputs, dynamodb, sqs });
   const started = cleanup.move();
   return { ...stack, ...client, stackFile, dynamodb, stop: () => started.disposeAsync() };
-}
-
-/** Creates a temporary directory for a test. */
-export function createTestDir() {
-  return mkdtempDisposable(path.join(tmpdir(), 'click-tally-test-'));
 }
 
 function destroy(client: { destroy(): void }): void {

@@ -1,27 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
-import {
-  GetQueueAttributesCommand,
-  type Message,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
-import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { inject } from 'vitest';
+import { type Message, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, inject } from 'vitest';
 import { localClientConfig } from '../../local/engines/aws.ts';
+import { chunk, countMessages, receiveAll, sqsBatchSize } from '../../local/engines/queue.ts';
 import { queueUrl, startQueueServer } from '../../local/engines/queue-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { createQueues } from '../../local/stack/queues.ts';
-import { startTable, type TestTable } from './engine.ts';
-
-const sqsBatchSize = 10;
-const writeBatchSize = 25;
-const cliDir = path.resolve(import.meta.dirname, '../../cli');
+import { makeClicks } from './clicks.ts';
+import { startCommand } from './command.ts';
+import { startTable, type TestTable } from './table.ts';
+import { createTestDir } from './test-dir.ts';
 
 export interface Letter {
   body: string;
@@ -29,6 +19,16 @@ export interface Letter {
 }
 
 export type OperatedStack = Awaited<ReturnType<typeof startOperatedStack>>;
+
+/** Starts a stack for each test of a file; see {@link startOperatedStack}. */
+export function useOperatedStack(): OperatedStack {
+  const stack = {} as OperatedStack;
+  beforeEach(async () => {
+    Object.assign(stack, await startOperatedStack());
+  });
+  afterEach(() => stack.stop());
+  return stack;
+}
 
 /** Starts the table and the queues that the operators' commands work on, without functions. */
 export async function startOperatedStack() {
@@ -39,24 +39,31 @@ export async function startOperatedStack() {
     client.destroy(),
   );
   await createQueues(sqs, server.url, await readTemplate(inject('packageDir')));
-  const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-test-')));
+  const dir = cleanup.use(await createTestDir());
   const STACK_FILE = path.join(dir.path, 'stack.json');
   const outputs = describeOutputs(table, server.url);
   await writeFile(STACK_FILE, JSON.stringify(outputs));
 
-  const start = (script: string, args: string[], environment?: NodeJS.ProcessEnv) =>
-    startCommand(script, args, { STACK_FILE, ...environment });
+  const start = (script: string, args: string[]) =>
+    startOperatorCommand(script, args, { STACK_FILE });
   const run = (...command: Parameters<typeof start>) => start(...command).ended;
+  const database = DynamoDBDocumentClient.from(table.client);
   const started = cleanup.move();
   return {
-    outputs,
-    sqs,
-    start,
-    run,
-    stop: () => started.disposeAsync(),
-    ...createTableAccess(table),
     ...createQueueAccess(sqs, outputs.clickDlqUrl),
+    ...{ outputs, database, table, sqs, start, run },
+    stop: () => started.disposeAsync(),
   };
+}
+
+/** Starts a command of cli/ without the developer's own AWS settings. */
+export function startOperatorCommand(
+  script: string,
+  args: string[],
+  environment: NodeJS.ProcessEnv,
+) {
+  const { PATH } = process.env;
+  return startCommand(`cli/${script}`, args, { PATH, HOME: '/nonexistent', ...environment });
 }
 
 function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string) {
@@ -73,18 +80,6 @@ function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string
   };
 }
 
-function createTableAccess({ client, tableName }: TestTable) {
-  const database = DynamoDBDocumentClient.from(client);
-  const writeItems = async (items: Record<string, unknown>[]) => {
-    for (let first = 0; first < items.length; first += writeBatchSize) {
-      const requests = items.slice(first, first + writeBatchSize);
-      const RequestItems = { [tableName]: requests.map((Item) => ({ PutRequest: { Item } })) };
-      await database.send(new BatchWriteCommand({ RequestItems }));
-    }
-  };
-  return { database, writeItems };
-}
-
 function createQueueAccess(sqs: SQSClient, clickDlqUrl: string) {
   /** Puts messages into ClickDLQ unchanged. */
   const bury = async (letters: Letter[]) => {
@@ -98,62 +93,27 @@ function createQueueAccess(sqs: SQSClient, clickDlqUrl: string) {
         ]),
       ),
     }));
-    for (let first = 0; first < entries.length; first += sqsBatchSize) {
-      const Entries = entries.slice(first, first + sqsBatchSize);
+    for (const Entries of chunk(entries, sqsBatchSize)) {
       await sqs.send(new SendMessageBatchCommand({ QueueUrl: clickDlqUrl, Entries }));
     }
   };
   /** Counts the messages that are visible, not in flight. */
-  const countVisible = async (QueueUrl: string): Promise<number> => {
-    const { Attributes = {} } = await sqs.send(
-      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }),
-    );
-    return Number(Attributes.ApproximateNumberOfMessages);
-  };
+  const countVisible = async (url: string) => (await countMessages({ sqs, url })).visible;
   /** Receives and hides all visible messages. */
-  const drain = async (QueueUrl: string): Promise<Message[]> => {
-    const drained: Message[] = [];
-    for (;;) {
-      const { Messages = [] } = await sqs.send(
-        new ReceiveMessageCommand({
-          QueueUrl,
-          MaxNumberOfMessages: sqsBatchSize,
-          VisibilityTimeout: 600,
-          MessageAttributeNames: ['All'],
-        }),
-      );
-      if (Messages.length === 0) return drained;
-      drained.push(...Messages);
-    }
-  };
+  const drain = async (url: string): Promise<Message[]> =>
+    (await Array.fromAsync(receiveAll({ sqs, url }, { VisibilityTimeout: 600 }))).flat();
   /** Drains a queue and returns the bodies, sorted. */
   const drainBodies = async (url: string) =>
     (await drain(url)).map(({ Body = '' }) => Body).toSorted();
   return { bury, countVisible, drain, drainBodies };
 }
 
-/** A link's own item, with its total. */
-export const total = (code: string, clicks: number) => ({
-  PK: `LINK#${code}`,
-  SK: 'META',
-  clicks,
-});
+/** Dead letters with clicks of one link. */
+export function manyLetters(count: number, code: string): Letter[] {
+  return makeClicks(count, code).map((body) => ({ body }));
+}
 
-/** A link's item of one day. */
-export const dayOf = (code: string, day: string, count: number) => ({
-  PK: `LINK#${code}`,
-  SK: `STAT#${day}`,
-  count,
-});
-
-/** Starts a command of cli/ in its own process, as npm does. */
-export function startCommand(script: string, args: string[], environment: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, [path.join(cliDir, script), ...args], {
-    // Without the developer's own AWS settings.
-    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  const ended = output.then(([stdout, stderr, [code]]) => ({ code, stdout, stderr }));
-  return { child, ended };
+/** Returns the sorted bodies, to compare messages in any order. */
+export function sortedBodies(letters: Letter[]): string[] {
+  return letters.map(({ body }) => body).toSorted();
 }

@@ -1,22 +1,30 @@
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 
-/** Records the output of the process, which must be one JSON value a line, until `undo`. */
-export function recordOutput() {
+/** Records the output of each test of a file, which must be one JSON value a line. */
+export function useOutput() {
   const chunks: string[] = [];
   const record = (chunk: string | Uint8Array) => chunks.push(String(chunk)) > 0;
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation(record),
-    vi.spyOn(process.stderr, 'write').mockImplementation(record),
-  ];
+  let spies: { mockRestore(): void }[] = [];
+  beforeEach(() => {
+    chunks.length = 0;
+    spies = [process.stdout, process.stderr].map((stream) =>
+      vi.spyOn(stream, 'write').mockImplementation(record),
+    );
+  });
+  afterEach(() => {
+    for (const spy of spies) spy.mockRestore();
+  });
+
+  const lines = () =>
+    chunks
+      .join('')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
   return {
-    lines: () =>
-      chunks
-        .join('')
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line)),
-    undo: () => {
-      for (const spy of spies) spy.mockRestore();
-    },
+    lines,
+    /** The lines of metrics, and those of the log. */
+    metrics: () => lines().filter((line) => '_aws' in line),
+    logged: () => lines().filter((line) => 'level' in line),
   };
 }

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { packageService } from '../../local/engines/serverless.ts';
+import { createTestDir } from './test-dir.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,10 +9,7 @@ declare module 'vitest' {
   }
 }
 
-interface Package {
-  dir: string;
-  users: number;
-}
+type Package = Awaited<ReturnType<typeof createPackage>>;
 
 // Each vitest project loads this file by itself, so they share the package through a global.
 const shared = globalThis as { [key: symbol]: Promise<Package> | undefined };
@@ -28,25 +23,18 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   project.provide('packageDir', created.dir);
   return async () => {
     created.users -= 1;
-    if (created.users === 0) await remove(created.dir);
+    if (created.users === 0) await created.remove();
   };
 }
 
-async function createPackage(project: TestProject): Promise<Package> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'click-tally-package-'));
+async function createPackage(project: TestProject) {
+  await using cleanup = new AsyncDisposableStack();
+  const { path: outDir } = cleanup.use(await createTestDir());
   const fill = async () => {
-    await packageService({ stage: 'local', outDir: dir });
+    await packageService({ stage: 'local', outDir });
   };
-  try {
-    await fill();
-  } catch (error) {
-    await remove(dir);
-    throw error;
-  }
+  await fill();
   project.onTestsRerun(fill);
-  return { dir, users: 0 };
-}
-
-function remove(dir: string): Promise<void> {
-  return rm(dir, { recursive: true, force: true });
+  const created = cleanup.move();
+  return { dir: outDir, users: 0, remove: () => created.disposeAsync() };
 }

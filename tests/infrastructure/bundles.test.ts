@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { strFromU8, unzipSync } from 'fflate';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createTestDir } from '../helpers/test-dir.ts';
 import { environmentOf, ofType, packageDirOf, readStage } from './stage-template.ts';
 
 // Lambda's runtime does the same before the first event: it imports the module that the function's
@@ -29,16 +29,9 @@ const lambdaEnvironment = {
 describe('the bundle', async () => {
   const template = await readStage('prod');
   const functions = Object.entries(ofType(template, 'AWS::Lambda::Function'));
-  let dir: string;
 
-  // Outside the project, so that an import cannot find a package that the archive lacks.
-  beforeAll(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'click-tally-bundles-'));
-  });
-  afterAll(() => rm(dir, { recursive: true, force: true }));
-
-  /** Writes the only file of a function's archive outside the project. */
-  const extract = async (archive: string, entry: string) => {
+  /** Writes the only file of a function's archive into a directory. */
+  const extract = async (archive: string, entry: string, dir: string) => {
     const zip = path.join(packageDirOf('prod'), path.basename(archive));
     const files = Object.entries(unzipSync(await readFile(zip)));
     expect(files.map(([name]) => name)).toEqual([entry]);
@@ -48,9 +41,12 @@ describe('the bundle', async () => {
   };
 
   test.each(functions)('of %s is complete and exports its handler', async (id, { Properties }) => {
+    // Outside the project, so that an import cannot find a package that the archive lacks.
+    await using scratch = await createTestDir();
+    const dir = scratch.path;
     const [module = '', handler = ''] = `${Properties.Handler}`.split('.');
     const { S3Key } = Properties.Code as { S3Key: string };
-    const file = await extract(S3Key, `${module}.mjs`);
+    const file = await extract(S3Key, `${module}.mjs`, dir);
 
     const { stdout } = await promisify(execFile)(
       process.execPath,

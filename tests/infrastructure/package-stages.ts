@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { packageService } from '../../local/engines/serverless.ts';
+import { createTestDir } from '../helpers/test-dir.ts';
 
 /** The deployed stages; tests/helpers packages `local` for all tests. */
 export const deployedStages = ['dev', 'staging', 'prod'] as const;
@@ -16,18 +15,14 @@ declare module 'vitest' {
 
 /** Packages the deployed stages side by side, once per run, and removes the packages after. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const root = await mkdtemp(path.join(tmpdir(), 'click-tally-stages-'));
-  const remove = () => rm(root, { recursive: true, force: true });
+  await using cleanup = new AsyncDisposableStack();
+  const root = cleanup.use(await createTestDir());
   const packageStage = async (stage: string) => {
-    const dir = path.join(root, stage);
+    const dir = path.join(root.path, stage);
     return [stage, { dir, output: await packageService({ stage, outDir: dir }) }] as const;
   };
-  try {
-    const packages = await Promise.all(deployedStages.map(packageStage));
-    project.provide('stagePackages', Object.fromEntries(packages));
-  } catch (error) {
-    await remove();
-    throw error;
-  }
-  return remove;
+  const packages = await Promise.all(deployedStages.map(packageStage));
+  project.provide('stagePackages', Object.fromEntries(packages));
+  const created = cleanup.move();
+  return () => created.disposeAsync();
 }

@@ -1,21 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readOutput, startServerless } from '../../local/engines/serverless.ts';
+import { createTestDir } from '../helpers/test-dir.ts';
 import { propertiesOf, readPackage } from './stage-template.ts';
 
-let dir: string;
-
-beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'click-tally-refusals-'));
-});
-afterAll(() => rm(dir, { recursive: true, force: true }));
-
 /** Packages a stage and returns the exit code and all that the framework printed. */
-async function packageWith(stage: string, aggregator: string) {
-  const params = ['--param', `aggregator=${aggregator}`];
-  const child = await startServerless(['package', '--stage', stage, '--package', dir, ...params]);
+async function packageWith(dir: { path: string }, stage: string, aggregator: string) {
+  const options = ['--package', dir.path, '--param', `aggregator=${aggregator}`];
+  const child = await startServerless(['package', '--stage', stage, ...options]);
   return { code: await child.exited, all: child.output(), readable: readOutput(child) };
 }
 
@@ -23,7 +14,9 @@ test.each([
   ['prod', 'hand-rolled', 'click-tally'],
   ['dev', 'home-made', 'click-tally or hand-rolled'],
 ])('%s refuses the aggregator %s in one line', async (stage, aggregator, allowed) => {
-  const { code, all, readable } = await packageWith(stage, aggregator);
+  await using dir = await createTestDir();
+
+  const { code, all, readable } = await packageWith(dir, stage, aggregator);
 
   expect(code).toBe(1);
   expect(readable.split('\n').at(-1)).toBe(
@@ -34,10 +27,12 @@ test.each([
 });
 
 test('dev takes the hand-rolled aggregator', async () => {
-  const { code } = await packageWith('dev', 'hand-rolled');
+  await using dir = await createTestDir();
+
+  const { code } = await packageWith(dir, 'dev', 'hand-rolled');
 
   expect(code).toBe(0);
-  expect(propertiesOf(await readPackage(dir), 'AggregateClicksLambdaFunction').Handler).toBe(
+  expect(propertiesOf(await readPackage(dir.path), 'AggregateClicksLambdaFunction').Handler).toBe(
     'functions/aggregate-clicks-hand-rolled.handler',
   );
 });

@@ -97,22 +97,4 @@ describe.each(stages)('the roles of %s', async (stage) => {
     });
     expect(ManagedPolicyArns).toBeUndefined();
   });
-
-  test('have no wildcard but the resource of tracing', () => {
-    const wildcards = permissionsOf(roleIds.flatMap(statementsOf)).filter((permission) =>
-      permission.includes('*'),
-    );
-
-    expect(new Set(wildcards)).toEqual(
-      new Set(['xray:PutTelemetryRecords on *', 'xray:PutTraceSegments on *']),
-    );
-  });
-
-  test('let only the resolver send to ClickQueue', () => {
-    const senders = functionIds.filter((functionId) =>
-      permissionsOf(statementsOf(roleOf(functionId))).includes('sqs:SendMessage on ClickQueue'),
-    );
-
-    expect(senders).toEqual(['ResolveLinkLambdaFunction']);
-  });
 });

@@ -27,6 +27,11 @@ const newEventId =
   'The key is the event id of the bus, and a retried PutEvents gets a new event id.';
 const repeatedAdd = 'The SDK retries an increment whose answer was lost, and ADD adds again.';
 
+const ownMessageId = each(
+  secondMessage,
+  'The second message of a click has its own messageId, so it is claimed and counted too.',
+);
+
 const claim: Sentences = {
   ...each(
     ['crash-before-work', 'crash-mid-work', 'timeout'],
@@ -58,17 +63,11 @@ const counts: Record<Approach, Sentences> = {
   },
   'claim-message-id': {
     ...claim,
-    ...each(
-      secondMessage,
-      'The second message of a click has its own messageId, so it is claimed and counted too.',
-    ),
+    ...ownMessageId,
     'again-after-25-h': 'The claim expires after 24 hours, so the message looks new.',
   },
   'claim-short-ttl': {
-    ...each(
-      secondMessage,
-      'The second message of a click has its own messageId, so it is claimed and counted too.',
-    ),
+    ...ownMessageId,
     ...each(
       ['again-after-10-s', 'again-after-25-h'],
       'The claim expires after 5 seconds, so the message looks new.',

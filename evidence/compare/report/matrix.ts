@@ -1,14 +1,8 @@
 import type { CellResult } from '../cell.ts';
-import { type Approach, approaches, type Effect, type Fault, faults } from '../names.ts';
-
-export interface Matrix {
-  /** The columns. */
-  approaches: Approach[];
-  rows: { fault: Fault; cells: (CellResult | undefined)[] }[];
-}
+import { approaches, type Effect, type Fault, faults } from '../names.ts';
 
 /** Arranges the results of one effect, without empty rows and columns. */
-export function arrangeMatrix(all: CellResult[], effect: Effect): Matrix {
+export function arrangeMatrix(all: CellResult[], effect: Effect) {
   const results = all.filter((result) => result.effect === effect);
   const shown = approaches.filter((name) => results.some(({ approach }) => approach === name));
   const rows = (Object.keys(faults) as Fault[]).map((fault) => {

@@ -1,39 +1,28 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  click,
-  link,
-  manyLetters,
-  marker,
-  poison,
-  sortedBodies,
-} from '../../helpers/dead-letters.ts';
-import { type OperatedStack, startOperatedStack } from '../../helpers/operator.ts';
+import { describe, expect, test } from 'vitest';
+import { poisonMessage } from '../../../local/real-messages.ts';
+import { makeClick } from '../../helpers/clicks.ts';
+import { link, marker } from '../../helpers/items.ts';
+import { manyLetters, sortedBodies, useOperatedStack } from '../../helpers/operator.ts';
 
 const hourMs = 3_600_000;
-let stack: OperatedStack;
-
-beforeEach(async () => {
-  stack = await startOperatedStack();
-});
-
-afterEach(() => stack.stop());
+const stack = useOperatedStack();
 
 describe('dlq list', () => {
   test('gives each message the reason that the aggregator would give', async () => {
-    await stack.writeItems([
+    await stack.table.put(
       link('known'),
       marker('counted', 'known', '2026-05-26'),
       marker('changed', 'known', '2026-05-27'),
       marker('lapsed', 'known', '2026-05-26', 1),
-    ]);
+    );
     await stack.bury([
-      { body: click('fresh', 'known') },
-      { body: click('counted', 'known') },
-      { body: click('changed', 'known') },
-      { body: click('lapsed', 'known') },
-      { body: click('lost', 'nowhere') },
-      { body: poison('bad-event-1') },
+      { body: makeClick('fresh', 'known') },
+      { body: makeClick('counted', 'known') },
+      { body: makeClick('changed', 'known') },
+      { body: makeClick('lapsed', 'known') },
+      { body: makeClick('lost', 'nowhere') },
+      { body: poisonMessage('bad-event-1') },
       { body: 'not JSON' },
     ]);
 
@@ -42,12 +31,12 @@ describe('dlq list', () => {
     const letters: Record<string, unknown>[] = JSON.parse(stdout);
     expect(code).toBe(0);
     expect(Object.fromEntries(letters.map(({ body, reason }) => [body, reason]))).toEqual({
-      [click('fresh', 'known')]: 'countable',
-      [click('counted', 'known')]: 'already-counted',
-      [click('changed', 'known')]: 'changed-click',
-      [click('lapsed', 'known')]: 'countable',
-      [click('lost', 'nowhere')]: 'unknown-link',
-      [poison('bad-event-1')]: 'invalid-click',
+      [makeClick('fresh', 'known')]: 'countable',
+      [makeClick('counted', 'known')]: 'already-counted',
+      [makeClick('changed', 'known')]: 'changed-click',
+      [makeClick('lapsed', 'known')]: 'countable',
+      [makeClick('lost', 'nowhere')]: 'unknown-link',
+      [poisonMessage('bad-event-1')]: 'invalid-click',
       'not JSON': 'invalid-click',
     });
     expect(letters.find(({ clickId }) => clickId === 'bad-event-1')).toMatchObject({
@@ -57,7 +46,7 @@ describe('dlq list', () => {
   });
 
   test('prints a table in which a message cannot control the terminal', async () => {
-    await stack.bury([{ body: poison('bad\u001b[2Jid') }]);
+    await stack.bury([{ body: poisonMessage('bad\u001b[2Jid') }]);
 
     const { stdout, stderr } = await stack.run('dlq.ts', ['list']);
 
@@ -81,24 +70,22 @@ describe('dlq list', () => {
     await stack.bury(manyLetters(45, 'nowhere'));
 
     const { child, ended } = stack.start('dlq.ts', ['list']);
-    const closed = once(child, 'close');
     await once(child.stdout, 'data');
     child.stdout.destroy();
 
-    await expect(ended).rejects.toThrow('Premature close');
-    expect(await closed).toEqual([0, null]);
+    expect(await ended).toMatchObject({ code: 0 });
     expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(45);
   });
 
   test('filters by reason, code and age', async () => {
-    await stack.writeItems([link('known')]);
+    await stack.table.put(link('known'));
     await stack.bury([
-      { body: click('young', 'known') },
+      { body: makeClick('young', 'known') },
       {
-        body: click('old', 'known'),
+        body: makeClick('old', 'known'),
         attributes: { FirstSentTimestamp: `${Date.now() - 2 * hourMs}` },
       },
-      { body: click('lost', 'nowhere') },
+      { body: makeClick('lost', 'nowhere') },
     ]);
 
     const list = async (...args: string[]) => {
@@ -116,8 +103,11 @@ describe('dlq list', () => {
 describe('dlq purge', () => {
   const bury = () =>
     stack.bury([
-      { body: poison('young') },
-      { body: poison('old'), attributes: { FirstSentTimestamp: `${Date.now() - 26 * hourMs}` } },
+      { body: poisonMessage('young') },
+      {
+        body: poisonMessage('old'),
+        attributes: { FirstSentTimestamp: `${Date.now() - 26 * hourMs}` },
+      },
     ]);
 
   test('deletes messages older than the given age', async () => {
@@ -126,7 +116,7 @@ describe('dlq purge', () => {
     const { code, stdout } = await stack.run('dlq.ts', ['purge', '--older-than', '1d', '--yes']);
 
     expect([code, stdout]).toEqual([0, 'Deleted 1 dead letter.\n']);
-    expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([poison('young')]);
+    expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([poisonMessage('young')]);
   });
 
   test('deletes nothing without confirmation', async () => {

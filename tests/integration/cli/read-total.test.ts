@@ -1,22 +1,15 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readTotal } from '../../../cli/verify/read-total.ts';
 import { type Drift, verifyCounts } from '../../../cli/verify/verify.ts';
-import { dayOf, type OperatedStack, startOperatedStack, total } from '../../helpers/operator.ts';
+import { dayOf, isoDay, link } from '../../helpers/items.ts';
+import { useOperatedStack } from '../../helpers/operator.ts';
 
-const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
 const longAgo = '2024-02-29';
-let stack: OperatedStack;
-
-beforeEach(async () => {
-  stack = await startOperatedStack();
-});
-
-afterEach(() => stack.stop());
+const stack = useOperatedStack();
 
 test('reads a total again before it reports drift', async () => {
-  await stack.writeItems([total('one', 5), dayOf('one', longAgo, 5)]);
+  await stack.table.put(link('one', 5), dayOf('one', longAgo, 5));
   const { database, sqs, outputs } = stack;
   // As if a click had been counted after the scan read the total and before it read the day.
   database.middlewareStack.add(
@@ -48,19 +41,9 @@ test('reads a total again before it reports drift', async () => {
   expect({ clicks, unconfirmed, drifts }).toEqual({ clicks: 4, unconfirmed: 0, drifts: [] });
 });
 
-test('reads the total of a link with more days than a transaction has items', async () => {
-  const days = Array.from({ length: 130 }, (_, index) =>
-    dayOf('old', new Date(index * 86_400_000).toISOString().slice(0, 'yyyy-mm-dd'.length), 2),
-  );
-  await stack.writeItems([total('old', 261), ...days]);
-  const table = { dynamodb: stack.database, name: stack.outputs.tableName };
-
-  expect(await readTotal(table, 'old')).toEqual({ code: 'old', clicks: 261, sum: 260 });
-});
-
 test('reads a total again after a conflict, and after a click arrived meanwhile', async () => {
-  await stack.writeItems([total('live', 1), dayOf('live', today, 1)]);
-  const { database, outputs } = stack;
+  await stack.table.put(link('live', 1), dayOf('live', isoDay(), 1));
+  const { database, table } = stack;
   let attempts = 0;
   database.middlewareStack.add(
     (next, { commandName }) =>
@@ -71,18 +54,13 @@ test('reads a total again after a conflict, and after a click arrived meanwhile'
           throw new TransactionCanceledException({ message: 'conflict', $metadata: {} });
         }
         // The days are already listed, so the transaction does not read this one.
-        if (attempts === 2) {
-          const put = (Item: object) =>
-            database.send(new PutCommand({ TableName: outputs.tableName, Item }));
-          await put(dayOf('live', longAgo, 1));
-          await put(total('live', 2));
-        }
+        if (attempts === 2) await table.countClick('live', longAgo);
         return next(args);
       },
     { step: 'finalizeRequest', name: 'interfere' },
   );
 
-  const read = await readTotal({ dynamodb: database, name: outputs.tableName }, 'live');
+  const read = await readTotal({ dynamodb: database, name: table.tableName }, 'live');
   database.middlewareStack.remove('interfere');
 
   expect(read).toEqual({ code: 'live', clicks: 2, sum: 2 });

@@ -1,32 +1,21 @@
 import { ReceiveMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import {
-  click,
-  link,
-  manyLetters,
-  marker,
-  poison,
-  sortedBodies,
-} from '../../helpers/dead-letters.ts';
-import { type OperatedStack, startOperatedStack } from '../../helpers/operator.ts';
+import { expect, test, vi } from 'vitest';
+import { poisonMessage } from '../../../local/real-messages.ts';
+import { makeClick } from '../../helpers/clicks.ts';
+import { link, marker } from '../../helpers/items.ts';
+import { manyLetters, sortedBodies, useOperatedStack } from '../../helpers/operator.ts';
 
 const wait = { timeout: 30_000, interval: 20 };
 const hourMs = 3_600_000;
-let stack: OperatedStack;
-
-beforeEach(async () => {
-  stack = await startOperatedStack();
-});
-
-afterEach(() => stack.stop());
+const stack = useOperatedStack();
 
 test('moves messages to ClickQueue byte for byte, with their attributes', async () => {
   const odd = '{ "id":"odd",\t"detail": {"code":"known","at":"2026-05-26T10:00:00Z"} } ';
-  await stack.writeItems([link('known'), marker('counted', 'known', '2026-05-26')]);
+  await stack.table.put(link('known'), marker('counted', 'known', '2026-05-26'));
   await stack.bury([
     { body: odd, attributes: { Origin: 'test' } },
-    { body: click('counted', 'known') },
-    { body: poison('bad-event-1') },
+    { body: makeClick('counted', 'known') },
+    { body: poisonMessage('bad-event-1') },
   ]);
 
   const { code, stdout } = await stack.run('dlq.ts', ['redrive']);
@@ -40,7 +29,7 @@ test('moves messages to ClickQueue byte for byte, with their attributes', async 
   );
   const moved = await stack.drain(stack.outputs.clickQueueUrl);
   expect(moved.map(({ Body }) => Body).toSorted()).toEqual(
-    [odd, click('counted', 'known'), poison('bad-event-1')].toSorted(),
+    [odd, makeClick('counted', 'known'), poisonMessage('bad-event-1')].toSorted(),
   );
   const { MessageAttributes } = moved.find(({ Body }) => Body === odd) ?? {};
   expect(MessageAttributes?.Origin?.StringValue).toBe('test');
@@ -48,8 +37,8 @@ test('moves messages to ClickQueue byte for byte, with their attributes', async 
 });
 
 test('only says what would happen with --dry-run', async () => {
-  await stack.writeItems([link('known')]);
-  await stack.bury([{ body: click('lost', 'nowhere') }, ...manyLetters(11, 'known')]);
+  await stack.table.put(link('known'));
+  await stack.bury([{ body: makeClick('lost', 'nowhere') }, ...manyLetters(11, 'known')]);
 
   const { stdout } = await stack.run('dlq.ts', ['redrive', '--dry-run']);
 
@@ -63,13 +52,15 @@ test('only says what would happen with --dry-run', async () => {
 });
 
 test('moves only the selected messages and leaves the rest visible', async () => {
-  await stack.writeItems([link('known')]);
-  const rest = [...manyLetters(12, 'nowhere'), { body: poison('bad-event-1') }];
-  await stack.bury([...rest, { body: click('good', 'known') }]);
+  await stack.table.put(link('known'));
+  const rest = [...manyLetters(12, 'nowhere'), { body: poisonMessage('bad-event-1') }];
+  await stack.bury([...rest, { body: makeClick('good', 'known') }]);
 
   await stack.run('dlq.ts', ['redrive', '--reason', 'countable']);
 
-  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([click('good', 'known')]);
+  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([
+    makeClick('good', 'known'),
+  ]);
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(sortedBodies(rest));
 });
 
@@ -119,7 +110,9 @@ test('deletes nothing that ClickQueue did not accept', async () => {
 });
 
 test('ends even if the messages that it moves fail again and come back', async () => {
-  await stack.bury(Array.from({ length: 12 }, (_, index) => ({ body: poison(`bad-${index}`) })));
+  await stack.bury(
+    Array.from({ length: 12 }, (_, index) => ({ body: poisonMessage(`bad-${index}`) })),
+  );
   const { clickQueueUrl: QueueUrl, clickDlqUrl } = stack.outputs;
   let isOver = false;
   const failEverything = async () => {
@@ -144,15 +137,15 @@ test('keeps the time a click first arrived, and leaves the click once its marker
   const first = (days: number) => `${Date.now() - days * 24 * hourMs}`;
   const [young, old] = [first(17), first(19)];
   await stack.bury([
-    { body: click('young', 'known'), attributes: { FirstSentTimestamp: young } },
-    { body: click('old', 'known'), attributes: { FirstSentTimestamp: old } },
+    { body: makeClick('young', 'known'), attributes: { FirstSentTimestamp: young } },
+    { body: makeClick('old', 'known'), attributes: { FirstSentTimestamp: old } },
   ]);
 
   const { stdout } = await stack.run('dlq.ts', ['redrive']);
 
   expect(stdout).toContain('Left 1 dead letter (1 unknown-link): redriven before');
   const [moved] = await stack.drain(stack.outputs.clickQueueUrl);
-  expect(moved?.Body).toBe(click('young', 'known'));
+  expect(moved?.Body).toBe(makeClick('young', 'known'));
   expect(moved?.MessageAttributes?.FirstSentTimestamp?.StringValue).toBe(young);
-  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([click('old', 'known')]);
+  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([makeClick('old', 'known')]);
 });

@@ -1,40 +1,30 @@
 import { setImmediate } from 'node:timers/promises';
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { dayOf, type OperatedStack, startOperatedStack, total } from '../../helpers/operator.ts';
+import { expect, test } from 'vitest';
+import { dayOf, isoDay, link, marker } from '../../helpers/items.ts';
+import { useOperatedStack } from '../../helpers/operator.ts';
 
-const today = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
+const today = isoDay();
 // Every marker of that day has expired.
 const longAgo = '2024-02-29';
-let stack: OperatedStack;
-
-beforeEach(async () => {
-  stack = await startOperatedStack();
-});
-
-afterEach(() => stack.stop());
+const stack = useOperatedStack();
 
 const markers = (code: string, day: string, count: number, note = '') =>
   Array.from({ length: count }, (_, index) => ({
-    PK: `CLICK#${code}-${day}-${index}`,
-    SK: 'CLICK',
-    code,
-    day,
-    ttl: 4_000_000_000,
+    ...marker(`${code}-${day}-${index}`, code, day),
     note,
   }));
 
 /** Two links with correct counts. */
 const soundItems = [
-  total('one', 5),
+  link('one', 5),
   dayOf('one', longAgo, 2),
   dayOf('one', today, 3),
   ...markers('one', today, 3),
-  total('two', 0),
+  link('two', 0),
 ];
 
 test('finds no drift in correct counts', async () => {
-  await stack.writeItems(soundItems);
+  await stack.table.put(...soundItems);
 
   const { code, stdout } = await stack.run('verify.ts', []);
 
@@ -45,12 +35,12 @@ test('finds no drift in correct counts', async () => {
 });
 
 test('names each link whose total is not the sum of its days', async () => {
-  await stack.writeItems([
+  await stack.table.put(
     ...soundItems,
-    total('more', 7),
+    link('more', 7),
     dayOf('more', longAgo, 4),
     dayOf('ghost', longAgo, 2),
-  ]);
+  );
 
   const { code, stdout } = await stack.run('verify.ts', []);
 
@@ -65,17 +55,17 @@ test('names each link whose total is not the sum of its days', async () => {
 });
 
 test('names each day whose count is not the number of its markers', async () => {
-  await stack.writeItems([
+  await stack.table.put(
     ...soundItems,
-    total('over', 4),
+    link('over', 4),
     dayOf('over', today, 4),
     ...markers('over', today, 3),
-    total('under', 1),
+    link('under', 1),
     dayOf('under', today, 1),
     ...markers('under', today, 2),
-    total('missing', 0),
+    link('missing', 0),
     ...markers('missing', today, 1),
-  ]);
+  );
 
   const { code, stdout } = await stack.run('verify.ts', ['--json']);
 
@@ -93,15 +83,13 @@ test('names each day whose count is not the number of its markers', async () => 
 });
 
 test('recounts only days whose markers must all still exist', async () => {
-  const dayMs = 86_400_000;
-  const daysAgo = (days: number) =>
-    new Date(Date.now() - days * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  const daysAgo = (days: number) => isoDay(Date.now() - days * 86_400_000);
   // Markers live 23 days, 22 without the bus's day of retries. A click may arrive a day early.
-  await stack.writeItems([
-    total('edge', 5),
+  await stack.table.put(
+    link('edge', 5),
     dayOf('edge', daysAgo(20), 3),
     dayOf('edge', daysAgo(21), 2),
-  ]);
+  );
 
   const { stdout } = await stack.run('verify.ts', ['--json']);
   const narrowed = await stack.run('verify.ts', ['--since', daysAgo(19)]);
@@ -115,7 +103,7 @@ test('recounts only days whose markers must all still exist', async () => {
 });
 
 test('checks a single link', async () => {
-  await stack.writeItems([...soundItems, total('more', 7)]);
+  await stack.table.put(...soundItems, link('more', 7));
 
   const sound = await stack.run('verify.ts', ['--code', 'one']);
   const drifted = await stack.run('verify.ts', ['--code', 'more']);
@@ -129,11 +117,11 @@ test('checks a single link', async () => {
 test('adds up a table of many pages, in parallel segments', async () => {
   // A page holds at most 1 MB.
   const note = 'x'.repeat(20_000);
-  await stack.writeItems([
-    total('many', 301),
+  await stack.table.put(
+    link('many', 301),
     dayOf('many', today, 301),
     ...markers('many', today, 300, note),
-  ]);
+  );
 
   const { stdout } = await stack.run('verify.ts', ['--json', '--segments', '3']);
 
@@ -145,40 +133,21 @@ test('adds up a table of many pages, in parallel segments', async () => {
 
 test('does not report clicks that arrive meanwhile as drift', async () => {
   const note = 'x'.repeat(20_000);
-  await stack.writeItems([
-    total('busy', 200),
+  await stack.table.put(
+    link('busy', 200),
     dayOf('busy', today, 200),
     ...markers('busy', today, 200, note),
-  ]);
-  const { start, outputs, database } = stack;
+  );
   let isOver = false;
   const countClicks = async () => {
-    for (let click = 0; !isOver; click += 1) {
-      const update = (SK: string, attribute: string) => ({
-        Update: {
-          TableName: outputs.tableName,
-          Key: { PK: 'LINK#busy', SK },
-          UpdateExpression: 'ADD #a :one',
-          ExpressionAttributeNames: { '#a': attribute },
-          ExpressionAttributeValues: { ':one': 1 },
-        },
-      });
-      const Item = { PK: `CLICK#live-${click}`, SK: 'CLICK', code: 'busy', day: today };
-      await database.send(
-        new TransactWriteCommand({
-          TransactItems: [
-            { Put: { TableName: outputs.tableName, Item } },
-            update('META', 'clicks'),
-            update(`STAT#${today}`, 'count'),
-          ],
-        }),
-      );
+    while (!isOver) {
+      await stack.table.countClick('busy', today);
       await setImmediate();
     }
   };
   const counting = countClicks();
 
-  const { code, stdout } = await start('verify.ts', []).ended;
+  const { code, stdout } = await stack.run('verify.ts', []);
   isOver = true;
   await counting;
 

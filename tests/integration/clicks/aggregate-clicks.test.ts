@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
-import { at, day, failed, makeClick, makeClicks, useAggregator } from '../../helpers/aggregator.ts';
+import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { at, day, makeClick, makeClicks } from '../../helpers/clicks.ts';
+import { marker } from '../../helpers/items.ts';
 
 const run = useAggregator();
 
@@ -12,7 +14,7 @@ describe('a click counts once', () => {
     expect(await run.stack.deliver([makeClick('fixed-test-id-xyz', code)])).toEqual(failed());
 
     expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
-    const marker = await run.stack.readMarker('fixed-test-id-xyz');
+    const marker = await run.stack.get('CLICK#fixed-test-id-xyz', 'CLICK');
     expect(marker).toMatchObject({ code, day });
     // 1 day on the bus, 4 in the queue, 14 in the dead-letter queue, 4 in the queue again.
     const leftSeconds = marker?.ttl - Date.now() / 1000;
@@ -104,7 +106,7 @@ describe('a click counts once', () => {
 
   test('even if TTL has not deleted an expired marker of its id yet', async () => {
     const code = await run.stack.createLink();
-    await run.stack.writeMarker('expired', Math.floor(Date.now() / 1000) - 1);
+    await run.stack.put(marker('expired', code, day, Math.floor(Date.now() / 1000) - 1));
 
     await run.stack.deliver([makeClick('expired', code)]);
 

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { day, makeClicks, useAggregator } from '../../helpers/aggregator.ts';
+import { useAggregator } from '../../helpers/aggregator.ts';
+import { day, makeClicks } from '../../helpers/clicks.ts';
 
 const dyingAggregator = path.join(import.meta.dirname, '../../helpers/dying-aggregator.ts');
 const dayMs = 24 * 60 * 60 * 1000;
@@ -14,11 +15,7 @@ afterEach(() => {
 
 /** Hands a batch to an instance that is killed before it sends its commit, or after the answer. */
 async function deliverAndKill(moment: 'before' | 'after', bodies: string[]) {
-  const job = JSON.stringify({
-    endpoint: await run.stack.client.config.endpoint?.(),
-    moment,
-    bodies,
-  });
+  const job = JSON.stringify({ endpoint: run.stack.endpoint, moment, bodies });
   const child = spawn(process.execPath, [dyingAggregator, job], { stdio: 'ignore' });
   const [, signal] = await once(child, 'exit');
   return signal;

@@ -1,6 +1,7 @@
 import type { TransactWriteItemsInput } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { day, failed, makeClicks, useAggregator } from '../../helpers/aggregator.ts';
+import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { day, makeClicks } from '../../helpers/clicks.ts';
 import {
   answerCutOff,
   cancellation,

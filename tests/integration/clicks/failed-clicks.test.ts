@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
-import { day, failed, makeClick, useAggregator } from '../../helpers/aggregator.ts';
+import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { day, makeClick } from '../../helpers/clicks.ts';
 import { serviceError } from '../../helpers/faults.ts';
 
 const run = useAggregator();
@@ -48,7 +49,7 @@ describe('a message that cannot be counted fails alone', () => {
 
     expect(response).toEqual(failed(0));
     expect(await run.stack.readLink('nowhere')).toEqual({ clicks: undefined, days: {} });
-    expect(await run.stack.readMarker('lost-1')).toBeUndefined();
+    expect(await run.stack.get('CLICK#lost-1', 'CLICK')).toBeUndefined();
     expect(run.failures()).toMatchObject([
       { clickId: 'lost-1', code: 'nowhere', reason: 'unknown-link' },
     ]);

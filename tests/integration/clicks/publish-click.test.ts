@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
-import { startTable, type TestTable } from '../../helpers/engine.ts';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { findFreePort } from '../../../local/engines/ports.ts';
 import { call } from '../../helpers/http-api.ts';
-import { recordOutput } from '../../helpers/output.ts';
+import { link } from '../../helpers/items.ts';
+import { useOutput } from '../../helpers/output.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+import { useTable } from '../../helpers/table.ts';
 
 const url = 'https://example.com/landing';
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -35,47 +36,21 @@ const acceptInPart = answerJson(200, {
 const hang = () => undefined;
 const stopHalfway = (response: ServerResponse) => response.writeHead(200).write('{"Failed');
 
-let table: TestTable;
+const table = useTable({ BUS_NAME: 'click-bus' });
+const output = useOutput();
 let queues: FauxqsServer;
 let queueUrl: string;
-let output: ReturnType<typeof recordOutput>;
-const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  table = await startTable();
   queues = await startFauxqs({ port: 0, logger: false });
   queues.createQueue('clicks');
   queueUrl = `http://127.0.0.1:${queues.port}/000000000000/clicks`;
-  stubAwsEnvironment({
-    TABLE_NAME: table.tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
-    BUS_NAME: 'click-bus',
-  });
-  const { createLink } = await import('../../../lib/links/links.ts');
-  await createLink('abcd', url);
+  await table.put({ ...link('abcd'), url });
 });
 
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await queues?.stop();
-  await table?.stop();
-});
+afterAll(() => queues?.stop());
 
-beforeEach(() => {
-  output = recordOutput();
-});
-
-afterEach(async () => {
-  output.undo();
-  queues.reset();
-  for (const stop of stops.splice(0)) await stop();
-});
-
-async function startService(answer: (response: ServerResponse) => void) {
-  const service = await startScriptedService(answer);
-  stops.push(service.stop);
-  return service;
-}
+afterEach(() => queues.reset());
 
 /** Opens a link with a function that has just started in this environment. */
 async function openLink(eventsUrl: string, clickQueueUrl: string, code = 'abcd') {
@@ -97,7 +72,7 @@ const redirected = {
 };
 
 test('a click is one event on the bus, and nothing goes to the queue or the log', async () => {
-  const bus = await startService(accept);
+  const bus = await startScriptedService(accept);
 
   expect(await openLink(bus.url, queueUrl)).toEqual(redirected);
 
@@ -120,7 +95,7 @@ test('a click is one event on the bus, and nothing goes to the queue or the log'
 });
 
 test('each click has an id of its own', async () => {
-  const bus = await startService(accept);
+  const bus = await startScriptedService(accept);
 
   await openLink(bus.url, queueUrl);
   await openLink(bus.url, queueUrl);
@@ -136,7 +111,7 @@ test.each([
   ['stops halfway through its answer', stopHalfway],
   ['does not answer with JSON', (response: ServerResponse) => response.end('<html>')],
 ])('when the bus %s, the queue gets the same event', async (_, answer) => {
-  const bus = await startService(answer);
+  const bus = await startScriptedService(answer);
 
   expect(await openLink(bus.url, queueUrl)).toEqual(redirected);
 
@@ -150,16 +125,15 @@ test.each([
 });
 
 test('when there is no bus at all, the queue gets the event', async () => {
-  const bus = await startScriptedService(accept);
-  await bus.stop();
+  const busUrl = `http://127.0.0.1:${await findFreePort()}`;
 
-  expect(await openLink(bus.url, queueUrl)).toEqual(redirected);
+  expect(await openLink(busUrl, queueUrl)).toEqual(redirected);
 
   expect(readQueue()).toEqual([busEvent]);
 });
 
 test('the aggregator can parse the event in the queue', async () => {
-  const bus = await startService(refuse);
+  const bus = await startScriptedService(refuse);
   const { parseClick } = await import('../../../lib/clicks/click.ts');
 
   await openLink(bus.url, queueUrl);
@@ -178,8 +152,8 @@ test.each([
 ])(
   'when bus and queue %s, the visitor is redirected and the event is logged',
   async (_, answer) => {
-    const bus = await startService(answer);
-    const queue = await startService(answer);
+    const bus = await startScriptedService(answer);
+    const queue = await startScriptedService(answer);
 
     expect(await openLink(bus.url, `${queue.url}/000000000000/clicks`)).toEqual(redirected);
 
@@ -194,7 +168,7 @@ test.each([
 );
 
 test('an unknown code is answered with 404 and publishes no click', async () => {
-  const bus = await startService(accept);
+  const bus = await startScriptedService(accept);
 
   expect(await openLink(bus.url, queueUrl, 'unknown')).toMatchObject({
     statusCode: 404,

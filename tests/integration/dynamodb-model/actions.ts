@@ -1,117 +1,106 @@
 import {
-  type AttributeValue,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
+  QueryCommand,
   TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Item } from '../../helpers/items.ts';
 
-type Item = Record<string, AttributeValue>;
+export const farFuture = 2_000_000_000;
 
-/** A table for one case; every case has partition keys of its own. */
-export interface CaseTable {
-  client: DynamoDBClient;
-  tableName: string;
-  /** Makes keys that no other case has. */
-  prefix: string;
-}
+export type Actions = ReturnType<typeof createActions>;
 
-export const string = (text: string) => ({ S: text });
-export const number = (value: number) => ({ N: String(value) });
+/** What one case does to a table, with partition keys that begin with its own prefix. */
+export function createActions(client: DynamoDBClient, TableName: string, prefix: string) {
+  const markerKey = (id: string) => ({ PK: `${prefix}#${id}`, SK: 'CLICK' });
+  const linkKey = { PK: `${prefix}#link`, SK: 'META' };
 
-export const markerKey = ({ prefix }: CaseTable, id: string) => ({
-  PK: string(`${prefix}#${id}`),
-  SK: string('CLICK'),
-});
-export const linkKey = ({ prefix }: CaseTable) => ({
-  PK: string(`${prefix}#link`),
-  SK: string('META'),
-});
+  const read = async (key: Item): Promise<Item | undefined> => {
+    const Key = marshall(key);
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName, Key, ConsistentRead: true }),
+    );
+    return Item && unmarshall(Item);
+  };
 
-export function putMarker(table: CaseTable, id: string, returns: 'ALL_OLD' | 'NONE' = 'ALL_OLD') {
-  return {
+  /** Stores an item, and returns the error's name if its condition fails. */
+  const store = async (item: Item, ConditionExpression?: string): Promise<string> => {
+    const Item = marshall(item);
+    const put = client.send(new PutItemCommand({ TableName, Item, ConditionExpression }));
+    return put.then(
+      () => 'done',
+      (error: Error) => error.name,
+    );
+  };
+
+  const putMarker = (id: string, changes: Item = {}) => ({
     Put: {
-      TableName: table.tableName,
-      Item: { ...markerKey(table, id), ttl: number(2_000_000_000) },
+      TableName,
+      Item: marshall({ ...markerKey(id), ttl: farFuture, ...changes }),
       ConditionExpression: 'attribute_not_exists(PK)',
-      ReturnValuesOnConditionCheckFailure: returns,
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
     },
-  } satisfies TransactWriteItem;
-}
+  });
 
-export function replaceMarker(table: CaseTable, id: string, nowSeconds: number) {
-  const { Put } = putMarker(table, id);
-  return {
+  const replaceMarker = (id: string, nowSeconds: number): TransactWriteItem => ({
     Put: {
-      ...Put,
+      ...putMarker(id).Put,
       ConditionExpression: 'attribute_not_exists(PK) OR #expiry < :now',
       ExpressionAttributeNames: { '#expiry': 'ttl' },
-      ExpressionAttributeValues: { ':now': number(nowSeconds) },
+      ExpressionAttributeValues: marshall({ ':now': nowSeconds }),
     },
-  } satisfies TransactWriteItem;
-}
+  });
 
-export function addClicks(
-  table: CaseTable,
-  by: number,
-  key: Item = linkKey(table),
-): TransactWriteItem {
-  return {
+  const addClicks = (by: number, key: Item = linkKey): TransactWriteItem => ({
     Update: {
-      TableName: table.tableName,
-      Key: key,
+      TableName,
+      Key: marshall(key),
       UpdateExpression: 'ADD #0 :0',
       ConditionExpression: 'attribute_exists(PK)',
       ExpressionAttributeNames: { '#0': 'clicks' },
-      ExpressionAttributeValues: { ':0': number(by) },
+      ExpressionAttributeValues: marshall({ ':0': by }),
     },
+  });
+
+  /** What a transaction comes to: committed, its reasons by position, or another error's name. */
+  const transact = async (TransactItems: TransactWriteItem[], token?: string) => {
+    const ClientRequestToken = token && `${prefix}-${token}`;
+    try {
+      await client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken }));
+      return 'committed';
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) return (error as Error).name;
+      return error.CancellationReasons?.map(({ Code, Item }) =>
+        Item ? [Code, unmarshall(Item).ttl] : Code,
+      );
+    }
   };
-}
 
-export async function store({ client, tableName }: CaseTable, item: Item): Promise<void> {
-  await client.send(new PutItemCommand({ TableName: tableName, Item: item }));
-}
+  /** The sort keys of the link's items between two, both included. */
+  const query = async (first: string, last: string) => {
+    const { Items = [] } = await client.send(
+      new QueryCommand({
+        TableName,
+        ConsistentRead: true,
+        KeyConditionExpression: 'PK = :link AND SK BETWEEN :first AND :last',
+        ExpressionAttributeValues: marshall({
+          ...{ ':link': linkKey.PK, ':first': first, ':last': last },
+        }),
+      }),
+    );
+    return Items.map(({ SK }) => SK?.S);
+  };
 
-export async function read({ client, tableName }: CaseTable, Key: Item): Promise<Item | undefined> {
-  const input = { TableName: tableName, Key, ConsistentRead: true };
-  return (await client.send(new GetItemCommand(input))).Item;
-}
-
-export async function readClicks(table: CaseTable): Promise<string | undefined> {
-  return (await read(table, linkKey(table)))?.clicks?.N;
-}
-
-/** What a transaction comes to: committed, its reasons by position, or another error's name. */
-export async function transact(
-  { client }: CaseTable,
-  TransactItems: TransactWriteItem[],
-  ClientRequestToken?: string,
-): Promise<unknown> {
-  try {
-    await client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken }));
-    return 'committed';
-  } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) return (error as Error).name;
-    return error.CancellationReasons?.map(({ Code, Item }) => (Item ? [Code, Item.ttl] : Code));
-  }
-}
-
-export async function outcomeOf(action: Promise<unknown>): Promise<unknown> {
-  return action.then(
-    () => 'done',
-    (error: Error) => error.name,
-  );
-}
-
-export const token = (table: CaseTable) => `${table.prefix}-token`;
-
-export function makeMarkers(table: CaseTable, count: number): TransactWriteItem[] {
-  return Array.from({ length: count }, (_, index) => putMarker(table, String(index)));
-}
-
-export function putLongKey(table: CaseTable, bytes: number): TransactWriteItem {
-  const { Put } = putMarker(table, 'a');
-  return { Put: { ...Put, Item: { ...Put.Item, PK: string(table.prefix.padEnd(bytes, 'x')) } } };
+  return {
+    ...{ prefix, markerKey, linkKey, read, store, query },
+    ...{ putMarker, replaceMarker, addClicks, transact },
+    putLink: (attributes: Item = {}) => store({ ...linkKey, ...attributes }),
+    readClicks: async () => (await read(linkKey))?.clicks,
+    readMarker: (id: string) => read(markerKey(id)),
+    makeMarkers: (count: number) => Array.from({ length: count }, (_, i) => putMarker(`${i}`)),
+  };
 }

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { startTable, type TestTable } from '../../helpers/engine.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { useTable } from '../../helpers/table.ts';
+import { createActions } from './actions.ts';
 import { type Case, cases } from './cases.ts';
 import { createModelClient } from './model-client.ts';
 
 const engine = inject('engine');
-let table: TestTable;
-
-beforeAll(async () => {
-  table = await startTable();
-});
-afterAll(async () => {
-  await table.stop();
-});
+const table = useTable();
 
 describe.each(cases.map((one, index) => [one.name, one, `case-${index}`] as const))(
   '%s',
@@ -19,15 +13,13 @@ describe.each(cases.map((one, index) => [one.name, one, `case-${index}`] as cons
     const disagreement = disagreements?.[engine];
 
     test('in the model', async () => {
-      const client = createModelClient();
+      const actions = createActions(createModelClient(), 'ClickTable', prefix);
 
-      expect(await act({ client, tableName: 'ClickTable', prefix })).toEqual(expected);
+      expect(await act(actions)).toEqual(expected);
     });
 
     test(`in ${engine}${disagreement ? `, but for this: ${disagreement.because}` : ''}`, async () => {
-      const { client, tableName } = table;
-
-      const result = await act({ client, tableName, prefix });
+      const result = await act(createActions(table.client, table.tableName, prefix));
 
       expect(result).toEqual(disagreement ? disagreement.does : expected);
     });

@@ -1,93 +1,75 @@
-import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { Engine } from '../../../local/engines/dynamodb.ts';
-import {
-  addClicks,
-  type CaseTable,
-  linkKey,
-  makeMarkers,
-  markerKey,
-  number,
-  outcomeOf,
-  putLongKey,
-  putMarker,
-  read,
-  readClicks,
-  replaceMarker,
-  store,
-  string,
-  token,
-  transact,
-} from './actions.ts';
+import { type Actions, farFuture } from './actions.ts';
 
 /** One thing that DynamoDB does, as its documentation says. */
 export interface Case {
   name: string;
-  act: (table: CaseTable) => Promise<unknown>;
+  act: (actions: Actions) => Promise<unknown>;
   expected: unknown;
   /** Engines that do something else, what they do, and why that may be. */
   disagreements?: Partial<Record<Engine, { does: unknown; because: string }>>;
 }
 
-const existing = ['ConditionalCheckFailed', number(2_000_000_000)];
+const existing = ['ConditionalCheckFailed', farFuture];
 
 export const cases: Case[] = [
   {
     name: 'a marker and an increment are committed together',
-    act: async (table) => {
-      await store(table, { ...linkKey(table), clicks: number(1) });
-      const result = await transact(table, [putMarker(table, 'a'), addClicks(table, 2)]);
-      return [result, await readClicks(table), (await read(table, markerKey(table, 'a')))?.ttl];
+    act: async ({ putLink, transact, putMarker, addClicks, readClicks, readMarker }) => {
+      await putLink({ clicks: 1 });
+      const result = await transact([putMarker('a'), addClicks(2)]);
+      return [result, await readClicks(), (await readMarker('a'))?.ttl];
     },
-    expected: ['committed', '3', number(2_000_000_000)],
+    expected: ['committed', 3, farFuture],
   },
   {
     name: 'an ADD makes an attribute that is not there',
-    act: async (table) => {
-      await store(table, linkKey(table));
-      return [await transact(table, [addClicks(table, 2)]), await readClicks(table)];
+    act: async ({ putLink, transact, addClicks, readClicks }) => {
+      await putLink();
+      return [await transact([addClicks(2)]), await readClicks()];
     },
-    expected: ['committed', '2'],
+    expected: ['committed', 2],
   },
   {
     name: 'a marker that exists cancels all, with the item that is there',
-    act: async (table) => {
-      await store(table, { ...linkKey(table), clicks: number(1) });
-      await transact(table, [putMarker(table, 'b')]);
-      const items = [putMarker(table, 'a'), putMarker(table, 'b'), addClicks(table, 2)];
-      const result = await transact(table, items);
-      return [result, await readClicks(table), await read(table, markerKey(table, 'a'))];
+    act: async ({ putLink, transact, putMarker, addClicks, readClicks, readMarker }) => {
+      await putLink({ clicks: 1 });
+      await transact([putMarker('b')]);
+      const result = await transact([putMarker('a'), putMarker('b'), addClicks(2)]);
+      return [result, await readClicks(), await readMarker('a')];
     },
-    expected: [['None', existing, 'None'], '1', undefined],
+    expected: [['None', existing, 'None'], 1, undefined],
   },
   {
     name: 'without ALL_OLD the item is not returned',
-    act: async (table) => {
-      await transact(table, [putMarker(table, 'a')]);
-      return transact(table, [putMarker(table, 'a', 'NONE')]);
+    act: async ({ transact, putMarker }) => {
+      await transact([putMarker('a')]);
+      const { Put } = putMarker('a');
+      return transact([{ Put: { ...Put, ReturnValuesOnConditionCheckFailure: 'NONE' } }]);
     },
     expected: ['ConditionalCheckFailed'],
   },
   {
     name: 'every failed condition is reported at its own position',
-    act: async (table) => {
-      await transact(table, [putMarker(table, 'a')]);
-      return transact(table, [putMarker(table, 'a'), putMarker(table, 'b'), addClicks(table, 1)]);
+    act: async ({ transact, putMarker, addClicks }) => {
+      await transact([putMarker('a')]);
+      return transact([putMarker('a'), putMarker('b'), addClicks(1)]);
     },
     expected: [existing, 'None', 'ConditionalCheckFailed'],
   },
   {
     name: 'a failed condition creates nothing',
-    act: async (table) => {
-      await transact(table, [addClicks(table, 1)]);
-      return read(table, linkKey(table));
+    act: async ({ transact, addClicks, read, linkKey }) => {
+      await transact([addClicks(1)]);
+      return read(linkKey);
     },
     expected: undefined,
   },
   {
     name: 'an ADD to text is a reason of its own',
-    act: async (table) => {
-      await store(table, { ...linkKey(table), clicks: string('many') });
-      return transact(table, [putMarker(table, 'a'), addClicks(table, 1)]);
+    act: async ({ putLink, transact, putMarker, addClicks }) => {
+      await putLink({ clicks: 'many' });
+      return transact([putMarker('a'), addClicks(1)]);
     },
     expected: ['None', 'ValidationError'],
     disagreements: {
@@ -99,32 +81,32 @@ export const cases: Case[] = [
   },
   {
     name: 'an expired marker is replaced where the condition allows it',
-    act: async (table) => {
-      await store(table, { ...markerKey(table, 'a'), ttl: number(1_700_000_000) });
-      const result = await transact(table, [replaceMarker(table, 'a', 1_800_000_000)]);
-      return [result, (await read(table, markerKey(table, 'a')))?.ttl];
+    act: async ({ store, markerKey, transact, replaceMarker, readMarker }) => {
+      await store({ ...markerKey('a'), ttl: 1_700_000_000 });
+      const result = await transact([replaceMarker('a', 1_800_000_000)]);
+      return [result, (await readMarker('a'))?.ttl];
     },
-    expected: ['committed', number(2_000_000_000)],
+    expected: ['committed', farFuture],
   },
   {
     name: 'a marker that is alive is not replaced',
-    act: async (table) => {
-      await transact(table, [putMarker(table, 'a')]);
-      return transact(table, [replaceMarker(table, 'a', 1_800_000_000)]);
+    act: async ({ transact, putMarker, replaceMarker }) => {
+      await transact([putMarker('a')]);
+      return transact([replaceMarker('a', 1_800_000_000)]);
     },
     expected: [existing],
   },
   {
     name: 'a comparison with an attribute that is not there is false',
-    act: async (table) => {
-      await store(table, markerKey(table, 'a'));
-      return transact(table, [replaceMarker(table, 'a', 1_800_000_000)]);
+    act: async ({ store, markerKey, transact, replaceMarker }) => {
+      await store(markerKey('a'));
+      return transact([replaceMarker('a', 1_800_000_000)]);
     },
     expected: [['ConditionalCheckFailed', undefined]],
   },
   {
     name: 'two actions on one item are refused',
-    act: (table) => transact(table, [putMarker(table, 'a'), putMarker(table, 'a')]),
+    act: ({ transact, putMarker }) => transact([putMarker('a'), putMarker('a')]),
     expected: 'ValidationException',
     disagreements: {
       'dynamodb-local': {
@@ -135,107 +117,85 @@ export const cases: Case[] = [
   },
   {
     name: '100 actions are allowed',
-    act: (table) => transact(table, makeMarkers(table, 100)),
+    act: ({ transact, makeMarkers }) => transact(makeMarkers(100)),
     expected: 'committed',
   },
   {
     name: '101 actions are refused',
-    act: (table) => transact(table, makeMarkers(table, 101)),
+    act: ({ transact, makeMarkers }) => transact(makeMarkers(101)),
     expected: 'ValidationException',
   },
   {
     name: 'a transaction without actions is refused',
-    act: (table) => transact(table, []),
+    act: ({ transact }) => transact([]),
     expected: 'ValidationException',
   },
   {
     name: 'a token that is sent again has no second effect',
-    act: async (table) => {
-      await store(table, { ...linkKey(table), clicks: number(1) });
-      const items = [addClicks(table, 1)];
-      const first = await transact(table, items, token(table));
-      return [first, await transact(table, items, token(table)), await readClicks(table)];
+    act: async ({ putLink, transact, addClicks, readClicks }) => {
+      await putLink({ clicks: 1 });
+      const first = await transact([addClicks(1)], 'token');
+      return [first, await transact([addClicks(1)], 'token'), await readClicks()];
     },
-    expected: ['committed', 'committed', '2'],
+    expected: ['committed', 'committed', 2],
   },
   {
     name: 'a token that is sent again with other parameters is refused',
-    act: async (table) => {
-      await store(table, { ...linkKey(table), clicks: number(1) });
-      await transact(table, [addClicks(table, 1)], token(table));
-      return [await transact(table, [addClicks(table, 2)], token(table)), await readClicks(table)];
+    act: async ({ putLink, transact, addClicks, readClicks }) => {
+      await putLink({ clicks: 1 });
+      await transact([addClicks(1)], 'token');
+      return [await transact([addClicks(2)], 'token'), await readClicks()];
     },
-    expected: ['IdempotentParameterMismatchException', '2'],
+    expected: ['IdempotentParameterMismatchException', 2],
   },
   {
     name: 'a token whose transaction was cancelled is as good as new',
-    act: async (table) => {
-      const items = [addClicks(table, 1)];
-      const cancelled = await transact(table, items, token(table));
-      await store(table, { ...linkKey(table), clicks: number(1) });
-      return [cancelled, await transact(table, items, token(table)), await readClicks(table)];
+    act: async ({ putLink, transact, addClicks, readClicks }) => {
+      const cancelled = await transact([addClicks(1)], 'token');
+      await putLink({ clicks: 1 });
+      return [cancelled, await transact([addClicks(1)], 'token'), await readClicks()];
     },
-    expected: [['ConditionalCheckFailed'], 'committed', '2'],
+    expected: [['ConditionalCheckFailed'], 'committed', 2],
   },
   {
     name: 'an empty key is refused',
-    act: (table) => transact(table, [addClicks(table, 1, { PK: string(''), SK: string('META') })]),
+    act: ({ transact, addClicks }) => transact([addClicks(1, { PK: '', SK: 'META' })]),
     expected: 'ValidationException',
   },
   {
     name: 'a partition key of 2,048 bytes is allowed',
-    act: (table) => transact(table, [putLongKey(table, 2_048)]),
+    act: ({ transact, putMarker, prefix }) =>
+      transact([putMarker('a', { PK: prefix.padEnd(2_048, 'x') })]),
     expected: 'committed',
   },
   {
     name: 'a partition key of 2,049 bytes is a reason of its own',
-    act: (table) => transact(table, [putLongKey(table, 2_049)]),
+    act: ({ transact, putMarker, prefix }) =>
+      transact([putMarker('a', { PK: prefix.padEnd(2_049, 'x') })]),
     expected: ['ValidationError'],
   },
   {
     name: 'an item over 400 KB is refused',
-    act: (table) => {
-      const { Put } = putMarker(table, 'a');
-      const Item = { ...Put.Item, text: string('x'.repeat(410 * 1024)) };
-      return transact(table, [{ Put: { ...Put, Item } }]);
-    },
+    act: ({ transact, putMarker }) => transact([putMarker('a', { text: 'x'.repeat(410 * 1024) })]),
     expected: 'ValidationException',
   },
   {
     name: 'of two puts of one link the second fails',
-    act: async (table) => {
-      const put = () => {
-        const { client, tableName: TableName } = table;
-        const ConditionExpression = 'attribute_not_exists(PK)';
-        const Item = linkKey(table);
-        return outcomeOf(client.send(new PutItemCommand({ TableName, Item, ConditionExpression })));
-      };
+    act: async ({ store, linkKey }) => {
+      const put = () => store(linkKey, 'attribute_not_exists(PK)');
       return [await put(), await put()];
     },
     expected: ['done', 'ConditionalCheckFailedException'],
   },
   {
     name: 'a query gives the days of one link in a range, ascending',
-    act: async (table) => {
-      const { PK } = linkKey(table);
+    act: async ({ putLink, store, linkKey, prefix, query }) => {
       for (const day of ['05-03', '05-01', '05-02', '06-01']) {
-        await store(table, { PK, SK: string(`STAT#2026-${day}`) });
+        await store({ PK: linkKey.PK, SK: `STAT#2026-${day}` });
       }
-      await store(table, { PK, SK: string('META') });
-      await store(table, { PK: string(`${table.prefix}#other`), SK: string('STAT#2026-05-02') });
-      const { Items = [] } = await table.client.send(
-        new QueryCommand({
-          TableName: table.tableName,
-          ConsistentRead: true,
-          KeyConditionExpression: 'PK = :link AND SK BETWEEN :first AND :last',
-          ExpressionAttributeValues: {
-            ':link': PK,
-            ':first': string('STAT#2026-05-01'),
-            ':last': string('STAT#2026-05-31'),
-          },
-        }),
-      );
-      return Items.map(({ SK }) => SK?.S);
+      await putLink();
+      await store({ PK: `${prefix}#other`, SK: 'STAT#2026-05-02' });
+      return query('STAT#2026-05-01', 'STAT#2026-05-31');
     },
     expected: ['STAT#2026-05-01', 'STAT#2026-05-02', 'STAT#2026-05-03'],
   },

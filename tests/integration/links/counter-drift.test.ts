@@ -1,82 +1,24 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import {
-  BatchWriteCommand,
-  DynamoDBDocumentClient,
-  PutCommand,
-  TransactWriteCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
-import { startTable, type TestTable } from '../../helpers/engine.ts';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { serviceError } from '../../helpers/faults.ts';
 import { call } from '../../helpers/http-api.ts';
-import { recordOutput } from '../../helpers/output.ts';
+import { dayOf, link, manyDays } from '../../helpers/items.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useTable } from '../../helpers/table.ts';
 
-type Handler = typeof import('../../../functions/get-link-stats.ts').handler;
 type SendArguments = Parameters<typeof DynamoDBDocumentClient.prototype.send>;
 
-const url = 'https://example.com/';
 const sendUnwatched = DynamoDBDocumentClient.prototype.send;
-let table: TestTable;
-let document: DynamoDBDocumentClient;
-let handler: Handler;
-let output: ReturnType<typeof recordOutput>;
+const table = useTable();
+const output = useOutput();
+let handler: typeof import('../../../functions/get-link-stats.ts').handler;
 
 beforeAll(async () => {
-  table = await startTable();
-  document = DynamoDBDocumentClient.from(table.client);
-  // The requests of the test itself are not watched.
-  document.send = sendUnwatched;
-  stubAwsEnvironment({ TABLE_NAME: table.tableName, AWS_ENDPOINT_URL_DYNAMODB: table.endpoint });
   handler = (await import('../../../functions/get-link-stats.ts')).handler;
 });
 
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await table?.stop();
-});
-
-beforeEach(() => {
-  output = recordOutput();
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  output.undo();
-});
-
-const put = (Item: object) => document.send(new PutCommand({ TableName: table.tableName, Item }));
-const putLink = (code: string, clicks: number) =>
-  put({ PK: `LINK#${code}`, SK: 'META', url, createdAt: '2026-01-01T00:00:00Z', clicks });
-const putDay = (code: string, day: string, count: number) =>
-  put({ PK: `LINK#${code}`, SK: `STAT#${day}`, count });
-
-/** Stores a link's days, `count` of them with one click each. */
-async function putDays(code: string, count: number) {
-  const items = Array.from({ length: count }, (_, index) => {
-    const date = new Date(index * 86_400_000).toISOString().slice(0, 'yyyy-mm-dd'.length);
-    return { PutRequest: { Item: { PK: `LINK#${code}`, SK: `STAT#${date}`, count: 1 } } };
-  });
-  while (items.length > 0) {
-    const RequestItems = { [table.tableName]: items.splice(0, 25) };
-    await document.send(new BatchWriteCommand({ RequestItems }));
-  }
-}
-
-/** Counts one click, as the aggregator does. */
-async function commit(code: string, day: string) {
-  const add = (SK: string, attribute: string) => ({
-    Update: {
-      TableName: table.tableName,
-      Key: { PK: `LINK#${code}`, SK },
-      UpdateExpression: 'ADD #attribute :one',
-      ExpressionAttributeNames: { '#attribute': attribute },
-      ExpressionAttributeValues: { ':one': 1 },
-    },
-  });
-  const TransactItems = [add('META', 'clicks'), add(`STAT#${day}`, 'count')];
-  await document.send(new TransactWriteCommand({ TransactItems }));
-}
+afterEach(() => vi.restoreAllMocks());
 
 /**
  * Calls `before` with the kind and number of each request of the function, such as "Query 1", and
@@ -107,26 +49,24 @@ async function readStats(code: string, queryStringParameters?: Record<string, st
     pathParameters: { code },
     queryStringParameters,
   });
-  const lines = output.lines();
-  return {
-    statusCode,
-    clicks: body.clicks,
-    days: body.days.length,
-    metrics: lines.filter((line) => '_aws' in line),
-    logged: lines.filter((line) => 'level' in line),
-  };
+  const printed = { metrics: output.metrics(), logged: output.logged() };
+  return { statusCode, clicks: body.clicks, days: body.days.length, ...printed };
 }
 
 const alarm = (code: string, clicks: number, sum: number) => ({
   metrics: [expect.objectContaining({ CounterDrift: 1, service: 'click-tally', stage: 'test' })],
-  logged: [expect.objectContaining({ level: 'ERROR', code, clicks, sum })],
+  logged: [
+    expect.objectContaining({
+      ...{ level: 'ERROR', message: "A link's total is not the sum of its days." },
+      ...{ code, clicks, sum },
+    }),
+  ],
 });
 const silence = { metrics: [], logged: [] };
 
 test('a total that somebody changed by hand alarms, and the answer has it unchanged', async () => {
-  await putLink('drifted', 7);
-  await putDay('drifted', '2026-05-25', 4);
-  await putDay('drifted', '2026-05-26', 2);
+  const days = [dayOf('drifted', '2026-05-25', 4), dayOf('drifted', '2026-05-26', 2)];
+  await table.put(link('drifted', 7), ...days);
 
   expect(await readStats('drifted')).toEqual({
     statusCode: 200,
@@ -137,8 +77,7 @@ test('a total that somebody changed by hand alarms, and the answer has it unchan
 });
 
 test('a total that is the sum of its days is not read a second time', async () => {
-  await putLink('sound', 6);
-  await putDay('sound', '2026-05-26', 6);
+  await table.put(link('sound', 6), dayOf('sound', '2026-05-26', 6));
   const requests = watchRequests(async () => {});
 
   expect(await readStats('sound')).toMatchObject(silence);
@@ -146,10 +85,8 @@ test('a total that is the sum of its days is not read a second time', async () =
 });
 
 test('a range of days is not compared with the total', async () => {
-  await putLink('narrow', 2);
-  await putDay('narrow', '2026-05-25', 1);
-  await putDay('narrow', '2026-05-26', 1);
-
+  const days = [dayOf('narrow', '2026-05-25', 1), dayOf('narrow', '2026-05-26', 1)];
+  await table.put(link('narrow', 2), ...days);
   const requests = watchRequests(async () => {});
 
   expect(await readStats('narrow', { from: '2026-05-26' })).toMatchObject({ days: 1, ...silence });
@@ -157,9 +94,9 @@ test('a range of days is not compared with the total', async () => {
 });
 
 test('a commit between the reads of total and days is no drift', async () => {
-  await putLink('between', 0);
+  await table.put(link('between', 0));
   const requests = watchRequests((request) =>
-    request === 'Query 1' ? commit('between', '2026-05-26') : undefined,
+    request === 'Query 1' ? table.countClick('between', '2026-05-26') : undefined,
   );
 
   expect(await readStats('between')).toMatchObject({ clicks: 0, days: 1, ...silence });
@@ -172,11 +109,10 @@ test.each([
   ['on a day that one transaction cannot hold', 130, '1970-01-01'],
 ])('a commit during the second read, %s, is no drift', async (_, days, day) => {
   const code = `amid-${days}-${day}`;
-  await putDays(code, days);
-  await putLink(code, days);
+  await table.put(link(code, days), ...manyDays(code, days, 1));
   const requests = watchRequests((request) => {
-    if (request === 'Query 1') return commit(code, '2026-05-26');
-    return request === 'TransactGet 1' ? commit(code, day) : undefined;
+    if (request === 'Query 1') return table.countClick(code, '2026-05-26');
+    return request === 'TransactGet 1' ? table.countClick(code, day) : undefined;
   });
 
   expect(await readStats(code)).toMatchObject({ clicks: days, days: days + 1, ...silence });
@@ -184,7 +120,7 @@ test.each([
 });
 
 test('a commit in flight during the second read is no drift', async () => {
-  await putLink('under-way', 7);
+  await table.put(link('under-way', 7));
   watchRequests(async (request) => {
     if (request === 'TransactGet 1') {
       throw new TransactionCanceledException({ message: 'conflict', $metadata: {} });
@@ -195,8 +131,7 @@ test('a commit in flight during the second read is no drift', async () => {
 });
 
 test('a link with more days than one transaction can read alarms too', async () => {
-  await putDays('many-days', 130);
-  await putLink('many-days', 131);
+  await table.put(link('many-days', 131), ...manyDays('many-days', 130, 1));
 
   expect(await readStats('many-days')).toMatchObject({
     days: 130,
@@ -205,7 +140,7 @@ test('a link with more days than one transaction can read alarms too', async () 
 });
 
 test('a failed second read leaves the answer unchanged and raises no alarm', async () => {
-  await putLink('unread', 7);
+  await table.put(link('unread', 7));
   watchRequests(async (request) => {
     if (request === 'TransactGet 1') throw serviceError('AccessDeniedException', 400);
   });
@@ -215,6 +150,12 @@ test('a failed second read leaves the answer unchanged and raises no alarm', asy
     clicks: 7,
     days: 0,
     metrics: [],
-    logged: [expect.objectContaining({ level: 'WARN', code: 'unread' })],
+    logged: [
+      expect.objectContaining({
+        level: 'WARN',
+        message: 'A possible drift could not be confirmed.',
+        code: 'unread',
+      }),
+    ],
   });
 });

@@ -1,12 +1,10 @@
-import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
-import { startTable, type TestTable } from '../../helpers/engine.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { call } from '../../helpers/http-api.ts';
+import { dayOf, link } from '../../helpers/items.ts';
+import { useTable } from '../../helpers/table.ts';
 
 const url = 'https://example.com/a?b=c';
-let table: TestTable;
-let document: DynamoDBDocumentClient;
+const table = useTable();
 let api: Awaited<ReturnType<typeof loadApi>>;
 
 async function loadApi() {
@@ -19,15 +17,7 @@ async function loadApi() {
 }
 
 beforeAll(async () => {
-  table = await startTable();
-  document = DynamoDBDocumentClient.from(table.client);
-  stubAwsEnvironment({ TABLE_NAME: table.tableName, AWS_ENDPOINT_URL_DYNAMODB: table.endpoint });
   api = await loadApi();
-});
-
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await table?.stop();
 });
 
 const create = (body: object) => call(api.create, { body: JSON.stringify(body) });
@@ -35,18 +25,7 @@ const create = (body: object) => call(api.create, { body: JSON.stringify(body) }
 const readStats = (code: string, queryStringParameters?: Record<string, string>) =>
   call(api.stats, { pathParameters: { code }, queryStringParameters });
 
-const readItem = async (code: string) => {
-  const Key = { PK: `LINK#${code}`, SK: 'META' };
-  return (await document.send(new GetCommand({ TableName: table.tableName, Key }))).Item;
-};
-
-const putDay = (code: string, day: string, count: number) =>
-  document.send(
-    new PutCommand({
-      TableName: table.tableName,
-      Item: { PK: `LINK#${code}`, SK: `STAT#${day}`, count },
-    }),
-  );
+const readItem = (code: string) => table.get(`LINK#${code}`, 'META');
 
 describe('creating a link', () => {
   test('stores it with its time and no clicks', async () => {
@@ -148,16 +127,13 @@ describe('the statistics', () => {
   });
 
   test('of a link are its own clicks and days, in order', async () => {
-    await document.send(
-      new PutCommand({
-        TableName: table.tableName,
-        Item: { PK: 'LINK#counted', SK: 'META', url, createdAt: '2026-01-01T00:00:00Z', clicks: 6 },
-      }),
+    await table.put(
+      { ...link('counted', 6), url },
+      dayOf('counted', '2026-05-27', 2),
+      dayOf('counted', '2025-12-31', 1),
+      dayOf('counted', '2026-05-26', 3),
+      dayOf('counted2', '2026-05-26', 99),
     );
-    await putDay('counted', '2026-05-27', 2);
-    await putDay('counted', '2025-12-31', 1);
-    await putDay('counted', '2026-05-26', 3);
-    await putDay('counted2', '2026-05-26', 99);
 
     expect((await readStats('counted')).body).toEqual({
       code: 'counted',
@@ -179,7 +155,8 @@ describe('the statistics', () => {
     [{ from: '0000-01-01', to: '9999-12-31' }, ['2026-05-01', '2026-05-02', '2026-05-03']],
   ])('for %j have the days of that range, both ends included', async (query, dates) => {
     await create({ url, code: 'ranged' });
-    for (const day of ['2026-05-01', '2026-05-02', '2026-05-03']) await putDay('ranged', day, 1);
+    const days = ['2026-05-01', '2026-05-02', '2026-05-03'];
+    await table.put(...days.map((day) => dayOf('ranged', day, 1)));
 
     const { statusCode, body } = await readStats('ranged', query);
 
@@ -189,31 +166,18 @@ describe('the statistics', () => {
 
   test('are complete if they take more than one page', async () => {
     // A page ends at 1 MB, so a few large items make several.
-    const days = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04', '2026-05-05'];
+    const days = [1, 2, 3, 4, 5].map((count) => ({ date: `2026-05-0${count}`, count }));
     await create({ url, code: 'paged' });
-    for (const [index, day] of days.entries()) {
-      const Item = {
-        PK: 'LINK#paged',
-        SK: `STAT#${day}`,
-        count: index + 1,
-        note: 'x'.repeat(390_000),
-      };
-      await document.send(new PutCommand({ TableName: table.tableName, Item }));
-    }
+    const note = 'x'.repeat(390_000);
+    await table.put(...days.map(({ date, count }) => ({ ...dayOf('paged', date, count), note })));
 
     const { body } = await readStats('paged');
 
-    expect(body.days).toEqual([
-      { date: '2026-05-01', count: 1 },
-      { date: '2026-05-02', count: 2 },
-      { date: '2026-05-03', count: 3 },
-      { date: '2026-05-04', count: 4 },
-      { date: '2026-05-05', count: 5 },
-    ]);
+    expect(body.days).toEqual(days);
   });
 
   test('of an unknown link are answered with 404, even if it has days', async () => {
-    await putDay('unknown', '2026-05-26', 1);
+    await table.put(dayOf('unknown', '2026-05-26', 1));
 
     expect(await readStats('unknown')).toMatchObject({
       statusCode: 404,

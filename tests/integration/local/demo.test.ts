@@ -1,33 +1,23 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { createTestDir, findPrograms, startTestStack } from '../../helpers/local-stack.ts';
+import { startCommand } from '../../helpers/command.ts';
+import { findPrograms, startTestStack } from '../../helpers/local-stack.ts';
+import { createTestDir } from '../../helpers/test-dir.ts';
 
-const demoScript = path.resolve(import.meta.dirname, '../../../local/demo.ts');
 const wait = { timeout: 60_000, interval: 50 };
 
-/** Runs `npm run demo`, and collects its output. */
-function startDemo(environment: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, [demoScript], { env: { ...process.env, ...environment } });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text) => {
-      output += text;
-    });
-  }
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  return { child, ended, output: () => output };
-}
+/** Runs `npm run demo`. */
+const startDemo = (environment: NodeJS.ProcessEnv) =>
+  startCommand('local/demo.ts', [], { ...process.env, ...environment });
 
 test('the demo plays the real tests on a running stack, and detects a wrong count', async () => {
   const stack = await startTestStack({ params: { visibilityTimeoutSeconds: 6 } });
   try {
     const first = startDemo({ STACK_FILE: stack.stackFile });
-    expect([await first.ended, first.output()]).toEqual([
+    expect([(await first.ended).code, first.output()]).toEqual([
       0,
       expect.stringContaining('checks passed.'),
     ]);
@@ -45,7 +35,7 @@ test('the demo plays the real tests on a running stack, and detects a wrong coun
         ExpressionAttributeValues: { ':one': 1 },
       }),
     );
-    expect([await second.ended, second.output()]).toEqual([
+    expect([(await second.ended).code, second.output()]).toEqual([
       1,
       expect.stringContaining('checks failed.'),
     ]);
@@ -70,7 +60,7 @@ test.each([
 
   child.kill('SIGINT');
 
-  expect(await ended).toBe(130);
+  expect(await ended).toMatchObject({ code: 130 });
   expect(await findPrograms('LOCAL_DEMO_TEST', demoId)).toEqual([]);
   expect(await readdir(dir.path)).toEqual([]);
 });

@@ -1,15 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listen } from '../../../local/engines/http-server.ts';
 import { findFreePort } from '../../../local/engines/ports.ts';
-import { createTestDir, findPrograms } from '../../helpers/local-stack.ts';
+import { startCommand } from '../../helpers/command.ts';
+import { findPrograms } from '../../helpers/local-stack.ts';
+import { createTestDir } from '../../helpers/test-dir.ts';
 
-const startScript = path.resolve(import.meta.dirname, '../../../local/start.ts');
 const wait = { timeout: 60_000, interval: 50 };
 let dir: Awaited<ReturnType<typeof createTestDir>>;
 let stackFile: string;
@@ -32,49 +32,42 @@ function listPrograms() {
   return findPrograms('LOCAL_START_TEST', startId);
 }
 
-/** Runs `npm start`, and collects its output. */
-function start(port: number | string, ...args: string[]) {
-  const env = {
+/** Runs `npm start`. */
+function start(port: number | string) {
+  const command = startCommand('local/start.ts', [], {
     ...process.env,
     PORT: `${port}`,
     STACK_FILE: stackFile,
     TMPDIR: dir.path,
     LOCAL_START_TEST: startId,
-  };
-  child = spawn(process.execPath, [startScript, ...args], { env });
-  const exited = once(child, 'close');
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text) => {
-      output += text;
-    });
-  }
-  return { exited, output: () => output };
+  });
+  child = command.child;
+  return command;
 }
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s stops everything', async (signal) => {
   const port = await findFreePort();
-  const { exited, output } = start(port);
+  const { ended, output } = start(port);
   await expect.poll(output, wait).toContain('click-tally is ready');
   const outputs = JSON.parse(await readFile(stackFile, 'utf8'));
   expect(outputs.api).toBe(`http://127.0.0.1:${port}`);
 
   child.kill(signal);
 
-  expect(await exited).toEqual([0, null]);
+  expect(await ended).toMatchObject({ code: 0 });
   expect(await listPrograms()).toEqual([]);
   expect(await readdir(dir.path)).toEqual(['functions.log']);
 });
 
 test('Ctrl-C while the functions are still starting stops everything', async () => {
-  const { exited, output } = start(await findFreePort());
+  const { ended, output } = start(await findFreePort());
   const findFunctions = async () =>
     (await listPrograms()).some(({ commandLine }) => /^\S*node .*offline/.test(commandLine));
   await expect.poll(findFunctions, wait).toBe(true);
 
   child.kill('SIGINT');
 
-  expect(await exited).toEqual([0, null]);
+  expect(await ended).toMatchObject({ code: 0 });
   expect(await listPrograms()).toEqual([]);
   expect(output()).toMatch(/\nStopping …\n$/);
 });
@@ -91,16 +84,16 @@ test('no process outlives a start that is killed', async () => {
 test('a port that is taken prints one line and starts nothing', async () => {
   const { port, stop } = await listen(createServer());
 
-  const { exited, output } = start(port);
+  const { ended, output } = start(port);
 
-  expect(await exited).toEqual([2, null]);
+  expect(await ended).toMatchObject({ code: 2 });
   expect(output()).toMatch(RegExp(`^error: Port ${port} is taken\\. .* PORT=\\d+ npm start\\n$`));
   await stop();
 });
 
 test('an invalid port prints one line', async () => {
-  const { exited, output } = start('http');
+  const { ended, output } = start('http');
 
-  expect(await exited).toEqual([2, null]);
+  expect(await ended).toMatchObject({ code: 2 });
   expect(output()).toBe('error: Expected PORT to be a number from 1 to 65535; got "http".\n');
 });

@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test, vi } from 'vitest';
 import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
-import { recordOutput } from '../../helpers/output.ts';
+import { useOutput } from '../../helpers/output.ts';
 
 // Powertools, calling the function without having asked its persistence layer.
 vi.mock('@aws-lambda-powertools/idempotency', async (original) => ({
@@ -18,15 +18,17 @@ vi.hoisted(() => {
   vi.stubEnv('AWS_REGION', 'us-east-1');
 });
 
+const output = useOutput();
+
 test('a click that the persistence layer has not committed comes back', async () => {
   const { createHandler } = await import('../../../functions/aggregate-clicks.ts');
-  const output = recordOutput();
   const click = '{"id":"event-1","detail":{"code":"spring","at":"2026-05-26T10:00:00Z"}}';
 
   const response = await createHandler({} as DynamoDBClient)(makeBatch([click]), makeContext());
-  const lines = output.lines();
-  output.undo();
 
   expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-0' }] });
-  expect(lines).toMatchObject([{ reason: 'not-committed' }, { ClicksCounted: 0, FailedClicks: 1 }]);
+  expect(output.lines()).toMatchObject([
+    { reason: 'not-committed' },
+    { ClicksCounted: 0, FailedClicks: 1 },
+  ]);
 });

@@ -10,6 +10,12 @@ const now = Date.parse('2026-05-26T12:00:00Z');
 const detail = { code: 'spring', at: '2026-05-26T10:00:00Z' };
 const parse = (event: unknown) => parseClick(JSON.stringify(event), now);
 
+const withDetail = (changes: object) => ({ id: 'event-1', detail: { ...detail, ...changes } });
+const expectedId = 'expected id to be a string of at most 256 characters';
+const expectedCode = 'expected detail.code to be 4 to 32 letters, digits, "-" or "_"';
+const expectedInstant =
+  'expected detail.at to be an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z';
+
 describe('parseClick reads a click', () => {
   test('from the bare form', () => {
     expect(parse({ id: 'event-1', detail })).toEqual({
@@ -47,7 +53,7 @@ describe('parseClick reads a click', () => {
   });
 
   test("under the event's id if the producer's is empty", () => {
-    expect(parse({ id: 'event-1', detail: { ...detail, clickId: '' } }).id).toBe('event-1');
+    expect(parse(withDetail({ clickId: '' })).id).toBe('event-1');
   });
 
   test.each([
@@ -57,7 +63,7 @@ describe('parseClick reads a click', () => {
     ['2024-02-29T23:59:59Z', '2024-02-29'],
     ['2026-05-27T12:00:00Z', '2026-05-27'],
   ])('on the UTC day of %s: %s', (at, day) => {
-    expect(parse({ id: 'event-1', detail: { ...detail, at } }).day).toBe(day);
+    expect(parse(withDetail({ at })).day).toBe(day);
   });
 });
 
@@ -74,15 +80,11 @@ describe('parseClick refuses an invalid click with the reason', () => {
   test.each([
     ['no id', { detail }, 'expected id or detail.clickId; got neither'],
     ['an empty id', { id: '', detail }, 'expected id or detail.clickId; got neither'],
-    [
-      'a number as id',
-      { id: 7, detail },
-      'expected id to be a string of at most 256 characters; got 7',
-    ],
+    ['a number as id', { id: 7, detail }, `${expectedId}; got 7`],
     [
       'an id of 257 characters',
       { id: 'x'.repeat(257), detail },
-      `expected id to be a string of at most 256 characters; got "${'x'.repeat(79)}… (259)`,
+      `${expectedId}; got "${'x'.repeat(79)}… (259)`,
     ],
     [
       'an id that UTF-8 would change',
@@ -90,65 +92,42 @@ describe('parseClick refuses an invalid click with the reason', () => {
       'expected id to be well-formed Unicode; got "\\ud800"',
     ],
     ['no detail', { id: 'event-1' }, 'expected detail to be an object; got nothing'],
-    [
-      'no code',
-      { id: 'bad-event-1', detail: { at: detail.at } },
-      'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got nothing',
-    ],
-    [
-      'a code that cannot be a link',
-      { id: 'event-1', detail: { ...detail, code: 'a/b/c' } },
-      'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got "a/b/c"',
-    ],
+    ['no code', withDetail({ code: undefined }), `${expectedCode}; got nothing`],
+    ['a code that cannot be a link', withDetail({ code: 'a/b/c' }), `${expectedCode}; got "a/b/c"`],
     [
       'a code of 33 characters',
-      { id: 'event-1', detail: { ...detail, code: 'x'.repeat(33) } },
-      `expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got "${'x'.repeat(33)}"`,
+      withDetail({ code: 'x'.repeat(33) }),
+      `${expectedCode}; got "${'x'.repeat(33)}"`,
     ],
-    [
-      'no instant',
-      { id: 'event-1', detail: { code: 'spring' } },
-      'expected detail.at to be an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z; got nothing',
-    ],
+    ['no instant', withDetail({ at: undefined }), `${expectedInstant}; got nothing`],
     [
       'an instant without a zone',
-      { id: 'event-1', detail: { ...detail, at: '2026-05-26T10:00:00' } },
-      'expected detail.at to be an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z; got "2026-05-26T10:00:00"',
+      withDetail({ at: '2026-05-26T10:00:00' }),
+      `${expectedInstant}; got "2026-05-26T10:00:00"`,
     ],
     [
       'a day that does not exist',
-      { id: 'event-1', detail: { ...detail, at: '2026-02-30T10:00:00Z' } },
-      'expected detail.at to be an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z; got "2026-02-30T10:00:00Z"',
+      withDetail({ at: '2026-02-30T10:00:00Z' }),
+      `${expectedInstant}; got "2026-02-30T10:00:00Z"`,
     ],
-    [
-      'epoch milliseconds',
-      { id: 'event-1', detail: { ...detail, at: now } },
-      'expected detail.at to be an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z; got 1779796800000',
-    ],
+    ['epoch milliseconds', withDetail({ at: now }), `${expectedInstant}; got 1779796800000`],
     [
       'an instant more than 24 hours ahead',
-      { id: 'event-1', detail: { ...detail, at: '2026-05-27T12:00:01Z' } },
+      withDetail({ at: '2026-05-27T12:00:01Z' }),
       'expected detail.at to be at most 24 hours ahead; got "2026-05-27T12:00:01Z"',
     ],
     [
       'an instant before 1970',
-      { id: 'event-1', detail: { ...detail, at: '0000-01-01T00:00:00+14:00' } },
+      withDetail({ at: '0000-01-01T00:00:00+14:00' }),
       'expected detail.at to be in 1970 or later; got "0000-01-01T00:00:00+14:00"',
+    ],
+    [
+      'several invalid fields',
+      withDetail({ code: 'a', at: 'noon' }),
+      `${expectedCode}; got "a"; ${expectedInstant}; got "noon"`,
     ],
   ])('%s', (_, event, message) => {
     expect(() => parse(event)).toThrow(new InvalidClickError(message));
-  });
-
-  test('several invalid fields', () => {
-    const event = { id: 'event-1', detail: { code: 'a', at: 'noon' } };
-
-    expect(() => parse(event)).toThrow(
-      new InvalidClickError(
-        'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got "a"; ' +
-          'expected detail.at to be an ISO 8601 instant with a zone, ' +
-          'such as 2026-05-26T10:00:00Z; got "noon"',
-      ),
-    );
   });
 
   test('a code nested too deeply to show', () => {
@@ -156,9 +135,7 @@ describe('parseClick refuses an invalid click with the reason', () => {
     const body = `{"id":"event-1","detail":{"code":${deep},"at":"${detail.at}"}}`;
 
     expect(() => parseClick(body, now)).toThrow(
-      new InvalidClickError(
-        'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got a deeply nested object',
-      ),
+      new InvalidClickError(`${expectedCode}; got a deeply nested object`),
     );
   });
 

@@ -38,7 +38,7 @@ const forbidden: [folder: string, target: string][] = [
   ['evidence/compare', '../bench/table.ts'],
   ['evidence/compare/approaches', '../../simulation/plan.ts'],
   ['evidence/simulation', '../compare/plan.ts'],
-  ['evidence/simulation/dynamodb', '../../../tests/helpers/engine.ts'],
+  ['evidence/simulation/dynamodb', '../../../tests/helpers/table.ts'],
   ['evidence/soak', '../simulation/plan.ts'],
   ['tests/unit/clicks', './click.test.ts'],
   ['tests/integration/clicks', '../../infrastructure/stage-template.ts'],

@@ -9,7 +9,9 @@ import {
   withHttpApi,
 } from '../../../lib/http/http.ts';
 import { call } from '../../helpers/http-api.ts';
-import { recordOutput } from '../../helpers/output.ts';
+import { useOutput } from '../../helpers/output.ts';
+
+const output = useOutput();
 
 describe('an answer', () => {
   test('is JSON that nobody caches', () => {
@@ -45,11 +47,9 @@ describe('a handler that throws', () => {
     const handler = withHttpApi(async () => {
       throw new TypeError('the table is gone');
     });
-    const output = recordOutput();
 
     const answer = await call(handler, {});
 
-    output.undo();
     expect(answer).toMatchObject({ statusCode: 500, body: { message: 'Internal Server Error' } });
     expect(output.lines()).toMatchObject([
       { level: 'ERROR', error: { name: 'TypeError', message: 'the table is gone' } },

@@ -11,12 +11,10 @@ const found = {
     clicks: { N: '3' },
   },
 };
-let stopTable: () => Promise<void>;
 
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs();
   vi.resetModules();
-  await stopTable();
 });
 
 /** A table with scripted answers, since reads of local engines never lag. */
@@ -24,7 +22,6 @@ async function startTableThatAnswers(...answers: object[]) {
   const server = await startScriptedService((response) =>
     answerJson(200, answers.shift() ?? {})(response),
   );
-  stopTable = server.stop;
   stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
   const { readLink } = await import('../../../lib/links/links.ts');
   return { readLink, requests: server.bodies };
@@ -63,7 +60,6 @@ test("an abort ends the read of a link's total", async () => {
     if (server.bodies.length === 1) answerJson(200, { Items: [] })(response);
     else controller.abort();
   });
-  stopTable = server.stop;
   stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
   const { readLinkTotal } = await import('../../../lib/links/links.ts');
 

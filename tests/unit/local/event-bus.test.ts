@@ -1,7 +1,8 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localClientConfig } from '../../../local/engines/aws.ts';
+import { receiveMessages } from '../../../local/engines/queue.ts';
 import { startQueueServer } from '../../../local/engines/queue-server.ts';
 import { startEventBus } from '../../../local/stack/event-bus.ts';
 import { createQueues } from '../../../local/stack/queues.ts';
@@ -51,10 +52,8 @@ afterAll(() => cleanup.disposeAsync());
 
 /** Receives and hides the messages of a queue, and parses them. */
 async function receive(queue: string): Promise<object[]> {
-  const { Messages = [] } = await sqs.send(
-    new ReceiveMessageCommand({ QueueUrl: queueUrls[queue], MaxNumberOfMessages: 10 }),
-  );
-  return Messages.map(({ Body = '' }) => JSON.parse(Body));
+  const messages = await receiveMessages({ sqs, url: queueUrls[queue] ?? '' });
+  return messages.map(({ Body = '' }) => JSON.parse(Body));
 }
 
 test('an event reaches the targets of the matching rules, in an EventBridge envelope', async () => {

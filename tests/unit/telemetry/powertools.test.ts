@@ -1,20 +1,14 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { Context } from 'aws-lambda';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { logger, metrics, withPowertools } from '../../../lib/telemetry/powertools.ts';
-import { recordOutput } from '../../helpers/output.ts';
+import { useOutput } from '../../helpers/output.ts';
 
 // The logger reads this variable at init and must ignore it.
 vi.hoisted(() => vi.stubEnv('POWERTOOLS_LOGGER_LOG_EVENT', 'true'));
 
 const context = { functionName: 'under-test', awsRequestId: 'request-1' } as Context;
-let output: ReturnType<typeof recordOutput>;
-
-beforeEach(() => {
-  output = recordOutput();
-});
-
-afterEach(() => output.undo());
+const output = useOutput();
 
 test('an invocation without metrics prints nothing', async () => {
   const handler = withPowertools(async (event: string) => `got ${event}`);

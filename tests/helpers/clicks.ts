@@ -1,0 +1,11 @@
+/** The instant and the UTC day of every click that {@link makeClick} makes. */
+export const at = '2026-05-26T10:00:00Z';
+export const day = '2026-05-26';
+
+/** The body of a message with a click. */
+export const makeClick = (id: string, code: string, changes = {}) =>
+  JSON.stringify({ id, detail: { code, at, ...changes } });
+
+/** The bodies of `count` clicks of one link. */
+export const makeClicks = (count: number, code: string) =>
+  Array.from({ length: count }, (_, index) => makeClick(`${code}-${index}`, code));

@@ -1,0 +1,31 @@
+import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
+
+export type Item = Record<string, NativeAttributeValue>;
+
+/** A link's own item, with its total, as the service stores it. */
+export function link(code: string, clicks = 0) {
+  const createdAt = '2026-01-01T00:00:00.000Z';
+  return { PK: `LINK#${code}`, SK: 'META', url: 'https://example.com/', createdAt, clicks };
+}
+
+/** A link's item of one day. */
+export function dayOf(code: string, day: string, count: number) {
+  return { PK: `LINK#${code}`, SK: `STAT#${day}`, count };
+}
+
+/** A link's items of `count` days since 1970, with as many clicks each. */
+export function manyDays(code: string, count: number, clicks: number) {
+  return Array.from({ length: count }, (_, index) =>
+    dayOf(code, isoDay(index * 86_400_000), clicks),
+  );
+}
+
+/** The marker of a counted click; `ttl` in epoch seconds, by default far ahead. */
+export function marker(id: string, code: string, day: string, ttl = 4_000_000_000) {
+  return { PK: `CLICK#${id}`, SK: 'CLICK', code, day, ttl };
+}
+
+/** The UTC day of an instant, yyyy-mm-dd; today by default. */
+export function isoDay(ms = Date.now()): string {
+  return new Date(ms).toISOString().slice(0, 'yyyy-mm-dd'.length);
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import {
+  BatchWriteItemCommand,
+  DeleteTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { localClientConfig } from '../../local/engines/aws.ts';
+import { startDynamoDb } from '../../local/engines/dynamodb.ts';
+import { chunk } from '../../local/engines/queue.ts';
+import { createTable } from '../../local/engines/table.ts';
+import { readTemplate } from '../../local/engines/template.ts';
+import { stubAwsEnvironment } from './aws-environment.ts';
+import { type Item, marker } from './items.ts';
+
+const writeBatchSize = 25;
+
+export type TestTable = Awaited<ReturnType<typeof startTable>>;
+
+/** Starts a table for the tests of a file, and points the functions that they import to it. */
+export function useTable(variables: Readonly<Record<string, string>> = {}): TestTable {
+  const table = {} as TestTable;
+  beforeAll(async () => {
+    Object.assign(table, await startTable());
+    const { tableName: TABLE_NAME, endpoint: AWS_ENDPOINT_URL_DYNAMODB } = table;
+    stubAwsEnvironment({ TABLE_NAME, AWS_ENDPOINT_URL_DYNAMODB, ...variables });
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await table.stop?.();
+  });
+  return table;
+}
+
+/** Starts an empty ClickTable for one test file, on the engine of its vitest project. */
+export async function startTable() {
+  const { endpoint, stop: stopEngine } = await startDynamoDb({ engine: inject('engine') });
+  const client = new DynamoDBClient(localClientConfig(endpoint));
+  const TableName = `click-tally-test-${randomUUID()}`;
+  await createTable(client, await readTemplate(inject('packageDir')), TableName);
+
+  const put = async (...items: Item[]) => {
+    for (const some of chunk(items, writeBatchSize)) {
+      const requests = some.map((item) => ({ PutRequest: { Item: marshall(item) } }));
+      await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }));
+    }
+  };
+  const get = async (PK: string, SK: string) => {
+    const Key = marshall({ PK, SK });
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName, Key, ConsistentRead: true }),
+    );
+    return Item && unmarshall(Item);
+  };
+  /** Counts one click, as the aggregator does. */
+  const countClick = async (code: string, day: string, id: string = randomUUID()) => {
+    const add = (SK: string, attribute: string) => ({
+      Update: {
+        TableName,
+        Key: marshall({ PK: `LINK#${code}`, SK }),
+        UpdateExpression: 'ADD #attribute :one',
+        ExpressionAttributeNames: { '#attribute': attribute },
+        ExpressionAttributeValues: marshall({ ':one': 1 }),
+      },
+    });
+    const put = { Put: { TableName, Item: marshall(marker(id, code, day)) } };
+    const TransactItems = [put, add('META', 'clicks'), add(`STAT#${day}`, 'count')];
+    await client.send(new TransactWriteItemsCommand({ TransactItems }));
+  };
+  const stop = async () => {
+    // An engine that ran before the test goes on running, so the table must be deleted.
+    await client.send(new DeleteTableCommand({ TableName }));
+    client.destroy();
+    await stopEngine();
+  };
+  return { client, endpoint, tableName: TableName, put, get, countClick, stop };
+}
