@@ -9,6 +9,7 @@ import { Faults } from './faults.ts';
 import { HttpApi } from './http-api.ts';
 import { currentInvocation, type Instance, type Role, roles } from './instance.ts';
 import { LambdaFunction } from './lambda.ts';
+import { countReported } from './metrics.ts';
 import { Network, type readRequest } from './network.ts';
 import { redrive } from './operators.ts';
 import { type Message, Queue } from './queue.ts';
@@ -234,23 +235,10 @@ export class World {
     this.trace.note(() => `${instance.name} logs: ${line}`);
     if (line.includes('"queueError"')) this.api.onUnpublished(JSON.parse(line).event);
     else if (instance.role !== 'aggregator') return;
-    else if (line.startsWith('{"_aws"')) this.#onMetrics(instance, JSON.parse(line));
+    else if (line.startsWith('{"_aws"')) this.auditor.onMetrics(instance.name, countReported(line));
     else if (line.includes('"reason"')) {
       const { messageId, reason } = JSON.parse(line);
       this.reasons.set(messageId, reason);
     }
   }
-
-  #onMetrics({ name }: Instance, metrics: Record<string, MetricValue>): void {
-    const { ClicksCounted, DuplicateClicks, FailedClicks } = metrics;
-    const messages = sumOf(ClicksCounted) + sumOf(DuplicateClicks) + sumOf(FailedClicks);
-    this.auditor.onMetrics(name, messages);
-  }
-}
-
-/** EMF has a list where a metric was added more than once before it was published. */
-type MetricValue = number | number[];
-
-function sumOf(value: MetricValue = 0): number {
-  return [value].flat().reduce((sum, each) => sum + each, 0);
 }
