@@ -6,6 +6,7 @@ import {
   cancelled,
   commit,
   committed,
+  conditionFailed,
   conflict,
   conflictAt,
   failing,
@@ -32,6 +33,16 @@ test('contended entries are split off, and the others are sent first', async () 
   ]);
 });
 
+test('in a lane, what may be sent at once goes before what is in backoff', async () => {
+  const conflictAtMarker = cancelled(conflict, ...Array(99).fill(none));
+  const duplicate = cancelled(conditionFailed, none, none, none);
+
+  const { sentMarkers } = await commit(makeEntries(100), conflictAtMarker, duplicate);
+
+  // The lane has transactions of 98 and of 2 entries.
+  expect(sentMarkers.map((markers) => markers.length)).toEqual([98, 2, 97, 1, 1]);
+});
+
 describe('lasting contention does not starve', () => {
   test('other transactions, however many it holds up', async () => {
     const hot = Array.from({ length: 12 }, (_, index) => `hot-${index}`);
@@ -54,6 +65,25 @@ describe('lasting contention does not starve', () => {
     );
 
     expect(outcomes.slice(40)).toEqual(Array(40).fill(committed));
+    expect(outcomes[0]).toBeInstanceOf(CommitDeadlineError);
+  });
+
+  test.each([
+    ['of a duplicate', conditionFailed, { kind: 'duplicate' }],
+    ['of an expired marker', { ...conditionFailed, Item: { ttl: { N: '1' } } }, committed],
+  ])('the neighbours %s', async (_, reason, outcome) => {
+    const entries = [...soon('hot'), ...soon('cool')];
+    let isMet = false;
+    const answer: Answer = (input, signal) => {
+      const isCool = !updatedKeysOf(input).includes('hot');
+      if (!isCool || isMet) return conflictAt('hot')(input, signal);
+      isMet = true;
+      return cancelled(reason, ...Array(41).fill(none))(input, signal);
+    };
+
+    const { outcomes } = await commit(entries, ...Array(500).fill(answer));
+
+    expect(outcomes.slice(40)).toEqual([outcome, ...Array(39).fill(committed)]);
     expect(outcomes[0]).toBeInstanceOf(CommitDeadlineError);
   });
 

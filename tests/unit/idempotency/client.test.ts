@@ -1,0 +1,23 @@
+import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, expect, test } from 'vitest';
+import { createCommitClient } from '../../../lib/idempotency/index.ts';
+import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+
+let stop: () => Promise<void>;
+
+afterEach(() => stop());
+
+test('a request that fails is sent once, because the layer retries and not the SDK', async () => {
+  const service = await startScriptedService(answerJson(500, { __type: 'InternalServerError' }));
+  stop = service.stop;
+  const client = createCommitClient({
+    endpoint: service.url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const command = new TransactWriteItemsCommand({ TransactItems: [], ClientRequestToken: '1' });
+
+  await expect(client.send(command)).rejects.toThrow();
+
+  expect(service.bodies).toEqual([{ TransactItems: [], ClientRequestToken: '1' }]);
+});
