@@ -1,25 +1,4 @@
-/** The part of Stryker's JSON report that the judge reads; lines and columns start at 1. */
-export interface Report {
-  files: { [file: string]: { source: string; mutants: ReportedMutant[] } };
-}
-
-interface Position {
-  line: number;
-  column: number;
-}
-
-interface ReportedMutant {
-  status: string;
-  replacement?: string;
-  location: { start: Position; end: Position };
-}
-
-/** One change of the code, by its text, so that it is found again after lines have moved. */
-export interface Mutant {
-  file: string;
-  before: string;
-  after: string;
-}
+import { type Change, listMutants, type MutationReport } from '../kit/mutation-report.ts';
 
 export interface Score {
   path: string;
@@ -31,38 +10,32 @@ export interface Score {
 export interface Judgement {
   scores: Score[];
   /** Mutants that live without a reason. */
-  unexplained: Mutant[];
+  unexplained: Change[];
   /** Reasons whose mutant does not live, or is gone. */
-  outdated: Mutant[];
+  outdated: Change[];
 }
-
-const killed = new Set(['Killed', 'Timeout']);
-const alive = new Set(['Survived', 'NoCoverage']);
 
 /** Judges a report by the bars of its paths and by the mutants that may live. */
 export function judge(
-  { files }: Report,
+  report: MutationReport,
   bars: readonly [path: string, percent: number][],
-  accepted: Mutant[],
+  accepted: Change[],
 ): Judgement {
   const scores = bars.map(([path, bar]) => ({ path, bar, killed: 0, all: 0 }));
-  const survivors = new Map<string, Mutant>();
-  for (const [file, { source, mutants }] of Object.entries(files)) {
+  const survivors = new Map<string, Change>();
+  for (const { file, before, after, isAlive, isKilled } of listMutants(report)) {
     const score = scores.find(({ path }) => file.startsWith(path));
     if (!score) throw new Error(`expected a bar for each file; got none for ${file}`);
-    for (const mutant of mutants) {
-      if (killed.has(mutant.status)) score.killed += 1;
-      if (killed.has(mutant.status) || alive.has(mutant.status)) score.all += 1;
-      if (!alive.has(mutant.status)) continue;
-      const survivor = describe(file, source, mutant);
-      survivors.set(identify(survivor), survivor);
-    }
+    if (isKilled) score.killed += 1;
+    if (isKilled || isAlive) score.all += 1;
+    const survivor = { file, before, after };
+    if (isAlive) survivors.set(identify(survivor), survivor);
   }
   const explained = new Set(accepted.map(identify));
   return {
     scores: scores.filter(({ all }) => all > 0),
     unexplained: [...survivors].filter(([id]) => !explained.has(id)).map(([, mutant]) => mutant),
-    outdated: accepted.filter((one) => one.file in files && !survivors.has(identify(one))),
+    outdated: accepted.filter((one) => one.file in report.files && !survivors.has(identify(one))),
   };
 }
 
@@ -72,8 +45,8 @@ export function judge(
  *
  * @throws Error for a block without a reason.
  */
-export function readAccepted(page: string): Mutant[] {
-  const accepted: Mutant[] = [];
+export function readAccepted(page: string): Change[] {
+  const accepted: Change[] = [];
   for (const section of page.split(/^## /m).slice(1)) {
     const [heading = '', ...rest] = section.split('\n');
     const file = /[\w.-]+\/[\w./-]+/.exec(heading)?.[0] ?? heading;
@@ -90,27 +63,11 @@ export function readAccepted(page: string): Mutant[] {
   return accepted;
 }
 
-/** A mutant as {@link readAccepted} reads it. */
-export function toDiff({ before, after }: Mutant): string {
+/** A change as {@link readAccepted} reads it. */
+export function toDiff({ before, after }: Change): string {
   return `- ${before}\n+ ${after}`;
 }
 
-function identify({ file, before, after }: Mutant): string {
+function identify({ file, before, after }: Change): string {
   return [file, before, after].join('\n');
-}
-
-// The whole lines in which the mutant is, joined.
-function describe(
-  file: string,
-  source: string,
-  { replacement = '', location: { start, end } }: ReportedMutant,
-): Mutant {
-  const lines = source.split('\n').slice(start.line - 1, end.line);
-  const head = lines[0]?.slice(0, start.column - 1) ?? '';
-  const tail = lines.at(-1)?.slice(end.column - 1) ?? '';
-  return { file, before: join(lines.join('\n')), after: join(head + replacement + tail) };
-}
-
-function join(text: string): string {
-  return text.trim().replaceAll(/\s*\n\s*/g, ' ');
 }

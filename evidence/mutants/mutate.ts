@@ -6,7 +6,8 @@ import { startDynamoDb } from '../../local/engines/dynamodb.ts';
 import { packageService } from '../../local/engines/serverless.ts';
 import { parseCount } from '../../terminal/arguments.ts';
 import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
-import { type Judgement, judge, type Mutant, readAccepted, toDiff } from './judge.ts';
+import type { Change } from '../kit/mutation-report.ts';
+import { type Judgement, judge, readAccepted, toDiff } from './judge.ts';
 import { acceptedFile, bars, reportFile, strykerOptions } from './settings.ts';
 
 const description =
@@ -67,7 +68,7 @@ function print({ scores, unexplained, outdated }: Judgement): boolean {
   return isPassed && unexplained.length === 0 && outdated.length === 0;
 }
 
-function printMutants(title: string, mutants: Mutant[]): void {
+function printMutants(title: string, mutants: Change[]): void {
   if (mutants.length === 0) return;
   console.log(`\n${title}`);
   for (const [file, own] of Map.groupBy(mutants, (mutant) => mutant.file)) {

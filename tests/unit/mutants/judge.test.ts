@@ -5,6 +5,7 @@ const source = 'if (wait > 0) {\n  await sleep(wait);\n}\n';
 
 /** A mutant of the condition in the first line. */
 const ofCondition = (status: string, replacement: string) => ({
+  mutatorName: 'ConditionalExpression',
   status,
   replacement,
   location: { start: { line: 1, column: 5 }, end: { line: 1, column: 13 } },
@@ -12,6 +13,7 @@ const ofCondition = (status: string, replacement: string) => ({
 
 /** A mutant of the whole block. */
 const ofBlock = (status: string) => ({
+  mutatorName: 'BlockStatement',
   status,
   replacement: '{}',
   location: { start: { line: 1, column: 15 }, end: { line: 3, column: 2 } },
@@ -67,7 +69,9 @@ describe('a report is judged', () => {
   });
 
   test('only if every file has a bar', () => {
-    expect(() => judge(report(), [['functions/', 80]], [])).toThrow('got none for lib/a.ts');
+    const judging = () => judge(report(ofBlock('Killed')), [['functions/', 80]], []);
+
+    expect(judging).toThrow('got none for lib/a.ts');
   });
 });
 
