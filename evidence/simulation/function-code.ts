@@ -22,7 +22,7 @@ export interface PlantedBug {
 export const injectedNames = [
   ...['globalThis', 'global', 'process', 'console', 'crypto', 'performance'],
   ...['Date', 'Math', 'AbortSignal', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
-  ...['setImmediate', 'clearImmediate', '__builtin', '__send'],
+  ...['setImmediate', 'clearImmediate', '__builtin', '__send', '__shared'],
 ] as const;
 
 const entry = `export const load = {
@@ -33,14 +33,48 @@ const entry = `export const load = {
 };`;
 
 /**
- * Bundles all functions of the service into one script: an expression that is a function of the
- * injected names. Each call of it is a fresh module graph, compiled once for all instances.
+ * The SDK's serialisers of DynamoDB's JSON: classes over the values that they are given. A class
+ * made anew for each instance would keep V8 from optimising them, and they are a sixth of a world's
+ * time, so a thread has them once.
+ */
+const codecFiles = [
+  '@smithy/core/dist-es/submodules/schema/schemas/NormalizedSchema.js',
+  '@smithy/core/dist-es/submodules/protocols/json/codec-v2/JsonShapeSerializer2.js',
+  '@smithy/core/dist-es/submodules/protocols/json/codec-v2/JsonShapeDeserializer2.js',
+  '@aws-sdk/dynamodb-codec/dist-es/codec-v2/DynamoDBJsonCodec2.js',
+].map((file) => path.join(projectDir, 'node_modules', file));
+
+/** Two scripts; each is an expression, a function of the injected names. */
+export interface FunctionSource {
+  /** Each call is a fresh module graph of all functions. */
+  functions: string;
+  /** A call returns the modules that the instances of a thread share, by file. */
+  shared: string;
+}
+
+/**
+ * Bundles the functions of the service into scripts that are compiled once for all instances.
  *
  * @throws Error where an edit does not fit the source.
  */
-export async function buildFunctionCode(edits: readonly Edit[] = []): Promise<string> {
+export async function buildFunctionCode(
+  edits: readonly Edit[] = [],
+  sharedFiles: readonly string[] = codecFiles,
+): Promise<FunctionSource> {
+  const list = sharedFiles.map((file) => JSON.stringify(file));
+  const imports = list.map((file, index) => `import * as shared${index} from ${file};`);
+  const entries = list.map((file, index) => `${file}: shared${index}`);
+  const sharedEntry = `${imports.join('\n')}\nexport const load = { ${entries.join(', ')} };`;
+  const [functions, shared] = await Promise.all([
+    bundle(entry, [useShared(sharedFiles), interceptRequests, applyEdits(edits)]),
+    bundle(sharedEntry, []),
+  ]);
+  return { functions, shared };
+}
+
+async function bundle(contents: string, plugins: Plugin[]): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: entry, resolveDir: projectDir, loader: 'ts' },
+    stdin: { contents, resolveDir: projectDir, loader: 'ts' },
     bundle: true,
     write: false,
     format: 'esm',
@@ -49,7 +83,7 @@ export async function buildFunctionCode(edits: readonly Edit[] = []): Promise<st
     mainFields: ['module', 'main'],
     alias: { semver: './lib/telemetry/no-semver.ts' },
     absWorkingDir: projectDir,
-    plugins: [injectBuiltins, interceptRequests, applyEdits(edits)],
+    plugins: [injectBuiltins, ...plugins],
   });
   const text = outputFiles[0]?.text ?? '';
   const body = text.replace(/export \{\s*load\s*\};/, 'return load;');
@@ -69,6 +103,19 @@ const injectBuiltins: Plugin = {
     }));
   },
 };
+
+function useShared(files: readonly string[]): Plugin {
+  return {
+    name: 'use-shared',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]node_modules[\\/]/ }, ({ path: file }) =>
+        files.includes(file)
+          ? { contents: `module.exports = __shared[${JSON.stringify(file)}]` }
+          : undefined,
+      );
+    },
+  };
+}
 
 // Requests leave the SDK where it would open a socket, and unsigned, since nobody checks them here.
 const interceptRequests: Plugin = {

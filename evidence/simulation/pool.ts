@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { buildFunctionCode } from './function-code.ts';
+import { buildFunctionCode, type FunctionSource } from './function-code.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import type { ResultOf, Task, TracedResult, WorldTask } from './tasks.ts';
 import type { Message } from './worker.ts';
@@ -11,9 +11,9 @@ interface Reply {
 }
 
 /** Instances come and go, so most of the garbage is young. */
-const resourceLimits = { maxYoungGenerationSizeMb: 128 };
+const resourceLimits = { maxYoungGenerationSizeMb: 512 };
 
-const sources = new Map<string | undefined, Promise<string>>();
+const sources = new Map<string | undefined, Promise<FunctionSource>>();
 
 /** A thread that runs one world after another. */
 export class Simulator {
@@ -51,7 +51,7 @@ export class Simulator {
   }
 }
 
-function sourceWith(bug: string | undefined): Promise<string> {
+function sourceWith(bug: string | undefined): Promise<FunctionSource> {
   let source = sources.get(bug);
   if (!source) {
     source = buildFunctionCode(plantedBugs.find(({ name }) => name === bug)?.edits);

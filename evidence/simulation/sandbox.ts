@@ -9,7 +9,7 @@ import zlib from 'node:zlib';
 import type { HttpRequest } from '@smithy/types';
 import type { Context } from 'aws-lambda';
 import type { Random } from '../kit/random.ts';
-import { injectedNames } from './function-code.ts';
+import { type FunctionSource, injectedNames } from './function-code.ts';
 import type { Instance, Role, Scheduler } from './instance.ts';
 
 /** Any of the service's Lambda handlers. */
@@ -41,19 +41,47 @@ export interface Sandbox {
 type Load = Record<Role, () => Promise<{ handler: Handler }>>;
 
 /** Compiles what buildFunctionCode made, once for all instances of this thread. */
-export function compileFunctionCode(source: string): FunctionCode {
-  const script = new vm.Script(source, { filename: 'functions.js' });
-  const instantiate: (...injected: unknown[]) => Load = script.runInThisContext();
+export function compileFunctionCode({ functions, shared }: FunctionSource): FunctionCode {
+  const instantiate = compile<Load>(functions, 'functions.js');
+  const sharedModules = compile<object>(shared, 'shared.js')(makeGlobals(noSandbox, {}));
   return {
     async load(role, sandbox) {
-      const globals = makeGlobals(sandbox);
-      const { handler } = await instantiate(...injectedNames.map((name) => globals[name]))[role]();
+      const { handler } = await instantiate(makeGlobals(sandbox, sharedModules))[role]();
       return handler;
     },
   };
 }
 
-function makeGlobals(sandbox: Sandbox): Record<(typeof injectedNames)[number], unknown> {
+function compile<T>(source: string, filename: string): (globals: Globals) => T {
+  const run: (...injected: unknown[]) => T = new vm.Script(source, { filename }).runInThisContext();
+  return (globals) => run(...injectedNames.map((name) => globals[name]));
+}
+
+const refuse = (): never => {
+  throw new Error('expected shared modules to use no clock, no randomness and no network');
+};
+
+/** Code that all instances share may depend on none of them. */
+const noSandbox: Sandbox = {
+  instance: { name: 'shared', role: 'aggregator', dead: false, frozenUntilMs: 0 },
+  time: {
+    get nowMs() {
+      return refuse();
+    },
+    after: refuse,
+  },
+  random: {
+    ...{ fraction: refuse, chance: refuse, integer: refuse },
+    ...{ exponential: refuse, pick: refuse, choose: refuse },
+  },
+  environment: {},
+  send: refuse,
+  onLog: refuse,
+};
+
+type Globals = Record<(typeof injectedNames)[number], unknown>;
+
+function makeGlobals(sandbox: Sandbox, sharedModules: object): Globals {
   const { time, random, environment, onLog } = sandbox;
   const timers = makeTimers(sandbox);
   const ownConsole = makeConsole(onLog);
@@ -86,6 +114,7 @@ function makeGlobals(sandbox: Sandbox): Record<(typeof injectedNames)[number], u
     globalThis: global,
     global,
     __send: sandbox.send,
+    __shared: sharedModules,
     __builtin: (name: string) => {
       const builtin = builtins[name];
       if (!builtin)

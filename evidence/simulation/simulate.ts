@@ -26,6 +26,8 @@ interface Options {
   trace?: boolean;
   json?: string;
   minimiseFully?: boolean;
+  smallWorlds?: number;
+  malformed?: number;
 }
 
 const description = `Run the service in simulated worlds with faults drawn from a seed, and audit every commit.
@@ -48,6 +50,12 @@ const program: Command = createProgram('simulate', description)
   .option('--trace', 'print one world event by event (with --seed)')
   .option('--json <file>', 'write the summary, with the digest of each seed')
   .option('--minimise-fully', 'search for the smallest failing world without a time limit')
+  .option(
+    '--small-worlds <n>',
+    `one part of the small worlds, 1 to ${deliveries.length}`,
+    parsePart,
+  )
+  .option('--malformed <seed>', 'a world of malformed messages', parseCount)
   .action(simulate);
 
 await runProgram(program);
@@ -58,6 +66,12 @@ function parseBug(text: string): string {
   throw new InvalidArgumentError(`Expected the name of a planted bug:\n  ${names.join('\n  ')}`);
 }
 
+function parsePart(text: string): number {
+  const part = parseCount(text);
+  if (part <= deliveries.length) return part;
+  throw new InvalidArgumentError(`Expected a number from 1 to ${deliveries.length}.`);
+}
+
 async function simulate(options: Options): Promise<void> {
   const isSound = await run(options);
   if (!isSound) process.exitCode = exitCodes.failure;
@@ -65,12 +79,25 @@ async function simulate(options: Options): Promise<void> {
 
 async function run(options: Options): Promise<boolean> {
   if (options.trace) return traceOne(toTask(options, options.seed ?? options.from));
-  const isWhole = process.argv.length === 2;
-  if (isWhole && !(await runFixedParts())) return false;
+  if (options.smallWorlds !== undefined) return runSmallWorlds([options.smallWorlds]);
+  if (options.malformed !== undefined) return runMalformed(options.malformed);
+  const isWhole = process.argv
+    .slice(2)
+    .every((arg, index, args) => [arg, args[index - 1]].includes('--json'));
+  if (isWhole) {
+    const parts = deliveries.map((_, index) => index + 1);
+    if (!(await runSmallWorlds(parts)) || !(await runMalformed(1))) return false;
+  }
   const { summary, digests, failed } = await runMany(options);
-  console.log(formatSummary(summary));
+  console.log(`\n${formatSummary(summary)}`);
   if (options.json) {
-    const report = { ...summary, digests, ...(failed && { failed: { ...failed, lines: [] } }) };
+    const next = options.from + summary.seeds;
+    const report = {
+      ...summary,
+      next,
+      digests,
+      ...(failed && { failed: { ...failed, lines: [] } }),
+    };
     await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
   }
   if (!failed) return true;
@@ -79,30 +106,44 @@ async function run(options: Options): Promise<boolean> {
   return false;
 }
 
-/** The parts without seeds: all small worlds, and malformed messages. */
-async function runFixedParts(): Promise<boolean> {
+/** Explores these parts of the small worlds, on two threads. */
+async function runSmallWorlds(parts: number[]): Promise<boolean> {
   const simulators = [new Simulator(), new Simulator()] as const;
   const count = { worlds: 0, crashes: 0 };
-  const problems: string[] = [];
+  const progress = createProgress(parts.length, 'parts of the small worlds');
+  const explorePart = async (part: number, index: number) => {
+    const task = { delivery: part - 1 };
+    const { worlds, crashes, counterexample } = await simulators[index % 2 === 0 ? 0 : 1].run(task);
+    count.worlds += worlds;
+    count.crashes += crashes;
+    progress.add();
+    if (!counterexample) return true;
+    console.log(counterexample.join('\n'));
+    console.log(`again: npm run simulate -- --small-worlds ${part}`);
+    return false;
+  };
   try {
-    const explorations = deliveries.map((_, delivery) =>
-      simulators[delivery % 2 === 0 ? 0 : 1].run({ delivery }),
-    );
-    for (const { worlds, crashes, counterexample = [] } of await Promise.all(explorations)) {
-      count.worlds += worlds;
-      count.crashes += crashes;
-      problems.push(...counterexample);
-    }
+    const isSound = (await Promise.all(parts.map(explorePart))).every(Boolean);
     console.log(`small worlds: ${count.worlds}, every order, ${count.crashes} with a crash`);
-    const result = await simulators[0].run({ malformed: malformedMessages, seed: 1 });
-    console.log(`malformed messages: ${result.malformed}, among ${result.neighbours} good ones\n`);
-    problems.push(...result.problems);
+    return isSound;
   } finally {
+    progress.end();
     await Promise.all(simulators.map((simulator) => simulator.stop()));
   }
-  for (const problem of problems) console.log(problem);
-  if (problems.length > 0) console.log('again: npm run simulate');
-  return problems.length === 0;
+}
+
+async function runMalformed(seed: number): Promise<boolean> {
+  const simulator = new Simulator();
+  try {
+    const task = { malformed: malformedMessages, seed };
+    const { malformed, neighbours, problems } = await simulator.run(task);
+    console.log(`malformed messages: ${malformed}, among ${neighbours} good ones`);
+    if (problems.length === 0) return true;
+    console.log([...problems, `again: npm run simulate -- --malformed ${seed}`].join('\n'));
+    return false;
+  } finally {
+    await simulator.stop();
+  }
 }
 
 /** Runs worlds until there are enough, or until one has a violation. */

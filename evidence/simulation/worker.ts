@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { deliveries, explore } from './exhaustive.ts';
+import type { FunctionSource } from './function-code.ts';
 import { runMalformed } from './malformed.ts';
 import { runWorld } from './run-world.ts';
 import { compileFunctionCode, type FunctionCode } from './sandbox.ts';
@@ -9,7 +10,7 @@ import { drawPlan } from './world-plan.ts';
 /** A task, and the source of the functions if this thread has not had it yet. */
 export interface Message {
   task: Task;
-  source?: string;
+  source?: FunctionSource;
 }
 
 // Errors are made by the thousand here, and nobody reads their stacks.

@@ -50,7 +50,7 @@ export interface PlanOptions {
 }
 
 /** Draws a world. Each has some kinds of faults only, so that none hides another. */
-export function drawPlan(seed: number, { maxClicks = 1_500 }: PlanOptions = {}): WorldPlan {
+export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}): WorldPlan {
   const random = createRandom(seed, 'plan');
   const maybe = (probability: number, value: () => number) =>
     random.chance(probability) ? value() : 0;

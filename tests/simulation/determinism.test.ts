@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
+import { buildFunctionCode } from '../../evidence/simulation/function-code.ts';
 import { Simulator } from '../../evidence/simulation/pool.ts';
+import { runWorld } from '../../evidence/simulation/run-world.ts';
+import { compileFunctionCode } from '../../evidence/simulation/sandbox.ts';
+import { drawPlan } from '../../evidence/simulation/world-plan.ts';
 
 const options = { maxClicks: 40 };
 const seeds = Array.from({ length: 20 }, (_, index) => 2_001 + index);
@@ -60,4 +64,20 @@ test('two runs of a seed are equal byte for byte, after other worlds and before'
   expect(first.lines.length).toBeGreaterThan(100);
   expect(second.lines).toEqual(first.lines);
   expect(second.digest).toBe(first.digest);
+});
+
+test('sharing the serialisers between instances changes no world', async () => {
+  const runWith = async (sharedFiles?: string[]) => {
+    const code = compileFunctionCode(await buildFunctionCode([], sharedFiles));
+    const digests: string[] = [];
+    for (const seed of seeds.slice(0, 8)) {
+      digests.push((await runWorld(drawPlan(seed, options), code)).digest);
+    }
+    return digests;
+  };
+
+  const shared = await runWith();
+  const isolated = await runWith([]);
+
+  expect(shared).toEqual(isolated);
 });
