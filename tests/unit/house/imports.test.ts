@@ -38,6 +38,7 @@ const forbidden: [folder: string, target: string][] = [
   ['evidence/bench', '../simulation/plan.ts'],
   ['evidence/bench', '../compare/plan.ts'],
   ['evidence/compare', '../bench/table.ts'],
+  ['evidence/compare', '../mutants/judge.ts'],
   ['evidence/compare/approaches', '../../simulation/plan.ts'],
   ['evidence/mutants', '../simulation/plan.ts'],
   ['evidence/simulation', '../compare/plan.ts'],
