@@ -8,6 +8,13 @@ vi.hoisted(() => {
   vi.stubEnv('CLICK_QUEUE_URL', 'http://localhost:1/000000000000/never-reached');
 });
 
+test('a path without a code is answered with 404', async () => {
+  expect(await call(handler, {})).toMatchObject({
+    statusCode: 404,
+    body: { message: 'There is no link with the code "".' },
+  });
+});
+
 test('a code that no link can have is answered with 404, without a read', async () => {
   expect(await call(handler, { pathParameters: { code: 'favicon.ico' } })).toMatchObject({
     statusCode: 404,

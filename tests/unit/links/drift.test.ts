@@ -45,7 +45,15 @@ test('a drift that a second read confirms is one in the metric, and an error in 
 
   expect(await report(4)).toEqual({
     metrics: [expect.objectContaining({ CounterDrift: 1, service: 'click-tally', stage: 'test' })],
-    logged: [expect.objectContaining({ level: 'ERROR', code: 'abcd', clicks: 5, sum: 4 })],
+    logged: [
+      expect.objectContaining({
+        level: 'ERROR',
+        message: "A link's total is not the sum of its days.",
+        code: 'abcd',
+        clicks: 5,
+        sum: 4,
+      }),
+    ],
   });
 });
 
@@ -63,6 +71,12 @@ test('a second read that fails is logged, and nothing is thrown', async () => {
 
   expect(await report(6)).toEqual({
     metrics: [],
-    logged: [expect.objectContaining({ level: 'WARN', code: 'abcd' })],
+    logged: [
+      expect.objectContaining({
+        level: 'WARN',
+        message: 'A possible drift could not be confirmed.',
+        code: 'abcd',
+      }),
+    ],
   });
 });

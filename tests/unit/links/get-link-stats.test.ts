@@ -4,6 +4,13 @@ import { call } from '../../helpers/http-api.ts';
 
 vi.hoisted(() => vi.stubEnv('TABLE_NAME', 'never-reached'));
 
+test('a path without a code is answered with 404', async () => {
+  expect(await call(handler, {})).toMatchObject({
+    statusCode: 404,
+    body: { message: 'There is no link with the code "".' },
+  });
+});
+
 test('a code that no link can have is answered with 404, without a read', async () => {
   expect(await call(handler, { pathParameters: { code: 'a.b' } })).toMatchObject({
     statusCode: 404,
