@@ -270,7 +270,11 @@ describe('saving an order', () => {
   /** A layer that Powertools has configured. */
   function configured(...answers: (() => Promise<object>)[]) {
     const { layer, send } = makeLayer(effects, ...answers);
-    const config = new IdempotencyConfig({ eventKeyJmesPath: 'id', throwOnNoIdempotencyKey: true });
+    const config = new IdempotencyConfig({
+      eventKeyJmesPath: 'id',
+      throwOnNoIdempotencyKey: true,
+      useLocalCache: true,
+    });
     layer.configure({ config, keyPrefix: 'ORDER' });
     const save = (payload: object = order, remainingMs?: number) =>
       layer.saveInProgress(payload as Parameters<typeof layer.saveInProgress>[0], remainingMs);

@@ -117,6 +117,14 @@ test('a day that vanishes while the total is read counts nothing', async () => {
   expect(total).toEqual({ clicks: 102, sum: 0 });
 });
 
+test('a total is not read at all once its signal is aborted', async () => {
+  const { requests } = await startTableThatAnswers();
+  const { readLinkTotal } = await import('../../../lib/links/links.ts');
+
+  await expect(readLinkTotal('abcd', AbortSignal.abort())).rejects.toThrow('aborted');
+  expect(requests).toEqual([]);
+});
+
 test('statistics are read consistently', async () => {
   const { requests } = await startTableThatAnswers({}, {});
   const { readLinkStats } = await import('../../../lib/links/links.ts');

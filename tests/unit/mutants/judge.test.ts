@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { judge, readAccepted, toDiff } from '../../../evidence/mutants/judge.ts';
+import { acceptedFile } from '../../../evidence/mutants/settings.ts';
 
 const source = 'if (wait > 0) {\n  await sleep(wait);\n}\n';
 
@@ -99,4 +101,16 @@ describe('the page of accepted mutants', () => {
 
     expect(() => readAccepted(page)).toThrow('expected a reason above this diff of lib/a.ts');
   });
+});
+
+test('every change on the page is one of code that exists', () => {
+  const accepted = readAccepted(readFileSync(acceptedFile, 'utf8'));
+
+  const missing = accepted.filter(({ file, before }) => {
+    const code = readFileSync(file, 'utf8').replaceAll(/\s*\n\s*/g, ' ');
+    return !code.includes(before);
+  });
+
+  expect(accepted.length).toBeGreaterThan(0);
+  expect(missing).toEqual([]);
 });
