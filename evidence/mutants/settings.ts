@@ -36,6 +36,7 @@ export const strykerOptions: PartialStrykerOptions = {
   // no longer has. Vitest needs no tsconfig.json.
   tsconfigFile: 'none',
   tempDirName: '.stryker-tmp',
+  cleanTempDir: 'always',
   ignorePatterns: ['.local', '.build', '.esbuild', '.serverless', 'reports'],
   reporters: ['progress-append-only', 'html', 'json'],
   jsonReporter: { fileName: reportFile },

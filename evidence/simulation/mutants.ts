@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseCount } from '../../terminal/arguments.ts';
+import { CommandError } from '../../terminal/command-error.ts';
 import { createProgram, runProgram } from '../../terminal/program.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { listMutants, type Mutant } from '../kit/mutation-report.ts';
@@ -10,6 +11,7 @@ import { Simulator } from './pool.ts';
 
 const reportFile = 'reports/mutation/mutation.json';
 const worldTimeoutMs = 60_000;
+const endless = 'a world without end';
 
 interface Options {
   path: string;
@@ -64,10 +66,16 @@ async function findAll(mutants: Mutant[], options: Options): Promise<Finding[]> 
   const progress = createProgress(mutants.length, 'mutants');
   const waiting = mutants.values();
   const runThread = async () => {
+    let simulator = new Simulator();
     for (const mutant of waiting) {
-      findings.push(await find(mutant, options));
+      const finding = await find(simulator, mutant, options);
+      findings.push(finding);
       progress.add(1);
+      if (finding.sign !== endless) continue;
+      await simulator.stop();
+      simulator = new Simulator();
     }
+    await simulator.stop();
   };
   try {
     await Promise.all(Array.from({ length: availableParallelism() }, runThread));
@@ -78,22 +86,23 @@ async function findAll(mutants: Mutant[], options: Options): Promise<Finding[]> 
 }
 
 /** Runs worlds with a mutant until the auditor notices it. */
-async function find(mutant: Mutant, { seeds, clicks }: Options): Promise<Finding> {
+async function find(
+  simulator: Simulator,
+  mutant: Mutant,
+  { seeds, clicks }: Options,
+): Promise<Finding> {
   const { file, source: whole, mutated, place, after } = mutant;
+  if ((await readFile(file, 'utf8')) !== whole) {
+    throw new CommandError(`${file} has changed since ${reportFile}. Run npm run mutate again.`);
+  }
   const bug = `${place} ${after}`;
   plantedBugs.push({ name: bug, edits: [{ file, find: whole, replace: mutated }] });
-  // A mutant may leave behind a thread that never ends.
-  const simulator = new Simulator();
-  try {
-    for (let seed = 1; seed <= seeds; seed += 1) {
-      const world = simulator.run({ seed, bug, options: { maxClicks: clicks } });
-      const sign = await Promise.race([signOf(world), endlessly()]);
-      if (sign) return { mutant, worlds: seed, sign };
-    }
-    return { mutant, worlds: seeds };
-  } finally {
-    await simulator.stop();
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const world = simulator.run({ seed, bug, options: { maxClicks: clicks } });
+    const sign = await Promise.race([signOf(world), timeOut()]);
+    if (sign) return { mutant, worlds: seed, sign };
   }
+  return { mutant, worlds: seeds };
 }
 
 async function signOf(world: ReturnType<Simulator['run']>): Promise<string | undefined> {
@@ -101,13 +110,13 @@ async function signOf(world: ReturnType<Simulator['run']>): Promise<string | und
     const result = await world;
     return 'violations' in result ? result.violations[0]?.kind : undefined;
   } catch {
-    return 'a world that cannot end';
+    return 'a world that breaks';
   }
 }
 
-async function endlessly(): Promise<string> {
+async function timeOut(): Promise<string> {
   await pause(worldTimeoutMs, undefined, { ref: false });
-  return 'a world without end';
+  return endless;
 }
 
 function format({ mutant: { place, before, after }, worlds, sign }: Finding): string {
