@@ -207,12 +207,11 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   }
 
   #toRecord(idempotencyKey: string, marker: Item): IdempotencyRecord {
-    const payloadHash = marker[validationAttribute]?.S;
     return new IdempotencyRecord({
       idempotencyKey,
       status: IdempotencyRecordStatus.COMPLETED,
       expiryTimestamp: Number(marker[expiryAttribute]?.N),
-      ...(payloadHash !== undefined && { payloadHash }),
+      payloadHash: marker[validationAttribute]?.S,
     });
   }
 }

@@ -18,10 +18,7 @@ const urlSchema = z
         error: `${expectedUrl} without spaces or control characters`,
         abort: true,
       }),
-      z.refine((url) => /^https?:\/\/[^/\\?#]/i.test(url) && URL.canParse(url), {
-        error: expectedUrl,
-        abort: true,
-      }),
+      z.refine((url) => /^https?:\/\/[^/\\?#]/i.test(url) && URL.canParse(url), expectedUrl),
     ),
     z.transform(encodeUrl),
   )

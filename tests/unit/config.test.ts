@@ -50,6 +50,19 @@ describe('an invalid environment', () => {
     );
   });
 
+  test('is refused by an error that tells its name', () => {
+    expect(String(new ConfigError('no stage'))).toBe('ConfigError: no stage');
+  });
+
+  test.each(['ftp://host/queue', 'xhttp://host/queue', 'httpx://host/queue'])(
+    'is refused if a URL is %s',
+    (value) => {
+      expect(() => readPublisherConfig({ BUS_NAME: 'bus', CLICK_QUEUE_URL: value })).toThrow(
+        `expected CLICK_QUEUE_URL to be an http or https URL; got "${value}"`,
+      );
+    },
+  );
+
   test('is refused if a name is empty', () => {
     expect(() => readTableConfig({ TABLE_NAME: '' })).toThrow(
       'expected TABLE_NAME to be a non-empty string; got ""',

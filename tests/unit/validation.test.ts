@@ -31,6 +31,7 @@ describe('a shown value', () => {
   });
 
   test('is cut after 80 characters, with its whole length', () => {
+    expect(show('x'.repeat(78))).toBe(`"${'x'.repeat(78)}"`);
     expect(show('x'.repeat(1_000))).toBe(`"${'x'.repeat(79)}… (1002)`);
   });
 

@@ -2,8 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { useAggregator } from '../../helpers/aggregator.ts';
+import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
+import { failed, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClicks } from '../../helpers/clicks.ts';
+import { injectFault } from '../../helpers/faults.ts';
 
 const dyingAggregator = path.join(import.meta.dirname, '../../helpers/dying-aggregator.ts');
 const dayMs = 24 * 60 * 60 * 1000;
@@ -52,6 +55,22 @@ describe('the messages of a killed instance come back', () => {
     expect(await deliver(bodies)).toEqual({ counted: 0, duplicates: 5, failed: 0 });
     expect(await run.stack.readLink('killed-after')).toEqual({ clicks: 5, days: { [day]: 5 } });
   });
+});
+
+test('a copy that comes to the instance that counted its click needs no request', async () => {
+  await run.stack.createLink('copied');
+  let requests = 0;
+  const countRequest = () => {
+    requests += 1;
+    return undefined;
+  };
+  const instance = run.stack.newInstance((client) => injectFault(client, { before: countRequest }));
+  const batch = makeBatch(makeClicks(1, 'copied'));
+
+  const responses = [await instance(batch, makeContext()), await instance(batch, makeContext())];
+
+  expect(responses).toEqual([failed(), failed()]);
+  expect(requests).toBe(1);
 });
 
 describe('after a redrive on day 13', () => {

@@ -121,7 +121,27 @@ test.each([
   expect(new Set(sentDetails(bus.bodies).map(({ clickId }) => clickId))).toEqual(
     new Set([messages?.[0].detail.clickId]),
   );
-  expect(output.lines()).toMatchObject([{ level: 'WARN', detail, busError: expect.anything() }]);
+  expect(output.lines()).toMatchObject([
+    {
+      level: 'WARN',
+      message: 'The bus did not take a click; sending it to the queue.',
+      detail,
+      busError: expect.anything(),
+    },
+  ]);
+});
+
+test.each([
+  ['that it gives', acceptInPart, 'ThrottlingException: slow down'],
+  ['undefined if it gives none', answerJson(200, { FailedEntryCount: 1 }), 'undefined: undefined'],
+])('when the bus does not take an event, the log has the reason %s', async (_, answer, reason) => {
+  const bus = await startScriptedService(answer);
+
+  await openLink(bus.url, queueUrl);
+
+  expect(output.lines()).toMatchObject([
+    { busError: { message: `expected the bus to take the click; got ${reason}` } },
+  ]);
 });
 
 test('when there is no bus at all, the queue gets the event', async () => {
@@ -159,7 +179,11 @@ test.each([
 
     const lines = output.lines();
     const logged = lines.find(({ level }) => level === 'ERROR');
-    expect(logged).toMatchObject({ event: busEvent, queueError: expect.anything() });
+    expect(logged).toMatchObject({
+      message: 'Neither the bus nor the queue took a click.',
+      event: busEvent,
+      queueError: expect.anything(),
+    });
     expect(sentDetails(bus.bodies)).toContainEqual(logged.event.detail);
     expect(lines).toContainEqual(
       expect.objectContaining({ ClicksUnpublished: 1, service: 'click-tally', stage: 'test' }),

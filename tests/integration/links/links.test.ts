@@ -55,6 +55,7 @@ describe('creating a link', () => {
     expect(body.code).toMatch(/^[A-Za-z0-9]{7}$/);
     expect(body.shortUrl).toBe(`https://go.example.com/${body.code}`);
     expect(await readItem(body.code)).toMatchObject({ url });
+    expect(await readItem('undefined')).toBeUndefined();
   });
 
   test('percent-encodes a URL for the redirect header', async () => {

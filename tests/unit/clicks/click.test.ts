@@ -62,6 +62,7 @@ describe('parseClick reads a click', () => {
     ['2026-05-26T10:00:00.123456Z', '2026-05-26'],
     ['2024-02-29T23:59:59Z', '2024-02-29'],
     ['2026-05-27T12:00:00Z', '2026-05-27'],
+    ['1970-01-01T00:00:00Z', '1970-01-01'],
   ])('on the UTC day of %s: %s', (at, day) => {
     expect(parse(withDetail({ at })).day).toBe(day);
   });
@@ -148,12 +149,18 @@ describe('identifyClick finds the id and code of a message, valid or not', () =>
   test.each([
     ['{"id":"event-1","detail":{"code":"spring"}}', { clickId: 'event-1', code: 'spring' }],
     ['{"id":"event-1","detail":{"clickId":"click-1"}}', { clickId: 'click-1' }],
+    ['{"id":"event-1"}', { clickId: 'event-1' }],
+    [`{"id":"${'x'.repeat(257)}"}`, { clickId: 'x'.repeat(256) }],
     ['{"id":7,"detail":{"code":["spring"]}}', {}],
     ['null', {}],
     ['click!', {}],
   ])('%s', (body, identity) => {
     expect(identifyClick(body)).toEqual(identity);
   });
+});
+
+test('the error of an invalid click tells its name', () => {
+  expect(String(new InvalidClickError('no code'))).toBe('InvalidClickError: no code');
 });
 
 test('a click adds one to its link, which must exist, and one to its day', () => {

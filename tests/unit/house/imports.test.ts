@@ -3,7 +3,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { lint } from '../../helpers/lint.ts';
 
-const proofs = ['evidence/bench', 'evidence/compare', 'evidence/simulation', 'evidence/soak'];
+const proofs = ['bench', 'compare', 'mutants', 'simulation', 'soak'].map(
+  (name) => `evidence/${name}`,
+);
 const others = ['cli', 'local', 'local/engines', 'evidence/kit', ...proofs];
 const up = (folder: string) => path.relative(folder, '');
 
@@ -36,7 +38,9 @@ const forbidden: [folder: string, target: string][] = [
   ['evidence/bench', '../simulation/plan.ts'],
   ['evidence/bench', '../compare/plan.ts'],
   ['evidence/compare', '../bench/table.ts'],
+  ['evidence/compare', '../mutants/judge.ts'],
   ['evidence/compare/approaches', '../../simulation/plan.ts'],
+  ['evidence/mutants', '../simulation/plan.ts'],
   ['evidence/simulation', '../compare/plan.ts'],
   ['evidence/simulation/dynamodb', '../../../tests/helpers/table.ts'],
   ['evidence/soak', '../simulation/plan.ts'],

@@ -52,9 +52,17 @@ describe('a handler that throws', () => {
 
     expect(answer).toMatchObject({ statusCode: 500, body: { message: 'Internal Server Error' } });
     expect(output.lines()).toMatchObject([
-      { level: 'ERROR', error: { name: 'TypeError', message: 'the table is gone' } },
+      {
+        level: 'ERROR',
+        message: 'A request failed.',
+        error: { name: 'TypeError', message: 'the table is gone' },
+      },
     ]);
   });
+});
+
+test('an HttpError tells its name', () => {
+  expect(String(new HttpError(409, 'The code is taken.'))).toBe('HttpError: The code is taken.');
 });
 
 describe('a body', () => {

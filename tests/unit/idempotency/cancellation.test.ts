@@ -48,6 +48,10 @@ test('a cancellation without reasons settles nothing', () => {
   expect(read()).toEqual(nothing);
 });
 
+test('a position without a code says nothing', () => {
+  expect(read({}, none, none, none, none, none, none)).toEqual(nothing);
+});
+
 test("a failed condition at an entry's own marker makes it a duplicate", () => {
   expect(outcomesOf(taken, none, none, none, none, none, none)).toEqual([
     [first, { kind: 'duplicate', marker: taken.Item }],

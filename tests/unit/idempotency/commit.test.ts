@@ -29,6 +29,14 @@ test('a batch is committed in one request', async () => {
   expect(sentMarkers).toEqual([['ORDER#a-0', 'ORDER#a-1', 'ORDER#a-2']]);
 });
 
+test('a commit leaves no timer behind', async () => {
+  vi.useFakeTimers();
+
+  await commit(makeEntries(3));
+
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test('an empty batch sends nothing', async () => {
   expect(await commit([])).toMatchObject({ outcomes: [], sent: [] });
 });
@@ -109,6 +117,7 @@ describe('a transient failure is retried with the same token', () => {
     ['ThrottlingException', failing('ThrottlingException', 400)],
     ['ProvisionedThroughputExceeded', failing('ProvisionedThroughputExceededException', 400)],
     ['RequestLimitExceeded', failing('RequestLimitExceeded', 400)],
+    ['TransactionConflictException', failing('TransactionConflictException', 400)],
     ['TransactionInProgress', failing('TransactionInProgressException', 400)],
     ['a failing server', failing('InternalServerError', 500)],
     ['an unavailable server', failing('ServiceUnavailable', 503)],
@@ -212,6 +221,29 @@ describe('the deadline', () => {
     expect(outcomes).toEqual([late]);
     expect(sent).toEqual([]);
   });
+
+  test('of a transaction is the first of its entries', async () => {
+    const entries = [makeEntry('1'), makeEntry('2', 'a', { deadlineMs: 0 })];
+
+    const { outcomes, sent } = await commit(entries);
+
+    expect(outcomes).toEqual([late, late]);
+    expect(sent).toEqual([]);
+  });
+
+  test('keeps the reason why the last attempt failed', async () => {
+    vi.useFakeTimers({ now: 0 });
+    const lost: Answer = () => {
+      vi.setSystemTime(5_000);
+      throw Object.assign(new Error('socket hang up'), { $metadata: {} });
+    };
+
+    const committing = commit([makeEntry('1', 'a', { deadlineMs: 4_500 })], lost);
+    await vi.runAllTimersAsync();
+    const { outcomes } = await committing;
+
+    expect(outcomes).toMatchObject([{ cause: new Error('socket hang up') }]);
+  });
 });
 
 test('an error that no entry can survive fails all of them after one request', async () => {
@@ -223,5 +255,6 @@ test('an error that no entry can survive fails all of them after one request', a
   expect(outcomes).toEqual(
     Array(50).fill(new CommitRejectedError('ResourceNotFoundException: no')),
   );
+  expect(outcomes[0]).toMatchObject({ cause: { name: 'ResourceNotFoundException' } });
   expect(sent).toHaveLength(1);
 });

@@ -6,6 +6,7 @@ import {
   cancelled,
   commit,
   committed,
+  conditionFailed,
   conflict,
   conflictAt,
   failing,
@@ -14,8 +15,8 @@ import {
   updatedKeysOf,
 } from './scripted-dynamodb.ts';
 
-const soon = (account: string) =>
-  makeEntries(40, account).map((entry) => ({ ...entry, deadlineMs: Date.now() + 500 }));
+const soon = (account: string, timeoutMs = 500) =>
+  makeEntries(40, account).map((entry) => ({ ...entry, deadlineMs: Date.now() + timeoutMs }));
 
 test('contended entries are split off, and the others are sent first', async () => {
   const entries = [makeEntry('1', 'hot'), makeEntry('2', 'cool'), makeEntry('3', 'hot')];
@@ -32,10 +33,21 @@ test('contended entries are split off, and the others are sent first', async () 
   ]);
 });
 
+test('in a lane, what may be sent at once goes before what is in backoff', async () => {
+  const conflictAtMarker = cancelled(conflict, ...Array(99).fill(none));
+  const duplicate = cancelled(conditionFailed, none, none, none);
+
+  const { sentMarkers } = await commit(makeEntries(100), conflictAtMarker, duplicate);
+
+  // The lane has transactions of 98 and of 2 entries.
+  expect(sentMarkers.map((markers) => markers.length)).toEqual([98, 2, 97, 1, 1]);
+  expect(sentMarkers.slice(3)).toEqual([['ORDER#a-99'], ['ORDER#a-0']]);
+});
+
 describe('lasting contention does not starve', () => {
   test('other transactions, however many it holds up', async () => {
     const hot = Array.from({ length: 12 }, (_, index) => `hot-${index}`);
-    const entries = [...hot, 'cool-1', 'cool-2'].flatMap(soon);
+    const entries = [...hot, 'cool-1', 'cool-2'].flatMap((account) => soon(account));
 
     const { outcomes } = await commit(entries, ...Array(2_000).fill(conflictAt(...hot)));
 
@@ -54,6 +66,26 @@ describe('lasting contention does not starve', () => {
     );
 
     expect(outcomes.slice(40)).toEqual(Array(40).fill(committed));
+    expect(outcomes[0]).toBeInstanceOf(CommitDeadlineError);
+  });
+
+  test.each([
+    ['of a duplicate', conditionFailed, { kind: 'duplicate' }],
+    ['of an expired marker', { ...conditionFailed, Item: { ttl: { N: '1' } } }, committed],
+  ])('the neighbours %s', async (_, reason, outcome) => {
+    // If they waited for the hot account, it would be too late for them.
+    const entries = [...soon('hot', 1_000), ...soon('cool', 600)];
+    let isMet = false;
+    const answer: Answer = (input, signal) => {
+      const isCool = !updatedKeysOf(input).includes('hot');
+      if (!isCool || isMet) return conflictAt('hot')(input, signal);
+      isMet = true;
+      return cancelled(reason, ...Array(41).fill(none))(input, signal);
+    };
+
+    const { outcomes } = await commit(entries, ...Array(500).fill(answer));
+
+    expect(outcomes.slice(40)).toEqual([outcome, ...Array(39).fill(committed)]);
     expect(outcomes[0]).toBeInstanceOf(CommitDeadlineError);
   });
 

@@ -46,10 +46,12 @@ test('keeps an account together, however its entries mix with others', () => {
   expect(lanes.map((lane) => lane.map(accountsOf))).toEqual([[new Set(['a'])], [new Set(['b'])]]);
 });
 
+/** Updates of the items with these keys. */
+const shares = (...keys: string[]) => ({
+  updates: groupByItem(keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 }))),
+});
+
 test('keeps entries together that are related through others', () => {
-  const shares = (...keys: string[]) => ({
-    updates: groupByItem(keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 }))),
-  });
   const chain = [
     makeEntry('1', '', shares('x')),
     makeEntry('2', '', shares('y')),
@@ -57,6 +59,50 @@ test('keeps entries together that are related through others', () => {
   ];
 
   expect(sizesOf(chain)).toEqual([[3]]);
+});
+
+test('keeps entries together whose relation shows late', () => {
+  // The third entry joins the groups of the first two; only then comes one that shares w.
+  const chain = [
+    makeEntry('1', '', shares('w', 'x')),
+    makeEntry('2', '', shares('y')),
+    makeEntry('3', '', shares('x', 'y')),
+    makeEntry('4', '', shares('w')),
+  ];
+
+  expect(sizesOf(chain)).toEqual([[4]]);
+});
+
+test('counts the items that an entry adds to those it shares', () => {
+  const entries = accounts(60).map((own) => makeEntry(own, '', shares('shared', own)));
+
+  // 49 markers, 49 own items and the shared one make 99.
+  expect(sizesOf(entries)).toEqual([[49, 11]]);
+});
+
+test('fills a transaction with two accounts that have 100 items together', () => {
+  expect(sizesOf([...makeEntries(48, 'a'), ...makeEntries(48, 'b')])).toEqual([[96]]);
+  expect(sizesOf([...makeEntries(48, 'a'), ...makeEntries(49, 'b')])).toEqual([[48], [49]]);
+});
+
+test('gives an entry that fits in no transaction one of its own', () => {
+  const tooBig = makeEntry('big', '', shares(...accounts(100)));
+
+  expect(sizesOf([tooBig, makeEntry('small')])).toEqual([[1], [1]]);
+});
+
+test.each([
+  ['of one account', () => 'a'],
+  ['of an account each', (id: string) => id],
+])('fills 4 MB with markers %s to the last byte of their names, strings and numbers', (_, of) => {
+  const half = 2 * 1024 * 1024;
+  const sized = (id: string, bytes: number) => {
+    const marker = { PK: { S: 'x'.repeat(bytes - 'PK'.length - 'ttl2000000000'.length) } };
+    return makeEntry(id, of(id), { marker: { ...marker, ttl: { N: '2000000000' } } });
+  };
+
+  expect(packEntries([sized('1', half), sized('2', half)]).flat()).toHaveLength(1);
+  expect(packEntries([sized('1', half), sized('2', half + 1)]).flat()).toHaveLength(2);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { groupByItem } from '../../../lib/idempotency/entry.ts';
+import { groupByItem, toItem } from '../../../lib/idempotency/entry.ts';
 import { buildTransaction } from '../../../lib/idempotency/transaction.ts';
 import { applyAction, makeEntry } from '../../helpers/entries.ts';
 
@@ -85,6 +85,13 @@ test('items are told apart whatever their keys hold, and in whatever order', () 
   ]);
 
   expect(updates.map(({ increments }) => increments.length)).toEqual([2, 1]);
+});
+
+test('an item takes strings and finite numbers, and no other value', () => {
+  expect(toItem({ name: 'ann', cents: 5 })).toEqual({ name: { S: 'ann' }, cents: { N: '5' } });
+  expect(() => toItem({ cents: Number.NaN })).toThrow(
+    new TypeError('expected cents to be a string or a number; got NaN'),
+  );
 });
 
 test('a transaction knows the entries of each of its updates', () => {

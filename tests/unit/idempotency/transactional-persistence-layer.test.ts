@@ -1,5 +1,14 @@
-import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
-import type { DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import {
+  IdempotencyConfig,
+  IdempotencyItemAlreadyExistsError,
+  IdempotencyItemNotFoundError,
+  makeIdempotent,
+} from '@aws-lambda-powertools/idempotency';
+import {
+  type DynamoDBClient,
+  TransactionCanceledException,
+  type TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import {
@@ -19,9 +28,12 @@ const effects = ({ customer }: Order): Effects => ({
   increments: [{ key: { PK: customer, SK: 'TOTAL' }, attribute: 'orders', by: 1 }],
 });
 
-/** A layer over a DynamoDB that commits everything. */
-function makeLayer(orderEffects = effects) {
-  const send = vi.fn(async (_command: TransactWriteItemsCommand) => ({}));
+/** A layer over a DynamoDB that commits everything, unless it is given other answers. */
+function makeLayer(orderEffects = effects, ...answers: (() => Promise<object>)[]) {
+  const send = vi.fn(
+    async (_command: TransactWriteItemsCommand, _options: { abortSignal: AbortSignal }) =>
+      (answers.shift() ?? (async () => ({})))(),
+  );
   const layer = new TransactionalPersistenceLayer<Order>({
     client: { send } as unknown as DynamoDBClient,
     tableName: 'orders',
@@ -48,6 +60,20 @@ const makeBooking = (
   });
 
 const order: Order = { id: '1', customer: 'ann' };
+const keyOfOrder = { PK: { S: 'ORDER#1' }, SK: { S: 'ORDER' } };
+// The hash is that of echo -n '"ann"' | openssl md5 -binary | base64
+const stored = {
+  ...keyOfOrder,
+  ttl: { N: '4000000000' },
+  validation: { S: '2aIAAw4ap2nXtxZm5gbztA==' },
+};
+
+/** Refuses an order because it was committed before. */
+const refuse = (Item?: typeof stored) => async () => {
+  const taken = { Code: 'ConditionalCheckFailed', ...(Item && { Item }) };
+  const CancellationReasons = [taken, { Code: 'None' }];
+  throw new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });
+};
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -70,8 +96,7 @@ test("a payload's marker has a readable key, and Powertools' expiry and hash", a
     SK: { S: 'ORDER' },
     customer: { S: 'ann' },
     ttl: { N: '1800000100' },
-    // echo -n '"ann"' | openssl md5 -binary | base64
-    validation: { S: '2aIAAw4ap2nXtxZm5gbztA==' },
+    validation: stored.validation,
   });
 });
 
@@ -86,7 +111,9 @@ describe('the layer gives a receipt', () => {
   test('for no other payload, not even an equal one', () => {
     const { layer } = makeLayer();
 
-    expect(() => layer.receiptOf({ ...order })).toThrow(ReceiptMissingError);
+    expect(() => layer.receiptOf({ ...order })).toThrow(
+      new ReceiptMissingError('expected a committed payload; got one that bypassed the layer'),
+    );
   });
 });
 
@@ -102,7 +129,10 @@ describe('Powertools cannot bypass the layer', () => {
     const { layer, send } = makeLayer();
     const book = makeBooking(layer, { throwOnNoIdempotencyKey: false });
 
-    await expect(async () => book(order, makeContext())).rejects.toThrow(UnsafeConfigurationError);
+    const booking = async () => book(order, makeContext());
+
+    await expect(booking).rejects.toThrow(UnsafeConfigurationError);
+    await expect(booking).rejects.toThrow('Set it to true.');
     expect(send).not.toHaveBeenCalled();
   });
 
@@ -171,4 +201,143 @@ test('a payload that the same instance has committed needs no request to DynamoD
 
   expect(results).toEqual(['booked', 'known']);
   expect(send).toHaveBeenCalledOnce();
+});
+
+describe('an order that another instance has committed', () => {
+  const validating = { payloadValidationJmesPath: 'customer', responseHook: () => 'known' };
+  const confirm = vi.fn(() => 'booked');
+
+  afterEach(() => confirm.mockClear());
+
+  test('is a duplicate by the marker that comes back with the refusal', async () => {
+    const { layer, send } = makeLayer(effects, refuse(stored));
+    const book = makeBooking(layer, validating, confirm);
+
+    expect(await book(order, makeContext())).toBe('known');
+    expect(send).toHaveBeenCalledOnce();
+    expect(confirm).not.toHaveBeenCalled();
+  });
+
+  test('is a duplicate by its marker, read consistently, if the refusal lacks it', async () => {
+    const { layer, send } = makeLayer(effects, refuse(), async () => ({ Item: stored }));
+    const book = makeBooking(layer, validating, confirm);
+
+    expect(await book(order, makeContext())).toBe('known');
+    expect(send.mock.calls[1]?.[0].input).toEqual({
+      TableName: 'orders',
+      Key: keyOfOrder,
+      ConsistentRead: true,
+    });
+    expect(confirm).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['from the refusal', [refuse(stored)]],
+    ['read afterwards', [refuse(), async () => ({ Item: stored })]],
+  ])('is an error if its payload is not that of the marker %s', async (_, answers) => {
+    const { layer } = makeLayer(effects, ...answers);
+    const book = makeBooking(layer, validating, confirm);
+
+    const booking = async () => book({ ...order, customer: 'bob' }, makeContext());
+
+    await expect(booking).rejects.toThrow('Payload does not match');
+    expect(confirm).not.toHaveBeenCalled();
+  });
+
+  test('fails if its marker has gone meanwhile', async () => {
+    const { layer } = makeLayer(effects, refuse());
+    const book = makeBooking(layer, validating, confirm);
+
+    const booking = async () => book(order, makeContext());
+
+    await expect(booking).rejects.toThrow(
+      new IdempotencyItemNotFoundError('expected the marker ORDER#1; got none'),
+    );
+    expect(confirm).not.toHaveBeenCalled();
+  });
+
+  test('does not wait for ever for its marker', async () => {
+    const { layer, send } = makeLayer(effects, refuse(), async () => ({ Item: stored }));
+
+    await makeBooking(layer, validating)(order, makeContext());
+
+    const { abortSignal } = send.mock.calls[1]?.[1] ?? {};
+    await vi.waitFor(() => expect(abortSignal?.aborted).toBe(true));
+  });
+});
+
+describe('saving an order', () => {
+  /** A layer that Powertools has configured. */
+  function configured(...answers: (() => Promise<object>)[]) {
+    const { layer, send } = makeLayer(effects, ...answers);
+    const config = new IdempotencyConfig({
+      eventKeyJmesPath: 'id',
+      throwOnNoIdempotencyKey: true,
+      useLocalCache: true,
+    });
+    layer.configure({ config, keyPrefix: 'ORDER' });
+    const save = (payload: object = order, remainingMs?: number) =>
+      layer.saveInProgress(payload as Parameters<typeof layer.saveInProgress>[0], remainingMs);
+    return { layer, send, save };
+  }
+
+  test('ends half a second before the invocation does', async () => {
+    const { send, save } = configured();
+
+    await expect(save(order, 490)).rejects.toThrow('before the deadline');
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  test('has time enough if nobody knows how much is left', async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    const { layer, save } = configured();
+
+    await save();
+    warn.mockRestore();
+
+    expect(layer.receiptOf(order)).toBe('ORDER#1');
+  });
+
+  test('again is refused with its record', async () => {
+    const { save } = configured(refuse(stored));
+
+    const saving = save(order, 5_000);
+
+    await expect(saving).rejects.toThrow(IdempotencyItemAlreadyExistsError);
+    await expect(saving).rejects.toMatchObject({
+      message: 'already committed: ORDER#1',
+      existingRecord: {
+        idempotencyKey: 'ORDER#1',
+        status: 'COMPLETED',
+        expiryTimestamp: 4_000_000_000,
+        payloadHash: stored.validation.S,
+      },
+    });
+  });
+
+  test('again is refused even if its marker has lost its expiry and its hash', async () => {
+    const { save } = configured(refuse(keyOfOrder as typeof stored));
+
+    await expect(save(order, 5_000)).rejects.toMatchObject({
+      existingRecord: { idempotencyKey: 'ORDER#1', payloadHash: undefined },
+    });
+  });
+
+  test('whose id is no string uses a hash of it', async () => {
+    const { layer, save } = configured();
+    const numbered = { ...order, id: 7 };
+
+    await save(numbered, 5_000);
+
+    // echo -n 7 | openssl md5 -binary | base64
+    expect(layer.receiptOf(numbered as unknown as Order)).toBe('ORDER#jxTkX87qFnpaNt7dS+olQw==');
+  });
+
+  test('that was never begun succeeds without a trace', async () => {
+    const { layer } = configured();
+
+    await layer.saveSuccess({ ...order });
+
+    expect(() => layer.receiptOf(order)).toThrow(ReceiptMissingError);
+  });
 });

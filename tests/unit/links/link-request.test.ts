@@ -47,6 +47,8 @@ describe('the body of a new link', () => {
     ['without slashes', 'https:example.com', '"https:example.com"'],
     ['with a path for a domain', 'https:///example.com', '"https:///example.com"'],
     ['ftp', 'ftp://example.com/', '"ftp://example.com/"'],
+    ['ftp to a host called https', 'ftp://https://example.com', undefined],
+    ['relative and not ASCII', 'bücher.example', '"bücher.example"'],
     ['javascript', 'javascript:alert(1)', '"javascript:alert(1)"'],
     ['javascript with slashes', 'javascript://example.com/%0aalert(1)', undefined],
     ['data', 'data:text/html,hello', '"data:text/html,hello"'],
@@ -83,6 +85,15 @@ describe('the body of a new link', () => {
       badRequest(
         'expected url to be at most 2048 characters long, percent-encoding included; ' +
           `got "${urlOfLength(79)}… (2051)`,
+      ),
+    );
+  });
+
+  test('refuses a URL for its length alone, whatever else is wrong with it', () => {
+    expect(refusalOf(() => parseNewLink({ url: ' '.repeat(2_049) }))).toEqual(
+      badRequest(
+        'expected url to be at most 2048 characters long, percent-encoding included; ' +
+          `got "${' '.repeat(79)}… (2051)`,
       ),
     );
   });

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
+import { call } from '../../helpers/http-api.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
 const found = {
@@ -64,4 +65,102 @@ test("an abort ends the read of a link's total", async () => {
   const { readLinkTotal } = await import('../../../lib/links/links.ts');
 
   await expect(readLinkTotal('abcd', controller.signal)).rejects.toThrow('aborted');
+});
+
+const link = { ...found.Item, clicks: { N: '102' } };
+const dayOf = (index: number) => new Date(Date.UTC(2026, 0, index + 1)).toISOString().slice(0, 10);
+const days = Array.from({ length: 101 }, (_, index) => ({
+  PK: { S: 'LINK#abcd' },
+  SK: { S: `STAT#${dayOf(index)}` },
+  count: { N: '1' },
+}));
+
+/** The names of the requests' operations, by the fields that only they have. */
+const operationsOf = (requests: unknown[]) =>
+  (requests as object[]).map((request) => {
+    if ('TransactItems' in request) return 'TransactGetItems';
+    return 'KeyConditionExpression' in request ? 'Query' : 'GetItem';
+  });
+
+test('a total is read in one transaction with the 99 newest days', async () => {
+  const items = [link, ...days.slice(2)].map((Item) => ({ Item }));
+  const { requests } = await startTableThatAnswers(
+    { Items: days },
+    { Responses: items },
+    { Items: days },
+  );
+  const { readLinkTotal } = await import('../../../lib/links/links.ts');
+
+  const total = await readLinkTotal('abcd', AbortSignal.timeout(60_000));
+
+  expect(total).toEqual({ clicks: 102, sum: 101 });
+  const { TransactItems } = requests[1] as { TransactItems: { Get: { Key: object } }[] };
+  expect(TransactItems.map(({ Get }) => Get.Key)).toEqual(
+    [link, ...days.slice(2)].map(({ PK, SK }) => ({ PK, SK })),
+  );
+});
+
+test('a day that vanishes while the total is read counts nothing', async () => {
+  await startTableThatAnswers(
+    { Items: days.slice(0, 1) },
+    { Responses: [{ Item: link }, {}] },
+    { Items: [] },
+  );
+  const { readLinkTotal } = await import('../../../lib/links/links.ts');
+
+  const total = await readLinkTotal('abcd', AbortSignal.timeout(60_000));
+
+  expect(total).toEqual({ clicks: 102, sum: 0 });
+});
+
+test('a total is not read at all once its signal is aborted', async () => {
+  const { requests } = await startTableThatAnswers();
+  const { readLinkTotal } = await import('../../../lib/links/links.ts');
+
+  await expect(readLinkTotal('abcd', AbortSignal.abort())).rejects.toThrow('aborted');
+  expect(requests).toEqual([]);
+});
+
+test('statistics are read consistently', async () => {
+  const { requests } = await startTableThatAnswers({}, {});
+  const { readLinkStats } = await import('../../../lib/links/links.ts');
+
+  await readLinkStats('abcd');
+
+  expect(operationsOf(requests).toSorted()).toEqual(['GetItem', 'Query']);
+  expect(requests).toMatchObject([{ ConsistentRead: true }, { ConsistentRead: true }]);
+});
+
+test.each([{ from: '2026-01-01' }, { to: '2026-01-31' }])(
+  'the total is not compared with the sum of some days: %j',
+  async (queryStringParameters) => {
+    const answer = { Item: link, Items: days.slice(0, 1) };
+    const { requests } = await startTableThatAnswers(answer, answer);
+    const { handler } = await import('../../../functions/get-link-stats.ts');
+
+    await call(handler, { pathParameters: { code: 'abcd' }, queryStringParameters });
+
+    expect(operationsOf(requests)).toHaveLength(2);
+  },
+);
+
+test('a request without an answer within a second is sent again', async () => {
+  const server = await startScriptedService((response) => {
+    if (server.bodies.length > 1) answerJson(200, found)(response);
+  });
+  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
+  const { readLink } = await import('../../../lib/links/links.ts');
+
+  expect(await readLink('abcd')).toMatchObject({ clicks: 3 });
+  expect(server.bodies).toEqual([read(false), read(false)]);
+});
+
+test('a link that cannot be stored for another reason than its code is an error', async () => {
+  const server = await startScriptedService(
+    answerJson(400, { __type: 'ResourceNotFoundException', message: 'no table' }),
+  );
+  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
+  const { createLink } = await import('../../../lib/links/links.ts');
+
+  await expect(createLink('abcd', 'https://example.com/')).rejects.toThrow('no table');
 });

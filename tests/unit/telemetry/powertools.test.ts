@@ -99,6 +99,8 @@ test('a log line has its service and request id, and never the event', async () 
 
 test('X-Ray is loaded in Lambda only, and only while tracing is on', async () => {
   vi.resetModules();
+  const elsewhere = await import('../../../lib/telemetry/powertools.ts');
+  vi.resetModules();
   vi.stubEnv('AWS_EXECUTION_ENV', 'AWS_Lambda_nodejs24.x');
   const inLambda = await import('../../../lib/telemetry/powertools.ts');
   vi.resetModules();
@@ -107,5 +109,30 @@ test('X-Ray is loaded in Lambda only, and only while tracing is on', async () =>
   vi.unstubAllEnvs();
 
   expect(inLambda.tracer?.isTracingEnabled()).toBe(true);
+  expect(elsewhere.tracer).toBeUndefined();
   expect(switchedOff.tracer).toBeUndefined();
+});
+
+test('an invocation is traced without its response', async () => {
+  vi.resetModules();
+  vi.stubEnv('AWS_EXECUTION_ENV', 'AWS_Lambda_nodejs24.x');
+  const inLambda = await import('../../../lib/telemetry/powertools.ts');
+  vi.unstubAllEnvs();
+  const called: string[] = [];
+  const methods = [
+    'getSegment',
+    'annotateColdStart',
+    'addServiceNameAnnotation',
+    'addResponseAsMetadata',
+  ] as const;
+  for (const method of methods) {
+    vi.spyOn(inLambda.tracer ?? ({} as never), method).mockImplementation(() => {
+      called.push(method);
+      return undefined;
+    });
+  }
+
+  await inLambda.withPowertools(async () => 'personal data')({}, context);
+
+  expect(called).toEqual(['getSegment', 'annotateColdStart', 'addServiceNameAnnotation']);
 });

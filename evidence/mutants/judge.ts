@@ -1,0 +1,73 @@
+import { type Change, listMutants, type MutationReport } from '../kit/mutation-report.ts';
+
+export interface Score {
+  path: string;
+  bar: number;
+  killed: number;
+  all: number;
+}
+
+export interface Judgement {
+  scores: Score[];
+  /** Mutants that live without a reason. */
+  unexplained: Change[];
+  /** Reasons whose mutant does not live, or is gone. */
+  outdated: Change[];
+}
+
+/** Judges a report by the bars of its paths and by the mutants that may live. */
+export function judge(
+  report: MutationReport,
+  bars: readonly [path: string, percent: number][],
+  accepted: Change[],
+): Judgement {
+  const scores = bars.map(([path, bar]) => ({ path, bar, killed: 0, all: 0 }));
+  const survivors = new Map<string, Change>();
+  for (const { file, before, after, isAlive, isKilled } of listMutants(report)) {
+    const score = scores.find(({ path }) => file.startsWith(path));
+    if (!score) throw new Error(`expected a bar for each file; got none for ${file}`);
+    if (isKilled) score.killed += 1;
+    if (isKilled || isAlive) score.all += 1;
+    const survivor = { file, before, after };
+    if (isAlive) survivors.set(identify(survivor), survivor);
+  }
+  const explained = new Set(accepted.map(identify));
+  return {
+    scores: scores.filter(({ all }) => all > 0),
+    unexplained: [...survivors].filter(([id]) => !explained.has(id)).map(([, mutant]) => mutant),
+    outdated: accepted.filter((one) => one.file in report.files && !survivors.has(identify(one))),
+  };
+}
+
+/**
+ * Reads the accepted mutants of a Markdown page: a heading `## <file>`, then reasons, each followed
+ * by a block of diffs, with a line `- ` and a line `+ ` for each mutant.
+ *
+ * @throws Error for a block without a reason.
+ */
+export function readAccepted(page: string): Change[] {
+  const accepted: Change[] = [];
+  for (const section of page.split(/^## /m).slice(1)) {
+    const [heading = '', ...rest] = section.split('\n');
+    const file = /[\w.-]+\/[\w./-]+/.exec(heading)?.[0] ?? heading;
+    const parts = rest.join('\n').split(/^```diff\n(.*?)^```$/ms);
+    for (let index = 1; index < parts.length; index += 2) {
+      const [reason = '', diff = ''] = parts.slice(index - 1);
+      if (reason.trim() === '') {
+        throw new Error(`expected a reason above this diff of ${file}; got none:\n${diff}`);
+      }
+      const pairs = diff.matchAll(/^- (?<before>.*)\n\+ ?(?<after>.*)$/gm);
+      for (const [, before = '', after = ''] of pairs) accepted.push({ file, before, after });
+    }
+  }
+  return accepted;
+}
+
+/** A change as {@link readAccepted} reads it. */
+export function toDiff({ before, after }: Change): string {
+  return `- ${before}\n+ ${after}`;
+}
+
+function identify({ file, before, after }: Change): string {
+  return [file, before, after].join('\n');
+}

@@ -1,0 +1,77 @@
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Stryker } from '@stryker-mutator/core';
+import { startDynamoDb } from '../../local/engines/dynamodb.ts';
+import { packageService } from '../../local/engines/serverless.ts';
+import { parseCount } from '../../terminal/arguments.ts';
+import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
+import type { Change } from '../kit/mutation-report.ts';
+import { type Judgement, judge, readAccepted, toDiff } from './judge.ts';
+import { acceptedFile, bars, reportFile, strykerOptions } from './settings.ts';
+
+const description =
+  'Change the code of lib/ and functions/ in every way that Stryker knows, one change at a time, and ' +
+  `see whether a test fails. Exit with 1 if too few do, or if a change that no test noticed has no ` +
+  `reason in ${acceptedFile}. The report is reports/mutation/index.html.`;
+
+interface Options {
+  threads?: number;
+  changed?: boolean;
+  run: boolean;
+}
+
+await runProgram(
+  createProgram('mutate', description)
+    .argument('[paths...]', 'only these files, such as "lib/links/*.ts"')
+    .option('--threads <n>', 'mutants at once', parseCount)
+    .option('--changed', 'keep the results of mutants whose code and tests are as they were')
+    .option('--no-run', 'judge the report of the last run')
+    .action(async (paths: string[], options: Options) => {
+      if (options.run) await testMutants(paths, options);
+      const [report, accepted] = await Promise.all([
+        readFile(reportFile, 'utf8'),
+        readFile(acceptedFile, 'utf8'),
+      ]);
+      const judgement = judge(JSON.parse(report), bars, readAccepted(accepted));
+      if (!print(judgement)) process.exitCode = exitCodes.failure;
+    }),
+);
+
+async function testMutants(paths: string[], { threads, changed }: Options): Promise<void> {
+  await using cleanup = new AsyncDisposableStack();
+  const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-')));
+  await packageService({ stage: 'local', outDir: dir.path });
+  const { endpoint, stop } = await startDynamoDb({ engine: 'dynoxide' });
+  cleanup.defer(stop);
+  // All test runs, in processes of Stryker's own, share one package and one engine.
+  process.env.MUTANTS_PACKAGE_DIR = dir.path;
+  process.env.DYNAMODB_ENDPOINT = endpoint;
+  const stryker = new Stryker({
+    ...strykerOptions,
+    ...(paths.length > 0 && { mutate: paths }),
+    ...(threads && { concurrency: threads }),
+    force: !changed,
+  });
+  await stryker.runMutationTest();
+}
+
+/** Prints the scores and what is wrong; true if nothing is. */
+function print({ scores, unexplained, outdated }: Judgement): boolean {
+  for (const { path: name, bar, killed, all } of scores) {
+    const percent = ((100 * killed) / all).toFixed(1);
+    console.log(`${name.padEnd(32)}${percent.padStart(6)} % of ${all} mutants (at least ${bar} %)`);
+  }
+  printMutants(`Mutants that no test kills, without a reason in ${acceptedFile}:`, unexplained);
+  printMutants(`Reasons in ${acceptedFile} for mutants that are killed, or gone:`, outdated);
+  const isPassed = scores.every(({ bar, killed, all }) => killed >= (all * bar) / 100);
+  return isPassed && unexplained.length === 0 && outdated.length === 0;
+}
+
+function printMutants(title: string, mutants: Change[]): void {
+  if (mutants.length === 0) return;
+  console.log(`\n${title}`);
+  for (const [file, own] of Map.groupBy(mutants, (mutant) => mutant.file)) {
+    console.log(`\n## ${file}\n\n${own.map(toDiff).join('\n')}`);
+  }
+}

@@ -1,0 +1,34 @@
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The first failure ends a run, so unit tests, which are faster, go first. */
+class UnitTestsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const isUnit = ({ moduleId }: TestSpecification) => moduleId.includes('/tests/unit/');
+    return [...files.filter(isUnit), ...files.filter((file) => !isUnit(file))];
+  }
+}
+
+export default defineConfig({
+  test: {
+    include: [
+      'tests/unit/{clicks,http,idempotency,links,telemetry}/**/*.test.ts',
+      'tests/unit/{config,validation}.test.ts',
+      'tests/integration/{clicks,links}/**/*.test.ts',
+    ],
+    exclude: [
+      // It takes longer than all the others together.
+      'tests/integration/clicks/dynamodb-faults.test.ts',
+      'tests/integration/clicks/aggregate-clicks-hand-rolled.test.ts',
+    ],
+    env: {
+      STAGE: 'test',
+      POWERTOOLS_SERVICE_NAME: 'click-tally',
+      POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
+    },
+    provide: { engine: 'dynoxide', packageDir: process.env.MUTANTS_PACKAGE_DIR ?? '' },
+    sequence: { sequencer: UnitTestsFirst },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
