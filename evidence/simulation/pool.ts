@@ -21,18 +21,32 @@ export class Simulator {
     execArgv: [],
     resourceLimits,
   });
+  readonly #exited = new Promise((resolve) => this.#worker.once('exit', resolve));
   #previous: Promise<unknown> = Promise.resolve();
+  /** Tasks that have no result yet. */
+  #asked = 0;
   readonly #known = new Set<string | undefined>();
 
   /** @throws Error if the simulation itself fails; it names the task. */
   run<T extends Task>(task: T): Promise<ResultOf<T>> {
-    const result = this.#previous.then(() => this.#ask(task));
+    this.#asked += 1;
+    const result = this.#previous
+      .then(() => this.#ask(task))
+      .finally(() => {
+        this.#asked -= 1;
+      });
     this.#previous = result.catch(() => undefined);
     return result;
   }
 
+  /** Ends the thread: an idle one ends by itself, because ending many by force can crash V8. */
   async stop(): Promise<void> {
-    await this.#worker.terminate();
+    if (this.#asked > 0) {
+      await this.#worker.terminate();
+      return;
+    }
+    this.#worker.postMessage('stop' satisfies Message);
+    await this.#exited;
   }
 
   async #ask<T extends Task>(task: T): Promise<ResultOf<T>> {

@@ -7,11 +7,8 @@ import { compileFunctionCode, type FunctionCode } from './sandbox.ts';
 import type { Task, TracedResult, WorldTask } from './tasks.ts';
 import { drawPlan } from './world-plan.ts';
 
-/** A task, and the source of the functions if this thread has not had it yet. */
-export interface Message {
-  task: Task;
-  source?: FunctionSource;
-}
+/** A task, and the source of the functions if this thread has not had it yet; or the end. */
+export type Message = { task: Task; source?: FunctionSource } | 'stop';
 
 // Errors are made by the thousand here, and nobody reads their stacks.
 Error.stackTraceLimit = 0;
@@ -19,7 +16,12 @@ Error.stackTraceLimit = 0;
 /** By the name of the planted bug. */
 const codes = new Map<string | undefined, FunctionCode>();
 
-parentPort?.on('message', async ({ task, source }: Message) => {
+parentPort?.on('message', async (message: Message) => {
+  if (message === 'stop') {
+    parentPort?.close();
+    return;
+  }
+  const { task, source } = message;
   try {
     if (source !== undefined) codes.set(task.bug, compileFunctionCode(source));
     const code = codes.get(task.bug);

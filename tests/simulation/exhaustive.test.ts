@@ -29,7 +29,7 @@ test.each([
   "the marker's condition is dropped",
   'the marker is written before the work',
   'any cancelled transaction is taken for a duplicate',
-])('it finds that %s', async (bug) => {
+])('a planted bug is found: %s', async (bug) => {
   const { counterexample = [] } = await simulators[0].run({ delivery: 1, bug });
 
   expect(counterexample.at(-1)).toMatch(/^VIOLATION/);
