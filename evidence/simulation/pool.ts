@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { buildFunctionCode, type FunctionSource } from './function-code.ts';
 import { plantedBugs } from './planted-bugs.ts';
-import type { ResultOf, Task, TracedResult, WorldTask } from './tasks.ts';
+import type { ResultOf, Task } from './tasks.ts';
 import type { Message } from './worker.ts';
 
 interface Reply {
@@ -74,10 +74,10 @@ function sourceWith(bug: string | undefined): Promise<FunctionSource> {
   return source;
 }
 
-/** Runs worlds on all cores until there are no more, or until `onResult` returns false. */
-export async function runWorlds(
-  tasks: Iterator<WorldTask>,
-  onResult: (result: TracedResult) => boolean,
+/** Performs tasks on all cores until there are no more, or until `onResult` returns false. */
+export async function runTasks<T extends Task>(
+  tasks: Iterator<T>,
+  onResult: (result: ResultOf<T>, task: T) => boolean,
   threads = availableParallelism(),
 ): Promise<void> {
   let goesOn = true;
@@ -85,7 +85,7 @@ export async function runWorlds(
     const simulator = new Simulator();
     try {
       for (let next = tasks.next(); goesOn && !next.done; next = tasks.next()) {
-        goesOn = onResult(await simulator.run(next.value)) && goesOn;
+        goesOn = onResult(await simulator.run(next.value), next.value) && goesOn;
       }
     } finally {
       await simulator.stop();

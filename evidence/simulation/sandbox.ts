@@ -1,5 +1,5 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
-import nodeCrypto, { type webcrypto } from 'node:crypto';
+import nodeCrypto from 'node:crypto';
 import events from 'node:events';
 import nodePath from 'node:path';
 import stream from 'node:stream';
@@ -71,8 +71,12 @@ const noSandbox: Sandbox = {
     after: refuse,
   },
   random: {
-    ...{ fraction: refuse, chance: refuse, integer: refuse },
-    ...{ exponential: refuse, pick: refuse, choose: refuse },
+    fraction: refuse,
+    chance: refuse,
+    integer: refuse,
+    exponential: refuse,
+    pick: refuse,
+    choose: refuse,
   },
   environment: {},
   send: refuse,
@@ -222,7 +226,7 @@ function makeCrypto(random: Random) {
     const hex = Buffer.from(bytes).toString('hex');
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   };
-  const web = { getRandomValues: fill, randomUUID } satisfies Partial<typeof webcrypto> | object;
+  const web = { getRandomValues: fill, randomUUID };
   const { createHash, createHmac } = nodeCrypto;
   return {
     ...web,

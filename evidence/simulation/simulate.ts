@@ -3,13 +3,13 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { parseAmount, parseCount } from '../../terminal/arguments.ts';
 import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import { deliveries } from './exhaustive.ts';
+import { deliveries, type Exploration } from './exhaustive.ts';
 import { describeFindings } from './findings.ts';
 import { plantedBugs } from './planted-bugs.ts';
-import { runWorlds, Simulator } from './pool.ts';
+import { runTasks, Simulator } from './pool.ts';
 import { formatSummary, type Summary } from './report.ts';
 import { addTotals } from './statistics.ts';
-import type { TracedResult, WorldTask } from './tasks.ts';
+import type { SmallWorldsTask, TracedResult, WorldTask } from './tasks.ts';
 
 const defaultDeliveries = 1_000_000;
 const minimiseLimitMs = 60_000;
@@ -81,9 +81,10 @@ async function run(options: Options): Promise<boolean> {
   if (options.trace) return traceOne(toTask(options, options.seed ?? options.from));
   if (options.smallWorlds !== undefined) return runSmallWorlds([options.smallWorlds]);
   if (options.malformed !== undefined) return runMalformed(options.malformed);
-  const isWhole = process.argv
-    .slice(2)
-    .every((arg, index, args) => [arg, args[index - 1]].includes('--json'));
+  const given = program.options
+    .map((option) => option.attributeName())
+    .filter((name) => program.getOptionValueSource(name) === 'cli');
+  const isWhole = given.every((name) => name === 'json');
   if (isWhole) {
     const parts = deliveries.map((_, index) => index + 1);
     if (!(await runSmallWorlds(parts)) || !(await runMalformed(1))) return false;
@@ -106,38 +107,30 @@ async function run(options: Options): Promise<boolean> {
   return false;
 }
 
-/** Explores these parts of the small worlds; each of two threads takes the next part when it is done. */
+/** Explores these parts of the small worlds. */
 async function runSmallWorlds(parts: number[]): Promise<boolean> {
-  const waiting = parts.values();
   const count = { worlds: 0, crashes: 0 };
+  let isSound = true;
   const progress = createProgress(parts.length, 'parts of the small worlds');
-  const explore = async (): Promise<boolean> => {
-    const simulator = new Simulator();
-    let isSound = true;
-    try {
-      for (const part of waiting) {
-        const task = { delivery: part - 1 };
-        const { worlds, crashes, counterexample } = await simulator.run(task);
-        count.worlds += worlds;
-        count.crashes += crashes;
-        progress.add();
-        if (!counterexample) continue;
-        isSound = false;
-        console.log(counterexample.join('\n'));
-        console.log(`again: npm run simulate -- --small-worlds ${part}`);
-      }
-    } finally {
-      await simulator.stop();
+  const tasks = parts.map((part) => ({ delivery: part - 1 }));
+  const onResult = ({ worlds, crashes, counterexample }: Exploration, task: SmallWorldsTask) => {
+    count.worlds += worlds;
+    count.crashes += crashes;
+    progress.add();
+    if (counterexample) {
+      isSound = false;
+      console.log(counterexample.join('\n'));
+      console.log(`again: npm run simulate -- --small-worlds ${task.delivery + 1}`);
     }
-    return isSound;
+    return true;
   };
   try {
-    const isSound = (await Promise.all([explore(), explore()])).every(Boolean);
-    console.log(`small worlds: ${count.worlds}, every order, ${count.crashes} with a crash`);
-    return isSound;
+    await runTasks(tasks.values(), onResult);
   } finally {
     progress.end();
   }
+  console.log(`small worlds: ${count.worlds}, every order, ${count.crashes} with a crash`);
+  return isSound;
 }
 
 async function runMalformed(seed: number): Promise<boolean> {
@@ -173,7 +166,7 @@ async function runMany(options: Options) {
     return !failed && !isEnough(options, summary);
   };
   try {
-    await runWorlds(listTasks(options), onResult);
+    await runTasks(listTasks(options), onResult);
   } finally {
     progress.end();
   }
