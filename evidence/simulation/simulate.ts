@@ -61,9 +61,8 @@ const program: Command = createProgram('simulate', description)
 await runProgram(program);
 
 function parseBug(text: string): string {
-  const names = plantedBugs.map(({ name }) => name);
-  if (names.includes(text)) return text;
-  throw new InvalidArgumentError(`Expected the name of a planted bug:\n  ${names.join('\n  ')}`);
+  if (text === 'list' || plantedBugs.some(({ name }) => name === text)) return text;
+  throw new InvalidArgumentError('Expected the name of a planted bug; --bug list prints them.');
 }
 
 function parsePart(text: string): number {
@@ -78,6 +77,10 @@ async function simulate(options: Options): Promise<void> {
 }
 
 async function run(options: Options): Promise<boolean> {
+  if (options.bug === 'list') {
+    for (const { name } of plantedBugs) console.log(name);
+    return true;
+  }
   if (options.trace) return traceOne(toTask(options, options.seed ?? options.from));
   if (options.smallWorlds !== undefined) return runSmallWorlds([options.smallWorlds]);
   if (options.malformed !== undefined) return runMalformed(options.malformed);
