@@ -1,6 +1,6 @@
 import type { FunctionCode } from './sandbox.ts';
 import { readSettings } from './settings.ts';
-import { SmallWorld } from './small-world.ts';
+import { type Choice, SmallWorld } from './small-world.ts';
 
 interface Delivery {
   a: string[];
@@ -25,54 +25,96 @@ export const deliveries: Delivery[] = pairs.flatMap((pair) => [
 const clickIds: Record<string, string> = { 1: 'first', 2: 'second', 3: 'first' };
 
 export interface Exploration {
+  /** The worlds that differ in more than the order of steps that have nothing in common. */
   worlds: number;
   /** The worlds in which an instance died. */
   crashes: number;
+  /** All states in which worlds ended. */
+  ends: Set<string>;
   /** What happened in the first world that went wrong. */
   counterexample?: string[];
+}
+
+/** A point of a world at which one of several choices was taken. */
+interface Fork {
+  choices: Choice[];
+  taken: Choice;
+  /** The choices that lead to worlds which were already run, in another order. */
+  asleep: Choice[];
 }
 
 /**
  * Two instances and three messages, one a duplicate: every order in which their requests, answers
  * and waits can happen, and in each of them the death of one instance at every point, with its
- * request in flight or without. Nothing is drawn; all worlds are enumerated, depth first.
+ * request in flight or without. Nothing is drawn; the worlds are enumerated, depth first.
+ *
+ * Two orders are one world if they differ only in neighbouring steps that touch nothing in common.
+ * Of these orders, one is run: its path avoids the choices that sleep (Godefroid's sleep sets).
  */
-export async function explore(delivery: Delivery, code: FunctionCode): Promise<Exploration> {
+export async function explore(
+  delivery: Delivery,
+  code: FunctionCode,
+  areIndependent = touchNothingInCommon,
+): Promise<Exploration> {
   const [settings] = readSettings();
   if (!settings) throw new Error('expected a stage');
-  const exploration: Exploration = { worlds: 0, crashes: 0 };
-  for (let path = [0]; path.length > 0 && !exploration.counterexample; ) {
+  const exploration: Exploration = { worlds: 0, crashes: 0, ends: new Set() };
+  const path: Fork[] = [];
+  do {
     const world = new SmallWorld(code, settings, delivery.showsAllReasons);
-    const run = await runPath(world, delivery, path);
+    const isNew = await runPath(world, delivery, path, areIndependent);
+    if (!isNew) continue;
+    await redeliver(world);
+    world.auditor.checkEnd(world.waiting, []);
     exploration.worlds += 1;
-    if (run.names.some((name) => name.includes('dies'))) exploration.crashes += 1;
-    if (run.problems.length > 0) exploration.counterexample = [...run.names, ...run.problems];
-    path = nextPath(run.taken, run.widths);
-  }
+    exploration.ends.add(world.end);
+    if (path.some(({ taken }) => taken.isDeath)) exploration.crashes += 1;
+    const problems = world.auditor.violations.map(({ kind, text }) => `VIOLATION ${kind}: ${text}`);
+    if (problems.length > 0) {
+      exploration.counterexample = [...path.map(({ taken }) => taken.name), ...problems];
+    }
+  } while (!exploration.counterexample && branchOff(path));
   return exploration;
 }
 
-/** Runs one world along a path of choices; beyond its end, the first choice is taken. */
-async function runPath(world: SmallWorld, { a, b }: Delivery, path: number[]) {
-  const names: string[] = [];
-  const widths: number[] = [];
-  const taken: number[] = [];
+/**
+ * Runs one world along a path of forks; beyond its end, the first choice that is awake is taken.
+ * False if all choices sleep: such a world was already run.
+ */
+async function runPath(
+  world: SmallWorld,
+  { a, b }: Delivery,
+  path: Fork[],
+  areIndependent: typeof touchNothingInCommon,
+): Promise<boolean> {
   for (const [id, clickId] of Object.entries(clickIds)) world.enqueue(id, clickId);
   await world.start('A', a);
   await world.start('B', b);
-  for (let choices = world.choices(); choices.length > 0; choices = world.choices()) {
-    const index = path[taken.length] ?? 0;
-    const choice = choices[index];
-    if (!choice) throw new Error('expected the same choices on the same path');
-    taken.push(index);
-    widths.push(choices.length);
-    names.push(choice.name);
-    await world.choose(choice);
+  let asleep: Choice[] = [];
+  for (let depth = 0; ; depth += 1) {
+    const choices = world.choices();
+    if (choices.length === 0) return true;
+    const name = path[depth]?.taken.name;
+    const taken = name
+      ? choices.find((choice) => choice.name === name)
+      : firstAwake(choices, asleep);
+    if (!taken) {
+      if (name) throw new Error(`expected the same choices on the same path; ${name} is missing`);
+      return false;
+    }
+    const fork = path[depth] ?? { choices, taken, asleep };
+    path[depth] = fork;
+    asleep = fork.asleep.filter((choice) => areIndependent(choice, taken));
+    await world.choose(taken);
   }
-  await redeliver(world);
-  world.auditor.checkEnd(world.waiting, []);
-  const problems = world.auditor.violations.map(({ kind, text }) => `VIOLATION ${kind}: ${text}`);
-  return { names, widths, taken, problems };
+}
+
+function firstAwake(choices: Choice[], asleep: Choice[]): Choice | undefined {
+  return choices.find(({ name }) => !asleep.some((choice) => choice.name === name));
+}
+
+function touchNothingInCommon(one: Choice, other: Choice): boolean {
+  return one.touches.isDisjointFrom(other.touches);
 }
 
 // Messages that are left in the queue go to one more instance, which is alone.
@@ -80,15 +122,18 @@ async function redeliver(world: SmallWorld): Promise<void> {
   const ids = world.waiting.map(({ id }) => id);
   if (ids.length === 0) return;
   await world.start('C', ids);
-  const living = () => world.choices().filter(({ name }) => !name.includes('dies'));
+  const living = () => world.choices().filter(({ isDeath }) => !isDeath);
   for (let choices = living(); choices[0]; choices = living()) await world.choose(choices[0]);
 }
 
-// The path that branches off as late as possible; empty if all were taken.
-function nextPath(taken: number[], widths: number[]): number[] {
-  for (let depth = taken.length - 1; depth >= 0; depth -= 1) {
-    const next = (taken[depth] ?? 0) + 1;
-    if (next < (widths[depth] ?? 0)) return [...taken.slice(0, depth), next];
+// Turns to the next choice at the last fork that has one; false if there is none.
+function branchOff(path: Fork[]): boolean {
+  for (let fork = path.pop(); fork; fork = path.pop()) {
+    const asleep = [...fork.asleep, fork.taken];
+    const taken = firstAwake(fork.choices, asleep);
+    if (!taken) continue;
+    path.push({ choices: fork.choices, taken, asleep });
+    return true;
   }
-  return [];
+  return false;
 }

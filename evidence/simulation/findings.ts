@@ -57,5 +57,5 @@ export function describeViolation({ seed, violations }: TracedResult, task: Worl
 /** A task as the command line has it. */
 export function describeTask({ seed, options, bug }: WorldTask): string {
   const clicks = options?.maxClicks ? ` --clicks ${options.maxClicks}` : '';
-  return `--seed ${seed}${clicks}${bug ? ` --bug "${bug}"` : ''}`;
+  return `--seed ${seed}${clicks}${bug ? ` --bug "${bug.name}"` : ''}`;
 }

@@ -6,12 +6,10 @@ import { CommandError } from '../../terminal/command-error.ts';
 import { createProgram, runProgram } from '../../terminal/program.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { listMutants, type Mutant } from '../kit/mutation-report.ts';
-import { plantedBugs } from './planted-bugs.ts';
 import { Simulator } from './pool.ts';
 
 const reportFile = 'reports/mutation/mutation.json';
 const worldTimeoutMs = 60_000;
-const endless = 'a world without end';
 
 interface Options {
   path: string;
@@ -66,16 +64,10 @@ async function findAll(mutants: Mutant[], options: Options): Promise<Finding[]> 
   const progress = createProgress(mutants.length, 'mutants');
   const waiting = mutants.values();
   const runThread = async () => {
-    let simulator = new Simulator();
     for (const mutant of waiting) {
-      const finding = await find(simulator, mutant, options);
-      findings.push(finding);
-      progress.add(1);
-      if (finding.sign !== endless) continue;
-      await simulator.stop();
-      simulator = new Simulator();
+      findings.push(await find(mutant, options));
+      progress.add();
     }
-    await simulator.stop();
   };
   try {
     await Promise.all(Array.from({ length: availableParallelism() }, runThread));
@@ -85,24 +77,24 @@ async function findAll(mutants: Mutant[], options: Options): Promise<Finding[]> 
   return findings.sort((a, b) => mutants.indexOf(a.mutant) - mutants.indexOf(b.mutant));
 }
 
-/** Runs worlds with a mutant until the auditor notices it. */
-async function find(
-  simulator: Simulator,
-  mutant: Mutant,
-  { seeds, clicks }: Options,
-): Promise<Finding> {
-  const { file, source: whole, mutated, place, after } = mutant;
+/** Runs worlds with a mutant, on a thread of its own, until the auditor notices it. */
+async function find(mutant: Mutant, { seeds, clicks }: Options): Promise<Finding> {
+  const { file, source: whole, mutated, place } = mutant;
   if ((await readFile(file, 'utf8')) !== whole) {
     throw new CommandError(`${file} has changed since ${reportFile}. Run npm run mutate again.`);
   }
-  const bug = `${place} ${after}`;
-  plantedBugs.push({ name: bug, edits: [{ file, find: whole, replace: mutated }] });
-  for (let seed = 1; seed <= seeds; seed += 1) {
-    const world = simulator.run({ seed, bug, options: { maxClicks: clicks } });
-    const sign = await Promise.race([signOf(world), timeOut()]);
-    if (sign) return { mutant, worlds: seed, sign };
+  const bug = { name: place, edits: [{ file, find: whole, replace: mutated }] };
+  const simulator = new Simulator();
+  try {
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const world = simulator.run({ seed, bug, options: { maxClicks: clicks } });
+      const sign = await Promise.race([signOf(world), timeOut()]);
+      if (sign) return { mutant, worlds: seed, sign };
+    }
+    return { mutant, worlds: seeds };
+  } finally {
+    await simulator.stop();
   }
-  return { mutant, worlds: seeds };
 }
 
 async function signOf(world: ReturnType<Simulator['run']>): Promise<string | undefined> {
@@ -116,7 +108,7 @@ async function signOf(world: ReturnType<Simulator['run']>): Promise<string | und
 
 async function timeOut(): Promise<string> {
   await pause(worldTimeoutMs, undefined, { ref: false });
-  return endless;
+  return 'a world without end';
 }
 
 function format({ mutant: { place, before, after }, worlds, sign }: Finding): string {

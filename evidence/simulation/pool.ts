@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { buildFunctionCode, type FunctionSource } from './function-code.ts';
-import { plantedBugs } from './planted-bugs.ts';
+import { buildFunctionCode, type FunctionSource, type PlantedBug } from './function-code.ts';
 import type { ResultOf, Task } from './tasks.ts';
 import type { Message } from './worker.ts';
 
@@ -13,7 +12,8 @@ interface Reply {
 /** Instances come and go, so most of the garbage is young. */
 const resourceLimits = { maxYoungGenerationSizeMb: 512 };
 
-const sources = new Map<string | undefined, Promise<FunctionSource>>();
+const noBug: PlantedBug = { name: 'the sound service', edits: [] };
+const sources = new WeakMap<PlantedBug, Promise<FunctionSource>>();
 
 /** A thread that runs one world after another. */
 export class Simulator {
@@ -25,7 +25,7 @@ export class Simulator {
   #previous: Promise<unknown> = Promise.resolve();
   /** Tasks that have no result yet. */
   #asked = 0;
-  readonly #known = new Set<string | undefined>();
+  readonly #known = new WeakSet<PlantedBug>();
 
   /** @throws Error if the simulation itself fails; it names the task. */
   run<T extends Task>(task: T): Promise<ResultOf<T>> {
@@ -50,9 +50,10 @@ export class Simulator {
   }
 
   async #ask<T extends Task>(task: T): Promise<ResultOf<T>> {
-    const isNew = !this.#known.has(task.bug);
-    const message: Message = { task, ...(isNew && { source: await sourceWith(task.bug) }) };
-    this.#known.add(task.bug);
+    const { bug = noBug } = task;
+    const isNew = !this.#known.has(bug);
+    const message: Message = { task, ...(isNew && { source: await sourceWith(bug) }) };
+    this.#known.add(bug);
     return new Promise((resolve, reject) => {
       const onReply = ({ result, error }: Reply) => {
         this.#worker.off('error', reject);
@@ -65,10 +66,10 @@ export class Simulator {
   }
 }
 
-function sourceWith(bug: string | undefined): Promise<FunctionSource> {
+function sourceWith(bug: PlantedBug): Promise<FunctionSource> {
   let source = sources.get(bug);
   if (!source) {
-    source = buildFunctionCode(plantedBugs.find(({ name }) => name === bug)?.edits);
+    source = buildFunctionCode(bug.edits);
     sources.set(bug, source);
   }
   return source;

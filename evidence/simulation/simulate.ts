@@ -5,6 +5,7 @@ import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts'
 import { createProgress } from '../../terminal/progress.ts';
 import { deliveries, type Exploration } from './exhaustive.ts';
 import { describeFindings } from './findings.ts';
+import type { PlantedBug } from './function-code.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { runTasks, Simulator } from './pool.ts';
 import { formatSummary, type Summary } from './report.ts';
@@ -22,7 +23,7 @@ interface Options {
   minutes?: number;
   deliveries: number;
   clicks?: number;
-  bug?: string;
+  bug?: PlantedBug | 'list';
   trace?: boolean;
   json?: string;
   minimiseFully?: boolean;
@@ -60,8 +61,10 @@ const program: Command = createProgram('simulate', description)
 
 await runProgram(program);
 
-function parseBug(text: string): string {
-  if (text === 'list' || plantedBugs.some(({ name }) => name === text)) return text;
+function parseBug(text: string): PlantedBug | 'list' {
+  if (text === 'list') return text;
+  const found = plantedBugs.find(({ name }) => name === text);
+  if (found) return found;
   throw new InvalidArgumentError('Expected the name of a planted bug; --bug list prints them.');
 }
 
@@ -132,7 +135,7 @@ async function runSmallWorlds(parts: number[]): Promise<boolean> {
   } finally {
     progress.end();
   }
-  console.log(`small worlds: ${count.worlds}, every order, ${count.crashes} with a crash`);
+  console.log(`small worlds: ${count.worlds}, ${count.crashes} with a crash`);
   return isSound;
 }
 
@@ -190,7 +193,11 @@ function* listTasks(options: Options): Generator<WorldTask, undefined> {
 }
 
 function toTask({ bug, clicks }: Options, seed: number): WorldTask {
-  return { seed, ...(bug && { bug }), ...(clicks && { options: { maxClicks: clicks } }) };
+  return {
+    seed,
+    ...(bug && bug !== 'list' && { bug }),
+    ...(clicks && { options: { maxClicks: clicks } }),
+  };
 }
 
 async function traceOne(task: WorldTask): Promise<boolean> {

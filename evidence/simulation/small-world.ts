@@ -3,52 +3,29 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { makeContext } from '../kit/lambda-context.ts';
 import { createRandom } from '../kit/random.ts';
 import { Auditor } from './auditor.ts';
+import { ChosenTime, type Step, startMs, touchedBy } from './chosen-time.ts';
 import type { Sent } from './click.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { toEvent } from './event-source-mapping.ts';
-import { deliver, type Instance, type Scheduler } from './instance.ts';
+import { deliver, type Instance } from './instance.ts';
 import { readRequest, toResponse } from './network.ts';
 import type { Message } from './queue.ts';
 import type { FunctionCode } from './sandbox.ts';
 import { environmentOf, type Settings } from './settings.ts';
 import { letCodeRun } from './virtual-time.ts';
 
-/** Timers up to this are waits between attempts; longer ones are deadlines, which never come here. */
-const maxBackoffMs = 1_000;
 /** How often a transaction may meet another before that one has to end. */
 const maxConflicts = 2;
-const startMs = Date.UTC(2026, 4, 26, 10);
 
-/** An event that can happen next. */
-interface Step {
+/** Something that can happen next. */
+export interface Choice {
+  /** No other choice of the same moment has it. */
   name: string;
-  instance: Instance | undefined;
-  isArrival: boolean;
-  isWait: boolean;
+  /** See touchedBy; choices that touch nothing in common can happen in either order. */
+  touches: ReadonlySet<string>;
+  isDeath: boolean;
   run: () => void;
-}
-
-/** Time that stands still; its events happen when somebody chooses them. */
-class ChosenTime implements Scheduler {
-  readonly nowMs = startMs;
-  steps: Step[] = [];
-
-  after(delayMs: number, action: () => void, owner?: Instance): () => void {
-    if (delayMs > maxBackoffMs) return () => {};
-    const name = owner ? `${owner.name} has waited` : 'a transaction ends';
-    const run = owner ? () => deliver(this, owner, action) : action;
-    return this.add({ name, instance: owner, isArrival: false, isWait: owner !== undefined, run });
-  }
-
-  add(step: Step): () => void {
-    this.steps.push(step);
-    return () => this.remove(step);
-  }
-
-  remove(step: Step): void {
-    this.steps = this.steps.filter((other) => other !== step);
-  }
 }
 
 /** Two instances, a few messages, and a caller who chooses what happens next. */
@@ -60,6 +37,8 @@ export class SmallWorld {
   readonly #dynamoDb: DynamoDb;
   readonly #queue = new Map<string, Message>();
   readonly #busy = new Set<Instance>();
+  readonly #items: ItemStore;
+  readonly #logs = new Map<string, string[]>();
   #conflicts = 0;
   #hasCrashed = false;
 
@@ -70,15 +49,15 @@ export class SmallWorld {
     const now = () => this.#time.nowMs;
     const random = { ...createRandom(1, 'small'), chance: () => !showsAllReasons };
     this.auditor = new Auditor(settings, now);
-    const items = new ItemStore(random, now, (changes) => this.auditor.onCommit(changes));
+    this.#items = new ItemStore(random, now, (changes) => this.auditor.onCommit(changes));
     this.#dynamoDb = new DynamoDb({
-      ...{ items, random, time: this.#time },
+      ...{ items: this.#items, random, time: this.#time },
       faults: { happens: () => false },
       statistics: { add: (name) => this.#count(name) },
       throttleRate: 0,
     });
     const link = { PK: { S: 'LINK#link' }, SK: { S: 'META' }, url: { S: 'u' }, clicks: { N: '0' } };
-    items.commit(new Map([[keyOf(link), link]]));
+    this.#items.commit(new Map([[keyOf(link), link]]));
   }
 
   /** Puts a click into the queue. */
@@ -99,12 +78,20 @@ export class SmallWorld {
     return [...this.#queue.values()];
   }
 
+  /** What is stored, and what each instance logged and answered. */
+  get end(): string {
+    const stored = [...this.#items.scan()].map((item) => JSON.stringify(item)).toSorted();
+    return JSON.stringify([stored, [...this.#logs]]);
+  }
+
   /** Hands messages to a fresh instance. */
   async start(name: string, ids: string[]): Promise<void> {
     const instance: Instance = { name, role: 'aggregator', dead: false, frozenUntilMs: 0 };
     const batch = ids.flatMap((id) => this.#queue.get(id) ?? []);
     const event = toEvent(batch.map((message) => ({ message, receiptHandle: 1 })));
     const context = makeContext(this.#settings.functionTimeoutMs, name, () => startMs);
+    const log: string[] = [];
+    this.#logs.set(name, log);
     this.#busy.add(instance);
     const handler = await this.#code.load('aggregator', {
       instance,
@@ -112,42 +99,27 @@ export class SmallWorld {
       random: createRandom(1, name),
       environment: environmentOf('aggregator', this.#settings),
       send: (request) => this.#send(instance, request),
-      onLog: () => {},
+      onLog: (line) => log.push(line),
     });
     handler(event, context).then((answer) =>
-      this.#add(`${name} answers the batch`, instance, () => {
-        this.#busy.delete(instance);
-        this.#settle(batch, answer as SQSBatchResponse);
+      this.#time.add({
+        name: `${name} answers the batch`,
+        instance,
+        kind: 'batch answer',
+        run: () => this.#settle(instance, batch, answer as SQSBatchResponse),
       }),
     );
     await letCodeRun();
   }
 
   /** What can happen next: each step, and once each way in which an instance can die. */
-  choices(): { name: string; run: () => void }[] {
-    const steps = this.#possibleSteps().map((step) => ({
-      name: step.name,
-      run: () => {
-        this.#time.remove(step);
-        step.run();
-      },
-    }));
+  choices(): Choice[] {
+    const steps = this.#possibleSteps().map((step) => this.#toChoice(step));
     if (this.#hasCrashed || steps.length === 0) return steps;
-    const crashes = [...this.#busy].flatMap((instance) => [
-      { name: `${instance.name} dies`, run: () => this.#crash(instance, false) },
-      ...(this.#hasRequest(instance)
-        ? [
-            {
-              name: `${instance.name} dies, its request too`,
-              run: () => this.#crash(instance, true),
-            },
-          ]
-        : []),
-    ]);
-    return [...steps, ...crashes];
+    return [...steps, ...[...this.#busy].flatMap((instance) => this.#deaths(instance))];
   }
 
-  async choose(choice: { run: () => void }): Promise<void> {
+  async choose(choice: Choice): Promise<void> {
     choice.run();
     await letCodeRun();
   }
@@ -159,27 +131,49 @@ export class SmallWorld {
         deliver(this.#time, caller, () => resolve({ response: toResponse(status, body) }));
       const arrive = () =>
         this.#dynamoDb.handle(operation, input, ({ status, body }) =>
-          this.#add(`${caller.name} gets an answer`, caller, () => answer(status, body)),
+          this.#time.add({
+            name: `${caller.name} gets an answer`,
+            instance: caller,
+            kind: 'answer',
+            run: () => answer(status, body),
+          }),
         );
-      this.#add(`${caller.name}'s request arrives`, caller, arrive, true);
+      const name = `${caller.name}'s request arrives`;
+      this.#time.add({ name, instance: caller, kind: 'arrival', run: arrive });
     });
+  }
+
+  #toChoice(step: Step): Choice {
+    const run = () => {
+      this.#time.remove(step);
+      step.run();
+    };
+    return { name: step.name, touches: touchedBy(step), isDeath: false, run };
+  }
+
+  #deaths(instance: Instance): Choice[] {
+    const { name } = instance;
+    // There is only one death, so each takes the place of all others.
+    const common = { touches: new Set([name, 'death']), isDeath: true };
+    const dies = { ...common, name: `${name} dies`, run: () => this.#crash(instance, false) };
+    if (!this.#hasRequest(instance)) return [dies];
+    const run = () => this.#crash(instance, true);
+    return [dies, { ...common, name: `${name} dies, its request too`, run }];
   }
 
   // Once two transactions have met often enough, the one in flight ends before another attempt.
   #possibleSteps(): Step[] {
     const alive = this.#time.steps.filter(
-      ({ instance, isArrival }) => isArrival || !instance?.dead,
+      ({ instance, kind }) => kind === 'arrival' || !instance?.dead,
     );
-    const others = alive.filter(({ isWait }) => !isWait);
+    const others = alive.filter(({ kind }) => kind !== 'wait');
     return this.#conflicts >= maxConflicts && others.length > 0 ? others : alive;
   }
 
-  #add(name: string, instance: Instance, run: () => void, isArrival = false): void {
-    this.#time.add({ name, instance, run, isArrival, isWait: false });
-  }
-
   #hasRequest(instance: Instance): boolean {
-    return this.#time.steps.some((step) => step.isArrival && step.instance === instance);
+    return this.#time.steps.some(
+      ({ kind, instance: owner }) => kind === 'arrival' && owner === instance,
+    );
   }
 
   #crash(instance: Instance, withRequest: boolean): void {
@@ -187,12 +181,14 @@ export class SmallWorld {
     instance.dead = true;
     this.#busy.delete(instance);
     this.#time.steps = this.#time.steps.filter(
-      (step) => step.instance !== instance || (step.isArrival && !withRequest),
+      (step) => step.instance !== instance || (step.kind === 'arrival' && !withRequest),
     );
   }
 
-  #settle(batch: Message[], { batchItemFailures }: SQSBatchResponse): void {
+  #settle(instance: Instance, batch: Message[], { batchItemFailures }: SQSBatchResponse): void {
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    this.#busy.delete(instance);
+    this.#logs.get(instance.name)?.push(`fails ${[...failed].toSorted()}`);
     for (const message of batch) {
       if (failed.has(message.id) || !this.#queue.delete(message.id)) continue;
       this.auditor.onDeleted(message);

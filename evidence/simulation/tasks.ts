@@ -1,4 +1,5 @@
 import type { Exploration } from './exhaustive.ts';
+import type { PlantedBug } from './function-code.ts';
 import type { MalformedResult } from './malformed.ts';
 import type { WorldResult } from './run-world.ts';
 import type { PlanOptions } from './world-plan.ts';
@@ -7,7 +8,7 @@ import type { PlanOptions } from './world-plan.ts';
 export interface WorldTask {
   seed: number;
   /** The planted bug that the service shall have. */
-  bug?: string;
+  bug?: PlantedBug;
   options?: PlanOptions;
   /** The only faults that may happen, by name. */
   only?: string[];
@@ -18,14 +19,16 @@ export interface WorldTask {
 /** All small worlds of one delivery, by its index. */
 export interface SmallWorldsTask {
   delivery: number;
-  bug?: string;
+  /** Runs the orders too that change nothing. */
+  isUnpruned?: boolean;
+  bug?: PlantedBug;
 }
 
 /** A world with so many malformed messages. */
 export interface MalformedTask {
   malformed: number;
   seed: number;
-  bug?: string;
+  bug?: PlantedBug;
 }
 
 /** What a thread can be asked to do. */

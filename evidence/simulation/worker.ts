@@ -22,14 +22,15 @@ parentPort?.on('message', async (message: Message) => {
     return;
   }
   const { task, source } = message;
+  const bug = task.bug?.name;
   try {
-    if (source !== undefined) codes.set(task.bug, compileFunctionCode(source));
-    const code = codes.get(task.bug);
+    if (source !== undefined) codes.set(bug, compileFunctionCode(source));
+    const code = codes.get(bug);
     if (!code) throw new Error('expected the source of the functions with the first task');
     parentPort?.postMessage({ result: await perform(task, code) });
   } catch (error) {
     const text = error instanceof Error ? error.stack : String(error);
-    parentPort?.postMessage({ error: `${JSON.stringify(task)}: ${text}` });
+    parentPort?.postMessage({ error: `${JSON.stringify({ ...task, bug })}: ${text}` });
   }
 });
 
@@ -38,7 +39,7 @@ async function perform(task: Task, code: FunctionCode) {
   if (!('delivery' in task)) return performWorld(task, code);
   const delivery = deliveries[task.delivery];
   if (!delivery) throw new RangeError(`expected a delivery; got ${task.delivery}`);
-  return explore(delivery, code);
+  return explore(delivery, code, task.isUnpruned ? () => false : undefined);
 }
 
 async function performWorld(

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { Simulator } from '../../evidence/simulation/pool.ts';
+import { findBug } from '../helpers/planted-bug.ts';
 
 const simulator = new Simulator();
 
@@ -12,7 +13,11 @@ test('10,000 malformed messages become dead letters with a reason, and their nei
 });
 
 test('a malformed message that is deleted is a violation', async () => {
-  const result = await simulator.run({ malformed: 100, seed: 1, bug: 'an error is swallowed' });
+  const result = await simulator.run({
+    malformed: 100,
+    seed: 1,
+    bug: findBug('an error is swallowed'),
+  });
 
   expect(result.problems).toContain('poison taken for done: an invalid click was deleted');
 });

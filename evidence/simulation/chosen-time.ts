@@ -1,0 +1,61 @@
+import { deliver, type Instance, type Scheduler } from './instance.ts';
+
+/** Timers up to this are waits between attempts; longer ones are deadlines, which never come here. */
+const maxBackoffMs = 1_000;
+export const startMs = Date.UTC(2026, 4, 26, 10);
+
+/** An event of the world that has not happened yet. */
+export interface Step {
+  name: string;
+  instance: Instance | undefined;
+  kind: 'arrival' | 'answer' | 'batch answer' | 'wait' | 'transaction end';
+  run: () => void;
+}
+
+/** Time that stands still; its events happen when somebody chooses them. */
+export class ChosenTime implements Scheduler {
+  readonly nowMs = startMs;
+  steps: Step[] = [];
+  #transactions = 0;
+
+  after(delayMs: number, action: () => void, owner?: Instance): () => void {
+    if (delayMs > maxBackoffMs) return () => {};
+    if (!owner) {
+      this.#transactions += 1;
+      const name = `transaction ${this.#transactions} ends`;
+      return this.add({ name, instance: undefined, kind: 'transaction end', run: action });
+    }
+    const run = () => deliver(this, owner, action);
+    return this.add({ name: `${owner.name} has waited`, instance: owner, kind: 'wait', run });
+  }
+
+  add(step: Step): () => void {
+    if (this.steps.some(({ name }) => name === step.name)) {
+      throw new Error(`expected each step to have a name of its own; got "${step.name}" twice`);
+    }
+    this.steps.push(step);
+    return () => this.remove(step);
+  }
+
+  remove(step: Step): void {
+    this.steps = this.steps.filter((other) => other !== step);
+  }
+}
+
+/**
+ * What a step reads, changes or makes possible: an instance, by name, the table, or the one death.
+ * Which attempts may begin depends on all that happens, so a wait touches everything.
+ */
+export function touchedBy({ kind, instance }: Step): ReadonlySet<string> {
+  const own = instance ? [instance.name] : [];
+  switch (kind) {
+    case 'answer':
+      return new Set(own);
+    case 'arrival':
+    case 'batch answer':
+    case 'transaction end':
+      return new Set([...own, 'table']);
+    case 'wait':
+      return new Set(['A', 'B', 'C', 'table', 'death']);
+  }
+}
