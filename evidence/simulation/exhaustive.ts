@@ -1,4 +1,4 @@
-import type { FunctionCode } from './sandbox.ts';
+import type { FunctionCode } from './compiled-code.ts';
 import { readSettings } from './settings.ts';
 import { type Choice, SmallWorld } from './small-world.ts';
 

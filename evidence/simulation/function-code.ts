@@ -4,6 +4,7 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { projectDir } from '../../local/engines/serverless.ts';
+import { type Role, roles } from './instance.ts';
 
 /** One place in one file of the service that is changed. */
 export interface Edit {
@@ -26,12 +27,12 @@ export const injectedNames = [
   ...['setImmediate', 'clearImmediate', '__builtin', '__send', '__shared'],
 ] as const;
 
-const entry = `export const load = {
-  aggregator: () => import('./functions/aggregate-clicks.ts'),
-  resolver: () => import('./functions/resolve-link.ts'),
-  creator: () => import('./functions/create-link.ts'),
-  reader: () => import('./functions/get-link-stats.ts'),
-};`;
+const files: Record<Role, string> = {
+  aggregator: 'functions/aggregate-clicks.ts',
+  resolver: 'functions/resolve-link.ts',
+  creator: 'functions/create-link.ts',
+  reader: 'functions/get-link-stats.ts',
+};
 
 /**
  * The SDK's serialisers of DynamoDB's JSON, which keep no state. V8 cannot optimise classes that
@@ -44,10 +45,10 @@ const codecFiles = [
   '@aws-sdk/dynamodb-codec/dist-es/codec-v2/DynamoDBJsonCodec2.js',
 ].map((file) => realpathSync(path.join(projectDir, 'node_modules', file)));
 
-/** Two scripts; each is an expression, a function of the injected names. */
+/** Scripts; each is an expression, an asynchronous function of the injected names. */
 export interface FunctionSource {
-  /** Each call is a fresh module graph of all functions. */
-  functions: string;
+  /** Each call evaluates a fresh module graph and returns its exports, with the handler. */
+  functions: Record<Role, string>;
   /** A call returns the modules that the instances of a thread share, by file. */
   shared: string;
 }
@@ -64,12 +65,18 @@ export async function buildFunctionCode(
   const list = sharedFiles.map((file) => JSON.stringify(file));
   const imports = list.map((file, index) => `import * as shared${index} from ${file};`);
   const entries = list.map((file, index) => `${file}: shared${index}`);
-  const sharedEntry = `${imports.join('\n')}\nexport const load = { ${entries.join(', ')} };`;
+  const sharedEntry = `${imports.join('\n')}\nexport const modules = { ${entries.join(', ')} };`;
+  const plugins = [useShared(sharedFiles), interceptRequests, applyEdits(edits)];
   const [functions, shared] = await Promise.all([
-    bundle(entry, [useShared(sharedFiles), interceptRequests, applyEdits(edits)]),
+    Promise.all(
+      roles.map(async (role) => [
+        role,
+        await bundle(`export { handler } from './${files[role]}';`, plugins),
+      ]),
+    ),
     bundle(sharedEntry, []),
   ]);
-  return { functions, shared };
+  return { functions: Object.fromEntries(functions), shared };
 }
 
 async function bundle(contents: string, plugins: Plugin[]): Promise<string> {
@@ -77,6 +84,7 @@ async function bundle(contents: string, plugins: Plugin[]): Promise<string> {
     stdin: { contents, resolveDir: projectDir, loader: 'ts' },
     bundle: true,
     write: false,
+    legalComments: 'none',
     format: 'esm',
     platform: 'node',
     target: 'node24',
@@ -86,8 +94,10 @@ async function bundle(contents: string, plugins: Plugin[]): Promise<string> {
     plugins: [injectBuiltins, ...plugins],
   });
   const text = outputFiles[0]?.text ?? '';
-  const body = text.replace(/export \{\s*load\s*\};/, 'return load;');
-  return `(function (${injectedNames.join(', ')}) {'use strict';\n${body}\n})`;
+  const body = text.replace(/export (\{[\w\s,]*\};\s*)$/, (_, exports: string) => {
+    return `return ${exports.replaceAll(/(\w+) as (\w+)/g, '$2: $1')}`;
+  });
+  return `(async function (${injectedNames.join(', ')}) {'use strict';\n${body}\n})`;
 }
 
 // The sandbox decides what Node's own modules do.

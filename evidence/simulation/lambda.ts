@@ -1,5 +1,6 @@
 import { makeContext } from '../kit/lambda-context.ts';
 import { createRandom, type Random } from '../kit/random.ts';
+import type { FunctionCode, Handler } from './compiled-code.ts';
 import type { Faults } from './faults.ts';
 import {
   currentInvocation,
@@ -9,7 +10,6 @@ import {
   type Scheduler,
 } from './instance.ts';
 import type { Carrier } from './network.ts';
-import type { FunctionCode, Handler } from './sandbox.ts';
 import type { Statistics } from './statistics.ts';
 import type { Trace } from './trace.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Click } from './click.ts';
+import type { FunctionCode } from './compiled-code.ts';
 import { createLinks, settle } from './run-world.ts';
-import type { FunctionCode } from './sandbox.ts';
 import { World } from './world.ts';
 import { drawPlan, type WorldPlan } from './world-plan.ts';
 

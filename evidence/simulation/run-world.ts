@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Violation } from './auditor.ts';
 import { clickOfEvent } from './click.ts';
+import type { FunctionCode } from './compiled-code.ts';
 import { type AttributeValue, keyOf } from './dynamodb/item-store.ts';
-import type { FunctionCode } from './sandbox.ts';
 import { markerLifeMs } from './settings.ts';
 import type { Totals } from './statistics.ts';
 import type { Traffic } from './traffic.ts';

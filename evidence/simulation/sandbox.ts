@@ -4,21 +4,11 @@ import events from 'node:events';
 import nodePath from 'node:path';
 import stream from 'node:stream';
 import util from 'node:util';
-import vm from 'node:vm';
 import zlib from 'node:zlib';
 import type { HttpRequest } from '@smithy/types';
-import type { Context } from 'aws-lambda';
 import type { Random } from '../kit/random.ts';
-import { type FunctionSource, injectedNames } from './function-code.ts';
-import type { Instance, Role, Scheduler } from './instance.ts';
-
-/** Any of the service's Lambda handlers. */
-export type Handler = (event: unknown, context: Context) => Promise<unknown>;
-
-/** Compiled code of the service; each call of `load` makes a fresh module graph. */
-export interface FunctionCode {
-  load(role: Role, sandbox: Sandbox): Promise<Handler>;
-}
+import type { injectedNames } from './function-code.ts';
+import type { Instance, Scheduler } from './instance.ts';
 
 /** How a request leaves an instance: the AWS client's own request and its timeout. */
 export interface SendOptions {
@@ -38,31 +28,12 @@ export interface Sandbox {
   onLog(line: string): void;
 }
 
-type Load = Record<Role, () => Promise<{ handler: Handler }>>;
-
-/** Compiles what buildFunctionCode made, once for all instances of this thread. */
-export function compileFunctionCode({ functions, shared }: FunctionSource): FunctionCode {
-  const instantiate = compile<Load>(functions, 'functions.js');
-  const sharedModules = compile<object>(shared, 'shared.js')(makeGlobals(noSandbox, {}));
-  return {
-    async load(role, sandbox) {
-      const { handler } = await instantiate(makeGlobals(sandbox, sharedModules))[role]();
-      return handler;
-    },
-  };
-}
-
-function compile<T>(source: string, filename: string): (globals: Globals) => T {
-  const run: (...injected: unknown[]) => T = new vm.Script(source, { filename }).runInThisContext();
-  return (globals) => run(...injectedNames.map((name) => globals[name]));
-}
-
 const refuse = (): never => {
   throw new Error('expected shared modules to use no clock, no randomness and no network');
 };
 
 /** Code that all instances share may depend on none of them. */
-const noSandbox: Sandbox = {
+export const noSandbox: Sandbox = {
   instance: { name: 'shared', role: 'aggregator', dead: false, frozenUntilMs: 0 },
   time: {
     get nowMs() {
@@ -83,9 +54,10 @@ const noSandbox: Sandbox = {
   onLog: refuse,
 };
 
-type Globals = Record<(typeof injectedNames)[number], unknown>;
+/** What the evaluated code finds under the injected names. */
+export type Globals = Record<(typeof injectedNames)[number], unknown>;
 
-function makeGlobals(sandbox: Sandbox, sharedModules: object): Globals {
+export function makeGlobals(sandbox: Sandbox, sharedModules: object): Globals {
   const { time, random, environment, onLog } = sandbox;
   const timers = makeTimers(sandbox);
   const ownConsole = makeConsole(onLog);

@@ -5,13 +5,13 @@ import { createRandom } from '../kit/random.ts';
 import { Auditor } from './auditor.ts';
 import { ChosenTime, type Step, startMs, touchedBy } from './chosen-time.ts';
 import type { Sent } from './click.ts';
+import type { FunctionCode } from './compiled-code.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { toEvent } from './event-source-mapping.ts';
 import { deliver, type Instance } from './instance.ts';
 import { readRequest, toResponse } from './network.ts';
 import type { Message } from './queue.ts';
-import type { FunctionCode } from './sandbox.ts';
 import { environmentOf, type Settings } from './settings.ts';
 import { letCodeRun } from './virtual-time.ts';
 

@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads';
+import { compileFunctionCode, type FunctionCode } from './compiled-code.ts';
 import { deliveries, explore } from './exhaustive.ts';
 import type { FunctionSource } from './function-code.ts';
 import { runMalformed } from './malformed.ts';
 import { runWorld } from './run-world.ts';
-import { compileFunctionCode, type FunctionCode } from './sandbox.ts';
 import type { Task, TracedResult, WorldTask } from './tasks.ts';
 import { drawPlan } from './world-plan.ts';
 

@@ -1,6 +1,7 @@
 import { createRandom, type Random } from '../kit/random.ts';
 import { Auditor } from './auditor.ts';
 import { type Click, clickOfDetail, clickOfEvent, type Sent } from './click.ts';
+import type { FunctionCode } from './compiled-code.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { type Change, ItemStore } from './dynamodb/item-store.ts';
 import { EventBus } from './event-bus.ts';
@@ -13,7 +14,6 @@ import { countReported } from './metrics.ts';
 import { Network, type readRequest } from './network.ts';
 import { redrive } from './operators.ts';
 import { type Message, Queue } from './queue.ts';
-import type { FunctionCode } from './sandbox.ts';
 import { apiTimeoutMs, environmentOf } from './settings.ts';
 import { Statistics } from './statistics.ts';
 import { Trace } from './trace.ts';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
+import { compileFunctionCode } from '../../evidence/simulation/compiled-code.ts';
 import { buildFunctionCode } from '../../evidence/simulation/function-code.ts';
 import { Simulator } from '../../evidence/simulation/pool.ts';
 import { runWorld } from '../../evidence/simulation/run-world.ts';
-import { compileFunctionCode } from '../../evidence/simulation/sandbox.ts';
 import { drawPlan } from '../../evidence/simulation/world-plan.ts';
 
 const options = { maxClicks: 40 };
