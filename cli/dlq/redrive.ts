@@ -59,7 +59,7 @@ export async function redriveDeadLetters(
 /**
  * Returns the age up to which a click may be sent again: until then, its marker outlives another
  * pass through ClickQueue. The age counts from the first arrival in ClickQueue, so it is too low for
- * a click that came late, by way of ClickRuleDLQ (docs/decisions/when-a-marker-expires.md).
+ * a copy that came late, such as by way of ClickRuleDLQ (docs/guarantee.md#in-clickdlq).
  */
 async function readSafeAgeMs(clickQueue: Queue, clickDlq: Queue): Promise<number> {
   const [queueMs, deadLettersMs] = await Promise.all([clickQueue, clickDlq].map(readRetentionMs));
