@@ -13,7 +13,14 @@ interface Link {
   rest: string;
 }
 
-const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: projectDir }).toSorted();
+// Without `.github`, the pattern skips it like every folder that starts with a dot.
+const pages = globSync(['**/*.md', '.github/**/*.md'], {
+  cwd: projectDir,
+  exclude: ['node_modules/**', 'reports/**'],
+}).toSorted();
+
+/** Another page of the repository on GitHub, seen from a file in the root of the project. */
+const onGitHub = /^\.\.\/\.\.\/(actions|security)\//;
 
 /** A page's text without its code blocks, in which nothing is a link or a heading. */
 function readProse(file: string): string {
@@ -42,7 +49,7 @@ function findLinks(page: string): Link[] {
         },
       ),
     )
-    .filter(({ url }) => !/^[a-z]+:/.test(url));
+    .filter(({ url = '' }) => !/^[a-z]+:/.test(url) && !onGitHub.test(url));
 }
 
 /** The anchors that GitHub gives to a page's headings. */
@@ -60,7 +67,13 @@ function readAnchors(file: string): string[] {
 }
 
 test('there are pages, and links in them', () => {
-  expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/architecture.md']));
+  expect(pages).toEqual(
+    expect.arrayContaining([
+      '.github/pull_request_template.md',
+      'README.md',
+      'docs/decisions/README.md',
+    ]),
+  );
   expect(findLinks('README.md').length).toBeGreaterThan(0);
 });
 
@@ -125,3 +138,19 @@ test.each(pages)('%s names files that exist', (page) => {
 
   expect(named.filter((name) => !existsSync(name))).toEqual([]);
 });
+
+// GitHub shows a form at issues/new, so its links start there.
+test.each(globSync('.github/ISSUE_TEMPLATE/*.yml', { cwd: projectDir }))(
+  '%s links to files that exist',
+  (form) => {
+    const text = readFileSync(path.join(projectDir, form), 'utf8');
+
+    const links = [...text.matchAll(/\]\((?<url>[^)]+)\)/g)].map(([, url = '']) => url);
+
+    const missing = links.filter((url) => {
+      const [, file] = /^\.\.\/blob\/HEAD\/(.+)$/.exec(url) ?? [];
+      return url !== '../security/policy' && !(file && existsSync(path.join(projectDir, file)));
+    });
+    expect(missing).toEqual([]);
+  },
+);
