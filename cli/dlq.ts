@@ -15,13 +15,18 @@ addCommand('list', 'list dead letters with the reason; they stay in the queue', 
   .addOption(olderThan())
   .option('--json', 'print a JSON array that includes the messages');
 
-addCommand('redrive', 'move dead letters back to ClickQueue', redriveDeadLetters)
+addCommand(
+  'redrive',
+  'move dead letters back to ClickQueue, except those that would fail again',
+  redriveDeadLetters,
+)
   .addOption(olderThan())
   .option('--dry-run', 'only say what would happen')
+  .option('--include-failing', 'move those too that would fail again now')
   .option('--rate <n>', 'move at most <n> a second', parseAmount);
 
 addCommand('purge', 'delete dead letters permanently', purgeDeadLetters)
-  .addOption(olderThan().makeOptionMandatory())
+  .addOption(olderThan(' (required)').makeOptionMandatory())
   .option('--yes', 'delete without asking');
 
 await runProgram(program);
@@ -44,10 +49,10 @@ function addCommand<Options>(
     );
 }
 
-function olderThan(): Option {
+function olderThan(remark = ''): Option {
   const option = new Option(
     '--older-than <age>',
-    'only dead letters that first arrived longer ago: 12h, 7d',
+    `only dead letters that first arrived longer ago: 12h, 7d${remark}`,
   );
   return option.argParser(parseDuration);
 }

@@ -10,6 +10,8 @@ import { countLetters, isSelected, type Selection, Tally } from './selection.ts'
 
 export interface RedriveOptions extends Selection {
   dryRun?: boolean;
+  /** Moves those too that would fail again now. */
+  includeFailing?: boolean;
   /** Moves at most this many messages a second. */
   rate?: number;
 }
@@ -17,17 +19,28 @@ export interface RedriveOptions extends Selection {
 // SQS allows this many attributes on a message.
 const maxAttributes = 10;
 
+/** What became of the dead letters. */
+interface Outcome {
+  moved: Tally;
+  /** Left because they would fail again. */
+  failing: Tally;
+  /** Left because their clicks could count twice. */
+  tooOld: Tally;
+}
+
 /**
- * Moves dead letters back to ClickQueue, or with `dryRun` only says what would happen to them. A
+ * Moves dead letters back to ClickQueue, or with `dryRun` only says what would happen to them. It
+ * leaves those that would fail again, unless `reason` names them or `includeFailing` is set. A
  * message leaves ClickDLQ only after ClickQueue has accepted it; one that is in both counts once.
  */
 export async function redriveDeadLetters(
   connection: Connection,
-  { dryRun = false, rate = Number.POSITIVE_INFINITY, ...selection }: RedriveOptions,
+  { dryRun = false, includeFailing, rate = Number.POSITIVE_INFINITY, ...selection }: RedriveOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clickDlq, clickQueue, table } = connection;
-  const [moved, tooOld] = [new Tally(), new Tally()];
+  const { stackName, clickDlq, clickQueue, table } = connection;
+  const outcome: Outcome = { moved: new Tally(), failing: new Tally(), tooOld: new Tally() };
+  const accepted = includeFailing ? failingReasons : (selection.reason ?? []);
   const startedMs = Date.now();
   const safeAgeMs = await readSafeAgeMs(clickQueue, clickDlq);
   const keepPace = createPace(rate, signal);
@@ -38,20 +51,23 @@ export async function redriveDeadLetters(
     const diagnosis = await diagnose(letter.body, table);
     // A message that this run has moved and that has failed again would circulate forever.
     if (letter.sentMs >= startedMs || !isSelected(selection, letter, diagnosis)) return 'stays';
+    const { reason } = diagnosis;
     const isTooOld = Date.now() - letter.firstSentMs > safeAgeMs;
-    if (!dryRun && !isTooOld) {
+    const isFailing = failingReasons.includes(reason) && !accepted.includes(reason);
+    const stays = dryRun || isTooOld || isFailing;
+    if (!stays) {
       await keepPace();
       if (signal.aborted) return 'stays';
       await moveToClickQueue(letter, connection);
     }
-    (isTooOld ? tooOld : moved).add(diagnosis.reason);
-    return dryRun || isTooOld ? 'stays' : 'gone';
+    outcome[isTooOld ? 'tooOld' : isFailing ? 'failing' : 'moved'].add(reason);
+    return stays ? 'stays' : 'gone';
   };
   try {
     await walkDeadLetters(clickDlq, visit, { signal, ratePerSecond: rate });
   } finally {
     progress.end();
-    console.log(summarize(dryRun, moved, tooOld));
+    console.log(summarize(stackName, dryRun, outcome));
     if (signal.aborted) console.log('Stopped before the end; the rest is still in ClickDLQ.');
   }
 }
@@ -97,14 +113,24 @@ function rememberFirstSent(attributes: DeadLetter['attributes'], firstSentMs: nu
   return { ...attributes, [firstSentAttribute]: firstSent };
 }
 
-function summarize(dryRun: boolean, moved: Tally, tooOld: Tally): string {
+function summarize(
+  stackName: string,
+  dryRun: boolean,
+  { moved, failing, tooOld }: Outcome,
+): string {
   const verb = dryRun ? 'Would move' : 'Moved';
-  const failing = moved.describe(failingReasons);
-  const lines = [`${verb} ${countLetters(moved.total)} to ClickQueue.`];
+  const failingAgain = moved.describe(failingReasons);
+  const lines = [`${verb} ${countLetters(moved.total)} to ClickQueue of ${stackName}.`];
   if (moved.count('countable') > 0) lines.push(`  ${moved.count('countable')} will be counted`);
   const already = moved.count('already-counted');
   if (already > 0) lines.push(`  ${already} already counted; will add nothing`);
-  if (failing) lines.push(`  will fail again unless something changes: ${failing}`);
+  if (failingAgain) lines.push(`  will fail again unless something changes: ${failingAgain}`);
+  if (failing.total > 0) {
+    lines.push(
+      `Left ${countLetters(failing.total)} that would fail again (${failing.describe()}). Mend the ` +
+        'cause first, or add --include-failing.',
+    );
+  }
   if (tooOld.total > 0) {
     lines.push(
       `Left ${countLetters(tooOld.total)} (${tooOld.describe()}): redriven before, and now so old ` +

@@ -18,11 +18,11 @@ test('moves messages to ClickQueue byte for byte, with their attributes', async 
     { body: poisonMessage('bad-event-1') },
   ]);
 
-  const { code, stdout } = await stack.run('dlq.ts', ['redrive']);
+  const { code, stdout } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
 
   expect(code).toBe(0);
   expect(stdout).toBe(
-    'Moved 3 dead letters to ClickQueue.\n' +
+    'Moved 3 dead letters to ClickQueue of the local stack at http://127.0.0.1:1.\n' +
       '  1 will be counted\n' +
       '  1 already counted; will add nothing\n' +
       '  will fail again unless something changes: 1 invalid-click\n',
@@ -43,9 +43,9 @@ test('only says what would happen with --dry-run', async () => {
   const { stdout } = await stack.run('dlq.ts', ['redrive', '--dry-run']);
 
   expect(stdout).toBe(
-    'Would move 12 dead letters to ClickQueue.\n' +
+    'Would move 11 dead letters to ClickQueue of the local stack at http://127.0.0.1:1.\n' +
       '  11 will be counted\n' +
-      '  will fail again unless something changes: 1 unknown-link\n',
+      'Left 1 dead letter that would fail again (1 unknown-link). Mend the cause first, or add --include-failing.\n',
   );
   expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(12);
   expect(await stack.countVisible(stack.outputs.clickQueueUrl)).toBe(0);
@@ -64,11 +64,28 @@ test('moves only the selected messages and leaves the rest visible', async () =>
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(sortedBodies(rest));
 });
 
+test('leaves messages that would fail again, unless their reason is named', async () => {
+  const lost = makeClick('lost', 'nowhere');
+  const invalid = poisonMessage('bad-event-1');
+  await stack.bury([{ body: lost }, { body: invalid }]);
+
+  const { stdout } = await stack.run('dlq.ts', ['redrive']);
+  await stack.run('dlq.ts', ['redrive', '--reason', 'unknown-link']);
+
+  expect(stdout).toContain('Moved 0 dead letters');
+  expect(stdout).toContain('Left 2 dead letters that would fail again');
+  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([lost]);
+  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([invalid]);
+});
+
 test('loses nothing when two people redrive at once', async () => {
   const letters = manyLetters(60, 'known');
   await stack.bury(letters);
 
-  await Promise.all([stack.run('dlq.ts', ['redrive']), stack.run('dlq.ts', ['redrive'])]);
+  await Promise.all([
+    stack.run('dlq.ts', ['redrive', '--include-failing']),
+    stack.run('dlq.ts', ['redrive', '--include-failing']),
+  ]);
 
   expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual(sortedBodies(letters));
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([]);
@@ -79,7 +96,7 @@ test('loses nothing when it is interrupted, and continues when run again', async
   await stack.bury(letters);
   const { clickQueueUrl, clickDlqUrl } = stack.outputs;
 
-  const { child, ended } = stack.start('dlq.ts', ['redrive', '--rate', '5']);
+  const { child, ended } = stack.start('dlq.ts', ['redrive', '--include-failing', '--rate', '5']);
   await expect.poll(() => stack.countVisible(clickQueueUrl), wait).toBeGreaterThan(1);
   child.kill('SIGINT');
   const { code, stdout } = await ended;
@@ -88,7 +105,7 @@ test('loses nothing when it is interrupted, and continues when run again', async
   expect([code, await stack.countVisible(clickDlqUrl)]).toEqual([130, 30 - moved]);
   expect(stdout).toContain(`Moved ${moved} dead letters`);
   expect(stdout).toContain('Stopped before the end');
-  await stack.run('dlq.ts', ['redrive']);
+  await stack.run('dlq.ts', ['redrive', '--include-failing']);
   expect(await stack.drainBodies(clickQueueUrl)).toEqual(sortedBodies(letters));
 });
 
@@ -100,7 +117,7 @@ test('deletes nothing that ClickQueue did not accept', async () => {
   const Attributes = { MaximumMessageSize: '1024' };
   await stack.sqs.send(new SetQueueAttributesCommand({ QueueUrl: clickQueueUrl, Attributes }));
 
-  const { code, stdout, stderr } = await stack.run('dlq.ts', ['redrive']);
+  const { code, stdout, stderr } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
 
   expect(code).toBe(2);
   expect(stdout).toContain('Moved 3 dead letters');
@@ -124,7 +141,7 @@ test('ends even if the messages that it moves fail again and come back', async (
   };
   const failing = failEverything();
 
-  const { stdout } = await stack.run('dlq.ts', ['redrive', '--rate', '10']);
+  const { stdout } = await stack.run('dlq.ts', ['redrive', '--include-failing', '--rate', '10']);
 
   expect(stdout).toContain('Moved 12 dead letters');
   await vi.waitFor(async () => expect(await stack.countVisible(clickDlqUrl)).toBe(12), wait);
@@ -141,7 +158,7 @@ test('keeps the time a click first arrived, and leaves the click once its marker
     { body: makeClick('old', 'known'), attributes: { FirstSentTimestamp: old } },
   ]);
 
-  const { stdout } = await stack.run('dlq.ts', ['redrive']);
+  const { stdout } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
 
   expect(stdout).toContain('Left 1 dead letter (1 unknown-link): redriven before');
   const [moved] = await stack.drain(stack.outputs.clickQueueUrl);
