@@ -1,15 +1,19 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import type { Command } from 'commander';
-import * as z from 'zod/mini';
+import { type Command, Option } from 'commander';
 import { localClientConfig } from '../local/engines/aws.ts';
+import { parsePort } from '../terminal/arguments.ts';
 import { CommandError } from '../terminal/command-error.ts';
+import { choosePort, readRunningStack } from '../terminal/stack-file.ts';
 
 /** Adds the options that choose a stack. */
 export function addStackOptions(command: Command): Command {
   return command
     .option('--stage <name>', 'a stage on AWS (default: the stack of npm start)')
+    .addOption(
+      new Option('--port <n>', 'the stack of npm start on this port (default: 3000)')
+        .argParser(parsePort)
+        .conflicts('stage'),
+    )
     .option('--region <name>', "the stage's region (default: the region of your AWS settings)");
 }
 
@@ -17,6 +21,7 @@ export function addStackOptions(command: Command): Command {
 export interface StackOptions {
   stage?: string;
   region?: string;
+  port?: number;
 }
 
 /** The names of a deployed stack's outputs. The local stack has the first five. */
@@ -43,7 +48,6 @@ export interface Stack {
 }
 
 const serviceName = 'click-tally';
-const defaultStackFile = path.join(import.meta.dirname, '../.local/stack.json');
 
 // Gives up on a dead endpoint within seconds, but waits out the throttling of a long scan.
 const patience = {
@@ -51,34 +55,19 @@ const patience = {
   requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
 };
 
-const stackFileSchema = z.object({
-  api: z.url(),
-  token: z.string(),
-  dynamodbEndpoint: z.url(),
-  sqsEndpoint: z.url(),
-  eventsEndpoint: z.url(),
-  tableName: z.string(),
-  clickQueueUrl: z.url(),
-  clickDlqUrl: z.url(),
-  busName: z.string(),
-});
-
 /**
  * Finds a stage by the outputs of its CloudFormation stack, or the local stack by the file that
  * exists while it runs (STACK_FILE). For a stage, AWS_ENDPOINT_URL and its variants apply.
  *
  * @throws {CommandError} if there is no such stack.
  */
-export function findStack({ stage, region }: StackOptions): Promise<Stack> {
-  return stage === undefined ? readLocalStack() : describeStage(stage, region);
+export function findStack({ stage, region, port }: StackOptions): Promise<Stack> {
+  return stage === undefined ? readLocalStack(port) : describeStage(stage, region);
 }
 
-async function readLocalStack(): Promise<Stack> {
-  const file = process.env.STACK_FILE || defaultStackFile;
-  const parsed = stackFileSchema.safeParse(await readJson(file));
-  if (!parsed.success)
-    throw new CommandError(`${file} is not a valid stack file. Restart npm start.`);
-  const { token, ...stack } = parsed.data;
+async function readLocalStack(port?: number): Promise<Stack> {
+  const { token, ...stack } = await readRunningStack(choosePort(port));
+  const name = `the local stack at ${stack.api}`;
   const outputs: Partial<Record<OutputName, string>> = {
     ApiUrl: stack.api,
     TableName: stack.tableName,
@@ -88,8 +77,8 @@ async function readLocalStack(): Promise<Stack> {
   };
   const configFor = (endpoint: string) => ({ ...localClientConfig(endpoint), ...patience });
   return {
-    name: 'the local stack',
-    output: (name) => requireOutput('the local stack', outputs, name),
+    name,
+    output: (output) => requireOutput(name, outputs, output),
     token,
     clientConfig: {
       dynamodb: configFor(stack.dynamodbEndpoint),
@@ -98,20 +87,6 @@ async function readLocalStack(): Promise<Stack> {
       cognito: patience,
     },
   };
-}
-
-async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CommandError(
-      code === 'ENOENT'
-        ? `No local stack is running (there is no ${file}). Start it with npm start, or name a --stage.`
-        : `Cannot read the local stack's file: ${message}`,
-    );
-  }
 }
 
 async function describeStage(stage: string, region?: string): Promise<Stack> {

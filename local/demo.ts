@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { parsePort } from '../terminal/arguments.ts';
+import { CommandError } from '../terminal/command-error.ts';
 import {
   abortOnInterrupt,
   createProgram,
@@ -9,28 +10,29 @@ import {
   runProgram,
   untilAborted,
 } from '../terminal/program.ts';
+import { choosePort, readRunningStack, type StackOutputs } from '../terminal/stack-file.ts';
 import { createNarrator } from './demo/narrator.ts';
 import { openThreeTimes, recount, sendPoison, sendTwice } from './demo/real-tests.ts';
 import { localClientConfig } from './engines/aws.ts';
 import { createServiceClient } from './service-client.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
-import type { StackOutputs } from './stack/outputs.ts';
-import { stackFile } from './stack/stack.ts';
-
-const pingTimeoutMs = 2_000;
 
 const description = `Run the three tests that matter and check the counts, in about two minutes.
 
 Uses the stack of npm start if it is running, otherwise its own. Exits with 1 if a count is wrong.`;
 
-await runProgram(createProgram('demo', description).action(demo));
+await runProgram(
+  createProgram('demo', description)
+    .option('--port <n>', 'the stack of npm start on this port (default: 3000)', parsePort)
+    .action(demo),
+);
 // Work that an interrupt abandoned would keep the process alive.
 process.exit();
 
-async function demo(): Promise<void> {
+async function demo(options: { port?: number }): Promise<void> {
   const signal = abortOnInterrupt();
   signal.addEventListener('abort', () => console.log('\nStopping …'));
-  const running = await findRunningStack();
+  const running = await findRunningStack(choosePort(options.port));
   if (running) return playUntilAborted(running, signal);
 
   console.log('No stack is running, so this demo starts its own …');
@@ -71,15 +73,14 @@ async function play(outputs: StackOutputs): Promise<boolean> {
   return isRight;
 }
 
-/** Reads the outputs that `npm start` has written; undefined unless its API answers. */
-async function findRunningStack(): Promise<StackOutputs | undefined> {
+async function findRunningStack(port: number): Promise<StackOutputs | undefined> {
   try {
-    const outputs: StackOutputs = JSON.parse(await readFile(stackFile, 'utf8'));
-    await fetch(outputs.api, { signal: AbortSignal.timeout(pingTimeoutMs) });
+    const outputs = await readRunningStack(port);
     console.log(`Using the stack that is running at ${outputs.api}.`);
     return outputs;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
   }
 }
 

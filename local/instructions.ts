@@ -1,48 +1,29 @@
 import { styleText } from 'node:util';
+import type { StackOutputs } from '../terminal/stack-file.ts';
 import { poisonMessage, repeatedClick } from './real-messages.ts';
-import type { StackOutputs } from './stack/outputs.ts';
 
 const code = 'docs';
+const defaultPort = '3000';
 
-/** Formats commands that try out a running stack, to paste into a shell. */
-export function formatInstructions(outputs: StackOutputs): string {
-  const { api, token, sqsEndpoint, clickQueueUrl, clickDlqUrl } = outputs;
-  const receive = {
-    QueueUrl: clickDlqUrl,
-    MaxNumberOfMessages: 10,
-    // The messages stay visible to others.
-    VisibilityTimeout: 0,
-    MessageSystemAttributeNames: ['All'],
-  };
+/**
+ * Formats commands that try out a running stack. They are indented, and nothing else is, so that they
+ * can be pasted as they are into any shell.
+ */
+export function formatInstructions({ api }: StackOutputs): string {
+  const { port } = new URL(api);
+  const stack = port === defaultPort ? '' : ` --port ${port}`;
+  const run = (command: string) => `  npm run ${command}${stack}`;
   return [
-    title('First, in the shell that runs the rest'),
-    `export API=${api}`,
-    `export TOKEN=${token}`,
-    `sqs() { curl -s ${sqsEndpoint} -H "x-amz-target: AmazonSQS.$1" -H 'content-type: application/x-amz-json-1.0' -d "$2"; echo; }`,
-    title('Create a link'),
-    `curl -s $API/links -H "authorization: Bearer $TOKEN" -d '{"url":"https://example.com/","code":"${code}"}'; echo`,
-    title('Open it, as often as you like'),
-    `curl -si $API/${code}`,
-    title('Read its statistics'),
-    `curl -s $API/links/${code}/stats -H "authorization: Bearer $TOKEN"; echo`,
-    title('Send one click twice: it counts once'),
-    sendMessage(clickQueueUrl, repeatedClick(code)),
-    sendMessage(clickQueueUrl, repeatedClick(code)),
-    title('Send an invalid click (no code): it becomes a dead letter after three attempts, 90 s'),
-    sendMessage(clickQueueUrl, poisonMessage()),
-    title('Read the dead-letter queue'),
-    `sqs ReceiveMessage ${quote(receive)}`,
+    styleText('bold', `\nclick-tally is ready: ${api}`),
+    'Paste these into another terminal, in this folder:\n',
+    run(`links -- create https://example.com/ --code ${code}`),
+    `  curl -i ${api}/${code}`,
+    run(`send -- '${repeatedClick(code, 'sent-twice')}' --times 2`),
+    run(`links -- show ${code}`),
+    run(`send -- '${poisonMessage('names-no-link')}'`),
+    run('dlq -- list'),
+    '',
+    'They create a link and open it, send one click twice (it counts once), and show 2 clicks. The last',
+    'message names no link: after three attempts, 90 s, the list of dead letters explains it.\n',
   ].join('\n');
-}
-
-function sendMessage(QueueUrl: string, MessageBody: string): string {
-  return `sqs SendMessage ${quote({ QueueUrl, MessageBody })}`;
-}
-
-function quote(value: object): string {
-  return `'${JSON.stringify(value)}'`;
-}
-
-function title(text: string): string {
-  return `\n${styleText('bold', `# ${text}`)}`;
 }

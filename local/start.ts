@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { styleText } from 'node:util';
+import { parsePort } from '../terminal/arguments.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import {
   abortOnInterrupt,
@@ -8,28 +9,32 @@ import {
   runProgram,
   untilAborted,
 } from '../terminal/program.ts';
+import { choosePort, reserveStackFile, stackFileOf } from '../terminal/stack-file.ts';
 import { isPortTaken } from './engines/ports.ts';
 import { formatInstructions } from './instructions.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
-import type { StackOutputs } from './stack/outputs.ts';
-import { stackFile } from './stack/stack.ts';
-
-const defaultPort = '3000';
-const highestPort = 65_535;
-const logFile = path.join(path.dirname(stackFile), 'functions.log');
 
 const description = `Run the whole service on this machine until Ctrl-C, from the same serverless.yml that is deployed.
 
 Environment variables:
-  PORT        the API's port (default: ${defaultPort})
-  STACK_FILE  the file that lists all addresses (default: .local/stack.json)`;
+  PORT        the API's port, unless --port says it
+  STACK_FILE  the file that lists all addresses while the stack runs
+              (default: .local/stack.json; .local/stack-<port>.json on another port)`;
 
-await runProgram(createProgram('start', description).action(start));
+await runProgram(
+  createProgram('start', description)
+    .option('--port <n>', "the API's port (default: 3000)", parsePort)
+    .action(start),
+);
 // Work that an interrupt abandoned would keep the process alive.
 process.exit();
 
-async function start(): Promise<void> {
-  const port = await readPort(process.env.PORT || defaultPort);
+async function start(options: { port?: number }): Promise<void> {
+  const port = choosePort(options.port);
+  const stackFile = stackFileOf(port);
+  const logFile = stackFile.replace(/(\.json)?$/, '.log');
+  await refuseTakenPort(port);
+  await reserveStackFile(stackFile);
   console.log('Starting click-tally on this machine …');
   const signal = abortOnInterrupt();
   signal.addEventListener('abort', () => console.log('\nStopping …'));
@@ -41,7 +46,9 @@ async function start(): Promise<void> {
     signal,
   );
   if (stack) {
-    printWelcome(stack.outputs);
+    console.log(formatInstructions(stack.outputs));
+    console.log(`${show(stackFile)} lists all addresses; the functions log to ${show(logFile)}.`);
+    console.log('Ctrl-C stops everything.\n');
     await untilAborted(signal);
     await stack.stop();
   }
@@ -49,26 +56,12 @@ async function start(): Promise<void> {
   process.exitCode = exitCodes.success;
 }
 
-function printWelcome(outputs: StackOutputs): void {
-  console.log(formatInstructions(outputs));
-  console.log(`\n${styleText('bold', `click-tally is ready: ${outputs.api}`)}`);
-  console.log(`${show(stackFile)} lists all addresses; the functions log to ${show(logFile)}.`);
-  console.log('Ctrl-C stops everything.\n');
-}
-
-/** @throws {CommandError} if the string is no port, or the port is taken. */
-async function readPort(text: string): Promise<number> {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > highestPort) {
-    throw new CommandError(`Expected PORT to be a number from 1 to ${highestPort}; got "${text}".`);
-  }
-  if (await isPortTaken(port)) {
-    const other = port < highestPort ? port + 1 : port - 1;
-    throw new CommandError(
-      `Port ${port} is taken. Free it or use another: PORT=${other} npm start`,
-    );
-  }
-  return port;
+/** @throws {CommandError} if the port is taken. */
+async function refuseTakenPort(port: number): Promise<void> {
+  if (!(await isPortTaken(port))) return;
+  throw new CommandError(
+    `Port ${port} is taken. Free it, or use another: npm start -- --port ${port + 1}`,
+  );
 }
 
 function printProgress(text: string): void {

@@ -2,6 +2,8 @@ import { CommandError } from './command-error.ts';
 
 interface ServiceError extends Error {
   code?: string;
+  syscall?: string;
+  path?: string;
   address?: string;
   port?: number;
   hostname?: string;
@@ -45,6 +47,8 @@ function explainServiceError(error: ServiceError): string | undefined {
   if (name === 'QueueDoesNotExist' || name === 'ResourceNotFoundException') {
     return `The stack's table or a queue is missing (${message}). Deploy or start the stack again.`;
   }
+  if (error.syscall)
+    return `Cannot ${error.syscall} ${error.path ?? describePlace(error)} (${message}).`;
   if (!error.$metadata) return undefined;
   const isAnswer = error.$metadata.httpStatusCode !== undefined;
   return `${isAnswer ? 'AWS answered' : 'AWS did not answer'}: ${name}: ${message}`;

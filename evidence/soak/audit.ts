@@ -2,7 +2,7 @@ import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/clie
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { receiveAll } from '../../local/engines/queue.ts';
-import type { StackOutputs } from '../../local/stack/outputs.ts';
+import type { StackOutputs } from '../../terminal/stack-file.ts';
 import type { SentTraffic } from './traffic.ts';
 
 interface StoredCounts {

@@ -3,7 +3,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { type Queue, sendMessages } from '../../local/engines/queue.ts';
-import type { StackOutputs } from '../../local/stack/outputs.ts';
+import type { StackOutputs } from '../../terminal/stack-file.ts';
 
 const batchSize = 10;
 

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { CommandError } from '../../terminal/command-error.ts';
+import type { StackOutputs } from '../../terminal/stack-file.ts';
 import { localClientConfig, localEnvironment } from '../engines/aws.ts';
 import type { RunningChild } from '../engines/child-process.ts';
 import { findFreePort, loopback } from '../engines/ports.ts';
@@ -15,7 +16,6 @@ import {
 } from '../engines/serverless.ts';
 import { type Stoppable, stopOnceStarted } from '../engines/stoppable.ts';
 import { waitUntil } from '../engines/wait-until.ts';
-import type { StackOutputs } from './outputs.ts';
 import { type TokenIssuer, tokenVariables } from './token-issuer.ts';
 
 const startTimeoutMs = 60_000;

@@ -1,10 +1,10 @@
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { StackOutputs } from '../../terminal/stack-file.ts';
 import { accountId, localClientConfig, region } from '../engines/aws.ts';
 import { createTable } from '../engines/table.ts';
 import { findResources, type PhysicalResources, type Template } from '../engines/template.ts';
 import type { EventBusServer } from './event-bus.ts';
-import type { StackOutputs } from './outputs.ts';
 import { createQueues } from './queues.ts';
 
 /** Creates the template's table, queues and buses, and describes its functions too. */

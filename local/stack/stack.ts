@@ -1,26 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { type StackOutputs, writeStackFile } from '../../terminal/stack-file.ts';
 import { localClientConfig, region } from '../engines/aws.ts';
 import { startDynamoDb } from '../engines/dynamodb.ts';
 import { findFreePort, loopback } from '../engines/ports.ts';
 import { queueUrl, startQueueServer } from '../engines/queue-server.ts';
-import { packageService, projectDir, type ServiceParams } from '../engines/serverless.ts';
+import { packageService, type ServiceParams } from '../engines/serverless.ts';
 import { type Stoppable, stopOnceStarted } from '../engines/stoppable.ts';
 import { readTemplate, type Template } from '../engines/template.ts';
 import { startEventBus } from './event-bus.ts';
 import { startEventSourceMappings } from './event-source-mapping.ts';
 import { type FunctionsOptions, type RunningFunctions, startFunctions } from './functions.ts';
-import type { StackOutputs } from './outputs.ts';
 import { createResources } from './resources.ts';
 import { startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
-
-/** Where `npm start` writes its outputs while it runs. */
-export const stackFile = path.resolve(
-  process.env.STACK_FILE || path.join(projectDir, '.local/stack.json'),
-);
 
 export interface StackOptions extends FunctionsOptions {
   /** The API's port; by default a free one. */
@@ -82,7 +77,7 @@ async function assemble(
   cleanup.defer(startEventSourceMappings({ template, resources, sqs, invoke, onError }).stop);
   onProgress('The table, the queues and the bus are ready; polling ClickQueue');
 
-  if (options.stackFile) await writeStackFile(options.stackFile, outputs, cleanup);
+  if (options.stackFile) cleanup.defer(await writeStackFile(options.stackFile, outputs));
   const { issueToken } = engines.issuer;
   return { outputs, issueToken, invoke, restartFunctions: functions.restart };
 }
@@ -123,16 +118,6 @@ async function packageTemplate(params?: ServiceParams): Promise<Template> {
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
   await packageService({ stage: 'local', outDir: dir.path, params });
   return await readTemplate(dir.path);
-}
-
-async function writeStackFile(
-  file: string,
-  outputs: StackOutputs,
-  cleanup: AsyncDisposableStack,
-): Promise<void> {
-  cleanup.defer(() => rm(file, { force: true }));
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, `${JSON.stringify(outputs, null, 2)}\n`);
 }
 
 function ignore(): void {}

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Message, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, inject } from 'vitest';
-import { localClientConfig } from '../../local/engines/aws.ts';
+import { localClientConfig, region } from '../../local/engines/aws.ts';
 import { chunk, countMessages, receiveAll, sqsBatchSize } from '../../local/engines/queue.ts';
 import { queueUrl, startQueueServer } from '../../local/engines/queue-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
@@ -42,7 +42,7 @@ export async function startOperatedStack() {
   const dir = cleanup.use(await createTestDir());
   const STACK_FILE = path.join(dir.path, 'stack.json');
   const outputs = describeOutputs(table, server.url);
-  await writeFile(STACK_FILE, JSON.stringify(outputs));
+  await writeFile(STACK_FILE, JSON.stringify({ ...outputs, pid: process.pid }));
 
   const start = (script: string, args: string[]) =>
     startOperatorCommand(script, args, { STACK_FILE });
@@ -73,6 +73,7 @@ function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string
     dynamodbEndpoint: endpoint,
     sqsEndpoint,
     eventsEndpoint: 'http://127.0.0.1:1',
+    region,
     tableName,
     clickQueueUrl: queueUrl(sqsEndpoint, 'ClickQueue'),
     clickDlqUrl: queueUrl(sqsEndpoint, 'ClickDLQ'),

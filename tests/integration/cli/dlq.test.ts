@@ -53,7 +53,9 @@ describe('dlq list', () => {
     const [header, row] = stdout.split('\n');
     expect(header).toMatch(/^CLICK ID +CODE +AGE +ATTEMPTS +REASON +DETAIL$/);
     expect(row).toMatch(/^bad\\u\{1b\}\[2Jid +- +\ds +0 +invalid-click +expected detail\.code/);
-    expect(stderr).toContain('1 dead letter of the local stack: 1 invalid-click.');
+    expect(stderr).toContain(
+      '1 dead letter of the local stack at http://127.0.0.1:1: 1 invalid-click.',
+    );
   });
 
   test('shows each of many messages once, and leaves them all visible', async () => {
@@ -126,7 +128,7 @@ describe('dlq purge', () => {
 
     expect(code).toBe(2);
     expect(stderr).toBe(
-      'error: Delete 1 dead letter of the local stack permanently (1 invalid-click)? ' +
+      'error: Delete 1 dead letter of the local stack at http://127.0.0.1:1 permanently (1 invalid-click)? ' +
         'There is no terminal to confirm on; add --yes to delete.\n',
     );
     expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(2);

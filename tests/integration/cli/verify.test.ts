@@ -30,7 +30,7 @@ test('finds no drift in correct counts', async () => {
 
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^Checked 2 links \(5 clicks\) of the local stack. Recounted 1 day since [\d-]+ from 3 markers. No drift.\n$/,
+    /^Checked 2 links \(5 clicks\) of the local stack at http:\/\/127.0.0.1:1. Recounted 1 day since [\d-]+ from 3 markers. No drift.\n$/,
   );
 });
 
@@ -109,9 +109,13 @@ test('checks a single link', async () => {
   const drifted = await stack.run('verify.ts', ['--code', 'more']);
   const unknown = await stack.run('verify.ts', ['--code', 'nowhere']);
 
-  expect(sound.stdout).toContain('Checked 1 link (5 clicks) of the local stack.');
+  expect(sound.stdout).toContain(
+    'Checked 1 link (5 clicks) of the local stack at http://127.0.0.1:1.',
+  );
   expect([sound.code, drifted.code, unknown.code]).toEqual([0, 1, 2]);
-  expect(unknown.stderr).toContain('error: There is no link nowhere in the local stack.\n');
+  expect(unknown.stderr).toContain(
+    'error: There is no link nowhere in the local stack at http://127.0.0.1:1.\n',
+  );
 });
 
 test('adds up a table of many pages, in parallel segments', async () => {

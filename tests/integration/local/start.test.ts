@@ -56,7 +56,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s stops everything', async (signal) 
 
   expect(await ended).toMatchObject({ code: 0 });
   expect(await listPrograms()).toEqual([]);
-  expect(await readdir(dir.path)).toEqual(['functions.log']);
+  expect(await readdir(dir.path)).toEqual(['stack.log']);
 });
 
 test('Ctrl-C while the functions are still starting stops everything', async () => {
@@ -87,7 +87,9 @@ test('a port that is taken prints one line and starts nothing', async () => {
   const { ended, output } = start(port);
 
   expect(await ended).toMatchObject({ code: 2 });
-  expect(output()).toMatch(RegExp(`^error: Port ${port} is taken\\. .* PORT=\\d+ npm start\\n$`));
+  expect(output()).toMatch(
+    RegExp(`^error: Port ${port} is taken\\. .* npm start -- --port \\d+\\n$`),
+  );
   await stop();
 });
 
@@ -95,5 +97,5 @@ test('an invalid port prints one line', async () => {
   const { ended, output } = start('http');
 
   expect(await ended).toMatchObject({ code: 2 });
-  expect(output()).toBe('error: Expected PORT to be a number from 1 to 65535; got "http".\n');
+  expect(output()).toBe('error: PORT is "http". Expected a number from 1 to 65535.\n');
 });

@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+import { CommandError } from '../../terminal/command-error.ts';
+import type { Stack } from '../stack.ts';
+
+const timeoutMs = 10_000;
+
+const linkSchema = z.object({ code: z.string(), url: z.string() });
+const statsSchema = z.object({
+  ...linkSchema.shape,
+  clicks: z.number(),
+  days: z.array(z.object({ date: z.string(), count: z.number() })),
+});
+const refusalSchema = z.object({ message: z.string() });
+
+export type Link = z.infer<typeof linkSchema>;
+export type LinkStats = z.infer<typeof statsSchema>;
+
+/** @throws {CommandError} if the API refuses the link. */
+export async function createLink(
+  stack: Stack,
+  link: { url: string; code?: string },
+): Promise<Link> {
+  return linkSchema.parse(
+    await call(stack, 'links', { method: 'POST', body: JSON.stringify(link) }),
+  );
+}
+
+/** @throws {CommandError} if there is no such link. */
+export async function readStats(stack: Stack, code: string): Promise<LinkStats> {
+  return statsSchema.parse(await call(stack, `links/${encodeURIComponent(code)}/stats`));
+}
+
+async function call(stack: Stack, route: string, options: RequestInit = {}): Promise<unknown> {
+  const response = await fetch(`${stack.output('ApiUrl')}/${route}`, {
+    ...options,
+    headers: { authorization: `Bearer ${readToken(stack)}` },
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch((error: Error) => {
+    const { message } = error.cause instanceof Error ? error.cause : error;
+    throw new CommandError(`No answer from the API of ${stack.name} (${message}).`);
+  });
+  const text = await response.text();
+  if (response.ok) return JSON.parse(text);
+  const { data } = refusalSchema.safeParse(parseJson(text));
+  throw new CommandError(
+    `The API of ${stack.name} answered ${response.status}: ${data?.message ?? text}`,
+  );
+}
+
+function readToken({ name, token = process.env.TOKEN }: Stack): string {
+  if (token) return token;
+  throw new CommandError(
+    `Expected the environment variable TOKEN to hold a token for ${name}. Get one with npm run user -- token.`,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { sendMessages } from '../local/engines/queue.ts';
+import { parseCount } from '../terminal/arguments.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import { createProgram, runProgram } from '../terminal/program.ts';
+import { withConnection } from './connection.ts';
+import { addStackOptions, type StackOptions } from './stack.ts';
+
+interface Options extends StackOptions {
+  times: number;
+}
+
+const description = `Send a message to ClickQueue, valid or not: {"id": "…", "detail": {"code": "…", "at": "…"}}`;
+
+const program = addStackOptions(createProgram('send', description))
+  .argument('<message>', 'a JSON object, or the name of a file that holds the message')
+  .option('--times <n>', 'send it so many times', parseCount, 1)
+  .action(send);
+
+await runProgram(program);
+
+async function send(message: string, { times, ...options }: Options): Promise<void> {
+  const body = message.trimStart().startsWith('{') ? message : await readMessage(message);
+  await withConnection(options, async ({ stackName, clickQueue }) => {
+    await sendMessages(
+      clickQueue,
+      Array.from({ length: times }, () => body),
+    );
+    const messages = times === 1 ? 'a message' : `the same message ${times} times`;
+    console.log(`Sent ${messages} to ClickQueue of ${stackName}.`);
+  });
+}
+
+async function readMessage(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') throw error;
+    throw new CommandError(
+      `Expected a JSON object or the name of a file; got ${file} (${message}).`,
+    );
+  }
+}

@@ -1,0 +1,125 @@
+import { access, constants, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { parsePort } from './arguments.ts';
+import { CommandError } from './command-error.ts';
+
+const folder = path.join(import.meta.dirname, '../.local');
+const defaultPort = 3_000;
+
+const outputsSchema = z.object({
+  api: z.url(),
+  token: z.string(),
+  dynamodbEndpoint: z.url(),
+  sqsEndpoint: z.url(),
+  eventsEndpoint: z.url(),
+  region: z.string(),
+  tableName: z.string(),
+  clickQueueUrl: z.url(),
+  clickDlqUrl: z.url(),
+  busName: z.string(),
+});
+const fileSchema = z.extend(outputsSchema, { pid: z.number() });
+
+/** The addresses and names of a running stack. */
+export type StackOutputs = z.infer<typeof outputsSchema>;
+type StackFile = z.infer<typeof fileSchema>;
+
+/**
+ * The port that identifies a local stack: the given one, PORT, or 3000.
+ * @throws {CommandError} if PORT is no port.
+ */
+export function choosePort(given?: number): number {
+  if (given !== undefined) return given;
+  try {
+    return process.env.PORT ? parsePort(process.env.PORT) : defaultPort;
+  } catch (error) {
+    throw new CommandError(`PORT is "${process.env.PORT}". ${(error as Error).message}`);
+  }
+}
+
+/** The file that lists the addresses of the stack on a port while it runs. */
+export function stackFileOf(port: number): string {
+  if (process.env.STACK_FILE) return path.resolve(process.env.STACK_FILE);
+  return path.join(folder, port === defaultPort ? 'stack.json' : `stack-${port}.json`);
+}
+
+/**
+ * Reads the addresses of the local stack on a port.
+ * @throws {CommandError} if none runs there.
+ */
+export async function readRunningStack(port: number): Promise<StackOutputs> {
+  const file = stackFileOf(port);
+  const stack = await readStackFile(file);
+  if (stack && isAlive(stack)) return stack;
+  const reason = stack ? `${file} names one that has ended` : `there is no ${file}`;
+  const others = process.env.STACK_FILE ? [] : await listRunningPorts();
+  const choose = others.length > 0 ? ` choose one that runs (--port ${others.join(', ')}),` : '';
+  throw new CommandError(
+    `No local stack is running (${reason}). Start it with npm start,${choose} or name a --stage.`,
+  );
+}
+
+/**
+ * Makes sure that a stack may write its file.
+ * @throws {CommandError} if another one runs under it, or it cannot be written.
+ */
+export async function reserveStackFile(file: string): Promise<void> {
+  const stack = await readStackFile(file).catch(() => undefined);
+  if (stack && isAlive(stack)) {
+    throw new CommandError(
+      `${file} belongs to the stack at ${stack.api}, which is running. Set STACK_FILE to another file.`,
+    );
+  }
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await access(path.dirname(file), constants.W_OK);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new CommandError(
+      `Cannot write ${file} (${message}). Set STACK_FILE to a file that you may write.`,
+    );
+  }
+}
+
+/** Writes the file of a stack; returns a function that removes it unless another stack took it. */
+export async function writeStackFile(
+  file: string,
+  outputs: StackOutputs,
+): Promise<() => Promise<void>> {
+  const content: StackFile = { ...outputs, pid: process.pid };
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
+  return async () => {
+    const stack = await readStackFile(file).catch(() => undefined);
+    if (stack?.tableName === outputs.tableName) await rm(file, { force: true });
+  };
+}
+
+/** Undefined if there is no such file. */
+async function readStackFile(file: string): Promise<StackFile | undefined> {
+  try {
+    return fileSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (!(error instanceof SyntaxError || error instanceof z.core.$ZodError)) throw error;
+    throw new CommandError(`${file} is not a valid stack file. Restart npm start.`);
+  }
+}
+
+function isAlive({ pid }: StackFile): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function listRunningPorts(): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const files = names.filter((name) => /^stack(-\d+)?\.json$/.test(name));
+  const stacks = await Promise.all(
+    files.map((name) => readStackFile(path.join(folder, name)).catch(() => undefined)),
+  );
+  return stacks.flatMap((stack) => (stack && isAlive(stack) ? [new URL(stack.api).port] : []));
+}
