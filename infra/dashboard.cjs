@@ -16,8 +16,13 @@ const clickQueue = queue('ClickQueue');
 const clickDlq = queue('ClickDLQ');
 const ruleDlq = queue('ClickRuleDLQ');
 const application = source('ClickTally', { service, stage });
-const ruleName = `${service}-${stage}-clicks`;
-const rule = source('AWS/Events', { EventBusName: ref('ClickBus'), RuleName: ruleName });
+const rule = (name) =>
+  source('AWS/Events', {
+    EventBusName: ref('ClickBus'),
+    RuleName: `${service}-${stage}-${name}`,
+  });
+const clickRule = rule('clicks');
+const unmatchedRule = rule('unmatched');
 const aggregator = source('AWS/Lambda', { FunctionName: ref('AggregateClicksLambdaFunction') });
 const onTable = { TableName: ref('ClickTable') };
 const table = source('AWS/DynamoDB', onTable);
@@ -46,7 +51,7 @@ const graph = (width, title, properties, metrics) => ({
 const alarmIds = [
   ...['DeadLettersWaiting', 'DeadLettersExpiring', 'ClicksDeadLettered', 'ClicksDelayed'],
   ...['AggregatorErrors', 'AggregatorThrottles', 'DuplicateClicksHigh', 'ClicksUnpublished'],
-  ...['BusDeliveriesFailed', 'RuleDeadLettersWaiting', 'CounterDrift'],
+  ...['BusDeliveriesFailed', 'RuleDeadLettersWaiting', 'UnmatchedEvents', 'CounterDrift'],
 ];
 const alarms = {
   type: 'alarm',
@@ -95,10 +100,12 @@ const deadLetters = graph(8, 'Dead letters: depth and age of the oldest', maxima
   ruleDlq(age, 'age in ClickRuleDLQ', onTheRight),
 ]);
 
-const busFailures = graph(8, 'Bus: deliveries that failed for good', { stat: 'Sum' }, [
-  rule('FailedInvocations', 'given up'),
-  rule('InvocationsSentToDlq', 'kept in ClickRuleDLQ'),
-  rule('InvocationsFailedToBeSentToDlq', 'lost'),
+const busFailures = graph(8, 'Bus: failed deliveries, unmatched events', { stat: 'Sum' }, [
+  clickRule('FailedInvocations', 'given up'),
+  clickRule('InvocationsSentToDlq', 'kept in ClickRuleDLQ'),
+  clickRule('InvocationsFailedToBeSentToDlq', 'lost'),
+  unmatchedRule('MatchedEvents', 'unmatched'),
+  unmatchedRule('FailedInvocations', 'unmatched and not logged'),
 ]);
 
 const overTime = { yAxis: { left } };

@@ -24,6 +24,7 @@ export interface ResourceProperties {
     EventPattern: { [key: string]: Json };
     Targets: { Id: string; Arn: Intrinsic }[];
   };
+  'AWS::Logs::LogGroup': { LogGroupName: string };
   'AWS::Lambda::Function': { FunctionName: string; Timeout: number };
   'AWS::Lambda::EventSourceMapping': {
     EventSourceArn: Intrinsic;

@@ -14,17 +14,21 @@ import {
   resolveString,
   type Template,
 } from '../engines/template.ts';
+import { findTargetLogGroups } from './unmatched-events.ts';
+
+type QueueProperties = ResourceProperties['AWS::SQS::Queue'];
 
 /**
  * Creates the template's queues, each named by its logical id, with their visibility timeout,
- * retention and redrive policy.
+ * retention and redrive policy. Also creates a queue in place of each log group that a rule targets.
  */
 export async function createQueues(
   client: SQSClient,
   endpoint: string,
   template: Template,
 ): Promise<PhysicalResources> {
-  const queues = Object.entries(findResources(template, 'AWS::SQS::Queue'));
+  const logGroups = findTargetLogGroups(template).map((id): [string, QueueProperties] => [id, {}]);
+  const queues = [...Object.entries(findResources(template, 'AWS::SQS::Queue')), ...logGroups];
   const resources = Object.fromEntries(queues.map(([id]) => [id, describeQueue(endpoint, id)]));
   for (const [id, properties] of queues) {
     const Attributes = toAttributes(properties);
@@ -50,9 +54,7 @@ function describeQueue(endpoint: string, name: string): PhysicalResource {
   return { ref: queueUrl(endpoint, name), attributes: { Arn, QueueName: name } };
 }
 
-function toAttributes(
-  properties: ResourceProperties['AWS::SQS::Queue'],
-): Partial<Record<QueueAttributeName, string>> {
+function toAttributes(properties: QueueProperties): Partial<Record<QueueAttributeName, string>> {
   const { VisibilityTimeout, MessageRetentionPeriod } = properties;
   const numbers = Object.entries({ VisibilityTimeout, MessageRetentionPeriod });
   return Object.fromEntries(

@@ -16,6 +16,7 @@ import { startEventSourceMappings } from './event-source-mapping.ts';
 import { type FunctionsOptions, type RunningFunctions, startFunctions } from './functions.ts';
 import { createResources } from './resources.ts';
 import { startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
+import { reportUnmatchedEvents } from './unmatched-events.ts';
 
 export interface StackOptions extends FunctionsOptions {
   /** The API's port; by default a free one. */
@@ -75,6 +76,7 @@ async function assemble(
   const resources = await createResources(template, outputs, { sqs, bus: engines.bus, cleanup });
   const { invoke } = functions;
   cleanup.defer(startEventSourceMappings({ template, resources, sqs, invoke, onError }).stop);
+  cleanup.defer(reportUnmatchedEvents({ template, resources, sqs, onError }).stop);
   onProgress('The table, the queues and the bus are ready; polling ClickQueue');
 
   if (options.stackFile) cleanup.defer(await writeStackFile(options.stackFile, outputs));

@@ -17,6 +17,7 @@ const boundaries: Record<string, [metric: string, quiet: number, loud: number]> 
   ClicksUnpublished: ['ClicksUnpublished', 0, 1],
   BusDeliveriesFailed: ['FailedInvocations', 0, 1],
   RuleDeadLettersWaiting: ['ApproximateNumberOfMessagesVisible', 0, 1],
+  UnmatchedEvents: ['MatchedEvents', 0, 1],
   CounterDrift: ['CounterDrift', 0, 1],
 };
 

@@ -48,6 +48,7 @@ export const awsMetrics: AwsMetric[] = [
     FailedInvocations: ['Sum'],
     InvocationsSentToDlq: ['Sum'],
     InvocationsFailedToBeSentToDlq: ['Sum'],
+    MatchedEvents: ['Sum'],
   }),
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
   // HTTP APIs use these names; REST APIs use 4XXError and 5XXError, by ApiName.

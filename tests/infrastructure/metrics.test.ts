@@ -73,7 +73,7 @@ describe.each(stages)('the metrics that alarms and widgets of %s read', async (s
       Stage: [propertiesOf(template, 'HttpApiStage').StageName],
       EventBusName: idsOf('AWS::Events::EventBus'),
       // Ref would give "bus|rule", which no metric has.
-      RuleName: [propertiesOf(template, 'ClickRule').Name],
+      RuleName: Object.values(ofType(template, 'AWS::Events::Rule')).map((r) => r.Properties.Name),
       Operation: ['TransactWriteItems'],
     };
     for (const [name, value] of ofAws.flatMap(({ dimensions }) => Object.entries(dimensions))) {

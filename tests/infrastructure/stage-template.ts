@@ -74,7 +74,11 @@ export function environmentOf(template: StageTemplate, functionId: string): Reco
 
 /** Replaces Ref with the logical id, and Fn::GetAtt with `id` or, for an ARN, `arn:id`. */
 export function resolve(template: StageTemplate, value: unknown): unknown {
-  const resources: PhysicalResources = { 'AWS::Region': { ref: 'us-east-1' } };
+  const resources: PhysicalResources = {
+    'AWS::Partition': { ref: 'aws' },
+    'AWS::Region': { ref: 'us-east-1' },
+    'AWS::AccountId': { ref: '123456789012' },
+  };
   for (const id of Object.keys(template.Resources)) {
     resources[id] = { ref: id, attributes: { Arn: `arn:${id}`, QueueName: id } };
   }

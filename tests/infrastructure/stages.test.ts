@@ -94,11 +94,11 @@ describe.each(stages)('the stage %s', async (stage) => {
     });
   });
 
-  test('keeps the logs of the functions and of the API for the same limited time', () => {
+  test('keeps the logs of functions, API and unmatched events for the same limited time', () => {
     const logGroups = Object.values(ofType(template, 'AWS::Logs::LogGroup'));
     const retentions = logGroups.map(({ Properties }) => Properties.RetentionInDays);
 
-    expect(logGroups).toHaveLength(functionIds.length + 1);
+    expect(logGroups).toHaveLength(functionIds.length + 2);
     expect(new Set(retentions).size).toBe(1);
     expect(retentions[0]).toBeGreaterThan(0);
   });

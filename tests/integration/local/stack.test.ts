@@ -70,6 +70,28 @@ test('a click that reaches the bus twice, as two events, counts once', async () 
   expect(await stack.readStats(code)).toEqual(stats(code, 1));
 });
 
+test('an event that no rule matches is reported, with what was expected and what came', async () => {
+  const bus = new EventBridgeClient(localClientConfig(stack.outputs.eventsEndpoint));
+  const entry = {
+    EventBusName: stack.outputs.busName,
+    Source: 'click-taly',
+    DetailType: 'link.clicked',
+    Detail: '{}',
+  };
+
+  await bus.send(new PutEventsCommand({ Entries: [entry] }));
+
+  const readMessages = () => onError.mock.calls.map(([{ message }]) => message);
+  await expect
+    .poll(readMessages, wait)
+    .toContain(
+      'An event matches no rule and does not count: ' +
+        'expected source ["click-tally"] and detail-type ["link.clicked"]; ' +
+        'got source "click-taly" and detail-type "link.clicked". See docs/producers.md.',
+    );
+  expect(await stack.countWaiting()).toBe(0);
+});
+
 test('a click delivered again after a restart of the functions counts once', async () => {
   const code = await stack.createLink();
   const body = repeatedClick(code, randomUUID());

@@ -1,0 +1,82 @@
+import type { Message, SQSClient } from '@aws-sdk/client-sqs';
+import { Consumer } from 'sqs-consumer';
+import { show } from '../../lib/validation.ts';
+import type { Stoppable } from '../engines/stoppable.ts';
+import {
+  findResources,
+  type PhysicalResources,
+  resolveString,
+  type Template,
+} from '../engines/template.ts';
+
+type Fields = Record<string, unknown>;
+
+export interface ReportOptions {
+  template: Template;
+  resources: PhysicalResources;
+  sqs: SQSClient;
+  onError(error: Error): void;
+}
+
+/** Finds the log groups that a rule targets, by logical id. A queue stands in for each of them. */
+export function findTargetLogGroups(template: Template): string[] {
+  const targets = readRules(template).flatMap((rule) => rule.targets);
+  const logGroups = findResources(template, 'AWS::Logs::LogGroup');
+  return Object.keys(logGroups).filter((id) => targets.includes(id));
+}
+
+/**
+ * Reports each event that reaches a log group. Its rule catches what the rules with other targets do
+ * not match, so the report says what those expect.
+ */
+export function reportUnmatchedEvents(options: ReportOptions): Stoppable {
+  const logGroups = findTargetLogGroups(options.template);
+  const matching = readRules(options.template).filter(
+    ({ targets }) => !targets.some((id) => logGroups.includes(id)),
+  );
+  const expected = matching.map(({ pattern }) => listFields(pattern)).join(', or ');
+  const consumers = logGroups.map((id) => createConsumer(id, expected, options));
+  for (const consumer of consumers) consumer.start();
+  const stop = async () => {
+    for (const consumer of consumers) consumer.stop({ abort: true });
+  };
+  return { stop };
+}
+
+function createConsumer(logGroup: string, expected: string, options: ReportOptions): Consumer {
+  const { resources, sqs, onError } = options;
+  const consumer = Consumer.create({
+    queueUrl: resources[logGroup]?.ref ?? '',
+    sqs,
+    handleMessage: async (message: Message) => {
+      const event: Fields = JSON.parse(message.Body ?? '{}');
+      onError(new Error(describeUnmatched(event, expected)));
+      return message;
+    },
+  });
+  consumer.on('error', (error) => {
+    if (consumer.status.isRunning) onError(error);
+  });
+  return consumer;
+}
+
+function describeUnmatched(event: Fields, expected: string): string {
+  const { source, 'detail-type': type } = event;
+  const got = listFields({ source, 'detail-type': type });
+  return `An event matches no rule and does not count: expected ${expected}; got ${got}. See docs/producers.md.`;
+}
+
+function listFields(fields: Fields): string {
+  const listed = Object.entries(fields).map(([name, value]) => `${name} ${show(value)}`);
+  return listed.join(' and ');
+}
+
+/** Reads each rule's pattern, and the logical ids of its targets. */
+function readRules(template: Template): { pattern: Fields; targets: string[] }[] {
+  const ids = Object.keys(template.Resources);
+  const byId = Object.fromEntries(ids.map((id) => [id, { ref: id, attributes: { Arn: id } }]));
+  const rules = Object.values(findResources(template, 'AWS::Events::Rule'));
+  return rules.map(({ EventPattern: pattern, Targets }) => {
+    return { pattern, targets: Targets.map(({ Arn }) => resolveString(Arn, byId)) };
+  });
+}

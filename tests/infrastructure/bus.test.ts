@@ -1,0 +1,120 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { describe, expect, test } from 'vitest';
+import { clickDetailType, clickSource } from '../../lib/clicks/click.ts';
+import { localClientConfig } from '../../local/engines/aws.ts';
+import { chunk } from '../../local/engines/queue.ts';
+import { startStageBus } from './stage-bus.ts';
+import { ofType, propertiesOf, readStage, resolve, stages } from './stage-template.ts';
+
+interface Sample {
+  source: string;
+  type: string;
+}
+
+const lookalikes = (text: string) => [
+  ...[text, text.toUpperCase(), ` ${text}`, `${text} `, `${text}s`, text.slice(0, -1)],
+  ...['click', '*', 'aws.events', 'null'],
+];
+const samples: Sample[] = lookalikes(clickSource).flatMap((source) =>
+  lookalikes(clickDetailType).map((type) => ({ source, type })),
+);
+const isClick = ({ source, type }: Sample) => source === clickSource && type === clickDetailType;
+const byText = (events: Sample[]) => events.map((event) => JSON.stringify(event)).toSorted();
+
+async function publish(url: string): Promise<void> {
+  const bus = new EventBridgeClient(localClientConfig(url));
+  for (const some of chunk(samples, 10)) {
+    const Entries = some.map(({ source, type }) => {
+      return { EventBusName: 'ClickBus', Source: source, DetailType: type, Detail: '{}' };
+    });
+    await bus.send(new PutEventsCommand({ Entries }));
+  }
+  bus.destroy();
+}
+
+function toSample(body: string): Sample {
+  const { source, 'detail-type': type } = JSON.parse(body);
+  return { source, type };
+}
+
+describe.each(stages)('the rules of %s', async (stage) => {
+  const template = await readStage(stage);
+
+  test('divide all events: ClickRule matches the clicks, UnmatchedRule everything else', async () => {
+    await using bus = await startStageBus(stage);
+
+    await publish(bus.url);
+
+    const counted = (await bus.takeEvents('ClickQueue')).map(toSample);
+    const logged = (await bus.takeEvents('UnmatchedEventsLogGroup')).map(toSample);
+    expect(byText(counted)).toEqual(byText(samples.filter(isClick)));
+    expect(byText(logged)).toEqual(byText(samples.filter((event) => !isClick(event))));
+  });
+
+  test('are two, on the same bus, and each has one target', () => {
+    const rules = Object.keys(ofType(template, 'AWS::Events::Rule')).map((id) => {
+      const { EventBusName, Targets } = resolve(template, propertiesOf(template, id)) as {
+        EventBusName: string;
+        Targets: { Arn: string }[];
+      };
+      return [id, EventBusName, ...Targets.map(({ Arn }) => Arn)];
+    });
+
+    expect(rules).toEqual([
+      ['ClickRule', 'ClickBus', 'arn:ClickQueue'],
+      ['UnmatchedRule', 'ClickBus', 'arn:UnmatchedEventsLogGroup'],
+    ]);
+  });
+});
+
+describe.each(stages)('the log of unmatched events of %s', async (stage) => {
+  const template = await readStage(stage);
+  const name = `/aws/events/click-tally-${stage}-unmatched`;
+  const aws = 'arn:aws:logs:us-east-1:123456789012';
+  const services = { Service: ['events.amazonaws.com', 'delivery.logs.amazonaws.com'] };
+
+  // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html
+  test('takes entries from UnmatchedRule and from nothing else', () => {
+    const { LogGroupName, ResourcePolicyDocument } = propertiesOf(
+      template,
+      'UnmatchedEventsLogGroup',
+    );
+
+    expect(LogGroupName).toBe(name);
+    expect(resolve(template, ResourcePolicyDocument)).toEqual({
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Sid: 'EventBridgeCreatesStreams',
+          Effect: 'Allow',
+          Principal: services,
+          Action: 'logs:CreateLogStream',
+          Resource: `${aws}:log-group:${name}:*`,
+        },
+        {
+          Sid: 'OnlyUnmatchedRule',
+          Effect: 'Allow',
+          Principal: services,
+          Action: 'logs:PutLogEvents',
+          Resource: `${aws}:log-group:${name}:*`,
+          Condition: {
+            ArnEquals: {
+              'aws:SourceArn': `arn:aws:events:us-east-1:123456789012:rule/ClickBus/${propertiesOf(template, 'UnmatchedRule').Name}`,
+            },
+          },
+        },
+      ],
+    });
+  });
+
+  test('uses none of the ten policies of the account', () => {
+    expect(ofType(template, 'AWS::Logs::ResourcePolicy')).toEqual({});
+  });
+
+  test('is the only log group that another service may write to', () => {
+    const open = Object.entries(ofType(template, 'AWS::Logs::LogGroup')).filter(
+      ([, { Properties }]) => Properties.ResourcePolicyDocument,
+    );
+    expect(open.map(([id]) => id)).toEqual(['UnmatchedEventsLogGroup']);
+  });
+});

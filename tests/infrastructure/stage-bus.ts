@@ -1,0 +1,34 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { localClientConfig } from '../../local/engines/aws.ts';
+import { deleteMessages, receiveAll } from '../../local/engines/queue.ts';
+import { startQueueServer } from '../../local/engines/queue-server.ts';
+import type { Template } from '../../local/engines/template.ts';
+import { startEventBus } from '../../local/stack/event-bus.ts';
+import { createQueues } from '../../local/stack/queues.ts';
+import { readStage, type Stage } from './stage-template.ts';
+
+/** Starts the bus of a stage, `ClickBus`, with the rules of its template and their targets. */
+export async function startStageBus(stage: Stage) {
+  await using cleanup = new AsyncDisposableStack();
+  const template = (await readStage(stage)) as unknown as Template;
+  const queueServer = await startQueueServer();
+  cleanup.defer(queueServer.stop);
+  const busServer = await startEventBus(queueServer.url);
+  cleanup.defer(busServer.stop);
+  const sqs = new SQSClient(localClientConfig(queueServer.url));
+  cleanup.defer(() => sqs.destroy());
+  const queues = await createQueues(sqs, queueServer.url, template);
+  await busServer.createBuses(template, queues);
+  /** Takes the bodies of all events out of a target, given by its logical id. */
+  const takeEvents = async (target: string): Promise<string[]> => {
+    const queue = { sqs, url: queues[target]?.ref ?? '' };
+    const bodies: string[] = [];
+    for await (const messages of receiveAll(queue)) {
+      bodies.push(...messages.map(({ Body = '' }) => Body));
+      await deleteMessages(queue, messages);
+    }
+    return bodies;
+  };
+  const started = cleanup.move();
+  return { url: busServer.url, takeEvents, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
