@@ -71,6 +71,13 @@ describe.each(stages)('the alarms of %s', async (stage) => {
     ]).toEqual(['ClickDLQ', 'ClickDLQ', 'ClickQueue', 'ClickRuleDLQ']);
   });
 
+  test('of rules watch their own rule', () => {
+    const ruleOf = (id: string) =>
+      alarms[id]?.Dimensions?.find(({ Name }) => Name === 'RuleName')?.Value;
+    expect(ruleOf('BusDeliveriesFailed')).toBe(propertiesOf(template, 'ClickRule').Name);
+    expect(ruleOf('UnmatchedEvents')).toBe(propertiesOf(template, 'UnmatchedRule').Name);
+  });
+
   test.each([
     [{ counted: 94, duplicates: 6 }, 6],
     [{ counted: 0, duplicates: 200 }, 100],
