@@ -3,11 +3,13 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../local/engines/http-server.ts';
 
+type Answer = (response: ServerResponse) => void;
+
 /**
  * Starts an HTTP service with scripted answers that records the JSON bodies of its requests. It
  * stops at the end of the test.
  */
-export async function startScriptedService(answer: (response: ServerResponse) => void) {
+export async function startScriptedService(answer: Answer) {
   const bodies: unknown[] = [];
   const server = createServer(async (request, response) => {
     bodies.push(JSON.parse(await text(request)));
@@ -19,9 +21,14 @@ export async function startScriptedService(answer: (response: ServerResponse) =>
 }
 
 /** An answer with a status and a JSON body. */
-export function answerJson(statusCode: number, body: object) {
-  return (response: ServerResponse) => {
+export function answerJson(statusCode: number, body: object): Answer {
+  return (response) => {
     response.writeHead(statusCode, { 'content-type': 'application/x-amz-json-1.1' });
     response.end(JSON.stringify(body));
   };
+}
+
+/** Gives each answer once, in this order. */
+export function answerInTurn(...answers: Answer[]): Answer {
+  return (response) => answers.shift()?.(response);
 }

@@ -1,12 +1,11 @@
-import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import type { Stack } from '../../../cli/stack.ts';
 import { createTemporaryUser } from '../../e2e/temporary-user.ts';
-import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
 /** Starts a Cognito that gives these answers in turn, with a stack that uses it. */
-async function startCognito(...answers: ((response: ServerResponse) => void)[]) {
-  const { url, bodies } = await startScriptedService((response) => answers.shift()?.(response));
+async function startCognito(...answers: Parameters<typeof answerInTurn>) {
+  const { url, bodies } = await startScriptedService(answerInTurn(...answers));
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const config = { endpoint: url, region: 'us-east-1', credentials, maxAttempts: 1 };
   const clientConfig = { cognito: config } as Partial<Stack['clientConfig']>;

@@ -1,0 +1,38 @@
+import {
+  AdminInitiateAuthCommand,
+  type AdminInitiateAuthCommandOutput,
+  CognitoIdentityProviderClient,
+} from '@aws-sdk/client-cognito-identity-provider';
+import type { Stack } from './stack.ts';
+
+/** A stage's user pool, and a client to reach it with the caller's AWS credentials. */
+export interface UserPool {
+  client: CognitoIdentityProviderClient;
+  id: string;
+  appClientId: string;
+}
+
+/** Connects to a stage's user pool. The caller destroys the client. */
+export function connectUserPool({ clientConfig, output }: Stack): UserPool {
+  return {
+    id: output('UserPoolId'),
+    appClientId: output('UserPoolClientId'),
+    client: new CognitoIdentityProviderClient(clientConfig.cognito),
+  };
+}
+
+/** Signs a user in with a password. Cognito answers with tokens or with a challenge. */
+export function sendPassword(
+  { client, id, appClientId }: UserPool,
+  username: string,
+  password: string,
+): Promise<AdminInitiateAuthCommandOutput> {
+  return client.send(
+    new AdminInitiateAuthCommand({
+      UserPoolId: id,
+      ClientId: appClientId,
+      AuthFlow: 'ADMIN_USER_PASSWORD_AUTH',
+      AuthParameters: { USERNAME: username, PASSWORD: password },
+    }),
+  );
+}

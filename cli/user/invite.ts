@@ -1,0 +1,58 @@
+import {
+  AdminCreateUserCommand,
+  UnsupportedUserStateException,
+  UserNotFoundException,
+  UsernameExistsException,
+} from '@aws-sdk/client-cognito-identity-provider';
+import { CommandError } from '../../terminal/command-error.ts';
+import type { User } from './user.ts';
+
+export interface InviteOptions {
+  resend?: boolean;
+}
+
+/**
+ * Creates a user, to whom Cognito sends a temporary password by e-mail; or with `resend` only sends
+ * a new one.
+ */
+export async function inviteUser(user: User, { resend = false }: InviteOptions): Promise<void> {
+  const { email, stage, stackName, pool } = user;
+  const action = resend
+    ? { MessageAction: 'RESEND' as const }
+    : {
+        UserAttributes: [
+          { Name: 'email', Value: email },
+          { Name: 'email_verified', Value: 'true' },
+        ],
+      };
+  const identity = { UserPoolId: pool.id, Username: email };
+  try {
+    // Without a medium, Cognito would send a text message.
+    await pool.client.send(
+      new AdminCreateUserCommand({ ...identity, ...action, DesiredDeliveryMediums: ['EMAIL'] }),
+    );
+  } catch (error) {
+    throw explainRefusal(error, user);
+  }
+  console.log(`${resend ? 'Invited again' : 'Invited'} to ${stackName}: ${email}.`);
+  console.log(
+    `Cognito sends a temporary password. Then: npm run user -- token ${email} --stage ${stage}`,
+  );
+}
+
+function explainRefusal(error: unknown, { email, stackName }: User): unknown {
+  if (error instanceof UsernameExistsException) {
+    return new CommandError(
+      `${email} is already a user of ${stackName}. To send a new temporary password, add --resend.`,
+    );
+  }
+  if (error instanceof UserNotFoundException) {
+    return new CommandError(`${email} is no user of ${stackName} yet. Leave out --resend.`);
+  }
+  if (error instanceof UnsupportedUserStateException) {
+    return new CommandError(
+      `${email} has chosen a password for ${stackName}, which no temporary one can replace.`,
+    );
+  }
+  return error;
+}

@@ -1,0 +1,92 @@
+import {
+  type AdminInitiateAuthCommandOutput,
+  AdminRespondToAuthChallengeCommand,
+  CognitoIdentityProviderServiceException,
+} from '@aws-sdk/client-cognito-identity-provider';
+import { askSecretly } from '../../terminal/ask-secretly.ts';
+import { CommandError } from '../../terminal/command-error.ts';
+import { sendPassword } from '../user-pool.ts';
+import { chooseNewPassword, explainPolicy } from './new-password.ts';
+import type { User } from './user.ts';
+
+type Challenge = Pick<AdminInitiateAuthCommandOutput, 'ChallengeName' | 'Session'>;
+
+const refusals = new Set([
+  'NotAuthorizedException',
+  'UserNotFoundException',
+  'PasswordResetRequiredException',
+  'CodeMismatchException',
+  'ExpiredCodeException',
+]);
+
+/**
+ * Signs the user in and prints the access token alone on stdout. The password comes from the
+ * environment variable PASSWORD or else from the terminal.
+ */
+export async function printToken(user: User): Promise<void> {
+  const password =
+    process.env.PASSWORD || (await askSecretly(`password of ${user.email}`, 'Set PASSWORD.'));
+  try {
+    console.log(await signIn(user, password));
+  } catch (error) {
+    throw await explainRefusal(error, user);
+  }
+}
+
+async function signIn(user: User, password: string): Promise<string> {
+  let answer = await sendPassword(user.pool, user.email, password);
+  while (answer.ChallengeName !== undefined) answer = await answerChallenge(user, answer);
+  const token = answer.AuthenticationResult?.AccessToken;
+  if (token !== undefined) return token;
+  throw new CommandError(`Expected Cognito to issue an access token to ${user.email}; got none.`);
+}
+
+async function answerChallenge(user: User, { ChallengeName, Session }: Challenge) {
+  const { email, pool } = user;
+  return pool.client.send(
+    new AdminRespondToAuthChallengeCommand({
+      UserPoolId: pool.id,
+      ClientId: pool.appClientId,
+      ChallengeName,
+      Session,
+      ChallengeResponses: { USERNAME: email, ...(await askFor(user, ChallengeName)) },
+    }),
+  );
+}
+
+async function askFor(
+  user: User,
+  challenge: Challenge['ChallengeName'],
+): Promise<Record<string, string>> {
+  if (challenge === 'NEW_PASSWORD_REQUIRED') {
+    return { NEW_PASSWORD: await chooseNewPassword(user.pool) };
+  }
+  if (challenge === 'SOFTWARE_TOKEN_MFA') {
+    const code = await askSecretly('code of your authenticator app', 'Run this in a terminal.');
+    return { SOFTWARE_TOKEN_MFA_CODE: code };
+  }
+  throw new CommandError(
+    `Expected Cognito to ask ${user.email} for a new password or the code of an authenticator app; ` +
+      `it asked for ${challenge}, which this command cannot answer.`,
+  );
+}
+
+async function explainRefusal(error: unknown, user: User): Promise<unknown> {
+  if (!(error instanceof CognitoIdentityProviderServiceException)) return error;
+  const { email, stage, pool } = user;
+  const message = error.message.replace(/\.$/, '');
+  if (error.name === 'InvalidPasswordException') {
+    return new CommandError(
+      `Cognito refused the new password (${message}). Expected ${await explainPolicy(pool)}. ` +
+        'Run the command again with the temporary password.',
+    );
+  }
+  if (/temporary password has expired/i.test(message)) {
+    return new CommandError(
+      `The temporary password of ${email} has expired. ` +
+        `Send a new one: npm run user -- invite ${email} --stage ${stage} --resend`,
+    );
+  }
+  if (!refusals.has(error.name)) return error;
+  return new CommandError(`Cognito did not sign ${email} in: ${message}.`);
+}

@@ -1,0 +1,357 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startCloudFormation } from '../../helpers/cloud-formation.ts';
+import { startOperatorCommand } from '../../helpers/operator.ts';
+import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+import { type Dialog, runOnTerminal } from '../../helpers/terminal.ts';
+
+const email = 'anna@example.com';
+const onStage = [email, '--stage', 'test'];
+const pool = { UserPoolId: 'us-east-1_pool' };
+const client = { ...pool, ClientId: 'the-client' };
+
+const done = answerJson(200, {});
+const signedIn = answerJson(200, { AuthenticationResult: { AccessToken: 'a.b.c' } });
+const challenge = (ChallengeName: string) =>
+  answerJson(200, { ChallengeName, Session: `the session of ${ChallengeName}` });
+const refuse = (type: string, message: string) => answerJson(400, { __type: type, message });
+const policy = answerJson(200, {
+  UserPool: {
+    Policies: {
+      PasswordPolicy: {
+        MinimumLength: 14,
+        RequireLowercase: true,
+        RequireUppercase: true,
+        RequireNumbers: true,
+        RequireSymbols: false,
+      },
+    },
+  },
+});
+
+let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
+
+beforeAll(async () => {
+  cloudFormation = await startCloudFormation({
+    UserPoolId: pool.UserPoolId,
+    UserPoolClientId: client.ClientId,
+  });
+});
+
+afterAll(() => cloudFormation.stop());
+
+/** Starts a Cognito that gives these answers in turn, and runs commands against it. */
+async function startCognito(...answers: Parameters<typeof answerInTurn>) {
+  const { url, bodies } = await startScriptedService(answerInTurn(...answers));
+  const { PATH } = process.env;
+  const settings = {
+    PATH,
+    HOME: '/nonexistent',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_REGION: 'us-east-1',
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: url,
+  };
+  return {
+    bodies,
+    run: (args: string[], environment: NodeJS.ProcessEnv = {}) =>
+      startOperatorCommand('user.ts', args, { ...settings, ...environment }).ended,
+    runOnTerminal: (args: string[], dialog: Dialog, environment: NodeJS.ProcessEnv = {}) =>
+      runOnTerminal('cli/user.ts', args, {
+        environment: { ...settings, ...environment },
+        dialog,
+      }),
+  };
+}
+
+const sentPassword = (PASSWORD: string) => ({
+  ...client,
+  AuthFlow: 'ADMIN_USER_PASSWORD_AUTH',
+  AuthParameters: { USERNAME: email, PASSWORD },
+});
+const answered = (ChallengeName: string, answer: Record<string, string>) => ({
+  ...client,
+  ChallengeName,
+  Session: `the session of ${ChallengeName}`,
+  ChallengeResponses: { USERNAME: email, ...answer },
+});
+const oneLine = (line: string) => ({ code: 2, stdout: '', stderr: `error: ${line}\n` });
+
+describe('user invite', () => {
+  test('creates a user with a verified e-mail address, to which Cognito writes', async () => {
+    const { run, bodies } = await startCognito(done);
+
+    const invited = await run(['invite', ...onStage]);
+
+    expect(invited).toEqual({
+      code: 0,
+      stdout:
+        `Invited to click-tally-test in us-east-1: ${email}.\n` +
+        `Cognito sends a temporary password. Then: npm run user -- token ${email} --stage test\n`,
+      stderr: '',
+    });
+    expect(bodies).toEqual([
+      {
+        ...pool,
+        Username: email,
+        UserAttributes: [
+          { Name: 'email', Value: email },
+          { Name: 'email_verified', Value: 'true' },
+        ],
+        DesiredDeliveryMediums: ['EMAIL'],
+      },
+    ]);
+  });
+
+  test('sends the temporary password again with --resend', async () => {
+    const { run, bodies } = await startCognito(done);
+
+    const invited = await run(['invite', ...onStage, '--resend']);
+
+    expect(invited).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Invited again to /) });
+    expect(bodies).toEqual([
+      { ...pool, Username: email, MessageAction: 'RESEND', DesiredDeliveryMediums: ['EMAIL'] },
+    ]);
+  });
+
+  test.each([
+    [
+      'a user who exists',
+      [],
+      refuse('UsernameExistsException', 'User account already exists.'),
+      `${email} is already a user of click-tally-test in us-east-1. To send a new temporary password, add --resend.`,
+    ],
+    [
+      'a user who does not exist',
+      ['--resend'],
+      refuse('UserNotFoundException', 'User does not exist.'),
+      `${email} is no user of click-tally-test in us-east-1 yet. Leave out --resend.`,
+    ],
+    [
+      'a user with a password of their own',
+      ['--resend'],
+      refuse('UnsupportedUserStateException', 'Resend not possible.'),
+      `${email} has chosen a password for click-tally-test in us-east-1, which no temporary one can replace.`,
+    ],
+    [
+      'an operator without permission',
+      [],
+      refuse('AccessDeniedException', 'User is not authorized.'),
+      'AWS answered: AccessDeniedException: User is not authorized',
+    ],
+  ])('tells %s in one line', async (_, options, answer, line) => {
+    const { run } = await startCognito(answer);
+
+    expect(await run(['invite', ...onStage, ...options])).toEqual(oneLine(line));
+  });
+});
+
+describe('user token', () => {
+  test('signs in with PASSWORD and prints the access token alone', async () => {
+    const { run, bodies } = await startCognito(signedIn);
+
+    const signIn = await run(['token', ...onStage], { PASSWORD: 'Correct-horse-1' });
+
+    expect(signIn).toEqual({ code: 0, stdout: 'a.b.c\n', stderr: '' });
+    expect(bodies).toEqual([sentPassword('Correct-horse-1')]);
+  });
+
+  test('asks for the password on the terminal and does not show it', async () => {
+    const { runOnTerminal, bodies } = await startCognito(signedIn);
+
+    const signIn = await runOnTerminal(
+      ['token', ...onStage],
+      [[`Enter the password of ${email}: `, 'Correct-horse-1\r']],
+    );
+
+    expect(signIn).toEqual({
+      code: 0,
+      stdout: 'a.b.c\n',
+      shown: `Enter the password of ${email}: \n`,
+    });
+    expect(bodies).toEqual([sentPassword('Correct-horse-1')]);
+  });
+
+  test('asks twice for the password that replaces the temporary one', async () => {
+    const required = 'NEW_PASSWORD_REQUIRED';
+    const { runOnTerminal, bodies } = await startCognito(challenge(required), policy, signedIn);
+
+    const signIn = await runOnTerminal(
+      ['token', ...onStage],
+      [
+        [`Enter the password of ${email}: `, 'Temporary-1\r'],
+        ['at least 14 characters', 'Correct-horse-1\r'],
+        ['Enter the new password again: ', 'Correct-horse-1\r'],
+      ],
+    );
+
+    expect(signIn).toMatchObject({ code: 0, stdout: 'a.b.c\n' });
+    expect(signIn.shown).not.toMatch(/Temporary|horse/);
+    expect(bodies).toEqual([
+      sentPassword('Temporary-1'),
+      pool,
+      answered(required, { NEW_PASSWORD: 'Correct-horse-1' }),
+    ]);
+  });
+
+  test('changes no password if the two differ', async () => {
+    const { runOnTerminal, bodies } = await startCognito(
+      challenge('NEW_PASSWORD_REQUIRED'),
+      policy,
+    );
+
+    const signIn = await runOnTerminal(
+      ['token', ...onStage],
+      [
+        ['at least 14 characters', 'Correct-horse-1\r'],
+        ['Enter the new password again: ', 'Correct-house-1\r'],
+      ],
+      { PASSWORD: 'Temporary-1' },
+    );
+
+    expect(signIn).toMatchObject({
+      code: 2,
+      stdout: '',
+      shown: expect.stringMatching(
+        /\nerror: Expected the same new password twice; got two that differ\. Run the command again\.\n$/,
+      ),
+    });
+    expect(bodies).toHaveLength(2);
+  });
+
+  test('explains the password policy when Cognito refuses the new password', async () => {
+    const { runOnTerminal } = await startCognito(
+      challenge('NEW_PASSWORD_REQUIRED'),
+      policy,
+      refuse('InvalidPasswordException', 'Password did not conform with policy: too short'),
+      policy,
+    );
+
+    const signIn = await runOnTerminal(
+      ['token', ...onStage],
+      [
+        ['at least 14 characters', 'short\r'],
+        ['Enter the new password again: ', 'short\r'],
+      ],
+      { PASSWORD: 'Temporary-1' },
+    );
+
+    expect(signIn).toMatchObject({ code: 2, stdout: '' });
+    expect(signIn.shown.split('\n').at(-2)).toBe(
+      'error: Cognito refused the new password (Password did not conform with policy: too short). ' +
+        'Expected at least 14 characters with a lower-case letter, an upper-case letter, and a number. ' +
+        'Run the command again with the temporary password.',
+    );
+  });
+
+  test('asks for the code of the authenticator app', async () => {
+    const mfa = 'SOFTWARE_TOKEN_MFA';
+    const { runOnTerminal, bodies } = await startCognito(challenge(mfa), signedIn);
+
+    const signIn = await runOnTerminal(
+      ['token', ...onStage],
+      [['Enter the code of your authenticator app: ', '123456\r']],
+      { PASSWORD: 'Correct-horse-1' },
+    );
+
+    expect(signIn).toMatchObject({ code: 0, stdout: 'a.b.c\n' });
+    expect(bodies.at(-1)).toEqual(answered(mfa, { SOFTWARE_TOKEN_MFA_CODE: '123456' }));
+  });
+
+  test('tells a wrong code in one line', async () => {
+    const { runOnTerminal } = await startCognito(
+      challenge('SOFTWARE_TOKEN_MFA'),
+      refuse('CodeMismatchException', 'Invalid code received for user'),
+    );
+
+    const signIn = await runOnTerminal(['token', ...onStage], [['Enter the code', '000000\r']], {
+      PASSWORD: 'Correct-horse-1',
+    });
+
+    expect(signIn).toMatchObject({ code: 2, stdout: '' });
+    expect(signIn.shown.split('\n').at(-2)).toBe(
+      `error: Cognito did not sign ${email} in: Invalid code received for user.`,
+    );
+  });
+
+  test.each([
+    ['nothing', '\r', 2],
+    ['Ctrl-D', '\u0004', 2],
+    ['Ctrl-C', '\u0003', 130],
+  ])('%s at the question ends it without a sign-in', async (_, keys, code) => {
+    const { runOnTerminal, bodies } = await startCognito();
+
+    const signIn = await runOnTerminal(['token', ...onStage], [['Enter the password', keys]]);
+
+    expect(signIn).toMatchObject({ code, stdout: '' });
+    expect(bodies).toEqual([]);
+  });
+
+  const refused = 'NotAuthorizedException';
+  test.each([
+    [
+      'a wrong password',
+      [refuse(refused, 'Incorrect username or password.')],
+      `Cognito did not sign ${email} in: Incorrect username or password.`,
+    ],
+    [
+      'an expired temporary password',
+      [refuse(refused, 'Temporary password has expired and must be reset by an administrator.')],
+      `The temporary password of ${email} has expired. Send a new one: npm run user -- invite ${email} --stage test --resend`,
+    ],
+    [
+      'a new password without a terminal',
+      [challenge('NEW_PASSWORD_REQUIRED'), policy],
+      'There is no terminal to ask for the password that replaces the temporary one (at least 14 characters with a lower-case letter, an upper-case letter, and a number). Run this in a terminal.',
+    ],
+    [
+      'a code without a terminal',
+      [challenge('SOFTWARE_TOKEN_MFA')],
+      'There is no terminal to ask for the code of your authenticator app. Run this in a terminal.',
+    ],
+    [
+      'a challenge that it cannot answer',
+      [challenge('SMS_MFA')],
+      `Expected Cognito to ask ${email} for a new password or the code of an authenticator app; it asked for SMS_MFA, which this command cannot answer.`,
+    ],
+    [
+      'an operator without permission',
+      [refuse('AccessDeniedException', 'User is not authorized.')],
+      'AWS answered: AccessDeniedException: User is not authorized',
+    ],
+  ])('tells %s in one line', async (_, answers, line) => {
+    const { run } = await startCognito(...answers);
+
+    expect(await run(['token', ...onStage], { PASSWORD: 'Some-password-1' })).toEqual(
+      oneLine(line),
+    );
+  });
+
+  test('needs a terminal or PASSWORD', async () => {
+    const { run, bodies } = await startCognito();
+
+    expect(await run(['token', ...onStage])).toEqual(
+      oneLine(`There is no terminal to ask for the password of ${email}. Set PASSWORD.`),
+    );
+    expect(bodies).toEqual([]);
+  });
+});
+
+test.each(['invite', 'token'])('user %s needs a stage and an e-mail address', async (command) => {
+  const { run } = await startCognito();
+
+  expect(await run([command, email])).toEqual(
+    oneLine('Expected a --stage. The local stack needs no user, because npm start issues a token.'),
+  );
+  expect(await run([command, 'anna', '--stage', 'test'])).toEqual(
+    oneLine(
+      "command-argument value 'anna' is invalid for argument 'email'. Expected an e-mail address such as anna@example.com. Add --help to see the options.",
+    ),
+  );
+  expect(await run([command])).toEqual(
+    oneLine("missing required argument 'email'. Add --help to see the options."),
+  );
+  expect(await run([command, email, '--password', 'secret'])).toEqual(
+    oneLine("unknown option '--password'. Add --help to see the options."),
+  );
+});
