@@ -1,4 +1,4 @@
-// A plugin for the framework: it ends a command whose settings would lose clicks, with one line.
+// A plugin for the framework: it ends a command whose settings lose clicks or cannot be deployed, with one line.
 
 /** Each tests the settings under `custom.refusals` in serverless.yml and explains its refusal. */
 const refusals = [
@@ -7,6 +7,12 @@ const refusals = [
     explain: ({ stage, aggregator, allowedAggregators }) =>
       `expected the param aggregator of ${stage} to be ${allowedAggregators.join(' or ')}; ` +
       `got ${aggregator}. Leave it out: only click-tally counts every click.`,
+  },
+  {
+    applies: ({ domainName, certificateArn }) => (domainName === '') !== (certificateArn === ''),
+    explain: ({ stage, domainName }) =>
+      `expected ${stage} to have the params domainName and certificateArn, or neither; got only ` +
+      `${domainName ? 'domainName' : 'certificateArn'}. The certificate is one of the stage's region.`,
   },
 ];
 

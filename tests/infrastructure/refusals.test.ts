@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
-import { readOutput, startServerless } from '../../local/engines/serverless.ts';
+import {
+  paramArgs,
+  readOutput,
+  type ServiceParams,
+  startServerless,
+} from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import { propertiesOf, readPackage } from './stage-template.ts';
 
 /** Packages a stage and returns the exit code and all that the framework printed. */
-async function packageWith(dir: { path: string }, stage: string, aggregator: string) {
-  const options = ['--package', dir.path, '--param', `aggregator=${aggregator}`];
+async function packageWith(dir: { path: string }, stage: string, params: ServiceParams) {
+  const options = ['--package', dir.path, ...paramArgs(params)];
   const child = await startServerless(['package', '--stage', stage, ...options]);
   return { code: await child.exited, all: child.output(), readable: readOutput(child) };
 }
@@ -16,7 +21,7 @@ test.each([
 ])('%s refuses the aggregator %s in one line', async (stage, aggregator, allowed) => {
   await using dir = await createTestDir();
 
-  const { code, all, readable } = await packageWith(dir, stage, aggregator);
+  const { code, all, readable } = await packageWith(dir, stage, { aggregator });
 
   expect(code).toBe(1);
   expect(readable.split('\n').at(-1)).toBe(
@@ -26,10 +31,26 @@ test.each([
   expect(all).not.toMatch(/^\s+at /m);
 });
 
+test.each([
+  ['domain without a certificate', { domainName: 'go.example.com' }],
+  ['certificate without a domain', { certificateArn: 'arn:aws:acm:us-east-1:1:certificate/1' }],
+])('a %s is refused in one line', async (_, params) => {
+  await using dir = await createTestDir();
+
+  const { code, all, readable } = await packageWith(dir, 'prod', params);
+
+  expect(code).toBe(1);
+  expect(readable.split('\n').at(-1)).toBe(
+    'expected prod to have the params domainName and certificateArn, or neither; ' +
+      `got only ${Object.keys(params)}. The certificate is one of the stage's region.`,
+  );
+  expect(all).not.toMatch(/^\s+at /m);
+});
+
 test('dev takes the hand-rolled aggregator', async () => {
   await using dir = await createTestDir();
 
-  const { code } = await packageWith(dir, 'dev', 'hand-rolled');
+  const { code } = await packageWith(dir, 'dev', { aggregator: 'hand-rolled' });
 
   expect(code).toBe(0);
   expect(propertiesOf(await readPackage(dir.path), 'AggregateClicksLambdaFunction').Handler).toBe(

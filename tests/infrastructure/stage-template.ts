@@ -26,7 +26,7 @@ export interface Resource {
 
 export interface StageTemplate {
   Resources: Record<string, Resource>;
-  Outputs: Record<string, { Value: unknown }>;
+  Outputs: Record<string, { Condition?: string; Value: unknown }>;
   Conditions: Record<string, unknown>;
 }
 

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { packageService } from '../../local/engines/serverless.ts';
+import { createTestDir } from '../helpers/test-dir.ts';
+import {
+  ofType,
+  propertiesOf,
+  readPackage,
+  readStage,
+  type StageTemplate,
+  stages,
+} from './stage-template.ts';
+
+const domainName = 'go.example.com';
+const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111';
+
+async function packageWithDomain(): Promise<StageTemplate> {
+  await using dir = await createTestDir();
+  await packageService({ stage: 'dev', outDir: dir.path, params: { domainName, certificateArn } });
+  return readPackage(dir.path);
+}
+
+describe('a stage with a domain', async () => {
+  const template = await packageWithDomain();
+
+  test('serves its API there, with its certificate and TLS 1.2 or later', () => {
+    expect(propertiesOf(template, 'ApiDomain')).toEqual({
+      DomainName: domainName,
+      DomainNameConfigurations: [
+        {
+          CertificateArn: certificateArn,
+          EndpointType: 'REGIONAL',
+          SecurityPolicy: 'TLS_1_2',
+        },
+      ],
+    });
+    expect(propertiesOf(template, 'ApiDomainMapping')).toEqual({
+      DomainName: { Ref: 'ApiDomain' },
+      ApiId: { Ref: 'HttpApi' },
+      Stage: { Ref: 'HttpApiStage' },
+    });
+  });
+
+  test('names the domain as its address, and the target of the DNS record', () => {
+    expect(template.Outputs).toMatchObject({
+      ApiUrl: { Value: { 'Fn::If': ['HasDomain', `https://${domainName}`, expect.anything()] } },
+      DomainTarget: { Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] } },
+      DomainHostedZoneId: { Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalHostedZoneId'] } },
+    });
+  });
+
+  test('keeps the address on execute-api, so links that use it still work', () => {
+    expect(propertiesOf(template, 'HttpApi')).not.toHaveProperty('DisableExecuteApiEndpoint');
+  });
+});
+
+describe.each(stages)('the stage %s, without a domain', async (stage) => {
+  const template = await readStage(stage);
+
+  test('creates nothing for one', () => {
+    const conditional = [
+      ...Object.values(ofType(template, 'AWS::ApiGatewayV2::DomainName')),
+      ...Object.values(ofType(template, 'AWS::ApiGatewayV2::ApiMapping')),
+      template.Outputs.DomainTarget,
+      template.Outputs.DomainHostedZoneId,
+    ];
+
+    expect(conditional.map((item) => item?.Condition)).toEqual(Array(4).fill('HasDomain'));
+    expect(template.Conditions.HasDomain).toEqual({ 'Fn::Not': [{ 'Fn::Equals': ['', ''] }] });
+  });
+
+  test('has the address on execute-api', () => {
+    expect(template.Outputs.ApiUrl?.Value).toEqual({
+      'Fn::If': ['HasDomain', 'https://', { 'Fn::GetAtt': ['HttpApi', 'ApiEndpoint'] }],
+    });
+  });
+});
