@@ -45,7 +45,7 @@ function explainServiceError(error: ServiceError): string | undefined {
     return `No answer from ${describePlace(error)}. Check that it is running and that the address is correct.`;
   }
   if (name === 'QueueDoesNotExist' || name === 'ResourceNotFoundException') {
-    return `The stack's table or a queue is missing (${message}). Deploy or start the stack again.`;
+    return `A resource of the stack is missing (${message}). Deploy or start the stack again.`;
   }
   if (error.syscall)
     return `Cannot ${error.syscall} ${error.path ?? describePlace(error)} (${message}).`;

@@ -9,7 +9,7 @@ const errors: [string, Error, string][] = [
   [
     'a missing queue',
     new QueueDoesNotExist({ message: 'The specified queue does not exist.', $metadata: {} }),
-    "The stack's table or a queue is missing (The specified queue does not exist). Deploy or start the stack again.",
+    'A resource of the stack is missing (The specified queue does not exist). Deploy or start the stack again.',
   ],
   [
     'an unknown host',
