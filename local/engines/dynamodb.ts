@@ -65,8 +65,8 @@ export function findObstacle(engine: Engine): string | undefined {
   if (engine === 'dynoxide') {
     if (findDynoxide()) return undefined;
     return (
-      'dynoxide is not installed: its package is for Linux x64 only. ' +
-      'Use DYNAMODB_ENGINE=dynamodb-local (Java 17 or newer), or DYNAMODB_ENDPOINT=http://…'
+      `dynoxide is not installed. Run ${installDynoxide()}, use DYNAMODB_ENGINE=dynamodb-local ` +
+      `(Java ${oldestJava} or newer), or set DYNAMODB_ENDPOINT=http://…`
     );
   }
   const version = readJavaVersion();
@@ -74,9 +74,25 @@ export function findObstacle(engine: Engine): string | undefined {
   return (
     `DynamoDB Local needs Java ${oldestJava} or newer, but ` +
     `${version === undefined ? '`java` was not found' : `\`java\` is version ${version}`}. ` +
-    'Install Java (Debian: apt install default-jre-headless), use DYNAMODB_ENGINE=dynoxide ' +
-    '(Linux x64), or DYNAMODB_ENDPOINT=http://…'
+    `Install Java (${installJava()}), use dynoxide ` +
+    `(${findDynoxide() ? 'DYNAMODB_ENGINE=dynoxide' : installDynoxide()}), ` +
+    'or set DYNAMODB_ENDPOINT=http://…'
   );
+}
+
+function installJava(): string {
+  return process.platform === 'darwin'
+    ? 'macOS: brew install --cask temurin'
+    : 'Debian: apt install default-jre-headless';
+}
+
+// Not every registry has dynoxide for every platform, and the lock file lists only what its registry has.
+function installDynoxide(): string {
+  return `npm install --no-save ${dynoxidePackage()}@1`;
+}
+
+function dynoxidePackage(): string {
+  return `@dynoxide/${process.platform}-${process.arch}`;
 }
 
 function chooseEngine(): Engine {
@@ -90,7 +106,7 @@ function chooseEngine(): Engine {
 
 function findDynoxide(): string | undefined {
   try {
-    const manifest = require.resolve('@dynoxide/linux-x64/package.json');
+    const manifest = require.resolve(`${dynoxidePackage()}/package.json`);
     return path.join(path.dirname(manifest), 'dynoxide');
   } catch {
     return undefined;

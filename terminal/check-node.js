@@ -1,0 +1,18 @@
+// npm runs this after it has installed the packages, on the Node that the scripts will run on. That
+// may be any Node, so this file is JavaScript and imports nothing of the project.
+import { readFileSync } from 'node:fs';
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const needed = Number.parseInt(manifest.optionalDependencies.node.replace('^', ''), 10);
+const found = process.versions.node;
+const ofNpm = / node\/v(\S+)/.exec(process.env.npm_config_user_agent ?? '')?.[1];
+
+if (Number.parseInt(found, 10) < needed) {
+  console.error(
+    `Expected Node ${needed} or newer for the scripts, got ${found}: npm could not install the package ` +
+      `node for ${process.platform}-${process.arch}. Install Node ${needed}, then run npm ci again.`,
+  );
+  process.exitCode = 1;
+} else if (ofNpm !== undefined && ofNpm !== found) {
+  console.log(`The scripts run on Node ${found}, which is now in node_modules; npm on ${ofNpm}.`);
+}

@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { findObstacle } from '../../../local/engines/dynamodb.ts';
+import { createTestDir } from '../../helpers/test-dir.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+/** Pretends to run on a machine of this kind, whose PATH is one folder. */
+function onMachine(platform: NodeJS.Platform, arch: NodeJS.Architecture, folder: string): void {
+  vi.spyOn(process, 'platform', 'get').mockReturnValue(platform);
+  vi.spyOn(process, 'arch', 'get').mockReturnValue(arch);
+  vi.stubEnv('PATH', folder);
+}
+
+/** Puts a `java` into the folder that prints the first line of a JDK's `java -version`. */
+async function writeJava(folder: string, version: string): Promise<void> {
+  const script = `#!/bin/sh\necho 'openjdk version "${version}" 2025-04-15' >&2\n`;
+  await writeFile(path.join(folder, 'java'), script, { mode: 0o755 });
+}
+
+test('a Mac without Java and without dynoxide gets one line with three ways out', async () => {
+  await using folder = await createTestDir();
+  onMachine('darwin', 'arm64', folder.path);
+
+  const obstacle = findObstacle('dynamodb-local');
+
+  expect(obstacle).toBe(
+    'DynamoDB Local needs Java 17 or newer, but `java` was not found. ' +
+      'Install Java (macOS: brew install --cask temurin), ' +
+      'use dynoxide (npm install --no-save @dynoxide/darwin-arm64@1), ' +
+      'or set DYNAMODB_ENDPOINT=http://…',
+  );
+});
+
+test('a Mac that is told to use dynoxide, which it does not have, learns how to install it', async () => {
+  await using folder = await createTestDir();
+  onMachine('darwin', 'arm64', folder.path);
+
+  const obstacle = findObstacle('dynoxide');
+
+  expect(obstacle).toBe(
+    'dynoxide is not installed. Run npm install --no-save @dynoxide/darwin-arm64@1, ' +
+      'use DYNAMODB_ENGINE=dynamodb-local (Java 17 or newer), or set DYNAMODB_ENDPOINT=http://…',
+  );
+});
+
+test('a Java that is too old is named with its version', async () => {
+  await using folder = await createTestDir();
+  await writeJava(folder.path, '11.0.27');
+  onMachine('linux', 'arm64', folder.path);
+
+  const obstacle = findObstacle('dynamodb-local');
+
+  expect(obstacle).toContain('needs Java 17 or newer, but `java` is version 11.');
+  expect(obstacle).toContain('Debian: apt install default-jre-headless');
+});
+
+test('Java 17 is enough on every machine', async () => {
+  await using folder = await createTestDir();
+  await writeJava(folder.path, '17.0.15');
+  onMachine('darwin', 'arm64', folder.path);
+
+  const obstacle = findObstacle('dynamodb-local');
+
+  expect(obstacle).toBeUndefined();
+});
