@@ -14,5 +14,7 @@ if (Number.parseInt(found, 10) < needed) {
   );
   process.exitCode = 1;
 } else if (ofNpm !== undefined && ofNpm !== found) {
-  console.log(`The scripts run on Node ${found}, which is now in node_modules; npm on ${ofNpm}.`);
+  console.log(
+    `The scripts run on Node ${found} from node_modules; your Node ${ofNpm} stays as it is.`,
+  );
 }

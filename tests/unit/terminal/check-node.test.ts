@@ -35,7 +35,7 @@ test('a Node that npm installed for the scripts is named next to the one that np
 
   expect(result).toEqual({
     code: 0,
-    stdout: `The scripts run on Node ${major}.1.0, which is now in node_modules; npm on 20.20.2.\n`,
+    stdout: `The scripts run on Node ${major}.1.0 from node_modules; your Node 20.20.2 stays as it is.\n`,
     stderr: '',
   });
 });
