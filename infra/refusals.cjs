@@ -1,7 +1,16 @@
-// A plugin for the framework: it ends a command whose settings lose clicks or cannot be deployed, with one line.
+// A plugin for the framework: it ends a command whose settings lose clicks or cannot be deployed,
+// with one line.
 
 /** Each tests the settings under `custom.refusals` in serverless.yml and explains its refusal. */
 const refusals = [
+  {
+    // A typing mistake would deploy an unprotected production.
+    applies: ({ stage, stages, anyStage }) =>
+      !stages.includes(stage) && !/^dev-[a-z0-9-]+$/.test(stage) && `${anyStage}` !== 'true',
+    explain: ({ stage, stages }) =>
+      `expected the stage to be ${stages.join(', ')}, or dev-<name> for a stage of your own; ` +
+      `got ${stage}. If that is its name, add --param anyStage=true.`,
+  },
   {
     applies: ({ aggregator, allowedAggregators }) => !allowedAggregators.includes(aggregator),
     explain: ({ stage, aggregator, allowedAggregators }) =>

@@ -31,6 +31,33 @@ test.each([
   expect(all).not.toMatch(/^\s+at /m);
 });
 
+test.each(['prdo', 'production', 'dev-', 'DEV'])(
+  'the stage %s is refused in one line',
+  async (stage) => {
+    await using dir = await createTestDir();
+
+    const { code, all, readable } = await packageWith(dir, stage, {});
+
+    expect(code).toBe(1);
+    expect(readable.split('\n').at(-1)).toBe(
+      'expected the stage to be local, dev, staging, prod, or dev-<name> for a stage of your own; ' +
+        `got ${stage}. If that is its name, add --param anyStage=true.`,
+    );
+    expect(all).not.toMatch(/^\s+at /m);
+  },
+);
+
+test.each([
+  ['dev-anna', {}],
+  ['canary', { anyStage: 'true' }],
+])('the stage %s is packaged with %j', async (stage, params) => {
+  await using dir = await createTestDir();
+
+  const { code } = await packageWith(dir, stage, params);
+
+  expect(code).toBe(0);
+});
+
 test.each([
   ['domain without a certificate', { domainName: 'go.example.com' }],
   ['certificate without a domain', { certificateArn: 'arn:aws:acm:us-east-1:1:certificate/1' }],
