@@ -31,6 +31,7 @@ const forbidden: [folder: string, target: string][] = [
   ['local', '../evidence/kit/random.ts'],
   ['local/demo', '../stack/stack.ts'],
   ['local/stack', '../demo/narrator.ts'],
+  ['local/demo', '../recording/svg.ts'],
   ['local/engines', '../stack/stack.ts'],
   ['local/engines', '../service-client.ts'],
   ['evidence/kit', '../compare/plan.ts'],
