@@ -8,10 +8,11 @@ import { loadPackagedService, type PackagedService } from '../kit/packaged-servi
 import { runInterruptibly } from '../kit/run-interruptibly.ts';
 import type { CellResult } from './cell.ts';
 import { runGauntlet } from './gauntlet.ts';
+import { ownApproach } from './names.ts';
 import { type CompareOptions, createCompareProgram } from './options.ts';
-import { drawMatrix } from './report/charts.ts';
 import { describeOutcome, isExact } from './report/outcome.ts';
 import { renderPage } from './report/page.ts';
+import { drawMatrix } from './report/picture.ts';
 import { renderTables } from './report/terminal.ts';
 
 const reportDir = path.join(projectDir, 'reports', 'compare');
@@ -55,8 +56,7 @@ async function writeReports(
 ): Promise<void> {
   const matrix = drawMatrix(
     results.filter(({ effect }) => effect === 'count'),
-    `exact: each click once · +n: counted too often · −n: lost · DLQ n: good clicks in the dead-letter queue
-${clickCount} clicks a cell, batches of ${batchSize}, seed ${seed}`,
+    `${clickCount} clicks a cell, a third of them on one link (the hot link), in batches of ${batchSize}, seed ${seed}`,
   );
   const json = `${JSON.stringify(results, null, 2)}\n`;
   await mkdir(reportDir, { recursive: true });
@@ -71,7 +71,7 @@ ${clickCount} clicks a cell, batches of ${batchSize}, seed ${seed}`,
 
 /** A cell in which click-tally is not exact is a bug of this service. */
 function judgeClickTally(results: CellResult[]): void {
-  const own = results.filter(({ approach }) => approach === 'click-tally');
+  const own = results.filter(({ approach }) => approach === ownApproach);
   if (own.length === 0) return;
   const failing = own.filter((result) => !isExact(result));
   if (failing.length === 0) {

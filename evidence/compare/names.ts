@@ -15,30 +15,83 @@ export const approaches = [
 
 export type Approach = (typeof approaches)[number];
 
-/** The faults, each with its description in the report. */
+/** This service. */
+export const ownApproach: Approach = 'click-tally';
+
+/** The faults, in the order of the report: what happens, and why it happens on AWS. */
 export const faults = {
-  none: 'No fault is injected.',
-  'message-twice': 'SQS redelivers a message at once.',
-  'event-twice': 'The bus delivers an event as two messages.',
-  'published-twice': 'The producer publishes a click twice: two event ids, one click id.',
-  'both-in-one-batch': 'Both messages of an event are in one batch.',
-  'both-at-once':
-    'Two function instances receive the same messages and take turns, request by request.',
-  'again-after-10-s': 'The deletion of a message is lost, and SQS redelivers it after 10 seconds.',
-  'again-after-25-h': 'The deletion of a message is lost, and SQS redelivers it after 25 hours.',
-  'event-after-6-min':
-    "The bus delivers an event again after 6 minutes, outside FIFO's 5-minute interval.",
-  'crash-before-work':
-    'The process is killed before the work of a click, and after its claim if there is one.',
-  'crash-mid-work': 'The process is killed in the middle of the work of a click.',
-  'crash-after-work':
-    'The process is killed after the work of a click, before the function returns.',
-  'answer-lost': 'DynamoDB (or the payment API) executes the request, but its answer is lost.',
-  conflict: 'Other transactions touch the hot link: bursts of TransactionConflict.',
-  throttling: 'DynamoDB throttles the hot link for longer than the SDK retries.',
-  malformed: 'Invalid clicks are among the good ones.',
-  'unknown-link': 'Clicks of links that do not exist are among the good ones.',
-  timeout: 'DynamoDB (or the payment API) stops answering until the function times out.',
+  none: {
+    what: 'Nothing goes wrong.',
+    why: 'Each message arrives once, and each request succeeds.',
+  },
+  'message-twice': {
+    what: 'SQS delivers a message twice.',
+    why: 'A standard queue delivers each message at least once.',
+  },
+  'event-twice': {
+    what: 'EventBridge delivers an event as two messages.',
+    why: 'EventBridge delivers to a target at least once.',
+  },
+  'published-twice': {
+    what: 'A click is published twice: two event ids, one click id.',
+    why: 'PutEvents timed out, so the producer sent the click again.',
+  },
+  'both-in-one-batch': {
+    what: 'Both messages of an event are in one batch.',
+    why: 'Lambda fills a batch with whatever waits in the queue.',
+  },
+  'both-at-once': {
+    what: 'Two instances handle the same messages at the same time.',
+    why: 'The visibility timeout ended before the first had finished.',
+  },
+  'again-after-10-s': {
+    what: 'A handled message comes back after 10 seconds.',
+    why: 'A server of SQS was down and did not delete its copy.',
+  },
+  'again-after-25-h': {
+    what: 'A handled message comes back after 25 hours.',
+    why: 'Its deletion was lost, and nothing polled for a day.',
+  },
+  'event-after-6-min': {
+    what: 'EventBridge delivers an event again after 6 minutes.',
+    why: 'It retries for 24 hours; FIFO drops copies for 5 minutes.',
+  },
+  'crash-before-work': {
+    what: "The process dies before a click's work, after any claim.",
+    why: 'A function that runs out of memory dies at any line.',
+  },
+  'crash-mid-work': {
+    what: "The process dies in the middle of a click's work.",
+    why: 'Two writes are two requests, and a crash can part them.',
+  },
+  'crash-after-work': {
+    what: 'The process dies after the work, before it returns.',
+    why: 'Lambda deletes messages only after the function returns.',
+  },
+  'answer-lost': {
+    what: 'The database (or payment API) acts, but its answer is lost.',
+    why: 'A connection breaks after the write, and the SDK retries.',
+  },
+  conflict: {
+    what: 'Other transactions write to the hot link.',
+    why: 'DynamoDB then cancels one with TransactionConflict.',
+  },
+  throttling: {
+    what: 'DynamoDB throttles the hot link longer than the SDK retries.',
+    why: 'A link is in one partition: 1,000 write units a second.',
+  },
+  malformed: {
+    what: 'Invalid clicks are among the good ones.',
+    why: 'A producer has a bug, or somebody sends a message by hand.',
+  },
+  'unknown-link': {
+    what: 'Clicks of links that do not exist are among the good ones.',
+    why: 'A producer sends a wrong code, and EventBridge delivers it.',
+  },
+  timeout: {
+    what: 'The database (or payment API) stops answering.',
+    why: 'The network loses packets until the function times out.',
+  },
 } as const;
 
 export type Fault = keyof typeof faults;

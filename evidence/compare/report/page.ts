@@ -1,5 +1,13 @@
+import { escapeMarkup } from '../../kit/picture.ts';
 import type { CellResult } from '../cell.ts';
-import { type Approach, approaches, type Effect, faults } from '../names.ts';
+import {
+  type Approach,
+  approaches,
+  type Effect,
+  type Fault,
+  faults,
+  ownApproach,
+} from '../names.ts';
 import { explain, remarks } from './explanations.ts';
 import { arrangeMatrix } from './matrix.ts';
 import { classifyOutcome, describeOutcome, isExact } from './outcome.ts';
@@ -11,8 +19,8 @@ export interface PageFacts {
 }
 
 const style = `
-:root{color-scheme:light dark;--paper:#fff;--ink:#1f2329;--faint:#5b6470;--line:#d8dde4;--exact:#d8f0df;--doubled:#ffdca8;--lost:#ffc9c9;--dead:#d9d7fb}
-@media (prefers-color-scheme:dark){:root{--paper:#0e1116;--ink:#e8ebf0;--faint:#9aa4b2;--line:#2b323d;--exact:#12402a;--doubled:#6b4306;--lost:#74201f;--dead:#3b357f}}
+:root{color-scheme:light dark;--paper:#fff;--ink:#1f2329;--faint:#5b6470;--own:#1a7f37;--own-name:#116329;--exact:#d8f0df;--doubled:#ffdca8;--lost:#ffc9c9;--dead:#d9d7fb}
+@media (prefers-color-scheme:dark){:root{--paper:#0e1116;--ink:#e8ebf0;--faint:#9aa4b2;--own:#238636;--own-name:#56d364;--exact:#12402a;--doubled:#6b4306;--lost:#74201f;--dead:#3b357f}}
 *{box-sizing:border-box}
 body{margin:0 auto;padding:1rem;max-width:76rem;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 h1{font-size:1.6rem;line-height:1.2}h2{margin-top:2.5rem;font-size:1.25rem}h3{margin-bottom:.25rem;font-size:1rem}
@@ -20,11 +28,12 @@ p,li{max-width:46rem}.faint{color:var(--faint)}
 .scroll{overflow-x:auto;-webkit-overflow-scrolling:touch}
 table{border-collapse:separate;border-spacing:2px;font-size:.8125rem}
 th{font-weight:600;text-align:left;white-space:nowrap;padding:.2rem .4rem}
-thead th{vertical-align:bottom;text-align:center}
+thead th{vertical-align:bottom;text-align:center}.own{color:var(--own-name)}
 .tilted{writing-mode:vertical-rl;transform:rotate(180deg);display:inline-block}
-tbody th{position:sticky;left:0;background:var(--paper)}
+tbody th{padding:.6rem 0 .1rem;white-space:normal;font-weight:400;line-height:1.35}
+tbody p{position:sticky;left:0;width:min(100%,calc(100vw - 2rem));max-width:none;margin:0}
 td{text-align:center;white-space:nowrap;padding:.2rem .4rem;border-radius:3px;min-width:1.9rem}
-.exact{background:var(--exact)}.doubled{background:var(--doubled)}.lost{background:var(--lost)}.dead{background:var(--dead)}
+.exact{background:var(--exact)}.exact.own{background:var(--own);color:#fff;font-weight:700}.doubled{background:var(--doubled)}.lost{background:var(--lost)}.dead{background:var(--dead)}
 td a{color:inherit}
 dt{font-weight:600;margin-top:.5rem}dd{margin:0;max-width:46rem}
 .chip{display:inline-block;padding:0 .4rem;border-radius:3px;font-size:.8125rem}
@@ -43,14 +52,10 @@ export function renderPage(results: CellResult[], facts: PageFacts): string {
 </head>
 <body>
 <h1>The gauntlet: eleven approaches against seventeen faults</h1>
-<p>Each cell is a run of ${facts.clickCount} clicks, a third of them on one link, in batches of ${facts.batchSize}, on real local engines: DynamoDB, SQS and SNS. An auditor compares the messages that were sent with the table and the queues at the end. It relies on nothing an approach reports.</p>
+<p>Each cell is a run of ${facts.clickCount} clicks, a third of them on one link (the hot link), in batches of ${facts.batchSize}, on real local engines: DynamoDB, SQS and SNS. An auditor compares the messages that were sent with the table and the queues at the end. It relies on nothing an approach reports.</p>
 <p><span class="chip exact">exact</span> every click once · <span class="chip doubled">+n</span> counted too often · <span class="chip lost">−n</span> lost · <span class="chip dead">DLQ n</span> good clicks in the dead-letter queue. A figure links to its reason.</p>
 ${renderMatrix(results, 'count')}
 ${renderCharges(results)}
-<h2 id="faults">The faults</h2>
-<dl>${Object.entries(faults)
-    .map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text)}</dd>`)
-    .join('')}</dl>
 <h2 id="reasons">The approaches, and the reason for each failing cell</h2>
 <p>Each approach is one file in <code>evidence/compare/approaches/</code>, where you can verify every statement.</p>
 ${approaches.map((approach) => renderApproach(approach, results)).join('\n')}
@@ -69,21 +74,31 @@ ${approaches.map((approach) => renderApproach(approach, results)).join('\n')}
 
 function renderMatrix(results: CellResult[], effect: Effect): string {
   const { approaches: shown, rows } = arrangeMatrix(results, effect);
-  const heads = shown.map((name) => `<th scope="col"><span class="tilted">${name}</span></th>`);
-  const lines = rows.map(
-    ({ fault, cells }) =>
-      `<tr><th scope="row" title="${escapeHtml(faults[fault])}">${fault}</th>${cells.map(renderCell).join('')}</tr>`,
+  const heads = shown.map(
+    (name) =>
+      `<th scope="col"><span class="tilted${name === ownApproach ? ' own' : ''}">${name}</span></th>`,
   );
-  return `<div class="scroll"><table><thead><tr><td></td>${heads.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`;
+  const groups = rows.map(
+    ({ fault, cells }) =>
+      `<tbody>${renderFault(fault, shown.length)}<tr>${cells.map(renderCell).join('')}</tr></tbody>`,
+  );
+  return `<div class="scroll"><table><thead><tr>${heads.join('')}</tr></thead>${groups.join('')}</table></div>`;
+}
+
+/** Explains a fault above its cells, so that both fit on a phone. */
+function renderFault(fault: Fault, columns: number): string {
+  const { what, why } = faults[fault];
+  return `<tr><th scope="rowgroup" colspan="${columns}"><p><b>${fault}</b> ${escapeMarkup(what)} <span class="faint">${escapeMarkup(why)}</span></p></th></tr>`;
 }
 
 function renderCell(result: CellResult | undefined): string {
   if (!result) return '<td></td>';
   const text = describeOutcome(result);
   if (isExact(result)) {
-    return '<td class="exact"><span class="wide">exact</span><span class="narrow">✓</span></td>';
+    const own = result.approach === ownApproach ? ' own' : '';
+    return `<td class="exact${own}"><span class="wide">exact</span><span class="narrow">✓</span></td>`;
   }
-  const reason = escapeHtml(explain(result) ?? '');
+  const reason = escapeMarkup(explain(result) ?? '');
   return `<td class="${classifyOutcome(result)}" title="${reason}"><a href="#${anchor(result)}">${text}</a></td>`;
 }
 
@@ -110,13 +125,9 @@ function renderApproach(approach: Approach, results: CellResult[]): string {
     .filter((result) => !isExact(result))
     .map(
       (result) =>
-        `<dt id="${anchor(result)}">${result.fault}${result.effect === 'count' ? '' : `, ${result.effect}`} <span class="chip ${classifyOutcome(result)}">${describeOutcome(result)}</span></dt><dd>${escapeHtml(explain(result) ?? '')}</dd>`,
+        `<dt id="${anchor(result)}">${result.fault}${result.effect === 'count' ? '' : `, ${result.effect}`} <span class="chip ${classifyOutcome(result)}">${describeOutcome(result)}</span></dt><dd>${escapeMarkup(explain(result) ?? '')}</dd>`,
     );
   return `<h3 id="${approach}">${approach} <span class="faint">exact in ${exact} of ${counts.length}</span></h3>
-<p>${escapeHtml(remarks[approach])}</p>
+<p>${escapeMarkup(remarks[approach])}</p>
 ${reasons.length > 0 ? `<details open><summary>${reasons.length} failing cells</summary><dl>${reasons.join('')}</dl></details>` : ''}`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { CellResult } from '../../../evidence/compare/cell.ts';
-import { drawMatrix } from '../../../evidence/compare/report/charts.ts';
+import { faults } from '../../../evidence/compare/names.ts';
 import { renderPage } from '../../../evidence/compare/report/page.ts';
+import { drawMatrix } from '../../../evidence/compare/report/picture.ts';
 import { renderTables } from '../../../evidence/compare/report/terminal.ts';
+import { colours } from '../../../evidence/kit/picture.ts';
 
 const exact: CellResult = {
   approach: 'click-tally',
@@ -45,23 +48,62 @@ describe('the page', () => {
   });
 });
 
-describe('the picture', () => {
-  const svg = drawMatrix(
-    results.filter(({ effect }) => effect === 'count'),
-    'Note',
+describe('a fault', () => {
+  const { what, why } = faults.conflict;
+  const guide = readFileSync('docs/compare.md', 'utf8');
+
+  test('is explained above its row in the report', () => {
+    const page = renderPage(results, { clickCount: 200, batchSize: 10, seed: 1 });
+
+    const [row = ''] = /<tbody><tr><th[^>]*><p><b>conflict<.*?<\/tbody>/.exec(page) ?? [];
+
+    expect(row).toContain(what);
+    expect(row).toContain(why);
+    expect(row).toContain('hand-rolled.conflict.count');
+  });
+
+  test('is explained beside its row in the picture', () => {
+    const svg = drawMatrix(results, 'Note');
+
+    const [, after = ''] = svg.split('>conflict<');
+    const texts = [...after.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
+
+    expect(texts.slice(0, 3)).toEqual([what, why, '−4']);
+  });
+
+  test.each(Object.entries(faults).filter(([name]) => name !== 'none'))(
+    '%s is explained by the same sentences in docs/compare.md',
+    (name, sentences) => {
+      expect(guide).toContain(`| \`${name}\` | ${sentences.what} | ${sentences.why} |\n`);
+    },
   );
+
+  test.each(Object.entries(faults))('%s has sentences that fit beside its row', (_, sentences) => {
+    const widest = 62;
+
+    expect(sentences.what.length).toBeLessThanOrEqual(widest);
+    expect(sentences.why.length).toBeLessThanOrEqual(widest);
+  });
+});
+
+describe('the picture', () => {
+  const svg = drawMatrix(results, 'Note');
 
   test('is well-formed', () => {
     const withoutTags = svg.replaceAll(/<\/?[a-zA-Z]+(\s+[\w:-]+="[^"<]*")*\s*\/?>/g, '');
     expect(withoutTags).not.toMatch(/[<>]/);
   });
 
-  test('turns dark with the reader', () => {
-    expect(svg).toContain('@media (prefers-color-scheme:dark)');
+  test('sets click-tally off from the others', () => {
+    const filled = (fill: string) => svg.split(` fill="${fill}"`).length - 1;
+
+    expect(svg).toMatch(/font-weight="700"[^>]*>click-tally</);
+    // Three cells of click-tally are exact, and one of naive.
+    expect([filled(colours.own), filled(colours.onExact)]).toEqual([3, 1]);
   });
 
   test('shows the outcome of each cell, and how many there are', () => {
-    const texts = ['>exact<', '>−4<', '>+18 DLQ 9<', '3 approaches against 2 faults'];
+    const texts = ['>✓<', '>−4<', '>+18<', '>DLQ 9<', '3 approaches against 2 faults'];
     for (const text of texts) expect(svg).toContain(text);
   });
 });
