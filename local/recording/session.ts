@@ -62,7 +62,10 @@ export async function recordSession(
   return takes;
 }
 
-/** Replaces what differs on every machine, and what nobody may see, and picks the lines to show. */
+/**
+ * Replaces what differs on every machine and what nobody may see, and picks the lines to show. A "…"
+ * stands for the others.
+ */
 export function tidy(output: string, port: number, show = /^/): string[] {
   const lines = output
     .replaceAll(token, '<token>')
@@ -70,7 +73,8 @@ export function tidy(output: string, port: number, show = /^/): string[] {
     .replaceAll(projectDir, '~/click-tally')
     .trim()
     .split(/\r?\n/);
-  return lines.filter((line) => show.test(stripVTControlCharacters(line)));
+  const shown = lines.filter((line) => show.test(stripVTControlCharacters(line)));
+  return shown.length < lines.length ? [...shown, '…'] : shown;
 }
 
 async function play(

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { projectDir } from '../../../local/engines/serverless.ts';
@@ -5,6 +6,7 @@ import { recordSession, type Take, tidy } from '../../../local/recording/session
 import { drawTerminal } from '../../../local/recording/svg.ts';
 import { wrapLine } from '../../../local/recording/terminal-text.ts';
 import { createTimeline } from '../../../local/recording/timeline.ts';
+import { createTestDir } from '../../helpers/test-dir.ts';
 
 const takes: Take[] = [
   { title: 'First', command: 'npm start', lines: ['Starting …', '\u001b[32m✔\u001b[39m Ready'] },
@@ -67,11 +69,13 @@ describe('the output of a command', () => {
     ]);
   });
 
-  test('is shortened to the lines to show', () => {
+  test('is shortened to the lines to show, and says so', () => {
     expect(shown('HTTP/1.1 302 Found\r\nDate: now\r\nlocation: /x\r\n', /^HTTP|^loc/)).toEqual([
       'HTTP/1.1 302 Found',
       'location: /x',
+      '…',
     ]);
+    expect(shown('all\nshown')).toEqual(['all', 'shown']);
   });
 });
 
@@ -96,6 +100,35 @@ describe('a session', () => {
     });
 
     expect(take?.lines).toEqual(['http://127.0.0.1:own:3000/']);
+  });
+
+  test('repeats a command until it prints what the recording waits for', async () => {
+    await using dir = await createTestDir();
+    const [file, until] = [path.join(dir.path, 'runs'), /2/];
+
+    const [take] = await record({ command: `echo >> ${file}; wc -l < ${file}`, until });
+
+    expect(take?.lines).toEqual(['2']);
+  });
+
+  test('stops a program that keeps running when the session ends', async () => {
+    const command = 'echo ready; exec sleep 600';
+
+    const [take] = await record({ command, until: /ready/, keepsRunning: true });
+
+    expect(take?.lines).toEqual(['ready']);
+  });
+
+  test('says how long a wait was that the recording leaves out', async () => {
+    const [take] = await record({ cutsWait: true });
+
+    expect(take?.cutSeconds).toBe(0);
+  });
+
+  test('fails if a program ends that should keep running', async () => {
+    const failing = record({ command: 'echo no', until: /ready/, keepsRunning: true });
+
+    await expect(failing).rejects.toThrow(/to print \/ready\/; got:\nno$/);
   });
 
   test('fails if a command fails', async () => {
