@@ -21,7 +21,6 @@ const colours = {
   red: '#ff8880',
   green: '#56d364',
   yellow: '#e3b341',
-  blue: '#79c0ff',
   magenta: '#d2a8ff',
   cyan: '#76e3ea',
 };

@@ -17,17 +17,13 @@ const codes: Record<number, string> = {
   31: 'red',
   32: 'green',
   33: 'yellow',
-  34: 'blue',
   35: 'magenta',
   36: 'cyan',
 };
 const escapeCharacter = String.fromCharCode(27);
 const styleSequence = new RegExp(`${escapeCharacter}\\[([\\d;]*)m`);
 const weights = ['bold', 'dim'];
-const indent: Character[] = [
-  { char: ' ', style: '' },
-  { char: ' ', style: '' },
-];
+const indent: Character[] = Array(2).fill({ char: ' ', style: '' });
 
 /** The styles that a line can have. */
 export const styles: string[] = Object.values(codes);

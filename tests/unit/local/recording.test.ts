@@ -186,6 +186,13 @@ describe('the picture', () => {
     expect(svg).toContain('<title id="title">A &lt;recording&gt;</title>');
   });
 
+  test('keeps the columns of a table apart', () => {
+    const table = createTimeline([{ title: 'T', command: 'c', lines: ['ID      CODE'] }], columns);
+
+    expect(drawTerminal(table, screen)).toContain('>ID      CODE<');
+    expect(svg).toMatch(/\ntext\{[^}]*white-space:pre;/);
+  });
+
   test('loads nothing and runs no script', () => {
     expect(svg).not.toMatch(/<script|\bhref=|url\(|@import|@font-face/);
   });
