@@ -83,19 +83,20 @@ async function play(
 ): Promise<string> {
   const deadline = Date.now() + outputTimeoutMs;
   let program = running.use(launch(step.command, port));
-  while (!isComplete(step, program)) {
+  while (true) {
     await Promise.race([program.ended, sleep(pollMs)]);
     signal.throwIfAborted();
-    if (isComplete(step, program)) break;
-    const hasEnded = program.exitCode() !== undefined;
-    if (Date.now() > deadline || (hasEnded && (!step.until || step.keepsRunning))) {
+    if (isComplete(step, program)) return program.output();
+    const exitCode = program.exitCode();
+    const hasFailed =
+      exitCode !== undefined && (exitCode !== 0 || !step.until || step.keepsRunning);
+    if (hasFailed || Date.now() > deadline) {
       throw new CommandError(describeFailure(step, tidy(program.output(), port)));
     }
-    if (!hasEnded) continue;
+    if (exitCode === undefined) continue;
     await sleep(pollMs);
     program = running.use(launch(step.command, port));
   }
-  return program.output();
 }
 
 function describeFailure({ command, until }: Step, lines: string[]): string {

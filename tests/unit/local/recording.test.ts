@@ -131,6 +131,12 @@ describe('a session', () => {
     await expect(failing).rejects.toThrow(/to print \/ready\/; got:\nno$/);
   });
 
+  test('fails if a command fails that it would repeat', async () => {
+    const failing = record({ command: 'echo no stack; false', until: /2 clicks/ });
+
+    await expect(failing).rejects.toThrow(/to print \/2 clicks\/; got:\nno stack$/);
+  });
+
   test('fails if a command fails', async () => {
     const failing = record({ command: 'echo broken; false' });
 
