@@ -58,6 +58,7 @@ export default defineConfig({
         .map((engine) => project('commands', ['integration/cli'], onEngine(engine))),
       // The local stack chooses its own engine.
       project('stack', ['integration/local'], timeoutOf(120_000)),
+      project('newcomer', ['newcomer'], timeoutOf(300_000)),
     ],
   },
 });

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findFreePort } from '../../local/engines/ports.ts';
+import { projectDir } from '../../local/engines/serverless.ts';
+import { startCommand } from '../helpers/command.ts';
+import { isInstalled, paste, type Shell, shells } from '../helpers/shell.ts';
+import { createTestDir } from '../helpers/test-dir.ts';
+
+const wait = { timeout: 170_000, interval: 500 };
+/** What a shell or a command says when it does not understand a line. */
+const complaint = /not found|no matches|error|unknown|unexpected|bad pattern|usage:/i;
+
+/** All commands of the README's section that a newcomer pastes beside `npm start`. */
+function readBlocks(): string {
+  const readme = readFileSync(path.join(projectDir, 'README.md'), 'utf8');
+  const [, section = ''] = /## The three tests that matter\n(.*?)\n## /s.exec(readme) ?? [];
+  return [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('');
+}
+
+/** Runs `npm start` as in a second terminal, with a port and a file of its own. */
+async function startAsNewcomer(dir: string) {
+  const port = await findFreePort();
+  const environment = { STACK_FILE: path.join(dir, 'stack.json'), PORT: `${port}` };
+  const stack = startCommand('local/start.ts', [], { ...process.env, ...environment });
+  await expect.poll(stack.output, wait).toContain('Ctrl-C stops everything');
+  const printed = stack.output().match(/^ {2}\S.*$/gm) ?? [];
+  const run = async (script: string, ...args: string[]) => {
+    const command = startCommand(`cli/${script}`, args, { ...process.env, ...environment });
+    return JSON.parse((await command.ended).stdout);
+  };
+  return { ...stack, port, environment, printed: printed.join('\n'), run };
+}
+
+test('zsh is there to paste into, or its tests are left out', () => {
+  if (!isInstalled('zsh')) console.warn('SKIPPED: pasting into zsh. It is not installed.');
+});
+
+describe.each(shells)('in %s', (shell: Shell) => {
+  test.skipIf(!isInstalled(shell))(
+    'what npm start and the README tell to paste does what they promise',
+    async () => {
+      await using dir = await createTestDir();
+      const stack = await startAsNewcomer(dir.path);
+      try {
+        const blocks = readBlocks().replaceAll('127.0.0.1:3000', `127.0.0.1:${stack.port}`);
+
+        const first = await paste(shell, stack.printed, stack.environment);
+        const second = await paste(shell, blocks, stack.environment);
+
+        expect(first).not.toMatch(complaint);
+        expect(second).not.toMatch(complaint);
+        expect(second.match(/302 Found/g)).toHaveLength(3);
+        await expect
+          .poll(() => stack.run('links.ts', 'show', 'docs', '--json'), wait)
+          .toMatchObject({ clicks: 2 });
+        await expect
+          .poll(() => stack.run('links.ts', 'show', 'spring', '--json'), wait)
+          .toMatchObject({
+            clicks: 4,
+            days: expect.arrayContaining([{ date: '2026-05-26', count: 1 }]),
+          });
+        await expect.poll(() => stack.run('dlq.ts', 'list', '--json'), wait).toHaveLength(2);
+        expect(await stack.run('dlq.ts', 'list', '--json')).toEqual(
+          expect.arrayContaining([
+            expect.objectContaining({ clickId: 'names-no-link', reason: 'invalid-click' }),
+            expect.objectContaining({ clickId: 'bad-event-1', reason: 'invalid-click' }),
+          ]),
+        );
+      } finally {
+        stack.child.kill('SIGINT');
+        await stack.ended;
+      }
+    },
+  );
+});
