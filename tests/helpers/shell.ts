@@ -23,7 +23,7 @@ export async function paste(
   // In a session of its own, the shell cannot take over the terminal of the tests.
   const child = spawn(shell, interactive[shell], {
     cwd: projectDir,
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...environment, HISTFILE: '/dev/null' },
     detached: true,
   });
   child.stdin.end(`${lines}\nexit\n`);

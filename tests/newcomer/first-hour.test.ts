@@ -36,7 +36,7 @@ test('zsh is there to paste into, or its tests are left out', () => {
   if (!isInstalled('zsh')) console.warn('SKIPPED: pasting into zsh. It is not installed.');
 });
 
-describe.each(shells)('in %s', (shell: Shell) => {
+describe.concurrent.each(shells)('in %s', (shell: Shell) => {
   test.skipIf(!isInstalled(shell))(
     'what npm start and the README tell to paste does what they promise',
     async () => {

@@ -115,6 +115,14 @@ describe.each(pages)('%s', (page) => {
     expect(missing).toEqual([]);
   });
 
+  // To zsh, the shell of every Mac, a pasted comment is a command.
+  test('has commands that zsh takes as well', () => {
+    const text = readFileSync(path.join(projectDir, page), 'utf8');
+    const blocks = [...text.matchAll(/^ *```sh\n(.*?)^ *```/gms)].map(([, block = '']) => block);
+    const lines = blocks.flatMap((block) => block.split('\n'));
+    expect(lines.filter((line) => /(^|\s)#(\s|$)/.test(line))).toEqual([]);
+  });
+
   test('names scripts that exist', () => {
     const text = readFileSync(path.join(projectDir, page), 'utf8');
     const named = [...text.matchAll(/\bnpm run ([\w:]+)/g)].map(([, name = '']) => name);
