@@ -93,6 +93,37 @@ test('a port that is taken prints one line and starts nothing', async () => {
   await stop();
 });
 
+test('a second stack leaves the file of one that runs alone', async () => {
+  const first = start(await findFreePort());
+  await expect.poll(first.output, wait).toContain('click-tally is ready');
+  const file = await readFile(stackFile, 'utf8');
+
+  const second = startCommand('local/start.ts', ['--port', `${await findFreePort()}`], {
+    ...process.env,
+    STACK_FILE: stackFile,
+  });
+
+  expect(await second.ended).toMatchObject({ code: 2, stdout: '' });
+  expect(second.output()).toBe(
+    `error: ${stackFile} belongs to the stack at ${JSON.parse(file).api}, which is running. Set STACK_FILE to another file.\n`,
+  );
+  expect(await readFile(stackFile, 'utf8')).toBe(file);
+});
+
+test('a file that cannot be written prints one line', async () => {
+  const file = path.join(import.meta.filename, 'stack.json');
+
+  const { ended, output } = startCommand('local/start.ts', ['--port', `${await findFreePort()}`], {
+    ...process.env,
+    STACK_FILE: file,
+  });
+
+  expect(await ended).toMatchObject({ code: 2, stdout: '' });
+  expect(output()).toMatch(
+    RegExp(`^error: Cannot write ${file} \\(.*\\)\\. Set STACK_FILE .*\\n$`),
+  );
+});
+
 test('an invalid port prints one line', async () => {
   const { ended, output } = start('http');
 

@@ -1,0 +1,39 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { useOperatedStack } from '../../helpers/operator.ts';
+import { createTestDir } from '../../helpers/test-dir.ts';
+
+const stack = useOperatedStack();
+const json = '{"id":"a-1","detail":{"code":"spring","at":"2026-05-26T10:00:00Z"}}';
+
+test('sends a message to ClickQueue, as often as asked', async () => {
+  const { code, stdout } = await stack.run('send.ts', [json, '--times', '12']);
+
+  expect(code).toBe(0);
+  expect(stdout).toBe(
+    'Sent the same message 12 times to ClickQueue of the local stack at http://127.0.0.1:1.\n',
+  );
+  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual(Array(12).fill(json));
+});
+
+test('sends the content of a file byte for byte', async () => {
+  await using dir = await createTestDir();
+  const file = path.join(dir.path, 'broken.txt');
+  await writeFile(file, ' {"id": broken\n');
+
+  const { code } = await stack.run('send.ts', [file]);
+
+  expect(code).toBe(0);
+  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([' {"id": broken\n']);
+});
+
+test('a file that does not exist is one line, and nothing is sent', async () => {
+  const { code, stdout, stderr } = await stack.run('send.ts', ['nowhere.json']);
+
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(
+    /^error: Expected a JSON object or the name of a file; got nowhere.json \(ENOENT.*\)\.\n$/,
+  );
+  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([]);
+});
