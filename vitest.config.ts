@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { type Engine, findObstacle } from './local/engines/dynamodb.ts';
+import { isInstalled } from './tests/helpers/shell.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,6 +14,8 @@ const runnable = engines.filter((engine) => {
   if (obstacle) console.warn(`SKIPPED: integration:${engine}. ${obstacle}`);
   return obstacle === undefined;
 });
+
+if (!isInstalled('zsh')) console.warn('SKIPPED: the README in zsh. It is not installed.');
 
 const packaging = 'tests/helpers/package-service.ts';
 const timeoutOf = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });

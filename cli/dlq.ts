@@ -17,12 +17,12 @@ addCommand('list', 'list dead letters with the reason; they stay in the queue', 
 
 addCommand(
   'redrive',
-  'move dead letters back to ClickQueue, except those that would fail again',
+  'move dead letters back to ClickQueue, except those that would fail again, unless --reason names them',
   redriveDeadLetters,
 )
   .addOption(olderThan())
   .option('--dry-run', 'only say what would happen')
-  .option('--include-failing', 'move those too that would fail again now')
+  .option('--include-failing', 'also move dead letters that would fail again')
   .option('--rate <n>', 'move at most <n> a second', parseAmount);
 
 addCommand('purge', 'delete dead letters permanently', purgeDeadLetters)

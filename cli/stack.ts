@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { localClientConfig } from '../local/engines/aws.ts';
 import { parsePort } from '../terminal/arguments.ts';
 import { CommandError } from '../terminal/command-error.ts';
-import { choosePort, readRunningStack } from '../terminal/stack-file.ts';
+import { readRunningStack } from '../terminal/stack-file.ts';
 
 /** Adds the options that choose a stack. */
 export function addStackOptions(command: Command): Command {
@@ -61,12 +61,14 @@ const patience = {
  *
  * @throws {CommandError} if there is no such stack.
  */
-export function findStack({ stage, region, port }: StackOptions): Promise<Stack> {
-  return stage === undefined ? readLocalStack(port) : describeStage(stage, region);
+export async function findStack({ stage, region, port }: StackOptions): Promise<Stack> {
+  if (stage !== undefined) return describeStage(stage, region);
+  if (region !== undefined) throw new CommandError('Expected a --stage beside --region.');
+  return readLocalStack(port);
 }
 
 async function readLocalStack(port?: number): Promise<Stack> {
-  const { token, ...stack } = await readRunningStack(choosePort(port));
+  const { token, ...stack } = await readRunningStack(port);
   const name = `the local stack at ${stack.api}`;
   const outputs: Partial<Record<OutputName, string>> = {
     ApiUrl: stack.api,

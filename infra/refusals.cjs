@@ -21,7 +21,7 @@ const refusals = [
     applies: ({ domainName, certificateArn }) => (domainName === '') !== (certificateArn === ''),
     explain: ({ stage, domainName }) =>
       `expected ${stage} to have the params domainName and certificateArn, or neither; got only ` +
-      `${domainName ? 'domainName' : 'certificateArn'}. The certificate is one of the stage's region.`,
+      `${domainName ? 'domainName' : 'certificateArn'}. The certificate must be in the stage's region.`,
   },
 ];
 

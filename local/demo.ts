@@ -2,7 +2,6 @@ import { styleText } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { parsePort } from '../terminal/arguments.ts';
-import { CommandError } from '../terminal/command-error.ts';
 import {
   abortOnInterrupt,
   createProgram,
@@ -10,7 +9,7 @@ import {
   runProgram,
   untilAborted,
 } from '../terminal/program.ts';
-import { choosePort, readRunningStack, type StackOutputs } from '../terminal/stack-file.ts';
+import { NoStackError, readRunningStack, type StackOutputs } from '../terminal/stack-file.ts';
 import { createNarrator } from './demo/narrator.ts';
 import { openThreeTimes, recount, sendPoison, sendTwice } from './demo/real-tests.ts';
 import { localClientConfig } from './engines/aws.ts';
@@ -32,7 +31,7 @@ process.exit();
 async function demo(options: { port?: number }): Promise<void> {
   const signal = abortOnInterrupt();
   signal.addEventListener('abort', () => console.log('\nStopping …'));
-  const running = await findRunningStack(choosePort(options.port));
+  const running = await findRunningStack(options.port);
   if (running) return playUntilAborted(running, signal);
 
   console.log('No stack is running, so this demo starts its own …');
@@ -73,13 +72,13 @@ async function play(outputs: StackOutputs): Promise<boolean> {
   return isRight;
 }
 
-async function findRunningStack(port: number): Promise<StackOutputs | undefined> {
+async function findRunningStack(port?: number): Promise<StackOutputs | undefined> {
   try {
     const outputs = await readRunningStack(port);
     console.log(`Using the stack that is running at ${outputs.api}.`);
     return outputs;
   } catch (error) {
-    if (error instanceof CommandError) return undefined;
+    if (error instanceof NoStackError && port === undefined) return undefined;
     throw error;
   }
 }

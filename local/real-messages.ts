@@ -1,4 +1,4 @@
-export const repeatedClickId = 'fixed-test-id-xyz';
+export const repeatedClickId = 'demo-sent-twice';
 /** The day on which {@link repeatedClick} counts. */
 export const repeatedClickDay = '2026-05-26';
 
@@ -8,6 +8,6 @@ export function repeatedClick(code: string, id = repeatedClickId): string {
 }
 
 /** An invalid click: it names no link. */
-export function poisonMessage(id = 'bad-event-1'): string {
+export function poisonMessage(id = 'demo-names-no-link'): string {
   return JSON.stringify({ id, detail: { at: '2026-05-25T10:00:00Z' } });
 }

@@ -9,7 +9,7 @@ import {
   runProgram,
   untilAborted,
 } from '../terminal/program.ts';
-import { choosePort, reserveStackFile, stackFileOf } from '../terminal/stack-file.ts';
+import { choosePort, defaultPort, reserveStackFile, stackFileOf } from '../terminal/stack-file.ts';
 import { isPortTaken } from './engines/ports.ts';
 import { formatInstructions } from './instructions.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
@@ -17,7 +17,7 @@ import { startStackUnlessAborted } from './stack/interruptible-start.ts';
 const description = `Run the whole service on this machine until Ctrl-C, from the same serverless.yml that is deployed.
 
 Environment variables:
-  PORT        the API's port, unless --port says it
+  PORT        the API's port; --port takes precedence
   STACK_FILE  the file that lists all addresses while the stack runs
               (default: .local/stack.json; .local/stack-<port>.json on another port)`;
 
@@ -60,7 +60,7 @@ async function start(options: { port?: number }): Promise<void> {
 async function refuseTakenPort(port: number): Promise<void> {
   if (!(await isPortTaken(port))) return;
   throw new CommandError(
-    `Port ${port} is taken. Free it, or use another: npm start -- --port ${port + 1}`,
+    `Port ${port} is taken. Free it, or use another: npm start -- --port ${port === defaultPort ? port + 1 : defaultPort}`,
   );
 }
 

@@ -5,7 +5,8 @@ import { parsePort } from './arguments.ts';
 import { CommandError } from './command-error.ts';
 
 const folder = path.join(import.meta.dirname, '../.local');
-const defaultPort = 3_000;
+export const defaultPort = 3_000;
+const pingTimeoutMs = 2_000;
 
 const outputsSchema = z.object({
   api: z.url(),
@@ -44,18 +45,26 @@ export function stackFileOf(port: number): string {
   return path.join(folder, port === defaultPort ? 'stack.json' : `stack-${port}.json`);
 }
 
+/** No local stack runs where a command expects one. */
+export class NoStackError extends CommandError {}
+
 /**
- * Reads the addresses of the local stack on a port.
- * @throws {CommandError} if none runs there.
+ * Reads the addresses of the local stack on a port: the given one, PORT, or 3000.
+ * @throws {NoStackError} if none runs there.
+ * @throws {CommandError} if its file is broken or belongs to a stack on another port than `given`.
  */
-export async function readRunningStack(port: number): Promise<StackOutputs> {
-  const file = stackFileOf(port);
+export async function readRunningStack(given?: number): Promise<StackOutputs> {
+  const file = stackFileOf(choosePort(given));
   const stack = await readStackFile(file);
-  if (stack && isAlive(stack)) return stack;
+  if (stack && (await isAlive(stack))) {
+    const { port } = new URL(stack.api);
+    if (given === undefined || port === `${given}`) return stack;
+    throw new CommandError(`STACK_FILE names the stack on port ${port}; got --port ${given}.`);
+  }
   const reason = stack ? `${file} names one that has ended` : `there is no ${file}`;
   const others = process.env.STACK_FILE ? [] : await listRunningPorts();
   const choose = others.length > 0 ? ` choose one that runs (--port ${others.join(', ')}),` : '';
-  throw new CommandError(
+  throw new NoStackError(
     `No local stack is running (${reason}). Start it with npm start,${choose} or name a --stage.`,
   );
 }
@@ -66,7 +75,7 @@ export async function readRunningStack(port: number): Promise<StackOutputs> {
  */
 export async function reserveStackFile(file: string): Promise<void> {
   const stack = await readStackFile(file).catch(() => undefined);
-  if (stack && isAlive(stack)) {
+  if (stack && (await isAlive(stack))) {
     throw new CommandError(
       `${file} belongs to the stack at ${stack.api}, which is running. Set STACK_FILE to another file.`,
     );
@@ -107,11 +116,14 @@ async function readStackFile(file: string): Promise<StackFile | undefined> {
   }
 }
 
-function isAlive({ pid }: StackFile): boolean {
+// A process id alone may belong to another process by now, above all in a container.
+async function isAlive({ pid, sqsEndpoint }: StackFile): Promise<boolean> {
   try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    process.kill(pid, 0);
+    await fetch(sqsEndpoint, { signal: AbortSignal.timeout(pingTimeoutMs) });
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -121,5 +133,6 @@ async function listRunningPorts(): Promise<string[]> {
   const stacks = await Promise.all(
     files.map((name) => readStackFile(path.join(folder, name)).catch(() => undefined)),
   );
-  return stacks.flatMap((stack) => (stack && isAlive(stack) ? [new URL(stack.api).port] : []));
+  const alive = await Promise.all(stacks.map((stack) => stack && isAlive(stack)));
+  return stacks.flatMap((stack, index) => (stack && alive[index] ? [new URL(stack.api).port] : []));
 }

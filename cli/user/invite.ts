@@ -47,11 +47,11 @@ function explainRefusal(error: unknown, { email, stackName }: User): unknown {
     );
   }
   if (error instanceof UserNotFoundException) {
-    return new CommandError(`${email} is no user of ${stackName} yet. Leave out --resend.`);
+    return new CommandError(`${email} is not a user of ${stackName} yet. Leave out --resend.`);
   }
   if (error instanceof UnsupportedUserStateException) {
     return new CommandError(
-      `${email} has chosen a password for ${stackName}, which no temporary one can replace.`,
+      `${email} has chosen a password for ${stackName}, so there is nothing to resend. To reset it: docs/deploy.md#the-first-login`,
     );
   }
   return error;

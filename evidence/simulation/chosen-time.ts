@@ -43,8 +43,9 @@ export class ChosenTime implements Scheduler {
 }
 
 /**
- * What a step reads, changes or makes possible: an instance, by name, the table, or the one death.
- * Which attempts may begin depends on all that happens, so a wait touches everything.
+ * What a step reads or changes: an instance, by name, the table, or the one death. A transaction's
+ * end touches no instance: if its sender dies, the answer vanishes, whichever comes first. Which
+ * attempts may begin depends on all that happens, so a wait touches everything.
  */
 export function touchedBy({ kind, instance }: Step): ReadonlySet<string> {
   const own = instance ? [instance.name] : [];

@@ -25,7 +25,7 @@ export const deliveries: Delivery[] = pairs.flatMap((pair) => [
 const clickIds: Record<string, string> = { 1: 'first', 2: 'second', 3: 'first' };
 
 export interface Exploration {
-  /** The worlds that differ in more than the order of steps that have nothing in common. */
+  /** The worlds that were run; orders of independent steps count once. */
   worlds: number;
   /** The worlds in which an instance died. */
   crashes: number;

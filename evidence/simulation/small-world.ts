@@ -115,7 +115,7 @@ export class SmallWorld {
   /** What can happen next: each step, and once each way in which an instance can die. */
   choices(): Choice[] {
     const steps = this.#possibleSteps().map((step) => this.#toChoice(step));
-    if (this.#hasCrashed || steps.length === 0) return steps;
+    if (this.#hasCrashed) return steps;
     return [...steps, ...[...this.#busy].flatMap((instance) => this.#deaths(instance))];
   }
 

@@ -134,7 +134,7 @@ async function choosePoison(service: ServiceClient, narrator: Narrator): Promise
   const poison = poisonMessage();
   if (!(await service.readDeadLetters()).includes(poison)) return poison;
   narrator.tell('ClickDLQ already holds this message, so it gets another id.');
-  return poisonMessage(`bad-event-1-${randomUUID()}`);
+  return poisonMessage(`demo-names-no-link-${randomUUID()}`);
 }
 
 /** Waits for at least so many clicks, but not too long, and returns the stats. */

@@ -92,6 +92,8 @@ export function resolveIntrinsics(value: Intrinsic, resources: PhysicalResources
   if (name === 'Fn::GetAtt') return getAttribute(argument, resources);
   if (name === 'Fn::Join') return join(argument, resources);
   if (name === 'Fn::Sub') return substitute(argument, resources);
+  if (name === 'Fn::Split') return split(argument, resources);
+  if (name === 'Fn::Select') return select(argument, resources);
   if (name.startsWith('Fn::') || name === 'Condition') {
     throw new Error(`The local stack cannot resolve ${name}: ${JSON.stringify(argument)}.`);
   }
@@ -129,6 +131,16 @@ function getAttribute(argument: Json, resources: PhysicalResources): string {
 function join(argument: Json, resources: PhysicalResources): string {
   const [separator, items] = asList(argument);
   return asList(resolveIntrinsics(items ?? [], resources)).join(`${separator}`);
+}
+
+function split(argument: Json, resources: PhysicalResources): string[] {
+  const [separator, text = null] = asList(argument);
+  return resolveString(text, resources).split(`${separator}`);
+}
+
+function select(argument: Json, resources: PhysicalResources): Json {
+  const [index, list = null] = asList(argument);
+  return asList(resolveIntrinsics(list, resources))[Number(index)] ?? null;
 }
 
 function substitute(argument: Json, resources: PhysicalResources): string {

@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { CommandError } from '../../terminal/command-error.ts';
@@ -108,7 +107,8 @@ async function spawnOffline(
   lambdaPort: number,
 ): Promise<RunningChild> {
   const { tableName, busName, clickQueueUrl } = outputs;
-  const log = createWriteStream(options.logFile, { flags: 'a' });
+  // Opened first, so that a file that cannot be written fails the start.
+  const log = (await open(options.logFile, 'a')).createWriteStream();
   const jwt = { jwtIssuer: issuer, jwtAudience: audience };
   const args = [
     ...['offline', '--stage', 'local', '--host', loopback],

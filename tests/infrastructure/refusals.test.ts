@@ -69,7 +69,7 @@ test.each([
   expect(code).toBe(1);
   expect(readable.split('\n').at(-1)).toBe(
     'expected prod to have the params domainName and certificateArn, or neither; ' +
-      `got only ${Object.keys(params)}. The certificate is one of the stage's region.`,
+      `got only ${Object.keys(params)}. The certificate must be in the stage's region.`,
   );
   expect(all).not.toMatch(/^\s+at /m);
 });

@@ -43,7 +43,7 @@ test('create asks the API with the token of the stack, and prints the short link
 
   expect(code).toBe(0);
   expect(stdout).toBe(`${api.url}/spring leads to https://example.com/\n`);
-  expect(requests).toMatchObject([
+  expect(requests.filter(({ path }) => path !== '/')).toMatchObject([
     {
       path: '/links',
       headers: { authorization: 'Bearer a-token' },

@@ -125,13 +125,13 @@ describe('user invite', () => {
       'a user who does not exist',
       ['--resend'],
       refuse('UserNotFoundException', 'User does not exist.'),
-      `${email} is no user of click-tally-test in us-east-1 yet. Leave out --resend.`,
+      `${email} is not a user of click-tally-test in us-east-1 yet. Leave out --resend.`,
     ],
     [
       'a user with a password of their own',
       ['--resend'],
       refuse('UnsupportedUserStateException', 'Resend not possible.'),
-      `${email} has chosen a password for click-tally-test in us-east-1, which no temporary one can replace.`,
+      `${email} has chosen a password for click-tally-test in us-east-1, so there is nothing to resend. To reset it: docs/deploy.md#the-first-login`,
     ],
     [
       'an operator without permission',

@@ -21,8 +21,10 @@ test('the demo plays the real tests on a running stack, and detects a wrong coun
       0,
       expect.stringContaining('checks passed.'),
     ]);
-    expect(first.output()).toContain('{"id":"fixed-test-id-xyz","detail":{"code":"');
-    expect(first.output()).toContain('{"id":"bad-event-1","detail":{"at":"2026-05-25T10:00:00Z"}}');
+    expect(first.output()).toContain('{"id":"demo-sent-twice","detail":{"code":"');
+    expect(first.output()).toContain(
+      '{"id":"demo-names-no-link","detail":{"at":"2026-05-25T10:00:00Z"}}',
+    );
 
     const second = startDemo({ STACK_FILE: stack.stackFile });
     await expect.poll(second.output, wait).toMatch(/created the link \w+/);
@@ -39,7 +41,7 @@ test('the demo plays the real tests on a running stack, and detects a wrong coun
       1,
       expect.stringContaining('checks failed.'),
     ]);
-    expect(second.output()).toContain('This stack has already counted fixed-test-id-xyz');
+    expect(second.output()).toContain('This stack has already counted demo-sent-twice');
   } finally {
     await stack.stop();
   }

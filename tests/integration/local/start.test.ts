@@ -110,6 +110,38 @@ test('a second stack leaves the file of one that runs alone', async () => {
   expect(await readFile(stackFile, 'utf8')).toBe(file);
 });
 
+test('two stacks run side by side, and commands find each by its port', async () => {
+  const environment = { ...process.env, STACK_FILE: '' };
+  const ports = [await findFreePort(), await findFreePort()] as const;
+  const stacks = ports.map((port) =>
+    startCommand('local/start.ts', ['--port', `${port}`], environment),
+  );
+  child = stacks[0]?.child as ChildProcess;
+  try {
+    for (const { output } of stacks) {
+      await expect.poll(output, wait).toContain('click-tally is ready');
+    }
+    const list = (port: number) =>
+      startCommand('cli/dlq.ts', ['list', '--port', `${port}`], environment).ended;
+
+    const listed = await Promise.all(ports.map(list));
+    stacks[0]?.child.kill('SIGINT');
+    await stacks[0]?.ended;
+    const [ended, other] = await Promise.all(ports.map(list));
+
+    expect(listed.map(({ stderr }) => stderr)).toEqual(
+      ports.map((port) => `0 dead letters of the local stack at http://127.0.0.1:${port}.\n`),
+    );
+    expect(ended?.stderr).toMatch(
+      RegExp(`^error: No local stack is running .* choose one that runs \\(--port .*${ports[1]}`),
+    );
+    expect(other?.code).toBe(0);
+  } finally {
+    for (const { child } of stacks) child.kill('SIGINT');
+    await Promise.all(stacks.map(({ ended }) => ended));
+  }
+});
+
 test('a file that cannot be written prints one line', async () => {
   const file = path.join(import.meta.filename, 'stack.json');
 

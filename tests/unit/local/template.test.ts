@@ -16,6 +16,11 @@ test.each([
   ['Ref', { Ref: 'ClickQueue' }, 'http://queue'],
   ['Fn::GetAtt', { 'Fn::GetAtt': ['ClickQueue', 'Arn'] }, 'arn:queue'],
   ['Fn::GetAtt, short', { 'Fn::GetAtt': 'ClickQueue.Arn' }, 'arn:queue'],
+  [
+    'Fn::Select and Fn::Split',
+    { 'Fn::Select': [1, { 'Fn::Split': [':', { 'Fn::GetAtt': 'ClickQueue.Arn' }] }] },
+    'queue',
+  ],
   ['Fn::Join', { 'Fn::Join': ['/', ['a', { Ref: 'ClickQueue' }]] }, 'a/http://queue'],
   [
     'Fn::Sub',
