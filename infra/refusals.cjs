@@ -5,11 +5,13 @@
 const refusals = [
   {
     // A typing mistake would deploy an unprotected production.
-    applies: ({ stage, stages, anyStage }) =>
-      !stages.includes(stage) && !/^dev-[a-z0-9-]+$/.test(stage) && `${anyStage}` !== 'true',
-    explain: ({ stage, stages }) =>
-      `expected the stage to be ${stages.join(', ')}, or dev-<name> for a stage of your own; ` +
-      `got ${stage}. If that is its name, add --param anyStage=true.`,
+    applies: ({ stage, stages, ownStage, anyStage }) =>
+      !stages.includes(stage) &&
+      !new RegExp(`^${ownStage}[a-z0-9-]+$`).test(stage) &&
+      `${anyStage}` !== 'true',
+    explain: ({ stage, stages, ownStage }) =>
+      `expected the stage to be ${stages.join(', ')}, or ${ownStage}<name> for a stage of your own ` +
+      `(a-z, 0-9, -); got ${stage}. If that is its name, add --param anyStage=true.`,
   },
   {
     applies: ({ aggregator, allowedAggregators }) => !allowedAggregators.includes(aggregator),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { clickDetailType, clickSource } from '../../lib/clicks/click.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { chunk } from '../../local/engines/queue.ts';
+import { type Intrinsic, resolveIntrinsics } from '../../local/engines/template.ts';
 import { startStageBus } from './stage-bus.ts';
 import { ofType, propertiesOf, readStage, resolve, stages } from './stage-template.ts';
 
@@ -65,6 +66,20 @@ describe.each(stages)('the rules of %s', async (stage) => {
       ['UnmatchedRule', 'ClickBus', 'arn:UnmatchedEventsLogGroup'],
     ]);
   });
+});
+
+test('the log of unmatched events is targeted by an ARN without the ":*" of GetAtt', async () => {
+  const { Targets } = propertiesOf(await readStage('prod'), 'UnmatchedRule') as {
+    Targets: { Arn: Intrinsic }[];
+  };
+  const Arn = 'arn:aws:logs:us-east-1:1:log-group:/aws/events/name:*';
+  const logGroup = { ref: 'name', attributes: { Arn } };
+
+  const [target] = Targets.map((one) =>
+    resolveIntrinsics(one.Arn, { UnmatchedEventsLogGroup: logGroup }),
+  );
+
+  expect(target).toBe('arn:aws:logs:us-east-1:1:log-group:/aws/events/name');
 });
 
 describe.each(stages)('the log of unmatched events of %s', async (stage) => {

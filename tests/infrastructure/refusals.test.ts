@@ -40,8 +40,8 @@ test.each(['prdo', 'production', 'dev-', 'DEV'])(
 
     expect(code).toBe(1);
     expect(readable.split('\n').at(-1)).toBe(
-      'expected the stage to be local, dev, staging, prod, or dev-<name> for a stage of your own; ' +
-        `got ${stage}. If that is its name, add --param anyStage=true.`,
+      'expected the stage to be local, dev, staging, prod, or dev-<name> for a stage of your own ' +
+        `(a-z, 0-9, -); got ${stage}. If that is its name, add --param anyStage=true.`,
     );
     expect(all).not.toMatch(/^\s+at /m);
   },

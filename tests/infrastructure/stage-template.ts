@@ -80,9 +80,7 @@ export function resolve(template: StageTemplate, value: unknown): unknown {
     'AWS::AccountId': { ref: '123456789012' },
   };
   for (const id of Object.keys(template.Resources)) {
-    const isLogGroup = template.Resources[id]?.Type === 'AWS::Logs::LogGroup';
-    const Arn = isLogGroup ? `arn:${id}:*` : `arn:${id}`;
-    resources[id] = { ref: id, attributes: { Arn, QueueName: id } };
+    resources[id] = { ref: id, attributes: { Arn: `arn:${id}`, QueueName: id } };
   }
   return resolveIntrinsics(value as Intrinsic, resources);
 }
