@@ -7,14 +7,24 @@ import { readRunningStack } from '../terminal/stack-file.ts';
 
 /** Adds the options that choose a stack. */
 export function addStackOptions(command: Command): Command {
-  return command
+  command
     .option('--stage <name>', 'a stage on AWS (default: the stack of npm start)')
     .addOption(
       new Option('--port <n>', 'the stack of npm start on this port (default: 3000)')
         .argParser(parsePort)
         .conflicts('stage'),
-    )
-    .option('--region <name>', "the stage's region (default: the region of your AWS settings)");
+    );
+  return addRegionOption(command);
+}
+
+/** Adds the options that choose a stage on AWS, for a command that the local stack does not have. */
+export function addStageOptions(command: Command): Command {
+  return addRegionOption(command.option('--stage <name>', 'the stage on AWS (required)'));
+}
+
+function addRegionOption(command: Command): Command {
+  const description = "the stage's region (default: the region of your AWS settings)";
+  return command.option('--region <name>', description);
 }
 
 /** Chooses a stage on AWS, or without one the local stack. */

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod/mini';
 import { CommandError } from '../terminal/command-error.ts';
 import { createProgram, runProgram } from '../terminal/program.ts';
-import { addStackOptions, findStack, type StackOptions } from './stack.ts';
+import { addStageOptions, findStack, type StackOptions } from './stack.ts';
 import { inviteUser } from './user/invite.ts';
 import { printToken } from './user/token.ts';
 import type { User } from './user/user.ts';
@@ -30,7 +30,7 @@ function addCommand<Options>(
   run: (user: User, options: Options) => Promise<void>,
 ): Command {
   const command = program.command(name).description(description);
-  return addStackOptions(command)
+  return addStageOptions(command)
     .argument('<email>', "the user's e-mail address", parseEmail)
     .action((email: string, options: Options & StackOptions) => withUser(email, options, run));
 }

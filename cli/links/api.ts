@@ -20,14 +20,15 @@ export async function createLink(
   stack: Stack,
   link: { url: string; code?: string },
 ): Promise<Link> {
-  return linkSchema.parse(
+  return parse(
+    linkSchema,
     await call(stack, 'links', { method: 'POST', body: JSON.stringify(link) }),
   );
 }
 
 /** @throws {CommandError} if there is no such link. */
 export async function readStats(stack: Stack, code: string): Promise<LinkStats> {
-  return statsSchema.parse(await call(stack, `links/${encodeURIComponent(code)}/stats`));
+  return parse(statsSchema, await call(stack, `links/${encodeURIComponent(code)}/stats`));
 }
 
 async function call(stack: Stack, route: string, options: RequestInit = {}): Promise<unknown> {
@@ -40,10 +41,18 @@ async function call(stack: Stack, route: string, options: RequestInit = {}): Pro
     throw new CommandError(`No answer from the API of ${stack.name} (${message}).`);
   });
   const text = await response.text();
-  if (response.ok) return JSON.parse(text);
+  if (response.ok) return parseJson(text);
   const { data } = refusalSchema.safeParse(parseJson(text));
   throw new CommandError(
     `The API of ${stack.name} answered ${response.status}: ${data?.message ?? text}`,
+  );
+}
+
+function parse<T>(schema: z.ZodMiniType<T>, answer: unknown): T {
+  const { success, data } = schema.safeParse(answer);
+  if (success) return data;
+  throw new CommandError(
+    `Expected the answer of click-tally's API; got ${JSON.stringify(answer)}.`,
   );
 }
 

@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listen } from '../../../local/engines/http-server.ts';
 import { findFreePort } from '../../../local/engines/ports.ts';
+import { stackFileOf } from '../../../terminal/stack-file.ts';
 import { startCommand } from '../../helpers/command.ts';
 import { findPrograms } from '../../helpers/local-stack.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
@@ -139,6 +140,8 @@ test('two stacks run side by side, and commands find each by its port', async ()
   } finally {
     for (const { child } of stacks) child.kill('SIGINT');
     await Promise.all(stacks.map(({ ended }) => ended));
+    const logs = ports.map((port) => stackFileOf(port).replace('.json', '.log'));
+    await Promise.all(logs.map((log) => rm(log)));
   }
 });
 
