@@ -1,16 +1,18 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import * as echarts from 'echarts';
 import { CommandError } from '../../terminal/command-error.ts';
 import { createProgram, runProgram } from '../../terminal/program.ts';
-import { colours, fontFamily, framePicture } from '../kit/picture.ts';
+import { colours, escapeMarkup, framePicture } from '../kit/picture.ts';
 import { type ApproachName, approachNames, type Measurement } from './measurement.ts';
 
 const batch = 100;
 const size = { width: 940, height: 600 };
 /** Above and below the bars. */
 const margin = 54;
-const text = { color: colours.ink, fontFamily };
+const rowHeight = (size.height - 2 * margin) / approachNames.length;
+const barHeight = 19.7;
+const barPitch = 21.7;
+const legendStarts = [236, 450, 600];
 const own: ApproachName = 'click-tally';
 const shades = [colours.bar1, colours.bar20, colours.bar100];
 const ownShades = [colours.ownBar1, colours.ownBar20, colours.ownBar100];
@@ -61,92 +63,84 @@ async function writeChart(input: string, output: string): Promise<void> {
 /** Draws write units and speed by approach, with a bar for each number of links. */
 function drawChart(shown: Measurement[]): string {
   const links = [...new Set(shown.map((m) => m.links))];
-  return render({
-    title: panels.map(({ title, left }) => ({
-      text: title,
-      left: left - 5,
-      top: 16,
-      textStyle: { ...text, fontSize: 16 },
-    })),
-    legend: {
-      data: links.map(describeLinks),
-      bottom: 14,
-      itemGap: 48,
-      textStyle: { ...text, fontSize: 14 },
-    },
-    grid: panels.map(({ left, width }) => ({ left, width, top: margin, bottom: margin })),
-    xAxis: panels.map((_, gridIndex) => ({ type: 'value', gridIndex, show: false })),
-    yAxis: panels.map((_, gridIndex) => ({
-      type: 'category',
-      gridIndex,
-      inverse: true,
-      data: [...approachNames],
-      axisTick: { show: false },
-      axisLine: { show: false },
-      axisLabel: {
-        show: gridIndex === 0,
-        ...text,
-        fontSize: 14,
-        formatter: (name: string) => (name === own ? `{own|${name}}` : name),
-        rich: { own: { color: colours.ownName, fontWeight: 'bold', fontSize: 16, fontFamily } },
-      },
-    })),
-    series: panels.flatMap((panel, index) =>
-      links.map((count) => drawBars(panel, index, { count, shown, links })),
-    ),
-  });
+  const content = [
+    drawBand(),
+    ...approachNames.map(drawName),
+    ...panels.map((panel) => drawPanel(panel, shown, links)),
+    drawLegend(links),
+  ].join('\n');
+  return framePicture({ title: pictureTitle, ...size, content });
 }
 
-function drawBars(
-  { read, digits }: Panel,
-  gridIndex: number,
-  { count, shown, links }: { count: number; shown: Measurement[]; links: number[] },
-): echarts.BarSeriesOption {
-  const find = (name: ApproachName) =>
-    shown.find(({ approach, links }) => approach === name && links === count);
-  const handRolled = find('hand-rolled');
-  const shade = links.indexOf(count);
-  return {
-    type: 'bar',
-    name: describeLinks(count),
-    xAxisIndex: gridIndex,
-    yAxisIndex: gridIndex,
-    itemStyle: { color: shades[shade] ?? colours.ink },
-    label: {
-      show: true,
-      position: 'right',
-      formatter: ({ value }) => Number(value).toFixed(digits),
-      ...text,
-      fontSize: 13,
-    },
-    data: approachNames.map((approach) => {
-      const measurement = find(approach);
-      const value = measurement && handRolled ? read(measurement, handRolled) : Number.NaN;
-      if (approach !== own) return value;
-      return {
-        value,
-        itemStyle: { color: ownShades[shade] ?? colours.ink },
-        label: { fontWeight: 'bold' as const },
-      };
+function drawName(name: ApproachName, row: number): string {
+  const isOwn = name === own;
+  const style = isOwn ? { fill: colours.ownName, size: 16, bold: true } : {};
+  return drawText(name, { x: 192, y: middleOf(row), anchor: 'end', ...style });
+}
+
+function drawPanel(panel: Panel, shown: Measurement[], links: number[]): string {
+  const bars = approachNames.flatMap((approach, row) =>
+    links.flatMap((count, index) => {
+      const find = (name: ApproachName) =>
+        shown.find((one) => one.approach === name && one.links === count);
+      const [measurement, handRolled] = [find(approach), find('hand-rolled')];
+      if (!measurement || !handRolled) return [];
+      const y = middleOf(row) + (index - (links.length - 1) / 2) * barPitch;
+      return { value: panel.read(measurement, handRolled), approach, index, y };
     }),
-  };
+  );
+  const scale = panel.width / Math.max(...bars.map(({ value }) => value));
+  const drawn = bars.map(({ value, approach, index, y }) => {
+    const fill = (approach === own ? ownShades : shades)[index] ?? colours.ink;
+    const width = Math.round(value * scale * 10) / 10;
+    const label = { x: panel.left + width + 5, y, size: 13, bold: approach === own };
+    return `${drawBar(panel.left, y, width, fill)}${drawText(value.toFixed(panel.digits), label)}`;
+  });
+  return [drawText(panel.title, { x: panel.left, y: 29, size: 16, bold: true }), ...drawn].join(
+    '\n',
+  );
 }
 
-function render(option: echarts.EChartsOption): string {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, ...size });
-  chart.setOption({ ...option, animation: false, backgroundColor: 'transparent' });
-  const svg = chart.renderToSVGString();
-  chart.dispose();
-  // A still picture needs no hover styles, and gets a frame of its own.
-  const content = svg.replace(/<style ?>.*?<\/style>/s, '').replace(/^<svg[^>]*>|<\/svg>\s*$/g, '');
-  return framePicture({ title: pictureTitle, ...size, content: drawBand() + content });
+function drawLegend(links: number[]): string {
+  const y = size.height - 26;
+  return links
+    .map((count, index) => {
+      const x = legendStarts[index] ?? 0;
+      const fill = shades[index] ?? colours.ink;
+      return `${drawBar(x, y, 25, fill)}${drawText(describeLinks(count), { x: x + 32, y })}`;
+    })
+    .join('\n');
+}
+
+function drawBar(x: number, middle: number, width: number, fill: string): string {
+  return `<rect x="${x}" y="${middle - barHeight / 2}" width="${width}" height="${barHeight}" fill="${fill}"/>`;
+}
+
+interface TextOptions {
+  x: number;
+  y: number;
+  size?: number;
+  bold?: boolean;
+  fill?: string;
+  anchor?: 'start' | 'end';
+}
+
+function drawText(
+  text: string,
+  { x, y, size = 14, bold = false, fill = colours.ink, anchor = 'start' }: TextOptions,
+): string {
+  const weight = bold ? ' font-weight="bold"' : '';
+  return `<text x="${x}" y="${y}" dominant-baseline="central" text-anchor="${anchor}" font-size="${size}"${weight} fill="${fill}">${escapeMarkup(text)}</text>`;
 }
 
 /** Sets our own row, the last one, off from the others. */
 function drawBand(): string {
-  const rowHeight = (size.height - 2 * margin) / approachNames.length;
   const y = size.height - margin - rowHeight;
   return `<rect x="14" y="${y}" width="${size.width - 28}" height="${rowHeight}" rx="6" fill="${colours.ownBand}" stroke="${colours.own}" stroke-width="2"/>`;
+}
+
+function middleOf(row: number): number {
+  return margin + (row + 0.5) * rowHeight;
 }
 
 function describeLinks(count: number): string {

@@ -42,7 +42,7 @@ export const darkColours = Object.fromEntries(
   Object.entries(scheme).map(([name, [, dark]]) => [name, dark]),
 ) as Record<Colour, string>;
 
-export const fontFamily =
+const fontFamily =
   "-apple-system, BlinkMacSystemFont, 'Segoe UI', 'Noto Sans', Helvetica, Arial, sans-serif";
 
 /**
