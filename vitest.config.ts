@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { type Engine, findObstacle } from './local/engines/dynamodb.ts';
 import { isInstalled } from './tests/helpers/shell.ts';
@@ -41,6 +42,8 @@ const integration = (engine: Engine) =>
 
 export default defineConfig({
   test: {
+    // Many tests wait for queues, so two at a time pay off even on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // serverless.yml sets these for every function; a test that imports one needs them.
     env: {
       STAGE: 'test',
