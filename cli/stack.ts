@@ -73,7 +73,8 @@ const patience = {
  */
 export async function findStack({ stage, region, port }: StackOptions): Promise<Stack> {
   if (stage !== undefined) return describeStage(stage, region);
-  if (region !== undefined) throw new CommandError('Expected a --stage beside --region.');
+  if (region !== undefined)
+    throw new CommandError('Expected --region together with --stage; got --region alone.');
   return readLocalStack(port);
 }
 

@@ -10,14 +10,14 @@ import { connectUserPool } from './user-pool.ts';
 
 const description = `Invite a user to a stage, or sign a user in.
 
-The password comes from the environment variable PASSWORD, or else from the terminal. The local stack
-needs no user, because npm start issues a token.`;
+The password comes from the environment variable PASSWORD, or else from the terminal.
+The local stack needs no user, because npm start issues a token.`;
 
 const program = createProgram('user', description);
 
 addCommand('invite', 'create a user; Cognito e-mails a temporary password', inviteUser).option(
   '--resend',
-  'replace a temporary password that got lost or has expired',
+  'replace a temporary password that was lost or has expired',
 );
 
 addCommand('token', 'sign in and print an access token, alone on stdout', printToken);

@@ -22,8 +22,8 @@ export function formatInstructions({ api }: StackOutputs): string {
     run(`send -- '${repeatedClick(code, 'sent-twice')}' --times 2`),
     run(`links -- show ${code}`),
     run(`send -- '${poisonMessage('names-no-link')}'`),
-    '\nThey create a link and open it, send one click twice (it counts once), and show 2 clicks. The last',
-    'message names no link: after three attempts, 90 s, this explains it:\n',
+    '\nThey create a link and open it, send one click twice (it counts once), and show 2 clicks, a moment',
+    'later. The last message names no link: after three attempts, 90 s, this explains it:\n',
     run('dlq -- list'),
     '',
   ].join('\n');

@@ -130,9 +130,9 @@ async function isAlive({ pid, sqsEndpoint }: StackFile): Promise<boolean> {
 async function listRunningPorts(): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => /^stack(-\d+)?\.json$/.test(name));
-  const stacks = await Promise.all(
-    files.map((name) => readStackFile(path.join(folder, name)).catch(() => undefined)),
-  );
-  const alive = await Promise.all(stacks.map((stack) => stack && isAlive(stack)));
-  return stacks.flatMap((stack, index) => (stack && alive[index] ? [new URL(stack.api).port] : []));
+  const ports = files.map(async (name) => {
+    const stack = await readStackFile(path.join(folder, name)).catch(() => undefined);
+    return stack && (await isAlive(stack)) ? [new URL(stack.api).port] : [];
+  });
+  return (await Promise.all(ports)).flat();
 }

@@ -5,7 +5,7 @@ import { createProgress } from '../../terminal/progress.ts';
 import type { Connection } from '../connection.ts';
 import { readRetentionMs } from '../retention.ts';
 import { type DeadLetter, firstSentAttribute, walkDeadLetters } from './dead-letters.ts';
-import { diagnose, failingReasons } from './diagnose.ts';
+import { diagnose, failingReasons, type Reason } from './diagnose.ts';
 import { countLetters, isSelected, type Selection, Tally } from './selection.ts';
 
 export interface RedriveOptions extends Selection {
@@ -46,21 +46,24 @@ export async function redriveDeadLetters(
   const keepPace = createPace(rate, signal);
   const progress = createProgress((await countMessages(clickDlq)).visible, 'dead letters');
 
+  const decide = ({ firstSentMs }: DeadLetter, reason: Reason): keyof Outcome => {
+    if (Date.now() - firstSentMs > safeAgeMs) return 'tooOld';
+    return failingReasons.includes(reason) && !accepted.includes(reason) ? 'failing' : 'moved';
+  };
   const visit = async (letter: DeadLetter) => {
     progress.add();
     const diagnosis = await diagnose(letter.body, table);
     // A message that this run has moved and that has failed again would circulate forever.
     if (letter.sentMs >= startedMs || !isSelected(selection, letter, diagnosis)) return 'stays';
     const { reason } = diagnosis;
-    const isTooOld = Date.now() - letter.firstSentMs > safeAgeMs;
-    const isFailing = failingReasons.includes(reason) && !accepted.includes(reason);
-    const stays = dryRun || isTooOld || isFailing;
+    const fate = decide(letter, reason);
+    const stays = dryRun || fate !== 'moved';
     if (!stays) {
       await keepPace();
       if (signal.aborted) return 'stays';
       await moveToClickQueue(letter, connection);
     }
-    outcome[isTooOld ? 'tooOld' : isFailing ? 'failing' : 'moved'].add(reason);
+    outcome[fate].add(reason);
     return stays ? 'stays' : 'gone';
   };
   try {

@@ -31,7 +31,7 @@ export async function readStats(stack: Stack, code: string): Promise<LinkStats> 
   return parse(statsSchema, await call(stack, `links/${encodeURIComponent(code)}/stats`));
 }
 
-async function call(stack: Stack, route: string, options: RequestInit = {}): Promise<unknown> {
+async function call(stack: Stack, route: string, options: RequestInit = {}): Promise<string> {
   const response = await fetch(`${stack.output('ApiUrl')}/${route}`, {
     ...options,
     headers: { authorization: `Bearer ${readToken(stack)}` },
@@ -41,19 +41,17 @@ async function call(stack: Stack, route: string, options: RequestInit = {}): Pro
     throw new CommandError(`No answer from the API of ${stack.name} (${message}).`);
   });
   const text = await response.text();
-  if (response.ok) return parseJson(text);
+  if (response.ok) return text;
   const { data } = refusalSchema.safeParse(parseJson(text));
   throw new CommandError(
     `The API of ${stack.name} answered ${response.status}: ${data?.message ?? text}`,
   );
 }
 
-function parse<T>(schema: z.ZodMiniType<T>, answer: unknown): T {
-  const { success, data } = schema.safeParse(answer);
+function parse<T>(schema: z.ZodMiniType<T>, answer: string): T {
+  const { success, data } = schema.safeParse(parseJson(answer));
   if (success) return data;
-  throw new CommandError(
-    `Expected the answer of click-tally's API; got ${JSON.stringify(answer)}.`,
-  );
+  throw new CommandError(`Expected the answer of click-tally's API; got ${answer}`);
 }
 
 function readToken({ name, token = process.env.TOKEN }: Stack): string {

@@ -12,6 +12,9 @@ export interface Step {
   run: () => void;
 }
 
+/** What a choice reads or changes, by name. */
+export type Touched = ReadonlySet<string> | 'everything';
+
 /** Time that stands still; its events happen when somebody chooses them. */
 export class ChosenTime implements Scheduler {
   readonly nowMs = startMs;
@@ -47,7 +50,7 @@ export class ChosenTime implements Scheduler {
  * end touches no instance: if its sender dies, the answer vanishes, whichever comes first. Which
  * attempts may begin depends on all that happens, so a wait touches everything.
  */
-export function touchedBy({ kind, instance }: Step): ReadonlySet<string> {
+export function touchedBy({ kind, instance }: Step): Touched {
   const own = instance ? [instance.name] : [];
   switch (kind) {
     case 'answer':
@@ -57,6 +60,6 @@ export function touchedBy({ kind, instance }: Step): ReadonlySet<string> {
     case 'transaction end':
       return new Set([...own, 'table']);
     case 'wait':
-      return new Set(['A', 'B', 'C', 'table', 'death']);
+      return 'everything';
   }
 }

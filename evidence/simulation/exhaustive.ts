@@ -114,6 +114,7 @@ function firstAwake(choices: Choice[], asleep: Choice[]): Choice | undefined {
 }
 
 function touchNothingInCommon(one: Choice, other: Choice): boolean {
+  if (one.touches === 'everything' || other.touches === 'everything') return false;
   return one.touches.isDisjointFrom(other.touches);
 }
 

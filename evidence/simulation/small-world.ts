@@ -3,7 +3,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { makeContext } from '../kit/lambda-context.ts';
 import { createRandom } from '../kit/random.ts';
 import { Auditor } from './auditor.ts';
-import { ChosenTime, type Step, startMs, touchedBy } from './chosen-time.ts';
+import { ChosenTime, type Step, startMs, type Touched, touchedBy } from './chosen-time.ts';
 import type { Sent } from './click.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
@@ -23,7 +23,7 @@ export interface Choice {
   /** No other choice of the same moment has it. */
   name: string;
   /** See touchedBy; choices that touch nothing in common can happen in either order. */
-  touches: ReadonlySet<string>;
+  touches: Touched;
   isDeath: boolean;
   run: () => void;
 }
