@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Effects } from '../idempotency/index.ts';
 import { codeSchema, dayKey, linkKey } from '../keys.ts';
@@ -74,6 +75,16 @@ export function identifyClick(body: string): { clickId?: string; code?: string }
   } catch {
     return {};
   }
+}
+
+/** What deliveries of one click id must agree on: JMESPath for Powertools' payload validation. */
+export const clickValidation = '[code, day]';
+
+/** The hash of what {@link clickValidation} selects, as Powertools computes it. */
+export function hashClick({ code, day }: Pick<Click, 'code' | 'day'>): string {
+  return createHash('md5')
+    .update(JSON.stringify([code, day]))
+    .digest('base64');
 }
 
 /** A click adds one to its link, which must exist, and one to its day. */

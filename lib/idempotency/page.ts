@@ -1,0 +1,28 @@
+/** How many markers a page holds. The condition that they are free fits into 4 KB. */
+export const slotsPerPage = 128;
+
+/** Where on a page of markers a key has its marker. */
+export interface Place {
+  /** The page's primary key; all its attributes are strings. */
+  key: Record<string, string>;
+  /** From 0 up to, but not including, {@link slotsPerPage}. */
+  slot: number;
+}
+
+/**
+ * The attribute of a slot. A letter and a digit are never a reserved word.
+ *
+ * @throws {RangeError} for a slot that no page has.
+ */
+export function slotAttribute(slot: number): string {
+  if (!Number.isInteger(slot) || slot < 0 || slot >= slotsPerPage) {
+    throw new RangeError(`expected a slot from 0 to ${slotsPerPage - 1}; got ${slot}`);
+  }
+  const letter = String.fromCharCode('a'.charCodeAt(0) + Math.floor(slot / 10));
+  return `${letter}${slot % 10}`;
+}
+
+/** What a slot holds: the first four bytes of the payload's hash, which is given in base64. */
+export function toSlotValue(payloadHash: string): Uint8Array {
+  return Buffer.from(payloadHash, 'base64').subarray(0, 4);
+}
