@@ -33,8 +33,8 @@ import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
 import { type Place, toSlotMarker } from './page.ts';
 
 /**
- * Held back from the invocation's time, to report uncommitted records before it ends: a fixed time,
- * and more for each record of a batch.
+ * Held back from the invocation's time, to report uncommitted records before it ends. A record takes
+ * about 0.05 ms of a whole core; the smallest functions get a fraction of one.
  */
 const reserveMs = 500;
 const reserveMsPerRecord = 2;
