@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { readLink } from './links.ts';
 
 const urls = new LRUCache<string, string>({
-  // An execution environment takes one visit at a time: at 10 ms each, 3,000 within the 30 s. With
-  // the longest URLs they take 7 MB.
+  // An environment takes one visit at a time: at 10 ms each, 3,000 within the 30 s. With the longest
+  // URLs they take 6.5 MB.
   max: 3_000,
   ttl: 30_000,
-  // An environment freezes between invocations, and then neither timers nor the monotonic clock need
-  // go on; so each lookup compares the time of day.
+  // While Lambda freezes an environment, its timers and its monotonic clock can stand still, so each
+  // lookup asks for the time of day.
   perf: Date,
   ttlResolution: 0,
 });
