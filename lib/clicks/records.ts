@@ -20,7 +20,7 @@ export function attemptOf({ attributes }: SQSRecord): number | undefined {
 }
 
 /**
- * Refuses a record whose attempt is unknown, because a failure could not be reported with it.
+ * Refuses a record without its attempt: SQS always gives it, so the record came from elsewhere.
  *
  * @throws {InvalidClickError}
  */

@@ -80,6 +80,7 @@ const spellings: ((parts: Parts) => string)[] = [
   ({ producer, page, slot }) => placedClickId(producer, page + 1, slot),
   ({ producer, page, slot }) => placedClickId(producer, page, slot + 1),
   ({ producer, page, slot }) => placedClickId(producer, page, slot + 128),
+  ({ producer, page, slot }) => placedClickId(producer, page + 1_000_000_000, slot),
   ({ producer, page, slot }) => `${producer}.0${page}.${slot}`,
   ({ producer, page, slot }) => `${producer}.${page}.0${slot}`,
   ({ producer, page, slot }) => `${producer}.${page}.${slot}.${slot}`,
