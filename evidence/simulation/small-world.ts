@@ -48,7 +48,7 @@ export class SmallWorld {
     this.#settings = settings;
     const now = () => this.#time.nowMs;
     const random = { ...createRandom(1, 'small'), chance: () => !showsAllReasons };
-    this.auditor = new Auditor(settings, now);
+    this.auditor = new Auditor(settings, now, () => false);
     this.#items = new ItemStore(random, now, (changes) => this.auditor.onCommit(changes));
     this.#dynamoDb = new DynamoDb({
       ...{ items: this.#items, random, time: this.#time },

@@ -1,9 +1,9 @@
 import { createRandom, type Random } from '../kit/random.ts';
 import { Auditor } from './auditor.ts';
-import { type Click, clickOfDetail, clickOfEvent, type Sent } from './click.ts';
+import { type Click, clickOfEvent, clicksOfRequest, type Sent } from './click.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
-import { type Change, ItemStore } from './dynamodb/item-store.ts';
+import { type Change, type Item, ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { EventBus } from './event-bus.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { Faults } from './faults.ts';
@@ -46,8 +46,8 @@ export class World {
     this.trace = new Trace(now, write);
     const { time, trace, statistics } = this;
     this.faults = new Faults({ plan, now, statistics, trace });
-    this.auditor = new Auditor(plan.settings, now);
     this.items = new ItemStore(this.#random('table'), now, (changes) => this.#onCommit(changes));
+    this.auditor = new Auditor(plan.settings, now, (page) => this.items.has(page, 'CLICK'));
     this.deadLetters = this.#createDeadLetterQueue();
     this.queue = this.#createQueue();
     this.bus = this.#createBus();
@@ -74,11 +74,19 @@ export class World {
     redrive({ settings, time, random, faults, statistics, trace, queue, deadLetters });
   }
 
-  /** A new version of the aggregator. */
+  /** A new version of the aggregator and the resolver. */
   deploy(): void {
     this.statistics.add('deploys');
     this.trace.note(() => 'deploy: all instances end');
     this.functions.aggregator.deploy();
+    this.functions.resolver.deploy();
+  }
+
+  /** Stores an item as another tool might have written it. */
+  storeByHand(item: Item): void {
+    this.trace.note(() => `by hand: ${JSON.stringify(item)}`);
+    const changes = new Map([[keyOf(item), item]]);
+    this.items.commit(changes, (stored) => this.auditor.onStoredByHand(stored));
   }
 
   /**
@@ -187,16 +195,10 @@ export class World {
 
   #onSend(caller: Instance, { operation, input }: ReturnType<typeof readRequest>): void {
     if (caller.role !== 'resolver') return;
-    const { MessageBody, Entries } = input as {
-      MessageBody?: string;
-      Entries?: { Detail: string }[];
-    };
-    if (operation === 'SendMessage') this.#onVisitSending(clickOfEvent(MessageBody ?? ''));
-    for (const { Detail } of Entries ?? []) this.#onVisitSending(clickOfDetail(Detail));
-  }
-
-  #onVisitSending(click: Click): void {
-    this.auditor.onVisitSending(currentInvocation.getStore() ?? '', click);
+    const visit = currentInvocation.getStore() ?? '';
+    for (const click of clicksOfRequest(operation, input)) {
+      this.auditor.onVisitSending(visit, click);
+    }
   }
 
   #onTaken(click: Click): Sent {
