@@ -58,6 +58,7 @@ async function live(world: World): Promise<void> {
   await world.endFaults();
   await createLinks(world, ['late']);
   storeLink(world, 'mended', { N: '0' });
+  world.spoiltPages.mend();
   resendUnpublished(world);
   mapping.resume();
   await settle(world);
