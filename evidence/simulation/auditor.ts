@@ -6,6 +6,7 @@ import { MetricsAudit } from './metrics.ts';
 import { type NewSlot, placeOf } from './pages.ts';
 import type { Message } from './queue.ts';
 import { markerLifeMs, type Settings } from './settings.ts';
+import { VisitAudit } from './visits.ts';
 
 export interface Violation {
   kind: string;
@@ -24,6 +25,7 @@ const reuseMarginMs = 3_600_000;
  */
 export class Auditor {
   readonly violations: Violation[] = [];
+  readonly visits: VisitAudit;
   readonly #settings: Settings;
   readonly #now: () => number;
   readonly #exists: (partitionKey: string) => boolean;
@@ -32,10 +34,6 @@ export class Auditor {
   /** Of codes and days. */
   readonly #hashes = new Map<string, string>();
   readonly #bodies = new Map<string, string>();
-  readonly #visitOfClick = new Map<string, string>();
-  readonly #clickOfVisit = new Map<string, string>();
-  readonly #answeredVisits = new Set<string>();
-  readonly #takenVisits = new Set<string>();
   readonly #metrics = new MetricsAudit();
 
   /** `exists`: whether the table has a page, which TTL may have deleted. */
@@ -43,6 +41,8 @@ export class Auditor {
     this.#settings = settings;
     this.#now = now;
     this.#exists = exists;
+    const report = (...problem: [string, string, string[]]) => this.#report(...problem);
+    this.visits = new VisitAudit({ now, report });
   }
 
   /** The bus or the queue took a producer's message. */
@@ -55,36 +55,18 @@ export class Auditor {
     else this.#sent.set(sent.click.id, [sent]);
   }
 
-  /** The resolver tries to send the click of a visit. */
-  onVisitSending(visit: string, { id }: Click): void {
-    const other = this.#visitOfClick.get(id) ?? visit;
-    if (other !== visit) this.#report('lost', 'two visits share a click id', [other, visit, id]);
-    const earlier = this.#clickOfVisit.get(visit) ?? id;
-    if (earlier !== id) this.#report('counted twice', 'a visit has two click ids', [visit, id]);
-    this.#visitOfClick.set(id, visit);
-    this.#clickOfVisit.set(visit, id);
-  }
-
-  /** The bus or the queue took the click of a visit, or the resolver logged it. */
-  onVisitTaken({ id }: Click): void {
-    this.#takenVisits.add(this.#visitOfClick.get(id) ?? '');
-  }
-
-  /** A visitor was redirected, so the click must be somewhere. */
-  onVisited(visit: string): void {
-    this.#answeredVisits.add(visit);
-  }
-
   /** Something was stored, all at one instant. */
   onCommit(changes: Change[]): void {
     const { marks, problems } = this.#ledger.record(changes);
     for (const { kind, text, about } of problems) this.#report(kind, text, about);
     for (const mark of marks) this.#checkMark(mark);
+    this.visits.onCommit(changes);
   }
 
   /** Somebody else than the service stored something. */
   onStoredByHand(changes: Change[]): void {
     this.#ledger.recordByHand(changes);
+    this.visits.onCommit(changes);
   }
 
   /** A message entered the queue for the first time. */
@@ -178,10 +160,7 @@ export class Auditor {
     const deadIds = new Set(dead.map(({ sent }) => sent.click?.id));
     for (const [id, ofId] of this.#sent) this.#checkId(id, ofId, deadIds);
     for (const { text, about } of this.#ledger.compare()) this.#report('sums', text, about);
-    for (const visit of this.#answeredVisits) {
-      if (this.#takenVisits.has(visit)) continue;
-      this.#report('vanished', 'a visitor was redirected, but the click went nowhere', [visit]);
-    }
+    this.visits.checkEnd();
   }
 
   // An id counts once, and once more if it is used again after its marker expired. A page may be

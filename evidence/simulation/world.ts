@@ -202,13 +202,13 @@ export class World {
     if (caller.role !== 'resolver') return;
     const visit = currentInvocation.getStore() ?? '';
     for (const click of clicksOfRequest(operation, input)) {
-      this.auditor.onVisitSending(visit, click);
+      this.auditor.visits.onSending(visit, caller.name, click);
     }
   }
 
   #onTaken(click: Click): Sent {
     const sent = { click, sentMs: this.time.nowMs };
-    this.auditor.onVisitTaken(click);
+    this.auditor.visits.onTaken(click);
     this.auditor.onSent(sent);
     this.#traffic?.copyVisit(click);
     return sent;
