@@ -12,6 +12,8 @@ import {
   getItem,
   type QueryInput,
   query,
+  type TransactGetItemsInput,
+  transactGetItems,
 } from './reads.ts';
 import {
   isCancelled,
@@ -50,6 +52,8 @@ export interface DynamoDbParts {
   statistics: Pick<Statistics, 'add'>;
   /** The share of transactions that meet throttling at some of their items. */
   throttleRate: number;
+  /** The share of refusals that come without the items that were in the way. */
+  bareRefusalShare: number;
 }
 
 /**
@@ -92,6 +96,8 @@ export class DynamoDb implements AwsService {
         const share = faults.happens('throttled reads', throttleRate) ? random.pick([0.1, 1]) : 0;
         return batchGetItem(items, input as BatchGetItemInput, () => random.chance(share));
       }
+      case 'TransactGetItems':
+        return transactGetItems(items, input as TransactGetItemsInput);
       case 'Query':
         return query(items, input as QueryInput);
       default:
@@ -175,8 +181,10 @@ export class DynamoDb implements AwsService {
   // AWS does not say what a cancelled transaction costs; a failed conditional write costs the same
   // as one that succeeds.
   #cancel(reasons: Reason[], { writeUnits }: Trial): Answer {
-    this.#parts.statistics.add('write units of cancelled transactions', writeUnits);
-    return cancelled(reasons);
+    const { statistics, faults, bareRefusalShare } = this.#parts;
+    statistics.add('write units of cancelled transactions', writeUnits);
+    const isBare = faults.happens('refusal without items', bareRefusalShare);
+    return cancelled(isBare ? reasons.map(({ Item: _item, ...reason }) => reason) : reasons);
   }
 
   #putItem({ Item, ...expressions }: PutItemInput): Answer {
