@@ -26,15 +26,15 @@ const ownShades = [colours.ownBar1, colours.ownBar20, colours.ownBar100];
 const panels: Panel[] = [
   {
     title: 'Write units per click (fewer cost less)',
-    left: 200,
-    width: 300,
+    left: 212,
+    width: 290,
     digits: 2,
     read: (m) => m.writeUnitsPerClick,
   },
   {
     title: 'Speed ÷ hand-rolled (more is faster)',
-    left: 575,
-    width: 300,
+    left: 585,
+    width: 290,
     digits: 1,
     read: (m, base) => m.clicksPerSecond / base.clicksPerSecond,
   },
@@ -81,7 +81,7 @@ function drawChart(shown: Measurement[]): string {
 
 function drawName(name: ApproachName, row: number): string {
   const style = own.includes(name) ? { fill: colours.ownName, size: 15, bold: true } : {};
-  return drawText(name, { x: 192, y: middleOf(row), anchor: 'end', ...style });
+  return drawText(name, { x: 204, y: middleOf(row), anchor: 'end', ...style });
 }
 
 function drawPanel(panel: Panel, shown: Measurement[], links: number[]): string {
