@@ -6,7 +6,7 @@ import { type Click, clickEffects, parseClick } from '../lib/clicks/click.ts';
 import { reportBatch, reportFailure } from '../lib/clicks/report.ts';
 import { readAggregatorConfig } from '../lib/config.ts';
 import { createCommitClient, TransactionalPersistenceLayer } from '../lib/idempotency/index.ts';
-import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
+import { clickKeyPrefix, clickMarkerKey, clickPlace } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**
@@ -24,6 +24,7 @@ export function createHandler(client: DynamoDBClient) {
     tableName,
     effects: clickEffects,
     markerKey: clickMarkerKey,
+    place: clickPlace,
   });
 
   // Runs after the commit; without the layer's receipt, there was none.

@@ -1,7 +1,17 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
-import { type Entry, expiryAttribute, type Outcome, toSeconds } from './entry.ts';
+import {
+  type Entry,
+  expiryAttribute,
+  type Item,
+  type Marker,
+  type Outcome,
+  type SlotMarker,
+  toSeconds,
+  validationAttribute,
+} from './entry.ts';
 import { CommitRejectedError, ItemMissingError } from './errors.ts';
-import type { SharedUpdate, Transaction } from './transaction.ts';
+import { isSlotValue } from './page.ts';
+import type { Action, FillPage, Transaction } from './transaction.ts';
 
 /** Reasons that are not about the entry: a later attempt may succeed. */
 const transientCodes = new Set([
@@ -11,19 +21,19 @@ const transientCodes = new Set([
   'RequestLimitExceeded',
 ]);
 
-/** The outcomes of a cancelled transaction's entries. Entries not listed here are not at fault. */
+/** What a cancelled transaction tells about its entries. Entries not listed here are not at fault. */
 export interface Cancellation {
   outcomes: Map<Entry, Outcome>;
-  /** Entries whose marker exists but has expired. */
-  expired: Set<Entry>;
+  /** Other markers, with which these entries can be committed. */
+  markers: Map<Entry, Marker>;
   /** Entries that met contention or throttling at one of their items. */
   contended: Set<Entry>;
-  /** DynamoDB refused an update that several entries share; any one of them may be at fault. */
+  /** DynamoDB refused an action that several entries share; any one of them may be at fault. */
   sharedRejection?: CommitRejectedError;
 }
 
 /**
- * Reads why a transaction was cancelled, position by position.
+ * Reads why a transaction was cancelled, action by action.
  *
  * Only a failed condition at its own marker makes an entry a duplicate. Markers come first in a
  * transaction, and the first outcome stands: a counted click stays counted, whatever else fails.
@@ -31,58 +41,108 @@ export interface Cancellation {
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
 export function readCancellation(
-  { entries, updates }: Transaction,
+  { actions }: Transaction,
   reasons: CancellationReason[],
   nowMs: number,
 ): Cancellation {
   const cancellation: Cancellation = {
     outcomes: new Map(),
-    expired: new Set(),
+    markers: new Map(),
     contended: new Set(),
   };
-  for (const [index, reason] of reasons.entries()) {
-    const update = updates[index - entries.length];
-    const involved = update?.entries ?? entries.slice(index, index + 1);
-    if (transientCodes.has(reason.Code ?? '')) addAll(cancellation.contended, involved);
-    else if (isExpired(reason, nowMs)) addAll(cancellation.expired, involved);
-    else settle(cancellation, atFault(reason, update, involved), toOutcome(reason, update?.key));
+  for (const [index, action] of actions.entries()) {
+    const { Code = 'None', Message, Item } = reasons[index] ?? {};
+    if (Code === 'None') continue;
+    if (transientCodes.has(Code)) {
+      for (const entry of action.entries) cancellation.contended.add(entry);
+    } else if (Code === 'ConditionalCheckFailed') {
+      readFailedCondition(cancellation, action, Item, nowMs);
+    } else {
+      reject(cancellation, action.entries, new CommitRejectedError(`${Code}: ${Message}`));
+    }
   }
   return cancellation;
 }
 
-// Only the entries that require an item fail when it is missing.
-function atFault(
-  { Code }: CancellationReason,
-  update: SharedUpdate | undefined,
-  involved: Entry[],
-): Entry[] {
-  return update && Code === 'ConditionalCheckFailed' ? [...update.requiring] : involved;
-}
-
-function addAll(set: Set<Entry>, entries: Entry[]): void {
-  for (const entry of entries) set.add(entry);
-}
-
-function isExpired({ Item }: CancellationReason, nowMs: number): boolean {
-  return Number(Item?.[expiryAttribute]?.N) < toSeconds(nowMs);
-}
-
-function toOutcome(
-  { Code: code = 'None', Message: message, Item: marker }: CancellationReason,
-  key: Record<string, string> | undefined,
-): Outcome | undefined {
-  if (code === 'None') return undefined;
-  if (code !== 'ConditionalCheckFailed') return new CommitRejectedError(`${code}: ${message}`);
-  return key ? new ItemMissingError(key) : { kind: 'duplicate', marker };
-}
-
-function settle(cancellation: Cancellation, entries: Entry[], outcome: Outcome | undefined): void {
-  if (!outcome) return;
-  if (outcome instanceof CommitRejectedError && entries.length > 1) {
-    cancellation.sharedRejection ??= outcome;
+function readFailedCondition(
+  cancellation: Cancellation,
+  action: Action,
+  item: Item | undefined,
+  nowMs: number,
+): void {
+  if (action.kind === 'update') {
+    const error = new ItemMissingError(action.key);
+    for (const entry of action.requiring) settle(cancellation, entry, error);
     return;
   }
-  for (const entry of entries) {
-    if (!cancellation.outcomes.has(entry)) cancellation.outcomes.set(entry, outcome);
+  // What was in the way is gone by now.
+  if (!item) return;
+  if (action.kind === 'page') {
+    readPage(cancellation, action, item, nowMs);
+    return;
   }
+  for (const entry of action.entries) {
+    if (isExpired(item, nowMs)) {
+      cancellation.markers.set(entry, { ...action.marker, mayReplace: true });
+    } else {
+      const payloadHash = item[validationAttribute]?.S;
+      const expirySeconds = Number(item[expiryAttribute]?.N);
+      settle(cancellation, entry, { kind: 'duplicate', payloadHash, expirySeconds });
+    }
+  }
+}
+
+// A slot that is set blocks as long as its page exists. The others only have to let the page live as
+// long as it is meant to already.
+function readPage(
+  cancellation: Cancellation,
+  { entries, slots, itemKey }: FillPage,
+  page: Item,
+  nowMs: number,
+): void {
+  const expirySeconds = Number(page[expiryAttribute]?.N);
+  let isExplained = false;
+  for (const [index, entry] of entries.entries()) {
+    const slot = slots[index];
+    const stored = slot && page[slot.attribute];
+    if (stored) {
+      const payloadHash = readSlot(entry, slot, stored.B);
+      const blockedSeconds = Math.max(expirySeconds, toSeconds(nowMs) + 1);
+      settle(cancellation, entry, {
+        kind: 'duplicate',
+        payloadHash,
+        expirySeconds: blockedSeconds,
+      });
+      isExplained = true;
+    } else if (slot && slot.expirySeconds < expirySeconds) {
+      cancellation.markers.set(entry, { ...slot, expirySeconds });
+      isExplained = true;
+    }
+  }
+  if (isExplained) return;
+  const error = new CommitRejectedError(
+    `expected the page ${JSON.stringify(itemKey)} to have a number as its ${expiryAttribute}`,
+  );
+  for (const entry of entries) settle(cancellation, entry, error);
+}
+
+// A slot holds only the beginning of the hash.
+function readSlot(entry: Entry, slot: SlotMarker, stored: Uint8Array = new Uint8Array()): string {
+  return isSlotValue(slot.value, stored)
+    ? entry.payloadHash
+    : Buffer.from(stored).toString('base64');
+}
+
+function isExpired(item: Item, nowMs: number): boolean {
+  return Number(item[expiryAttribute]?.N) < toSeconds(nowMs);
+}
+
+function reject(cancellation: Cancellation, entries: Entry[], error: CommitRejectedError): void {
+  const [only] = entries;
+  if (entries.length === 1 && only) settle(cancellation, only, error);
+  else cancellation.sharedRejection ??= error;
+}
+
+function settle({ outcomes }: Cancellation, entry: Entry, outcome: Outcome): void {
+  if (!outcomes.has(entry)) outcomes.set(entry, outcome);
 }

@@ -1,8 +1,9 @@
-import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Committed, Entry, Outcome } from './entry.ts';
-import { CommitDeadlineError } from './errors.ts';
+import { CommitDeadlineError, CommitRejectedError } from './errors.ts';
+import { Failures } from './failures.ts';
 import { packEntries } from './pack.ts';
+import { type SendOptions, sendTransaction } from './send.ts';
 import { buildTransaction, type TableSchema, type Transaction } from './transaction.ts';
 import { judgeError, type Verdict } from './verdict.ts';
 
@@ -12,11 +13,10 @@ const maxBackoffMs = 1_000;
 /** Requests in flight at once; the SDK's own limit is 50 sockets. */
 const maxRequests = 8;
 
-/** Ends a request without a complete answer, so that there is time to retry. */
-const maxRequestMs = 2_000;
+/** A key's other payloads are tried one after another, at most so many in one batch. */
+const maxPayloadsPerKey = 3;
 
-export interface CommitOptions extends TableSchema {
-  client: DynamoDBClient;
+export interface CommitOptions extends TableSchema, SendOptions {
   /** From 0 up to 1; for the jitter. */
   random: () => number;
   /** A fresh ClientRequestToken, at most 36 characters. */
@@ -27,7 +27,7 @@ export interface CommitOptions extends TableSchema {
 export async function commitEntries(options: CommitOptions, entries: Entry[]): Promise<Outcome[]> {
   const outcomes = new Map<Entry, Outcome>();
   let waiting = entries;
-  while (waiting.length > 0) {
+  for (let round = 1; round <= maxPayloadsPerKey && waiting.length > 0; round += 1) {
     const leaders = new Map<string, Entry>();
     for (const entry of waiting) {
       if (!leaders.has(entry.idempotencyKey)) leaders.set(entry.idempotencyKey, entry);
@@ -36,7 +36,10 @@ export async function commitEntries(options: CommitOptions, entries: Entry[]): P
     for (const entry of waiting) settleRepeat(entry, leaders.get(entry.idempotencyKey), outcomes);
     waiting = waiting.filter((entry) => !outcomes.has(entry));
   }
-  return entries.map((entry) => outcomes.get(entry) ?? new Error('expected an outcome; got none'));
+  const skipped = new CommitRejectedError(
+    `expected at most ${maxPayloadsPerKey} payloads of one key in a batch; got more, so this one was not tried`,
+  );
+  return entries.map((entry) => outcomes.get(entry) ?? skipped);
 }
 
 // A repeat of a committed entry is a duplicate. A repeat of a failed entry shares the failure, unless
@@ -45,8 +48,11 @@ function settleRepeat(entry: Entry, leader: Entry | undefined, outcomes: Map<Ent
   const outcome = leader && outcomes.get(leader);
   if (!outcome || outcomes.has(entry)) return;
   if (!(outcome instanceof Error)) {
-    const marker = outcome.kind === 'duplicate' ? outcome.marker : leader.marker;
-    outcomes.set(entry, { kind: 'duplicate', marker });
+    const { payloadHash } = leader;
+    outcomes.set(
+      entry,
+      outcome.kind === 'duplicate' ? outcome : { kind: 'duplicate', payloadHash },
+    );
   } else if (leader.payloadHash === entry.payloadHash) {
     outcomes.set(entry, outcome);
   }
@@ -69,11 +75,13 @@ interface Attempt {
   request?: { transaction: Transaction; token: string };
   retries: number;
   notBeforeMs: number;
-  /** Why the previous attempt failed. */
-  cause?: unknown;
+  /** Why earlier attempts for these entries failed. */
+  failures: Failures;
 }
 
-const firstAttempt = (entries: Entry[]): Attempt => ({ entries, retries: 0, notBeforeMs: 0 });
+function firstAttempt(entries: Entry[], failures = new Failures()): Attempt {
+  return { entries, retries: 0, notBeforeMs: 0, failures };
+}
 
 // A transaction in backoff holds no request slot, and the rest of its lane goes first.
 async function runLane(
@@ -82,7 +90,7 @@ async function runLane(
   outcomes: Map<Entry, Outcome>,
   limit: LimitFunction,
 ): Promise<void> {
-  const attempts = lane.map(firstAttempt);
+  const attempts = lane.map((entries) => firstAttempt(entries));
   while (attempts.length > 0) {
     attempts.sort((a, b) => a.notBeforeMs - b.notBeforeMs);
     const attempt = attempts.shift();
@@ -96,25 +104,23 @@ async function runLane(
 
 /** Sends an attempt's transaction once. */
 async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Verdict | Committed> {
-  const remainingMs = deadlineOf(attempt) - Date.now();
-  if (remainingMs <= 0) {
-    const { cause } = attempt;
-    return {
-      kind: 'fail',
-      error: new CommitDeadlineError('expected a commit before the deadline; got none', { cause }),
-    };
+  const { entries, failures } = attempt;
+  const deadlineMs = deadlineOf(attempt);
+  if (deadlineMs <= Date.now()) {
+    const message = `not committed before the deadline: ${failures.describe()}`;
+    return { kind: 'fail', error: new CommitDeadlineError(message, { cause: failures.last }) };
   }
   attempt.request ??= {
-    transaction: buildTransaction(options, attempt.entries, Date.now()),
+    transaction: buildTransaction(options, entries, Date.now()),
     token: options.newToken(),
   };
   const { transaction, token } = attempt.request;
   try {
-    await send(options.client, transaction, token, Math.min(remainingMs, maxRequestMs));
+    await sendTransaction(options, transaction, token, deadlineMs);
     return { kind: 'committed' };
   } catch (error) {
-    attempt.cause = error;
     const thrown = error instanceof Error ? error : new Error(String(error));
+    failures.add(thrown);
     return judgeError(thrown, transaction, Date.now());
   }
 }
@@ -126,7 +132,7 @@ function applyVerdict(
   verdict: Verdict | Committed,
   outcomes: Map<Entry, Outcome>,
 ): Attempt[] {
-  const { entries } = attempt;
+  const { entries, failures, retries } = attempt;
   switch (verdict.kind) {
     case 'committed':
       for (const entry of entries) outcomes.set(entry, verdict);
@@ -135,21 +141,22 @@ function applyVerdict(
       return [backOff(attempt, options.random)];
     case 'peel': {
       for (const [entry, outcome] of verdict.outcomes) outcomes.set(entry, outcome);
+      for (const [entry, marker] of verdict.markers) entry.marker = marker;
       const rest = entries.filter((entry) => !verdict.outcomes.has(entry));
-      return rest.length > 0 ? [firstAttempt(rest)] : [];
+      return rest.length > 0 ? [firstAttempt(rest, failures)] : [];
     }
-    case 'replace':
-      for (const entry of verdict.expired) entry.mayReplace = true;
-      return [firstAttempt(entries)];
     case 'split': {
       const others = entries.filter((entry) => !verdict.contended.has(entry));
-      const contended = { ...firstAttempt([...verdict.contended]), retries: attempt.retries };
-      return [firstAttempt(others), backOff(contended, options.random)];
+      const contended = { ...firstAttempt([...verdict.contended], failures.copy()), retries };
+      return [firstAttempt(others, failures), backOff(contended, options.random)];
     }
     case 'bisect':
       if (entries.length > 1) {
         const middle = entries.length >> 1;
-        return [firstAttempt(entries.slice(0, middle)), firstAttempt(entries.slice(middle))];
+        return [
+          firstAttempt(entries.slice(0, middle), failures),
+          firstAttempt(entries.slice(middle), failures.copy()),
+        ];
       }
   }
   for (const entry of entries) outcomes.set(entry, verdict.error);
@@ -165,25 +172,6 @@ function backOff(attempt: Attempt, random: () => number): Attempt {
 
 function deadlineOf({ entries }: Attempt): number {
   return Math.min(...entries.map(({ deadlineMs }) => deadlineMs));
-}
-
-async function send(
-  client: DynamoDBClient,
-  { items }: Transaction,
-  token: string,
-  timeoutMs: number,
-): Promise<void> {
-  const command = new TransactWriteItemsCommand({
-    TransactItems: items,
-    ClientRequestToken: token,
-  });
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), timeoutMs);
-  try {
-    await client.send(command, { abortSignal: controller.signal });
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function sleep(ms: number): Promise<void> {

@@ -36,16 +36,38 @@ export interface ItemUpdate {
   increments: Increment[];
 }
 
+/** How the table shows that an entry is committed: by an item of its own, or by a slot of a page. */
+export type Marker = ItemMarker | SlotMarker;
+
+export interface ItemMarker {
+  kind: 'item';
+  /** The primary key. */
+  itemKey: Item;
+  /** The complete item, the key included. */
+  item: Item;
+  /** An expired marker of this key exists, which TTL has not deleted yet. */
+  mayReplace?: boolean;
+}
+
+export interface SlotMarker {
+  kind: 'slot';
+  /** Equal for slots of the same page. */
+  pageId: string;
+  /** The page's primary key. */
+  itemKey: Item;
+  attribute: string;
+  value: Uint8Array;
+  /** Epoch seconds; the page must not expire earlier. */
+  expirySeconds: number;
+}
+
 /** One record to commit. */
 export interface Entry {
   idempotencyKey: string;
   payloadHash: string;
-  /** The complete marker. */
-  marker: Item;
+  marker: Marker;
   /** One for each item that the record increments. */
   updates: ItemUpdate[];
-  /** An expired marker of this key exists, which TTL has not deleted yet. */
-  mayReplace?: boolean;
   /** Epoch milliseconds; nothing is sent after that. */
   deadlineMs: number;
 }
@@ -57,10 +79,13 @@ export interface Committed {
   kind: 'committed';
 }
 
+/** The key was committed before. */
 export interface Duplicate {
   kind: 'duplicate';
-  /** The earlier marker, if DynamoDB returned it. */
-  marker?: Item | undefined;
+  /** The hash of the payload that was committed, or as much of it as is stored. */
+  payloadHash: string | undefined;
+  /** Epoch seconds until which it stays a duplicate; by default, as long as a new record. */
+  expirySeconds?: number;
 }
 
 /**
@@ -72,12 +97,17 @@ export function groupByItem(increments: Increment[]): ItemUpdate[] {
   const updates: ItemUpdate[] = [];
   for (const increment of increments) {
     const { key } = increment;
-    const id = JSON.stringify(Object.entries(key).sort());
+    const id = toItemId(key);
     const update = updates.find((other) => other.id === id);
     if (update) update.increments.push(increment);
     else updates.push({ id, key, itemKey: toItem(key), increments: [increment] });
   }
   return updates;
+}
+
+/** The same for equal keys, and for no others. */
+export function toItemId(key: Record<string, string>): string {
+  return JSON.stringify(Object.entries(key).sort());
 }
 
 /**

@@ -28,3 +28,8 @@ export class ReceiptMissingError extends Error {
 export class UnsafeConfigurationError extends Error {
   override name = 'UnsafeConfigurationError';
 }
+
+/** An answer said that a transaction succeeded, but not as DynamoDB says it. */
+export class CommitUnprovenError extends Error {
+  override name = 'CommitUnprovenError';
+}

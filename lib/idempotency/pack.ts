@@ -7,35 +7,34 @@ const maxBytes = 4 * 1024 * 1024;
 /** Transactions that run one after another, because they share an item. */
 export type Lane = Entry[][];
 
+/** Entries of one transaction, and the items that it writes. */
 interface Bin {
   entries: Entry[];
-  itemIds: Set<string>;
+  /** Pages and incremented items, which entries may share; markers come on top. */
+  sharedIds: Set<string>;
+  markers: number;
   bytes: number;
 }
 
 /**
- * Packs entries into few transactions. Entries that share an item stay together, so that the item
- * is written once. If they need several transactions, these form a lane of their own, so that
- * contention there delays no other entry. Lanes share no item and may run side by side.
+ * Packs entries into few transactions that write few items. Entries that share an item stay
+ * together, so that the item is written once. If they need several transactions, these form a lane
+ * of their own, so that contention there delays no other entry. Lanes share no item and may run side
+ * by side.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
 export function packEntries(entries: Entry[]): Lane[] {
   if (entries.length === 1) return [[entries]];
-  const shared: Bin[] = [];
+  const whole: Bin[] = [];
   const lanes: Bin[][] = [];
   for (const related of groupRelated(entries)) {
     const bins = splitRelated(related);
     const [only] = bins;
-    if (bins.length > 1 || !only) {
-      lanes.push(bins);
-      continue;
-    }
-    const host = shared.find((bin) => fits(bin, only));
-    if (host) merge(host, only);
-    else shared.push(only);
+    if (bins.length === 1 && only) addWhole(whole, only);
+    else lanes.push(bins);
   }
-  return [...lanes, ...shared.map((bin) => [bin])].map((lane) => lane.map((bin) => bin.entries));
+  return [...lanes, ...whole.map((bin) => [bin])].map((lane) => lane.map((bin) => bin.entries));
 }
 
 // Entries are related if they share an item, directly or through other entries.
@@ -44,56 +43,138 @@ function groupRelated(entries: Entry[]): Set<Entry[]> {
   const groups = new Set<Entry[]>();
   for (const entry of entries) {
     let group: Entry[] = [];
-    for (const { id } of entry.updates) {
+    for (const id of sharedIdsOf(entry)) {
       const other = groupOf.get(id);
       if (!other || other === group) continue;
-      for (const moved of group) other.push(moved);
-      for (const moved of group) for (const update of moved.updates) groupOf.set(update.id, other);
-      groups.delete(group);
-      group = other;
+      const [larger, smaller] = other.length > group.length ? [other, group] : [group, other];
+      for (const moved of smaller) {
+        larger.push(moved);
+        for (const movedId of sharedIdsOf(moved)) groupOf.set(movedId, larger);
+      }
+      groups.delete(smaller);
+      group = larger;
     }
     group.push(entry);
     groups.add(group);
-    for (const { id } of entry.updates) groupOf.set(id, group);
+    for (const id of sharedIdsOf(entry)) groupOf.set(id, group);
   }
   return groups;
 }
 
+// A page ties entries of many incremented items together, and an incremented item those of many
+// pages. Where they do not fit into one transaction, one of the two is written several times.
 function splitRelated(entries: Entry[]): Bin[] {
-  let bin: Bin = { entries: [], itemIds: new Set(), bytes: 0 };
-  const bins = [bin];
-  for (const entry of entries) {
-    const bytes = measure(entry.marker);
-    const added = entry.updates.filter(({ id }) => !bin.itemIds.has(id)).length;
-    const isFull = bin.entries.length + 1 + bin.itemIds.size + added > maxItems;
-    if (bin.entries.length > 0 && (isFull || bin.bytes + bytes > maxBytes)) {
-      bin = { entries: [], itemIds: new Set(), bytes: 0 };
-      bins.push(bin);
+  const whole = toBin(entries);
+  if (fits(whole)) return [whole];
+  const byUpdate = split(entries, updateOf, pageOf);
+  if (entries.every(({ marker }) => marker.kind === 'item')) return byUpdate;
+  const byPage = split(entries, pageOf, updateOf);
+  return countItems(byPage) < countItems(byUpdate) ? byPage : byUpdate;
+}
+
+const updateOf = ({ updates, idempotencyKey }: Entry) => updates[0]?.id ?? idempotencyKey;
+const pageOf = ({ marker, idempotencyKey }: Entry) =>
+  marker.kind === 'slot' ? marker.pageId : idempotencyKey;
+
+// Keeps entries of one group together, biggest group first, where they add the fewest items.
+function split(
+  entries: Entry[],
+  groupOf: (entry: Entry) => string,
+  orderOf: (entry: Entry) => string,
+): Bin[] {
+  const bins: Bin[] = [];
+  const groups = [...Map.groupBy(entries, groupOf).values()].map(toBin);
+  for (const group of groups.sort((a, b) => countOf(b) - countOf(a))) {
+    if (!fits(group)) {
+      const inOrder = [...Map.groupBy(group.entries, orderOf).values()].flat();
+      bins.push(...fill(inOrder));
+      continue;
     }
-    bin.entries.push(entry);
-    bin.bytes += bytes;
-    for (const { id } of entry.updates) bin.itemIds.add(id);
+    const host = findHost(bins, group);
+    if (host) merge(host, group);
+    else bins.push(group);
   }
   return bins;
 }
 
-// The two bins hold unrelated entries, so they have no item in common.
-function fits(bin: Bin, other: Bin): boolean {
-  const items = bin.entries.length + other.entries.length + bin.itemIds.size + other.itemIds.size;
-  return items <= maxItems && bin.bytes + other.bytes <= maxBytes;
+function findHost(bins: Bin[], group: Bin): Bin | undefined {
+  let [best, fewest]: [Bin | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+  for (const bin of bins) {
+    const added = group.markers + [...group.sharedIds.difference(bin.sharedIds)].length;
+    const hasRoom = countOf(bin) + added <= maxItems && bin.bytes + group.bytes <= maxBytes;
+    if (hasRoom && added < fewest) [best, fewest] = [bin, added];
+  }
+  return best;
+}
+
+function fill(entries: Entry[]): Bin[] {
+  const bins: Bin[] = [];
+  let bin = toBin([]);
+  for (const entry of entries) {
+    const next = toBin([entry]);
+    const host = findHost([bin], next);
+    if (host) {
+      merge(host, next);
+    } else {
+      if (bin.entries.length > 0) bins.push(bin);
+      bin = next;
+    }
+  }
+  return [...bins, bin];
+}
+
+// The bins hold unrelated entries, so they have no item in common.
+function addWhole(bins: Bin[], added: Bin): void {
+  const host = bins.find(
+    (bin) => countOf(bin) + countOf(added) <= maxItems && bin.bytes + added.bytes <= maxBytes,
+  );
+  if (host) merge(host, added);
+  else bins.push(added);
 }
 
 function merge(bin: Bin, other: Bin): void {
   bin.entries.push(...other.entries);
-  for (const id of other.itemIds) bin.itemIds.add(id);
+  for (const id of other.sharedIds) bin.sharedIds.add(id);
+  bin.markers += other.markers;
   bin.bytes += other.bytes;
 }
 
-// DynamoDB counts names and values. The size of an incremented item is unknown here; counters are
-// small.
-function measure(marker: Item): number {
+function toBin(entries: Entry[]): Bin {
+  const bin: Bin = { entries, sharedIds: new Set(), markers: 0, bytes: 0 };
+  for (const entry of entries) {
+    for (const id of sharedIdsOf(entry)) bin.sharedIds.add(id);
+    if (entry.marker.kind === 'item') bin.markers += 1;
+    bin.bytes += measure(entry);
+  }
+  return bin;
+}
+
+function sharedIdsOf({ marker, updates }: Entry): string[] {
+  const ids = updates.map(({ id }) => id);
+  return marker.kind === 'slot' ? [marker.pageId, ...ids] : ids;
+}
+
+function fits(bin: Bin): boolean {
+  return countOf(bin) <= maxItems && bin.bytes <= maxBytes;
+}
+
+function countOf({ markers, sharedIds }: Bin): number {
+  return markers + sharedIds.size;
+}
+
+function countItems(bins: Bin[]): number {
+  return bins.reduce((sum, bin) => sum + countOf(bin), 0);
+}
+
+// DynamoDB counts names and values. The sizes of pages and of incremented items are unknown here;
+// both are small.
+function measure({ marker }: Entry): number {
+  return marker.kind === 'slot' ? 0 : measureItem(marker.item);
+}
+
+function measureItem(item: Item): number {
   let bytes = 0;
-  for (const [name, { S = '', N = '' }] of Object.entries(marker)) {
+  for (const [name, { S = '', N = '' }] of Object.entries(item)) {
     bytes += Buffer.byteLength(name) + Buffer.byteLength(S) + Buffer.byteLength(N);
   }
   return bytes;

@@ -1,3 +1,5 @@
+import { type SlotMarker, toItem, toItemId } from './entry.ts';
+
 /** How many markers a page holds. The condition that they are free fits into 4 KB. */
 export const slotsPerPage = 128;
 
@@ -25,4 +27,25 @@ export function slotAttribute(slot: number): string {
 /** What a slot holds: the first four bytes of the payload's hash, which is given in base64. */
 export function toSlotValue(payloadHash: string): Uint8Array {
   return Buffer.from(payloadHash, 'base64').subarray(0, 4);
+}
+
+/** The marker of a payload at a place. @throws {RangeError} for a slot that no page has. */
+export function toSlotMarker(
+  { key, slot }: Place,
+  payloadHash: string,
+  expirySeconds: number,
+): SlotMarker {
+  return {
+    kind: 'slot',
+    pageId: toItemId(key),
+    itemKey: toItem(key),
+    attribute: slotAttribute(slot),
+    value: toSlotValue(payloadHash),
+    expirySeconds,
+  };
+}
+
+/** Whether two slots hold the same. */
+export function isSlotValue(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
 }

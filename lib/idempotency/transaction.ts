@@ -1,5 +1,13 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { type Entry, expiryAttribute, type ItemUpdate, toSeconds } from './entry.ts';
+import type { TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
+import {
+  type Entry,
+  expiryAttribute,
+  type Item,
+  type ItemMarker,
+  type ItemUpdate,
+  type SlotMarker,
+  toSeconds,
+} from './entry.ts';
 
 /** The table and the name of its partition key, which must not be a reserved word. */
 export interface TableSchema {
@@ -7,41 +15,89 @@ export interface TableSchema {
   keyAttribute: string;
 }
 
-/** One TransactWriteItems request, and the meaning of its positions. */
+/** One TransactWriteItems request, and what each of its actions is about. */
 export interface Transaction {
-  /** Their markers come first in the request, in this order. */
   entries: Entry[];
-  /** These come after the markers, in this order. */
-  updates: SharedUpdate[];
+  /** In the order of the request, in which markers and pages come before updates. */
+  actions: Action[];
   items: TransactWriteItem[];
 }
 
+/** One action of a transaction. If it fails, its entries do. */
+export type Action = PutMarker | FillPage | SharedUpdate;
+
+interface PutMarker {
+  kind: 'marker';
+  entries: Entry[];
+  itemKey: Item;
+  marker: ItemMarker;
+}
+
+export interface FillPage {
+  kind: 'page';
+  entries: Entry[];
+  itemKey: Item;
+  /** One for each entry, in their order. */
+  slots: SlotMarker[];
+}
+
 /** The increments of all entries of a transaction on one item. */
-export interface SharedUpdate extends ItemUpdate {
+interface SharedUpdate extends ItemUpdate {
+  kind: 'update';
   entries: Entry[];
   /** Those entries for which the item must exist. */
   requiring: Set<Entry>;
 }
 
-/** Builds one transaction: a marker for each entry, then one update for each incremented item. */
+/** Builds one transaction: the entries' markers, then one update for each incremented item. */
 export function buildTransaction(
   { tableName, keyAttribute }: TableSchema,
   entries: Entry[],
   nowMs: number,
 ): Transaction {
-  const updates = shareUpdates(entries);
-  const items = entries.map((entry) => putMarker(tableName, keyAttribute, entry, nowMs));
-  for (const update of updates) items.push(updateItem(tableName, update));
-  return { entries, updates, items };
+  const actions = [...markEntries(entries), ...shareUpdates(entries)];
+  const items = actions.map((action): TransactWriteItem => {
+    if (action.kind === 'marker') {
+      return { Put: { TableName: tableName, ...putMarker(keyAttribute, action.marker, nowMs) } };
+    }
+    const update = action.kind === 'page' ? fillPage(action) : updateItem(action);
+    return { Update: { TableName: tableName, ...update } };
+  });
+  return { entries, actions, items };
 }
 
-function shareUpdates(entries: Entry[]): SharedUpdate[] {
+function markEntries(entries: Entry[]): (PutMarker | FillPage)[] {
+  const markers: PutMarker[] = [];
+  const pages = new Map<string, FillPage>();
+  for (const entry of entries) {
+    const { marker } = entry;
+    if (marker.kind === 'item') {
+      markers.push({ kind: 'marker', entries: [entry], itemKey: marker.itemKey, marker });
+      continue;
+    }
+    const page = pages.get(marker.pageId);
+    if (page) {
+      page.entries.push(entry);
+      page.slots.push(marker);
+    } else {
+      pages.set(marker.pageId, {
+        kind: 'page',
+        entries: [entry],
+        itemKey: marker.itemKey,
+        slots: [marker],
+      });
+    }
+  }
+  return [...markers, ...pages.values()];
+}
+
+function shareUpdates(entries: Entry[]): Iterable<SharedUpdate> {
   const shared = new Map<string, SharedUpdate>();
   for (const entry of entries) {
     for (const own of entry.updates) {
       let update = shared.get(own.id);
       if (!update) {
-        update = { ...own, increments: [], entries: [], requiring: new Set() };
+        update = { kind: 'update', ...own, increments: [], entries: [], requiring: new Set() };
         shared.set(own.id, update);
       }
       update.entries.push(entry);
@@ -51,36 +107,46 @@ function shareUpdates(entries: Entry[]): SharedUpdate[] {
       }
     }
   }
-  return [...shared.values()];
+  return shared.values();
 }
 
 // The condition is kept short because every marker carries it. An expired marker in the way is rare;
 // its entry is sent again with the longer condition.
-function putMarker(
-  tableName: string,
-  keyAttribute: string,
-  { marker, mayReplace }: Entry,
-  nowMs: number,
-): TransactWriteItem {
+function putMarker(keyAttribute: string, { item, mayReplace }: ItemMarker, nowMs: number) {
+  const isFree = `attribute_not_exists(${keyAttribute})`;
   return {
-    Put: {
-      TableName: tableName,
-      Item: marker,
-      ConditionExpression: `attribute_not_exists(${keyAttribute})`,
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      ...(mayReplace && {
-        ConditionExpression: `attribute_not_exists(${keyAttribute}) OR #expiry < :now`,
-        ExpressionAttributeNames: { '#expiry': expiryAttribute },
-        ExpressionAttributeValues: { ':now': { N: String(toSeconds(nowMs)) } },
-      }),
-    },
+    Item: item,
+    ConditionExpression: isFree,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+    ...(mayReplace && {
+      ConditionExpression: `${isFree} OR #ttl < :now`,
+      ExpressionAttributeNames: { '#ttl': expiryAttribute },
+      ExpressionAttributeValues: { ':now': { N: String(toSeconds(nowMs)) } },
+    }),
   };
 }
 
-function updateItem(
-  tableName: string,
-  { key, itemKey, increments, requiring }: SharedUpdate,
-): TransactWriteItem {
+// All slots of a page make a condition of 3.8 KB and 259 operators; DynamoDB takes 4 KB and 300.
+function fillPage({ itemKey, slots }: FillPage): Omit<Update, 'TableName'> {
+  const expirySeconds = Math.max(...slots.map((slot) => slot.expirySeconds));
+  const settings = slots.map(({ attribute }) => `${attribute} = :${attribute}`);
+  const areFree = slots.map(({ attribute }) => `attribute_not_exists(${attribute})`);
+  const values = slots.map(({ attribute, value }) => [`:${attribute}`, { B: value }]);
+  return {
+    Key: itemKey,
+    UpdateExpression: `SET ${settings.join(', ')}, #ttl = :ttl`,
+    // An invocation that was late must not shorten the lives of markers that others set since.
+    ConditionExpression: `${areFree.join(' AND ')} AND (attribute_not_exists(#ttl) OR #ttl <= :ttl)`,
+    ExpressionAttributeNames: { '#ttl': expiryAttribute },
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(values),
+      ':ttl': { N: String(expirySeconds) },
+    },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+}
+
+function updateItem({ key, itemKey, increments, requiring }: SharedUpdate) {
   const sums = new Map<string, number>();
   for (const { attribute, by } of increments) sums.set(attribute, (sums.get(attribute) ?? 0) + by);
   const names: Record<string, string> = {};
@@ -93,15 +159,12 @@ function updateItem(
     additions.push(`#${index} :${index}`);
   }
   return {
-    Update: {
-      TableName: tableName,
-      Key: itemKey,
-      UpdateExpression: `ADD ${additions.join(', ')}`,
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: values,
-      ...(requiring.size > 0 && {
-        ConditionExpression: `attribute_exists(${Object.keys(key)[0]})`,
-      }),
-    },
+    Key: itemKey,
+    UpdateExpression: `ADD ${additions.join(', ')}`,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
+    ...(requiring.size > 0 && {
+      ConditionExpression: `attribute_exists(${Object.keys(key)[0]})`,
+    }),
   };
 }

@@ -13,7 +13,7 @@ import {
 } from '@aws-lambda-powertools/idempotency/persistence';
 import type { BasePersistenceLayerOptions } from '@aws-lambda-powertools/idempotency/types';
 import { search } from '@aws-lambda-powertools/jmespath';
-import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import DataLoader from 'dataloader';
 import { commitEntries } from './commit.ts';
 import {
@@ -23,18 +23,23 @@ import {
   type Entry,
   expiryAttribute,
   groupByItem,
-  type Item,
+  type Marker,
   type Outcome,
   toItem,
   validationAttribute,
 } from './entry.ts';
 import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
+import { type Place, toSlotMarker } from './page.ts';
 
-/** Held back from the invocation's time, to report uncommitted records before it ends. */
+/**
+ * Held back from the invocation's time, to report uncommitted records before it ends: a fixed time,
+ * and more for each record of a batch.
+ */
 const reserveMs = 500;
+const reserveMsPerRecord = 2;
 
-/** For reading a marker that DynamoDB did not return; within the reserve. */
-const maxReadMs = 250;
+/** A page's expiry is rounded up to so many seconds, so that it seldom moves. */
+const pageExpiryStepSeconds = 3_600;
 
 /** If Powertools has no Lambda context, there is no invocation to take the deadline from. */
 const defaultDeadlineMs = 10_000;
@@ -47,6 +52,13 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
   effects: (payload: Payload) => Effects;
   /** The marker's primary key, partition key first, from the idempotency key `<keyPrefix>#<key>`. */
   markerKey: (idempotencyKey: string) => { [attribute: string]: string };
+  /**
+   * The place of a key whose marker is a slot of a page; undefined for a key whose marker is an item
+   * of its own. A page costs as much to write as a marker, however many of its slots. No two keys may
+   * share a place, and no page the key of a marker; else one record passes for another's duplicate.
+   * A slot blocks its key as long as the page exists, so at least until the marker would expire.
+   */
+  place?: (idempotencyKey: string) => Place | undefined;
 }
 
 /**
@@ -100,7 +112,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     const chance = { random: Math.random, newToken: randomUUID };
     const commit = { client, tableName, keyAttribute, ...chance };
     this.#loader = new DataLoader<Entry, Committed | Duplicate>(
-      (entries): Promise<Outcome[]> => commitEntries(commit, [...entries]),
+      (entries): Promise<Outcome[]> => commitEntries(commit, holdBack(entries)),
       { cache: false },
     );
   }
@@ -160,26 +172,15 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     if (outcome.kind === 'duplicate') {
       throw new IdempotencyItemAlreadyExistsError(
         `already committed: ${record.idempotencyKey}`,
-        outcome.marker && this.#toRecord(record.idempotencyKey, outcome.marker),
+        complete(record, outcome),
       );
     }
-    this.#receipts.set(payload, this.#toRecord(record.idempotencyKey, entry.marker));
+    this.#receipts.set(payload, complete(record, entry));
   }
 
+  // Never called, because the commit returns the record of a duplicate.
   protected override async _getRecord(idempotencyKey: string): Promise<IdempotencyRecord> {
-    const { client, tableName, markerKey } = this.#options;
-    const { Item } = await client.send(
-      new GetItemCommand({
-        TableName: tableName,
-        Key: toItem(markerKey(idempotencyKey)),
-        ConsistentRead: true,
-      }),
-      { abortSignal: AbortSignal.timeout(maxReadMs) },
-    );
-    if (!Item) {
-      throw new IdempotencyItemNotFoundError(`expected the marker ${idempotencyKey}; got none`);
-    }
-    return this.#toRecord(idempotencyKey, Item);
+    throw new IdempotencyItemNotFoundError(`expected ${idempotencyKey} from a commit; got none`);
   }
 
   // Never called, because saveSuccess updates nothing.
@@ -189,29 +190,48 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   protected override async _deleteRecord(): Promise<void> {}
 
   #toEntry(record: IdempotencyRecord, payload: Payload): Entry {
-    const { idempotencyKey, payloadHash = '', expiryTimestamp = 0 } = record;
-    const { marker, increments } = this.#options.effects(payload);
-    const endMs = record.inProgressExpiryTimestamp ?? Date.now() + defaultDeadlineMs;
+    const { idempotencyKey, payloadHash = '' } = record;
+    const effects = this.#options.effects(payload);
     return {
       idempotencyKey,
       payloadHash,
-      marker: toItem({
-        ...marker,
-        ...this.#options.markerKey(idempotencyKey),
-        [expiryAttribute]: expiryTimestamp,
-        [validationAttribute]: payloadHash,
-      }),
-      updates: groupByItem(increments),
-      deadlineMs: endMs - reserveMs,
+      marker: this.#toMarker(record, effects),
+      updates: groupByItem(effects.increments),
+      deadlineMs: record.inProgressExpiryTimestamp ?? Date.now() + defaultDeadlineMs,
     };
   }
 
-  #toRecord(idempotencyKey: string, marker: Item): IdempotencyRecord {
-    return new IdempotencyRecord({
-      idempotencyKey,
-      status: IdempotencyRecordStatus.COMPLETED,
-      expiryTimestamp: Number(marker[expiryAttribute]?.N),
-      payloadHash: marker[validationAttribute]?.S,
-    });
+  #toMarker(record: IdempotencyRecord, effects: Effects): Marker {
+    const { idempotencyKey, payloadHash = '', expiryTimestamp = 0 } = record;
+    const place = this.#options.place?.(idempotencyKey);
+    if (place) {
+      const steps = Math.ceil(expiryTimestamp / pageExpiryStepSeconds);
+      return toSlotMarker(place, payloadHash, steps * pageExpiryStepSeconds);
+    }
+    const key = this.#options.markerKey(idempotencyKey);
+    const expiry = { [expiryAttribute]: expiryTimestamp, [validationAttribute]: payloadHash };
+    return {
+      kind: 'item',
+      itemKey: toItem(key),
+      item: toItem({ ...effects.marker, ...key, ...expiry }),
+    };
   }
+}
+
+/** The record of what was committed, now or before. */
+function complete(
+  { idempotencyKey, expiryTimestamp }: IdempotencyRecord,
+  committed: Pick<Duplicate, 'payloadHash' | 'expirySeconds'>,
+): IdempotencyRecord {
+  return new IdempotencyRecord({
+    idempotencyKey,
+    status: IdempotencyRecordStatus.COMPLETED,
+    expiryTimestamp: committed.expirySeconds ?? expiryTimestamp,
+    payloadHash: committed.payloadHash,
+  });
+}
+
+function holdBack(entries: readonly Entry[]): Entry[] {
+  const heldBackMs = reserveMs + reserveMsPerRecord * entries.length;
+  return entries.map((entry) => ({ ...entry, deadlineMs: entry.deadlineMs - heldBackMs }));
 }

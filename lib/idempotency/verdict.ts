@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { readCancellation } from './cancellation.ts';
-import type { Entry, Outcome } from './entry.ts';
+import type { Entry, Marker, Outcome } from './entry.ts';
 import { CommitRejectedError } from './errors.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -8,10 +8,8 @@ import type { Transaction } from './transaction.ts';
 export type Verdict =
   /** Transient failure: send the same request again. */
   | { kind: 'retry' }
-  /** Some entries are settled: send the rest. */
-  | { kind: 'peel'; outcomes: Map<Entry, Outcome> }
-  /** Expired markers are in the way: let these entries replace them. */
-  | { kind: 'replace'; expired: Set<Entry> }
+  /** Some entries are settled, or need other markers: send the rest. */
+  | { kind: 'peel'; outcomes: Map<Entry, Outcome>; markers: Map<Entry, Marker> }
   /** Some entries, not all, meet contention: send the others without them. */
   | { kind: 'split'; contended: Set<Entry> }
   /** One entry is at fault, and DynamoDB does not say which: send each half by itself. */
@@ -21,6 +19,7 @@ export type Verdict =
 
 const transientErrors = new Set([
   'AbortError',
+  'CommitUnprovenError',
   'TimeoutError',
   'TransactionConflictException',
   'TransactionInProgressException',
@@ -28,6 +27,9 @@ const transientErrors = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
 ]);
+
+/** What the SDK calls an error whose name it did not find in the answer. */
+const unreadableErrors = new Set(['Unknown', 'UnknownError']);
 
 /** Decides what the error of a TransactWriteItems call means for its entries. */
 export function judgeError(error: Error, transaction: Transaction, nowMs: number): Verdict {
@@ -45,9 +47,8 @@ function judgeCancellation(
   nowMs: number,
 ): Verdict {
   const cancellation = readCancellation(transaction, error.CancellationReasons ?? [], nowMs);
-  const { outcomes, expired, contended, sharedRejection } = cancellation;
-  if (outcomes.size > 0) return { kind: 'peel', outcomes };
-  if (expired.size > 0) return { kind: 'replace', expired };
+  const { outcomes, markers, contended, sharedRejection } = cancellation;
+  if (outcomes.size > 0 || markers.size > 0) return { kind: 'peel', outcomes, markers };
   if (sharedRejection) return { kind: 'bisect', error: sharedRejection };
   const isPartial = contended.size > 0 && contended.size < transaction.entries.length;
   return isPartial ? { kind: 'split', contended } : { kind: 'retry' };
@@ -59,12 +60,13 @@ interface ServiceError extends Error {
   $metadata?: { httpStatusCode?: number };
 }
 
-// Throttling, contention, a failing server, or no complete answer from DynamoDB, whatever its status.
+// Throttling, contention, a failing server, or no readable answer from DynamoDB, whatever its status.
 function isTransient({ name, $fault, $metadata }: ServiceError): boolean {
   if (transientErrors.has(name)) return true;
   if (!$metadata) return false;
   const { httpStatusCode = 0 } = $metadata;
-  return $fault === undefined || httpStatusCode >= 500 || httpStatusCode === 429;
+  if (httpStatusCode >= 500 || httpStatusCode === 429) return true;
+  return $fault === undefined || unreadableErrors.has(name);
 }
 
 // An error without metadata was thrown before the request was sent, because of an entry in it.

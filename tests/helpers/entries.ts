@@ -1,15 +1,18 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { holds, update } from '../../evidence/simulation/dynamodb/expressions.ts';
-import { type Entry, groupByItem } from '../../lib/idempotency/entry.ts';
+import { type Entry, groupByItem, type Marker } from '../../lib/idempotency/entry.ts';
+import { toSlotMarker } from '../../lib/idempotency/page.ts';
 
 type Item = Record<string, AttributeValue>;
+
+const expirySeconds = 2_000_000_000;
 
 /** An entry that adds one to an account's total, which must exist, and one to its day. */
 export function makeEntry(id: string, account = 'a', changes: Partial<Entry> = {}): Entry {
   return {
     idempotencyKey: `ORDER#${id}`,
     payloadHash: 'hash',
-    marker: { PK: { S: `ORDER#${id}` }, SK: { S: 'ORDER' }, ttl: { N: '2000000000' } },
+    marker: makeMarker({ PK: { S: `ORDER#${id}` }, SK: { S: 'ORDER' } }),
     updates: groupByItem([
       { key: { PK: account, SK: 'TOTAL' }, attribute: 'orders', by: 1, mustExist: true },
       { key: { PK: account, SK: 'DAY' }, attribute: 'orders', by: 1 },
@@ -17,6 +20,20 @@ export function makeEntry(id: string, account = 'a', changes: Partial<Entry> = {
     deadlineMs: Date.now() + 60_000,
     ...changes,
   };
+}
+
+/** A marker that is an item of its own. */
+export function makeMarker(itemKey: Item, attributes: Item = {}): Marker {
+  const item = { ...itemKey, ttl: { N: `${expirySeconds}` }, ...attributes };
+  return { kind: 'item', itemKey, item };
+}
+
+/** An entry as {@link makeEntry} makes it, whose marker is a slot of a page. */
+export function makePlacedEntry(page: string, slot: number, account = 'a'): Entry {
+  const place = { key: { PK: page, SK: 'ORDER' }, slot };
+  const payloadHash = Buffer.from(`hash of ${account}`).toString('base64');
+  const marker = toSlotMarker(place, payloadHash, expirySeconds);
+  return makeEntry(`${page}.${slot}`, account, { marker, payloadHash });
 }
 
 /** `count` entries of one account. */

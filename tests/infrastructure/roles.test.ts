@@ -18,7 +18,7 @@ const needed: Record<string, string[]> = {
   ],
   GetLinkStats: ['dynamodb:GetItem on ClickTable', 'dynamodb:Query on ClickTable'],
   AggregateClicks: [
-    'dynamodb:GetItem on ClickTable',
+    'dynamodb:BatchGetItem on ClickTable',
     'dynamodb:PutItem on ClickTable',
     'dynamodb:UpdateItem on ClickTable',
     'sqs:DeleteMessage on ClickQueue',

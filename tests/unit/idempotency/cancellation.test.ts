@@ -17,12 +17,13 @@ const none: CancellationReason = { Code: 'None' };
 const taken: CancellationReason = {
   Code: 'ConditionalCheckFailed',
   Message: 'The conditional request failed',
-  Item: { PK: { S: 'ORDER#1' }, ttl: { N: '1800000001' } },
+  Item: { PK: { S: 'ORDER#1' }, ttl: { N: '1800000001' }, validation: { S: 'hash' } },
 };
+const duplicate = { kind: 'duplicate', payloadHash: 'hash', expirySeconds: 1_800_000_001 };
 const failed: CancellationReason = { Code: 'ConditionalCheckFailed' };
 const invalid: CancellationReason = { Code: 'ValidationError', Message: 'Item size too large' };
 
-const nothing = { outcomes: new Map(), expired: new Set(), contended: new Set() };
+const nothing = { outcomes: new Map(), markers: new Map(), contended: new Set() };
 const read = (...reasons: CancellationReason[]) => readCancellation(transaction, reasons, nowMs);
 const outcomesOf = (...reasons: CancellationReason[]) => [...read(...reasons).outcomes];
 
@@ -53,9 +54,7 @@ test('a position without a code says nothing', () => {
 });
 
 test("a failed condition at an entry's own marker makes it a duplicate", () => {
-  expect(outcomesOf(taken, none, none, none, none, none, none)).toEqual([
-    [first, { kind: 'duplicate', marker: taken.Item }],
-  ]);
+  expect(outcomesOf(taken, none, none, none, none, none, none)).toEqual([[first, duplicate]]);
 });
 
 test('a failed condition at a marker that has expired makes no duplicate', () => {
@@ -63,8 +62,12 @@ test('a failed condition at a marker that has expired makes no duplicate', () =>
 
   expect(read(expired, none, none, none, none, none, none)).toEqual({
     ...nothing,
-    expired: new Set([first]),
+    markers: new Map([[first, { ...first.marker, mayReplace: true }]]),
   });
+});
+
+test('a failed condition at a marker that is gone by now says nothing', () => {
+  expect(read(failed, none, none, none, none, none, none)).toEqual(nothing);
 });
 
 test('a failed condition at an item fails the entries that require the item, and no other', () => {
@@ -78,7 +81,7 @@ test('a failed condition at an item fails the entries that require the item, and
 
 test('a duplicate stays a duplicate even if its item is missing by now', () => {
   expect(outcomesOf(none, taken, none, failed, none, none, none)).toEqual([
-    [second, { kind: 'duplicate', marker: taken.Item }],
+    [second, duplicate],
     [first, new ItemMissingError({ PK: 'a', SK: 'TOTAL' })],
   ]);
 });
@@ -87,7 +90,7 @@ test('a mix of reasons is read entry by entry', () => {
   const conflict = { Code: 'TransactionConflict' };
 
   expect(outcomesOf(taken, conflict, none, none, conflict, failed, none)).toEqual([
-    [first, { kind: 'duplicate', marker: taken.Item }],
+    [first, duplicate],
     [other, new ItemMissingError({ PK: 'b', SK: 'TOTAL' })],
   ]);
 });

@@ -13,8 +13,10 @@ import {
   committed,
   conditionFailed,
   conflict,
+  duplicate,
   failing,
   none,
+  taken,
 } from './scripted-dynamodb.ts';
 
 afterEach(() => {
@@ -43,12 +45,11 @@ test('an empty batch sends nothing', async () => {
 
 describe('the entries that a cancellation settles are peeled off, and the rest is sent again', () => {
   test('after a duplicate', async () => {
-    const marker = { PK: { S: 'ORDER#a-1' } };
-    const duplicate = cancelled(none, { ...conditionFailed, Item: marker }, none, none, none);
+    const refusal = cancelled(none, taken, none, none, none);
 
-    const { outcomes, sent, sentMarkers } = await commit(makeEntries(3), duplicate);
+    const { outcomes, sent, sentMarkers } = await commit(makeEntries(3), refusal);
 
-    expect(outcomes).toEqual([committed, { kind: 'duplicate', marker }, committed]);
+    expect(outcomes).toEqual([committed, duplicate, committed]);
     expect(sentMarkers).toEqual([
       ['ORDER#a-0', 'ORDER#a-1', 'ORDER#a-2'],
       ['ORDER#a-0', 'ORDER#a-2'],
@@ -67,20 +68,20 @@ describe('the entries that a cancellation settles are peeled off, and the rest i
   });
 
   test('unless there is no rest', async () => {
-    const { outcomes, sent } = await commit(makeEntries(1), cancelled(conditionFailed, none, none));
+    const { outcomes, sent } = await commit(makeEntries(1), cancelled(taken, none, none));
 
-    expect(outcomes).toEqual([{ kind: 'duplicate' }]);
+    expect(outcomes).toEqual([duplicate]);
     expect(sent).toHaveLength(1);
   });
 
   test('after a duplicate beside a conflict', async () => {
     const { outcomes, sentMarkers } = await commit(
       makeEntries(3),
-      cancelled(conditionFailed, conflict, none, conflict, none),
+      cancelled(taken, conflict, none, conflict, none),
       cancelled(none, none, conflict, none),
     );
 
-    expect(outcomes).toEqual([{ kind: 'duplicate' }, committed, committed]);
+    expect(outcomes).toEqual([duplicate, committed, committed]);
     expect(sentMarkers).toEqual([
       ['ORDER#a-0', 'ORDER#a-1', 'ORDER#a-2'],
       ['ORDER#a-1', 'ORDER#a-2'],
@@ -156,8 +157,7 @@ describe('a transient failure is retried with the same token', () => {
 });
 
 describe('an expired marker', () => {
-  const stored = (seconds: string) => ({ PK: { S: 'ORDER#a-0' }, ttl: { N: seconds } });
-  const expired = { ...conditionFailed, Item: stored('1') };
+  const expired = { ...conditionFailed, Item: { PK: { S: 'ORDER#a-0' }, ttl: { N: '1' } } };
 
   test('is replaced', async () => {
     const { outcomes, sent } = await commit(makeEntries(1), cancelled(expired, none, none));
@@ -169,20 +169,19 @@ describe('an expired marker', () => {
   });
 
   test('makes a duplicate if another instance replaced it first', async () => {
-    const renewed = { ...conditionFailed, Item: stored('4000000000') };
-
     const { outcomes } = await commit(
       makeEntries(1),
       cancelled(expired, none, none),
-      cancelled(renewed, none, none),
+      cancelled(taken, none, none),
     );
 
-    expect(outcomes).toEqual([{ kind: 'duplicate', marker: renewed.Item }]);
+    expect(outcomes).toEqual([duplicate]);
   });
 });
 
 describe('the deadline', () => {
-  const late = new CommitDeadlineError('expected a commit before the deadline; got none');
+  const late = (causes: string) =>
+    new CommitDeadlineError(`not committed before the deadline: ${causes}`);
 
   test('ends the attempts, and the uncommitted entries fail', async () => {
     vi.useFakeTimers({ now: 0 });
@@ -193,8 +192,9 @@ describe('the deadline', () => {
     await vi.advanceTimersByTimeAsync(4_500);
     const { outcomes, sent } = await committing;
 
-    expect(outcomes).toEqual([late, late]);
     expect(sent.length).toBeGreaterThan(5);
+    const lateAfterAll = late(`${sent.length} × TransactionConflict`);
+    expect(outcomes).toEqual([lateAfterAll, lateAfterAll]);
   });
 
   test('ends a request that hangs, after others in its place', async () => {
@@ -210,7 +210,7 @@ describe('the deadline', () => {
     await vi.runAllTimersAsync();
     const { outcomes, sent } = await committing;
 
-    expect(outcomes).toEqual([late]);
+    expect(outcomes).toEqual([late('3 × no answer in time')]);
     // Two requests of two seconds, and one of the remaining half second.
     expect(sent).toHaveLength(3);
   });
@@ -218,7 +218,7 @@ describe('the deadline', () => {
   test('sends nothing once it has passed', async () => {
     const { outcomes, sent } = await commit([makeEntry('1', 'a', { deadlineMs: 0 })]);
 
-    expect(outcomes).toEqual([late]);
+    expect(outcomes).toEqual([late('no attempt was made')]);
     expect(sent).toEqual([]);
   });
 
@@ -227,21 +227,27 @@ describe('the deadline', () => {
 
     const { outcomes, sent } = await commit(entries);
 
-    expect(outcomes).toEqual([late, late]);
+    expect(outcomes).toEqual(Array(2).fill(late('no attempt was made')));
     expect(sent).toEqual([]);
   });
 
-  test('keeps the reason why the last attempt failed', async () => {
+  test('tells why the attempts failed, the last reason first, and how often', async () => {
     vi.useFakeTimers({ now: 0 });
     const lost: Answer = () => {
       vi.setSystemTime(5_000);
-      throw Object.assign(new Error('socket hang up'), { $metadata: {} });
+      const connection = { $metadata: {}, code: 'ECONNRESET' };
+      throw Object.assign(new Error('socket hang up'), connection);
     };
+    const entry = makeEntry('1', 'a', { deadlineMs: 4_500 });
+    const mixed = cancelled(none, conflict, { Code: 'ThrottlingError' });
 
-    const committing = commit([makeEntry('1', 'a', { deadlineMs: 4_500 })], lost);
+    const committing = commit([entry], failing('ThrottlingException', 400), mixed, mixed, lost);
     await vi.runAllTimersAsync();
     const { outcomes } = await committing;
 
+    const causes =
+      '1 × ECONNRESET, 2 × TransactionConflict and ThrottlingError, 1 × ThrottlingException';
+    expect(outcomes).toEqual([late(causes)]);
     expect(outcomes).toMatchObject([{ cause: new Error('socket hang up') }]);
   });
 });

@@ -3,15 +3,18 @@ import { CommitDeadlineError, CommitRejectedError } from '../../../lib/idempoten
 import { makeEntries, makeEntry } from '../../helpers/entries.ts';
 import {
   type Answer,
+  accepted,
   cancelled,
   commit,
   committed,
   conditionFailed,
   conflict,
   conflictAt,
+  duplicate,
   failing,
   markersOf,
   none,
+  taken,
   updatedKeysOf,
 } from './scripted-dynamodb.ts';
 
@@ -35,9 +38,9 @@ test('contended entries are split off, and the others are sent first', async () 
 
 test('in a lane, what may be sent at once goes before what is in backoff', async () => {
   const conflictAtMarker = cancelled(conflict, ...Array(99).fill(none));
-  const duplicate = cancelled(conditionFailed, none, none, none);
+  const answer = cancelled(taken, none, none, none);
 
-  const { sentMarkers } = await commit(makeEntries(100), conflictAtMarker, duplicate);
+  const { sentMarkers } = await commit(makeEntries(100), conflictAtMarker, answer);
 
   // The lane has transactions of 98 and of 2 entries.
   expect(sentMarkers.map((markers) => markers.length)).toEqual([98, 2, 97, 1, 1]);
@@ -70,7 +73,7 @@ describe('lasting contention does not starve', () => {
   });
 
   test.each([
-    ['of a duplicate', conditionFailed, { kind: 'duplicate' }],
+    ['of a duplicate', taken, duplicate],
     ['of an expired marker', { ...conditionFailed, Item: { ttl: { N: '1' } } }, committed],
   ])('the neighbours %s', async (_, reason, outcome) => {
     // If they waited for the hot account, it would be too late for them.
@@ -103,7 +106,7 @@ describe('lasting contention does not starve', () => {
 
     expect(outcomes).toEqual([
       new CommitRejectedError('ValidationException: no'),
-      new CommitDeadlineError('expected a commit before the deadline; got none'),
+      expect.any(CommitDeadlineError),
       committed,
       committed,
       committed,
@@ -121,7 +124,7 @@ test('transactions that share an item run one after another, others side by side
     inFlight.add(account);
     await new Promise(setImmediate);
     inFlight.delete(account);
-    return {};
+    return accepted;
   };
   const entries = ['a', 'b', 'c'].flatMap((account) => makeEntries(300, account));
 

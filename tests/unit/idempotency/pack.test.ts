@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { type Entry, groupByItem } from '../../../lib/idempotency/entry.ts';
 import { packEntries } from '../../../lib/idempotency/pack.ts';
-import { makeEntries, makeEntry } from '../../helpers/entries.ts';
+import { makeEntries, makeEntry, makeMarker, makePlacedEntry } from '../../helpers/entries.ts';
 
 const sizesOf = (entries: Entry[]) => packEntries(entries).map((lane) => lane.map((t) => t.length));
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => `account-${index}`);
@@ -97,8 +98,8 @@ test.each([
 ])('fills 4 MB with markers %s to the last byte of their names, strings and numbers', (_, of) => {
   const half = 2 * 1024 * 1024;
   const sized = (id: string, bytes: number) => {
-    const marker = { PK: { S: 'x'.repeat(bytes - 'PK'.length - 'ttl2000000000'.length) } };
-    return makeEntry(id, of(id), { marker: { ...marker, ttl: { N: '2000000000' } } });
+    const key = { PK: { S: 'x'.repeat(bytes - 'PK'.length - 'ttl2000000000'.length) } };
+    return makeEntry(id, of(id), { marker: makeMarker(key) });
   };
 
   expect(packEntries([sized('1', half), sized('2', half)]).flat()).toHaveLength(1);
@@ -111,7 +112,7 @@ test.each([
 ])('stays under 4 MB with big markers %s', (_, accountOf) => {
   const entries = Array.from({ length: 12 }, (_, index) =>
     makeEntry(`${index}`, accountOf(index), {
-      marker: { PK: { S: `${index}` }, blob: { S: 'x'.repeat(390_000) } },
+      marker: makeMarker({ PK: { S: `${index}` } }, { blob: { S: 'x'.repeat(390_000) } }),
     }),
   );
 
@@ -131,4 +132,104 @@ test('loses no entry and never exceeds 100 items, for any mix of sizes', () => {
     const items = new Set(transaction.flatMap(({ updates }) => updates.map(({ id }) => id)));
     expect(transaction.length + items.size).toBeLessThanOrEqual(100);
   }
+});
+
+/** `count` entries of an account each, which fill `pages` pages evenly. */
+const cold = (count: number, pages: number) =>
+  accounts(count).map((account, index) =>
+    makePlacedEntry(`page-${index % pages}`, Math.floor(index / pages), account),
+  );
+
+/** How many items are written by all transactions together. */
+const countItems = (entries: Entry[]) =>
+  packEntries(entries)
+    .flat()
+    .reduce((sum, transaction) => sum + itemsOf(transaction).size, 0);
+
+const itemsOf = (entries: Entry[]) =>
+  new Set(
+    entries.flatMap(({ idempotencyKey, marker, updates }) => [
+      marker.kind === 'slot' ? marker.pageId : idempotencyKey,
+      ...updates.map(({ id }) => id),
+    ]),
+  );
+
+describe('with markers on pages', () => {
+  test('a hot account takes one transaction for a thousand entries', () => {
+    const hot = Array.from({ length: 1_000 }, (_, index) =>
+      makePlacedEntry(`page-${index % 10}`, Math.floor(index / 10)),
+    );
+
+    expect(sizesOf(hot)).toEqual([[1_000]]);
+  });
+
+  test('a hundred cold accounts keep their pages whole', () => {
+    // Ten pages of ten accounts make 21 items each; four of them fit.
+    expect(sizesOf(cold(100, 10))).toEqual([[40], [40], [20]]);
+    expect(countItems(cold(100, 10))).toBe(210);
+  });
+
+  test('a page that many cold accounts fill is written once for each transaction that it takes', () => {
+    // A page and 49 accounts make 99 items.
+    expect(sizesOf(cold(120, 1))).toEqual([[49, 49, 22]]);
+    expect(countItems(cold(120, 1))).toBe(3 + 240);
+  });
+
+  test('hot accounts are kept together, and their pages are written again', () => {
+    // 60 accounts on ten pages, each account on each page: 45 accounts fill a transaction.
+    const entries = accounts(60).flatMap((account, index) =>
+      Array.from({ length: 10 }, (_, page) => makePlacedEntry(`page-${page}`, index, account)),
+    );
+
+    expect(sizesOf(entries)).toEqual([[450, 150]]);
+    expect(countItems(entries)).toBe(10 + 90 + 10 + 30);
+  });
+
+  test('an account on more pages than fit writes its items again, and each page once', () => {
+    const entries = Array.from({ length: 300 }, (_, index) =>
+      makePlacedEntry(`page-${index % 150}`, Math.floor(index / 150)),
+    );
+
+    expect(countItems(entries)).toBe(150 + 2 * 2);
+  });
+
+  test('entries are kept together with those whose markers are items', () => {
+    expect(sizesOf([makePlacedEntry('page', 0), ...makeEntries(97), makeEntry('b', 'b')])).toEqual([
+      [98],
+      [1],
+    ]);
+  });
+
+  test('no entry is lost, and no transaction exceeds 100 items, for any mix', () => {
+    const placed = fc.record({
+      account: fc.integer({ max: 80, min: 0 }),
+      page: fc.option(fc.integer({ max: 40, min: 0 })),
+    });
+
+    fc.assert(
+      fc.property(fc.array(placed, { maxLength: 400 }), (mix) => {
+        const entries = mix.map(({ account, page }, index) =>
+          page === null
+            ? makeEntry(`${index}`, `account-${account}`)
+            : makePlacedEntry(`page-${page}`, index % 128, `account-${account}`),
+        );
+
+        const lanes = packEntries(entries);
+
+        const transactions = lanes.flat();
+        expect(transactions.flat()).toHaveLength(entries.length);
+        expect(new Set(transactions.flat())).toEqual(new Set(entries));
+        for (const transaction of transactions) {
+          expect(itemsOf(transaction).size).toBeLessThanOrEqual(100);
+        }
+        const seen = new Map<string, number>();
+        for (const [lane, own] of lanes.entries()) {
+          for (const item of itemsOf(own.flat())) {
+            expect(seen.get(item) ?? lane).toBe(lane);
+            seen.set(item, lane);
+          }
+        }
+      }),
+    );
+  });
 });

@@ -1,30 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import { ItemMissingError } from '../../../lib/idempotency/errors.ts';
 import { makeEntry } from '../../helpers/entries.ts';
-import { cancelled, commit, committed, conditionFailed, none } from './scripted-dynamodb.ts';
+import {
+  cancelled,
+  commit,
+  committed,
+  conditionFailed,
+  duplicate,
+  none,
+  taken,
+} from './scripted-dynamodb.ts';
 
 describe('the same key twice in one batch', () => {
   test('is one marker and one duplicate', async () => {
-    const [entry, repeat] = [makeEntry('1'), makeEntry('1')];
+    const { outcomes, sentMarkers } = await commit([makeEntry('1'), makeEntry('1')]);
 
-    const { outcomes, sentMarkers } = await commit([entry, repeat]);
-
-    expect(outcomes).toEqual([committed, { kind: 'duplicate', marker: entry.marker }]);
+    expect(outcomes).toEqual([committed, { kind: 'duplicate', payloadHash: 'hash' }]);
     expect(sentMarkers).toEqual([['ORDER#1']]);
   });
 
   test('is two duplicates if it was committed before', async () => {
-    const marker = { PK: { S: 'ORDER#1' }, validation: { S: 'hash' } };
-
     const { outcomes } = await commit(
       [makeEntry('1'), makeEntry('1')],
-      cancelled({ ...conditionFailed, Item: marker }, none, none),
+      cancelled(taken, none, none),
     );
 
-    expect(outcomes).toEqual([
-      { kind: 'duplicate', marker },
-      { kind: 'duplicate', marker },
-    ]);
+    expect(outcomes).toEqual([duplicate, duplicate]);
   });
 
   test('fails twice for one reason after one attempt', async () => {
@@ -44,5 +45,23 @@ describe('the same key twice in one batch', () => {
     const { outcomes } = await commit(entries, cancelled(none, conditionFailed, none));
 
     expect(outcomes).toEqual([new ItemMissingError({ PK: 'a', SK: 'TOTAL' }), committed]);
+  });
+
+  test('is not tried for ever, however many payloads it has', async () => {
+    const payloads = ['a', 'b', 'c', 'd', 'e'];
+    const entries = payloads.map((name) => makeEntry('1', name, { payloadHash: name }));
+    const unknown = cancelled(none, conditionFailed, none);
+
+    const { outcomes, sent } = await commit(entries, unknown, unknown, unknown);
+
+    expect(sent).toHaveLength(3);
+    expect(outcomes.slice(0, 3)).toEqual(
+      ['a', 'b', 'c'].map((PK) => new ItemMissingError({ PK, SK: 'TOTAL' })),
+    );
+    expect(outcomes.slice(3).map(String)).toEqual(
+      Array(2).fill(
+        'CommitRejectedError: expected at most 3 payloads of one key in a batch; got more, so this one was not tried',
+      ),
+    );
   });
 });

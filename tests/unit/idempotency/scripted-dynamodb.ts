@@ -22,7 +22,7 @@ export async function commit(entries: Entry[], ...answers: Answer[]) {
     { abortSignal }: { abortSignal: AbortSignal },
   ) => {
     sent.push(input);
-    return (answers.shift() ?? (async () => ({})))(input, abortSignal);
+    return (answers.shift() ?? (async () => accepted))(input, abortSignal);
   };
   let tokens = 0;
   const outcomes = await commitEntries(
@@ -68,11 +68,24 @@ export const conflictAt =
   async (input, signal) => {
     const isHot = (account = '') => accounts.includes(account);
     const keys = updatedKeysOf(input);
-    if (!keys.some(isHot)) return {};
+    if (!keys.some(isHot)) return accepted;
     return cancelled(...keys.map((key) => (isHot(key) ? conflict : none)))(input, signal);
   };
+
+/** How DynamoDB answers after a commit. */
+export const accepted = { ConsumedCapacity: [{ TableName: 'orders', CapacityUnits: 6 }] };
 
 export const none: CancellationReason = { Code: 'None' };
 export const conflict: CancellationReason = { Code: 'TransactionConflict' };
 export const conditionFailed: CancellationReason = { Code: 'ConditionalCheckFailed' };
+/** A refusal because of this marker, which is not expired. */
+export const taken: CancellationReason = {
+  ...conditionFailed,
+  Item: { ttl: { N: '2000000000' }, validation: { S: 'hash' } },
+};
+export const duplicate = {
+  kind: 'duplicate',
+  payloadHash: 'hash',
+  expirySeconds: 2_000_000_000,
+};
 export const committed = { kind: 'committed' };

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { groupByItem, toItem } from '../../../lib/idempotency/entry.ts';
 import { buildTransaction } from '../../../lib/idempotency/transaction.ts';
-import { applyAction, makeEntry } from '../../helpers/entries.ts';
+import { applyAction, makeEntry, makeMarker } from '../../helpers/entries.ts';
 
 const table = { tableName: 'orders', keyAttribute: 'PK' };
 const nowMs = 1_800_000_000_999;
@@ -28,7 +28,8 @@ describe('a marker', () => {
   });
 
   test('may replace an expired one for an entry that met it, and no other', () => {
-    const [action] = build(makeEntry('1', 'a', { mayReplace: true })).items;
+    const met = { ...makeMarker(item('ORDER#1', 'ORDER')), mayReplace: true };
+    const [action] = build(makeEntry('1', 'a', { marker: met })).items;
 
     expect(applyAction(action)).toEqual(marker);
     expect(applyAction(action, alive)).toBeUndefined();
@@ -94,13 +95,16 @@ test('an item takes strings and finite numbers, and no other value', () => {
   );
 });
 
-test('a transaction knows the entries of each of its updates', () => {
+test('a transaction knows the entries of each of its actions', () => {
   const [first, second, other] = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
 
-  const { entries, updates } = build(first, second, other);
+  const { entries, actions } = build(first, second, other);
 
   expect(entries).toEqual([first, second, other]);
-  expect(updates).toMatchObject([
+  expect(actions).toMatchObject([
+    { kind: 'marker', entries: [first] },
+    { kind: 'marker', entries: [second] },
+    { kind: 'marker', entries: [other] },
     { entries: [first, second], key: { PK: 'a', SK: 'TOTAL' } },
     { entries: [first, second], key: { PK: 'a', SK: 'DAY' } },
     { entries: [other], key: { PK: 'b', SK: 'TOTAL' } },
