@@ -3,9 +3,23 @@ import { type Answer, type AwsService, serviceError } from '../aws-service.ts';
 import type { Faults } from '../faults.ts';
 import type { Scheduler } from '../instance.ts';
 import type { Statistics } from '../statistics.ts';
-import { holds, type Placeholders } from './expressions.ts';
+import { type Expressions, readExpressions } from './expressions.ts';
 import { checkKeySize, type Item, type ItemStore, keyOf, ValidationError } from './item-store.ts';
-import { isCancelled, type Reason, Transaction, type TransactWriteItem } from './transaction.ts';
+import {
+  type BatchGetItemInput,
+  batchGetItem,
+  type GetItemInput,
+  getItem,
+  type QueryInput,
+  query,
+} from './reads.ts';
+import {
+  isCancelled,
+  type Reason,
+  Transaction,
+  type TransactWriteItem,
+  type Trial,
+} from './transaction.ts';
 
 /** How long a ClientRequestToken is remembered after its transaction was done. */
 const tokenLifeMs = 10 * 60_000;
@@ -13,20 +27,11 @@ const tokenLifeMs = 10 * 60_000;
 interface TransactWriteItemsInput {
   TransactItems: TransactWriteItem[];
   ClientRequestToken?: string;
+  ReturnConsumedCapacity?: 'TOTAL' | 'NONE';
 }
 
-interface PutItemInput extends Placeholders {
+interface PutItemInput extends Expressions {
   Item: Item;
-  ConditionExpression?: string;
-}
-
-interface GetItemInput {
-  Key: Item;
-  ConsistentRead?: boolean;
-}
-
-interface QueryInput extends Placeholders {
-  KeyConditionExpression: string;
 }
 
 interface Token {
@@ -79,28 +84,33 @@ export class DynamoDb implements AwsService {
 
   // The answer, or undefined if it comes later.
   #perform(operation: string, input: unknown, reply: Reply): Answer | undefined {
+    const { items, faults, random, throttleRate } = this.#parts;
     switch (operation) {
       case 'TransactWriteItems':
         return this.#transactWriteItems(input as TransactWriteItemsInput, reply);
       case 'PutItem':
         return this.#putItem(input as PutItemInput);
       case 'GetItem':
-        return this.#getItem(input as GetItemInput);
+        return getItem(items, input as GetItemInput);
+      case 'BatchGetItem': {
+        const share = faults.happens('throttled reads', throttleRate) ? random.pick([0.1, 1]) : 0;
+        return batchGetItem(items, input as BatchGetItemInput, () => random.chance(share));
+      }
       case 'Query':
-        return this.#query(input as QueryInput);
+        return query(items, input as QueryInput);
       default:
         throw new Error(`expected an operation in use; got ${operation}: teach it to the model`);
     }
   }
 
   #transactWriteItems(input: TransactWriteItemsInput, reply: Reply): Answer | undefined {
-    const { ClientRequestToken: token = '' } = input;
+    const { ClientRequestToken: token } = input;
     const transaction = new Transaction(input.TransactItems);
     const body = JSON.stringify(input.TransactItems);
-    const replayed = this.#replay(token, body);
+    const replayed = this.#replay(input, body, transaction);
     if (replayed) return replayed;
     const refused = this.#refuse(transaction);
-    if (refused) return cancelled(refused);
+    if (refused) return this.#cancel(refused, transaction.try(this.#parts.items));
 
     const { keys } = transaction;
     const { time, random, durationMs = () => random.integer(3, 15), isUncontended } = this.#parts;
@@ -108,24 +118,27 @@ export class DynamoDb implements AwsService {
     if (token) this.#tokens.set(token, { body, doneMs: undefined });
     time.after(durationMs(keys.size), () => {
       for (const key of keys) this.#locks.delete(key);
-      reply(this.#commit(transaction, token));
+      reply(this.#commit(transaction, input));
     });
     return undefined;
   }
 
-  #replay(token: string, body: string): Answer | undefined {
-    const known = this.#tokens.get(token);
-    if (!known || (known.doneMs ?? Infinity) + tokenLifeMs < this.#parts.time.nowMs) {
-      return undefined;
-    }
+  #replay(
+    input: TransactWriteItemsInput,
+    body: string,
+    transaction: Transaction,
+  ): Answer | undefined {
+    const { items, time, statistics } = this.#parts;
+    const known = this.#tokens.get(input.ClientRequestToken ?? '');
+    if (!known || (known.doneMs ?? Infinity) + tokenLifeMs < time.nowMs) return undefined;
     if (known.body !== body) {
       return serviceError(400, 'IdempotentParameterMismatchException', 'other parameters before');
     }
     if (known.doneMs === undefined) {
       return serviceError(400, 'TransactionInProgressException', 'still under way');
     }
-    this.#parts.statistics.add('token replays');
-    return { status: 200, body: '{}' };
+    statistics.add('token replays');
+    return consumed(input, { ReadCapacityUnits: transaction.readUnits(items) });
   }
 
   // Contention and throttling, alone or together with the conditions that fail besides.
@@ -144,63 +157,59 @@ export class DynamoDb implements AwsService {
       if (!isCancelled(reasons)) return undefined;
     }
     if (random.chance(0.5)) return reasons;
-    const failed = transaction.check(items);
+    const failed = transaction.try(items).reasons;
     return reasons.map((reason, index) =>
       reason.Code === 'None' ? (failed[index] ?? reason) : reason,
     );
   }
 
-  #commit(transaction: Transaction, token: string): Answer {
-    const { items, time } = this.#parts;
-    const reasons = transaction.check(items);
-    if (isCancelled(reasons)) {
-      this.#tokens.delete(token);
-      return cancelled(reasons);
+  #commit(transaction: Transaction, input: TransactWriteItemsInput): Answer {
+    const { items, time, statistics } = this.#parts;
+    const { ClientRequestToken: token } = input;
+    const trial = transaction.try(items);
+    if (isCancelled(trial.reasons)) {
+      if (token) this.#tokens.delete(token);
+      return this.#cancel(trial.reasons, trial);
     }
     if (token) Object.assign(this.#tokens.get(token) ?? {}, { doneMs: time.nowMs });
-    items.commit(transaction.results(items));
-    return { status: 200, body: '{}' };
+    items.commit(trial.results);
+    statistics.add('write units', trial.writeUnits);
+    return consumed(input, { WriteCapacityUnits: trial.writeUnits });
   }
 
-  #putItem({ Item, ConditionExpression, ...placeholders }: PutItemInput): Answer {
+  // AWS does not say what a cancelled transaction costs; a failed conditional write costs the same
+  // as one that succeeds.
+  #cancel(reasons: Reason[], { writeUnits }: Trial): Answer {
+    this.#parts.statistics.add('write units of cancelled transactions', writeUnits);
+    return cancelled(reasons);
+  }
+
+  #putItem({ Item, ...expressions }: PutItemInput): Answer {
     const { items } = this.#parts;
     const key = keyOf(Item);
     checkKeySize(key);
+    const { condition } = readExpressions(expressions);
     if (this.#locks.has(key)) {
       return serviceError(400, 'TransactionConflictException', 'Transaction is ongoing');
     }
-    if (!holds(ConditionExpression, items.get(key), placeholders)) {
+    if (!condition(items.get(key) ?? {})) {
       return serviceError(400, 'ConditionalCheckFailedException', 'The conditional request failed');
     }
     items.commit(new Map([[key, Item]]));
     return { status: 200, body: '{}' };
   }
-
-  #getItem({ Key, ConsistentRead = false }: GetItemInput): Answer {
-    const { items } = this.#parts;
-    const key = keyOf(Key);
-    const Item = ConsistentRead ? items.get(key) : items.getEventually(key);
-    return { status: 200, body: JSON.stringify({ Item }) };
-  }
-
-  #query({ KeyConditionExpression, ExpressionAttributeValues: values = {} }: QueryInput): Answer {
-    if (KeyConditionExpression !== 'PK = :link AND SK BETWEEN :first AND :last') {
-      throw new Error(`expected the query in use; got ${KeyConditionExpression}`);
-    }
-    const text = (name: string) => stringOf(values[name]);
-    const Items = [...this.#parts.items.scan()]
-      .filter(({ PK, SK }) => stringOf(PK) === text(':link') && isBetween(stringOf(SK)))
-      .sort((a, b) => (stringOf(a.SK) < stringOf(b.SK) ? -1 : 1));
-    return { status: 200, body: JSON.stringify({ Items, Count: Items.length }) };
-
-    function isBetween(sortKey: string): boolean {
-      return text(':first') <= sortKey && sortKey <= text(':last');
-    }
-  }
 }
 
-function stringOf(value: Item[string] | undefined): string {
-  return value && 'S' in value ? value.S : '';
+// What a transaction has consumed, if the request asks for it.
+function consumed(
+  { TransactItems: [first], ReturnConsumedCapacity }: TransactWriteItemsInput,
+  units: { WriteCapacityUnits: number } | { ReadCapacityUnits: number },
+): Answer {
+  if (ReturnConsumedCapacity !== 'TOTAL') return { status: 200, body: '{}' };
+  const TableName = (first?.Put ?? first?.Update)?.TableName;
+  const [CapacityUnits] = Object.values(units);
+  const ConsumedCapacity = [{ TableName, CapacityUnits, ...units }];
+  return { status: 200, body: JSON.stringify({ ConsumedCapacity }) };
 }
 
 function cancelled(reasons: Reason[]): Answer {

@@ -1,9 +1,22 @@
-import type { AttributeValue, Item } from './item-store.ts';
+import { type AttributeValue, type Item, ValidationError } from './item-store.ts';
 
-export interface Placeholders {
+const maxBytes = 4 * 1024;
+const maxOperators = 300;
+/** Those among the names of the table's attributes. */
+const reservedWords = new Set(['count', 'ttl', 'url']);
+
+/** The expressions of one action; names and values belong to all of them. */
+export interface Expressions {
+  ConditionExpression?: string;
+  UpdateExpression?: string;
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Record<string, AttributeValue>;
 }
+
+/** Whether a condition holds for an item; a missing one has no attributes. */
+export type Condition = (item: Item) => boolean;
+/** What an update makes of an item; throws {@link OperandError}. */
+export type Update = (item: Item) => Item;
 
 /** The forms that this service uses are evaluated; any other is an error of the simulation. */
 export class UnknownExpressionError extends Error {
@@ -15,55 +28,188 @@ export class UnknownExpressionError extends Error {
 /** An update whose operand does not fit the stored attribute. */
 export class OperandError extends Error {}
 
-/** Whether a condition holds for an item: existence or comparison of attributes, joined by OR. */
-export function holds(
-  expression: string | undefined,
-  item: Item | undefined,
-  placeholders: Placeholders,
-): boolean {
-  if (expression === undefined) return true;
-  return expression.split(' OR ').some((term) => holdsTerm(term, item ?? {}, placeholders));
+/**
+ * Reads the expressions of one action. Without a condition all items may be written.
+ *
+ * @throws {ValidationError} for what DynamoDB refuses, whatever is stored.
+ */
+export function readExpressions(action: Expressions): { condition: Condition; update: Update } {
+  const { ConditionExpression, UpdateExpression } = action;
+  const placeholders = new Placeholders(action);
+  const read = (expression: string) => new Reader(expression, placeholders);
+  const condition = ConditionExpression ? read(ConditionExpression).condition() : () => true;
+  const update = UpdateExpression ? read(UpdateExpression).update() : (item: Item) => item;
+  placeholders.checkUse();
+  return { condition, update };
 }
 
-function holdsTerm(term: string, item: Item, placeholders: Placeholders): boolean {
-  const [, not, existing] = /^attribute_(not_)?exists\((#?\w+)\)$/.exec(term) ?? [];
-  if (existing) return name(existing, placeholders) in item !== (not !== undefined);
-  const [, left, right] = /^(#?\w+) < (:\w+)$/.exec(term) ?? [];
-  if (!left || !right) throw new UnknownExpressionError(term);
-  const stored = item[name(left, placeholders)];
-  const given = value(right, placeholders);
-  return !!stored && 'N' in stored && 'N' in given && toNumber(stored.N) < toNumber(given.N);
-}
+class Placeholders {
+  readonly #given: Expressions;
+  readonly #used = new Set<string>();
 
-/** The item that an `ADD` of numbers makes of another; throws {@link OperandError}. */
-export function update(expression: string, item: Item, placeholders: Placeholders): Item {
-  if (!expression.startsWith('ADD ')) throw new UnknownExpressionError(expression);
-  const updated = { ...item };
-  for (const action of expression.slice('ADD '.length).split(', ')) {
-    const [attribute = '', operand = ''] = action.split(' ');
-    const path = name(attribute, placeholders);
-    const stored = item[path] ?? { N: '0' };
-    const added = value(operand, placeholders);
-    if (!('N' in added)) throw new UnknownExpressionError(expression);
-    if (!('N' in stored)) {
-      throw new OperandError('An operand in the update expression has an incorrect data type');
-    }
-    updated[path] = { N: String(toNumber(stored.N) + toNumber(added.N)) };
+  constructor(given: Expressions) {
+    this.#given = given;
   }
-  return updated;
+
+  name(token: string): string {
+    if (token.startsWith('#')) return this.#find(this.#given.ExpressionAttributeNames, token);
+    if (!reservedWords.has(token)) return token;
+    throw new ValidationError(`Attribute name is a reserved keyword; reserved keyword: ${token}`);
+  }
+
+  value(token: string): AttributeValue {
+    return this.#find(this.#given.ExpressionAttributeValues, token);
+  }
+
+  checkUse(): void {
+    const { ExpressionAttributeNames, ExpressionAttributeValues } = this.#given;
+    for (const token in { ...ExpressionAttributeNames, ...ExpressionAttributeValues }) {
+      if (!this.#used.has(token)) throw new ValidationError(`${token} is unused in expressions`);
+    }
+  }
+
+  #find<T>(given: Record<string, T> | undefined, token: string): T {
+    const found = given?.[token];
+    if (found === undefined) throw new ValidationError(`${token} is used, but not defined`);
+    this.#used.add(token);
+    return found;
+  }
 }
 
-function name(token: string, { ExpressionAttributeNames = {} }: Placeholders): string {
-  if (!token.startsWith('#')) return token;
-  return ExpressionAttributeNames[token] ?? fail(token);
+/** Reads one expression from left to right. */
+class Reader {
+  readonly #expression: string;
+  readonly #placeholders: Placeholders;
+  readonly #tokens: string[];
+  #position = 0;
+  #operators = 0;
+
+  constructor(expression: string, placeholders: Placeholders) {
+    const bytes = Buffer.byteLength(expression);
+    if (bytes > maxBytes) {
+      throw new ValidationError(`Expression size has exceeded the maximum; size: ${bytes}`);
+    }
+    this.#expression = expression;
+    this.#placeholders = placeholders;
+    this.#tokens = expression.match(/[#:]?\w+|<=|\S/g) ?? [];
+  }
+
+  condition(): Condition {
+    const condition = this.#either();
+    if (this.#position < this.#tokens.length) throw this.#unknown();
+    if (this.#operators <= maxOperators) return condition;
+    throw new ValidationError(`too many operators; operator count: ${this.#operators}`);
+  }
+
+  update(): Update {
+    const changes = new Map<string, (item: Item) => void>();
+    while (this.#position < this.#tokens.length) {
+      const keyword = this.#next();
+      do {
+        const name = this.#name();
+        if (changes.has(name)) throw new ValidationError(`paths overlap; path one: [${name}]`);
+        changes.set(name, this.#change(keyword, name));
+      } while (this.#take(','));
+    }
+    return (item) => {
+      const updated = { ...item };
+      for (const change of changes.values()) change(updated);
+      return updated;
+    };
+  }
+
+  #change(keyword: string, name: string): (item: Item) => void {
+    if (keyword === 'SET') this.#expect('=');
+    else if (keyword !== 'ADD') throw this.#unknown();
+    const operand = this.#value();
+    return (item) => {
+      item[name] = keyword === 'SET' ? operand : add(operand, item[name]);
+    };
+  }
+
+  #either(): Condition {
+    const conditions = [this.#all()];
+    while (this.#takeOperator('OR')) conditions.push(this.#all());
+    return (item) => conditions.some((condition) => condition(item));
+  }
+
+  #all(): Condition {
+    const conditions = [this.#one()];
+    while (this.#takeOperator('AND')) conditions.push(this.#one());
+    return (item) => conditions.every((condition) => condition(item));
+  }
+
+  #one(): Condition {
+    if (!this.#take('(')) return this.#clause();
+    const condition = this.#either();
+    this.#expect(')');
+    return condition;
+  }
+
+  #clause(): Condition {
+    this.#operators += 1;
+    const isAbsence = this.#take('attribute_not_exists');
+    if (!isAbsence && !this.#take('attribute_exists')) return this.#comparison();
+    this.#expect('(');
+    const name = this.#name();
+    this.#expect(')');
+    return (item) => name in item !== isAbsence;
+  }
+
+  // Values of unlike types compare as false, and so does an attribute that is not there.
+  #comparison(): Condition {
+    const name = this.#name();
+    const includesEqual = this.#take('<=');
+    if (!includesEqual) this.#expect('<');
+    const given = this.#value();
+    if (!('N' in given)) throw this.#unknown();
+    const limit = toNumber(given.N);
+    return ({ [name]: stored }) => {
+      if (!stored || !('N' in stored)) return false;
+      const value = toNumber(stored.N);
+      return value < limit || (includesEqual && value === limit);
+    };
+  }
+
+  #name(): string {
+    return this.#placeholders.name(this.#next());
+  }
+
+  #value(): AttributeValue {
+    return this.#placeholders.value(this.#next());
+  }
+
+  #next(): string {
+    const token = this.#tokens[this.#position++];
+    if (token === undefined) throw this.#unknown();
+    return token;
+  }
+
+  #take(token: string): boolean {
+    if (this.#tokens[this.#position] !== token) return false;
+    this.#position += 1;
+    return true;
+  }
+
+  #takeOperator(token: 'AND' | 'OR'): boolean {
+    if (!this.#take(token)) return false;
+    this.#operators += 1;
+    return true;
+  }
+
+  #expect(token: string): void {
+    if (!this.#take(token)) throw this.#unknown();
+  }
+
+  #unknown(): UnknownExpressionError {
+    return new UnknownExpressionError(this.#expression);
+  }
 }
 
-function value(token: string, { ExpressionAttributeValues = {} }: Placeholders): AttributeValue {
-  return ExpressionAttributeValues[token] ?? fail(token);
-}
-
-function fail(token: string): never {
-  throw new UnknownExpressionError(token);
+function add(added: AttributeValue, stored: AttributeValue = { N: '0' }): AttributeValue {
+  if (!('N' in added)) throw new UnknownExpressionError(JSON.stringify(added));
+  if ('N' in stored) return { N: String(toNumber(stored.N) + toNumber(added.N)) };
+  throw new OperandError('An operand in the update expression has an incorrect data type');
 }
 
 function toNumber(text: string): number {

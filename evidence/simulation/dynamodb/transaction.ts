@@ -1,17 +1,18 @@
-import { holds, OperandError, type Placeholders, update } from './expressions.ts';
+import { measure, readUnits, writeUnits } from './capacity.ts';
+import { type Condition, type Expressions, OperandError, readExpressions } from './expressions.ts';
 import { checkKeySize, type Item, type ItemStore, keyOf, ValidationError } from './item-store.ts';
 
 const maxActions = 100;
 const maxItemBytes = 400 * 1024;
 
-interface Action extends Placeholders {
-  ConditionExpression?: string;
+interface Action extends Expressions {
+  TableName: string;
   ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE';
 }
 
 export interface TransactWriteItem {
   Put?: Action & { Item: Item };
-  Update?: Action & { Key: Item; UpdateExpression: string };
+  Update?: Action & { Key: Item };
 }
 
 export interface Reason {
@@ -24,13 +25,24 @@ export interface Reason {
 interface Step {
   key: string;
   action: Action;
+  condition: Condition;
   apply: (item: Item | undefined) => Item;
+}
+
+/** What a transaction would do to the table as it is. */
+export interface Trial {
+  /** Why it cannot be committed, by position. */
+  reasons: Reason[];
+  /** What the items become. */
+  results: Map<string, Item>;
+  writeUnits: number;
 }
 
 const none: Reason = { Code: 'None' };
 
 /** A TransactWriteItems request that passed validation. */
 export class Transaction {
+  readonly keys: ReadonlySet<string>;
   readonly #steps: Step[];
 
   /** @throws {ValidationError} for what DynamoDB refuses as a whole. */
@@ -41,6 +53,7 @@ export class Transaction {
       );
     }
     this.#steps = items.map(toStep);
+    this.keys = new Set(this.#steps.map(({ key }) => key));
     if (this.keys.size < items.length) {
       throw new ValidationError(
         'Transaction request cannot include multiple operations on one item',
@@ -48,23 +61,21 @@ export class Transaction {
     }
   }
 
-  get keys(): Set<string> {
-    return new Set(this.#steps.map(({ key }) => key));
-  }
-
   /** A reason for each position, by a rule that looks at its key. */
   reasonsWhere(meets: (key: string) => Reason | undefined): Reason[] {
     return this.#steps.map(({ key }) => meets(key) ?? none);
   }
 
-  /** Why the transaction cannot be committed to the table as it is, by position. */
-  check(items: ItemStore): Reason[] {
-    return this.#steps.map((step) => checkStep(step, items.get(step.key)));
+  /** Changes nothing. */
+  try(items: ItemStore): Trial {
+    const trial: Trial = { reasons: [], results: new Map(), writeUnits: 0 };
+    for (const step of this.#steps) tryStep(step, items.get(step.key), trial);
+    return trial;
   }
 
-  /** What the items become; only after a check without a reason. */
-  results(items: ItemStore): Map<string, Item> {
-    return new Map(this.#steps.map(({ key, apply }) => [key, apply(items.get(key))]));
+  /** What it takes to find, for a token that is sent again, that all was done. */
+  readUnits(items: ItemStore): number {
+    return this.#steps.reduce((sum, { key }) => sum + readUnits(items.get(key)), 0);
   }
 }
 
@@ -73,33 +84,51 @@ export function isCancelled(reasons: Reason[]): boolean {
   return reasons.some(({ Code }) => Code !== none.Code);
 }
 
-function checkStep({ key, action, apply }: Step, item: Item | undefined): Reason {
-  if (!holds(action.ConditionExpression, item, action)) {
-    return {
+function tryStep(step: Step, before: Item | undefined, trial: Trial): void {
+  const { key, action, condition } = step;
+  const after = tryToApply(step, before);
+  if (condition(before ?? {})) {
+    trial.reasons.push('reason' in after ? after.reason : none);
+  } else {
+    trial.reasons.push({
       Code: 'ConditionalCheckFailed',
       Message: 'The conditional request failed',
-      ...(item && action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && { Item: item }),
-    };
+      ...(before && action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && { Item: before }),
+    });
   }
+  const result = 'item' in after ? after.item : before;
+  if (result) trial.results.set(key, result);
+  trial.writeUnits += writeUnits(before, result);
+}
+
+function tryToApply(
+  { key, apply }: Step,
+  before: Item | undefined,
+): { item: Item } | { reason: Reason } {
   try {
     checkKeySize(key);
-    apply(item);
-    return none;
+    const item = apply(before);
+    checkItemSize(item);
+    return { item };
   } catch (error) {
     if (!(error instanceof OperandError || error instanceof ValidationError)) throw error;
-    return { Code: 'ValidationError', Message: error.message };
+    return { reason: { Code: 'ValidationError', Message: error.message } };
   }
 }
 
 function toStep({ Put, Update }: TransactWriteItem): Step {
   if (Put) {
-    if (Buffer.byteLength(JSON.stringify(Put.Item)) > maxItemBytes) {
-      throw new ValidationError('Item size has exceeded the maximum allowed size');
-    }
-    return { key: keyOf(Put.Item), action: Put, apply: () => Put.Item };
+    const { condition } = readExpressions(Put);
+    checkItemSize(Put.Item);
+    return { key: keyOf(Put.Item), action: Put, condition, apply: () => Put.Item };
   }
   if (!Update) throw new Error('expected Put or Update: teach other actions to the model');
-  const { Key, UpdateExpression } = Update;
-  const apply = (item: Item | undefined) => update(UpdateExpression, item ?? Key, Update);
-  return { key: keyOf(Key), action: Update, apply };
+  const { condition, update } = readExpressions(Update);
+  const apply = (item: Item | undefined) => update(item ?? Update.Key);
+  return { key: keyOf(Update.Key), action: Update, condition, apply };
+}
+
+function checkItemSize(item: Item): void {
+  if (measure(item) <= maxItemBytes) return;
+  throw new ValidationError('Item size has exceeded the maximum allowed size');
 }

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../helpers/items.ts';
+import { createPageActions } from './page-actions.ts';
 
 export const farFuture = 2_000_000_000;
 
@@ -16,6 +17,7 @@ export type Actions = ReturnType<typeof createActions>;
 
 /** What one case does to a table, with partition keys that begin with its own prefix. */
 export function createActions(client: DynamoDBClient, TableName: string, prefix: string) {
+  const page = createPageActions(client, TableName, prefix);
   const markerKey = (id: string) => ({ PK: `${prefix}#${id}`, SK: 'CLICK' });
   const linkKey = { PK: `${prefix}#link`, SK: 'META' };
 
@@ -96,9 +98,11 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
   };
 
   return {
+    ...page,
     ...{ prefix, markerKey, linkKey, read, store, query },
     ...{ putMarker, replaceMarker, addClicks, transact },
     putLink: (attributes: Item = {}) => store({ ...linkKey, ...attributes }),
+    readPage: () => read(page.pageKey),
     readClicks: async () => (await read(linkKey))?.clicks,
     readMarker: (id: string) => read(markerKey(id)),
     makeMarkers: (count: number) => Array.from({ length: count }, (_, i) => putMarker(`${i}`)),

@@ -1,0 +1,38 @@
+import type { Item } from './item-store.ts';
+
+const writeUnitBytes = 1024;
+const readUnitBytes = 4 * 1024;
+/** A transaction prepares and commits each of its items. */
+const perTransaction = 2;
+
+/** The units that a transaction takes to write one item: of the larger, before and after. */
+export function writeUnits(before: Item | undefined, after: Item | undefined): number {
+  return unitsOf(Math.max(measure(before), measure(after)), writeUnitBytes);
+}
+
+/** The units that it takes to read one item again, when a transaction's token is sent again. */
+export function readUnits(item: Item | undefined): number {
+  return unitsOf(measure(item), readUnitBytes);
+}
+
+/**
+ * The bytes of an item: those of its names and values.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ */
+export function measure(item: Item = {}): number {
+  let bytes = 0;
+  for (const name in item) {
+    const value = item[name];
+    bytes += Buffer.byteLength(name);
+    if (!value) continue;
+    if ('S' in value) bytes += Buffer.byteLength(value.S);
+    else if ('B' in value) bytes += Buffer.byteLength(value.B, 'base64');
+    else bytes += Math.ceil(value.N.length / 2) + 1;
+  }
+  return bytes;
+}
+
+function unitsOf(bytes: number, unitBytes: number): number {
+  return perTransaction * Math.max(1, Math.ceil(bytes / unitBytes));
+}

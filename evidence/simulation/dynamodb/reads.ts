@@ -1,0 +1,77 @@
+import { type Answer, serviceError } from '../aws-service.ts';
+import type { Expressions } from './expressions.ts';
+import { type Item, type ItemStore, keyOf, ValidationError } from './item-store.ts';
+
+const maxKeys = 100;
+
+interface ReadMode {
+  ConsistentRead?: boolean;
+}
+
+export interface GetItemInput extends ReadMode {
+  Key: Item;
+}
+
+export interface BatchGetItemInput {
+  RequestItems: Record<string, ReadMode & { Keys: Item[] }>;
+}
+
+export interface QueryInput extends Expressions {
+  KeyConditionExpression: string;
+}
+
+export function getItem(items: ItemStore, { Key, ...mode }: GetItemInput): Answer {
+  return answer({ Item: read(items, Key, mode) });
+}
+
+/** Reads all items but those that are throttled; if none is left, it is an error. */
+export function batchGetItem(
+  items: ItemStore,
+  { RequestItems }: BatchGetItemInput,
+  isThrottled: () => boolean,
+): Answer {
+  const [request, ...others] = Object.entries(RequestItems);
+  if (!request || others.length > 0) throw new Error('expected one table: teach it to the model');
+  const [table, { Keys, ...mode }] = request;
+  const keys = new Set(Keys.map(keyOf));
+  if (keys.size === 0 || keys.size > maxKeys || keys.size < Keys.length) {
+    throw new ValidationError(`expected 1 to ${maxKeys} different keys; got ${Keys.length}`);
+  }
+  const unprocessed = Keys.filter(() => isThrottled());
+  const processed = Keys.filter((key) => !unprocessed.includes(key));
+  if (processed.length === 0) {
+    return serviceError(400, 'ProvisionedThroughputExceededException', 'all keys were throttled');
+  }
+  const found = processed.map((key) => read(items, key, mode)).filter((item) => item !== undefined);
+  return answer({
+    // They come in no order.
+    Responses: { [table]: found.reverse() },
+    UnprocessedKeys: unprocessed.length > 0 ? { [table]: { Keys: unprocessed, ...mode } } : {},
+  });
+}
+
+export function query(items: ItemStore, input: QueryInput): Answer {
+  const { KeyConditionExpression, ExpressionAttributeValues: values = {} } = input;
+  if (KeyConditionExpression !== 'PK = :link AND SK BETWEEN :first AND :last') {
+    throw new Error(`expected the query in use; got ${KeyConditionExpression}`);
+  }
+  const text = (name: string) => stringOf(values[name]);
+  const isBetween = (sortKey: string) => text(':first') <= sortKey && sortKey <= text(':last');
+  const Items = [...items.scan()]
+    .filter(({ PK, SK }) => stringOf(PK) === text(':link') && isBetween(stringOf(SK)))
+    .sort((a, b) => (stringOf(a.SK) < stringOf(b.SK) ? -1 : 1));
+  return answer({ Items, Count: Items.length });
+}
+
+function read(items: ItemStore, Key: Item, { ConsistentRead = false }: ReadMode): Item | undefined {
+  const key = keyOf(Key);
+  return ConsistentRead ? items.get(key) : items.getEventually(key);
+}
+
+function stringOf(value: Item[string] | undefined): string {
+  return value && 'S' in value ? value.S : '';
+}
+
+function answer(body: object): Answer {
+  return { status: 200, body: JSON.stringify(body) };
+}

@@ -1,0 +1,280 @@
+import { farFuture } from './actions.ts';
+import type { Case } from './cases.ts';
+
+const slots = Array.from({ length: 128 }, (_, index) => {
+  return `${String.fromCharCode('a'.charCodeAt(0) + index / 10)}${index % 10}`;
+});
+const bytes = (text: string) => new Uint8Array(Buffer.from(text));
+const one = { ':one': { N: '1' } };
+const ttl = { '#ttl': 'ttl' };
+const existingPage = [['ConditionalCheckFailed', farFuture]];
+
+/** So many clauses are one operator each, and so is each AND between them. */
+const clauses = (count: number) => Array(count).fill('attribute_exists(PK)').join(' AND ');
+const ofBytes = (count: number) => 'attribute_exists(PK)'.padEnd(count, ' ');
+
+/** An engine that does something else. */
+const differs = (does: unknown, because: string) => ({ does, because });
+const readsLate = {
+  dynoxide: differs(
+    ['ValidationError'],
+    'it reads an expression when its turn comes in the transaction',
+  ),
+};
+const hasNoKinds = (does: unknown) => ({
+  'dynamodb-local': differs(
+    does,
+    'it does not tell writes from reads, and an item that is new costs nothing',
+  ),
+});
+
+/** What DynamoDB does with pages of markers: updates of many attributes, read back in batches. */
+export const pageCases: Case[] = [
+  {
+    name: 'slots and a ttl are set on a page that is not there',
+    act: async ({ transact, setSlots, readPage, pageKey }) => {
+      const result = await transact([setSlots(['a0', 'm7'], farFuture)]);
+      const { PK, SK, ...page } = (await readPage()) ?? {};
+      return [result, [PK, SK].join() === Object.values(pageKey).join(), page];
+    },
+    expected: ['committed', true, { a0: bytes('a0'), m7: bytes('m7'), ttl: farFuture }],
+  },
+  {
+    name: 'slots join those that a page has',
+    act: async ({ transact, setSlots, readPage }) => {
+      await transact([setSlots(['a0'], farFuture)]);
+      const result = await transact([setSlots(['a1'], farFuture)]);
+      const { a0, a1 } = (await readPage()) ?? {};
+      return [result, a0, a1];
+    },
+    expected: ['committed', bytes('a0'), bytes('a1')],
+  },
+  {
+    name: 'all 128 slots fit into one update',
+    act: async ({ transact, setSlots, readPage }) => {
+      const result = await transact([setSlots(slots, farFuture)]);
+      return [result, Object.keys((await readPage()) ?? {}).length];
+    },
+    expected: ['committed', 131],
+  },
+  {
+    name: 'one slot that is set refuses all, with the page that is there',
+    act: async ({ transact, setSlots, readPage }) => {
+      await transact([setSlots(['a0', 'a1'], farFuture)]);
+      const result = await transact([setSlots(['a1', 'a2'], farFuture)]);
+      return [result, Object.keys((await readPage()) ?? {}).toSorted()];
+    },
+    expected: [existingPage, ['PK', 'SK', 'a0', 'a1', 'ttl']],
+  },
+  {
+    name: 'the refused page comes whole',
+    act: async ({ transact, readRefused, setSlots }) => {
+      await transact([setSlots(slots, farFuture)]);
+      const [page = {}] = await readRefused([setSlots(['a0'], farFuture)]);
+      return [Object.keys(page).length, page.m7];
+    },
+    expected: [131, bytes('m7')],
+  },
+  {
+    name: 'a ttl that would move back is refused',
+    act: async ({ transact, setSlots }) => {
+      await transact([setSlots(['a0'], farFuture)]);
+      return transact([setSlots(['a1'], farFuture - 1)]);
+    },
+    expected: existingPage,
+  },
+  {
+    name: 'a ttl moves forward',
+    act: async ({ transact, setSlots, readPage }) => {
+      await transact([setSlots(['a0'], farFuture)]);
+      return [await transact([setSlots(['a1'], farFuture + 1)]), (await readPage())?.ttl];
+    },
+    expected: ['committed', farFuture + 1],
+  },
+  {
+    name: 'a comparison of unlike types is false',
+    act: async ({ store, pageKey, transact, setSlots }) => {
+      await store({ ...pageKey, ttl: '1' });
+      return transact([setSlots(['a1'], farFuture)]);
+    },
+    expected: [['ConditionalCheckFailed', '1']],
+  },
+  {
+    name: 'AND binds more tightly than OR',
+    act: ({ transact, updatePage }) => {
+      const condition = 'attribute_not_exists(a) OR attribute_exists(a) AND attribute_exists(b)';
+      const update = { ConditionExpression: condition, ExpressionAttributeValues: one };
+      return transact([updatePage(update)]);
+    },
+    expected: 'committed',
+  },
+  {
+    name: 'parentheses bind more tightly than AND',
+    act: ({ transact, updatePage }) => {
+      const condition = '(attribute_not_exists(a) OR attribute_exists(a)) AND attribute_exists(b)';
+      const update = { ConditionExpression: condition, ExpressionAttributeValues: one };
+      return transact([updatePage(update)]);
+    },
+    expected: ['ConditionalCheckFailed'],
+  },
+  {
+    name: '299 operators are allowed',
+    act: async ({ store, pageKey, transact, updatePage }) => {
+      await store(pageKey);
+      const update = { ConditionExpression: clauses(150), ExpressionAttributeValues: one };
+      return transact([updatePage(update)]);
+    },
+    expected: 'committed',
+  },
+  {
+    name: '301 operators are refused',
+    act: async ({ store, pageKey, transact, updatePage }) => {
+      await store(pageKey);
+      const update = { ConditionExpression: clauses(151), ExpressionAttributeValues: one };
+      return transact([updatePage(update)]);
+    },
+    expected: 'ValidationException',
+    disagreements: { dynoxide: differs('committed', 'it does not count operators') },
+  },
+  {
+    name: 'an expression of 4,096 bytes is allowed',
+    act: async ({ store, pageKey, transact, updatePage }) => {
+      await store(pageKey);
+      const update = { ConditionExpression: ofBytes(4_096), ExpressionAttributeValues: one };
+      return transact([updatePage(update)]);
+    },
+    expected: 'committed',
+  },
+  {
+    name: 'an expression of 4,097 bytes is refused',
+    act: async ({ store, pageKey, transact, updatePage }) => {
+      await store(pageKey);
+      const update = { ConditionExpression: ofBytes(4_097), ExpressionAttributeValues: one };
+      return transact([updatePage(update)]);
+    },
+    expected: 'ValidationException',
+    disagreements: readsLate,
+  },
+  {
+    name: 'an attribute that is set twice is refused',
+    act: ({ transact, updatePage }) => {
+      const update = { UpdateExpression: 'SET a = :one, a = :one', ExpressionAttributeValues: one };
+      return transact([updatePage(update)]);
+    },
+    expected: 'ValidationException',
+    disagreements: { dynoxide: differs('committed', 'it sets the attribute twice') },
+  },
+  {
+    name: 'a value that is not used is refused',
+    act: ({ transact, updatePage }) =>
+      transact([updatePage({ ExpressionAttributeValues: { ...one, ':two': { N: '2' } } })]),
+    expected: 'ValidationException',
+    disagreements: readsLate,
+  },
+  {
+    name: 'a value that is not defined is refused',
+    act: ({ transact, updatePage }) => transact([updatePage({})]),
+    expected: 'ValidationException',
+    disagreements: readsLate,
+  },
+  {
+    name: 'a name that is not used is refused',
+    act: ({ transact, updatePage }) =>
+      transact([updatePage({ ExpressionAttributeValues: one, ExpressionAttributeNames: ttl })]),
+    expected: 'ValidationException',
+    disagreements: readsLate,
+  },
+  {
+    name: 'a name that is not defined is refused',
+    act: ({ transact, updatePage }) =>
+      transact([
+        updatePage({
+          ConditionExpression: 'attribute_exists(#ttl)',
+          ExpressionAttributeValues: one,
+        }),
+      ]),
+    expected: 'ValidationException',
+    disagreements: readsLate,
+  },
+  {
+    name: 'a reserved word is refused as a name',
+    act: ({ transact, updatePage }) =>
+      transact([
+        updatePage({
+          ConditionExpression: 'attribute_not_exists(ttl)',
+          ExpressionAttributeValues: one,
+        }),
+      ]),
+    expected: 'ValidationException',
+    disagreements: readsLate,
+  },
+  {
+    name: 'an update that makes an item larger than 400 KB is a reason of its own',
+    act: async ({ store, pageKey, transact, updatePage }) => {
+      await store({ ...pageKey, text: 'x'.repeat(300 * 1024) });
+      const more = { ':more': { S: 'x'.repeat(110 * 1024) } };
+      const update = { UpdateExpression: 'SET more = :more', ExpressionAttributeValues: more };
+      return transact([updatePage(update)]);
+    },
+    expected: ['ValidationError'],
+  },
+  {
+    name: 'a transaction costs two units for each item of up to 1 KB',
+    act: async ({ putLink, consume, setSlots, putMarker, addClicks }) => {
+      await putLink();
+      return consume([setSlots(slots, farFuture), putMarker('a'), addClicks(1)]);
+    },
+    expected: [{ CapacityUnits: 6, WriteCapacityUnits: 6 }],
+    disagreements: hasNoKinds([{ CapacityUnits: 2 }]),
+  },
+  {
+    name: 'each started KB costs, of the larger item, before and after',
+    act: async ({ store, pageKey, consume, updatePage, putMarker, markerKey }) => {
+      await store({ ...pageKey, text: 'x'.repeat(2_000) });
+      await store({ ...markerKey('a'), text: 'x'.repeat(3_000) });
+      const { Put } = putMarker('a');
+      const shrink = { Put: { ...Put, ConditionExpression: undefined } };
+      return consume([updatePage({ ExpressionAttributeValues: one }), shrink]);
+    },
+    expected: [{ CapacityUnits: 10, WriteCapacityUnits: 10 }],
+    disagreements: hasNoKinds([{ CapacityUnits: 10 }]),
+  },
+  {
+    name: 'a token that is sent again costs what reading the items costs',
+    act: async ({ store, pageKey, consume, updatePage }) => {
+      await store({ ...pageKey, text: 'x'.repeat(3_000) });
+      const update = updatePage({ ExpressionAttributeValues: one });
+      return [await consume([update], 'token'), await consume([update], 'token')];
+    },
+    expected: [
+      [{ CapacityUnits: 6, WriteCapacityUnits: 6 }],
+      [{ CapacityUnits: 2, ReadCapacityUnits: 2 }],
+    ],
+    disagreements: hasNoKinds([[{ CapacityUnits: 6 }], [{ CapacityUnits: 2 }]]),
+  },
+  {
+    name: 'a batch of reads gives the items that exist',
+    act: async ({ transact, setSlots, putMarker, readMany, pageKey, markerKey }) => {
+      await transact([setSlots(['a0'], farFuture), putMarker('a')]);
+      return readMany([pageKey, markerKey('a'), markerKey('b')]);
+    },
+    expected: [['#a', '#page'], {}],
+  },
+  {
+    name: 'a batch reads 100 items',
+    act: async ({ readMany, markerKey }) =>
+      readMany(Array.from({ length: 100 }, (_, index) => markerKey(`${index}`))),
+    expected: [[], {}],
+  },
+  {
+    name: 'a batch of 101 reads is refused',
+    act: ({ readMany, markerKey }) =>
+      readMany(Array.from({ length: 101 }, (_, index) => markerKey(`${index}`))),
+    expected: 'ValidationException',
+  },
+  {
+    name: 'a batch that reads an item twice is refused',
+    act: ({ readMany, pageKey }) => readMany([pageKey, pageKey]),
+    expected: 'ValidationException',
+  },
+];
