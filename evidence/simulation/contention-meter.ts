@@ -1,5 +1,4 @@
 import type { SQSBatchResponse } from 'aws-lambda';
-import type { Answer } from './aws-service.ts';
 import type { Item } from './dynamodb/item-store.ts';
 import type { TransactWriteItem } from './dynamodb/transaction.ts';
 import type { Outcome } from './lambda.ts';
@@ -16,6 +15,12 @@ export interface Batch {
   messages: Message[];
   startMs: number;
   isMeasured: boolean;
+}
+
+/** How DynamoDB answered, and what it charged. */
+interface Charged {
+  status: number;
+  units: number;
 }
 
 /** What one run gave; the sums are those of the batches that began in the measured time. */
@@ -43,9 +48,6 @@ export interface Measurement {
   problems: string[];
 }
 
-/** Every item is below 1 KB, and a transaction writes each of them twice. */
-const unitsPerItem = 2;
-
 /** Adds up what invocations do within the measured time. */
 export class ContentionMeter {
   readonly #fromMs: number;
@@ -54,13 +56,8 @@ export class ContentionMeter {
   readonly #contended = new Set<string>();
   readonly #problems: string[] = [];
   readonly #sums = {
-    clicks: 0,
-    batches: 0,
-    runningMs: 0,
-    committed: 0,
-    committedItems: 0,
-    cancelled: 0,
-    cancelledItems: 0,
+    ...{ clicks: 0, batches: 0, runningMs: 0, committed: 0, cancelled: 0, items: 0 },
+    ...{ committedUnits: 0, cancelledUnits: 0 },
   };
   #active = 0;
   #maxActive = 0;
@@ -87,25 +84,26 @@ export class ContentionMeter {
     this.#sums.runningMs += nowMs - startMs;
   }
 
-  /** DynamoDB answers; cancelled transactions are charged as if they had been committed. */
-  onAnswer(batch: Batch, operation: string, input: unknown, answer: Answer, nowMs: number): void {
-    if (operation !== 'TransactWriteItems' || !batch.isMeasured) return;
-    const { TransactItems } = input as { TransactItems: TransactWriteItem[] };
+  /** DynamoDB answers a transaction that it charged so many write units. */
+  onAnswer(batch: Batch, items: TransactWriteItem[], answer: Charged, nowMs: number): void {
+    if (!batch.isMeasured) return;
     const sums = this.#sums;
+    const markers = listMarkers(items);
+    sums.items += items.length;
     if (answer.status === 200) {
       sums.committed += 1;
-      sums.committedItems += TransactItems.length;
-      for (const _ of listMarkers(TransactItems)) this.#lagsMs.push(nowMs - batch.startMs);
-      return;
+      sums.committedUnits += answer.units;
+      for (const _ of markers) this.#lagsMs.push(nowMs - batch.startMs);
+    } else {
+      sums.cancelled += 1;
+      sums.cancelledUnits += answer.units;
+      for (const marker of markers) this.#contended.add(marker);
     }
-    sums.cancelled += 1;
-    sums.cancelledItems += TransactItems.length;
-    for (const marker of listMarkers(TransactItems)) this.#contended.add(marker);
   }
 
   /** The result, given how many clicks each link was sent and all stored items. */
   report(sentByCode: Map<string, number>, items: Iterable<Item>): Measurement {
-    const { clicks, batches, committed, committedItems, cancelled, cancelledItems } = this.#sums;
+    const { clicks, batches, runningMs, committed, cancelled, ...sums } = this.#sums;
     const lagsMs = this.#lagsMs.toSorted((a, b) => a - b);
     const transactions = committed + cancelled;
     if (lagsMs.length !== clicks) this.#problems.push(`${lagsMs.length} of ${clicks} committed`);
@@ -114,16 +112,16 @@ export class ContentionMeter {
       batches,
       clicksPerBatch: clicks / batches,
       transactions,
-      itemsPerTransaction: (committedItems + cancelledItems) / transactions,
+      itemsPerTransaction: sums.items / transactions,
       cancelledShare: cancelled / transactions,
       contendedShare: this.#contended.size / clicks,
-      committedUnits: (unitsPerItem * committedItems) / clicks,
-      cancelledUnits: (unitsPerItem * cancelledItems) / clicks,
+      committedUnits: sums.committedUnits / clicks,
+      cancelledUnits: sums.cancelledUnits / clicks,
       lagMeanMs: lagsMs.reduce((sum, lagMs) => sum + lagMs, 0) / lagsMs.length,
       lagP50Ms: quantile(lagsMs, 0.5),
       lagP99Ms: quantile(lagsMs, 0.99),
-      invocationMs: this.#sums.runningMs / batches,
-      meanConcurrency: this.#sums.runningMs / (this.#untilMs - this.#fromMs),
+      invocationMs: runningMs / batches,
+      meanConcurrency: runningMs / (this.#untilMs - this.#fromMs),
       maxConcurrency: this.#maxActive,
       problems: [...this.#problems, ...compareCounts(sentByCode, items)],
     };
@@ -136,15 +134,17 @@ function readFailures(answer: unknown): string {
 }
 
 /** A name for each marker that a transaction writes: its item and, on a page, the slot. */
-function* listMarkers(items: TransactWriteItem[]): Generator<string> {
+function listMarkers(items: TransactWriteItem[]): string[] {
+  const markers: string[] = [];
   for (const { Put, Update } of items) {
-    if (Put) yield textOf(Put.Item.PK);
+    if (Put) markers.push(textOf(Put.Item.PK));
     const page = textOf(Update?.Key.PK);
     if (!Update || !page.startsWith('CLICKS#')) continue;
     for (const [, slot] of Update.UpdateExpression.matchAll(/\b([a-m]\d) =/g)) {
-      yield `${page} ${slot}`;
+      markers.push(`${page} ${slot}`);
     }
   }
+  return markers;
 }
 
 function compareCounts(sentByCode: Map<string, number>, items: Iterable<Item>): string[] {

@@ -8,6 +8,7 @@ import type { FunctionCode } from './compiled-code.ts';
 import { type Batch, ContentionMeter, type Measurement, type Message } from './contention-meter.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { ItemStore, keyOf } from './dynamodb/item-store.ts';
+import type { TransactWriteItem } from './dynamodb/transaction.ts';
 import { Faults } from './faults.ts';
 import { LambdaFunction, type Outcome } from './lambda.ts';
 import { Network } from './network.ts';
@@ -151,11 +152,16 @@ class ContentionWorld {
       durationMs: (items) => drawDurationMs(items, random),
       isUncontended,
     });
+    const charge = createCharge(statistics);
     return {
       handle: (operation, input, reply, { name }) =>
         table.handle(operation, input, (answer) => {
           const batch = this.#running.get(name);
-          if (batch) this.#meter.onAnswer(batch, operation, input, answer, this.#time.nowMs);
+          const { TransactItems } = input as { TransactItems?: TransactWriteItem[] };
+          const charged = { status: answer.status, units: charge() };
+          if (batch && TransactItems) {
+            this.#meter.onAnswer(batch, TransactItems, charged, this.#time.nowMs);
+          }
           reply(answer);
         }),
     };
@@ -217,6 +223,18 @@ class ContentionWorld {
       this.#running.set(name, batch);
     });
   }
+}
+
+/** Tells the write units that DynamoDB has charged since the last call. */
+function createCharge({ totals }: Statistics): () => number {
+  let told = 0;
+  return () => {
+    const all =
+      (totals['write units'] ?? 0) + (totals['write units of cancelled transactions'] ?? 0);
+    const units = all - told;
+    told = all;
+    return units;
+  };
 }
 
 /** Picks the item of rank n with a probability in proportion to 1 / n. */
