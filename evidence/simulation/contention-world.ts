@@ -181,7 +181,7 @@ class ContentionWorld {
       this.#time.after(atMs - this.#time.nowMs, () => {
         const code = pickCode();
         sentByCode.set(code, (sentByCode.get(code) ?? 0) + 1);
-        this.#send(code, mintId());
+        this.#send(code, mintId(code));
         scheduleNext(atMs);
       });
     };
@@ -189,14 +189,14 @@ class ContentionWorld {
     return sentByCode;
   }
 
-  #createIds(): () => string {
+  #createIds(): (code: string) => string {
     const random = this.#random('ids');
     const pick = this.#random('environments');
     const bytes = () => Uint8Array.from({ length: 16 }, () => random.integer(0, 255));
     const mint = () => v4({ random: bytes() });
     if (this.#plan.ids === 'foreign') return mint;
     const sources = Array.from({ length: this.#plan.environments }, () => createClickIds(mint));
-    return () => pick.pick(sources)();
+    return (code) => pick.pick(sources)(code);
   }
 
   #send(code: string, clickId: string): void {
