@@ -107,7 +107,7 @@ export function groupByItem(increments: Increment[]): ItemUpdate[] {
 
 /** The same for equal keys, and for no others. */
 export function toItemId(key: Record<string, string>): string {
-  return JSON.stringify(Object.entries(key).sort());
+  return JSON.stringify(key, Object.keys(key).sort());
 }
 
 /**

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { JSONValue } from '@aws-lambda-powertools/commons/types';
+import { isRecord } from '@aws-lambda-powertools/commons/typeutils';
 import {
   IdempotencyConfig,
   IdempotencyItemAlreadyExistsError,
@@ -32,8 +33,8 @@ import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
 import { type Place, toSlotMarker } from './page.ts';
 
 /**
- * Held back from the invocation's time, to report uncommitted records before it ends: a fixed time,
- * and more for each record of a batch.
+ * Held back from the invocation's time, to report uncommitted records before it ends. A record takes
+ * about 0.05 ms of a whole core; the smallest functions get a fraction of one.
  */
 const reserveMs = 500;
 const reserveMsPerRecord = 2;
@@ -112,7 +113,11 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     const chance = { random: Math.random, newToken: randomUUID };
     const commit = { client, tableName, keyAttribute, ...chance };
     this.#loader = new DataLoader<Entry, Committed | Duplicate>(
-      (entries): Promise<Outcome[]> => commitEntries(commit, holdBack(entries)),
+      (entries): Promise<Outcome[]> => {
+        const heldBackMs = reserveMs + reserveMsPerRecord * entries.length;
+        for (const entry of entries) entry.deadlineMs -= heldBackMs;
+        return commitEntries(commit, [...entries]);
+      },
       { cache: false },
     );
   }
@@ -157,11 +162,18 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   // A readable key lets people and tools find a marker by the id that they know.
   protected override getHashedIdempotencyKey(data: JSONValue): string {
-    const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
-    const key = eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
+    const key = this.#findKey(data);
     return typeof key === 'string' && key !== ''
       ? `${this.idempotencyKeyPrefix}#${key}`
       : super.getHashedIdempotencyKey(data);
+  }
+
+  // Most keys are a field of the payload, which needs no interpreter.
+  #findKey(data: JSONValue): unknown {
+    const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
+    const isField = /^[A-Za-z_]\w*$/.test(eventKeyJmesPath);
+    if (isField && isRecord(data)) return data[eventKeyJmesPath];
+    return eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
   }
 
   protected override async _putRecord(record: IdempotencyRecord): Promise<void> {
@@ -229,9 +241,4 @@ function complete(
     expiryTimestamp: committed.expirySeconds ?? expiryTimestamp,
     payloadHash: committed.payloadHash,
   });
-}
-
-function holdBack(entries: readonly Entry[]): Entry[] {
-  const heldBackMs = reserveMs + reserveMsPerRecord * entries.length;
-  return entries.map((entry) => ({ ...entry, deadlineMs: entry.deadlineMs - heldBackMs }));
 }

@@ -1,5 +1,8 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { holds, update } from '../../evidence/simulation/dynamodb/expressions.ts';
+import {
+  type Expressions,
+  readExpressions,
+} from '../../evidence/simulation/dynamodb/expressions.ts';
 import { type Entry, groupByItem, type Marker } from '../../lib/idempotency/entry.ts';
 import { toSlotMarker } from '../../lib/idempotency/page.ts';
 
@@ -46,13 +49,9 @@ export function applyAction(
   { Put, Update }: TransactWriteItem = {},
   stored?: Item,
 ): Item | undefined {
-  const action = (Put ?? Update) as Parameters<typeof holds>[2] & { ConditionExpression?: string };
-  const before = stored as Parameters<typeof holds>[1];
-  if (!holds(action.ConditionExpression, before, action)) return undefined;
-  if (Put) return Put.Item;
-  return update(
-    `${Update?.UpdateExpression}`,
-    before ?? (Update?.Key as typeof before) ?? {},
-    action,
-  );
+  // The model takes values as they are on the wire, but it looks at numbers only.
+  const { condition, update } = readExpressions((Put ?? Update) as Expressions);
+  const before = (stored ?? Update?.Key ?? {}) as Parameters<typeof update>[0];
+  if (!condition(stored ? before : {})) return undefined;
+  return Put ? Put.Item : (update(before) as Item);
 }

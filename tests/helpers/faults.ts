@@ -13,17 +13,29 @@ import type { DeserializeMiddleware } from '@smithy/types';
 export interface Fault {
   before?: (input: TransactWriteItemsInput) => Error | undefined;
   after?: (input: TransactWriteItemsInput) => Error | undefined;
+  /** Changes a refusal of DynamoDB's own. */
+  refusal?: (error: TransactionCanceledException) => void;
 }
 
+/** Refusals come without the items that were in the way. */
+export const withoutItems: Fault = {
+  refusal: ({ CancellationReasons = [] }) => {
+    for (const reason of CancellationReasons) delete reason.Item;
+  },
+};
+
 /** Makes a client's TransactWriteItems requests fail, below the SDK's own retries. */
-export function injectFault(client: DynamoDBClient, { before, after }: Fault): void {
+export function injectFault(client: DynamoDBClient, { before, after, refusal }: Fault): void {
   const failing: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
     (next, context) => async (args) => {
       if (context.commandName !== 'TransactWriteItemsCommand') return next(args);
       const input = args.input as TransactWriteItemsInput;
       const refused = before?.(input);
       if (refused) throw refused;
-      const result = await next(args);
+      const result = await next(args).catch((error: unknown) => {
+        if (error instanceof TransactionCanceledException) refusal?.(error);
+        throw error;
+      });
       const lost = after?.(input);
       if (lost) throw lost;
       return result;

@@ -4,6 +4,7 @@ import {
   makeIdempotent,
 } from '@aws-lambda-powertools/idempotency';
 import {
+  type AttributeValue,
   type DynamoDBClient,
   TransactionCanceledException,
   type TransactWriteItemsCommand,
@@ -14,6 +15,7 @@ import {
   type Effects,
   ReceiptMissingError,
   TransactionalPersistenceLayer,
+  type TransactionalPersistenceLayerOptions,
   UnsafeConfigurationError,
 } from '../../../lib/idempotency/index.ts';
 import { accepted } from './scripted-dynamodb.ts';
@@ -29,7 +31,10 @@ const effects = ({ customer }: Order): Effects => ({
 });
 
 /** A layer over a DynamoDB that commits everything, unless it is given other answers. */
-function makeLayer(orderEffects = effects, ...answers: (() => Promise<object>)[]) {
+function makeLayer(
+  options: Partial<TransactionalPersistenceLayerOptions<Order>> = {},
+  ...answers: (() => Promise<object>)[]
+) {
   const send = vi.fn(
     async (_command: TransactWriteItemsCommand, _options: { abortSignal: AbortSignal }) =>
       (answers.shift() ?? (async () => accepted))(),
@@ -37,8 +42,9 @@ function makeLayer(orderEffects = effects, ...answers: (() => Promise<object>)[]
   const layer = new TransactionalPersistenceLayer<Order>({
     client: { send } as unknown as DynamoDBClient,
     tableName: 'orders',
-    effects: orderEffects,
+    effects,
     markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'ORDER' }),
+    ...options,
   });
   return { layer, send };
 }
@@ -69,7 +75,7 @@ const stored = {
 };
 
 /** Refuses an order because it was committed before. */
-const refuse = (Item?: typeof stored) => async () => {
+const refuse = (Item?: Record<string, AttributeValue>) => async () => {
   const taken = { Code: 'ConditionalCheckFailed', ...(Item && { Item }) };
   const CancellationReasons = [taken, { Code: 'None' }];
   throw new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });
@@ -149,10 +155,9 @@ describe('Powertools cannot bypass the layer', () => {
 
 describe('the effects of a payload', () => {
   test("cannot replace the marker's key or expiry", async () => {
-    const { layer, send } = makeLayer(({ customer }) => ({
-      marker: { PK: customer, ttl: 1 },
-      increments: [],
-    }));
+    const { layer, send } = makeLayer({
+      effects: ({ customer }) => ({ marker: { PK: customer, ttl: 1 }, increments: [] }),
+    });
     const book = makeBooking(layer);
 
     await book(order, makeContext());
@@ -172,7 +177,7 @@ describe('the effects of a payload', () => {
       },
     ],
   ])('fail this payload alone if DynamoDB cannot take a value %s', async (_, broken) => {
-    const { layer, send } = makeLayer((o) => (o.id === '2' ? broken : effects(o)));
+    const { layer, send } = makeLayer({ effects: (o) => (o.id === '2' ? broken : effects(o)) });
     const book = makeBooking(layer);
 
     const results = await Promise.allSettled([
@@ -212,7 +217,7 @@ describe('an order that another instance has committed', () => {
   afterEach(() => confirm.mockClear());
 
   test('is a duplicate by the marker that comes back with the refusal', async () => {
-    const { layer, send } = makeLayer(effects, refuse(stored));
+    const { layer, send } = makeLayer({}, refuse(stored));
     const book = makeBooking(layer, validating, confirm);
 
     expect(await book(order, makeContext())).toBe('known');
@@ -221,7 +226,7 @@ describe('an order that another instance has committed', () => {
   });
 
   test('is a duplicate by its marker, read consistently, if the refusal lacks it', async () => {
-    const { layer, send } = makeLayer(effects, refuse(), found);
+    const { layer, send } = makeLayer({}, refuse(), found);
     const book = makeBooking(layer, validating, confirm);
 
     expect(await book(order, makeContext())).toBe('known');
@@ -235,7 +240,7 @@ describe('an order that another instance has committed', () => {
     ['from the refusal', [refuse(stored)]],
     ['read afterwards', [refuse(), found]],
   ])('is an error if its payload is not that of the marker %s', async (_, answers) => {
-    const { layer } = makeLayer(effects, ...answers);
+    const { layer } = makeLayer({}, ...answers);
     const book = makeBooking(layer, validating, confirm);
 
     const booking = async () => book({ ...order, customer: 'bob' }, makeContext());
@@ -245,17 +250,88 @@ describe('an order that another instance has committed', () => {
   });
 
   test('is booked again if its marker has gone meanwhile', async () => {
-    const { layer } = makeLayer(effects, refuse(), async () => ({ Responses: { orders: [] } }));
+    const { layer } = makeLayer({}, refuse(), async () => ({ Responses: { orders: [] } }));
     const book = makeBooking(layer, validating, confirm);
 
     expect(await book(order, makeContext())).toBe('booked');
   });
 });
 
+describe('an order with a place on a page', () => {
+  const place = (idempotencyKey: string) => {
+    const [, slot] = /^ORDER#page-(\d+)$/.exec(idempotencyKey) ?? [];
+    return slot ? { key: { PK: 'PAGE', SK: 'ORDER' }, slot: Number(slot) } : undefined;
+  };
+  const validating = {
+    expiresAfterSeconds: 100,
+    payloadValidationJmesPath: 'customer',
+    responseHook: () => 'known',
+  };
+  const placed = { id: 'page-12', customer: 'ann' };
+  const b2 = { B: Buffer.from(stored.validation.S, 'base64').subarray(0, 4) };
+  const page = { PK: { S: 'PAGE' }, SK: { S: 'ORDER' }, ttl: { N: '4000000000' } };
+
+  test('is marked by its slot, until the first full hour after its expiry', async () => {
+    vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] });
+    const { layer, send } = makeLayer({ place });
+    const book = makeBooking(layer, validating);
+
+    const result = await book(placed, makeContext());
+    vi.useRealTimers();
+
+    expect(result).toBe('booked');
+    expect(send.mock.calls[0]?.[0].input.TransactItems?.[0]?.Update).toMatchObject({
+      Key: { PK: page.PK, SK: page.SK },
+      // 1,800,000,100 is 100 seconds after a full hour.
+      ExpressionAttributeValues: { ':b2': b2, ':ttl': { N: '1800003600' } },
+    });
+  });
+
+  test('is a duplicate if the page has its slot, and later by memory alone', async () => {
+    const { layer, send } = makeLayer({ place }, refuse({ ...page, b2 }));
+    const book = makeBooking(layer, { ...validating, useLocalCache: true });
+
+    const results = [await book(placed, makeContext()), await book({ ...placed }, makeContext())];
+
+    expect(results).toEqual(['known', 'known']);
+    expect(send).toHaveBeenCalledOnce();
+  });
+
+  test('is a duplicate even if the page has expired', async () => {
+    const { layer } = makeLayer({ place }, refuse({ ...page, b2, ttl: { N: '1' } }));
+
+    expect(await makeBooking(layer, validating)(placed, makeContext())).toBe('known');
+  });
+
+  test('is an error if its payload is not that of the slot', async () => {
+    const { layer } = makeLayer({ place }, refuse({ ...page, b2 }));
+    const book = makeBooking(layer, validating);
+
+    const booking = async () => book({ ...placed, customer: 'bob' }, makeContext());
+
+    await expect(booking).rejects.toThrow('Payload does not match');
+  });
+
+  test('fails alone if no page has its slot', async () => {
+    const { layer, send } = makeLayer({ place });
+    const book = makeBooking(layer, validating);
+
+    const results = await Promise.allSettled([
+      book({ ...placed, id: 'page-128' }, makeContext()),
+      book({ ...placed, id: '1' }, makeContext()),
+    ]);
+
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(send.mock.calls[0]?.[0].input.TransactItems?.[0]?.Put?.Item?.PK).toEqual({
+      S: 'ORDER#1',
+    });
+  });
+});
+
 describe('saving an order', () => {
   /** A layer that Powertools has configured. */
   function configured(...answers: (() => Promise<object>)[]) {
-    const { layer, send } = makeLayer(effects, ...answers);
+    const { layer, send } = makeLayer({}, ...answers);
     const config = new IdempotencyConfig({
       eventKeyJmesPath: 'id',
       throwOnNoIdempotencyKey: true,
@@ -272,6 +348,20 @@ describe('saving an order', () => {
 
     await expect(save(order, 490)).rejects.toThrow('before the deadline');
     expect(send).not.toHaveBeenCalled();
+  });
+
+  test('holds back more time for a big batch, which takes longer to report', async () => {
+    const [big, small] = [configured(), configured()];
+    const saveAll = ({ save }: typeof big, count: number) =>
+      Promise.allSettled(
+        Array.from({ length: count }, (_, id) => save({ ...order, id: `${id}` }, 2_400)),
+      );
+
+    await saveAll(big, 1_000);
+    await saveAll(small, 100);
+
+    expect(big.send).not.toHaveBeenCalled();
+    expect(small.send).toHaveBeenCalled();
   });
 
   test('has time enough if nobody knows how much is left', async () => {
@@ -302,7 +392,7 @@ describe('saving an order', () => {
   });
 
   test('again is refused even if its marker has lost its expiry and its hash', async () => {
-    const { save } = configured(refuse(keyOfOrder as typeof stored));
+    const { save } = configured(refuse(keyOfOrder));
 
     await expect(save(order, 5_000)).rejects.toMatchObject({
       existingRecord: { idempotencyKey: 'ORDER#1', payloadHash: undefined },

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { meterClient } from '../../../evidence/kit/capacity-meter.ts';
+import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
+import { hashClick } from '../../../lib/clicks/click.ts';
+import { createClickIds } from '../../../lib/clicks/click-id.ts';
+import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { day, makeClick } from '../../helpers/clicks.ts';
+import { withoutItems } from '../../helpers/faults.ts';
+
+const run = useAggregator();
+const hourSeconds = 3_600;
+
+/** Ids of one resolver environment. */
+const mintIds = (count: number, mint = createClickIds()) => Array.from({ length: count }, mint);
+const clicksOf = (code: string, ids: string[]) => ids.map((id) => makeClick(id, code));
+const pageKeyOf = (id = '') => `CLICKS#${id.split('.').slice(0, 2).join('#')}`;
+
+describe('clicks with ids of one resolver environment', () => {
+  test('are marked on a page, which outlives every way back', async () => {
+    const code = await run.stack.createLink();
+    const ids = mintIds(12);
+
+    expect(await run.stack.deliver(clicksOf(code, ids))).toEqual(failed());
+
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 12, days: { [day]: 12 } });
+    const { PK, SK, ttl, ...slots } = (await run.stack.get(pageKeyOf(ids[0]), 'CLICK')) ?? {};
+    expect(Object.keys(slots)).toEqual(expect.arrayContaining(['a0', 'a9', 'b0', 'b1']));
+    const hash = Buffer.from(hashClick({ code, day }), 'base64').subarray(0, 4);
+    expect(Object.values(slots).map((slot) => Buffer.from(slot as Uint8Array))).toEqual(
+      Array(12).fill(hash),
+    );
+    // 1 day on the bus, 4 in the queue, 14 in the dead-letter queue, 4 in the queue again.
+    const leftSeconds = ttl - Date.now() / 1000;
+    expect(leftSeconds).toBeGreaterThan(23 * 86_400 - 60);
+    expect(leftSeconds).toBeLessThan(23 * 86_400 + hourSeconds + 60);
+    expect(ttl % hourSeconds).toBe(0);
+  });
+
+  test('count once, however often and to however many instances they come', async () => {
+    const codes = [await run.stack.createLink(), await run.stack.createLink()];
+    const bodies = codes.flatMap((code) => clicksOf(code, mintIds(150)));
+    const instances = Array.from({ length: 4 }, () => run.stack.newInstance());
+
+    const responses = await Promise.all(
+      instances.map((instance) => instance(makeBatch(bodies), makeContext(20_000))),
+    );
+
+    expect(responses).toEqual(Array(4).fill(failed()));
+    for (const code of codes) {
+      expect(await run.stack.readLink(code)).toEqual({ clicks: 150, days: { [day]: 150 } });
+    }
+  });
+
+  test('fill a page one after another, and copies among them stay duplicates', async () => {
+    const code = await run.stack.createLink();
+    const ids = mintIds(60);
+
+    await run.stack.deliver(clicksOf(code, ids.slice(0, 40)));
+    await run.stack.deliver(clicksOf(code, ids.slice(20)));
+
+    expect(run.metrics()).toMatchObject([
+      { ClicksCounted: 40, DuplicateClicks: 0 },
+      { ClicksCounted: 20, DuplicateClicks: 20 },
+    ]);
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 60, days: { [day]: 60 } });
+  });
+
+  test('cost a fraction of a write unit each', async () => {
+    const code = await run.stack.createLink();
+    let meter = { requests: 0, writeUnits: 0 };
+    const instance = run.stack.newInstance((client) => {
+      meter = meterClient(client);
+    });
+
+    await instance(makeBatch(clicksOf(code, mintIds(128))), makeContext());
+
+    // A page, the link and the day, at two units each; DynamoDB Local reports other figures.
+    expect(meter.requests).toBe(1);
+    expect(meter.writeUnits).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('an id that came before with another link or day fails alone', () => {
+  test.each(['changed in the same batch', 'changed later'])('%s', async (when) => {
+    const [code, other] = [await run.stack.createLink(), await run.stack.createLink()];
+    const ids = mintIds(3);
+    const changed = makeClick(ids[1] ?? '', other);
+    const first = clicksOf(code, ids);
+
+    const responses =
+      when === 'changed later'
+        ? [await run.stack.deliver(first), await run.stack.deliver([changed])]
+        : [await run.stack.deliver([...first, changed])];
+
+    expect(responses.at(-1)).toEqual(when === 'changed later' ? failed(0) : failed(3));
+    expect(run.failures()).toMatchObject([{ clickId: ids[1], reason: 'changed-click' }]);
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 3, days: { [day]: 3 } });
+    expect(await run.stack.readLink(other)).toEqual({ clicks: 0, days: {} });
+  });
+});
+
+test('an id that only looks like one of ours has a marker of its own', async () => {
+  const code = await run.stack.createLink();
+  const [id = ''] = mintIds(1);
+  const strange = [`${id.slice(0, -1)}00`, `${id.slice(0, -1)}128`, id.toUpperCase()];
+
+  await run.stack.deliver(clicksOf(code, [id, ...strange]));
+
+  expect(await run.stack.readLink(code)).toEqual({ clicks: 4, days: { [day]: 4 } });
+  for (const other of strange) {
+    expect(await run.stack.get(`CLICK#${other}`, 'CLICK')).toMatchObject({ code, day });
+  }
+});
+
+test('a page that has expired still blocks its clicks while it exists', async () => {
+  const code = await run.stack.createLink();
+  const [id = '', next = ''] = mintIds(2);
+  const a0 = Buffer.from(hashClick({ code, day }), 'base64').subarray(0, 4);
+  await run.stack.put({ PK: pageKeyOf(id), SK: 'CLICK', ttl: 1, a0 });
+
+  expect(await run.stack.deliver(clicksOf(code, [id, next]))).toEqual(failed());
+
+  expect(run.metrics()).toMatchObject([{ ClicksCounted: 1, DuplicateClicks: 1 }]);
+  expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
+});
+
+test("a page's expiry never moves back", async () => {
+  const code = await run.stack.createLink();
+  const [first = '', second = ''] = mintIds(2);
+  const farSeconds = 4_000_000_000;
+  await run.stack.put({ PK: pageKeyOf(first), SK: 'CLICK', ttl: farSeconds });
+
+  expect(await run.stack.deliver(clicksOf(code, [first, second]))).toEqual(failed());
+
+  expect(await run.stack.get(pageKeyOf(first), 'CLICK')).toMatchObject({ ttl: farSeconds });
+  expect(await run.stack.readLink(code)).toEqual({ clicks: 2, days: { [day]: 2 } });
+});
+
+describe('copies are duplicates even if the refusals come without what was in the way', () => {
+  const foreignIds = (count: number) =>
+    Array.from({ length: count }, (_, index) => `foreign-${count}-${index}`);
+
+  test.each([
+    ['200 clicks with markers of their own', foreignIds(200)],
+    ['1,000 clicks with markers of their own', foreignIds(1_000)],
+    ['1,000 clicks on pages', mintIds(1_000)],
+  ])('%s', async (_, ids) => {
+    const code = await run.stack.createLink();
+    const bodies = clicksOf(code, ids);
+
+    await run.stack.deliver(bodies);
+    const again = await run.stack.deliver(bodies, withoutItems);
+
+    expect(again).toEqual(failed());
+    expect(await run.stack.readLink(code)).toEqual({
+      clicks: ids.length,
+      days: { [day]: ids.length },
+    });
+  });
+});
