@@ -2,7 +2,8 @@ import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type Click, clickEffects, parseClick } from '../lib/clicks/click.ts';
+import { type Click, clickEffects, clickValidation, parseClick } from '../lib/clicks/click.ts';
+import { checkRecord, readRecords } from '../lib/clicks/records.ts';
 import { reportBatch, reportFailure } from '../lib/clicks/report.ts';
 import { readAggregatorConfig } from '../lib/config.ts';
 import { createCommitClient, TransactionalPersistenceLayer } from '../lib/idempotency/index.ts';
@@ -40,7 +41,7 @@ export function createHandler(client: DynamoDBClient) {
       eventKeyJmesPath: 'id',
       throwOnNoIdempotencyKey: true,
       // A click id reused for another code or day is an error, not a duplicate.
-      payloadValidationJmesPath: '[code, day]',
+      payloadValidationJmesPath: clickValidation,
       expiresAfterSeconds: markerTtlSeconds,
       useLocalCache: true,
       responseHook: () => 'duplicate',
@@ -49,6 +50,7 @@ export function createHandler(client: DynamoDBClient) {
 
   const countRecord = async (record: SQSRecord, context: Context) => {
     try {
+      checkRecord(record);
       return await countOnce(parseClick(record.body), context);
     } catch (error) {
       reportFailure(record, error, maxReceiveCount);
@@ -57,7 +59,10 @@ export function createHandler(client: DynamoDBClient) {
   };
 
   return withPowertools(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    processor.register(event.Records, countRecord, { context, throwOnFullBatchFailure: false });
+    processor.register(readRecords(event), countRecord, {
+      context,
+      throwOnFullBatchFailure: false,
+    });
     reportBatch(await processor.process(), maxReceiveCount);
     return processor.response();
   });

@@ -1,13 +1,13 @@
 import { publishClick } from '../lib/clicks/publish-click.ts';
 import { redirect, withHttpApi } from '../lib/http/http.ts';
 import { notFound, parseCode } from '../lib/links/link-request.ts';
-import { readLink } from '../lib/links/links.ts';
+import { readUrl } from '../lib/links/read-url.ts';
 
 /** GET /{code}: publishes the click and redirects the visitor. */
 export const handler = withHttpApi(async (event) => {
   const code = parseCode(event.pathParameters?.code);
-  const link = await readLink(code);
-  if (!link) throw notFound(code);
+  const url = await readUrl(code);
+  if (url === undefined) throw notFound(code);
   await publishClick(code);
-  return redirect(link.url);
+  return redirect(url);
 });

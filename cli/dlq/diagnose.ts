@@ -1,10 +1,11 @@
 import { IdempotencyValidationError } from '@aws-lambda-powertools/idempotency';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Click, identifyClick, parseClick } from '../../lib/clicks/click.ts';
 import { describeFailure, type FailureReason } from '../../lib/clicks/failure.ts';
 import { ItemMissingError } from '../../lib/idempotency/index.ts';
-import { clickKeyPrefix, clickMarkerKey, linkKey } from '../../lib/keys.ts';
+import { linkKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
+import { getItem } from './get-item.ts';
+import { readMarker } from './marker.ts';
 
 /** What a redrive would do to a dead letter now. */
 export type Reason = FailureReason | 'already-counted' | 'countable';
@@ -34,16 +35,14 @@ export async function diagnose(body: string, table: ClickTable): Promise<Diagnos
 async function findReason(body: string, table: ClickTable): Promise<Finding> {
   const click = readClick(body);
   if ('reason' in click) return click;
-  const [marker, link] = await Promise.all([
-    getItem(table, clickMarkerKey(`${clickKeyPrefix}#${click.id}`)),
+  const [marked, link] = await Promise.all([
+    readMarker(click, table),
     getItem(table, linkKey(click.code)),
   ]);
-  // A marker that has expired but that TTL has not deleted yet does not block its click.
-  const isCounted = marker !== undefined && !(marker.ttl < Math.floor(Date.now() / 1000));
-  if (isCounted && marker.code === click.code && marker.day === click.day) {
+  if (marked === 'this-click') {
     return { reason: 'already-counted', detail: 'its marker exists; a redrive would add nothing' };
   }
-  if (isCounted) return explain(new IdempotencyValidationError());
+  if (marked === 'another-click') return explain(new IdempotencyValidationError());
   if (!link) return explain(new ItemMissingError(linkKey(click.code)));
   return { reason: 'countable', detail: 'a redrive would count it' };
 }
@@ -59,11 +58,4 @@ function readClick(body: string): Click | Finding {
 function explain(error: unknown): Finding {
   const { reason, message } = describeFailure(error);
   return { reason, detail: message };
-}
-
-async function getItem({ dynamodb, name }: ClickTable, Key: Record<string, string>) {
-  const { Item } = await dynamodb.send(
-    new GetCommand({ TableName: name, Key, ConsistentRead: true }),
-  );
-  return Item;
 }

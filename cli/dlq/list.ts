@@ -9,7 +9,7 @@ export interface ListOptions extends Selection {
 }
 
 const columns = ['CLICK ID', 'CODE', 'AGE', 'ATTEMPTS', 'REASON', 'DETAIL'];
-const widths = [36, 20, 8, 8, 15, 0];
+const widths = [44, 20, 8, 8, 15, 0];
 
 /** Prints each dead letter as it is read, and leaves it in the queue. */
 export async function listDeadLetters(

@@ -1,4 +1,12 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { Figures, HashedDay, LinkDay } from './figures.ts';
+
+/** What to check: all links or one, and from which day to recount days from their markers. */
+export interface Scope {
+  code?: string;
+  /** yyyy-mm-dd */
+  since: string;
+}
 
 export interface TotalRow {
   code: string;
@@ -8,82 +16,77 @@ export interface TotalRow {
   sum: number;
 }
 
-export interface DayRow {
-  code: string;
-  day: string;
-  /** STAT.count and the number of markers, in the first and the second scan. */
+/** The figures of one hash of code and day. */
+export interface HashRow {
+  hash: string;
+  /** The recounted days with this hash: seldom more than one; none if only slots hold it. */
+  days: LinkDay[];
+  /** The days' STAT.count and the number of markers, in the first and the second scan. */
   count1: number;
   markers1: number;
   count2: number;
   markers2: number;
 }
 
-/** The figures from one page of a scan. */
-export interface Page {
-  totals: { code: string; clicks: number }[];
-  days: { code: string; day: string; count: number }[];
-  markers: { code: string; day: string }[];
-}
+type Column = 'count1' | 'markers1' | 'count2' | 'markers2';
 
 // SQLite keeps a database without a name in a temporary file and deletes it on close.
 const temporaryFile = '';
 const cacheKib = 16_384;
 
 /**
- * The figures of a table of any size. SQLite keeps a fixed amount in memory and the rest in a
- * temporary file (in TMPDIR), about 60 bytes for each link and each day.
+ * The figures of a table of any size. A slot holds neither code nor day, only the hash of both, so
+ * days are recounted by hash. A day that is not recounted, because it is old or of another link,
+ * may still have any number of slots; the days that share its hash can only have too few markers.
+ *
+ * SQLite keeps a fixed amount in memory and the rest in a temporary file (in TMPDIR): about 70
+ * bytes for each recounted day, 35 for each link and 20 for each other day.
  */
 export class Recount {
   readonly #database = new DatabaseSync(temporaryFile);
   readonly #statements = new Map<string, StatementSync>();
+  readonly #scope: Scope;
 
-  constructor() {
+  constructor(scope: Scope) {
+    this.#scope = scope;
     this.#database.exec(`
       PRAGMA cache_size = -${cacheKib}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
       CREATE TABLE links (code PRIMARY KEY, clicks, sum NOT NULL DEFAULT 0) WITHOUT ROWID;
-      CREATE TABLE days (code, day, count1 NOT NULL DEFAULT 0, markers1 NOT NULL DEFAULT 0,
-        count2 NOT NULL DEFAULT 0, markers2 NOT NULL DEFAULT 0,
-        PRIMARY KEY (code, day)) WITHOUT ROWID;
+      CREATE TABLE days (hash, code, day, PRIMARY KEY (hash, code, day)) WITHOUT ROWID;
+      CREATE TABLE hashes (hash PRIMARY KEY, hasOtherDay NOT NULL DEFAULT 0,
+        count1 NOT NULL DEFAULT 0, markers1 NOT NULL DEFAULT 0,
+        count2 NOT NULL DEFAULT 0, markers2 NOT NULL DEFAULT 0) WITHOUT ROWID;
     `);
   }
 
-  /** Adds a page of the first scan. Days before `firstDay` only add to their link's sum. */
-  addPage({ totals, days, markers }: Page, firstDay: string): void {
+  /** Adds figures of the first scan. */
+  addFirst(figures: Figures): void {
     this.#write(() => {
-      for (const { code, clicks } of totals) {
-        this.#run(
-          'INSERT INTO links (code, clicks) VALUES (?, ?) ON CONFLICT DO UPDATE SET clicks = excluded.clicks',
-          code,
-          clicks,
-        );
+      for (const { code, clicks } of figures.totals) {
+        this.#upsert('links', { code, clicks }, 'clicks = excluded.clicks');
       }
-      for (const { code, day, count } of days) {
-        this.#run(
-          'INSERT INTO links (code, sum) VALUES (?, ?) ON CONFLICT DO UPDATE SET sum = sum + excluded.sum',
-          code,
-          count,
-        );
-        if (day >= firstDay) this.#addToDay('count1', code, day, count);
+      for (const { code, count } of figures.days) {
+        if (this.#isChecked(code)) {
+          this.#upsert('links', { code, sum: count }, 'sum = sum + excluded.sum');
+        }
       }
-      for (const { code, day } of markers) {
-        if (day >= firstDay) this.#addToDay('markers1', code, day, 1);
-      }
+      this.#addDays(figures, 1);
     });
   }
 
-  /** Adds a page of the second scan, in which only uneven days matter. */
-  addSecondPage({ days, markers }: Page): void {
-    this.#write(() => {
-      for (const { code, day, count } of days) this.#addToUnevenDay('count2', code, day, count);
-      for (const { code, day } of markers) this.#addToUnevenDay('markers2', code, day, 1);
-    });
+  /** Adds figures of the second scan, in which totals no longer matter. */
+  addSecond(figures: Figures): void {
+    this.#write(() => this.#addDays(figures, 2));
   }
 
   /** Sums up the links, their clicks, the recounted days and their markers. */
   sumUp(): { links: number; clicks: number; days: number; markers: number } {
     const links = this.#prepare('SELECT count(*) AS links, total(clicks) AS clicks FROM links');
-    const days = this.#prepare('SELECT count(*) AS days, total(markers1) AS markers FROM days');
-    return { ...links.get(), ...days.get() } as ReturnType<Recount['sumUp']>;
+    const days = this.#prepare('SELECT count(*) AS days FROM days');
+    const markers = this.#prepare(
+      'SELECT total(markers1) AS markers FROM hashes WHERE hash IN (SELECT hash FROM days)',
+    );
+    return { ...links.get(), ...days.get(), ...markers.get() } as ReturnType<Recount['sumUp']>;
   }
 
   /** Finds links whose total is not the sum of their days. */
@@ -92,39 +95,65 @@ export class Recount {
   }
 
   hasUnevenDays(): boolean {
-    return this.#prepare('SELECT 1 FROM days WHERE count1 <> markers1 LIMIT 1').get() !== undefined;
+    const uneven = this.#prepare(`SELECT 1 FROM hashes
+      WHERE count1 > markers1 OR (markers1 > count1 AND NOT hasOtherDay) LIMIT 1`);
+    return uneven.get() !== undefined;
   }
 
   /**
-   * Finds the days whose difference new clicks cannot explain. New clicks only add, so the second
-   * scan must find at least as many markers as the first found counts, and the other way round.
+   * Finds the differences that new clicks cannot explain. New clicks only add, so the second scan
+   * must find at least as many markers as the first found counts, and the other way round; it also
+   * finds every day of a slot that the first found. Slots without a day belong to no link in
+   * particular, so they are left out if only one link is checked.
    */
-  driftedDays(): Iterable<DayRow> {
-    return this.#select(`SELECT * FROM days
-      WHERE count1 <> markers1 AND (count1 > markers2 OR markers1 > count2)`);
+  *drifts(): Generator<HashRow> {
+    const daysOf = this.#prepare('SELECT code, day FROM days WHERE hash = ?');
+    const rows = this.#select<Omit<HashRow, 'days'>>(`
+      SELECT hash, count1, markers1, count2, markers2 FROM hashes
+      WHERE count1 > markers2 OR (markers1 > count2 AND NOT hasOtherDay)`);
+    for (const row of rows) {
+      const days = daysOf.all(row.hash) as unknown[] as LinkDay[];
+      if (days.length > 0 || this.#scope.code === undefined) yield { ...row, days };
+    }
   }
 
   close(): void {
     this.#database.close();
   }
 
-  #addToDay(column: 'count1' | 'markers1', code: string, day: string, amount: number): void {
-    this.#run(
-      `INSERT INTO days (code, day, ${column}) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET ${column} = ${column} + excluded.${column}`,
-      code,
-      day,
-      amount,
+  #isChecked(code: string): boolean {
+    return this.#scope.code === undefined || this.#scope.code === code;
+  }
+
+  #addDays({ days, markers, slots }: Figures, scan: 1 | 2): void {
+    for (const day of days) this.#addDay(`count${scan}`, day, day.count);
+    for (const marker of markers) this.#addDay(`markers${scan}`, marker, 1);
+    for (const [hash, amount] of slots) this.#add(`markers${scan}`, hash, amount);
+  }
+
+  #addDay(column: Column, { hash, code, day }: HashedDay, amount: number): void {
+    if (!this.#isChecked(code) || day < this.#scope.since) {
+      this.#upsert('hashes', { hash, hasOtherDay: 1 }, 'hasOtherDay = 1');
+      return;
+    }
+    this.#run('INSERT OR IGNORE INTO days VALUES (?, ?, ?)', hash, code, day);
+    this.#add(column, hash, amount);
+  }
+
+  #add(column: Column, hash: string, amount: number): void {
+    this.#upsert(
+      'hashes',
+      { hash, [column]: amount },
+      `${column} = ${column} + excluded.${column}`,
     );
   }
 
-  #addToUnevenDay(column: 'count2' | 'markers2', code: string, day: string, amount: number): void {
+  #upsert(table: string, row: Record<string, SQLInputValue>, update: string): void {
+    const columns = Object.keys(row);
+    const values = columns.map(() => '?');
     this.#run(
-      `UPDATE days SET ${column} = ${column} + ?
-       WHERE code = ? AND day = ? AND count1 <> markers1`,
-      amount,
-      code,
-      day,
+      `INSERT INTO ${table} (${columns}) VALUES (${values}) ON CONFLICT DO UPDATE SET ${update}`,
+      ...Object.values(row),
     );
   }
 

@@ -20,13 +20,28 @@ export function createReport(json: boolean) {
 
 function describeDrift(drift: Drift): string {
   const amount = `${drift.drift > 0 ? '+' : ''}${drift.drift}`;
-  if (drift.kind === 'day') {
-    const { code, day, count, markers } = drift;
-    return `drift ${amount}  ${code} ${day}: the day's count is ${count}, its markers are ${markers}`;
+  return `drift ${amount}  ${describeFigures(drift)}`;
+}
+
+function describeFigures(drift: Drift): string {
+  switch (drift.kind) {
+    case 'total': {
+      const { code, clicks, sumOfDays } = drift;
+      const total = clicks === null ? 'there is no link' : `the total is ${clicks}`;
+      return `${code}: ${total}, the sum of its days is ${sumOfDays}`;
+    }
+    case 'day': {
+      const { code, day, count, markers } = drift;
+      return `${code} ${day}: the day's count is ${count}, its markers are ${markers}`;
+    }
+    case 'days': {
+      const { days, count, markers } = drift;
+      const names = days.map(({ code, day }) => `${code} ${day}`).join(', ');
+      return `${names}: the sum of their counts is ${count}, their markers are ${markers}`;
+    }
+    case 'slots':
+      return `hash ${drift.hash}: no link's day has it, its slots are ${drift.slots}`;
   }
-  const { code, clicks, sumOfDays } = drift;
-  const total = clicks === null ? 'there is no link' : `the total is ${clicks}`;
-  return `drift ${amount}  ${code}: ${total}, the sum of its days is ${sumOfDays}`;
 }
 
 function summarize(

@@ -1,11 +1,15 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { clickMarkerKey, dayKey, linkKey } from '../../lib/keys.ts';
+import { slotAttribute, slotsPerPage } from '../../lib/idempotency/index.ts';
+import { linkKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
-import type { Page } from './recount.ts';
+import { dayPrefix, type Figures, pagePrefix, toFigures } from './figures.ts';
 
 export interface ScanOptions {
-  /** Only this link; the scan still reads the whole table. */
+  /**
+   * Only this link, and what may share a page or a hash with it: all pages, and all days. The scan
+   * still reads the whole table.
+   */
   code?: string;
   /** How many segments of the table to scan in parallel. */
   segments: number;
@@ -14,34 +18,40 @@ export interface ScanOptions {
   signal: AbortSignal;
 }
 
-const { PK: linkPrefix, SK: totalSortKey } = linkKey('');
-const dayPrefix = dayKey('', '').SK;
-const markerSortKey = clickMarkerKey('').SK;
+// DynamoDB charges for whole items; naming the attributes keeps URLs and the rest out of the answers.
+// The names of all slots take 512 bytes of the 4 KB that an expression may have.
+const slotNames = Array.from({ length: slotsPerPage }, (_, slot) => slotAttribute(slot));
+const projection = ['PK, SK, clicks, #count, #code, #day', ...slotNames].join(', ');
 
-/** Scans the table page by page. */
+const linkFilter = 'PK = :link OR #code = :code OR begins_with(PK, :page) OR begins_with(SK, :day)';
+
+/** Scans the table, one answer after the other in each segment. */
 export async function scanTable(
   { dynamodb, name }: ClickTable,
   { code, segments, consistent, signal }: ScanOptions,
-  onPage: (page: Page, items: number) => void,
+  onAnswer: (figures: Figures, items: number) => void,
 ): Promise<void> {
   const scanSegment = async (Segment: number) => {
-    const pages = paginateScan(
+    const answers = paginateScan(
       { client: dynamodb },
       {
         TableName: name,
         ConsistentRead: consistent,
         Segment,
         TotalSegments: segments,
-        ProjectionExpression: 'PK, SK, clicks, #count, #code, #day',
+        ProjectionExpression: projection,
         ExpressionAttributeNames: { '#count': 'count', '#code': 'code', '#day': 'day' },
         ...(code !== undefined && {
-          FilterExpression: 'PK = :link OR #code = :code',
-          ExpressionAttributeValues: { ':link': linkKey(code).PK, ':code': code },
+          FilterExpression: linkFilter,
+          ExpressionAttributeValues: {
+            ...{ ':link': linkKey(code).PK, ':code': code },
+            ...{ ':page': pagePrefix, ':day': dayPrefix },
+          },
         }),
       },
     );
-    for await (const { Items = [], ScannedCount = 0 } of pages) {
-      onPage(sortItems(Items), ScannedCount);
+    for await (const { Items = [], ScannedCount = 0 } of answers) {
+      onAnswer(toFigures(Items), ScannedCount);
       if (signal.aborted) return;
     }
   };
@@ -52,26 +62,4 @@ export async function scanTable(
 export async function estimateItems({ dynamodb, name }: ClickTable): Promise<number> {
   const { Table: table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
   return table?.ItemCount ?? 0;
-}
-
-function sortItems(items: Record<string, unknown>[]): Page {
-  const page: Page = { totals: [], days: [], markers: [] };
-  for (const { PK, SK, clicks, count, code, day } of items) {
-    const sortKey = String(SK);
-    if (sortKey === markerSortKey && typeof code === 'string' && typeof day === 'string') {
-      page.markers.push({ code, day });
-    }
-    if (!String(PK).startsWith(linkPrefix)) continue;
-    const link = String(PK).slice(linkPrefix.length);
-    if (sortKey === totalSortKey) page.totals.push({ code: link, clicks: toCount(clicks) });
-    if (sortKey.startsWith(dayPrefix)) {
-      page.days.push({ code: link, day: sortKey.slice(dayPrefix.length), count: toCount(count) });
-    }
-  }
-  return page;
-}
-
-// Anything but a number counts as 0, and so shows as drift.
-function toCount(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
 }

@@ -1,12 +1,14 @@
 import { CommandError } from '../../terminal/command-error.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import type { ClickTable, Connection } from '../connection.ts';
+import type { Figures, LinkDay } from './figures.ts';
 import { findFirstDay } from './marker-window.ts';
 import { readTotal } from './read-total.ts';
-import { type DayRow, type Page, Recount, type TotalRow } from './recount.ts';
+import { type HashRow, Recount, type TotalRow } from './recount.ts';
 import { estimateItems, scanTable } from './scan.ts';
 
 export interface VerifyOptions {
+  /** Only this link; slots that belong to no day are then not reported. */
   code?: string;
   /** Recount only from this day, yyyy-mm-dd, if it lies within the marker window. */
   since?: string;
@@ -16,12 +18,16 @@ export interface VerifyOptions {
 /** A wrong count. */
 export type Drift =
   | { kind: 'total'; code: string; clicks: number | null; sumOfDays: number; drift: number }
-  | { kind: 'day'; code: string; day: string; count: number; markers: number; drift: number };
+  | { kind: 'day'; code: string; day: string; count: number; markers: number; drift: number }
+  /** Days with one hash, of which any may be wrong; their counts and markers in all. */
+  | { kind: 'days'; days: LinkDay[]; count: number; markers: number; drift: number }
+  /** Slots with a hash that belongs to no link's day. */
+  | { kind: 'slots'; hash: string; slots: number; drift: number };
 
 export interface Verification {
   links: number;
   clicks: number;
-  /** The recounted days, and the markers of their clicks. */
+  /** The recounted days, and the markers of their clicks: items of their own, and slots. */
   days: number;
   markers: number;
   since: string;
@@ -47,17 +53,17 @@ export async function verifyCounts(
   const firstDay = await findFirstDay(connection);
   const since = options.since === undefined || options.since < firstDay ? firstDay : options.since;
   const scan = await prepareScan(connection.table, options, signal);
-  const recount = new Recount();
+  const recount = new Recount({ code, since });
   try {
-    await scan('first scan', false, (page) => recount.addPage(page, since));
+    await scan('first scan', false, (figures) => recount.addFirst(figures));
     const sums = recount.sumUp();
     if (code !== undefined && sums.links === 0 && !signal.aborted) {
       throw new CommandError(`There is no link ${code} in ${connection.stackName}.`);
     }
     const unconfirmed = await confirmTotals(connection.table, recount, onDrift, signal);
     if (recount.hasUnevenDays() && !signal.aborted) {
-      await scan('second scan', true, (page) => recount.addSecondPage(page));
-      if (!signal.aborted) for (const row of recount.driftedDays()) onDrift(describeDay(row));
+      await scan('second scan', true, (figures) => recount.addSecond(figures));
+      if (!signal.aborted) for (const row of recount.drifts()) onDrift(describeHash(row));
     }
     return { ...sums, since, unconfirmed };
   } finally {
@@ -72,10 +78,10 @@ async function prepareScan(
   signal: AbortSignal,
 ) {
   const items = await estimateItems(table);
-  return async (name: string, consistent: boolean, onPage: (page: Page) => void) => {
+  return async (name: string, consistent: boolean, onAnswer: (figures: Figures) => void) => {
     const progress = createProgress(items, `items, ${name}`);
-    const add = (page: Page, scanned: number) => {
-      onPage(page);
+    const add = (figures: Figures, scanned: number) => {
+      onAnswer(figures);
       progress.add(scanned);
     };
     try {
@@ -108,7 +114,11 @@ function describeTotal({ code, clicks, sum }: TotalRow): Drift {
 }
 
 // Takes the two figures that contradict each other, one from each scan.
-function describeDay({ code, day, count1, markers1, count2, markers2 }: DayRow): Drift {
+function describeHash({ hash, days, count1, markers1, count2, markers2 }: HashRow): Drift {
   const [count, markers] = count1 > markers2 ? [count1, markers2] : [count2, markers1];
-  return { kind: 'day', code, day, count, markers, drift: count - markers };
+  const drift = count - markers;
+  const [day] = days;
+  if (!day) return { kind: 'slots', hash, slots: markers, drift };
+  if (days.length > 1) return { kind: 'days', days, count, markers, drift };
+  return { kind: 'day', ...day, count, markers, drift };
 }

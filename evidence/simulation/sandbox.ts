@@ -108,9 +108,13 @@ class IdleAgent {
   destroy(): void {}
 }
 
+/** A diagnostics channel; here, nobody subscribes to one. */
+const unheard = { hasSubscribers: false };
+
 /** Node's modules that hold no state of their own; Lambda has no configuration files of the SDK. */
 const sharedBuiltins = {
   async_hooks: { AsyncLocalStorage, AsyncResource },
+  diagnostics_channel: { channel: () => unheard, tracingChannel: () => unheard },
   events: { EventEmitter: events },
   fs: {
     promises: { readFile: readNothing },

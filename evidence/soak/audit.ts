@@ -1,9 +1,15 @@
+import { createHash } from 'node:crypto';
 import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { receiveAll } from '../../local/engines/queue.ts';
 import type { StackOutputs } from '../../terminal/stack-file.ts';
 import type { SentTraffic } from './traffic.ts';
+
+type Item = Record<string, AttributeValue>;
+
+/** How much of a hash a slot holds. */
+const slotBytes = 4;
 
 interface StoredCounts {
   /** Each link's total, and the sum of its days. */
@@ -71,14 +77,20 @@ function checkVisits({ counted }: StoredCounts, { clicks, visits }: SentTraffic)
 async function readStored({ dynamodbEndpoint, tableName }: StackOutputs): Promise<StoredCounts> {
   const client = new DynamoDBClient(localClientConfig(dynamodbEndpoint));
   const stored: StoredCounts = { links: new Map(), counted: new Map() };
+  const codes = new Map<string, string>();
+  const pages: Item[] = [];
   for await (const { Items = [] } of paginateScan({ client }, { TableName: tableName })) {
-    for (const item of Items) readItem(item, stored);
+    for (const item of Items) {
+      if (item.PK?.S?.startsWith('CLICKS#')) pages.push(item);
+      else readItem(item, stored, codes);
+    }
   }
   client.destroy();
+  for (const page of pages) readPage(page, stored, codes);
   return stored;
 }
 
-function readItem(item: Record<string, AttributeValue>, { links, counted }: StoredCounts): void {
+function readItem(item: Item, { links, counted }: StoredCounts, codes: Map<string, string>): void {
   const [kind = '', ...rest] = item.PK?.S?.split('#') ?? [];
   const name = rest.join('#');
   if (kind === 'CLICK') {
@@ -87,8 +99,26 @@ function readItem(item: Record<string, AttributeValue>, { links, counted }: Stor
   }
   const link = links.get(name) ?? { clicks: 0, days: 0 };
   links.set(name, link);
-  if (item.SK?.S === 'META') link.clicks = Number(item.clicks?.N);
-  else link.days += Number(item.count?.N);
+  const [sort, day] = item.SK?.S?.split('#') ?? [];
+  if (sort === 'META') {
+    link.clicks = Number(item.clicks?.N);
+  } else {
+    link.days += Number(item.count?.N);
+    const hash = createHash('md5').update(JSON.stringify([name, day]));
+    codes.set(hash.digest('hex').slice(0, slotBytes * 2), name);
+  }
+}
+
+// A page names neither codes nor days: a slot holds the beginning of a hash of both.
+function readPage(page: Item, { counted }: StoredCounts, codes: Map<string, string>): void {
+  const [, producer, number] = page.PK?.S?.split('#') ?? [];
+  for (const [attribute, { B: value }] of Object.entries(page)) {
+    const [, letter = '', digit] = /^([a-m])(\d)$/.exec(attribute) ?? [];
+    if (!value || digit === undefined) continue;
+    const slot = (letter.charCodeAt(0) - 'a'.charCodeAt(0)) * 10 + Number(digit);
+    const code = codes.get(Buffer.from(value).toString('hex')) ?? 'no link of this table';
+    counted.set(`${producer}.${number}.${slot}`, code);
+  }
 }
 
 async function readDeadLetters({ sqsEndpoint, clickDlqUrl }: StackOutputs): Promise<Set<string>> {

@@ -5,7 +5,7 @@ import {
 import { CommitDeadlineError, ItemMissingError } from '../idempotency/index.ts';
 import { InvalidClickError } from './click.ts';
 
-/** Why a message was not counted. */
+/** Why a message failed. */
 export type FailureReason =
   | 'invalid-click'
   | 'unknown-link'

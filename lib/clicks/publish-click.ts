@@ -1,14 +1,15 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { v7 as mintClickId } from 'uuid';
 import { readPublisherConfig } from '../config.ts';
 import { logger, metrics, traceClient } from '../telemetry/powertools.ts';
 import { clickDetailType, clickSource } from './click.ts';
+import { createClickIds } from './click-id.ts';
 
 const { busName, clickQueueUrl } = readPublisherConfig();
 const bus = traceClient(new EventBridgeClient());
 const queue = traceClient(new SQSClient());
+const mintClickId = createClickIds();
 
 /** The visitor waits at most this long for the bus, retries included, and then for the queue. */
 const timeoutMs = 1_000;

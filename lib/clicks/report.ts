@@ -4,11 +4,15 @@ import type { SQSRecord } from 'aws-lambda';
 import { logger, metrics } from '../telemetry/powertools.ts';
 import { identifyClick } from './click.ts';
 import { describeFailure } from './failure.ts';
+import { attemptOf } from './records.ts';
 
-/** Logs why a message was not counted, and which attempt of how many it was. */
+/**
+ * Logs why a message failed, and which attempt of how many it was. Its click may have been counted:
+ * by an earlier attempt, or by a commit whose answer was lost.
+ */
 export function reportFailure(record: SQSRecord, error: unknown, maxReceiveCount: number): void {
   const { reason, message } = describeFailure(error);
-  logger.error('click not counted', {
+  logger.error('click not confirmed', {
     ...identifyClick(record.body),
     reason,
     detail: message,
@@ -27,13 +31,11 @@ export function reportBatch(
   const successes = results.filter(([status]) => status === 'success');
   const failures = results.filter(([status]) => status === 'fail');
   const counted = successes.filter(([, outcome]) => outcome === 'counted');
-  const dead = failures.filter(([, , record]) => attemptOf(record as SQSRecord) >= maxReceiveCount);
+  const dead = failures.filter(
+    ([, , record]) => (attemptOf(record as SQSRecord) ?? 0) >= maxReceiveCount,
+  );
   metrics.addMetric('ClicksCounted', MetricUnit.Count, counted.length);
   metrics.addMetric('DuplicateClicks', MetricUnit.Count, successes.length - counted.length);
   metrics.addMetric('FailedClicks', MetricUnit.Count, failures.length);
   metrics.addMetric('DeadLetters', MetricUnit.Count, dead.length);
-}
-
-function attemptOf({ attributes }: SQSRecord): number {
-  return Number(attributes.ApproximateReceiveCount);
 }

@@ -36,10 +36,13 @@ export async function commitEntries(options: CommitOptions, entries: Entry[]): P
     for (const entry of waiting) settleRepeat(entry, leaders.get(entry.idempotencyKey), outcomes);
     waiting = waiting.filter((entry) => !outcomes.has(entry));
   }
-  const skipped = new CommitRejectedError(
+  return entries.map((entry) => outcomes.get(entry) ?? skip());
+}
+
+function skip(): CommitRejectedError {
+  return new CommitRejectedError(
     `expected at most ${maxPayloadsPerKey} payloads of one key in a batch; got more, so this one was not tried`,
   );
-  return entries.map((entry) => outcomes.get(entry) ?? skipped);
 }
 
 // A repeat of a committed entry is a duplicate. A repeat of a failed entry shares the failure, unless

@@ -105,9 +105,14 @@ export function groupByItem(increments: Increment[]): ItemUpdate[] {
   return updates;
 }
 
-/** The same for equal keys, and for no others. */
+/** The same for equal keys, and for no others: each part is preceded by its length. */
 export function toItemId(key: Record<string, string>): string {
-  return JSON.stringify(key, Object.keys(key).sort());
+  let id = '';
+  for (const name of Object.keys(key).sort()) {
+    const value = String(key[name]);
+    id += `${name.length}:${name}${value.length}:${value}`;
+  }
+  return id;
 }
 
 /**

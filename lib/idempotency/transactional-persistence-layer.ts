@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { JSONValue } from '@aws-lambda-powertools/commons/types';
-import { isRecord } from '@aws-lambda-powertools/commons/typeutils';
 import {
   IdempotencyConfig,
   IdempotencyItemAlreadyExistsError,
@@ -129,6 +128,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
         'throwOnNoIdempotencyKey is false, so a payload without a key would be lost. Set it to true.',
       );
     }
+    if (!this.#config) rememberFunctions(options.config);
     this.#config ??= options.config;
     super.configure(options);
   }
@@ -162,18 +162,11 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   // A readable key lets people and tools find a marker by the id that they know.
   protected override getHashedIdempotencyKey(data: JSONValue): string {
-    const key = this.#findKey(data);
+    const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
+    const key = eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
     return typeof key === 'string' && key !== ''
       ? `${this.idempotencyKeyPrefix}#${key}`
       : super.getHashedIdempotencyKey(data);
-  }
-
-  // Most keys are a field of the payload, which needs no interpreter.
-  #findKey(data: JSONValue): unknown {
-    const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
-    const isField = /^[A-Za-z_]\w*$/.test(eventKeyJmesPath);
-    if (isField && isRecord(data)) return data[eventKeyJmesPath];
-    return eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
   }
 
   protected override async _putRecord(record: IdempotencyRecord): Promise<void> {
@@ -241,4 +234,12 @@ function complete(
     expiryTimestamp: committed.expirySeconds ?? expiryTimestamp,
     payloadHash: committed.payloadHash,
   });
+}
+
+// JMESPath's functions never change, but Powertools looks them all up for each evaluation.
+function rememberFunctions({ jmesPathOptions }: IdempotencyConfig): void {
+  const functions = jmesPathOptions?.customFunctions;
+  if (!functions) return;
+  functions.introspectMethods();
+  functions.introspectMethods = () => functions.methods;
 }

@@ -1,12 +1,28 @@
+import { setTimeout } from 'node:timers/promises';
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { DeleteMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { DeleteCommand, DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  paginateScan,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { type DeadLetter, walkDeadLetters } from '../../cli/dlq/dead-letters.ts';
+import { hashClick } from '../../lib/clicks/click.ts';
+import { toSlotValue } from '../../lib/idempotency/index.ts';
+import { clickPagePrefix, dayKey } from '../../lib/keys.ts';
 import { connectTarget, type Target } from './target.ts';
 
-/**
- * Deletes the links, days, markers and dead letters of a run, and counts them. The service chose
- * the click ids of the visits, so this scans the whole table to find their markers.
- */
+interface ItemsOfRun {
+  runId: string;
+  outputs: Pick<Target['outputs'], 'TableName'>;
+}
+
+const { PK: linkPrefix, SK: dayPrefix } = dayKey('', '');
+const maxAttempts = 10;
+const pauseMs = 50;
+
+/** Deletes the links, days, markers and dead letters of a run, and counts items and letters. */
 export async function cleanUp(target: Target): Promise<{ items: number; deadLetters: number }> {
   const { dynamodb, sqs, events } = connectTarget(target);
   try {
@@ -19,9 +35,14 @@ export async function cleanUp(target: Target): Promise<{ items: number; deadLett
   }
 }
 
-async function deleteItems(
+/**
+ * Deletes the items of a run, and returns how many. The service chose the click ids of the visits,
+ * so this scans the whole table to find their markers. Those that are slots of pages name no link;
+ * a second scan finds them by the hashes of the deleted days.
+ */
+export async function deleteItems(
   client: DynamoDBDocumentClient,
-  { outputs: { TableName }, runId }: Target,
+  { outputs: { TableName }, runId }: ItemsOfRun,
 ): Promise<number> {
   const pages = paginateScan(
     { client },
@@ -34,14 +55,68 @@ async function deleteItems(
       ExpressionAttributeValues: { ':link': `LINK#${runId}`, ':run': runId },
     },
   );
+  const slotValues = new Set<string>();
   let deleted = 0;
   for await (const { Items = [] } of pages) {
+    for (const { PK, SK } of Items) {
+      if (SK.startsWith(dayPrefix)) slotValues.add(slotValueOf(PK, SK));
+    }
     await Promise.all(
       Items.map(({ PK, SK }) => client.send(new DeleteCommand({ TableName, Key: { PK, SK } }))),
     );
     deleted += Items.length;
   }
+  await freeSlots(client, TableName, slotValues);
   return deleted;
+}
+
+function slotValueOf(PK: string, SK: string): string {
+  const [code, day] = [PK.slice(linkPrefix.length), SK.slice(dayPrefix.length)];
+  return toHex(toSlotValue(hashClick({ code, day })));
+}
+
+function toHex(bytes: unknown): string {
+  return bytes instanceof Uint8Array ? Buffer.from(bytes).toString('hex') : '';
+}
+
+/** Frees the slots that hold one of these values; the other slots of their pages stay. */
+async function freeSlots(
+  client: DynamoDBDocumentClient,
+  TableName: string,
+  slotValues: Set<string>,
+): Promise<void> {
+  const pages = paginateScan(
+    { client },
+    {
+      TableName,
+      ConsistentRead: true,
+      FilterExpression: 'begins_with(PK, :page)',
+      ExpressionAttributeValues: { ':page': `${clickPagePrefix}#` },
+    },
+  );
+  for await (const { Items = [] } of pages) {
+    for (const { PK, SK, ...slots } of Items) {
+      const names = Object.keys(slots).filter((name) => slotValues.has(toHex(slots[name])));
+      if (names.length === 0) continue;
+      const UpdateExpression = `REMOVE ${names.join(', ')}`;
+      await retryConflicts(() =>
+        client.send(new UpdateCommand({ TableName, Key: { PK, SK }, UpdateExpression })),
+      );
+    }
+  }
+}
+
+// The aggregator may be writing to a page while this frees some of its slots.
+async function retryConflicts(work: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof TransactionConflictException) || attempt === maxAttempts) throw error;
+      await setTimeout(pauseMs * attempt * Math.random());
+    }
+  }
 }
 
 /** Deletes only the dead letters of a run, and returns their bodies. */

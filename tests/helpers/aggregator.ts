@@ -33,8 +33,8 @@ export function useAggregator(load: Load = () => import('../../functions/aggrega
     /** The metrics of each invocation in this test. */
     metrics: () => output.metrics().map(({ _aws, service, stage, ...values }) => values),
 
-    /** The log lines about messages that were not counted in this test. */
-    failures: () => output.logged().filter(({ message }) => message === 'click not counted'),
+    /** The log lines about messages that failed in this test. */
+    failures: () => output.logged().filter(({ message }) => message === 'click not confirmed'),
   });
 }
 

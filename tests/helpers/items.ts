@@ -1,4 +1,6 @@
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
+import { type Click, hashClick } from '../../lib/clicks/click.ts';
+import { slotAttribute, toSlotValue } from '../../lib/idempotency/index.ts';
 
 export type Item = Record<string, NativeAttributeValue>;
 
@@ -23,6 +25,20 @@ export function manyDays(code: string, count: number, clicks: number) {
 /** The marker of a counted click; `ttl` in epoch seconds, by default far ahead. */
 export function marker(id: string, code: string, day: string, ttl = 4_000_000_000) {
   return { PK: `CLICK#${id}`, SK: 'CLICK', code, day, ttl };
+}
+
+/** A producer of click ids. */
+export const producer = '0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
+
+/** A page of markers whose first slots hold these clicks; `ttl` as for {@link marker}. */
+export function page(
+  mintedBy: string,
+  number: number,
+  clicks: Pick<Click, 'code' | 'day'>[],
+  ttl = 4_000_000_000,
+) {
+  const slots = clicks.map((click, slot) => [slotAttribute(slot), toSlotValue(hashClick(click))]);
+  return { PK: `CLICKS#${mintedBy}#${number}`, SK: 'CLICK', ttl, ...Object.fromEntries(slots) };
 }
 
 /** The UTC day of an instant, yyyy-mm-dd; today by default. */

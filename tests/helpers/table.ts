@@ -8,6 +8,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { hashClick } from '../../lib/clicks/click.ts';
+import { slotAttribute, toSlotValue } from '../../lib/idempotency/index.ts';
+import { clickPlace } from '../../lib/keys.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
 import { chunk } from '../../local/engines/queue.ts';
@@ -55,6 +58,22 @@ export async function startTable() {
     );
     return Item && unmarshall(Item);
   };
+  const mark = (id: string, click: { code: string; day: string }) => {
+    const place = clickPlace(`CLICK#${id}`);
+    if (!place) return { Put: { TableName, Item: marshall(marker(id, click.code, click.day)) } };
+    return {
+      Update: {
+        TableName,
+        Key: marshall(place.key),
+        UpdateExpression: `SET ${slotAttribute(place.slot)} = :hash, #ttl = :ttl`,
+        ExpressionAttributeNames: { '#ttl': 'ttl' },
+        ExpressionAttributeValues: marshall({
+          ':hash': toSlotValue(hashClick(click)),
+          ':ttl': 4_000_000_000,
+        }),
+      },
+    };
+  };
   /** Counts one click, as the aggregator does. */
   const countClick = async (code: string, day: string, id: string = randomUUID()) => {
     const add = (SK: string, attribute: string) => ({
@@ -66,8 +85,11 @@ export async function startTable() {
         ExpressionAttributeValues: marshall({ ':one': 1 }),
       },
     });
-    const put = { Put: { TableName, Item: marshall(marker(id, code, day)) } };
-    const TransactItems = [put, add('META', 'clicks'), add(`STAT#${day}`, 'count')];
+    const TransactItems = [
+      mark(id, { code, day }),
+      add('META', 'clicks'),
+      add(`STAT#${day}`, 'count'),
+    ];
     await client.send(new TransactWriteItemsCommand({ TransactItems }));
   };
   const stop = async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { poisonMessage } from '../../../local/real-messages.ts';
 import { makeClick } from '../../helpers/clicks.ts';
-import { link, marker } from '../../helpers/items.ts';
+import { link, marker, page, producer } from '../../helpers/items.ts';
 import { manyLetters, sortedBodies, useOperatedStack } from '../../helpers/operator.ts';
 
 const hourMs = 3_600_000;
@@ -42,6 +42,38 @@ describe('dlq list', () => {
     expect(letters.find(({ clickId }) => clickId === 'bad-event-1')).toMatchObject({
       attempts: 0,
       detail: 'expected detail.code to be 4 to 32 letters, digits, "-" or "_"; got nothing',
+    });
+  });
+
+  test('reads the marker of an id with a place from its page, even past the ttl', async () => {
+    const counted = { code: 'known', day: '2026-05-26' };
+    await stack.table.put(
+      link('known'),
+      page(producer, 3, [counted, { ...counted, day: '2026-05-27' }], 1),
+    );
+    const reasons = {
+      [`${producer}.3.0`]: 'already-counted',
+      [`${producer}.3.1`]: 'changed-click',
+      [`${producer}.3.2`]: 'countable',
+      [`${producer}.4.0`]: 'countable',
+      // Another spelling is another id, without a place.
+      [`${producer}.3.00`]: 'countable',
+    };
+    await stack.bury([
+      ...Object.keys(reasons).map((id) => ({ body: makeClick(id, 'known') })),
+      { body: makeClick(`${producer}.3.3`, 'nowhere') },
+    ]);
+
+    const { stdout } = await stack.run('dlq.ts', ['list', '--json']);
+
+    const letters: Record<string, string>[] = JSON.parse(stdout);
+    const found = letters.map(({ clickId, reason }) => [clickId, reason]);
+    expect(Object.fromEntries(found)).toEqual({
+      ...reasons,
+      [`${producer}.3.3`]: 'unknown-link',
+    });
+    expect(letters.find(({ reason }) => reason === 'already-counted')).toMatchObject({
+      detail: 'its marker exists; a redrive would add nothing',
     });
   });
 

@@ -1,8 +1,8 @@
 import { ReceiveMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { expect, test, vi } from 'vitest';
 import { poisonMessage } from '../../../local/real-messages.ts';
-import { makeClick } from '../../helpers/clicks.ts';
-import { link, marker } from '../../helpers/items.ts';
+import { day, makeClick } from '../../helpers/clicks.ts';
+import { link, marker, page, producer } from '../../helpers/items.ts';
 import { manyLetters, sortedBodies, useOperatedStack } from '../../helpers/operator.ts';
 
 const wait = { timeout: 30_000, interval: 20 };
@@ -76,6 +76,24 @@ test('leaves messages that would fail again, unless their reason is named', asyn
   expect(stdout).toContain('Left 2 dead letters that would fail again');
   expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([lost]);
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([invalid]);
+});
+
+test('leaves a click whose slot another click holds', async () => {
+  const clickIn = (slot: number) => makeClick(`${producer}.0.${slot}`, 'known');
+  await stack.table.put(
+    link('known'),
+    page(producer, 0, [
+      { code: 'other', day },
+      { code: 'known', day },
+    ]),
+  );
+  await stack.bury([0, 1, 2].map((slot) => ({ body: clickIn(slot) })));
+
+  const { stdout } = await stack.run('dlq.ts', ['redrive']);
+
+  expect(stdout).toContain('  1 will be counted\n  1 already counted; will add nothing\n');
+  expect(stdout).toContain('Left 1 dead letter that would fail again (1 changed-click).');
+  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([clickIn(0)]);
 });
 
 test('loses nothing when two people redrive at once', async () => {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { dayOf, isoDay, link, marker } from '../../helpers/items.ts';
+import { createClickIds } from '../../../lib/clicks/click-id.ts';
+import { dayOf, isoDay, link, marker, page, producer } from '../../helpers/items.ts';
 import { useOperatedStack } from '../../helpers/operator.ts';
 
 const today = isoDay();
@@ -13,6 +14,15 @@ const markers = (code: string, day: string, count: number, note = '') =>
     ...marker(`${code}-${day}-${index}`, code, day),
     note,
   }));
+
+const clicks = (code: string, day: string, count: number) =>
+  Array.from({ length: count }, () => ({ code, day }));
+
+/**
+ * Two links whose clicks of one day have equal slots, the first four bytes of md5('["<code>","<day>"]').
+ * Found by trying link-0, link-1 and so on; the day is so far ahead that it never gets old.
+ */
+const [twin, otherTwin, twinDay] = ['link-26026', 'link-41919', '2999-12-31'];
 
 /** Two links with correct counts. */
 const soundItems = [
@@ -82,6 +92,101 @@ test('names each day whose count is not the number of its markers', async () => 
   expect(rest).toMatchObject({ links: 5, clicks: 10, days: 4, markers: 9, complete: true });
 });
 
+test('counts the slots of pages and single markers alike', async () => {
+  await stack.table.put(
+    ...soundItems,
+    link('paged', 5),
+    dayOf('paged', today, 5),
+    page(producer, 0, [...clicks('paged', today, 3), ...clicks('mixed', today, 1)]),
+    page(producer, 1, clicks('paged', today, 2)),
+    link('mixed', 3),
+    dayOf('mixed', today, 3),
+    ...markers('mixed', today, 2),
+  );
+
+  const { code, stdout } = await stack.run('verify.ts', []);
+
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/3 days .* 11 markers. No drift.\n$/)]);
+});
+
+test('names each day whose count is not the number of its slots', async () => {
+  await stack.table.put(
+    ...soundItems,
+    ...['over', 'under', 'bare'].flatMap((code) => [link(code, 2), dayOf(code, today, 2)]),
+    page(producer, 0, [...clicks('over', today, 1), ...clicks('under', today, 3)]),
+  );
+
+  const { code, stdout } = await stack.run('verify.ts', ['--json']);
+
+  const { drifts } = JSON.parse(stdout);
+  expect(code).toBe(1);
+  expect(drifts).toHaveLength(3);
+  expect(drifts).toEqual(
+    expect.arrayContaining([
+      { kind: 'day', code: 'over', day: today, count: 2, markers: 1, drift: 1 },
+      { kind: 'day', code: 'under', day: today, count: 2, markers: 3, drift: -1 },
+      { kind: 'day', code: 'bare', day: today, count: 2, markers: 0, drift: 2 },
+    ]),
+  );
+});
+
+test('reports slots of no day, such as those that somebody changed', async () => {
+  const changed = {
+    ...page(producer, 0, clicks('one', today, 3)),
+    a1: Buffer.from('c0ffee00', 'hex'),
+  };
+  await stack.table.put(link('one', 3), dayOf('one', today, 3), changed);
+
+  const { code, stdout } = await stack.run('verify.ts', []);
+  const { stdout: json } = await stack.run('verify.ts', ['--json']);
+
+  expect(code).toBe(1);
+  expect(stdout.split('\n').slice(0, 2).toSorted()).toEqual([
+    `drift +1  one ${today}: the day's count is 3, its markers are 2`,
+    "drift -1  hash c0ffee00: no link's day has it, its slots are 1",
+  ]);
+  expect(JSON.parse(json)).toMatchObject({ days: 1, markers: 2 });
+  expect(JSON.parse(json).drifts).toContainEqual({
+    ...{ kind: 'slots', hash: 'c0ffee00', slots: 1, drift: -1 },
+  });
+});
+
+test('compares days whose slots are equal together, and names them all', async () => {
+  await stack.table.put(
+    ...[twin, otherTwin].flatMap((code) => [link(code, 2), dayOf(code, twinDay, 2)]),
+    page(producer, 0, [...clicks(twin, twinDay, 1), ...clicks(otherTwin, twinDay, 2)]),
+  );
+
+  const { stdout } = await stack.run('verify.ts', ['--json']);
+  const described = await stack.run('verify.ts', []);
+  await stack.table.put(marker('the missing one', twin, twinDay));
+  const mended = await stack.run('verify.ts', []);
+
+  const days = [twin, otherTwin].map((code) => ({ code, day: twinDay }));
+  expect(JSON.parse(stdout).drifts).toEqual([
+    { kind: 'days', days, count: 4, markers: 3, drift: 1 },
+  ]);
+  expect(described.stdout).toContain(
+    'drift +1  link-26026 2999-12-31, link-41919 2999-12-31: ' +
+      'the sum of their counts is 4, their markers are 3\n',
+  );
+  expect([mended.code, mended.stdout]).toEqual([0, expect.stringContaining('No drift.')]);
+});
+
+test('leaves the slots of old days alone, however many are left', async () => {
+  await stack.table.put(
+    link('old', 7),
+    dayOf('old', longAgo, 5),
+    dayOf('old', today, 2),
+    page(producer, 0, [...clicks('old', longAgo, 3), ...clicks('old', today, 2)]),
+  );
+
+  const { code, stdout } = await stack.run('verify.ts', ['--json']);
+
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ days: 1, markers: 2, drifts: [] });
+});
+
 test('recounts only days whose markers must all still exist', async () => {
   const daysAgo = (days: number) => isoDay(Date.now() - days * 86_400_000);
   // Markers live 23 days, 22 without the bus's day of retries. A click may arrive a day early.
@@ -118,13 +223,40 @@ test('checks a single link', async () => {
   );
 });
 
-test('adds up a table of many pages, in parallel segments', async () => {
-  // A page holds at most 1 MB.
+test("checks a single link's slots on pages that it shares with others", async () => {
+  await stack.table.put(
+    ...[twin, otherTwin].flatMap((code) => [link(code, 2), dayOf(code, twinDay, 2)]),
+    link('more', 1),
+    dayOf('more', today, 1),
+    page(producer, 0, [...clicks(twin, twinDay, 4), ...clicks('more', today, 2)]),
+    page(producer, 1, clicks('nobody', today, 2)),
+  );
+  const run = async (code: string) => {
+    const { stdout } = await stack.run('verify.ts', ['--json', '--code', code]);
+    return JSON.parse(stdout);
+  };
+
+  const [sound, drifted] = [await run(twin), await run('more')];
+
+  expect(sound).toMatchObject({ links: 1, clicks: 2, days: 1, drifts: [] });
+  expect(drifted).toMatchObject({ links: 1, clicks: 1, days: 1, markers: 2 });
+  expect(drifted.drifts).toEqual([
+    { kind: 'day', code: 'more', day: today, count: 1, markers: 2, drift: -1 },
+  ]);
+});
+
+test('adds up a table of many answers, in parallel segments', async () => {
+  // An answer holds at most 1 MB.
   const note = 'x'.repeat(20_000);
+  const pages = Array.from({ length: 100 }, (_, number) => ({
+    ...page(producer, number, clicks('many', today, 2)),
+    note,
+  }));
   await stack.table.put(
     link('many', 301),
     dayOf('many', today, 301),
-    ...markers('many', today, 300, note),
+    ...markers('many', today, 100, note),
+    ...pages,
   );
 
   const { stdout } = await stack.run('verify.ts', ['--json', '--segments', '3']);
@@ -135,7 +267,10 @@ test('adds up a table of many pages, in parallel segments', async () => {
   });
 });
 
-test('does not report clicks that arrive meanwhile as drift', async () => {
+test.each<[string, (() => string) | undefined]>([
+  ['single markers', undefined],
+  ['pages', createClickIds()],
+])('does not report clicks that arrive meanwhile as drift: %s', async (_, mintId) => {
   const note = 'x'.repeat(20_000);
   await stack.table.put(
     link('busy', 200),
@@ -145,7 +280,7 @@ test('does not report clicks that arrive meanwhile as drift', async () => {
   let isOver = false;
   const countClicks = async () => {
     while (!isOver) {
-      await stack.table.countClick('busy', today);
+      await stack.table.countClick('busy', today, mintId?.());
       await setImmediate();
     }
   };

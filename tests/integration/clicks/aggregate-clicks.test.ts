@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
+import { hashClick } from '../../../lib/clicks/click.ts';
 import { failed, useAggregator } from '../../helpers/aggregator.ts';
 import { at, day, makeClick, makeClicks } from '../../helpers/clicks.ts';
 import { marker } from '../../helpers/items.ts';
@@ -15,7 +16,7 @@ describe('a click counts once', () => {
 
     expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
     const marker = await run.stack.get('CLICK#fixed-test-id-xyz', 'CLICK');
-    expect(marker).toMatchObject({ code, day });
+    expect(marker).toMatchObject({ code, day, validation: hashClick({ code, day }) });
     // 1 day on the bus, 4 in the queue, 14 in the dead-letter queue, 4 in the queue again.
     const leftSeconds = marker?.ttl - Date.now() / 1000;
     expect(leftSeconds).toBeGreaterThan(23 * 86_400 - 60);

@@ -1,3 +1,4 @@
+import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
@@ -29,6 +30,38 @@ describe('a message that cannot be counted fails alone', () => {
         attempt: 1,
       },
     ]);
+    expect(run.metrics()).toEqual([
+      { ClicksCounted: 2, DuplicateClicks: 0, FailedClicks: 1, DeadLetters: 0 },
+    ]);
+  });
+
+  test.each([
+    [
+      'attributes',
+      { attributes: undefined },
+      'expected attributes.ApproximateReceiveCount to be a number above 0; got nothing',
+      undefined,
+    ],
+    [
+      'a receive count',
+      { attributes: {} },
+      'expected attributes.ApproximateReceiveCount to be a number above 0; got nothing',
+      undefined,
+    ],
+    ['a body', { body: undefined }, 'expected the message to be JSON; got nothing', 1],
+  ])('if its record comes without %s', async (_, change, detail, attempt) => {
+    const code = await run.stack.createLink();
+    const clicks = ['before', 'broken', 'after'].map((name) => makeClick(`${name}-${code}`, code));
+    const { Records } = makeBatch(clicks);
+    Object.assign(Records[1] ?? {}, change);
+
+    const response = await run.stack.newInstance()({ Records }, makeContext());
+
+    expect(response).toEqual(failed(1));
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 2, days: { [day]: 2 } });
+    const [failure] = run.failures();
+    expect(failure).toMatchObject({ messageId: 'message-1', reason: 'invalid-click', detail });
+    expect(failure?.attempt).toBe(attempt);
     expect(run.metrics()).toEqual([
       { ClicksCounted: 2, DuplicateClicks: 0, FailedClicks: 1, DeadLetters: 0 },
     ]);
@@ -88,6 +121,14 @@ describe('a message that cannot be counted fails alone', () => {
       await run.stack.deliver([makeClick('same-day', code, { at: '2026-05-26T11:00:00Z' })]),
     ).toEqual(failed());
   });
+});
+
+test.each([[{}], [undefined]])('an event that SQS did not send is refused: %j', async (event) => {
+  const invocation = run.stack.newInstance()(event as SQSEvent, makeContext());
+
+  await expect(invocation).rejects.toThrow(
+    new TypeError('expected Records to be a list of SQS messages; got nothing'),
+  );
 });
 
 test('a batch of 100 with every fault at once: each message has its own outcome', async () => {

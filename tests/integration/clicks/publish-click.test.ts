@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { findFreePort } from '../../../local/engines/ports.ts';
 import { call } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
@@ -8,10 +8,16 @@ import { useOutput } from '../../helpers/output.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { useTable } from '../../helpers/table.ts';
 
+const mintProducer = vi.hoisted(() => vi.fn<() => string>());
+vi.mock('uuid', async (original) => {
+  const uuid = await original<typeof import('uuid')>();
+  return { ...uuid, v7: mintProducer.mockImplementation(() => uuid.v7()) };
+});
+
 const url = 'https://example.com/landing';
-const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const firstId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.0\.0$/;
 const detail = {
-  clickId: expect.stringMatching(uuidV7),
+  clickId: expect.stringMatching(firstId),
   code: 'abcd',
   at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
 };
@@ -52,14 +58,20 @@ afterAll(() => queues?.stop());
 
 afterEach(() => queues.reset());
 
-/** Opens a link with a function that has just started in this environment. */
-async function openLink(eventsUrl: string, clickQueueUrl: string, code = 'abcd') {
+/** A function that has just started in this environment, and opens links. */
+async function startResolver(eventsUrl: string, clickQueueUrl: string) {
   vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', eventsUrl);
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', new URL(clickQueueUrl).origin);
   vi.stubEnv('CLICK_QUEUE_URL', clickQueueUrl);
   vi.resetModules();
   const { handler } = await import('../../../functions/resolve-link.ts');
-  return call(handler, { pathParameters: { code } });
+  return (code: string) => call(handler, { pathParameters: { code } });
+}
+
+/** Opens a link with a function that has just started. */
+async function openLink(eventsUrl: string, clickQueueUrl: string, code = 'abcd') {
+  const open = await startResolver(eventsUrl, clickQueueUrl);
+  return open(code);
 }
 
 const readQueue = () =>
@@ -94,14 +106,39 @@ test('a click is one event on the bus, and nothing goes to the queue or the log'
   expect(output.lines()).toEqual([]);
 });
 
-test('each click has an id of its own', async () => {
+test('the clicks of one execution environment take the slots of its pages in order', async () => {
+  const bus = await startScriptedService(accept);
+  const open = await startResolver(bus.url, queueUrl);
+
+  await open('abcd');
+  await open('abcd');
+
+  const [[producer, ...place] = [], next] = sentDetails(bus.bodies).map(partsOfId);
+  expect(place).toEqual(['0', '0']);
+  expect(next).toEqual([producer, '0', '1']);
+});
+
+test('each execution environment has pages of its own', async () => {
   const bus = await startScriptedService(accept);
 
   await openLink(bus.url, queueUrl);
   await openLink(bus.url, queueUrl);
 
-  const [first, second] = sentDetails(bus.bodies);
-  expect(first.clickId).not.toBe(second.clickId);
+  const producers = sentDetails(bus.bodies).map((click) => partsOfId(click)[0]);
+  expect(new Set(producers).size).toBe(2);
+});
+
+test('an execution environment without clicks has no producer', async () => {
+  const bus = await startScriptedService(accept);
+  mintProducer.mockClear();
+
+  const open = await startResolver(bus.url, queueUrl);
+  await open('unknown');
+  expect(mintProducer).not.toHaveBeenCalled();
+
+  await open('abcd');
+  await open('abcd');
+  expect(mintProducer).toHaveBeenCalledOnce();
 });
 
 test.each([
@@ -202,6 +239,41 @@ test('an unknown code is answered with 404 and publishes no click', async () => 
   expect(bus.bodies).toEqual([]);
   expect(readQueue()).toEqual([]);
 });
+
+test('an unknown code is found as soon as somebody creates its link', async () => {
+  const bus = await startScriptedService(accept);
+  const open = await startResolver(bus.url, queueUrl);
+
+  expect(await open('later')).toMatchObject({ statusCode: 404 });
+  await table.put({ ...link('later'), url });
+
+  expect(await open('later')).toEqual(redirected);
+});
+
+test('each visit publishes a click, but only one in 30 seconds reads the link', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const bus = await startScriptedService(accept);
+  const open = await startResolver(bus.url, queueUrl);
+  const locationAfter = async (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    return (await open('moved')).headers.location;
+  };
+  await table.put({ ...link('moved'), url });
+  await open('moved');
+  await table.put({ ...link('moved'), url: 'https://example.com/moved' });
+
+  expect(await locationAfter(30_000)).toBe(url);
+  expect(await locationAfter(1)).toBe('https://example.com/moved');
+
+  expect(sentDetails(bus.bodies)).toHaveLength(3);
+});
+
+function partsOfId({ clickId }: { clickId: string }): string[] {
+  return clickId.split('.');
+}
 
 function sentDetails(bodies: unknown[]) {
   return (bodies as { Entries: { Detail: string }[] }[]).flatMap(({ Entries }) =>

@@ -1,22 +1,33 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Recount } from '../../../cli/verify/recount.ts';
+import { afterEach, expect, test } from 'vitest';
+import type { Figures } from '../../../cli/verify/figures.ts';
+import { Recount, type Scope } from '../../../cli/verify/recount.ts';
 
-const firstDay = '2026-11-01';
-const day = '2026-11-20';
-let recount: Recount;
+const since = '2026-11-01';
+const longAgo = '2024-02-29';
+const docs = { code: 'docs', day: '2026-11-20', hash: 'd0c5d0c5' };
+/** Two more days with the hash of {@link docs}. */
+const blog = { ...docs, code: 'blog' };
+const oldDocs = { ...docs, day: longAgo };
+const opened: Recount[] = [];
 
-beforeEach(() => {
-  recount = new Recount();
+afterEach(() => {
+  for (const recount of opened.splice(0)) recount.close();
 });
 
-afterEach(() => recount.close());
+const open = (scope: Partial<Scope> = {}) => {
+  const recount = new Recount({ since, ...scope });
+  opened.push(recount);
+  return recount;
+};
 
-/** A scan's figures for one link's day: its count and its markers. */
-const found = (count: number, markers: number) => ({
-  totals: [],
-  days: [{ code: 'docs', day, count }],
-  markers: Array.from({ length: markers }, () => ({ code: 'docs', day })),
+const figures = (some: Partial<Figures>): Figures => ({
+  ...{ totals: [], days: [], markers: [], slots: new Map() },
+  ...some,
 });
+
+/** The figures of one day: its count, and that many slots with its hash. */
+const found = (count: number, slots: number, day = docs) =>
+  figures({ days: [{ ...day, count }], slots: new Map([[day.hash, slots]]) });
 
 const scans: [string, [number, number], [number, number], number][] = [
   ['clicks that arrived during the first scan', [5, 6], [6, 6], 0],
@@ -29,37 +40,115 @@ const scans: [string, [number, number], [number, number], number][] = [
 ];
 
 test.each(scans)('drift after two scans: %s', (_, first, second, drifts) => {
-  recount.addPage(found(...first), firstDay);
-  recount.addSecondPage(found(...second));
+  const recount = open();
 
-  expect([...recount.driftedDays()]).toHaveLength(drifts);
+  recount.addFirst(found(...first));
+  recount.addSecond(found(...second));
+
+  expect([...recount.drifts()]).toHaveLength(drifts);
 });
 
-test('adds up pages in any order', () => {
-  recount.addPage({ totals: [], days: [], markers: [{ code: 'docs', day }] }, firstDay);
-  recount.addPage(found(3, 1), firstDay);
-  recount.addPage(
-    {
-      totals: [{ code: 'docs', clicks: 7 }],
-      days: [{ code: 'docs', day: '2024-02-29', count: 4 }],
-      markers: [
-        { code: 'docs', day },
-        { code: 'docs', day: '2024-02-29' },
-      ],
-    },
-    firstDay,
+test('adds up answers in any order, slots and markers alike', () => {
+  const recount = open();
+
+  recount.addFirst(figures({ markers: [docs], slots: new Map([[docs.hash, 2]]) }));
+  recount.addFirst(found(4, 1));
+  recount.addFirst(
+    figures({
+      totals: [{ code: 'docs', clicks: 8 }],
+      days: [{ code: 'docs', day: longAgo, hash: '01d01d', count: 4 }],
+      markers: [{ code: 'docs', day: longAgo, hash: '01d01d' }],
+      slots: new Map([['01d01d', 3]]),
+    }),
   );
 
-  expect(recount.sumUp()).toEqual({ links: 1, clicks: 7, days: 1, markers: 3 });
+  expect(recount.sumUp()).toEqual({ links: 1, clicks: 8, days: 1, markers: 4 });
   expect([...recount.unevenTotals()]).toEqual([]);
   expect(recount.hasUnevenDays()).toBe(false);
 });
 
 test('finds a total that is not the sum of its days, and days without a link', () => {
-  recount.addPage({ ...found(3, 3), totals: [{ code: 'lone', clicks: 2 }] }, firstDay);
+  const recount = open();
+
+  recount.addFirst({ ...found(3, 3), totals: [{ code: 'lone', clicks: 2 }] });
 
   expect([...recount.unevenTotals()]).toEqual([
     { code: 'docs', clicks: null, sum: 3 },
     { code: 'lone', clicks: 2, sum: 0 },
   ]);
+});
+
+test('with --code, sums up that link only', () => {
+  const recount = open({ code: 'docs' });
+
+  recount.addFirst({ ...found(3, 3), totals: [{ code: 'docs', clicks: 3 }] });
+  recount.addFirst(found(2, 2, { ...blog, hash: 'b106' }));
+
+  expect([...recount.unevenTotals()]).toEqual([]);
+  expect(recount.sumUp()).toEqual({ links: 1, clicks: 3, days: 1, markers: 3 });
+});
+
+test('compares days that share a hash together, and names them all', () => {
+  const recount = open();
+
+  recount.addFirst(found(3, 4));
+  recount.addFirst(found(2, 0, blog));
+  recount.addSecond(found(3, 4));
+  recount.addSecond(found(2, 0, blog));
+
+  expect([...recount.drifts()]).toEqual([
+    {
+      hash: docs.hash,
+      days: [
+        { code: 'blog', day: docs.day },
+        { code: 'docs', day: docs.day },
+      ],
+      ...{ count1: 5, markers1: 4, count2: 5, markers2: 4 },
+    },
+  ]);
+});
+
+const others: [string, typeof docs, Partial<Scope>][] = [
+  ['an old day', oldDocs, {}],
+  ['a day before --since', { ...docs, day: '2026-11-10' }, { since: '2026-11-15' }],
+  ["another link's day, with --code", blog, { code: 'docs' }],
+];
+
+test.each(others)('%s with the same hash may have left any number of slots', (_, other, scope) => {
+  const recount = open(scope);
+
+  recount.addFirst(found(3, 5));
+  recount.addFirst(figures({ days: [{ ...other, count: 9 }] }));
+
+  expect(recount.hasUnevenDays()).toBe(false);
+  expect(recount.sumUp()).toMatchObject({ days: 1 });
+});
+
+test.each(others)(
+  '%s with the same hash does not hide that slots are missing',
+  (_, other, scope) => {
+    const recount = open(scope);
+    const all = [found(3, 2), figures({ days: [{ ...other, count: 9 }] })];
+
+    for (const some of all) recount.addFirst(some);
+    for (const some of all) recount.addSecond(some);
+
+    expect(recount.hasUnevenDays()).toBe(true);
+    expect([...recount.drifts()]).toMatchObject([
+      { days: [{ code: 'docs', day: docs.day }], count1: 3, markers2: 2 },
+    ]);
+  },
+);
+
+test('finds slots of no day, unless it checks one link only', () => {
+  const slots = figures({ slots: new Map([['5107', 12]]) });
+  const [all, one] = [open(), open({ code: 'docs' })];
+
+  for (const recount of [all, one]) {
+    recount.addFirst(slots);
+    recount.addSecond(slots);
+  }
+
+  expect([...all.drifts()]).toMatchObject([{ hash: '5107', days: [], markers1: 12 }]);
+  expect([...one.drifts()]).toEqual([]);
 });

@@ -4,8 +4,8 @@ import { summarizeError } from '../../../local/stack/log-line.ts';
 test.each([
   [
     'a failed message',
-    '{"level":"ERROR","function_name":"aggregate","message":"click not counted","detail":"no code","attempt":1,"maxReceiveCount":3}',
-    'aggregate: click not counted: no code (attempt 1 of 3)',
+    '{"level":"ERROR","function_name":"aggregate","message":"click not confirmed","detail":"no code","attempt":1,"maxReceiveCount":3}',
+    'aggregate: click not confirmed: no code (attempt 1 of 3)',
   ],
   [
     'a failed request',

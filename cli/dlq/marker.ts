@@ -1,0 +1,34 @@
+import { type Click, hashClick } from '../../lib/clicks/click.ts';
+import { type Place, slotAttribute, toSlotValue } from '../../lib/idempotency/index.ts';
+import { clickKeyPrefix, clickMarkerKey, clickPlace } from '../../lib/keys.ts';
+import type { ClickTable } from '../connection.ts';
+import { getItem } from './get-item.ts';
+
+/** What a marker holds: this click, or one with the same id and another code or day. */
+export type Marked = 'this-click' | 'another-click';
+
+/** Reads the marker of a click id; undefined if none blocks the click. */
+export async function readMarker(click: Click, table: ClickTable): Promise<Marked | undefined> {
+  const idempotencyKey = `${clickKeyPrefix}#${click.id}`;
+  const place = clickPlace(idempotencyKey);
+  return place
+    ? readSlot(click, place, table)
+    : readOwnItem(click, clickMarkerKey(idempotencyKey), table);
+}
+
+// A slot blocks its click as long as the page exists, whatever the page's ttl.
+async function readSlot(click: Click, { key, slot }: Place, table: ClickTable) {
+  const value: unknown = (await getItem(table, key))?.[slotAttribute(slot)];
+  if (value === undefined) return undefined;
+  const isSame =
+    value instanceof Uint8Array && Buffer.compare(value, toSlotValue(hashClick(click))) === 0;
+  return isSame ? 'this-click' : 'another-click';
+}
+
+// A marker that has expired but that TTL has not deleted yet does not block its click.
+async function readOwnItem(click: Click, key: Record<string, string>, table: ClickTable) {
+  const marker = await getItem(table, key);
+  if (!marker || marker.ttl < Math.floor(Date.now() / 1000)) return undefined;
+  const isSame = marker.code === click.code && marker.day === click.day;
+  return isSame ? 'this-click' : 'another-click';
+}

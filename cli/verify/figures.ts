@@ -1,0 +1,84 @@
+import { hashClick } from '../../lib/clicks/click.ts';
+import { toSlotValue } from '../../lib/idempotency/index.ts';
+import { clickMarkerKey, clickPagePrefix, dayKey, linkKey } from '../../lib/keys.ts';
+
+/** One UTC day of one link. */
+export interface LinkDay {
+  code: string;
+  day: string;
+}
+
+export interface HashedDay extends LinkDay {
+  /** What a slot of this day holds, in hexadecimal. */
+  hash: string;
+}
+
+/** What some items of the table say. */
+export interface Figures {
+  totals: { code: string; clicks: number }[];
+  days: (HashedDay & { count: number })[];
+  /** The markers that are items of their own. */
+  markers: HashedDay[];
+  /** How many slots of pages hold each hash. */
+  slots: Map<string, number>;
+}
+
+export const dayPrefix = dayKey('', '').SK;
+export const pagePrefix = `${clickPagePrefix}#`;
+const { PK: linkPrefix, SK: totalSortKey } = linkKey('');
+const markerSortKey = clickMarkerKey('').SK;
+
+type Attributes = Record<string, unknown>;
+
+/** Reads figures from items that have no other attributes than these figures and slots. */
+export function toFigures(items: Attributes[]): Figures {
+  const figures: Figures = { totals: [], days: [], markers: [], slots: new Map() };
+  for (const { PK, SK, ...attributes } of items) {
+    const [key, sortKey] = [String(PK), String(SK)];
+    if (key.startsWith(pagePrefix)) addSlots(figures, attributes);
+    else if (sortKey === markerSortKey) addMarker(figures, attributes);
+    else if (key.startsWith(linkPrefix)) {
+      addCount(figures, key.slice(linkPrefix.length), sortKey, attributes);
+    }
+  }
+  return figures;
+}
+
+// Anything but bytes is no slot's value, and so shows as drift.
+function addSlots({ slots }: Figures, attributes: Attributes): void {
+  for (const value of Object.values(attributes)) {
+    if (!(value instanceof Uint8Array)) continue;
+    const hash = toHex(value);
+    slots.set(hash, (slots.get(hash) ?? 0) + 1);
+  }
+}
+
+function addMarker({ markers }: Figures, { code, day }: Attributes): void {
+  if (typeof code !== 'string' || typeof day !== 'string') return;
+  markers.push(addHash({ code, day }));
+}
+
+function addCount(
+  { totals, days }: Figures,
+  code: string,
+  sortKey: string,
+  { clicks, count }: Attributes,
+): void {
+  if (sortKey === totalSortKey) totals.push({ code, clicks: toCount(clicks) });
+  if (!sortKey.startsWith(dayPrefix)) return;
+  const day = sortKey.slice(dayPrefix.length);
+  days.push({ ...addHash({ code, day }), count: toCount(count) });
+}
+
+function addHash(linkDay: LinkDay): HashedDay {
+  return { ...linkDay, hash: toHex(toSlotValue(hashClick(linkDay))) };
+}
+
+function toHex(slotValue: Uint8Array): string {
+  return Buffer.from(slotValue).toString('hex');
+}
+
+// Anything but a number counts as 0, and so shows as drift.
+function toCount(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}

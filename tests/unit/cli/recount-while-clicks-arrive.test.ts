@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Figures, HashedDay } from '../../../cli/verify/figures.ts';
+import { Recount, type Scope } from '../../../cli/verify/recount.ts';
+
+// A commit changes all its items at one instant; a scan reads each item at an instant of its own.
+const since = '2026-11-01';
+const code = 'docs';
+const recent: HashedDay = { code, day: '2026-11-20', hash: 'a' };
+
+/** Recent and old days of two links, with hashes that collide. */
+const linkDays: HashedDay[] = [
+  recent,
+  { code, day: '2026-11-21', hash: 'b' },
+  { code, day: '2024-02-29', hash: 'b' },
+  { code: 'blog', day: '2026-11-20', hash: 'a' },
+  { code: 'blog', day: '2026-11-21', hash: 'c' },
+  { code: 'blog', day: '2024-02-29', hash: 'd' },
+];
+const pages = [1, 2];
+const maxCommits = 12;
+
+/** The first scan ends, and the second begins, at this instant; it begins at 0. */
+const turn = 8;
+const scans = { first: { min: 0, max: turn }, second: { min: turn, max: 2 * turn } };
+
+/** A click of a day, counted at an instant, with its marker on a page or as an item of its own. */
+const commit = fc.record({
+  at: fc.integer({ min: 0, max: 2 * turn }),
+  linkDay: fc.constantFrom(...linkDays),
+  page: fc.constantFrom(...pages, undefined),
+});
+type Commit = typeof commit extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Reads one item as some commits have left it. */
+type Read = (commits: Commit[]) => Partial<Figures>;
+
+/** For each item, the instants at which the two scans read it. */
+const maxItems = linkDays.length + pages.length + maxCommits;
+const reads = fc.array(
+  fc.record({ first: fc.integer(scans.first), second: fc.integer(scans.second) }),
+  { minLength: maxItems, maxLength: maxItems },
+);
+type Reads = typeof reads extends fc.Arbitrary<infer Value> ? Value : never;
+
+const commits = fc.array(commit, { maxLength: maxCommits });
+const scope = fc.constantFrom<Scope>({ since }, { since, code });
+
+/** The items of the table; somebody has changed one day's count by `change`. */
+function listItems(all: Commit[], { code: only }: Scope, change: number): Read[] {
+  const readDay =
+    (linkDay: HashedDay): Read =>
+    (done) => {
+      const count = done.filter((click) => click.linkDay === linkDay).length;
+      const changed = linkDay === recent ? count + change : count;
+      return changed === 0 ? {} : { days: [{ ...linkDay, count: changed }] };
+    };
+  const readPage =
+    (page: number): Read =>
+    (done) => {
+      const hashes = done.filter((click) => click.page === page).map((click) => click.linkDay.hash);
+      const slots = Map.groupBy(hashes, (hash) => hash);
+      return { slots: new Map([...slots].map(([hash, { length }]) => [hash, length])) };
+    };
+  const readMarker =
+    (click: Commit): Read =>
+    (done) =>
+      done.includes(click) ? { markers: [click.linkDay] } : {};
+  // With --code, the scan leaves out other links' markers.
+  const ownItems = all.filter(
+    ({ page, linkDay }) => page === undefined && (only ?? linkDay.code) === linkDay.code,
+  );
+  return [...linkDays.map(readDay), ...pages.map(readPage), ...ownItems.map(readMarker)];
+}
+
+interface Verified {
+  scope: Scope;
+  change?: number;
+}
+
+/** Scans twice, if need be, as `verify` does, and returns the drifts. */
+function verify(all: Commit[], instants: Reads, { scope, change = 0 }: Verified) {
+  const recount = new Recount(scope);
+  const scan = (name: 'first' | 'second', add: (figures: Figures) => void) => {
+    for (const [index, read] of listItems(all, scope, change).entries()) {
+      const instant = instants[index]?.[name] ?? 0;
+      const some = read(all.filter(({ at }) => at <= instant));
+      add({ totals: [], days: [], markers: [], slots: new Map(), ...some });
+    }
+  };
+  try {
+    scan('first', (figures) => recount.addFirst(figures));
+    if (!recount.hasUnevenDays()) return [];
+    scan('second', (figures) => recount.addSecond(figures));
+    return [...recount.drifts()];
+  } finally {
+    recount.close();
+  }
+}
+
+test('clicks that arrive during the scans never look like drift', () => {
+  fc.assert(
+    fc.property(commits, reads, scope, (all, instants, some) => {
+      expect(verify(all, instants, { scope: some })).toEqual([]);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a count changed by more than the clicks that arrive meanwhile is found', () => {
+  fc.assert(
+    fc.property(commits, reads, fc.constantFrom(1, -1), (all, instants, sign) => {
+      const arriving = all.filter(({ at, linkDay }) => at > 0 && linkDay.hash === recent.hash);
+      const change = sign * (arriving.length + 1);
+
+      const drifts = verify(all, instants, { scope: { since }, change });
+
+      expect(drifts.map(({ hash }) => hash)).toEqual([recent.hash]);
+    }),
+    { numRuns: 1_000 },
+  );
+});

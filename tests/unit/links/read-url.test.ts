@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
+import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+
+const url = 'https://example.com/';
+const item = { Item: { url: { S: url } } };
+const nothing = {};
+const linksFile = '../../../lib/links/links.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  vi.doUnmock(linksFile);
+  vi.resetModules();
+});
+
+/** A table that gives these answers, and a reader that has just started. */
+async function startTableThatAnswers(...answers: object[]) {
+  const { url: endpoint, bodies } = await startScriptedService((response) =>
+    answerJson(200, answers.shift() ?? nothing)(response),
+  );
+  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: endpoint });
+  const { readUrl } = await import('../../../lib/links/read-url.ts');
+  return { readUrl, requests: bodies };
+}
+
+describe('a link that was found', () => {
+  test('takes no read for 30 seconds', async () => {
+    const { readUrl, requests } = await startTableThatAnswers(item);
+
+    await readUrl('abcd');
+    vi.advanceTimersByTime(30_000);
+
+    expect(await readUrl('abcd')).toBe(url);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('is read again after them, however often it was visited', async () => {
+    const { readUrl, requests } = await startTableThatAnswers(item, item);
+
+    await readUrl('abcd');
+    vi.advanceTimersByTime(20_000);
+    await readUrl('abcd');
+    vi.advanceTimersByTime(10_001);
+
+    expect(await readUrl('abcd')).toBe(url);
+    expect(requests).toHaveLength(2);
+  });
+
+  test('spares no other link its read', async () => {
+    const { readUrl, requests } = await startTableThatAnswers(item, item);
+
+    await readUrl('abcd');
+    await readUrl('efgh');
+
+    expect(requests).toHaveLength(2);
+  });
+});
+
+test('an unknown code is read each time, so a new link is found at once', async () => {
+  const { readUrl, requests } = await startTableThatAnswers(nothing, nothing, item);
+
+  expect(await readUrl('abcd')).toBeUndefined();
+  expect(await readUrl('abcd')).toBe(url);
+  expect(requests).toHaveLength(3);
+});
+
+test('3,000 URLs are kept, those of the latest visits', async () => {
+  const readLink = vi.fn(async () => ({ url }));
+  vi.doMock(linksFile, () => ({ readLink }));
+  const { readUrl } = await import('../../../lib/links/read-url.ts');
+  for (let index = 0; index <= 3_000; index += 1) await readUrl(`link-${index}`);
+  readLink.mockClear();
+
+  await readUrl('link-1');
+  await readUrl('link-0');
+
+  expect(readLink.mock.calls).toEqual([['link-0']]);
+});
