@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { Click, Sent } from './click.ts';
 import type { Change } from './dynamodb/item-store.ts';
 import { Ledger, type Mark } from './ledger.ts';
+import { MetricsAudit } from './metrics.ts';
+import { type NewSlot, placeOf } from './pages.ts';
 import type { Message } from './queue.ts';
 import { markerLifeMs, type Settings } from './settings.ts';
+import { VisitAudit } from './visits.ts';
 
 export interface Violation {
   kind: string;
@@ -21,55 +25,48 @@ const reuseMarginMs = 3_600_000;
  */
 export class Auditor {
   readonly violations: Violation[] = [];
+  readonly visits: VisitAudit;
   readonly #settings: Settings;
   readonly #now: () => number;
-  readonly #ledger = new Ledger();
+  readonly #exists: (partitionKey: string) => boolean;
+  readonly #ledger = new Ledger((slot) => this.#findClick(slot));
   readonly #sent = new Map<string, Sent[]>();
+  /** Of codes and days. */
+  readonly #hashes = new Map<string, string>();
   readonly #bodies = new Map<string, string>();
-  readonly #visitOfClick = new Map<string, string>();
-  readonly #clickOfVisit = new Map<string, string>();
-  readonly #answeredVisits = new Set<string>();
-  readonly #takenVisits = new Set<string>();
-  readonly #metrics = new Map<string, { received: number; reported: number; silent: number }>();
+  readonly #metrics = new MetricsAudit();
 
-  constructor(settings: Settings, now: () => number) {
+  /** `exists`: whether the table has a page, which TTL may have deleted. */
+  constructor(settings: Settings, now: () => number, exists: (partitionKey: string) => boolean) {
     this.#settings = settings;
     this.#now = now;
+    this.#exists = exists;
+    const report = (...problem: [string, string, string[]]) => this.#report(...problem);
+    this.visits = new VisitAudit({ now, report });
   }
 
   /** The bus or the queue took a producer's message. */
   onSent(sent: Sent): void {
     if (!sent.click) return;
+    const place = sent.isReuse && placeOf(sent.click.id);
+    if (place) sent.isBlocked = this.#exists(place.key);
     const ofId = this.#sent.get(sent.click.id);
     if (ofId) ofId.push(sent);
     else this.#sent.set(sent.click.id, [sent]);
   }
 
-  /** The resolver tries to send the click of a visit. */
-  onVisitSending(visit: string, { id }: Click): void {
-    const other = this.#visitOfClick.get(id) ?? visit;
-    if (other !== visit) this.#report('lost', 'two visits share a click id', [other, visit, id]);
-    const earlier = this.#clickOfVisit.get(visit) ?? id;
-    if (earlier !== id) this.#report('counted twice', 'a visit has two click ids', [visit, id]);
-    this.#visitOfClick.set(id, visit);
-    this.#clickOfVisit.set(visit, id);
-  }
-
-  /** The bus or the queue took the click of a visit, or the resolver logged it. */
-  onVisitTaken({ id }: Click): void {
-    this.#takenVisits.add(this.#visitOfClick.get(id) ?? '');
-  }
-
-  /** A visitor was redirected, so the click must be somewhere. */
-  onVisited(visit: string): void {
-    this.#answeredVisits.add(visit);
-  }
-
   /** Something was stored, all at one instant. */
   onCommit(changes: Change[]): void {
     const { marks, problems } = this.#ledger.record(changes);
-    for (const { text, about } of problems) this.#report('sums', text, about);
-    for (const { click, ttlMs } of marks) this.#checkMarker(click, ttlMs);
+    for (const { kind, text, about } of problems) this.#report(kind, text, about);
+    for (const mark of marks) this.#checkMark(mark);
+    this.visits.onCommit(changes);
+  }
+
+  /** Somebody else than the service stored something. */
+  onStoredByHand(changes: Change[]): void {
+    this.#ledger.recordByHand(changes);
+    this.visits.onCommit(changes);
   }
 
   /** A message entered the queue for the first time. */
@@ -102,23 +99,13 @@ export class Auditor {
 
   /** An aggregator got a batch of so many messages. */
   onInvoked(instance: string, messages: number): void {
-    const sums = this.#metrics.get(instance) ?? { received: 0, reported: 0, silent: 0 };
-    sums.received += messages;
-    sums.silent += 1;
-    this.#metrics.set(instance, sums);
+    this.#metrics.onInvoked(instance, messages);
   }
 
-  /**
-   * An aggregator published its metrics, in all so many messages. An invocation that ends early may
-   * publish with the next one, but none is reported twice, and none is forgotten.
-   */
+  /** An aggregator published its metrics, in all so many messages. */
   onMetrics(instance: string, messages: number): void {
-    const sums = this.#metrics.get(instance) ?? { received: 0, reported: 0, silent: 0 };
-    sums.reported += messages;
-    sums.silent -= 1;
-    const { received, reported, silent } = sums;
-    if (reported <= received && (silent > 0 || reported === received)) return;
-    this.#report('metrics', `${received} received, but ${reported} reported`, [instance]);
+    const problem = this.#metrics.onMetrics(instance, messages);
+    if (problem) this.#report('metrics', problem, [instance]);
   }
 
   /** An invocation that began in the fault-free phase reported a message as failed. */
@@ -129,27 +116,27 @@ export class Auditor {
 
   /** Whether a message can be counted as things are, or already is. */
   isCountable({ click }: Sent): boolean {
-    if (!click || !this.#ledger.isHealthy(click.code)) return false;
+    if (!click || !this.#ledger.isHealthy(click)) return false;
     const marks = this.#ledger.marksOf(click.id);
     return marks.length === 0 || marks.some((mark) => isSame(mark.click, click));
   }
 
   /** Whether the click of a message is counted already. */
-  isCounted({ click, isReuse, sentMs }: Sent): boolean {
+  isCounted(sent: Sent): boolean {
+    const { click } = sent;
     if (!click) return false;
     const marks = this.#ledger.marksOf(click.id).filter((mark) => isSame(mark.click, click));
-    const needed = isReuse && (marks[0]?.ttlMs ?? 0) < sentMs ? 2 : 1;
-    return marks.length >= needed;
+    return marks.length >= (mayCountAgain(sent, marks[0]) && !sent.isBlocked ? 2 : 1);
   }
 
   /**
-   * Counted clicks, at most `max`, except those whose marker expires just now: used again, such an id
-   * may count or not.
+   * Counted clicks, at most `max`, except those whose marker or page expires just now: used again,
+   * such an id may count or not.
    */
   reusableClicks(max: number): Click[] {
     const ids = [...this.#sent.keys()].slice(0, max);
     const marks = ids.flatMap((id) => this.#ledger.marksOf(id)[0] ?? []);
-    const isClear = ({ ttlMs }: Mark) => Math.abs(ttlMs - this.#now()) > reuseMarginMs;
+    const isClear = ({ item }: Mark) => Math.abs(item.ttlMs - this.#now()) > reuseMarginMs;
     return marks.filter(isClear).map(({ click }) => click);
   }
 
@@ -173,25 +160,24 @@ export class Auditor {
     const deadIds = new Set(dead.map(({ sent }) => sent.click?.id));
     for (const [id, ofId] of this.#sent) this.#checkId(id, ofId, deadIds);
     for (const { text, about } of this.#ledger.compare()) this.#report('sums', text, about);
-    for (const visit of this.#answeredVisits) {
-      if (this.#takenVisits.has(visit)) continue;
-      this.#report('vanished', 'a visitor was redirected, but the click went nowhere', [visit]);
-    }
+    this.visits.checkEnd();
   }
 
-  // An id counts once, and once more if it is used again after its marker expired.
+  // An id counts once, and once more if it is used again after its marker expired. A page may be
+  // deleted after the id was sent, and before its message arrives.
   #checkId(id: string, ofId: Sent[], deadIds: Set<string | undefined>): void {
     const counted = this.#ledger.marksOf(id);
-    const reused = ofId.filter((sent) => sent.isReuse && (counted[0]?.ttlMs ?? 0) < sent.sentMs);
-    const expected = 1 + Math.min(1, reused.length);
-    if (counted.length > expected) this.#report('counted twice', `${id} was counted twice`, [id]);
+    const again = ofId.filter((sent) => mayCountAgain(sent, counted[0]));
+    const most = again.length > 0 ? 2 : 1;
+    const least = again.some(({ isBlocked }) => !isBlocked) ? 2 : 1;
+    if (counted.length > most) this.#report('counted twice', `${id} was counted twice`, [id]);
     const isExcused = counted.length === 0 && deadIds.has(id);
-    if (counted.length < expected && !isExcused) {
+    if (counted.length < least && !isExcused) {
       this.#report('lost', `${id} was counted ${counted.length} times`, [id]);
     }
   }
 
-  #checkMarker(click: Click, ttlMs: number): void {
+  #checkMark({ click, item }: Mark): void {
     const sent = this.#sent.get(click.id)?.filter((one) => one.click && isSame(one.click, click));
     const first = sent?.at(-1)?.isReuse ? sent.at(-1) : sent?.[0];
     const ids = [click.id, click.code];
@@ -199,19 +185,40 @@ export class Auditor {
       this.#report('made up', 'a click was counted that nobody sent', ids);
       return;
     }
-    // A marker's expiry is in whole seconds.
-    if (ttlMs + 1_000 < first.sentMs + markerLifeMs(this.#settings)) {
+    // An expiry is in whole seconds.
+    if (item.ttlMs + 1_000 < first.sentMs + markerLifeMs(this.#settings)) {
       this.#report('short marker', 'a marker expires while its click can still come again', ids);
     }
-    const earlier = this.#ledger.marksOf(click.id).at(-2);
-    if (earlier && !(first.isReuse && earlier.ttlMs < this.#now())) {
+    const earlier = this.#ledger.marksOf(click.id).at(-2)?.item;
+    if (earlier && !(first.isReuse && earlier !== item && earlier.ttlMs < this.#now())) {
       this.#report('counted twice', 'a click was counted again', ids);
     }
+  }
+
+  #findClick({ id, value }: NewSlot): Click | undefined {
+    const sent = this.#sent.get(id)?.find(({ click }) => click && this.#hash(click) === value);
+    return sent?.click;
+  }
+
+  // What a slot holds of a click: four bytes of a hash.
+  #hash({ code, day }: Click): string {
+    const content = JSON.stringify([code, day]);
+    let hash = this.#hashes.get(content);
+    if (hash === undefined) {
+      hash = createHash('md5').update(content).digest().toString('base64', 0, 4);
+      this.#hashes.set(content, hash);
+    }
+    return hash;
   }
 
   #report(kind: string, text: string, about: string[]): void {
     if (this.violations.length < maxViolations) this.violations.push({ kind, text, about });
   }
+}
+
+// Whether a click was sent again as a new one, when the marks of its first use had expired.
+function mayCountAgain({ isReuse = false, sentMs }: Sent, first: Mark | undefined): boolean {
+  return isReuse && (first?.item.ttlMs ?? 0) < sentMs;
 }
 
 function isSame(a: Click, b: Click): boolean {

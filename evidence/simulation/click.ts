@@ -14,6 +14,8 @@ export interface Sent {
   firstSentMs?: number;
   /** The id was used before, for another click, whose marker has expired since. */
   isReuse?: boolean;
+  /** The page of its id still existed when the id was used again. */
+  isBlocked?: boolean;
 }
 
 /** The click in a detail that the service's own resolver made. */
@@ -25,6 +27,16 @@ export function clickOfDetail(detail: string): Click {
 /** The click in an event as the bus hands it on. */
 export function clickOfEvent(body: string): Click {
   return clickOfDetail(JSON.stringify(JSON.parse(body).detail));
+}
+
+/** The clicks that a request of the resolver carries. */
+export function clicksOfRequest(operation: string, input: unknown): Click[] {
+  const { MessageBody = '', Entries = [] } = input as {
+    MessageBody?: string;
+    Entries?: { Detail: string }[];
+  };
+  if (operation === 'SendMessage') return [clickOfEvent(MessageBody)];
+  return Entries.map(({ Detail }) => clickOfDetail(Detail));
 }
 
 /** The UTC day of an ISO 8601 instant that ends in Z. */

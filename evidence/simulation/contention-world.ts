@@ -147,8 +147,8 @@ class ContentionWorld {
     const { isUncontended = false } = this.#plan;
     const random = this.#random('duration');
     const table = new DynamoDb({
-      ...{ items: this.#items, time: this.#time, faults, statistics, throttleRate: 0 },
-      random: this.#random('dynamodb'),
+      ...{ items: this.#items, time: this.#time, faults, statistics },
+      ...{ random: this.#random('dynamodb'), throttleRate: 0, bareRefusalShare: 0 },
       durationMs: (items) => drawDurationMs(items, random),
       isUncontended,
     });

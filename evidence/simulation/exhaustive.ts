@@ -1,10 +1,11 @@
 import type { FunctionCode } from './compiled-code.ts';
 import { readSettings } from './settings.ts';
-import { type Choice, SmallWorld } from './small-world.ts';
+import { type Choice, type SmallClick, SmallWorld } from './small-world.ts';
 
 interface Delivery {
   a: string[];
   b: string[];
+  clicks: Record<string, SmallClick>;
   /** A conflict comes together with the conditions that fail besides. */
   showsAllReasons: boolean;
 }
@@ -16,13 +17,24 @@ const pairs = [
   { a: ['3'], b: ['1', '2'] },
   { a: ['1', '2', '3'], b: ['1', '2', '3'] },
 ];
-export const deliveries: Delivery[] = pairs.flatMap((pair) => [
-  { ...pair, showsAllReasons: false },
-  { ...pair, showsAllReasons: true },
-]);
-
-/** The third message carries the first one's click again. */
-const clickIds: Record<string, string> = { 1: 'first', 2: 'second', 3: 'first' };
+/** The clicks of the three messages; the third carries the first one's click again. */
+const ownMarkers: Record<string, SmallClick> = {
+  1: { id: 'first', code: 'link' },
+  2: { id: 'second', code: 'link' },
+  3: { id: 'first', code: 'link' },
+};
+const producer = '0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee';
+const onePage: Record<string, SmallClick> = {
+  1: { id: `${producer}.0.0`, code: 'link' },
+  2: { id: `${producer}.0.1`, code: 'other' },
+  3: { id: `${producer}.0.0`, code: 'link' },
+};
+export const deliveries: Delivery[] = [ownMarkers, onePage].flatMap((clicks) =>
+  pairs.flatMap((pair) => [
+    { ...pair, clicks, showsAllReasons: false },
+    { ...pair, clicks, showsAllReasons: true },
+  ]),
+);
 
 export interface Exploration {
   /** The worlds that were run; orders of independent steps count once. */
@@ -44,9 +56,10 @@ interface Fork {
 }
 
 /**
- * Two instances and three messages, one a duplicate: every order in which their requests, answers
- * and waits can happen, and in each of them the death of one instance at every point, with its
- * request in flight or without. Nothing is drawn; the worlds are enumerated, depth first.
+ * Two instances and three messages, one a duplicate, with markers of their own or on one page: every
+ * order in which their requests, answers and waits can happen, and in each of them the death of one
+ * instance at every point, with its request in flight or without. Nothing is drawn; the worlds are
+ * enumerated, depth first.
  *
  * Two orders are one world if they differ only in neighbouring steps that touch nothing in common.
  * Of these orders, one is run: its path avoids the choices that sleep (Godefroid's sleep sets).
@@ -83,11 +96,11 @@ export async function explore(
  */
 async function runPath(
   world: SmallWorld,
-  { a, b }: Delivery,
+  { a, b, clicks }: Delivery,
   path: Fork[],
   areIndependent: typeof touchNothingInCommon,
 ): Promise<boolean> {
-  for (const [id, clickId] of Object.entries(clickIds)) world.enqueue(id, clickId);
+  for (const [id, click] of Object.entries(clicks)) world.enqueue(id, click);
   await world.start('A', a);
   await world.start('B', b);
   let asleep: Choice[] = [];

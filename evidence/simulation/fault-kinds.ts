@@ -11,6 +11,7 @@ export const boundaries = [
   'bus → queue: SendMessage',
   'queue → aggregator: Invoke',
   'aggregator → table: TransactWriteItems',
+  'aggregator → table: BatchGetItem',
   'aggregator → queue: DeleteMessageBatch',
   'operator → queue: redrive',
 ] as const;

@@ -20,6 +20,11 @@ export interface PlantedBug {
   edits: Edit[];
 }
 
+/** A bug that is one edit of one file. */
+export function bug(name: string, file: string, find: string, replace: string): PlantedBug {
+  return { name, edits: [{ file, find, replace }] };
+}
+
 /** The names under which a sandbox hands its own globals to the bundled functions. */
 export const injectedNames = [
   ...['globalThis', 'global', 'process', 'console', 'crypto', 'performance'],

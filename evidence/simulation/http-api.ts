@@ -24,8 +24,11 @@ export class HttpApi {
   }
 
   visit(code: string): void {
+    const { auditor, time } = this.#parts;
+    const cameMs = time.nowMs;
     const visit = this.#call('resolver', { pathParameters: { code } }, (answer) => {
-      if (answer?.statusCode === 302) this.#parts.auditor.onVisited(visit);
+      if (answer?.statusCode === 302) auditor.visits.onRedirected(visit);
+      if (answer?.statusCode === 404) auditor.visits.onNotFound(visit, code, cameMs);
     });
   }
 
@@ -44,7 +47,7 @@ export class HttpApi {
 
   /** The resolver logged a whole event, since neither bus nor queue took it. */
   onUnpublished(event: unknown): void {
-    this.#parts.auditor.onVisitTaken(clickOfEvent(JSON.stringify(event)));
+    this.#parts.auditor.visits.onTaken(clickOfEvent(JSON.stringify(event)));
     this.unpublished.push(event);
   }
 

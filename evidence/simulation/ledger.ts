@@ -1,18 +1,21 @@
 import type { Click } from './click.ts';
 import type { Change, Item } from './dynamodb/item-store.ts';
+import { type MarkItem, type NewSlot, Pages } from './pages.ts';
 
 /** A click that was counted. */
 export interface Mark {
   click: Click;
-  ttlMs: number;
+  /** What is stored of it. */
+  item: MarkItem;
 }
 
 export interface Problem {
+  kind: string;
   text: string;
   about: string[];
 }
 
-/** A link as it is stored, and the sums of its markers by day. */
+/** A link as it is stored, and the sums of its marks by day. */
 interface Link {
   exists: boolean;
   /** Its sum is a number, so it can be raised. */
@@ -27,26 +30,45 @@ interface Link {
  * counted. It knows the layout of the items and nothing else.
  */
 export class Ledger {
+  readonly #resolve: (slot: NewSlot) => Click | undefined;
   readonly #links = new Map<string, Link>();
   readonly #marks = new Map<string, Mark[]>();
+  readonly #pages = new Pages();
 
-  /** Records the changes of one instant; returns the new markers and the sums that are wrong. */
+  /** `resolve`: tells which click a slot marks, for it holds no more than a hash. */
+  constructor(resolve: (slot: NewSlot) => Click | undefined) {
+    this.#resolve = resolve;
+  }
+
+  /** Records the changes of one instant; returns the new marks and what is wrong. */
   record(changes: Change[]): { marks: Mark[]; problems: Problem[] } {
     const marks: Mark[] = [];
+    const problems: Problem[] = [];
     const touched = new Set<string>();
-    for (const { after } of changes) {
+    for (const change of changes) {
+      const { after } = change;
       const [kind, name] = split(text(after, 'PK'));
       if (kind === 'LINK') {
         this.#recordLink(name, after);
         touched.add(name);
       } else if (kind === 'CLICK') {
-        const mark = this.#recordMark(name, after);
-        marks.push(mark);
-        touched.add(mark.click.code);
+        marks.push(this.#recordMarker(name, after));
+      } else if (kind === 'CLICKS') {
+        marks.push(...this.#recordPage(change, problems));
       }
     }
-    const problems = [...touched].flatMap((code) => this.#checkLink(code));
+    for (const { click } of marks) touched.add(click.code);
+    for (const code of touched) problems.push(...this.#checkLink(code));
     return { marks, problems };
+  }
+
+  /** Records what somebody else than the service wrote. */
+  recordByHand(changes: Change[]): void {
+    for (const change of changes) {
+      const [kind, name] = split(text(change.after, 'PK'));
+      if (kind === 'LINK') this.#recordLink(name, change.after);
+      else if (kind === 'CLICKS') this.#pages.recordByHand(change);
+    }
   }
 
   /** Every time this id was counted, first to last. */
@@ -54,9 +76,9 @@ export class Ledger {
     return this.#marks.get(id) ?? [];
   }
 
-  /** Whether the link exists and its sum can be raised. */
-  isHealthy(code: string): boolean {
-    return this.#links.get(code)?.isHealthy ?? false;
+  /** Whether the link exists and its sum can be raised, and the click can be marked. */
+  isHealthy({ id, code }: Click): boolean {
+    return (this.#links.get(code)?.isHealthy ?? false) && this.#pages.isSound(id);
   }
 
   /** A link's stored sums, days ascending. */
@@ -71,10 +93,27 @@ export class Ledger {
     return [...this.#links.keys()].flatMap((code) => this.#checkLink(code));
   }
 
-  #recordMark(id: string, item: Item): Mark {
+  #recordMarker(id: string, item: Item): Mark {
     const click = { id, code: text(item, 'code'), day: text(item, 'day') };
-    const mark = { click, ttlMs: number(item, 'ttl') * 1_000 };
-    this.#marks.set(id, [...this.marksOf(id), mark]);
+    return this.#mark(click, { key: text(item, 'PK'), ttlMs: number(item, 'ttl') * 1_000 });
+  }
+
+  #recordPage(change: Change, problems: Problem[]): Mark[] {
+    const recorded = this.#pages.record(change);
+    const about = [text(change.after, 'PK')];
+    for (const problem of recorded.problems) problems.push({ kind: 'page', text: problem, about });
+    return recorded.slots.flatMap((slot) => {
+      const click = this.#resolve(slot);
+      if (click) return this.#mark(click, slot.page);
+      const problem = 'a slot was set for a click that nobody sent';
+      problems.push({ kind: 'made up', text: problem, about: [slot.id, ...about] });
+      return [];
+    });
+  }
+
+  #mark(click: Click, item: MarkItem): Mark {
+    const mark = { click, item };
+    this.#marks.set(click.id, [...this.marksOf(click.id), mark]);
     const { marked } = this.#linkOf(click.code);
     marked.set(click.day, (marked.get(click.day) ?? 0) + 1);
     return mark;
@@ -99,12 +138,12 @@ export class Ledger {
     if (!exists) problems.push(`items of the link ${code} appeared, but the link does not exist`);
     if (clicks !== sum) problems.push(`${code} has ${clicks} clicks, but its days have ${sum}`);
     for (const day of new Set([...days.keys(), ...marked.keys()])) {
-      const [count, markers] = [days.get(day) ?? 0, marked.get(day) ?? 0];
-      if (count !== markers) {
-        problems.push(`${code} has ${count} clicks on ${day}, but ${markers} markers`);
+      const [count, marks] = [days.get(day) ?? 0, marked.get(day) ?? 0];
+      if (count !== marks) {
+        problems.push(`${code} has ${count} clicks on ${day}, but ${marks} marks`);
       }
     }
-    return problems.map((problem) => ({ text: problem, about: [code] }));
+    return problems.map((problem) => ({ kind: 'sums', text: problem, about: [code] }));
   }
 
   #linkOf(code: string): Link {

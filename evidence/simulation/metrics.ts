@@ -7,3 +7,42 @@ export function countReported(line: string): number {
   const { ClicksCounted = 0, DuplicateClicks = 0, FailedClicks = 0 } = metrics;
   return [ClicksCounted, DuplicateClicks, FailedClicks].flat().reduce((sum, value) => sum + value);
 }
+
+interface Sums {
+  received: number;
+  reported: number;
+  /** Invocations that have not published yet. */
+  silent: number;
+}
+
+/** Compares the messages that aggregators received with those that their metrics report. */
+export class MetricsAudit {
+  readonly #sums = new Map<string, Sums>();
+
+  /** An aggregator got a batch of so many messages. */
+  onInvoked(instance: string, messages: number): void {
+    const sums = this.#sumsOf(instance);
+    sums.received += messages;
+    sums.silent += 1;
+  }
+
+  /**
+   * An aggregator published its metrics, in all so many messages. An invocation that ends early may
+   * publish with the next one, but none is reported twice, and none is forgotten. Returns what is
+   * wrong.
+   */
+  onMetrics(instance: string, messages: number): string | undefined {
+    const sums = this.#sumsOf(instance);
+    sums.reported += messages;
+    sums.silent -= 1;
+    const { received, reported, silent } = sums;
+    if (reported <= received && (silent > 0 || reported === received)) return undefined;
+    return `${received} received, but ${reported} reported`;
+  }
+
+  #sumsOf(instance: string): Sums {
+    const sums = this.#sums.get(instance) ?? { received: 0, reported: 0, silent: 0 };
+    this.#sums.set(instance, sums);
+    return sums;
+  }
+}

@@ -130,12 +130,14 @@ export class Network implements Carrier {
     time.after(thereMs, () => perform((result) => time.after(backMs, () => answer(result))));
   }
 
-  // Half of the answer, a broken connection, a proxy's own error, or silence.
-  #loseAnswer({ answer, fail }: Exchange): void {
-    const way = this.#parts.random.integer(1, 4);
+  // Half of the answer, a broken connection, a proxy's own error or page, or silence.
+  #loseAnswer(exchange: Exchange): void {
+    const { random } = this.#parts;
+    const { answer, fail } = exchange;
+    const way = random.integer(1, 4);
     if (way === 1) answer({ status: 200, body: '{"Fail' });
     else if (way === 2) fail(connectionError('ECONNRESET'));
-    else if (way === 3) answer(badGateway);
+    else if (way === 3) answer(random.pick([badGateway, ...emptyAnswersOf(exchange)]));
   }
 }
 
@@ -153,9 +155,26 @@ const refusedEntry: Answer = {
   body: '{"FailedEntryCount":1,"Entries":[{"ErrorCode":"InternalFailure","ErrorMessage":"injected"}]}',
 };
 
+/** Answers that claim success and prove nothing. */
+const emptyAnswers: Answer[] = [
+  ...['', '{}', 'null', '[]', '{"__type":"ThrottlingException"}'].map((body) => ({
+    status: 200,
+    body,
+  })),
+  { status: 202, body: '' },
+  { status: 204, body: '' },
+];
+
 // The bus can refuse an event in an answer that is a success.
-function refusalsOf({ boundary }: Exchange): Answer[] {
-  return boundary.endsWith('PutEvents') ? [refusedEntry, ...refusals, refusedEntry] : refusals;
+function refusalsOf(exchange: Exchange): Answer[] {
+  const { boundary } = exchange;
+  if (boundary.endsWith('PutEvents')) return [refusedEntry, ...refusals, refusedEntry];
+  return [...refusals, ...emptyAnswersOf(exchange)];
+}
+
+// Something between the aggregator and the table may answer in its place.
+function emptyAnswersOf({ boundary }: Exchange): Answer[] {
+  return boundary.endsWith('TransactWriteItems') ? emptyAnswers : [];
 }
 
 /** An answer as the SDK's clients take it. */

@@ -1,52 +1,67 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text.
-import type { PlantedBug } from './function-code.ts';
+import { bug, type PlantedBug } from './function-code.ts';
+import { pageBugs } from './planted-page-bugs.ts';
 
 const handler = 'functions/aggregate-clicks.ts';
 const commit = 'lib/idempotency/commit.ts';
 const verdict = 'lib/idempotency/verdict.ts';
 const cancellation = 'lib/idempotency/cancellation.ts';
 const transaction = 'lib/idempotency/transaction.ts';
+const send = 'lib/idempotency/send.ts';
 const layer = 'lib/idempotency/transactional-persistence-layer.ts';
 const publish = 'lib/clicks/publish-click.ts';
 
-/** One edit of one file. */
-function bug(name: string, file: string, find: string, replace: string): PlantedBug {
-  return { name, edits: [{ file, find, replace }] };
-}
-
 const takeAll = (of: string) =>
-  `return { kind: 'peel', outcomes: new Map(${of}.map((entry) => [entry, { kind: 'duplicate', marker: entry.marker }])) };`;
+  `return { kind: 'peel', markers, outcomes: new Map(${of}.map((entry) => [entry, { kind: 'duplicate', payloadHash: entry.payloadHash }])) };`;
+
+/** Sends a transaction in two parts, each by itself. */
+const sendInParts = (first: string, second: string) =>
+  bug(
+    `the marker is written ${first === 'isMarker' ? 'before' : 'after'} the work`,
+    send,
+    `const { ConsumedCapacity } = await withTimeout(deadlineMs, (abortSignal) =>
+      options.client.send(command, { abortSignal }),
+    );`,
+    `const isMarker = (item, index) => transaction.actions[index].kind !== 'update';
+    const isWork = (item, index) => !isMarker(item, index);
+    let ConsumedCapacity;
+    for (const [index, isPart] of [${first}, ${second}].entries()) {
+      const TransactItems = transaction.items.filter(isPart);
+      const input = { ...command.input, TransactItems, ClientRequestToken: token.slice(1) + index };
+      ({ ConsumedCapacity } = await options.client.send(new TransactWriteItemsCommand(input)));
+    }`,
+  );
 
 /** Mistakes that others made or that could happen here, as small edits of the service's code. */
 export const plantedBugs: PlantedBug[] = [
   bug(
     'any cancelled transaction is taken for a duplicate',
     verdict,
-    'if (outcomes.size > 0)',
-    `if (transaction) ${takeAll('transaction.entries')}\n    if (outcomes.size > 0)`,
+    'if (outcomes.size > 0 ||',
+    `if (transaction) ${takeAll('transaction.entries')}\n    if (outcomes.size > 0 ||`,
   ),
   bug(
     'a conflict is taken for a duplicate',
     verdict,
-    'if (outcomes.size > 0)',
-    `if (contended.size > 0) ${takeAll('[...contended]')}\n    if (outcomes.size > 0)`,
+    'if (outcomes.size > 0 ||',
+    `if (contended.size > 0) ${takeAll('[...contended]')}\n    if (outcomes.size > 0 ||`,
   ),
   bug(
     'an unknown link is taken for a duplicate',
     cancellation,
-    'cancellation.outcomes.set(entry, outcome);',
-    "cancellation.outcomes.set(entry, outcome instanceof ItemMissingError ? { kind: 'duplicate', marker: entry.marker } : outcome);",
+    'settle(cancellation, entry, error);\n    return;',
+    "settle(cancellation, entry, { kind: 'duplicate', payloadHash: entry.payloadHash });\n    return;",
   ),
   bug(
     'a duplicate fails the rest of its transaction',
     verdict,
-    "return { kind: 'peel', outcomes };",
+    "return { kind: 'peel', outcomes, markers };",
     "return { kind: 'fail', error };",
   ),
   bug(
     'what is left after peeling is taken for committed',
     commit,
-    'return rest.length > 0 ? [firstAttempt(rest)] : [];',
+    'return rest.length > 0 ? [firstAttempt(rest, failures)] : [];',
     "for (const entry of rest) outcomes.set(entry, { kind: 'committed' });\n      return [];",
   ),
   bug(
@@ -58,8 +73,8 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     'a commit that ran out of time is taken for done',
     commit,
-    'if (remainingMs <= 0) {',
-    "if (remainingMs <= 0) {\n    return { kind: 'committed' };",
+    'if (deadlineMs <= Date.now()) {',
+    "if (deadlineMs <= Date.now()) {\n    return { kind: 'committed' };",
   ),
   bug(
     'a lost answer is taken for a commit',
@@ -80,31 +95,15 @@ export const plantedBugs: PlantedBug[] = [
     'if (!(outcome instanceof Error)) {',
     'if (outcome) {\n    // @ts-expect-error: planted',
   ),
-  bug(
-    'the marker is written before the work',
-    commit,
-    'await client.send(command, { abortSignal: controller.signal });',
-    `const parts = [items.filter(({ Put }) => Put), items.filter(({ Put }) => !Put)];
-    for (const [index, TransactItems] of parts.entries()) {
-      await client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken: token.slice(1) + index }), { abortSignal: controller.signal });
-    }`,
-  ),
-  bug(
-    'the marker is written after the work',
-    commit,
-    'await client.send(command, { abortSignal: controller.signal });',
-    `const parts = [items.filter(({ Put }) => !Put), items.filter(({ Put }) => Put)];
-    for (const [index, TransactItems] of parts.entries()) {
-      await client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken: token.slice(1) + index }), { abortSignal: controller.signal });
-    }`,
-  ),
+  sendInParts('isMarker', 'isWork'),
+  sendInParts('isWork', 'isMarker'),
   {
     name: 'two transactions of one link in parallel, and a conflict is final',
     edits: [
       {
         file: 'lib/idempotency/pack.ts',
-        find: '      lanes.push(bins);',
-        replace: '      lanes.push(...bins.map((bin) => [bin]));',
+        find: 'else lanes.push(bins);',
+        replace: 'else lanes.push(...bins.map((bin) => [bin]));',
       },
       {
         file: verdict,
@@ -113,17 +112,12 @@ export const plantedBugs: PlantedBug[] = [
       },
     ],
   },
-  bug(
-    "the marker's condition is dropped",
-    transaction,
-    'ConditionExpression: `attribute_not_exists(${keyAttribute})`,',
-    '',
-  ),
+  bug("the marker's condition is dropped", transaction, 'ConditionExpression: isFree,', ''),
   bug(
     'an expired marker blocks until it is deleted',
-    verdict,
-    "if (expired.size > 0) return { kind: 'replace', expired };",
-    '',
+    cancellation,
+    'if (isExpired(item, nowMs)) {',
+    'if (!item) {',
   ),
   bug(
     "the marker's expiry is compared in milliseconds",
@@ -174,7 +168,7 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     'a changed payload is taken for a duplicate',
     handler,
-    "payloadValidationJmesPath: '[code, day]',",
+    'payloadValidationJmesPath: clickValidation,',
     '',
   ),
   bug(
@@ -210,7 +204,7 @@ export const plantedBugs: PlantedBug[] = [
     edits: [
       {
         file: transaction,
-        find: 'ConditionExpression: `attribute_not_exists(${keyAttribute})`,',
+        find: 'ConditionExpression: isFree,',
         replace: '',
       },
       {
@@ -259,4 +253,5 @@ export const plantedBugs: PlantedBug[] = [
       },
     ],
   },
+  ...pageBugs,
 ];

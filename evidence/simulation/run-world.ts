@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Violation } from './auditor.ts';
 import { clickOfEvent } from './click.ts';
 import type { FunctionCode } from './compiled-code.ts';
-import { type AttributeValue, keyOf } from './dynamodb/item-store.ts';
+import type { AttributeValue } from './dynamodb/item-store.ts';
 import { markerLifeMs } from './settings.ts';
 import type { Totals } from './statistics.ts';
 import type { Traffic } from './traffic.ts';
@@ -58,6 +58,7 @@ async function live(world: World): Promise<void> {
   await world.endFaults();
   await createLinks(world, ['late']);
   storeLink(world, 'mended', { N: '0' });
+  world.spoiltPages.mend();
   resendUnpublished(world);
   mapping.resume();
   await settle(world);
@@ -79,10 +80,9 @@ export async function createLinks({ api, time }: World, codes: string[]): Promis
 
 // A link as another tool might have written it: its sum is no number, so it cannot be raised until
 // somebody mends it.
-function storeLink({ items }: World, code: string, clicks: AttributeValue): void {
+function storeLink(world: World, code: string, clicks: AttributeValue): void {
   const url = { S: `https://example.com/${code}` };
-  const item = { PK: { S: `LINK#${code}` }, SK: { S: 'META' }, url, clicks };
-  items.commit(new Map([[keyOf(item), item]]));
+  world.storeByHand({ PK: { S: `LINK#${code}` }, SK: { S: 'META' }, url, clicks });
 }
 
 // Operators send the events that the resolver could only log.

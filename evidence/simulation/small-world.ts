@@ -4,7 +4,7 @@ import { makeContext } from '../kit/lambda-context.ts';
 import { createRandom } from '../kit/random.ts';
 import { Auditor } from './auditor.ts';
 import { ChosenTime, type Step, startMs, type Touched, touchedBy } from './chosen-time.ts';
-import type { Sent } from './click.ts';
+import type { Click, Sent } from './click.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { ItemStore, keyOf } from './dynamodb/item-store.ts';
@@ -28,6 +28,9 @@ export interface Choice {
   run: () => void;
 }
 
+/** A click of a message. */
+export type SmallClick = Pick<Click, 'id' | 'code'>;
+
 /** Two instances, a few messages, and a caller who chooses what happens next. */
 export class SmallWorld {
   readonly auditor: Auditor;
@@ -48,24 +51,23 @@ export class SmallWorld {
     this.#settings = settings;
     const now = () => this.#time.nowMs;
     const random = { ...createRandom(1, 'small'), chance: () => !showsAllReasons };
-    this.auditor = new Auditor(settings, now);
+    this.auditor = new Auditor(settings, now, () => false);
     this.#items = new ItemStore(random, now, (changes) => this.auditor.onCommit(changes));
     this.#dynamoDb = new DynamoDb({
       ...{ items: this.#items, random, time: this.#time },
       faults: { happens: () => false },
       statistics: { add: (name) => this.#count(name) },
       throttleRate: 0,
+      bareRefusalShare: 0,
     });
-    const link = { PK: { S: 'LINK#link' }, SK: { S: 'META' }, url: { S: 'u' }, clicks: { N: '0' } };
-    this.#items.commit(new Map([[keyOf(link), link]]));
+    for (const code of ['link', 'other']) this.#createLink(code);
   }
 
   /** Puts a click into the queue. */
-  enqueue(id: string, clickId: string): void {
-    const click = { id: clickId, code: 'link', day: '2026-05-26' };
-    const detail = { code: 'link', at: '2026-05-26T09:00:00Z' };
-    const body = JSON.stringify({ id: clickId, detail });
-    const sent: Sent = { click, sentMs: startMs };
+  enqueue(id: string, click: SmallClick): void {
+    const detail = { code: click.code, at: '2026-05-26T09:00:00Z' };
+    const body = JSON.stringify({ id: click.id, detail });
+    const sent: Sent = { click: { ...click, day: '2026-05-26' }, sentMs: startMs };
     this.auditor.onSent(sent);
     const times = { enqueuedMs: startMs, receiveCount: 1, visibleFromMs: 0 };
     const message = { id, body, sent, ...times };
@@ -122,6 +124,12 @@ export class SmallWorld {
   async choose(choice: Choice): Promise<void> {
     choice.run();
     await letCodeRun();
+  }
+
+  #createLink(code: string): void {
+    const key = { PK: { S: `LINK#${code}` }, SK: { S: 'META' } };
+    const link = { ...key, url: { S: 'u' }, clicks: { N: '0' } };
+    this.#items.commit(new Map([[keyOf(link), link]]));
   }
 
   #send(caller: Instance, request: HttpRequest): Promise<{ response: unknown }> {

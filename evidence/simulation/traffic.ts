@@ -2,10 +2,15 @@ import type { Random } from '../kit/random.ts';
 import { type Click, dayOf, type Sent } from './click.ts';
 import type { EventBus } from './event-bus.ts';
 import type { Scheduler } from './instance.ts';
+import { PlacedIds } from './placed-ids.ts';
 import type { Queue } from './queue.ts';
 import type { WorldPlan } from './world-plan.ts';
 
 const dayMs = 86_400_000;
+/** The share of clicks under whose id another click is sent. */
+const changedShare = 0.01;
+/** The share of placed clicks beside which one with a similar id is sent. */
+const lookAlikeShare = 0.03;
 /** The mean delay of a click's copies. */
 const shortMs = [5, 1_000, 30_000];
 const longMs = [1_000, dayMs / 4, dayMs];
@@ -23,24 +28,47 @@ export interface TrafficParts {
   /** Codes of links whose sum cannot be raised yet. */
   broken: readonly string[];
   visit: (code: string) => void;
+  /** Writes nonsense into the page of a click id. */
+  spoilPage: (id: string) => void;
   onSent: (sent: Sent) => void;
 }
 
 /** Sends a world's traffic: visits, clicks of other producers, copies, and poison. */
 export class Traffic {
   readonly #parts: TrafficParts;
+  readonly #placedIds: PlacedIds;
   #sequence = 0;
 
   constructor(parts: TrafficParts) {
     this.#parts = parts;
+    this.#placedIds = new PlacedIds(parts.random, parts.plan.placedProducers);
   }
 
   /** Schedules all of it. */
   start(): void {
-    const { plan, random, time } = this.#parts;
-    for (let index = 0; index < plan.clicks; index += 1) {
-      time.after(random.fraction() * plan.spanMs, () => this.#sendOne());
+    const { plan, random, time, spoilPage } = this.#parts;
+    for (let left = plan.clicks; left > 0; ) {
+      const size = random.chance(plan.burstShare) ? Math.min(left, random.integer(2, 300)) : 1;
+      time.after(random.fraction() * plan.spanMs, () => {
+        if (size === 1) this.#sendOne();
+        else this.#sendBurst(size);
+      });
+      left -= size;
     }
+    for (const afterMs of plan.spoilAfterMs) {
+      time.after(afterMs, () => spoilPage(this.#placedIds.near()));
+    }
+  }
+
+  /** Other producers may send the click of a visit again, or another click under its id. */
+  copyVisit(click: Click): void {
+    const { plan, random, queue, time } = this.#parts;
+    const firstSentMs = time.nowMs;
+    const at = `${click.day}T00:00:00.000Z`;
+    if (random.chance(plan.resendShare)) {
+      this.#later(() => queue.send(bareBody(click, at), this.#note(click, firstSentMs)));
+    }
+    if (random.chance(changedShare)) this.#later(() => this.#sendChanged(click, at));
   }
 
   /** Uses ids again for new clicks, long after their markers have expired. */
@@ -62,12 +90,34 @@ export class Traffic {
   }
 
   #sendClick(code: string): void {
-    const { random } = this.#parts;
-    const number = this.#sequence++;
-    const atMs = this.#parts.time.nowMs - (random.chance(0.1) ? random.integer(0, 5 * dayMs) : 0);
-    const at = new Date(atMs).toISOString();
+    const { plan, random } = this.#parts;
+    if (random.chance(plan.placedShare)) {
+      for (const id of this.#placedIds.mint(1)) this.#sendPlaced(id, code);
+      return;
+    }
+    const at = this.#pickInstant();
     const way = random.pick([this.#sendToBus, this.#sendBare, this.#sendWithoutClickId]);
-    way.call(this, { id: `click-${number}`, code, day: dayOf(at) }, at);
+    way.call(this, { id: `click-${this.#sequence++}`, code, day: dayOf(at) }, at);
+  }
+
+  // One place after another, so that invocations share pages.
+  #sendBurst(size: number): void {
+    for (const id of this.#placedIds.mint(size)) this.#sendPlaced(id, this.#pickCode());
+  }
+
+  #sendPlaced(id: string, code: string): void {
+    const { random } = this.#parts;
+    const at = this.#pickInstant();
+    const click = { id, code, day: dayOf(at) };
+    random.pick([this.#sendToBus, this.#sendBare]).call(this, click, at);
+    if (!random.chance(lookAlikeShare)) return;
+    this.#sendBare({ ...click, id: this.#placedIds.lookAlike(id) }, at);
+  }
+
+  #pickInstant(): string {
+    const { random, time } = this.#parts;
+    const ageMs = random.chance(0.1) ? random.integer(0, 5 * dayMs) : 0;
+    return new Date(time.nowMs - ageMs).toISOString();
   }
 
   #pickCode(): string {
@@ -84,7 +134,7 @@ export class Traffic {
     this.#repeat((firstSentMs) => {
       this.#parts.bus.put(event, this.#note(click, firstSentMs));
     });
-    if (this.#parts.random.chance(0.01)) this.#sendChanged(click, at);
+    if (this.#parts.random.chance(changedShare)) this.#sendChanged(click, at);
   }
 
   #sendBare(click: Click, at: string): void {
@@ -99,11 +149,16 @@ export class Traffic {
     this.#parts.bus.put(event, (id) => this.#note({ id, code, day }));
   }
 
-  // The same id with another day: only one of the two can be counted.
+  // The same id with another day or link: only one of the two can be counted.
   #sendChanged(click: Click, at: string): void {
-    const other = new Date(Date.parse(at) - dayMs).toISOString();
-    const changed = { ...click, day: dayOf(other) };
-    this.#parts.queue.send(bareBody(changed, other), this.#note(changed));
+    const { random, codes, queue } = this.#parts;
+    const yesterday = new Date(Date.parse(at) - dayMs).toISOString();
+    const [other, code] = random.pick([
+      [yesterday, click.code],
+      [at, random.pick(codes)],
+    ] as const);
+    const changed = { ...click, code, day: dayOf(other) };
+    queue.send(bareBody(changed, other), this.#note(changed));
   }
 
   #sendPoison(code: string): void {
@@ -132,10 +187,13 @@ export class Traffic {
     const { plan, random, time } = this.#parts;
     const firstSentMs = time.nowMs;
     send(firstSentMs);
-    while (random.chance(plan.resendShare)) {
-      const delayMs = random.exponential(random.pick(plan.isLong ? longMs : shortMs));
-      time.after(Math.min(delayMs, plan.settings.busRetryMs), () => send(firstSentMs));
-    }
+    while (random.chance(plan.resendShare)) this.#later(() => send(firstSentMs));
+  }
+
+  #later(action: () => void): void {
+    const { plan, random, time } = this.#parts;
+    const delayMs = random.exponential(random.pick(plan.isLong ? longMs : shortMs));
+    time.after(Math.min(delayMs, plan.settings.busRetryMs), action);
   }
 
   #note(click: Click, firstSentMs = this.#parts.time.nowMs): Sent {

@@ -38,6 +38,16 @@ export interface WorldPlan {
   deployAfterMs: number[];
   /** When operators redrive the dead-letter queue, after the start. */
   redriveAfterMs: number[];
+  /** The share of other producers' clicks whose ids have places on pages. */
+  placedShare: number;
+  /** How many producers hand out places. */
+  placedProducers: number;
+  /** The share of placed clicks that come as many at once. */
+  burstShare: number;
+  /** When somebody writes nonsense into a page, after the start. */
+  spoilAfterMs: number[];
+  /** The share of refused transactions whose answer lacks the items that were in the way. */
+  bareRefusalShare: number;
   /** The world lasts for weeks: late copies, expired markers, ids that are used again. */
   isLong: boolean;
   /** The only faults that may happen, by name; all by default. */
@@ -84,6 +94,11 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}):
       ? drawLateRedrives(random, settings.deadLetterRetentionMs)
       : drawTimes(random, 0.7, 20 * 60_000),
     isLong,
+    placedShare: random.pick([0, 0.3, 0.9]),
+    placedProducers: random.pick([1, 3, 10]),
+    burstShare: maybe(0.5, () => random.pick([0.005, 0.05])),
+    spoilAfterMs: drawTimes(random, 0.3, spanMs),
+    bareRefusalShare: maybe(0.3, () => random.pick([0.1, 1])),
   };
 }
 

@@ -1,9 +1,9 @@
 import { createRandom, type Random } from '../kit/random.ts';
 import { Auditor } from './auditor.ts';
-import { type Click, clickOfDetail, clickOfEvent, type Sent } from './click.ts';
+import { type Click, clickOfEvent, clicksOfRequest, type Sent } from './click.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
-import { type Change, ItemStore } from './dynamodb/item-store.ts';
+import { type Change, type Item, ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { EventBus } from './event-bus.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { Faults } from './faults.ts';
@@ -15,6 +15,7 @@ import { Network, type readRequest } from './network.ts';
 import { redrive } from './operators.ts';
 import { type Message, Queue } from './queue.ts';
 import { apiTimeoutMs, environmentOf } from './settings.ts';
+import { SpoiltPages } from './spoilt-pages.ts';
 import { Statistics } from './statistics.ts';
 import { Trace } from './trace.ts';
 import { Traffic, type TrafficParts } from './traffic.ts';
@@ -36,8 +37,10 @@ export class World {
   readonly functions: Record<Role, LambdaFunction>;
   readonly mapping: EventSourceMapping;
   readonly api: HttpApi;
+  readonly spoiltPages: SpoiltPages;
   /** Why a message was not counted, as the aggregator logged it last. */
   readonly reasons = new Map<string, string>();
+  #traffic?: Traffic;
 
   constructor(plan: WorldPlan, code: FunctionCode, write?: (line: string) => void) {
     this.plan = plan;
@@ -46,45 +49,52 @@ export class World {
     this.trace = new Trace(now, write);
     const { time, trace, statistics } = this;
     this.faults = new Faults({ plan, now, statistics, trace });
-    this.auditor = new Auditor(plan.settings, now);
     this.items = new ItemStore(this.#random('table'), now, (changes) => this.#onCommit(changes));
+    this.auditor = new Auditor(plan.settings, now, (page) => this.items.has(page, 'CLICK'));
     this.deadLetters = this.#createDeadLetterQueue();
     this.queue = this.#createQueue();
     this.bus = this.#createBus();
     this.functions = this.#createFunctions(code);
     this.mapping = this.#createMapping();
     this.api = new HttpApi({ functions: this.functions, time, auditor: this.auditor });
+    this.spoiltPages = new SpoiltPages(this, this.#random('spoilt pages'));
   }
 
   /** Sends clicks, and all that goes with them. */
   createTraffic(links: Pick<TrafficParts, 'codes' | 'strays' | 'broken'>): Traffic {
     const { plan, time, bus, queue, auditor, api } = this;
-    return new Traffic({
+    this.#traffic = new Traffic({
       ...{ plan, time, bus, queue, ...links, random: this.#random('traffic') },
       visit: (code) => api.visit(code),
+      spoilPage: (id) => this.spoiltPages.spoil(id),
       onSent: (sent) => auditor.onSent(sent),
     });
+    return this.#traffic;
   }
 
   /** Moves all dead letters back, as operators do. */
   redrive(): void {
     const { plan, time, faults, statistics, trace, queue, deadLetters } = this;
-    const random = this.#random(`redrive ${time.nowMs}`);
-    const { settings } = plan;
-    redrive({ settings, time, random, faults, statistics, trace, queue, deadLetters });
+    const own = { settings: plan.settings, random: this.#random(`redrive ${time.nowMs}`) };
+    redrive({ ...own, time, faults, statistics, trace, queue, deadLetters });
   }
 
-  /** A new version of the aggregator. */
+  /** A new version of the aggregator and the resolver. */
   deploy(): void {
     this.statistics.add('deploys');
     this.trace.note(() => 'deploy: all instances end');
     this.functions.aggregator.deploy();
+    this.functions.resolver.deploy();
   }
 
-  /**
-   * Ends the faults, and drains the invocations and freezes that began under them. The mapping stays
-   * paused.
-   */
+  /** Stores an item as another tool might have written it. */
+  storeByHand(item: Item): void {
+    this.trace.note(() => `by hand: ${JSON.stringify(item)}`);
+    const changes = new Map([[keyOf(item), item]]);
+    this.items.commit(changes, (stored) => this.auditor.onStoredByHand(stored));
+  }
+
+  /** Ends the faults and drains what began under them. The mapping stays paused. */
   async endFaults(): Promise<void> {
     this.faults.end();
     this.mapping.pause();
@@ -163,7 +173,8 @@ export class World {
       ...{ time, faults, statistics, trace, queue, settings: plan.settings },
       aggregator: functions.aggregator,
       random: this.#random('mapping'),
-      onDelivered: (message) => this.#onDelivered(message),
+      onDelivered: ({ sent }) =>
+        this.statistics.add('duplicates', this.auditor.isCounted(sent) ? 1 : 0),
       onInvoked: (instance, batch) => this.auditor.onInvoked(instance, batch.length),
       onFaultFreeFailure: (message) => this.auditor.onFaultFreeFailure(message),
     });
@@ -171,9 +182,11 @@ export class World {
 
   #createNetwork(): Network {
     const { time, faults, trace, statistics, items, plan } = this;
-    const { throttleRate } = plan;
-    const random = this.#random('dynamodb');
-    const table = new DynamoDb({ items, time, random, faults, statistics, throttleRate });
+    const { throttleRate, bareRefusalShare } = plan;
+    const table = new DynamoDb({
+      ...{ items, time, faults, statistics, throttleRate, bareRefusalShare },
+      random: this.#random('dynamodb'),
+    });
     return new Network({
       ...{ time, faults, trace, random: this.#random('network') },
       services: {
@@ -187,22 +200,17 @@ export class World {
 
   #onSend(caller: Instance, { operation, input }: ReturnType<typeof readRequest>): void {
     if (caller.role !== 'resolver') return;
-    const { MessageBody, Entries } = input as {
-      MessageBody?: string;
-      Entries?: { Detail: string }[];
-    };
-    if (operation === 'SendMessage') this.#onVisitSending(clickOfEvent(MessageBody ?? ''));
-    for (const { Detail } of Entries ?? []) this.#onVisitSending(clickOfDetail(Detail));
-  }
-
-  #onVisitSending(click: Click): void {
-    this.auditor.onVisitSending(currentInvocation.getStore() ?? '', click);
+    const visit = currentInvocation.getStore() ?? '';
+    for (const click of clicksOfRequest(operation, input)) {
+      this.auditor.visits.onSending(visit, caller.name, click);
+    }
   }
 
   #onTaken(click: Click): Sent {
     const sent = { click, sentMs: this.time.nowMs };
-    this.auditor.onVisitTaken(click);
+    this.auditor.visits.onTaken(click);
     this.auditor.onSent(sent);
+    this.#traffic?.copyVisit(click);
     return sent;
   }
 
@@ -211,20 +219,14 @@ export class World {
     this.auditor.onCommit(changes);
   }
 
-  #onDelivered({ sent }: Message): void {
-    if (this.auditor.isCounted(sent)) this.statistics.add('duplicates');
-  }
-
   #onDeleted(message: Message): void {
-    this.trace.note(() => `queue: deletes ${message.id} ${message.sent.click?.id ?? 'poison'}`);
+    this.trace.note(() => `queue: deletes ${nameOf(message)}`);
     this.statistics.add('deleted');
     this.auditor.onDeleted(message);
   }
 
   #onDeadLetter(message: Message): void {
-    this.trace.note(
-      () => `queue: ${message.id} is a dead letter ${message.sent.click?.id ?? 'poison'}`,
-    );
+    this.trace.note(() => `queue: moves ${nameOf(message)} to the dead letters`);
     this.statistics.add('dead letters');
     this.auditor.onDeadLetter(message);
     this.deadLetters.takeOver(message);
@@ -241,4 +243,8 @@ export class World {
       this.reasons.set(messageId, reason);
     }
   }
+}
+
+function nameOf({ id, sent }: Message): string {
+  return `${id} ${sent.click?.id ?? 'poison'}`;
 }

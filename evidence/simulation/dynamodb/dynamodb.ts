@@ -50,6 +50,8 @@ export interface DynamoDbParts {
   statistics: Pick<Statistics, 'add'>;
   /** The share of transactions that meet throttling at some of their items. */
   throttleRate: number;
+  /** The share of refusals that come without the items that were in the way. */
+  bareRefusalShare: number;
   /** How long a transaction of so many items takes; 3 to 15 ms by default, whatever its size. */
   durationMs?: (items: number) => number;
   /** Transactions on one item do not meet: each commits when its time has come. */
@@ -180,8 +182,10 @@ export class DynamoDb implements AwsService {
   // AWS does not say what a cancelled transaction costs; a failed conditional write costs the same
   // as one that succeeds.
   #cancel(reasons: Reason[], { writeUnits }: Trial): Answer {
-    this.#parts.statistics.add('write units of cancelled transactions', writeUnits);
-    return cancelled(reasons);
+    const { statistics, faults, bareRefusalShare } = this.#parts;
+    statistics.add('write units of cancelled transactions', writeUnits);
+    const isBare = faults.happens('refusal without items', bareRefusalShare);
+    return cancelled(isBare ? reasons.map(({ Item: _item, ...reason }) => reason) : reasons);
   }
 
   #putItem({ Item, ...expressions }: PutItemInput): Answer {

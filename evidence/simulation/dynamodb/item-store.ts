@@ -40,6 +40,11 @@ export class ItemStore {
     return this.#find(key)?.item;
   }
 
+  /** Whether there is an item with these keys. */
+  has(partitionKey: string, sortKey: string): boolean {
+    return this.get(JSON.stringify([partitionKey, sortKey])) !== undefined;
+  }
+
   /** An eventually consistent read: now and then the item as it was before its last write. */
   getEventually(key: string): Item | undefined {
     const stored = this.#find(key);
@@ -48,7 +53,7 @@ export class ItemStore {
   }
 
   /** Writes all items at one instant. */
-  commit(items: Map<string, Item>): void {
+  commit(items: Map<string, Item>, onCommit = this.#onCommit): void {
     const changes = [...items].map(([key, after]) => ({ key, before: this.get(key), after }));
     for (const { key, before, after } of changes) {
       this.#items.set(key, {
@@ -58,7 +63,7 @@ export class ItemStore {
         ttlLagMs: this.#random.fraction() * maxTtlLagMs,
       });
     }
-    this.#onCommit(changes);
+    onCommit(changes);
   }
 
   /** All items that exist now. */

@@ -1,0 +1,80 @@
+import type { Click } from './click.ts';
+import type { Change } from './dynamodb/item-store.ts';
+import { placeOf } from './pages.ts';
+
+/** Longer than an eventually consistent read misses a new link. */
+const staleForMs = 2_000;
+
+export interface VisitAuditParts {
+  now: () => number;
+  report: (kind: string, text: string, about: string[]) => void;
+}
+
+/** Checks what visitors are told, and under which ids the resolver sends their clicks. */
+export class VisitAudit {
+  readonly #parts: VisitAuditParts;
+  readonly #visitOfClick = new Map<string, string>();
+  readonly #clickOfVisit = new Map<string, string>();
+  readonly #answered = new Set<string>();
+  readonly #taken = new Set<string>();
+  /** By the instance of the resolver. */
+  readonly #producers = new Map<string, string>();
+  /** When a link appeared, by its key. */
+  readonly #createdMs = new Map<string, number>();
+
+  constructor(parts: VisitAuditParts) {
+    this.#parts = parts;
+  }
+
+  onCommit(changes: Change[]): void {
+    for (const { key, before } of changes) {
+      if (!before && key.startsWith('["LINK#')) this.#createdMs.set(key, this.#parts.now());
+    }
+  }
+
+  /** An instance of the resolver tries to send the click of a visit. */
+  onSending(visit: string, instance: string, { id }: Click): void {
+    const { report } = this.#parts;
+    const other = this.#visitOfClick.get(id) ?? visit;
+    if (other !== visit) report('lost', 'two visits share a click id', [other, visit, id]);
+    const earlier = this.#clickOfVisit.get(visit) ?? id;
+    if (earlier !== id) report('counted twice', 'a visit has two click ids', [visit, id]);
+    this.#visitOfClick.set(id, visit);
+    this.#clickOfVisit.set(visit, id);
+    this.#checkPlace(instance, id);
+  }
+
+  /** The bus or the queue took the click of a visit, or the resolver logged it. */
+  onTaken({ id }: Click): void {
+    this.#taken.add(this.#visitOfClick.get(id) ?? '');
+  }
+
+  /** A visitor was redirected, so the click must be somewhere. */
+  onRedirected(visit: string): void {
+    this.#answered.add(visit);
+  }
+
+  /** A visitor who came at this time was told that there is no such link. */
+  onNotFound(visit: string, code: string, cameMs: number): void {
+    const createdMs = this.#createdMs.get(JSON.stringify([`LINK#${code}`, 'META'])) ?? cameMs;
+    if (createdMs + staleForMs >= cameMs) return;
+    this.#parts.report('not found', `${code} existed, but the visitor got 404`, [visit, code]);
+  }
+
+  checkEnd(): void {
+    for (const visit of this.#answered.difference(this.#taken)) {
+      const text = 'a visitor was redirected, but the click went nowhere';
+      this.#parts.report('vanished', text, [visit]);
+    }
+  }
+
+  // Only the price depends on it: clicks of one instance share pages.
+  #checkPlace(instance: string, id: string): void {
+    const { report } = this.#parts;
+    const [producer = ''] = id.split('.');
+    const known = this.#producers.get(instance) ?? producer;
+    this.#producers.set(instance, known);
+    if (!placeOf(id)) report('price', 'the resolver sent an id without a place', [instance, id]);
+    if (known !== producer) report('price', 'an instance has two producers', [instance, id]);
+  }
+}
