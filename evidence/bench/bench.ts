@@ -10,10 +10,10 @@ import { runInterruptibly } from '../kit/run-interruptibly.ts';
 import {
   type BenchMessage,
   type BenchPlan,
-  type Measurement,
+  type BenchResult,
   planScenarios,
 } from './measurement.ts';
-import { formatTable } from './table.ts';
+import { formatResult } from './table.ts';
 
 interface Options {
   quick?: boolean;
@@ -21,8 +21,8 @@ interface Options {
 }
 
 const description =
-  'Measure six approaches on one engine: write units, requests, speed, latency, and whether the ' +
-  'counts are exact. Takes several minutes.';
+  'Measure seven approaches on one engine: write units, requests, speed, latency, and whether the ' +
+  'counts are exact; and the bytes that the markers of click-tally take. Takes several minutes.';
 
 await runProgram(
   createProgram('bench', description)
@@ -37,9 +37,9 @@ async function bench({ quick = false, json }: Options, signal: AbortSignal): Pro
   const { endpoint, stop } = await startDynamoDb();
   cleanup.defer(stop);
   const plan = { scenarios: planScenarios(quick), rounds: quick ? 4 : 9, endpoint };
-  const measurements = await measure(plan, service, signal);
-  console.log(formatTable(measurements));
-  if (json) await writeFile(json, `${JSON.stringify(measurements, null, 2)}\n`);
+  const result = await measure(plan, service, signal);
+  console.log(formatResult(result));
+  if (json) await writeFile(json, `${JSON.stringify(result, null, 2)}\n`);
 }
 
 /** Measures in a process of its own without output, so that metrics cost as little as in Lambda. */
@@ -47,7 +47,7 @@ async function measure(
   plan: BenchPlan,
   { template, environment }: PackagedService,
   signal: AbortSignal,
-): Promise<Measurement[]> {
+): Promise<BenchResult> {
   const child = fork(path.join(import.meta.dirname, 'measure.ts'), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...environment, TABLE_NAME: 'click-tally-bench' },
@@ -56,9 +56,9 @@ async function measure(
     signal,
   });
   const progress = createProgress(plan.scenarios.length * plan.rounds, 'rounds');
-  let measurements: Measurement[] = [];
+  let result: BenchResult = { measurements: [], storage: [] };
   child.on('message', (message: BenchMessage) => {
-    if (message.type === 'measured') measurements = message.measurements;
+    if (message.type === 'measured') result = message.result;
     else {
       progress.add();
       progress.note(`${message.scenario.links} links, batches of ${message.scenario.batch}`);
@@ -68,7 +68,7 @@ async function measure(
   try {
     const [code] = await once(child, 'exit');
     if (code !== 0) throw new Error(`The measuring process exited with code ${code}.`);
-    return measurements;
+    return result;
   } finally {
     progress.end();
   }

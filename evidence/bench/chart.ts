@@ -3,37 +3,44 @@ import path from 'node:path';
 import { CommandError } from '../../terminal/command-error.ts';
 import { createProgram, runProgram } from '../../terminal/program.ts';
 import { colours, escapeMarkup, framePicture } from '../kit/picture.ts';
-import { type ApproachName, approachNames, type Measurement } from './measurement.ts';
+import {
+  type ApproachName,
+  approachNames,
+  type BenchResult,
+  isUsual,
+  type Measurement,
+} from './measurement.ts';
 
 const batch = 100;
-const size = { width: 940, height: 600 };
+const size = { width: 940, height: 682 };
 /** Above and below the bars. */
 const margin = 54;
 const rowHeight = (size.height - 2 * margin) / approachNames.length;
 const barHeight = 19.7;
 const barPitch = 21.7;
 const legendStarts = [236, 450, 600];
-const own: ApproachName = 'click-tally';
+/** The last rows. */
+const own: readonly ApproachName[] = ['click-tally', 'click-tally-foreign-ids'];
 const shades = [colours.bar1, colours.bar20, colours.bar100];
 const ownShades = [colours.ownBar1, colours.ownBar20, colours.ownBar100];
 const panels: Panel[] = [
   {
     title: 'Write units per click (fewer cost less)',
-    left: 200,
-    width: 300,
+    left: 212,
+    width: 290,
     digits: 2,
     read: (m) => m.writeUnitsPerClick,
   },
   {
     title: 'Speed ÷ hand-rolled (more is faster)',
-    left: 575,
-    width: 300,
+    left: 585,
+    width: 290,
     digits: 1,
     read: (m, base) => m.clicksPerSecond / base.clicksPerSecond,
   },
 ];
 const pictureTitle =
-  'Write units per click, and speed against the hand-rolled transaction, of six approaches';
+  'Write units per click, and speed against the hand-rolled transaction, of seven approaches';
 
 interface Panel {
   title: string;
@@ -51,13 +58,13 @@ await runProgram(
 );
 
 async function writeChart(input: string, output: string): Promise<void> {
-  const measurements: Measurement[] = JSON.parse(
+  const { measurements }: BenchResult = JSON.parse(
     await readFile(input, 'utf8').catch(({ message }) => {
       throw new CommandError(`Expected a file of measurements: ${message}`);
     }),
   );
   await mkdir(path.dirname(output), { recursive: true });
-  await writeFile(output, drawChart(measurements.filter((m) => m.batch === batch)));
+  await writeFile(output, drawChart(measurements.filter((m) => m.batch === batch && isUsual(m))));
 }
 
 /** Draws write units and speed by approach, with a bar for each number of links. */
@@ -73,9 +80,8 @@ function drawChart(shown: Measurement[]): string {
 }
 
 function drawName(name: ApproachName, row: number): string {
-  const isOwn = name === own;
-  const style = isOwn ? { fill: colours.ownName, size: 16, bold: true } : {};
-  return drawText(name, { x: 192, y: middleOf(row), anchor: 'end', ...style });
+  const style = own.includes(name) ? { fill: colours.ownName, size: 15, bold: true } : {};
+  return drawText(name, { x: 204, y: middleOf(row), anchor: 'end', ...style });
 }
 
 function drawPanel(panel: Panel, shown: Measurement[], links: number[]): string {
@@ -91,9 +97,9 @@ function drawPanel(panel: Panel, shown: Measurement[], links: number[]): string 
   );
   const scale = panel.width / Math.max(...bars.map(({ value }) => value));
   const drawn = bars.map(({ value, approach, index, y }) => {
-    const fill = (approach === own ? ownShades : shades)[index] ?? colours.ink;
+    const fill = (own.includes(approach) ? ownShades : shades)[index] ?? colours.ink;
     const width = Math.round(value * scale * 10) / 10;
-    const label = { x: panel.left + width + 5, y, size: 13, bold: approach === own };
+    const label = { x: panel.left + width + 5, y, size: 13, bold: own.includes(approach) };
     return `${drawBar(panel.left, y, width, fill)}${drawText(value.toFixed(panel.digits), label)}`;
   });
   return [drawText(panel.title, { x: panel.left, y: 29, size: 16, bold: true }), ...drawn].join(
@@ -133,10 +139,11 @@ function drawText(
   return `<text x="${x}" y="${y}" dominant-baseline="central" text-anchor="${anchor}" font-size="${size}"${weight} fill="${fill}">${escapeMarkup(text)}</text>`;
 }
 
-/** Sets our own row, the last one, off from the others. */
+/** Sets our own rows off from the others. */
 function drawBand(): string {
-  const y = size.height - margin - rowHeight;
-  return `<rect x="14" y="${y}" width="${size.width - 28}" height="${rowHeight}" rx="6" fill="${colours.ownBand}" stroke="${colours.own}" stroke-width="2"/>`;
+  const height = own.length * rowHeight;
+  const y = size.height - margin - height;
+  return `<rect x="14" y="${y}" width="${size.width - 28}" height="${height}" rx="6" fill="${colours.ownBand}" stroke="${colours.own}" stroke-width="2"/>`;
 }
 
 function middleOf(row: number): number {

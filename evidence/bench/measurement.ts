@@ -6,6 +6,7 @@ export const approachNames = [
   'powertools',
   'powertools-transaction',
   'click-tally',
+  'click-tally-foreign-ids',
 ] as const;
 
 export type ApproachName = (typeof approachNames)[number];
@@ -16,9 +17,15 @@ export interface Scenario {
   batch: number;
 }
 
-/** The measurement of one approach in one scenario. */
-export interface Measurement extends Scenario {
+/** An approach, and where the ids of its clicks come from. */
+export interface Contender {
   approach: ApproachName;
+  /** Environments of resolve-link that mint the ids. Without them, an id has no place on a page. */
+  environments?: number;
+}
+
+/** The measurement of one contender in one scenario. */
+export interface Measurement extends Scenario, Contender {
   /** Write units, from the engine's own ConsumedCapacity. */
   writeUnitsPerClick: number;
   requestsPerClick: number;
@@ -31,9 +38,24 @@ export interface Measurement extends Scenario {
   exact: boolean;
 }
 
+/** What the markers of one contender's clicks take in the table. */
+export interface MarkerStorage extends Contender {
+  clicks: number;
+  /** Marker items, or pages. */
+  items: number;
+  /** Including the bytes that DynamoDB adds to each item. */
+  bytesPerClick: number;
+}
+
+/** Everything that one run measures. */
+export interface BenchResult {
+  measurements: Measurement[];
+  storage: MarkerStorage[];
+}
+
 export interface BenchPlan {
   scenarios: Scenario[];
-  /** Every approach runs in every round. */
+  /** Every contender runs in every round. */
   rounds: number;
   endpoint: string;
 }
@@ -41,15 +63,51 @@ export interface BenchPlan {
 /** Messages from the measuring process. */
 export type BenchMessage =
   | { type: 'round'; scenario: Scenario }
-  | { type: 'measured'; measurements: Measurement[] };
+  | { type: 'measured'; result: BenchResult };
 
 const links = [1, 20, 100];
 const batches = [1, 10, 100, 1_000];
+
+/** As on a busy stage. */
+const usualEnvironments = 10;
+const otherEnvironments = [1, 100];
+
+/** In smaller batches, few clicks share a page anyway. */
+const smallestVariedBatch = 100;
 
 /** Lists all scenarios, or the most telling ones. */
 export function planScenarios(quick: boolean): Scenario[] {
   const sizes = quick ? [1, 100] : batches;
   return sizes.flatMap((batch) => links.map((count) => ({ links: count, batch })));
+}
+
+/** Whether click-tally is also measured with other numbers of environments. */
+export function isVaried({ batch }: Scenario): boolean {
+  return batch >= smallestVariedBatch;
+}
+
+/** Lists every approach and, in a varied scenario, click-tally with other environments. */
+export function planContenders(scenario: Scenario): Contender[] {
+  const varied = isVaried(scenario) ? otherEnvironments : [];
+  return [
+    ...approachNames.map((approach) =>
+      approach === 'click-tally' ? { approach, environments: usualEnvironments } : { approach },
+    ),
+    ...varied.map((environments) => ({ approach: 'click-tally' as const, environments })),
+  ];
+}
+
+/** Lists the ids whose markers' bytes are measured: one item for each click, and pages. */
+export function planStorage(): Contender[] {
+  return [
+    { approach: 'click-tally-foreign-ids' },
+    { approach: 'click-tally', environments: usualEnvironments },
+  ];
+}
+
+/** Whether it compares approaches, and not numbers of environments. */
+export function isUsual({ environments }: Contender): boolean {
+  return environments === undefined || environments === usualEnvironments;
 }
 
 /** The percentile for a share from 0 to 1, by nearest rank. */

@@ -8,8 +8,11 @@ const at = '2026-05-26T10:00:00Z';
 const bigBatches = 10;
 const bigBatchSize = 1_000;
 
-// Every write succeeds.
-const dynamodb = await startHttpServer(async () => ({ status: 200, body: {} }));
+// Every write succeeds. The layer takes the consumed capacity as the proof of it.
+const dynamodb = await startHttpServer(async () => ({
+  status: 200,
+  body: { ConsumedCapacity: [{ TableName: process.env.TABLE_NAME, CapacityUnits: 2 }] },
+}));
 process.env.AWS_ENDPOINT_URL_DYNAMODB = dynamodb.url;
 const { handler } = await import(bundle);
 
