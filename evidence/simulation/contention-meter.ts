@@ -139,8 +139,8 @@ function listMarkers(items: TransactWriteItem[]): string[] {
   for (const { Put, Update } of items) {
     if (Put) markers.push(textOf(Put.Item.PK));
     const page = textOf(Update?.Key.PK);
-    if (!Update || !page.startsWith('CLICKS#')) continue;
-    for (const [, slot] of Update.UpdateExpression.matchAll(/\b([a-m]\d) =/g)) {
+    if (!page.startsWith('CLICKS#')) continue;
+    for (const [, slot] of Update?.UpdateExpression?.matchAll(/\b([a-m]\d) =/g) ?? []) {
       markers.push(`${page} ${slot}`);
     }
   }

@@ -16,6 +16,7 @@ import { Pollers } from './pollers.ts';
 import { environmentOf, type Settings } from './settings.ts';
 import { Statistics } from './statistics.ts';
 import { Trace } from './trace.ts';
+import { drawDurationMs } from './transaction-duration.ts';
 import { VirtualTime } from './virtual-time.ts';
 import { drawPlan } from './world-plan.ts';
 
@@ -40,34 +41,6 @@ const startMs = Date.UTC(2026, 4, 26, 10);
 
 /** How long an invocation computes before it commits, a click. */
 const parseMs = 0.05;
-
-/**
- * How long a transaction of so many items takes: a line through the medians that Alex DeBrie
- * measured from Lambda, 25.3 ms for 5 items and 32.1 ms for 25, times a draw from the spread of the
- * latter. 11 ms of it are the transit that the network of the simulation adds.
- *
- * @see https://github.com/alexdebrie/dynamodb-performance-testing#results
- */
-function drawDurationMs(items: number, random: Random): number {
-  const roundTripMs = (23.6 + 0.34 * items) * drawSpread(random.fraction());
-  return Math.max(3, roundTripMs - 11);
-}
-
-/** The minimum, p50, p90, p95, p99 and maximum of 25 items, divided by the median. */
-const spread: [quantile: number, factor: number][] = [
-  [0, 0.73],
-  [0.5, 1],
-  [0.9, 1.26],
-  [0.95, 1.47],
-  [0.99, 3.04],
-  [1, 8.04],
-];
-
-function drawSpread(quantile: number): number {
-  const above = spread.findIndex(([other]) => other > quantile);
-  const [[from, low], [to, high]] = [spread[above - 1] ?? [0, 1], spread[above] ?? [1, 1]];
-  return low + ((high - low) * (quantile - from)) / (to - from);
-}
 
 /** Sends traffic through the deployed aggregator, without faults, and measures what it commits. */
 export async function measureContention(
@@ -95,7 +68,11 @@ class ContentionWorld {
     this.#plan = plan;
     const { settings, pollers, warmUpMs, measuredMs } = plan;
     const time = this.#time;
-    this.#items = new ItemStore(this.#random('table'), () => time.nowMs, () => {});
+    this.#items = new ItemStore(
+      this.#random('table'),
+      () => time.nowMs,
+      () => {},
+    );
     this.#meter = new ContentionMeter(startMs + warmUpMs, startMs + warmUpMs + measuredMs);
     this.#aggregator = this.#createAggregator(code);
     this.#pollers = new Pollers({

@@ -3,13 +3,13 @@ import { slotsPerPage } from '../idempotency/index.ts';
 import { placedClickId } from '../keys.ts';
 
 /** How many pages an environment fills side by side, if its clicks are on many links. */
-const pagesAtOnce = 4;
+const pagesAtOnce = 8;
 
 /** Clicks on so few links share one page: the links' items and the page's fit into a transaction. */
 const maxLinksOnOnePage = 100;
 
 /** After so many ids, an environment looks again at how many links its clicks are on. */
-const sampleSize = 8 * slotsPerPage;
+export const sampleSize = 8 * slotsPerPage;
 
 interface Page {
   number: number;
