@@ -65,7 +65,9 @@ test('once an environment has seen only a hundred links among 1,024 clicks, thes
   const mintId = createClickIds();
   take(1_024, mintId, nameLinks(100));
 
-  const ids = take(100, mintId, nameLinks(100));
+  const ids = take(300, mintId, nameLinks(100));
 
-  expect(pagesOf(ids).size).toBe(1);
+  // 300 ids are on one page and its two or three successors, and in order.
+  expect(pagesOf(ids).size).toBeLessThanOrEqual(4);
+  expect(ids.filter((id) => id.endsWith('.0')).length).toBe(pagesOf(ids).size - 1);
 });
