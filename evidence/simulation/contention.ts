@@ -20,6 +20,24 @@ const description =
   'the same traffic with ids of either kind, and both again in a model in which transactions never ' +
   'meet. Exit with 1 if a click was not counted once, or if retries add a tenth of what pages save.';
 
+const rows: [title: string, read: (m: Measurement) => number, digits: number][] = [
+  ['clicks', (m) => m.clicks, 0],
+  ['batches', (m) => m.batches, 0],
+  ['clicks a batch', (m) => m.clicksPerBatch, 0],
+  ['transactions', (m) => m.transactions, 0],
+  ['items a transaction', (m) => m.itemsPerTransaction, 1],
+  ['cancelled by a conflict, %', (m) => 100 * m.cancelledShare, 1],
+  ['clicks that met a conflict, %', (m) => 100 * m.contendedShare, 1],
+  ['units a click, committed', (m) => m.committedUnits, 3],
+  ['units a click, cancelled', (m) => m.cancelledUnits, 3],
+  ['start to commit, mean ms', (m) => m.lagMeanMs, 1],
+  ['start to commit, p50 ms', (m) => m.lagP50Ms, 0],
+  ['start to commit, p99 ms', (m) => m.lagP99Ms, 0],
+  ['invocation, mean ms', (m) => m.invocationMs, 1],
+  ['concurrent invocations, mean', (m) => m.meanConcurrency, 2],
+  ['concurrent invocations, max', (m) => m.maxConcurrency, 0],
+];
+
 await runProgram(
   createProgram('contention', description)
     .option('--seeds <n>', 'how many runs of each kind; their means are printed', parseCount, 3)
@@ -45,24 +63,6 @@ async function run(options: Options): Promise<void> {
   console.log(['', ...lines, ...problems.slice(0, 20)].join('\n'));
   if (!isPassed) process.exitCode = exitCodes.failure;
 }
-
-const rows: [title: string, read: (m: Measurement) => number, digits: number][] = [
-  ['clicks', (m) => m.clicks, 0],
-  ['batches', (m) => m.batches, 0],
-  ['clicks a batch', (m) => m.clicksPerBatch, 0],
-  ['transactions', (m) => m.transactions, 0],
-  ['items a transaction', (m) => m.itemsPerTransaction, 1],
-  ['cancelled by a conflict, %', (m) => 100 * m.cancelledShare, 1],
-  ['clicks that met a conflict, %', (m) => 100 * m.contendedShare, 1],
-  ['units a click, committed', (m) => m.committedUnits, 3],
-  ['units a click, cancelled', (m) => m.cancelledUnits, 3],
-  ['start to commit, mean ms', (m) => m.lagMeanMs, 1],
-  ['start to commit, p50 ms', (m) => m.lagP50Ms, 0],
-  ['start to commit, p99 ms', (m) => m.lagP99Ms, 0],
-  ['invocation, mean ms', (m) => m.invocationMs, 1],
-  ['concurrent invocations, mean', (m) => m.meanConcurrency, 2],
-  ['concurrent invocations, max', (m) => m.maxConcurrency, 0],
-];
 
 function print({ single, pages, singleAlone, pagesAlone }: Comparison): void {
   const columns = [single, pages, singleAlone, pagesAlone];
