@@ -13,7 +13,7 @@ export default defineConfig({
   test: {
     include: [
       'tests/unit/{clicks,http,idempotency,links,telemetry}/**/*.test.ts',
-      'tests/unit/{config,validation}.test.ts',
+      'tests/unit/{config,keys,validation}.test.ts',
       'tests/integration/{clicks,links}/**/*.test.ts',
     ],
     exclude: [

@@ -6,6 +6,8 @@ import type { LambdaFunction } from './lambda.ts';
 
 type HttpAnswer = { statusCode?: number; body?: string } | undefined;
 
+const comesAgainAfterMs = 10_000;
+
 export interface HttpApiParts {
   functions: Record<Role, LambdaFunction>;
   time: Scheduler;
@@ -23,12 +25,15 @@ export class HttpApi {
     this.#parts = parts;
   }
 
-  visit(code: string): void {
+  /** A visitor who is told that there is no such link tries once more, a little later. */
+  visit(code: string, triesAgain = true): void {
     const { auditor, time } = this.#parts;
     const cameMs = time.nowMs;
     const visit = this.#call('resolver', { pathParameters: { code } }, (answer) => {
       if (answer?.statusCode === 302) auditor.visits.onRedirected(visit);
-      if (answer?.statusCode === 404) auditor.visits.onNotFound(visit, code, cameMs);
+      if (answer?.statusCode !== 404) return;
+      auditor.visits.onNotFound(visit, code, cameMs);
+      if (triesAgain) time.after(comesAgainAfterMs, () => this.visit(code, false));
     });
   }
 

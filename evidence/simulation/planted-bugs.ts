@@ -136,7 +136,7 @@ export const plantedBugs: PlantedBug[] = [
     'the local cache is filled before the commit',
     layer,
     'const outcome = await this.#loader.load(entry);',
-    `this.saveToCache(this.#toRecord(record.idempotencyKey, entry.marker));
+    `this.saveToCache(complete(record, entry));
     const outcome = await this.#loader.load(entry);`,
   ),
   bug(

@@ -12,11 +12,13 @@ afterAll(async () => {
 const slice = [
   { instance: 'the duplicate beside its original', index: 2 },
   { instance: 'all messages in both instances', index: 6 },
+  { instance: 'two clicks of one page in two instances', index: 8 },
+  { instance: 'all messages of one page in both instances', index: 15 },
 ];
 
 describe('two instances, three messages, one a duplicate: every order and every crash', () => {
   test.concurrent.each(slice)('with $instance', async ({ index }) => {
-    const simulator = simulators[index === 2 ? 0 : 1];
+    const simulator = simulators[index % 4 === 2 ? 1 : 0];
 
     const { worlds, crashes, counterexample } = await simulator.run({ delivery: index });
 
@@ -38,11 +40,13 @@ test('the orders that are left out end like those that are run', async () => {
 });
 
 test.each([
-  "the marker's condition is dropped",
-  'the marker is written before the work',
-  'any cancelled transaction is taken for a duplicate',
-])('a planted bug is found: %s', async (bug) => {
-  const { counterexample = [] } = await simulators[0].run({ delivery: 1, bug: findBug(bug) });
+  ["the marker's condition is dropped", 1],
+  ['the marker is written before the work', 1],
+  ['any cancelled transaction is taken for a duplicate', 1],
+  ["a slot's condition is dropped", 9],
+  ['a refused page is taken for duplicates only', 9],
+])('a planted bug is found: %s', async (bug, delivery) => {
+  const { counterexample = [] } = await simulators[0].run({ delivery, bug: findBug(bug) });
 
   expect(counterexample.at(-1)).toMatch(/^VIOLATION/);
 });

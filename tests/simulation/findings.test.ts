@@ -38,7 +38,7 @@ test.each([
   ['an unknown option', '--nope', "error: unknown option '--nope'"],
   ['a seed that is no number', '--seed x', 'Expected a whole number above 0.'],
   ['an unknown bug', '--bug nope', 'Expected the name of a planted bug'],
-  ['a part that does not exist', '--small-worlds 99', 'Expected a number from 1 to 8.'],
+  ['a part that does not exist', '--small-worlds 99', 'Expected a number from 1 to 16.'],
 ])('%s is a usage error', async (_, args, message) => {
   const { stdout, code } = await runSimulate(`${args} 2>&1`);
 

@@ -12,6 +12,8 @@ import {
   getItem,
   type QueryInput,
   query,
+  type TransactGetItemsInput,
+  transactGetItems,
 } from './reads.ts';
 import {
   isCancelled,
@@ -98,6 +100,8 @@ export class DynamoDb implements AwsService {
         const share = faults.happens('throttled reads', throttleRate) ? random.pick([0.1, 1]) : 0;
         return batchGetItem(items, input as BatchGetItemInput, () => random.chance(share));
       }
+      case 'TransactGetItems':
+        return transactGetItems(items, input as TransactGetItemsInput);
       case 'Query':
         return query(items, input as QueryInput);
       default:

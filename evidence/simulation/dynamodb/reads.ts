@@ -16,12 +16,22 @@ export interface BatchGetItemInput {
   RequestItems: Record<string, ReadMode & { Keys: Item[] }>;
 }
 
+export interface TransactGetItemsInput {
+  TransactItems: { Get: { Key: Item } }[];
+}
+
 export interface QueryInput extends Expressions {
   KeyConditionExpression: string;
 }
 
 export function getItem(items: ItemStore, { Key, ...mode }: GetItemInput): Answer {
   return answer({ Item: read(items, Key, mode) });
+}
+
+/** Reads items as they are at one instant. */
+export function transactGetItems(items: ItemStore, input: TransactGetItemsInput): Answer {
+  const keys = input.TransactItems.map(({ Get }) => Get.Key);
+  return answer({ Responses: keys.map((key) => ({ Item: items.get(keyOf(key)) })) });
 }
 
 /** Reads all items but those that are throttled; if none is left, it is an error. */
