@@ -50,7 +50,7 @@ export async function createRunner(
     codes,
     handler,
     meter,
-    nextId: createIds(contender),
+    nextId: createIds(contender, codes),
     sentIds: [] as string[],
   };
 }
@@ -61,9 +61,9 @@ function moduleOf(approach: ApproachName): string {
   return `../compare/approaches/${name}.ts`;
 }
 
-function createIds({ environments }: Contender): () => string {
+function createIds({ environments }: Contender, codes: string[]): (code: string) => string {
   if (environments === undefined) return () => crypto.randomUUID();
-  return createStageIds(environments, createRandom(seed, `${environments} environments`));
+  return createStageIds(environments, codes, createRandom(seed, `${environments} environments`));
 }
 
 /**
@@ -85,7 +85,7 @@ export async function runBatch(runner: Runner, batch: number): Promise<number> {
 function nextBatch({ sentIds, nextId, codes }: Runner, batch: number): SQSEvent {
   const bodies = Array.from({ length: batch }, () => {
     const code = codes[sentIds.length % codes.length] ?? '';
-    const clickId = nextId();
+    const clickId = nextId(code);
     sentIds.push(clickId);
     return makeBody(clickId, code);
   });

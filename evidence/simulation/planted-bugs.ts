@@ -196,7 +196,7 @@ export const plantedBugs: PlantedBug[] = [
     'the way past the bus mints another click id',
     publish,
     'const event = wrapAsBusEvent(detail);',
-    'const event = wrapAsBusEvent({ ...detail, clickId: mintClickId() });',
+    'const event = wrapAsBusEvent({ ...detail, clickId: mintClickId(detail.code) });',
   ),
   // Each of these holds as long as all instances share one copy of the module's state.
   {
@@ -228,7 +228,7 @@ export const plantedBugs: PlantedBug[] = [
     edits: [
       {
         file: publish,
-        find: 'const detail: ClickDetail = { clickId: mintClickId(),',
+        find: 'const detail: ClickDetail = { clickId: mintClickId(code),',
         replace: 'const detail: ClickDetail = { clickId: `click-of-visit-${++minted}`,',
       },
       {

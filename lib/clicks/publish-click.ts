@@ -26,7 +26,7 @@ interface ClickDetail {
  * once. Never throws: if both fail, it logs the whole event, to be sent again by hand.
  */
 export async function publishClick(code: string, at = new Date()): Promise<void> {
-  const detail: ClickDetail = { clickId: mintClickId(), code, at: at.toISOString() };
+  const detail: ClickDetail = { clickId: mintClickId(code), code, at: at.toISOString() };
   try {
     await putOnBus(detail);
   } catch (busError) {

@@ -2,16 +2,13 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { Committed, Entry, Outcome } from './entry.ts';
 import { CommitDeadlineError, CommitRejectedError } from './errors.ts';
 import { Failures } from './failures.ts';
-import { packEntries } from './pack.ts';
+import { maxRequests, packEntries } from './pack.ts';
 import { type SendOptions, sendTransaction } from './send.ts';
 import { buildTransaction, type TableSchema, type Transaction } from './transaction.ts';
 import { judgeError, type Verdict } from './verdict.ts';
 
 const firstBackoffMs = 20;
 const maxBackoffMs = 1_000;
-
-/** Requests in flight at once; the SDK's own limit is 50 sockets. */
-const maxRequests = 8;
 
 /** A key's other payloads are tried one after another, at most so many in one batch. */
 const maxPayloadsPerKey = 3;

@@ -54,6 +54,10 @@ export interface DynamoDbParts {
   throttleRate: number;
   /** The share of refusals that come without the items that were in the way. */
   bareRefusalShare: number;
+  /** How long a transaction of so many items takes; 3 to 15 ms by default, whatever its size. */
+  durationMs?: (items: number) => number;
+  /** Transactions on one item do not meet: each commits when its time has come. */
+  isUncontended?: boolean;
 }
 
 /**
@@ -115,9 +119,10 @@ export class DynamoDb implements AwsService {
     if (refused) return this.#cancel(refused, transaction.try(this.#parts.items));
 
     const { keys } = transaction;
-    for (const key of keys) this.#locks.add(key);
+    const { time, random, durationMs = () => random.integer(3, 15), isUncontended } = this.#parts;
+    if (!isUncontended) for (const key of keys) this.#locks.add(key);
     if (token) this.#tokens.set(token, { body, doneMs: undefined });
-    this.#parts.time.after(this.#parts.random.integer(3, 15), () => {
+    time.after(durationMs(keys.size), () => {
       for (const key of keys) this.#locks.delete(key);
       reply(this.#commit(transaction, input));
     });

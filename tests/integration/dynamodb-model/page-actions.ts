@@ -1,6 +1,7 @@
 import {
   BatchGetItemCommand,
   type DynamoDBClient,
+  TransactGetItemsCommand,
   TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
@@ -69,5 +70,12 @@ export function createPageActions(client: DynamoDBClient, TableName: string, pre
     }
   };
 
-  return { pageKey, setSlots, updatePage, consume, readMany, readRefused };
+  /** The ttl of each item, read at one instant; undefined for one that is not there. */
+  const readAtOnce = async (keys: Item[]) => {
+    const TransactItems = keys.map((key) => ({ Get: { TableName, Key: marshall(key) } }));
+    const { Responses = [] } = await client.send(new TransactGetItemsCommand({ TransactItems }));
+    return Responses.map(({ Item }) => Item?.ttl?.N);
+  };
+
+  return { pageKey, setSlots, updatePage, consume, readMany, readAtOnce, readRefused };
 }

@@ -277,4 +277,12 @@ export const pageCases: Case[] = [
     act: ({ readMany, pageKey }) => readMany([pageKey, pageKey]),
     expected: 'ValidationException',
   },
+  {
+    name: 'a transaction of reads gives its items in order',
+    act: async ({ transact, setSlots, readAtOnce, pageKey, markerKey }) => {
+      await transact([setSlots(['a0'], farFuture)]);
+      return readAtOnce([markerKey('a'), pageKey]);
+    },
+    expected: [undefined, String(farFuture)],
+  },
 ];

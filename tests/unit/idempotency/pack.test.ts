@@ -18,16 +18,18 @@ test('puts more entries of one account into a lane of several transactions', () 
 });
 
 test('packs several accounts into one transaction without splitting any', () => {
-  // 20 accounts of 5: each takes 5 markers and 2 items; 14 of them make 98.
+  // 20 accounts of 5: each takes 5 markers and 2 items; 7 of them make 49.
   const entries = accounts(20).flatMap((account) => makeEntries(5, account));
 
-  expect(sizesOf(entries)).toEqual([[70], [30]]);
+  expect(sizesOf(entries)).toEqual([[35], [35], [30]]);
 });
 
-test('takes four transactions for 100 accounts of one entry each', () => {
-  const entries = accounts(100).map((account) => makeEntry(account, account));
+test('fills transactions by half while there are requests left, and then to 100 items', () => {
+  // An account of one entry takes three items. Eight requests are in flight at once.
+  const entries = (count: number) => accounts(count).map((account) => makeEntry(account, account));
 
-  expect(sizesOf(entries)).toEqual([[33], [33], [33], [1]]);
+  expect(sizesOf(entries(100))).toEqual([[16], [16], [16], [16], [16], [16], [4]]);
+  expect(sizesOf(entries(8 * 33 + 1))).toEqual([...Array(8).fill([33]), [1]]);
 });
 
 test('keeps other accounts out of the lane of a big account', () => {
@@ -81,9 +83,9 @@ test('counts the items that an entry adds to those it shares', () => {
   expect(sizesOf(entries)).toEqual([[49, 11]]);
 });
 
-test('fills a transaction with two accounts that have 100 items together', () => {
-  expect(sizesOf([...makeEntries(48, 'a'), ...makeEntries(48, 'b')])).toEqual([[96]]);
-  expect(sizesOf([...makeEntries(48, 'a'), ...makeEntries(49, 'b')])).toEqual([[48], [49]]);
+test('puts two accounts that have 50 items together into one transaction', () => {
+  expect(sizesOf([...makeEntries(23, 'a'), ...makeEntries(23, 'b')])).toEqual([[46]]);
+  expect(sizesOf([...makeEntries(23, 'a'), ...makeEntries(24, 'b')])).toEqual([[23], [24]]);
 });
 
 test('gives an entry that fits in no transaction one of its own', () => {
@@ -164,8 +166,8 @@ describe('with markers on pages', () => {
   });
 
   test('a hundred cold accounts keep their pages whole', () => {
-    // Ten pages of ten accounts make 21 items each; four of them fit.
-    expect(sizesOf(cold(100, 10))).toEqual([[40], [40], [20]]);
+    // Ten pages of ten accounts make 21 items each; two of them make 42.
+    expect(sizesOf(cold(100, 10))).toEqual([[20], [20], [20], [20], [20]]);
     expect(countItems(cold(100, 10))).toBe(210);
   });
 

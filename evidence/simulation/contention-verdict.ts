@@ -1,0 +1,123 @@
+import type { FunctionCode } from './compiled-code.ts';
+import type { Measurement } from './contention-meter.ts';
+import { type ContentionPlan, measureContention } from './contention-world.ts';
+import { readSettings } from './settings.ts';
+
+const warmUpMs = 5_000;
+
+/** Retries may add this share of what pages save. */
+const maxShare = 0.1;
+
+/** The same traffic with ids of either kind; alone: in a model in which transactions never meet. */
+export interface Comparison {
+  single: Measurement;
+  pages: Measurement;
+  singleAlone: Measurement;
+  pagesAlone: Measurement;
+}
+
+interface Traffic {
+  seconds: number;
+  clicks: number;
+  links: number;
+  environments: number;
+  pollers?: number;
+}
+
+type Shape = Omit<ContentionPlan, 'seed' | 'ids'>;
+
+/** Traffic at stage prod. */
+export function toPlan({ seconds, clicks, links, environments, pollers }: Traffic): Shape {
+  const settings = readSettings().find(({ stage }) => stage === 'prod');
+  if (!settings) throw new Error('expected a stage prod in serverless.yml; got none');
+  return {
+    ...{ settings, links, environments, warmUpMs },
+    clicksPerSecond: clicks,
+    pollers: pollers ?? settings.maximumConcurrency,
+    measuredMs: seconds * 1_000,
+  };
+}
+
+/** Measures all four kinds with each seed from 1 on; returns the means. */
+export async function compareIds(
+  shape: Shape,
+  seeds: number,
+  code: FunctionCode,
+  onRun: () => void = () => {},
+): Promise<Comparison> {
+  const measure = async (ids: ContentionPlan['ids'], isUncontended: boolean) => {
+    const runs: Measurement[] = [];
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      runs.push(await measureContention({ ...shape, seed, ids, isUncontended }, code));
+      onRun();
+    }
+    return average(runs);
+  };
+  return {
+    single: await measure('foreign', false),
+    pages: await measure('placed', false),
+    singleAlone: await measure('foreign', true),
+    pagesAlone: await measure('placed', true),
+  };
+}
+
+/** What pages save, what retries add because of pages, and whether that is below a tenth. */
+export function judge(comparison: Comparison) {
+  const units = compare(comparison, (m) => m.committedUnits + m.cancelledUnits);
+  const ms = compare(comparison, (m) => m.invocationMs);
+  const problems = Object.values(comparison).flatMap((measured: Measurement) => measured.problems);
+  return {
+    lines: [
+      describe('write units a click', units, 3),
+      describe('ms of an invocation', ms, 1),
+      `every click counted once: ${problems.length === 0 ? 'yes' : 'NO'}`,
+    ],
+    problems,
+    isPassed: units.isPassed && ms.isPassed && problems.length === 0,
+  };
+}
+
+interface Difference {
+  saved: number;
+  addedSingle: number;
+  addedPages: number;
+  isPassed: boolean;
+}
+
+// What retries add is the difference to the model in which transactions never meet.
+function compare(
+  { single, pages, singleAlone, pagesAlone }: Comparison,
+  read: (measured: Measurement) => number,
+): Difference {
+  const saved = read(singleAlone) - read(pagesAlone);
+  const addedSingle = read(single) - read(singleAlone);
+  const addedPages = read(pages) - read(pagesAlone);
+  const isPassed = saved > 0 && addedPages - addedSingle < maxShare * saved;
+  return { saved, addedSingle, addedPages, isPassed };
+}
+
+function describe(
+  unit: string,
+  { saved, addedSingle, addedPages, isPassed }: Difference,
+  digits: number,
+): string {
+  const [save, single, pages, more] = [
+    saved,
+    addedSingle,
+    addedPages,
+    addedPages - addedSingle,
+  ].map((value) => value.toFixed(digits));
+  const verdict = isPassed ? 'below a tenth: pass' : 'NOT below a tenth';
+  return `${unit}: pages save ${save}; retries add ${single} with single markers, ${pages} with pages: ${more} more; ${verdict}`;
+}
+
+function average(runs: Measurement[]): Measurement {
+  const [first] = runs;
+  if (!first) throw new Error('expected a run; got none');
+  const mean = { ...first, problems: runs.flatMap(({ problems }) => problems) };
+  for (const key of Object.keys(first) as (keyof Measurement)[]) {
+    if (key === 'problems') continue;
+    mean[key] = runs.reduce((sum, run) => sum + run[key], 0) / runs.length;
+  }
+  return mean;
+}
