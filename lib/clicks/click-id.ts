@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { v7 as mintProducer } from 'uuid';
 import { slotsPerPage } from '../idempotency/index.ts';
 import { placedClickId } from '../keys.ts';
@@ -60,12 +61,6 @@ function createLanes(): (code: string) => number {
   };
 }
 
-/** FNV-1a, 32 bits, and a mix, because the low bits of FNV alone are poor. */
-function hash(text: string): number {
-  let bits = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    bits = Math.imul(bits ^ text.charCodeAt(index), 0x01000193);
-  }
-  bits = Math.imul(bits ^ (bits >>> 15), 0x85ebca6b);
-  return (bits ^ (bits >>> 13)) >>> 0;
+function hash(code: string): number {
+  return createHash('md5').update(code).digest().readUInt32BE();
 }

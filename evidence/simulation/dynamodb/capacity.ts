@@ -2,6 +2,8 @@ import type { Item } from './item-store.ts';
 
 const writeUnitBytes = 1024;
 const readUnitBytes = 4 * 1024;
+/** Nothing changes an item once it is made, and most are measured several times. */
+const sizes = new WeakMap<Item, number>();
 /** A transaction prepares and commits each of its items. */
 const perTransaction = 2;
 
@@ -21,6 +23,8 @@ export function readUnits(item: Item | undefined): number {
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export function measure(item: Item = {}): number {
+  const known = sizes.get(item);
+  if (known !== undefined) return known;
   let bytes = 0;
   for (const name in item) {
     const value = item[name];
@@ -30,6 +34,7 @@ export function measure(item: Item = {}): number {
     else if ('B' in value) bytes += Buffer.byteLength(value.B, 'base64');
     else bytes += Math.ceil(value.N.length / 2) + 1;
   }
+  sizes.set(item, bytes);
   return bytes;
 }
 
