@@ -97,6 +97,11 @@ export class Auditor {
     this.#report('expired', text, sent.click ? about(sent) : [id]);
   }
 
+  /** An instance did not start, so the world would pass without its part. */
+  onStartFailure(instance: string, error: string): void {
+    this.#report('broken', `${instance} did not start: ${error}`, [instance]);
+  }
+
   /** An aggregator got a batch of so many messages. */
   onInvoked(instance: string, messages: number): void {
     this.#metrics.onInvoked(instance, messages);

@@ -117,6 +117,9 @@ class ContentionWorld {
       environment: environmentOf('aggregator', settings),
       timeoutMs: settings.functionTimeoutMs,
       onLog: () => {},
+      onStartFailure: (_, error) => {
+        throw error;
+      },
     });
   }
 

@@ -36,6 +36,8 @@ export interface LambdaParts {
   trace: Trace;
   network: Carrier;
   onLog: (instance: Instance, line: string) => void;
+  /** An instance could not evaluate its modules, which no fault of the world explains. */
+  onStartFailure: (instance: Instance, error: unknown) => void;
 }
 
 /** A Lambda function: starts instances as they are needed, and ends them at any time. */
@@ -121,7 +123,8 @@ export class LambdaFunction {
   }
 
   #startInstance(): PooledInstance {
-    const { role, code, environment, seed, time, statistics, network, onLog } = this.#parts;
+    const { role, code, environment, seed, time, statistics, network } = this.#parts;
+    const { onLog, onStartFailure } = this.#parts;
     statistics.add('instances');
     const name = `${role}-${this.#sequence++}`;
     const state = { name, role, dead: false, frozenUntilMs: 0 };
@@ -136,6 +139,7 @@ export class LambdaFunction {
         onLog: (line) => onLog(state, line),
       }),
     });
+    instance.handler.catch((error: unknown) => onStartFailure(state, error));
     this.#instances.push(instance);
     return instance;
   }

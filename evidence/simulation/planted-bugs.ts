@@ -198,6 +198,12 @@ export const plantedBugs: PlantedBug[] = [
     'const event = wrapAsBusEvent(detail);',
     'const event = wrapAsBusEvent({ ...detail, clickId: mintClickId(detail.code) });',
   ),
+  bug(
+    'the resolver cannot start',
+    publish,
+    'const bus = ',
+    "throw new Error('planted');\nconst bus = ",
+  ),
   // Each of these holds as long as all instances share one copy of the module's state.
   {
     name: 'duplicates are remembered in memory, not by markers',

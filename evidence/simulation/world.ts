@@ -38,7 +38,7 @@ export class World {
   readonly mapping: EventSourceMapping;
   readonly api: HttpApi;
   readonly spoiltPages: SpoiltPages;
-  /** Why a message was not counted, as the aggregator logged it last. */
+  /** Why a message failed, as the aggregator logged it last. */
   readonly reasons = new Map<string, string>();
   #traffic?: Traffic;
 
@@ -153,8 +153,8 @@ export class World {
   }
 
   #createFunctions(code: FunctionCode): Record<Role, LambdaFunction> {
-    const { plan, time, faults, statistics, trace } = this;
-    const { seed, settings } = plan;
+    const { time, faults, statistics, trace } = this;
+    const { seed, settings } = this.plan;
     const network = this.#createNetwork();
     const create = (role: Role) =>
       new LambdaFunction({
@@ -162,9 +162,10 @@ export class World {
         environment: environmentOf(role, settings),
         timeoutMs: role === 'aggregator' ? settings.functionTimeoutMs : apiTimeoutMs,
         onLog: (instance, line) => this.#onLog(instance, line),
+        onStartFailure: ({ name }, error) => this.auditor.onStartFailure(name, String(error)),
       });
-    const created = roles.map((role) => [role, create(role)]);
-    return Object.fromEntries(created) as Record<Role, LambdaFunction>;
+    const created = Object.fromEntries(roles.map((role) => [role, create(role)]));
+    return created as Record<Role, LambdaFunction>;
   }
 
   #createMapping(): EventSourceMapping {
@@ -173,8 +174,7 @@ export class World {
       ...{ time, faults, statistics, trace, queue, settings: plan.settings },
       aggregator: functions.aggregator,
       random: this.#random('mapping'),
-      onDelivered: ({ sent }) =>
-        this.statistics.add('duplicates', this.auditor.isCounted(sent) ? 1 : 0),
+      onDelivered: ({ sent }) => statistics.add('duplicates', Number(this.auditor.isCounted(sent))),
       onInvoked: (instance, batch) => this.auditor.onInvoked(instance, batch.length),
       onFaultFreeFailure: (message) => this.auditor.onFaultFreeFailure(message),
     });
