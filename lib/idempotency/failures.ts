@@ -33,8 +33,8 @@ export class Failures {
 function nameCause(error: Error & { code?: unknown }): string {
   if (typeof error.code === 'string') return error.code;
   if (error.name === 'AbortError') return 'no answer in time';
-  if (!(error instanceof TransactionCanceledException)) return error.name;
-  const codes = (error.CancellationReasons ?? []).map(({ Code = 'None' }) => Code);
+  const reasonsOfAll = error instanceof TransactionCanceledException && error.CancellationReasons;
+  const codes = (reasonsOfAll || []).map(({ Code = 'None' }) => Code);
   const reasons = new Set(codes.filter((code) => code !== 'None'));
   return reasons.size > 0 ? [...reasons].join(' and ') : error.name;
 }

@@ -29,7 +29,7 @@ const transientErrors = new Set([
 ]);
 
 /** What the SDK calls an error whose name it did not find in the answer. */
-const unreadableErrors = new Set(['Unknown', 'UnknownError']);
+const unreadableError = 'Unknown';
 
 /** Decides what the error of a TransactWriteItems call means for its entries. */
 export function judgeError(error: Error, transaction: Transaction, nowMs: number): Verdict {
@@ -66,7 +66,7 @@ function isTransient({ name, $fault, $metadata }: ServiceError): boolean {
   if (!$metadata) return false;
   const { httpStatusCode = 0 } = $metadata;
   if (httpStatusCode >= 500 || httpStatusCode === 429) return true;
-  return $fault === undefined || unreadableErrors.has(name);
+  return $fault === undefined || name === unreadableError;
 }
 
 // An error without metadata was thrown before the request was sent, because of an entry in it.

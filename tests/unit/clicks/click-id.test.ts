@@ -71,3 +71,21 @@ test('once an environment has seen only a hundred links among 1,024 clicks, thes
   expect(pagesOf(ids).size).toBeLessThanOrEqual(4);
   expect(ids.filter((id) => id.endsWith('.0')).length).toBe(pagesOf(ids).size - 1);
 });
+
+test.each([
+  [100, 1],
+  [101, 8],
+])('after 1,024 ids on %i links, an environment goes on with %i pages side by side', (links, n) => {
+  const mintId = createClickIds();
+  take(1_024, mintId, nameLinks(links));
+
+  expect(pagesOf(take(64, mintId, nameLinks(64))).size).toBe(n);
+});
+
+test('an environment looks at its last 1,024 ids only', () => {
+  const mintId = createClickIds();
+  take(1_024, mintId, nameLinks(400));
+  take(1_024, mintId, nameLinks(64));
+
+  expect(pagesOf(take(64, mintId, nameLinks(64))).size).toBe(1);
+});

@@ -213,6 +213,7 @@ describe('the deadline', () => {
     expect(outcomes).toEqual([late('3 × no answer in time')]);
     // Two requests of two seconds, and one of the remaining half second.
     expect(sent).toHaveLength(3);
+    expect(Date.now()).toBe(4_500);
   });
 
   test('sends nothing once it has passed', async () => {

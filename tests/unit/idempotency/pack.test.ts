@@ -177,6 +177,15 @@ describe('with markers on pages', () => {
     expect(countItems(cold(120, 1))).toBe(3 + 240);
   });
 
+  test('pages stay whole even if an account that is on all of them ties them together', () => {
+    const hub = Array.from({ length: 10 }, (_, page) =>
+      makePlacedEntry(`page-${page}`, 100, 'hub'),
+    );
+
+    // A page, its 20 accounts and the hub make 43 items, so two pages share a transaction.
+    expect(countItems([...cold(200, 10), ...hub])).toBe(10 + 400 + 5 * 2);
+  });
+
   test('hot accounts are kept together, and their pages are written again', () => {
     // 60 accounts on ten pages, each account on each page: 45 accounts fill a transaction.
     const entries = accounts(60).flatMap((account, index) =>

@@ -1,5 +1,5 @@
 import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { CommitRejectedError, ItemMissingError } from '../../../lib/idempotency/errors.ts';
 import { slotsPerPage } from '../../../lib/idempotency/page.ts';
 import { buildTransaction } from '../../../lib/idempotency/transaction.ts';
@@ -66,6 +66,15 @@ describe('entries of one page take one action', () => {
 
     expect(applyAction(fill, page({}, earlier))).toMatchObject({ ttl });
     expect(applyAction(fill, page({}, later))).toBeUndefined();
+  });
+
+  test('which keeps the page as long as the last of its markers needs', () => {
+    const [early, late] = [makePlacedEntry('page', 0), makePlacedEntry('page', 1)];
+    const marker = { ...late.marker, expirySeconds: 2_000_007_200 } as typeof late.marker;
+
+    const [both] = build({ ...late, marker }, early);
+
+    expect(applyAction(both)).toMatchObject({ ttl: { N: '2000007200' } });
   });
 
   test('which returns the page with a refusal', () => {
@@ -182,9 +191,12 @@ describe('a page that already lives longer', () => {
   });
 });
 
-test('a page whose expiry is no number fails its entries', async () => {
+test.each([
+  ['no number', page({}, { S: 'soon' })],
+  ['missing', key],
+])('a page whose expiry is %s fails its entries', async (_, broken) => {
   const entries = [makePlacedEntry('page', 0), makePlacedEntry('other', 0)];
-  const refusal = cancelled(refusedBy(page({}, { S: 'soon' })), none, none, none);
+  const refusal = cancelled(refusedBy(broken), none, none, none);
 
   const { outcomes } = await commit(entries, refusal);
 
@@ -245,4 +257,20 @@ test('markers and pages that did not come with the refusal are read in one reque
       orders: { Keys: [{ PK: { S: 'ORDER#1' }, SK: { S: 'ORDER' } }, key], ConsistentRead: true },
     },
   });
+});
+
+test('a read of what was in the way ends in time, and the transaction goes again', async () => {
+  vi.useFakeTimers({ now: 0 });
+  const hanging: Answer = (_, abortSignal) =>
+    new Promise((_resolve, reject) => {
+      const abort = () => reject(Object.assign(new Error(), { name: 'AbortError' }));
+      abortSignal.addEventListener('abort', abort);
+    });
+  const entry = { ...makePlacedEntry('page', 0), deadlineMs: 10_000 };
+
+  const committing = commit([entry], cancelled({ ...conditionFailed }, none, none), hanging);
+  await vi.runAllTimersAsync();
+  vi.useRealTimers();
+
+  expect((await committing).outcomes).toEqual([committed]);
 });
