@@ -5,12 +5,11 @@ import {
   type Item,
   type Marker,
   type Outcome,
-  type SlotMarker,
   toSeconds,
   validationAttribute,
 } from './entry.ts';
 import { CommitRejectedError, ItemMissingError } from './errors.ts';
-import { isSlotValue } from './page.ts';
+import { hashOfSlot } from './page.ts';
 import type { Action, FillPage, Transaction } from './transaction.ts';
 
 /** Reasons that are not about the entry: a later attempt may succeed. */
@@ -106,12 +105,12 @@ function readPage(
     const slot = slots[index];
     const stored = slot && page[slot.attribute];
     if (stored) {
-      const payloadHash = readSlot(entry, slot, stored.B);
-      const blockedSeconds = Math.max(expirySeconds, toSeconds(nowMs) + 1);
+      const slotValue = stored.B ?? new Uint8Array();
       settle(cancellation, entry, {
         kind: 'duplicate',
-        payloadHash,
-        expirySeconds: blockedSeconds,
+        payloadHash: hashOfSlot(slotValue, entry.payloadHash),
+        slotValue,
+        expirySeconds: Math.max(expirySeconds, toSeconds(nowMs) + 1),
       });
       isExplained = true;
     } else if (slot && slot.expirySeconds < expirySeconds) {
@@ -124,13 +123,6 @@ function readPage(
     `expected the page ${JSON.stringify(itemKey)} to have a number as its ${expiryAttribute}`,
   );
   for (const entry of entries) settle(cancellation, entry, error);
-}
-
-// A slot holds only the beginning of the hash.
-function readSlot(entry: Entry, slot: SlotMarker, stored: Uint8Array = new Uint8Array()): string {
-  return isSlotValue(slot.value, stored)
-    ? entry.payloadHash
-    : Buffer.from(stored).toString('base64');
 }
 
 function isExpired(item: Item, nowMs: number): boolean {

@@ -1,8 +1,9 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { Committed, Entry, Outcome } from './entry.ts';
+import type { Committed, Duplicate, Entry, Outcome } from './entry.ts';
 import { CommitDeadlineError, CommitRejectedError } from './errors.ts';
 import { Failures } from './failures.ts';
 import { maxRequests, packEntries } from './pack.ts';
+import { hashOfSlot } from './page.ts';
 import { type SendOptions, sendTransaction } from './send.ts';
 import { buildTransaction, type TableSchema, type Transaction } from './transaction.ts';
 import { judgeError, type Verdict } from './verdict.ts';
@@ -48,14 +49,17 @@ function settleRepeat(entry: Entry, leader: Entry | undefined, outcomes: Map<Ent
   const outcome = leader && outcomes.get(leader);
   if (!outcome || outcomes.has(entry)) return;
   if (!(outcome instanceof Error)) {
-    const { payloadHash } = leader;
-    outcomes.set(
-      entry,
-      outcome.kind === 'duplicate' ? outcome : { kind: 'duplicate', payloadHash },
-    );
+    outcomes.set(entry, toDuplicate(entry, leader, outcome));
   } else if (leader.payloadHash === entry.payloadHash) {
     outcomes.set(entry, outcome);
   }
+}
+
+function toDuplicate(entry: Entry, leader: Entry, outcome: Committed | Duplicate): Duplicate {
+  if (outcome.kind === 'committed') return { kind: 'duplicate', payloadHash: leader.payloadHash };
+  const { slotValue } = outcome;
+  if (!slotValue) return outcome;
+  return { ...outcome, payloadHash: hashOfSlot(slotValue, entry.payloadHash) };
 }
 
 async function commitDistinct(

@@ -84,6 +84,8 @@ export interface Duplicate {
   kind: 'duplicate';
   /** The hash of the payload that was committed, or as much of it as is stored. */
   payloadHash: string | undefined;
+  /** What the slot holds that stood in the way; another payload of this key may be its own. */
+  slotValue?: Uint8Array;
   /** Epoch seconds until which it stays a duplicate; by default, as long as a new record. */
   expirySeconds?: number;
 }

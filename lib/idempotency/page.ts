@@ -49,3 +49,10 @@ export function toSlotMarker(
 export function isSlotValue(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
+
+/** The hash of the payload that a slot marks: the given one, or as much as the slot holds. */
+export function hashOfSlot(slotValue: Uint8Array, payloadHash: string): string {
+  return isSlotValue(slotValue, toSlotValue(payloadHash))
+    ? payloadHash
+    : Buffer.from(slotValue).toString('base64');
+}

@@ -43,6 +43,7 @@ const pagesOf = (sent: Awaited<ReturnType<typeof commit>>['sent']) =>
 const duplicateOf = (account: string) => ({
   kind: 'duplicate',
   payloadHash: Buffer.from(`hash of ${account}`).toString('base64'),
+  slotValue: hash.B,
   expirySeconds: 2_000_000_000,
 });
 
@@ -132,6 +133,17 @@ describe('a duplicate on a page settles itself alone', () => {
     );
 
     expect(outcomes[0]).toMatchObject({ kind: 'duplicate', payloadHash: 'AQIDBA==' });
+  });
+
+  test('and a repeat of it in the batch is compared by itself', async () => {
+    const own = makePlacedEntry('page', 0);
+    const changed = { ...own, payloadHash: Buffer.from('other').toString('base64') };
+    const refusal = cancelled(refusedBy(page({ a0: hash })), none, none);
+
+    const { outcomes, sent } = await commit([changed, own], refusal);
+
+    expect(outcomes).toMatchObject([{ payloadHash: 'aGFzaA==' }, duplicateOf('a')]);
+    expect(sent).toHaveLength(1);
   });
 
   test('even if the slot holds something else than bytes', async () => {
