@@ -93,7 +93,9 @@ export const plantedBugs: PlantedBug[] = [
     'a repeat in one batch is a duplicate even of what failed',
     commit,
     'if (!(outcome instanceof Error)) {',
-    'if (outcome) {\n    // @ts-expect-error: planted',
+    `if (outcome) {
+    if (outcome instanceof Error) outcomes.set(entry, { kind: 'duplicate', payloadHash: entry.payloadHash });
+    else`,
   ),
   sendInParts('isMarker', 'isWork'),
   sendInParts('isWork', 'isMarker'),
