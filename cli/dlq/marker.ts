@@ -1,5 +1,10 @@
 import { type Click, hashClick } from '../../lib/clicks/click.ts';
-import { type Place, slotAttribute, toSlotValue } from '../../lib/idempotency/index.ts';
+import {
+  isSlotValue,
+  type Place,
+  slotAttribute,
+  toSlotValue,
+} from '../../lib/idempotency/index.ts';
 import { clickKeyPrefix, clickMarkerKey, clickPlace } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
 import { getItem } from './get-item.ts';
@@ -20,8 +25,7 @@ export async function readMarker(click: Click, table: ClickTable): Promise<Marke
 async function readSlot(click: Click, { key, slot }: Place, table: ClickTable) {
   const value: unknown = (await getItem(table, key))?.[slotAttribute(slot)];
   if (value === undefined) return undefined;
-  const isSame =
-    value instanceof Uint8Array && Buffer.compare(value, toSlotValue(hashClick(click))) === 0;
+  const isSame = value instanceof Uint8Array && isSlotValue(value, toSlotValue(hashClick(click)));
   return isSame ? 'this-click' : 'another-click';
 }
 

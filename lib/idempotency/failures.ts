@@ -1,4 +1,9 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type { CancellationReason } from '@aws-sdk/client-dynamodb';
+
+interface FailedAttempt extends Error {
+  code?: unknown;
+  CancellationReasons?: CancellationReason[];
+}
 
 /** Why attempts failed, and how often. */
 export class Failures {
@@ -30,11 +35,10 @@ export class Failures {
 }
 
 // Node.js names an error of the network by its code; DynamoDB gives a reason for each action.
-function nameCause(error: Error & { code?: unknown }): string {
+function nameCause(error: FailedAttempt): string {
   if (typeof error.code === 'string') return error.code;
   if (error.name === 'AbortError') return 'no answer in time';
-  const reasonsOfAll = error instanceof TransactionCanceledException && error.CancellationReasons;
-  const codes = (reasonsOfAll || []).map(({ Code = 'None' }) => Code);
+  const codes = (error.CancellationReasons ?? []).map(({ Code = 'None' }) => Code);
   const reasons = new Set(codes.filter((code) => code !== 'None'));
   return reasons.size > 0 ? [...reasons].join(' and ') : error.name;
 }

@@ -7,7 +7,7 @@ export {
   ReceiptMissingError,
   UnsafeConfigurationError,
 } from './errors.ts';
-export { type Place, slotAttribute, slotsPerPage, toSlotValue } from './page.ts';
+export { isSlotValue, type Place, slotAttribute, slotsPerPage, toSlotValue } from './page.ts';
 export {
   TransactionalPersistenceLayer,
   type TransactionalPersistenceLayerOptions,

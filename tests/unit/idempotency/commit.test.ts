@@ -15,6 +15,7 @@ import {
   conflict,
   duplicate,
   failing,
+  hanging,
   none,
   taken,
 } from './scripted-dynamodb.ts';
@@ -199,12 +200,6 @@ describe('the deadline', () => {
 
   test('ends a request that hangs, after others in its place', async () => {
     vi.useFakeTimers({ now: 0 });
-    const hanging: Answer = (_, abortSignal) =>
-      new Promise((_resolve, reject) => {
-        const abort = () => reject(Object.assign(new Error(), { name: 'AbortError' }));
-        abortSignal.addEventListener('abort', abort);
-      });
-
     const entry = makeEntry('1', 'a', { deadlineMs: 4_500 });
     const committing = commit([entry], hanging, hanging, hanging);
     await vi.runAllTimersAsync();

@@ -12,6 +12,7 @@ import {
   committed,
   conditionFailed,
   conflict,
+  hanging,
   none,
 } from './scripted-dynamodb.ts';
 
@@ -273,11 +274,6 @@ test('markers and pages that did not come with the refusal are read in one reque
 
 test('a read of what was in the way ends in time, and the transaction goes again', async () => {
   vi.useFakeTimers({ now: 0 });
-  const hanging: Answer = (_, abortSignal) =>
-    new Promise((_resolve, reject) => {
-      const abort = () => reject(Object.assign(new Error(), { name: 'AbortError' }));
-      abortSignal.addEventListener('abort', abort);
-    });
   const entry = { ...makePlacedEntry('page', 0), deadlineMs: 10_000 };
 
   const committing = commit([entry], cancelled({ ...conditionFailed }, none, none), hanging);

@@ -62,6 +62,13 @@ export const failing =
     throw Object.assign(new Error('no'), { name, $fault, $metadata: { httpStatusCode } });
   };
 
+/** No answer until the request is ended. */
+export const hanging: Answer = (_, abortSignal) =>
+  new Promise((_resolve, reject) => {
+    const abort = () => reject(Object.assign(new Error(), { name: 'AbortError' }));
+    abortSignal.addEventListener('abort', abort);
+  });
+
 /** A conflict at the items of these accounts; commits transactions of others. */
 export const conflictAt =
   (...accounts: string[]): Answer =>
