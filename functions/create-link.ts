@@ -1,4 +1,5 @@
-import { HttpError, json, readJsonBody, readOrigin, withHttpApi } from '../lib/http/http.ts';
+import { json, readJsonBody, readOrigin, withHttpApi } from '../lib/http/http.ts';
+import { HttpError } from '../lib/http/http-error.ts';
 import { parseNewLink } from '../lib/links/link-request.ts';
 import { createLink, createLinkWithNewCode } from '../lib/links/links.ts';
 

@@ -1,17 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { logger, tracer, withPowertools } from '../telemetry/powertools.ts';
-import { parseJson, type Subject } from '../validation.ts';
-
-/** An answer with an error status and a reason for the caller. */
-export class HttpError extends Error {
-  override readonly name = 'HttpError';
-  readonly statusCode: number;
-
-  constructor(statusCode: number, message: string) {
-    super(message);
-    this.statusCode = statusCode;
-  }
-}
+import { parseJson } from '../validation.ts';
+import { badRequest, HttpError } from './http-error.ts';
 
 /**
  * Wraps a handler for an HTTP API (payload version 2). Turns an {@link HttpError} into a response
@@ -44,11 +34,6 @@ export function json(statusCode: number, body: object): APIGatewayProxyStructure
 /** A redirect that nobody caches, so that every visit counts. */
 export function redirect(location: string): APIGatewayProxyStructuredResultV2 {
   return { statusCode: 302, headers: { location, 'cache-control': 'no-store' } };
-}
-
-/** Describes a part of the request; if it is invalid, the response is a 400 with the reason. */
-export function badRequest(name: string): Subject {
-  return { name, refuse: (reason) => new HttpError(400, reason) };
 }
 
 /** Parses the body as JSON. Throws an {@link HttpError} of 400. */

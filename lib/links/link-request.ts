@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { badRequest, HttpError } from '../http/http.ts';
+import { badRequest, HttpError } from '../http/http-error.ts';
 import { codeSchema } from '../keys.ts';
 import { parse, show } from '../validation.ts';
 

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
-import {
-  HttpError,
-  json,
-  readJsonBody,
-  readOrigin,
-  redirect,
-  withHttpApi,
-} from '../../../lib/http/http.ts';
+import { json, readJsonBody, readOrigin, redirect, withHttpApi } from '../../../lib/http/http.ts';
+import { HttpError } from '../../../lib/http/http-error.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
 
