@@ -1,5 +1,6 @@
 import { json, readJsonBody, readOrigin, withHttpApi } from '../lib/http/http.ts';
 import { HttpError } from '../lib/http/http-error.ts';
+import type { CreateLinkAnswer } from '../lib/links/link-answer.ts';
 import { parseNewLink } from '../lib/links/link-request.ts';
 import { createLink, createLinkWithNewCode } from '../lib/links/links.ts';
 
@@ -10,5 +11,6 @@ export const handler = withHttpApi(async (event) => {
     throw new HttpError(409, `The code ${ownCode} is taken; choose another or leave it out.`);
   }
   const code = ownCode ?? (await createLinkWithNewCode(url));
-  return json(201, { code, shortUrl: `${readOrigin(event)}/${code}`, url });
+  const shortUrl = `${readOrigin(event)}/${code}`;
+  return json(201, { code, shortUrl, url } satisfies CreateLinkAnswer);
 });

@@ -1,5 +1,6 @@
 import { json, withHttpApi } from '../lib/http/http.ts';
 import { reportDrift } from '../lib/links/drift.ts';
+import type { GetLinkStatsAnswer } from '../lib/links/link-answer.ts';
 import { notFound, parseCode, parseDayRange } from '../lib/links/link-request.ts';
 import { readLinkStats } from '../lib/links/links.ts';
 
@@ -11,5 +12,6 @@ export const handler = withHttpApi(async (event) => {
   if (!stats) throw notFound(code);
   if (range.from === undefined && range.to === undefined) await reportDrift(code, stats);
   const { link, days } = stats;
-  return json(200, { code, url: link.url, clicks: link.clicks, days });
+  const answer: GetLinkStatsAnswer = { code, url: link.url, clicks: link.clicks, days };
+  return json(200, answer);
 });

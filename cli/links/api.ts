@@ -1,34 +1,33 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
+import {
+  type CreateLinkAnswer,
+  createLinkAnswerSchema,
+  errorAnswerSchema,
+  type GetLinkStatsAnswer,
+  getLinkStatsAnswerSchema,
+} from '../../lib/links/link-answer.ts';
 import { CommandError } from '../../terminal/command-error.ts';
 import type { Stack } from '../stack.ts';
 
 const timeoutMs = 10_000;
 
-const linkSchema = z.object({ code: z.string(), url: z.string() });
-const statsSchema = z.object({
-  ...linkSchema.shape,
-  clicks: z.number(),
-  days: z.array(z.object({ date: z.string(), count: z.number() })),
-});
-const refusalSchema = z.object({ message: z.string() });
-
-export type Link = z.infer<typeof linkSchema>;
-export type LinkStats = z.infer<typeof statsSchema>;
-
 /** @throws {CommandError} if the API refuses the link. */
 export async function createLink(
   stack: Stack,
   link: { url: string; code?: string },
-): Promise<Link> {
+): Promise<CreateLinkAnswer> {
   return parse(
-    linkSchema,
+    createLinkAnswerSchema,
     await call(stack, 'links', { method: 'POST', body: JSON.stringify(link) }),
   );
 }
 
 /** @throws {CommandError} if there is no such link. */
-export async function readStats(stack: Stack, code: string): Promise<LinkStats> {
-  return parse(statsSchema, await call(stack, `links/${encodeURIComponent(code)}/stats`));
+export async function readStats(stack: Stack, code: string): Promise<GetLinkStatsAnswer> {
+  return parse(
+    getLinkStatsAnswerSchema,
+    await call(stack, `links/${encodeURIComponent(code)}/stats`),
+  );
 }
 
 async function call(stack: Stack, route: string, options: RequestInit = {}): Promise<string> {
@@ -42,7 +41,7 @@ async function call(stack: Stack, route: string, options: RequestInit = {}): Pro
   });
   const text = await response.text();
   if (response.ok) return text;
-  const { data } = refusalSchema.safeParse(parseJson(text));
+  const { data } = errorAnswerSchema.safeParse(parseJson(text));
   throw new CommandError(
     `The API of ${stack.name} answered ${response.status}: ${data?.message ?? text}`,
   );

@@ -8,12 +8,10 @@ const expectedUrl = 'an absolute http or https URL';
 const expectedLength = `at most ${maxUrlLength} characters long, percent-encoding included`;
 const expectedDate = 'a date such as 2026-05-26';
 
-const fitsLength = (url: string) => url.length <= maxUrlLength;
-
 const urlSchema = z
   .pipe(
     z.string(expectedUrl).check(
-      z.refine(fitsLength, { error: expectedLength, abort: true }),
+      z.maxLength(maxUrlLength, { error: expectedLength, abort: true }),
       z.refine((url) => !/[\s\p{Cc}]/u.test(url) && url.isWellFormed(), {
         error: `${expectedUrl} without spaces or control characters`,
         abort: true,
@@ -22,15 +20,20 @@ const urlSchema = z
     ),
     z.transform(encodeUrl),
   )
-  .check(z.refine(fitsLength, expectedLength));
+  .check(z.refine((url) => url.length <= maxUrlLength, expectedLength));
 
-const newLinkSchema = z.object(
+/** The body of a request for a new link. */
+export const newLinkSchema = z.object(
   { url: urlSchema, code: z.optional(codeSchema) },
   'a JSON object such as {"url": "https://example.com"}',
 );
 
-const dayRangeSchema = z
-  .object({ from: z.optional(z.iso.date(expectedDate)), to: z.optional(z.iso.date(expectedDate)) })
+/** A UTC day, yyyy-mm-dd. */
+export const daySchema = z.iso.date(expectedDate);
+
+/** The query of a request for statistics. */
+export const dayRangeSchema = z
+  .object({ from: z.optional(daySchema), to: z.optional(daySchema) })
   .check(
     z.refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
       path: ['from'],

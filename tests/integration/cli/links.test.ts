@@ -37,7 +37,8 @@ function run(args: string[]) {
 }
 
 test('create asks the API with the token of the stack, and prints the short link', async () => {
-  answer = { status: 201, body: { code: 'spring', url: 'https://example.com/' } };
+  const link = { code: 'spring', shortUrl: `${api.url}/spring`, url: 'https://example.com/' };
+  answer = { status: 201, body: link };
 
   const { code, stdout } = await run(['create', 'https://example.com/', '--code', 'spring']);
 

@@ -65,7 +65,7 @@ async function startResolver(eventsUrl: string, clickQueueUrl: string) {
   vi.stubEnv('CLICK_QUEUE_URL', clickQueueUrl);
   vi.resetModules();
   const { handler } = await import('../../../functions/resolve-link.ts');
-  return (code: string) => call(handler, { pathParameters: { code } });
+  return (code: string) => call(handler, { routeKey: 'GET /{code}', pathParameters: { code } });
 }
 
 /** Opens a link with a function that has just started. */

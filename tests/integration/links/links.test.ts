@@ -20,10 +20,15 @@ beforeAll(async () => {
   api = await loadApi();
 });
 
-const create = (body: object) => call(api.create, { body: JSON.stringify(body) });
+const create = (body: object) =>
+  call(api.create, { routeKey: 'POST /links', body: JSON.stringify(body) });
 
 const readStats = (code: string, queryStringParameters?: Record<string, string>) =>
-  call(api.stats, { pathParameters: { code }, queryStringParameters });
+  call(api.stats, {
+    routeKey: 'GET /links/{code}/stats',
+    pathParameters: { code },
+    queryStringParameters,
+  });
 
 const readItem = (code: string) => table.get(`LINK#${code}`, 'META');
 

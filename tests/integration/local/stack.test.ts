@@ -4,6 +4,7 @@ import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../local/engines/aws.ts';
 import { repeatedClick } from '../../../local/real-messages.ts';
+import { fetchByContract } from '../../helpers/contract.ts';
 import { findPrograms, startTestStack } from '../../helpers/local-stack.ts';
 
 const day = '2026-05-26';
@@ -155,14 +156,16 @@ describe('a protected route', () => {
 
     for (const authorization of [...invalid, expired]) {
       const headers = { authorization };
-      const response = await fetch(`${stack.outputs.api}${route}`, { method, headers });
+      const response = await fetchByContract(`${stack.outputs.api}${route}`, { method, headers });
       expect([response.status, await response.json()]).toEqual([401, { message: 'Unauthorized' }]);
     }
   });
 
   test('accepts a valid token', async () => {
     const headers = { authorization: `Bearer ${await stack.issueToken()}` };
-    const response = await fetch(`${stack.outputs.api}/links/any-code/stats`, { headers });
+    const response = await fetchByContract(`${stack.outputs.api}/links/any-code/stats`, {
+      headers,
+    });
     expect(response.status).toBe(404);
   });
 

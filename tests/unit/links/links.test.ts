@@ -138,7 +138,11 @@ test.each([{ from: '2026-01-01' }, { to: '2026-01-31' }])(
     const { requests } = await startTableThatAnswers(answer, answer);
     const { handler } = await import('../../../functions/get-link-stats.ts');
 
-    await call(handler, { pathParameters: { code: 'abcd' }, queryStringParameters });
+    await call(handler, {
+      routeKey: 'GET /links/{code}/stats',
+      pathParameters: { code: 'abcd' },
+      queryStringParameters,
+    });
 
     expect(operationsOf(requests)).toHaveLength(2);
   },

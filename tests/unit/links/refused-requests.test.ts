@@ -11,21 +11,33 @@ vi.hoisted(() => {
   vi.stubEnv('CLICK_QUEUE_URL', 'http://localhost:1/000000000000/never-reached');
 });
 
+const creation = { routeKey: 'POST /links' };
+const visit = { routeKey: 'GET /{code}' };
+const stats = { routeKey: 'GET /links/{code}/stats' };
 const path = (code: string) => ({ pathParameters: { code } });
-const statsUntil = (to: string) => ({ ...path('abcd'), queryStringParameters: { to } });
+const statsUntil = (to: string) => ({
+  ...stats,
+  ...path('abcd'),
+  queryStringParameters: { to },
+});
 
 test.each([
-  [createLink, { body: 'url=a' }, 400, 'expected the body to be JSON; got "url=a"'],
+  [createLink, { ...creation, body: 'url=a' }, 400, 'expected the body to be JSON; got "url=a"'],
   [
     createLink,
-    { body: '{}' },
+    { ...creation, body: '{}' },
     400,
     'expected url to be an absolute http or https URL; got nothing',
   ],
-  [resolveLink, path('favicon.ico'), 404, 'There is no link with the code "favicon.ico".'],
-  [resolveLink, {}, 404, 'There is no link with the code "".'],
-  [getLinkStats, {}, 404, 'There is no link with the code "".'],
-  [getLinkStats, path('a.b'), 404, 'There is no link with the code "a.b".'],
+  [
+    resolveLink,
+    { ...visit, ...path('favicon.ico') },
+    404,
+    'There is no link with the code "favicon.ico".',
+  ],
+  [resolveLink, visit, 404, 'There is no link with the code "".'],
+  [getLinkStats, stats, 404, 'There is no link with the code "".'],
+  [getLinkStats, { ...stats, ...path('a.b') }, 404, 'There is no link with the code "a.b".'],
   [
     getLinkStats,
     statsUntil('2026-02-30'),

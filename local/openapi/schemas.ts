@@ -1,0 +1,66 @@
+import * as z from 'zod/mini';
+import { codeSchema } from '../../lib/keys.ts';
+import {
+  countSchema,
+  createLinkAnswerSchema,
+  errorAnswerSchema,
+  getLinkStatsAnswerSchema,
+} from '../../lib/links/link-answer.ts';
+import { dayRangeSchema, daySchema, newLinkSchema } from '../../lib/links/link-request.ts';
+
+interface Description {
+  /** The schema's name in the document; a schema without one is written where it is used. */
+  id?: string;
+  description: string;
+}
+
+/** A JSON Schema, draft 2020-12. */
+export type JsonSchema = Record<string, unknown>;
+
+// What the document says about the schemas is here and not in lib/, so no function loads it.
+const descriptions = z.registry<Description>();
+
+descriptions
+  .add(codeSchema, { id: 'Code', description: "A link's code. Capital letters differ from small." })
+  .add(countSchema, { id: 'Count', description: 'A number of clicks.' })
+  .add(daySchema, { id: 'Day', description: 'A UTC day.' })
+  .add(newLinkSchema, { id: 'NewLink', description: 'A link to create.' })
+  .add(newLinkSchema.shape.url, {
+    description:
+      'Where the link leads: an absolute http or https URL without spaces or control characters.',
+  })
+  .add(newLinkSchema.shape.code, {
+    description: "The link's own code. Without one, the service chooses 7 letters and digits.",
+  })
+  .add(dayRangeSchema, { id: 'DayRange', description: 'A range of days.' })
+  .add(dayRangeSchema.shape.from, { description: 'The first day. Without it, the oldest.' })
+  .add(dayRangeSchema.shape.to, { description: 'The last day. Without it, the newest.' })
+  .add(createLinkAnswerSchema, { id: 'CreatedLink', description: 'The new link.' })
+  .add(getLinkStatsAnswerSchema, { id: 'LinkStats', description: "A link's clicks." })
+  .add(errorAnswerSchema, { id: 'Error', description: 'The body of every error.' });
+
+/** The schemas by their names in the document. Each refers to others by name. */
+export function describeSchemas(): Record<string, JsonSchema> {
+  const { schemas } = z.toJSONSchema(descriptions, {
+    metadata: descriptions,
+    target: 'draft-2020-12',
+    // A client of this version must read the answers of a later one, which may have more fields.
+    io: 'input',
+    uri: (id) => `#/components/schemas/${id}`,
+  });
+  const entries = Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [
+    name,
+    schema,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/**
+ * The name of a schema in the document.
+ * @throws {Error} if the schema has none.
+ */
+export function nameOf(schema: z.ZodMiniType): string {
+  const { id } = descriptions.get(schema) ?? {};
+  if (id) return id;
+  throw new Error('expected the schema to have an id in local/openapi/schemas.ts; got none');
+}
