@@ -18,7 +18,9 @@ export interface LinkStats {
   code: string;
   url: string;
   clicks: number;
-  days: { date: string; count: number }[];
+  bots: number;
+  days: { date: string; count: number; bots: number }[];
+  breakdowns: Record<string, { name: string; count: number }[]>;
 }
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;
