@@ -1,6 +1,6 @@
 import { json, readJsonBody, readOrigin, withHttpApi } from '../lib/http/http.ts';
 import { HttpError } from '../lib/http/http-error.ts';
-import type { CreateLinkAnswer } from '../lib/links/link-answer.ts';
+import type { CreateLinkAnswer } from '../lib/links/answer-schemas.ts';
 import { parseNewLink } from '../lib/links/link-request.ts';
 import { createLink, createLinkWithNewCode } from '../lib/links/links.ts';
 

@@ -16,6 +16,12 @@ const positiveInteger = z.pipe(
 const telemetryVariables = z.object({ STAGE: nonEmptyString });
 const tableVariables = z.object({ TABLE_NAME: nonEmptyString });
 const publisherVariables = z.object({ BUS_NAME: nonEmptyString, CLICK_QUEUE_URL: httpUrl });
+const expectedDomains = 'domains, separated by commas';
+const domainList = z.pipe(
+  z.string(expectedDomains).check(z.regex(/^[a-z0-9.,-]*$/, expectedDomains)),
+  z.transform((list) => list.split(',').filter((domain) => domain !== '')),
+);
+const resolverVariables = z.object({ OWN_DOMAINS: domainList });
 const aggregatorVariables = z.object({
   TABLE_NAME: nonEmptyString,
   MAX_RECEIVE_COUNT: positiveInteger,
@@ -54,6 +60,12 @@ export function readPublisherConfig(environment: Environment = process.env) {
     environmentVariables,
   );
   return { busName: BUS_NAME, clickQueueUrl: CLICK_QUEUE_URL };
+}
+
+/** The domains whose pages are no foreign referrers. Throws {@link ConfigError}. */
+export function readResolverConfig(environment: Environment = process.env) {
+  const { OWN_DOMAINS } = parse(resolverVariables, environment, environmentVariables);
+  return { ownDomains: OWN_DOMAINS };
 }
 
 /**

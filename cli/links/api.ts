@@ -5,7 +5,7 @@ import {
   errorAnswerSchema,
   type GetLinkStatsAnswer,
   getLinkStatsAnswerSchema,
-} from '../../lib/links/link-answer.ts';
+} from '../../lib/links/answer-schemas.ts';
 import { CommandError } from '../../terminal/command-error.ts';
 import type { Stack } from '../stack.ts';
 

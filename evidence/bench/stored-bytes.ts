@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
 /** DynamoDB bills the index entry of each item. */
-const overheadBytes = 100;
+export const overheadBytes = 100;
 
 /**
  * The bytes for which DynamoDB bills the storage of a marker or a page, whose attributes are

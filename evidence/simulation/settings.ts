@@ -86,6 +86,7 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     STAGE: settings.stage,
     TABLE_NAME: 'ClickTable',
     BUS_NAME: 'ClickBus',
+    OWN_DOMAINS: '',
     CLICK_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickQueue',
     POWERTOOLS_SERVICE_NAME: 'click-tally',
     POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',

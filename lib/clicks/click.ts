@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Effects } from '../idempotency/index.ts';
 import { codeSchema, dayKey, linkKey } from '../keys.ts';
 import { expected, parse, parseJson, type Subject } from '../validation.ts';
+import { chooseAttributes } from './breakdowns.ts';
 
 export const clickSource = 'click-tally';
 export const clickDetailType = 'link.clicked';
@@ -19,6 +20,8 @@ export interface Click {
   code: string;
   /** The UTC day of the click, yyyy-mm-dd. */
   day: string;
+  /** The attributes of the day's item that the click raises beside the count. */
+  breakdowns: string[];
 }
 
 /** The message is not a valid click. */
@@ -43,7 +46,8 @@ const expectedInstant = 'an ISO 8601 instant with a zone, such as 2026-05-26T10:
 const eventSchema = z.object(
   {
     id: z.nullish(idSchema),
-    detail: z.object(
+    // Its other fields are the values of breakdowns, which are never refused.
+    detail: z.looseObject(
       {
         clickId: z.nullish(idSchema),
         code: codeSchema,
@@ -64,7 +68,13 @@ export function parseClick(body: string, nowMs: number = Date.now()): Click {
   const { id, detail } = parse(eventSchema, parseJson(body, message), message);
   const clickId = detail.clickId || id;
   if (!clickId) throw new InvalidClickError('expected id or detail.clickId; got neither');
-  return { id: clickId, code: detail.code, day: dayOf(detail.at, nowMs) };
+  const instant = parseInstant(detail.at, nowMs);
+  return {
+    id: clickId,
+    code: detail.code,
+    day: instant.toISOString().slice(0, 'yyyy-mm-dd'.length),
+    breakdowns: chooseAttributes(detail, instant),
+  };
 }
 
 /** The id and code of a message as far as it has any, valid or not, to find it again in logs. */
@@ -87,13 +97,14 @@ export function hashClick({ code, day }: Pick<Click, 'code' | 'day'>): string {
     .digest('base64');
 }
 
-/** A click adds one to its link, which must exist, and one to its day. */
-export function clickEffects({ code, day }: Click): Effects {
+/** A click adds one to its link, which must exist, and to its day, in all and in each breakdown. */
+export function clickEffects({ code, day, breakdowns }: Click): Effects {
+  const key = dayKey(code, day);
   return {
     marker: { code, day },
     increments: [
       { key: linkKey(code), attribute: 'clicks', by: 1, mustExist: true },
-      { key: dayKey(code, day), attribute: 'count', by: 1 },
+      ...['count', ...breakdowns].map((attribute) => ({ key, attribute, by: 1 })),
     ],
   };
 }
@@ -105,7 +116,7 @@ function pickStrings(values: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(strings.map(([name, value]) => [name, value.slice(0, maxIdLength)]));
 }
 
-function dayOf(at: string, nowMs: number): string {
+function parseInstant(at: string, nowMs: number): Date {
   const instantMs = Date.parse(at);
   if (instantMs > nowMs + maxAheadMs) {
     throw new InvalidClickError(expected('detail.at', 'at most 24 hours ahead', at));
@@ -113,5 +124,5 @@ function dayOf(at: string, nowMs: number): string {
   if (!(instantMs >= 0)) {
     throw new InvalidClickError(expected('detail.at', 'in 1970 or later', at));
   }
-  return new Date(instantMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  return new Date(instantMs);
 }

@@ -3,8 +3,10 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { readPublisherConfig } from '../config.ts';
 import { logger, metrics, traceClient } from '../telemetry/powertools.ts';
+import { classifyVisit } from './breakdowns.ts';
 import { clickDetailType, clickSource } from './click.ts';
 import { createClickIds } from './click-id.ts';
+import type { Visit } from './visit.ts';
 
 const { busName, clickQueueUrl } = readPublisherConfig();
 const bus = traceClient(new EventBridgeClient());
@@ -18,6 +20,8 @@ interface ClickDetail {
   clickId: string;
   code: string;
   at: string;
+  /** Each breakdown's value. */
+  [breakdown: string]: string;
 }
 
 /**
@@ -25,8 +29,13 @@ interface ClickDetail {
  * but confirmed too late, the click arrives twice; both events carry one click id, so it counts
  * once. Never throws: if both fail, it logs the whole event, to be sent again by hand.
  */
-export async function publishClick(code: string, at = new Date()): Promise<void> {
-  const detail: ClickDetail = { clickId: mintClickId(code), code, at: at.toISOString() };
+export async function publishClick(code: string, visit: Visit, at = new Date()): Promise<void> {
+  const detail: ClickDetail = {
+    clickId: mintClickId(code),
+    code,
+    at: at.toISOString(),
+    ...classifyVisit(visit),
+  };
   try {
     await putOnBus(detail);
   } catch (busError) {

@@ -3,6 +3,8 @@ import {
   paginateQuery,
   TransactGetCommand,
 } from '@aws-sdk/lib-dynamodb';
+import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
+import type { Numbers } from '../clicks/breakdown-sums.ts';
 import { dayKey, linkKey } from '../keys.ts';
 
 /** A client of the table; the signal aborts its requests. */
@@ -16,6 +18,8 @@ export interface TableAccess {
 export interface Day {
   date: string;
   count: number;
+  /** The item's other numbers, which are those of the breakdowns. */
+  numbers: Numbers;
 }
 
 /** A link's total, null if there is no link, and the sum of its days. */
@@ -47,9 +51,14 @@ export async function queryDays(
   );
   const days: Day[] = [];
   for await (const { Items = [] } of pages) {
-    for (const { SK, count } of Items) days.push({ date: SK.slice('STAT#'.length), count });
+    for (const item of Items) days.push(toDay(item));
   }
   return days;
+}
+
+function toDay({ SK, count, ...attributes }: Record<string, NativeAttributeValue>): Day {
+  const numbers = Object.entries(attributes).filter(([, value]) => typeof value === 'number');
+  return { date: SK.slice('STAT#'.length), count, numbers: Object.fromEntries(numbers) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { GetLinkStatsAnswer } from '../../lib/links/link-answer.ts';
+import type { GetLinkStatsAnswer } from '../../lib/links/answer-schemas.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { waitUntil } from '../engines/wait-until.ts';
 import {

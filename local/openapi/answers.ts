@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { errorAnswerSchema } from '../../lib/links/link-answer.ts';
+import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
 
 /** An answer with a status. */
 export interface Answer {

@@ -1,5 +1,8 @@
 import type * as z from 'zod/mini';
-import { createLinkAnswerSchema, getLinkStatsAnswerSchema } from '../../lib/links/link-answer.ts';
+import {
+  createLinkAnswerSchema,
+  getLinkStatsAnswerSchema,
+} from '../../lib/links/answer-schemas.ts';
 import { dayRangeSchema, newLinkSchema } from '../../lib/links/link-request.ts';
 import { type Answer, answer, refusal, type SharedAnswerName } from './answers.ts';
 
@@ -7,7 +10,7 @@ import { type Answer, answer, refusal, type SharedAnswerName } from './answers.t
 export interface Route {
   method: 'get' | 'head' | 'patch' | 'post';
   path: string;
-  /** The function that answers. */
+  /** The function that answers; for HEAD with `-head`, because each id is unique. */
   operationId: string;
   summary: string;
   description: string;
@@ -23,11 +26,41 @@ const code = 'spring';
 const url = 'https://example.com/';
 const shortUrl = `https://go.example.com/${code}`;
 
+const stats = {
+  ...{ code, url, clicks: 4, bots: 1 },
+  days: [{ date: '2026-05-26', count: 4, bots: 1 }],
+  breakdowns: {
+    visitor: [
+      { name: 'human', count: 3 },
+      { name: 'bot', count: 1 },
+    ],
+    device: [
+      { name: 'mobile', count: 2 },
+      { name: 'desktop', count: 1 },
+      { name: 'other', count: 1 },
+    ],
+    referrer: [
+      { name: 'direct', count: 3 },
+      { name: 'google', count: 1 },
+    ],
+    hour: [
+      { name: '09', count: 1 },
+      { name: '17', count: 3 },
+    ],
+  },
+};
+
 const failures = {
   429: 'TooManyRequests',
   500: 'InternalServerError',
   503: 'ServiceUnavailable',
 } as const;
+
+const redirects: Route['answers'] = {
+  302: { description: 'The link leads to `Location`.', headers: ['Location', 'Cache-Control'] },
+  404: 'NotFound',
+  ...failures,
+};
 
 /** The routes that serverless.yml gives to the functions. */
 export const routes: Route[] = [
@@ -57,12 +90,12 @@ export const routes: Route[] = [
     operationId: 'get-link-stats',
     summary: "Read a link's clicks.",
     description:
-      "Reads a link's total of clicks, and its clicks by UTC day. A click takes a moment to count. " +
-      'The range includes both ends and limits the days, not the total.',
+      "Reads a link's total of clicks, its clicks by UTC day, and the breakdowns of these days. A " +
+      'click takes a moment to count. The range includes both ends; it limits all but the total.',
     query: dayRangeSchema,
     answers: {
       200: answer("The link's clicks.", getLinkStatsAnswerSchema, {
-        counted: { code, url, clicks: 4, days: [{ date: '2026-05-26', count: 4 }] },
+        counted: stats,
       }),
       400: refusal('A date is invalid, or the range ends before it begins.', {
         noDate: 'expected from to be a date such as 2026-05-26; got "yesterday"',
@@ -77,13 +110,18 @@ export const routes: Route[] = [
     path: '/{code}',
     operationId: 'resolve-link',
     summary: 'Follow a link.',
-    description: 'Redirects the visitor, and counts the click.',
+    description: 'Redirects the visitor, and counts the click. A prefetch is no click.',
     isPublic: true,
-    answers: {
-      302: { description: 'The link leads to `Location`.', headers: ['Location', 'Cache-Control'] },
-      404: 'NotFound',
-      ...failures,
-    },
+    answers: redirects,
+  },
+  {
+    method: 'head',
+    path: '/{code}',
+    operationId: 'resolve-link-head',
+    summary: 'See where a link leads.',
+    description: 'Answers as GET does, without a body, and counts no click.',
+    isPublic: true,
+    answers: redirects,
   },
 ];
 

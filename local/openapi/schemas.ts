@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
+import { type Breakdown, breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { codeSchema } from '../../lib/keys.ts';
 import {
+  breakdownsSchema,
   countSchema,
   createLinkAnswerSchema,
   errorAnswerSchema,
   getLinkStatsAnswerSchema,
-} from '../../lib/links/link-answer.ts';
+  valueCountSchema,
+} from '../../lib/links/answer-schemas.ts';
 import { dayRangeSchema, daySchema, newLinkSchema } from '../../lib/links/link-request.ts';
 
 interface Description {
@@ -38,6 +41,27 @@ descriptions
   .add(createLinkAnswerSchema, { id: 'CreatedLink', description: 'The new link.' })
   .add(getLinkStatsAnswerSchema, { id: 'LinkStats', description: "A link's clicks." })
   .add(errorAnswerSchema, { id: 'Error', description: 'The body of every error.' });
+
+descriptions
+  .add(valueCountSchema, { id: 'ValueCount', description: 'How often a value occurs.' })
+  .add(breakdownsSchema, {
+    id: 'Breakdowns',
+    description:
+      'The clicks of the range by each breakdown: the values that occur, hours by time and others ' +
+      'by frequency. `unknown` counts what nothing is known about. A later version may have more ' +
+      'breakdowns, and more values.',
+  });
+for (const breakdown of breakdowns) {
+  const schema = breakdownsSchema.shape[breakdown.name];
+  if (schema) descriptions.add(schema, { description: listValues(breakdown) });
+}
+
+function listValues(breakdown: Breakdown): string {
+  const names = Object.keys(breakdown.attributes);
+  // JavaScript puts keys that are whole numbers first.
+  if ('attributeAt' in breakdown) names.sort();
+  return `The values: ${[...new Set([...names, 'unknown'])].join(', ')}.`;
+}
 
 /** The schemas by their names in the document. Each refers to others by name. */
 export function describeSchemas(): Record<string, JsonSchema> {

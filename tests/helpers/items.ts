@@ -1,4 +1,7 @@
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { overheadBytes, storedBytes } from '../../evidence/bench/stored-bytes.ts';
+import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { type Click, hashClick } from '../../lib/clicks/click.ts';
 import { slotAttribute, toSlotValue } from '../../lib/idempotency/index.ts';
 
@@ -13,6 +16,15 @@ export function link(code: string, clicks = 0) {
 /** A link's item of one day. */
 export function dayOf(code: string, day: string, count: number) {
   return { PK: `LINK#${code}`, SK: `STAT#${day}`, count };
+}
+
+/** The largest item that a day can be, and its size in bytes as DynamoDB counts it. */
+export function largestDay(code = 'x'.repeat(32)) {
+  const most = Number.MAX_SAFE_INTEGER;
+  const attributes = breakdowns.flatMap((breakdown) => Object.values(breakdown.attributes));
+  const counts = attributes.map((attribute) => [attribute, most]);
+  const item: Item = { ...dayOf(code, '2026-05-26', most), ...Object.fromEntries(counts) };
+  return { item, bytes: storedBytes(marshall(item)) - overheadBytes };
 }
 
 /** A link's items of `count` days since 1970, with as many clicks each. */

@@ -54,8 +54,10 @@ test('create asks the API with the token of the stack, and prints the short link
 });
 
 test('show prints the clicks by day', async () => {
-  const days = [{ date: '2026-05-26', count: 2 }];
-  answer = { status: 200, body: { code: 'spring', url: 'https://example.com/', clicks: 2, days } };
+  const days = [{ date: '2026-05-26', count: 2, bots: 0 }];
+  const breakdowns = { visitor: [], device: [], referrer: [], hour: [] };
+  const stats = { code: 'spring', url: 'https://example.com/', clicks: 2, bots: 0 };
+  answer = { status: 200, body: { ...stats, days, breakdowns } };
 
   const { stdout } = await run(['show', 'spring']);
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
 import { findFreePort } from '../../../local/engines/ports.ts';
 import { call } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
@@ -20,6 +21,15 @@ const detail = {
   clickId: expect.stringMatching(firstId),
   code: 'abcd',
   at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  visitor: 'human',
+  device: 'mobile',
+  referrer: 'own',
+};
+const headers = {
+  host: 'go.example.com',
+  'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile/15E148',
+  referer: 'https://www.shop.example/cart?user=secret',
+  'x-forwarded-for': '192.0.2.7',
 };
 const busEvent = {
   version: '0',
@@ -42,7 +52,7 @@ const acceptInPart = answerJson(200, {
 const hang = () => undefined;
 const stopHalfway = (response: ServerResponse) => response.writeHead(200).write('{"Failed');
 
-const table = useTable({ BUS_NAME: 'click-bus' });
+const table = useTable({ BUS_NAME: 'click-bus', OWN_DOMAINS: 'shop.example' });
 const output = useOutput();
 let queues: FauxqsServer;
 let queueUrl: string;
@@ -65,7 +75,11 @@ async function startResolver(eventsUrl: string, clickQueueUrl: string) {
   vi.stubEnv('CLICK_QUEUE_URL', clickQueueUrl);
   vi.resetModules();
   const { handler } = await import('../../../functions/resolve-link.ts');
-  return (code: string) => call(handler, { routeKey: 'GET /{code}', pathParameters: { code } });
+  return (code: string, parts: Parameters<typeof call>[1] = {}) => {
+    const { method } = parts.requestContext?.http ?? { method: 'GET' };
+    const routeKey = `${method} /{code}`;
+    return call(handler, { routeKey, pathParameters: { code }, headers, ...parts });
+  };
 }
 
 /** Opens a link with a function that has just started. */
@@ -104,6 +118,30 @@ test('a click is one event on the bus, and nothing goes to the queue or the log'
   expect(sentDetails(bus.bodies)).toEqual([detail]);
   expect(readQueue()).toEqual([]);
   expect(output.lines()).toEqual([]);
+});
+
+test.each([
+  ['HEAD', { requestContext: requestOf('HEAD') }],
+  ['a prefetch', { headers: { ...headers, 'sec-purpose': 'prefetch;prerender' } }],
+  ['a prefetch of an older browser', { headers: { ...headers, purpose: 'prefetch' } }],
+])('%s is redirected and is no click', async (_, parts) => {
+  const bus = await startScriptedService(accept);
+  const open = await startResolver(bus.url, queueUrl);
+
+  expect(await open('abcd', parts)).toEqual(redirected);
+
+  expect(bus.bodies).toEqual([]);
+  expect(readQueue()).toEqual([]);
+});
+
+test('no address, agent or full referrer leaves the function, whatever fails', async () => {
+  const bus = await startScriptedService(refuse);
+  const queue = await startScriptedService(refuse);
+
+  await openLink(bus.url, `${queue.url}/000000000000/clicks`);
+
+  const left = JSON.stringify([bus.bodies, queue.bodies, output.lines()]);
+  expect(left).not.toMatch(/192\.0\.2\.7|Mozilla|iPhone|shop\.example|secret/);
 });
 
 test('the clicks of one execution environment take the slots of its pages in order', async () => {
@@ -200,6 +238,7 @@ test('the aggregator can parse the event in the queue', async () => {
     id: message.detail.clickId,
     code: 'abcd',
     day: message.detail.at.slice(0, 10),
+    breakdowns: ['vh', 'dm', 'rs', `h${message.detail.at.slice(11, 13)}`],
   });
 });
 
@@ -270,6 +309,10 @@ test('each visit publishes a click, but only one in 30 seconds reads the link', 
 
   expect(sentDetails(bus.bodies)).toHaveLength(3);
 });
+
+function requestOf(method: string) {
+  return makeHttpEvent({}, method).requestContext;
+}
 
 function partsOfId({ clickId }: { clickId: string }): string[] {
   return clickId.split('.');

@@ -128,7 +128,10 @@ describe('the statistics', () => {
     expect(await readStats('fresh')).toEqual({
       statusCode: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-      body: { code: 'fresh', url, clicks: 0, days: [] },
+      body: {
+        ...{ code: 'fresh', url, clicks: 0, bots: 0, days: [] },
+        breakdowns: { visitor: [], device: [], referrer: [], hour: [] },
+      },
     });
   });
 
@@ -141,7 +144,7 @@ describe('the statistics', () => {
       dayOf('counted2', '2026-05-26', 99),
     );
 
-    expect((await readStats('counted')).body).toEqual({
+    expect((await readStats('counted')).body).toMatchObject({
       code: 'counted',
       url,
       clicks: 6,
@@ -150,6 +153,58 @@ describe('the statistics', () => {
         { date: '2026-05-26', count: 3 },
         { date: '2026-05-27', count: 2 },
       ],
+    });
+  });
+
+  test('tell bots and the other breakdowns, over the days of the answer', async () => {
+    await table.put(
+      link('split', 9),
+      { ...dayOf('split', '2026-05-25', 4), vb: 4, dd: 4, rd: 4, h00: 4 },
+      { ...dayOf('split', '2026-05-26', 2), vh: 1, vb: 1, dd: 1, dm: 1, rd: 2, h09: 2 },
+      { ...dayOf('split', '2026-05-27', 3), vh: 2, vu: 1, dm: 2, du: 1, r01: 3, h09: 2, h10: 1 },
+    );
+
+    expect((await readStats('split', { from: '2026-05-26' })).body).toEqual({
+      ...{ code: 'split', url: link('split').url, clicks: 9, bots: 1 },
+      days: [
+        { date: '2026-05-26', count: 2, bots: 1 },
+        { date: '2026-05-27', count: 3, bots: 0 },
+      ],
+      breakdowns: {
+        visitor: [
+          { name: 'human', count: 3 },
+          { name: 'bot', count: 1 },
+          { name: 'unknown', count: 1 },
+        ],
+        device: [
+          { name: 'mobile', count: 3 },
+          { name: 'desktop', count: 1 },
+          { name: 'unknown', count: 1 },
+        ],
+        referrer: [
+          { name: 'google', count: 3 },
+          { name: 'direct', count: 2 },
+        ],
+        hour: [
+          { name: '09', count: 4 },
+          { name: '10', count: 1 },
+        ],
+      },
+    });
+  });
+
+  test('call the clicks of days without breakdowns unknown', async () => {
+    await table.put(link('older', 3), dayOf('older', '2025-12-31', 3));
+
+    const { bots, breakdowns } = (await readStats('older')).body;
+
+    const unknown = [{ name: 'unknown', count: 3 }];
+    expect(bots).toBe(0);
+    expect(breakdowns).toEqual({
+      visitor: unknown,
+      device: unknown,
+      referrer: unknown,
+      hour: unknown,
     });
   });
 
@@ -167,7 +222,7 @@ describe('the statistics', () => {
     const { statusCode, body } = await readStats('ranged', query);
 
     expect(statusCode).toBe(200);
-    expect(body.days).toEqual(dates.map((date) => ({ date, count: 1 })));
+    expect(body.days).toEqual(dates.map((date) => ({ date, count: 1, bots: 0 })));
   });
 
   test('are complete if they take more than one page', async () => {
@@ -179,7 +234,7 @@ describe('the statistics', () => {
 
     const { body } = await readStats('paged');
 
-    expect(body.days).toEqual(days);
+    expect(body.days).toEqual(days.map((day) => ({ ...day, bots: 0 })));
   });
 
   test('of an unknown link are answered with 404, even if it has days', async () => {

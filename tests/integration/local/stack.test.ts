@@ -25,8 +25,17 @@ afterAll(async () => {
   expect(await findPrograms('LOCAL_STACK_TEST', stackId)).toEqual([]);
 });
 
+/** The statistics of a link whose clicks came from {@link repeatedClick}. */
 function stats(code: string, clicks: number) {
-  return { code, url: 'https://example.com/', clicks, days: [{ date: day, count: clicks }] };
+  const unknown = [{ name: 'unknown', count: clicks }];
+  return {
+    ...{ code, url: 'https://example.com/', clicks, bots: 0 },
+    days: [{ date: day, count: clicks, bots: 0 }],
+    breakdowns: {
+      ...{ visitor: unknown, device: unknown, referrer: unknown },
+      hour: [{ name: '10', count: clicks }],
+    },
+  };
 }
 
 test('each of many concurrent visits counts', async () => {
@@ -36,6 +45,44 @@ test('each of many concurrent visits counts', async () => {
 
   expect(visits.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 302));
   await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(100);
+});
+
+test('people and bots are told apart; HEAD and prefetch are redirected without a click', async () => {
+  const code = await stack.createLink();
+  const agent =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36';
+  const visit = async (method: string, headers: Record<string, string>) => {
+    const address = `${stack.outputs.api}/${code}`;
+    return (await fetch(address, { method, headers, redirect: 'manual' })).status;
+  };
+
+  const answers = [
+    await visit('GET', { 'user-agent': agent, referer: 'https://www.google.de/' }),
+    await visit('GET', { 'user-agent': 'Slackbot-LinkExpanding 1.0' }),
+    await visit('HEAD', { 'user-agent': agent }),
+    await visit('GET', { 'user-agent': agent, 'sec-purpose': 'prefetch' }),
+    await visit('GET', { 'user-agent': agent, purpose: 'prefetch' }),
+    await visit('GET', { 'user-agent': agent, referer: `${stack.outputs.api}/` }),
+  ];
+
+  expect(answers).toEqual([302, 302, 302, 302, 302, 302]);
+  await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(3);
+  await expect.poll(stack.countWaiting, wait).toBe(0);
+  const { hour: _hour, ...breakdowns } = (await stack.readStats(code)).breakdowns;
+  expect(breakdowns).toEqual({
+    visitor: [
+      { name: 'human', count: 2 },
+      { name: 'bot', count: 1 },
+    ],
+    device: [
+      { name: 'desktop', count: 2 },
+      { name: 'other', count: 1 },
+    ],
+    referrer: expect.arrayContaining(
+      ['direct', 'google', 'own'].map((name) => ({ name, count: 1 })),
+    ),
+  });
+  expect(breakdowns.referrer).toHaveLength(3);
 });
 
 test('a poison message becomes an unchanged dead letter while other clicks still count', async () => {

@@ -22,6 +22,7 @@ describe('parseClick reads a click', () => {
       id: 'event-1',
       code: 'spring',
       day: '2026-05-26',
+      breakdowns: ['vu', 'du', 'ru', 'h10'],
     });
   });
 
@@ -42,6 +43,7 @@ describe('parseClick reads a click', () => {
       id: '0196f0d2-6a3e-7c33-9d4b-0e6c2a1f1a11',
       code: 'spring',
       day: '2026-05-26',
+      breakdowns: ['vu', 'du', 'ru', 'h10'],
     });
   });
 
@@ -163,12 +165,17 @@ test('the error of an invalid click tells its name', () => {
   expect(String(new InvalidClickError('no code'))).toBe('InvalidClickError: no code');
 });
 
-test('a click adds one to its link, which must exist, and one to its day', () => {
-  expect(clickEffects({ id: 'click-1', code: 'spring', day: '2026-05-26' })).toEqual({
+test('a click adds one to its link, which must exist, and to its day and its breakdowns', () => {
+  const key = { PK: 'LINK#spring', SK: 'STAT#2026-05-26' };
+  const click = { id: 'click-1', code: 'spring', day: '2026-05-26', breakdowns: ['vh', 'h10'] };
+
+  expect(clickEffects(click)).toEqual({
     marker: { code: 'spring', day: '2026-05-26' },
     increments: [
       { key: { PK: 'LINK#spring', SK: 'META' }, attribute: 'clicks', by: 1, mustExist: true },
-      { key: { PK: 'LINK#spring', SK: 'STAT#2026-05-26' }, attribute: 'count', by: 1 },
+      { key, attribute: 'count', by: 1 },
+      { key, attribute: 'vh', by: 1 },
+      { key, attribute: 'h10', by: 1 },
     ],
   });
 });

@@ -8,6 +8,7 @@ import { call } from '../../helpers/http-api.ts';
 vi.hoisted(() => {
   vi.stubEnv('TABLE_NAME', 'never-reached');
   vi.stubEnv('BUS_NAME', 'never-reached');
+  vi.stubEnv('OWN_DOMAINS', '');
   vi.stubEnv('CLICK_QUEUE_URL', 'http://localhost:1/000000000000/never-reached');
 });
 

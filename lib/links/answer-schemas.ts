@@ -1,5 +1,6 @@
 // The functions import only the types of this file, so none of it is in their bundles.
 import * as z from 'zod/mini';
+import { breakdowns } from '../clicks/breakdowns.ts';
 import { codeSchema } from '../keys.ts';
 import { daySchema } from './link-request.ts';
 
@@ -13,12 +14,22 @@ export const createLinkAnswerSchema = z.object({
   url: z.string(),
 });
 
+/** How often a value of a breakdown occurs. */
+export const valueCountSchema = z.object({ name: z.string(), count: countSchema });
+
+/** The values of each breakdown, by its name. */
+export const breakdownsSchema = z.object(
+  Object.fromEntries(breakdowns.map(({ name }) => [name, z.array(valueCountSchema)])),
+);
+
 /** The answer of get-link-stats. */
 export const getLinkStatsAnswerSchema = z.object({
   code: codeSchema,
   url: z.string(),
   clicks: countSchema,
-  days: z.array(z.object({ date: daySchema, count: countSchema })),
+  bots: countSchema,
+  days: z.array(z.object({ date: daySchema, count: countSchema, bots: countSchema })),
+  breakdowns: breakdownsSchema,
 });
 
 /** The body of every error. */

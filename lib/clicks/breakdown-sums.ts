@@ -1,0 +1,59 @@
+import { type Breakdown, breakdowns } from './breakdowns.ts';
+
+/** The numbers of the items of one or more days, by attribute; what is missing is 0. */
+export type Numbers = Readonly<Record<string, number>>;
+
+/** How often a value occurs. */
+export interface ValueCount {
+  name: string;
+  count: number;
+}
+
+/** A breakdown of a day that does not sum to the day's count. */
+export interface UnevenBreakdown {
+  name: string;
+  sum: number;
+}
+
+/**
+ * The values of each breakdown that occur in so many clicks: hours by time, others by frequency.
+ * Clicks from before there was the breakdown are unknown.
+ */
+export function listBreakdowns(numbers: Numbers, count: number): Record<string, ValueCount[]> {
+  return Object.fromEntries(
+    breakdowns.map((breakdown) => [breakdown.name, listValues(breakdown, numbers, count)]),
+  );
+}
+
+/**
+ * The breakdowns of a day that do not sum to its count. A day may lack clicks from before there
+ * were breakdowns: as many in all of one generation, and no fewer in a later one.
+ */
+export function findUneven(numbers: Numbers, count: number): UnevenBreakdown[] {
+  const sums = breakdowns.map((breakdown) => ({ ...breakdown, sum: sumOf(breakdown, numbers) }));
+  let previous = { generation: 0, sum: count };
+  const isEven = sums.every((current) => {
+    const { generation, sum } = previous;
+    previous = current;
+    return current.generation === generation ? current.sum === sum : current.sum <= sum;
+  });
+  if (isEven) return [];
+  return sums.filter(({ sum }) => sum !== count).map(({ name, sum }) => ({ name, sum }));
+}
+
+function listValues(breakdown: Breakdown, numbers: Numbers, count: number): ValueCount[] {
+  const missing = count - sumOf(breakdown, numbers);
+  const { unknown, ...attributes }: Record<string, string> = breakdown.attributes;
+  const values = Object.entries(attributes).map(([name, attribute]) => ({
+    name,
+    count: numbers[attribute] ?? 0,
+  }));
+  values.push({ name: 'unknown', count: missing + (unknown ? (numbers[unknown] ?? 0) : 0) });
+  const occurring = values.filter((value) => value.count > 0);
+  if ('attributeAt' in breakdown) return occurring.sort((a, b) => a.name.localeCompare(b.name));
+  return occurring.sort((a, b) => b.count - a.count);
+}
+
+function sumOf({ attributes }: Breakdown, numbers: Numbers): number {
+  return Object.values(attributes).reduce((sum, attribute) => sum + (numbers[attribute] ?? 0), 0);
+}

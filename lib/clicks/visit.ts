@@ -1,0 +1,40 @@
+import bowser from 'bowser';
+import { isbot } from 'isbot';
+import { classifyReferrer } from './referrers.ts';
+
+/** What the breakdowns may know of a visit; none of it can identify the visitor. */
+export interface Visit {
+  isBot: boolean;
+  platform: string;
+  referrer: string;
+}
+
+type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
+const platforms = ['desktop', 'mobile', 'tablet'];
+
+// Longer ones only take time: bowser tries some hundred patterns.
+const maxAgentLength = 1_000;
+
+/** Classifies a visit by its request's headers, whose names are in lower case. */
+export function readVisit(headers: RequestHeaders, ownDomains: readonly string[]): Visit {
+  const agent = headers['user-agent']?.slice(0, maxAgentLength);
+  return {
+    // Every browser sends an agent.
+    isBot: !agent || isbot(agent),
+    platform: readPlatform(agent),
+    referrer: classifyReferrer(headers.referer, ownDomains),
+  };
+}
+
+/** Whether a browser asks ahead of a visit that may never happen. */
+export function isPrefetch(headers: RequestHeaders): boolean {
+  const purposes = [headers['sec-purpose'], headers.purpose];
+  return purposes.some((purpose = '') => /(^|[\s,;])prefetch($|[\s,;])/i.test(purpose));
+}
+
+function readPlatform(agent: string | undefined): string {
+  // bowser throws without an agent.
+  const platform = agent ? bowser.getParser(agent).getPlatformType(true) : '';
+  return platforms.includes(platform) ? platform : 'other';
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { day, makeClick } from '../../helpers/clicks.ts';
+
+const run = useAggregator();
+const readDay = (code: string) => run.stack.get(`LINK#${code}`, `STAT#${day}`);
+
+/** A link's day as the table has it. */
+const dayItem = (code: string, numbers: Record<string, number>) => ({
+  PK: `LINK#${code}`,
+  SK: `STAT#${day}`,
+  ...numbers,
+});
+
+test('each click raises one number of each breakdown on the item of its day', async () => {
+  const code = await run.stack.createLink();
+
+  await run.stack.deliver([
+    makeClick(`${code}-1`, code, { visitor: 'human', device: 'mobile', referrer: 'x' }),
+    makeClick(`${code}-2`, code, { visitor: 'bot', device: 'mobile', referrer: 'direct' }),
+    makeClick(`${code}-3`, code, { visitor: 'human', at: '2026-05-26T23:59:59.999Z' }),
+  ]);
+
+  const numbers = { count: 3, vh: 2, vb: 1, dm: 2, du: 1, r14: 1, rd: 1, ru: 1, h10: 2, h23: 1 };
+  expect(await readDay(code)).toEqual(dayItem(code, numbers));
+});
+
+test('a click that comes again raises nothing, even with other values', async () => {
+  const code = await run.stack.createLink();
+  const first = makeClick(`${code}-1`, code, { visitor: 'human' });
+  const again = makeClick(`${code}-1`, code, { visitor: 'bot' });
+  await run.stack.deliver([first]);
+
+  expect(await run.stack.deliver([again, first])).toEqual(failed());
+
+  expect(await readDay(code)).toEqual(dayItem(code, { count: 1, vh: 1, du: 1, ru: 1, h10: 1 }));
+});
+
+test('a click that fails raises nothing, and its neighbours raise theirs', async () => {
+  const code = await run.stack.createLink();
+
+  const response = await run.stack.deliver([
+    makeClick(`${code}-1`, code, { device: 'desktop' }),
+    makeClick(`${code}-2`, 'no-such-link', { device: 'tablet' }),
+    makeClick(`${code}-3`, code, { device: 'desktop' }),
+  ]);
+
+  expect(response).toEqual(failed(1));
+  expect(await readDay(code)).toEqual(dayItem(code, { count: 2, vu: 2, dd: 2, ru: 2, h10: 2 }));
+  expect(await readDay('no-such-link')).toBeUndefined();
+});
+
+test.each([
+  ['10,000 referrers', { referrer: Array.from({ length: 10_000 }, (_, n) => `name-${n}`) }, 'ro'],
+  ['a referrer of 200 KB', { referrer: 'x'.repeat(200_000) }, 'ro'],
+  ['a visitor with a prototype', JSON.parse('{"visitor":{"__proto__":{"bot":1}}}'), 'vo'],
+  ['a visitor named as an attribute', { visitor: 'count' }, 'vo'],
+  ['a device named as what every object has', { device: 'toString' }, 'do'],
+  ['an hour of 99', { hour: 99, device: 'tablet' }, 'dt'],
+  ['a breakdown that there is not', { h99: 1, count: 5, weather: 'sun', device: 'tablet' }, 'dt'],
+])('%s adds no attribute', async (_, values, attribute) => {
+  const code = await run.stack.createLink();
+
+  expect(await run.stack.deliver([makeClick(`${code}-1`, code, values)])).toEqual(failed());
+
+  const { PK: _PK, SK: _SK, count, ...numbers } = (await readDay(code)) ?? {};
+  expect(count).toBe(1);
+  expect(numbers).toMatchObject({ [attribute]: 1, h10: 1 });
+  expect(Object.keys(numbers)).toHaveLength(4);
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { findUneven, listBreakdowns } from '../../../lib/clicks/breakdown-sums.ts';
+
+/** Five clicks: three people and two bots, at two hours. */
+const five = { vh: 3, vb: 2, dm: 4, do: 1, rd: 1, r01: 4, h09: 1, h23: 4 };
+
+describe('the values of a breakdown', () => {
+  test('are those that occur, the most frequent first, and hours by time', () => {
+    expect(listBreakdowns(five, 5)).toEqual({
+      visitor: [
+        { name: 'human', count: 3 },
+        { name: 'bot', count: 2 },
+      ],
+      device: [
+        { name: 'mobile', count: 4 },
+        { name: 'other', count: 1 },
+      ],
+      referrer: [
+        { name: 'google', count: 4 },
+        { name: 'direct', count: 1 },
+      ],
+      hour: [
+        { name: '09', count: 1 },
+        { name: '23', count: 4 },
+      ],
+    });
+  });
+
+  test('are unknown for clicks from before there were breakdowns', () => {
+    const { visitor, hour } = listBreakdowns({ ...five, vu: 1 }, 8);
+
+    expect(visitor).toEqual([
+      { name: 'human', count: 3 },
+      { name: 'unknown', count: 3 },
+      { name: 'bot', count: 2 },
+    ]);
+    expect(hour).toEqual([
+      { name: '09', count: 1 },
+      { name: '23', count: 4 },
+      { name: 'unknown', count: 3 },
+    ]);
+  });
+
+  test('are none without clicks', () => {
+    expect(listBreakdowns({}, 0)).toEqual({ visitor: [], device: [], referrer: [], hour: [] });
+  });
+});
+
+describe('a day is uneven', () => {
+  test.each([
+    ['if a breakdown misses a click', { ...five, vb: 1 }, [{ name: 'visitor', sum: 4 }]],
+    ['if a breakdown has a click too many', { ...five, h00: 1 }, [{ name: 'hour', sum: 6 }]],
+    [
+      'if all have a click too many',
+      { vh: 6, dm: 6, rd: 6, h09: 6 },
+      ['visitor', 'device', 'referrer', 'hour'].map((name) => ({ name, sum: 6 })),
+    ],
+    ['if only one breakdown is there', { h09: 5 }, ['visitor', 'device', 'referrer'].map(none)],
+  ])('%s', (_, numbers, uneven) => {
+    expect(findUneven(numbers, 5)).toEqual(uneven);
+  });
+
+  test.each([
+    ['if each breakdown has its clicks', five, 5],
+    ['if all of it is from before there were breakdowns', {}, 5],
+    ['if some of it is from before there were breakdowns', five, 7],
+  ])('but not %s', (_, numbers, count) => {
+    expect(findUneven(numbers, count)).toEqual([]);
+  });
+});
+
+function none(name: string) {
+  return { name, sum: 0 };
+}

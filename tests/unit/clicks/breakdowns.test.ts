@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { breakdowns, chooseAttributes, classifyVisit } from '../../../lib/clicks/breakdowns.ts';
+import { parseClick } from '../../../lib/clicks/click.ts';
+import { largestDay } from '../../helpers/items.ts';
+
+const ten = new Date('2026-05-26T10:59:59.999Z');
+const attributesOf = ({ attributes }: (typeof breakdowns)[number]) => Object.values(attributes);
+
+describe.each(breakdowns)('the breakdown $name', (breakdown) => {
+  const position = breakdowns.indexOf(breakdown);
+  const choose = (value: unknown, instant = ten) =>
+    chooseAttributes({ [breakdown.name]: value }, instant)[position];
+
+  test('has an attribute of its own for each value, of at most three characters', () => {
+    const others = breakdowns.filter((other) => other !== breakdown).flatMap(attributesOf);
+    const taken = new Set([...others, 'PK', 'SK', 'count', 'ttl']);
+    const own = attributesOf(breakdown);
+
+    expect(new Set(own)).toHaveLength(own.length);
+    expect(own.filter((attribute) => taken.has(attribute))).toEqual([]);
+    expect(own.filter((attribute) => !/^[a-z][a-z0-9]{1,2}$/.test(attribute))).toEqual([]);
+  });
+
+  if ('classify' in breakdown) {
+    test.each(Object.entries(breakdown.attributes))('counts %s as %s', (value, attribute) => {
+      expect(choose(value)).toBe(attribute);
+    });
+
+    test('counts a click without a value as unknown', () => {
+      expect(choose(undefined)).toBe(breakdown.attributes.unknown);
+      expect(choose(null)).toBe(breakdown.attributes.unknown);
+    });
+
+    test.each([
+      ['a value that is not in the list', 'no such value'],
+      ['an empty value', ''],
+      ['a name that every object has', 'constructor'],
+      ['a number', 7],
+      ['an object with a prototype', JSON.parse('{"__proto__": {"bot": 1}}')],
+      ['10,000 names', Array.from({ length: 10_000 }, (_, index) => `name-${index}`)],
+      ['200 KB', 'x'.repeat(200_000)],
+    ])('counts %s as other', (_, value) => {
+      expect(choose(value)).toBe(breakdown.attributes.other);
+    });
+
+    test('takes the value of a visit from its list', () => {
+      const visit = { isBot: false, platform: 'mobile', referrer: 'direct' };
+
+      expect(Object.keys(breakdown.attributes)).toContain(classifyVisit(visit)[breakdown.name]);
+    });
+  } else {
+    test('has an attribute for each time of the day, whatever a producer sends', () => {
+      const times = Array.from({ length: 24 }, (_, hour) => new Date(Date.UTC(2026, 4, 26, hour)));
+
+      expect(times.map((time) => choose(99, time))).toEqual(attributesOf(breakdown).toSorted());
+    });
+  }
+});
+
+test('the hour is that of the click in UTC', () => {
+  const at = '2026-05-26T00:30:00+02:00';
+  const click = parseClick(JSON.stringify({ id: 'a', detail: { code: 'spring', at, hour: '00' } }));
+
+  expect(click).toMatchObject({ day: '2026-05-25', breakdowns: ['vu', 'du', 'ru', 'h22'] });
+});
+
+test("a detail's prototype is no value", () => {
+  const detail = '{"code":"spring","at":"2026-05-26T10:00:00Z","__proto__":{"visitor":"bot"}}';
+
+  expect(parseClick(`{"id":"a","detail":${detail}}`).breakdowns[0]).toBe('vu');
+});
+
+test('a day with every value, each as often as a number can say, stays under 1 KB', () => {
+  const { item, bytes } = largestDay();
+
+  // PK, SK, count, and 4 visitors, 5 devices, 44 referrers and 24 hours.
+  expect(Object.keys(item)).toHaveLength(3 + 4 + 5 + 44 + 24);
+  expect(bytes).toBeLessThan(1_024);
+});
