@@ -1,7 +1,14 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** Makes an HTTP API event, payload version 2, with the fields that the functions read. */
-export function makeHttpEvent(parts: Partial<APIGatewayProxyEventV2> = {}): APIGatewayProxyEventV2 {
+/**
+ * Makes an HTTP API event, payload version 2, with the fields that the functions read. `caller` is
+ * the subject of the token that the authorizer has verified.
+ */
+export function makeHttpEvent(
+  parts: Partial<APIGatewayProxyEventV2> = {},
+  caller = 'a-user',
+): APIGatewayProxyEventV2 {
+  const authorizer = { jwt: { claims: { sub: caller }, scopes: null } };
   return {
     version: '2.0',
     routeKey: '$default',
@@ -9,7 +16,10 @@ export function makeHttpEvent(parts: Partial<APIGatewayProxyEventV2> = {}): APIG
     rawQueryString: '',
     headers: { host: 'go.example.com', 'x-forwarded-proto': 'https' },
     isBase64Encoded: false,
-    requestContext: { domainName: 'go.example.com' } as APIGatewayProxyEventV2['requestContext'],
+    requestContext: {
+      domainName: 'go.example.com',
+      authorizer,
+    } as unknown as APIGatewayProxyEventV2['requestContext'],
     ...parts,
   };
 }

@@ -70,7 +70,8 @@ test('an unknown code is read each time, so a new link is found at once', async 
 });
 
 test('3,000 URLs are kept, those of the latest visits', async () => {
-  const readLink = vi.fn(async () => ({ url }));
+  vi.stubEnv('TABLE_NAME', 'clicks');
+  const readLink = vi.fn(async (_table: object, _code: string) => ({ url }));
   vi.doMock(linksFile, () => ({ readLink }));
   const { readUrl } = await import('../../../lib/links/read-url.ts');
   for (let index = 0; index <= 3_000; index += 1) await readUrl(`link-${index}`);
@@ -79,5 +80,5 @@ test('3,000 URLs are kept, those of the latest visits', async () => {
   await readUrl('link-1');
   await readUrl('link-0');
 
-  expect(readLink.mock.calls).toEqual([['link-0']]);
+  expect(readLink.mock.calls.map(([, code]) => code)).toEqual(['link-0']);
 });
