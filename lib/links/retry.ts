@@ -1,4 +1,7 @@
-import { DynamoDBServiceException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBServiceException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
 
 const maxAttempts = 8;
 const firstDelayMs = 25;
@@ -48,8 +51,6 @@ function isTransient(error: unknown): boolean {
   if (error instanceof TransactionCanceledException) {
     return (error.CancellationReasons ?? []).every(({ Code = 'None' }) => busyCodes.has(Code));
   }
-  if (error instanceof DynamoDBServiceException) {
-    return error.$fault === 'server' || busyNames.has(error.name);
-  }
-  return (error as Error).name !== 'AbortError';
+  const { name, $fault } = error as Partial<DynamoDBServiceException>;
+  return $fault === 'client' ? busyNames.has(name ?? '') : name !== 'AbortError';
 }
