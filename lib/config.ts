@@ -15,6 +15,7 @@ const positiveInteger = z.pipe(
 
 const telemetryVariables = z.object({ STAGE: nonEmptyString });
 const tableVariables = z.object({ TABLE_NAME: nonEmptyString });
+const creatorVariables = z.object({ LINKS_PER_DAY: positiveInteger });
 const publisherVariables = z.object({ BUS_NAME: nonEmptyString, CLICK_QUEUE_URL: httpUrl });
 const expectedDomains = 'domains, separated by commas';
 const domainList = z.pipe(
@@ -50,6 +51,12 @@ export function readTelemetryConfig(environment: Environment = process.env) {
 export function readTableConfig(environment: Environment = process.env) {
   const { TABLE_NAME } = parse(tableVariables, environment, environmentVariables);
   return { tableName: TABLE_NAME };
+}
+
+/** How many links an owner may create in a UTC day. Throws {@link ConfigError}. */
+export function readCreatorConfig(environment: Environment = process.env) {
+  const { LINKS_PER_DAY } = parse(creatorVariables, environment, environmentVariables);
+  return { linksPerDay: LINKS_PER_DAY };
 }
 
 /** The bus that takes clicks, and the queue behind it. Throws {@link ConfigError}. */

@@ -1,13 +1,15 @@
 import type { Subject } from '../validation.ts';
 
-/** An answer with an error status and a reason for the caller. */
+/** An answer with an error status, a reason for the caller and perhaps more headers. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(statusCode: number, message: string) {
+  constructor(statusCode: number, message: string, headers = {}) {
     super(message);
     this.statusCode = statusCode;
+    this.headers = headers;
   }
 }
 

@@ -14,6 +14,20 @@ export const createLinkAnswerSchema = z.object({
   url: z.string(),
 });
 
+/** A link as its owner sees it: the answer of update-link. */
+export const linkAnswerSchema = z.object({
+  ...createLinkAnswerSchema.shape,
+  createdAt: z.iso.datetime(),
+  clicks: countSchema,
+  disabled: z.boolean(),
+});
+
+/** The answer of list-links. */
+export const listLinksAnswerSchema = z.object({
+  links: z.array(linkAnswerSchema),
+  cursor: z.optional(z.string()),
+});
+
 /** How often a value of a breakdown occurs. */
 export const valueCountSchema = z.object({ name: z.string(), count: countSchema });
 
@@ -36,4 +50,6 @@ export const getLinkStatsAnswerSchema = z.object({
 export const errorAnswerSchema = z.object({ message: z.string() });
 
 export type CreateLinkAnswer = z.infer<typeof createLinkAnswerSchema>;
+export type LinkAnswer = z.infer<typeof linkAnswerSchema>;
+export type ListLinksAnswer = z.infer<typeof listLinksAnswerSchema>;
 export type GetLinkStatsAnswer = z.infer<typeof getLinkStatsAnswerSchema>;

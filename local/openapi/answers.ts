@@ -27,6 +27,12 @@ export const headers = {
     schema: { type: 'string', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$' },
     example: 'https://example.com/',
   },
+  'Retry-After': {
+    description: 'Seconds until the next UTC day. Only if the quota is the reason.',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 86_400 },
+    example: 3600,
+  },
   'WWW-Authenticate': {
     description: 'What is wrong with the token.',
     required: true,
@@ -59,6 +65,12 @@ export const sharedAnswers = {
   },
   NotFound: refusal('There is no link with this code.', {
     unknownCode: 'There is no link with the code "nowhere".',
+  }),
+  NotOwned: refusal("There is no link with this code, or it is someone else's.", {
+    unknownCode: 'There is no link with the code "nowhere".',
+  }),
+  Gone: refusal('The link is disabled.', {
+    disabled: 'The link with the code "spring" is disabled.',
   }),
   TooManyRequests: {
     description: 'The API gets more requests than its throttling allows. Send it again later.',

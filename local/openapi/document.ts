@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { type Answer, headers, sharedAnswers } from './answers.ts';
 import { type Route, routes } from './routes.ts';
-import { describeSchemas, type JsonSchema, nameOf } from './schemas.ts';
+import { describeQueries, describeSchemas, type JsonSchema, nameOf } from './schemas.ts';
 
 const note = ' Generated from the schemas that check requests: npm run openapi. Do not edit.';
 
@@ -45,10 +45,9 @@ export function writeDocument(version: string): string {
 }
 
 function describeApi() {
-  const schemas = describeSchemas();
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: describeRoute(route, schemas) };
+    paths[route.path] = { ...paths[route.path], [route.method]: describeRoute(route) };
   }
   const queries = routes.flatMap(({ query }) => (query ? [nameOf(query)] : []));
   return {
@@ -59,14 +58,14 @@ function describeApi() {
       headers,
       responses: mapValues(sharedAnswers, describeAnswer),
       // The parameters have the schemas of a query's fields, so the query itself needs no name.
-      schemas: without(schemas, queries),
+      schemas: without(describeSchemas(), queries),
     },
   };
 }
 
-function describeRoute(route: Route, schemas: Record<string, JsonSchema>) {
+function describeRoute(route: Route) {
   const { operationId, summary, description, isPublic, query, body, answers } = route;
-  const parameters = [...listPathParameters(route.path), ...listQueryParameters(query, schemas)];
+  const parameters = [...listPathParameters(route.path), ...listQueryParameters(query)];
   return {
     operationId,
     summary,
@@ -90,9 +89,10 @@ function listPathParameters(path: string) {
   }));
 }
 
-function listQueryParameters(query: Route['query'], schemas: Record<string, JsonSchema>) {
+function listQueryParameters(query: Route['query']) {
   if (!query) return [];
-  const { properties = {}, required = [] } = schemas[nameOf(query)] ?? {};
+  const { properties = {} } = describeQueries()[nameOf(query)] ?? {};
+  const { required = [] } = describeSchemas()[nameOf(query)] ?? {};
   return Object.entries(properties as Record<string, JsonSchema>).map(
     ([name, { description, ...schema }]) => ({
       name,

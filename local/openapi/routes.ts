@@ -1,9 +1,17 @@
 import type * as z from 'zod/mini';
 import {
   createLinkAnswerSchema,
+  errorAnswerSchema,
   getLinkStatsAnswerSchema,
+  linkAnswerSchema,
+  listLinksAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
-import { dayRangeSchema, newLinkSchema } from '../../lib/links/link-request.ts';
+import {
+  dayRangeSchema,
+  linkChangeSchema,
+  listQuerySchema,
+  newLinkSchema,
+} from '../../lib/links/link-request.ts';
 import { type Answer, answer, refusal, type SharedAnswerName } from './answers.ts';
 
 /** A route of the API. */
@@ -26,6 +34,10 @@ const code = 'spring';
 const url = 'https://example.com/';
 const shortUrl = `https://go.example.com/${code}`;
 
+const link = {
+  ...{ code, shortUrl, url, createdAt: '2026-05-26T09:00:00.000Z', clicks: 4 },
+  disabled: false,
+};
 const stats = {
   ...{ code, url, clicks: 4, bots: 1 },
   days: [{ date: '2026-05-26', count: 4, bots: 1 }],
@@ -59,6 +71,7 @@ const failures = {
 const redirects: Route['answers'] = {
   302: { description: 'The link leads to `Location`.', headers: ['Location', 'Cache-Control'] },
   404: 'NotFound',
+  410: 'Gone',
   ...failures,
 };
 
@@ -82,6 +95,63 @@ export const routes: Route[] = [
         taken: 'The code spring is taken; choose another or leave it out.',
       }),
       ...failures,
+      429: {
+        description: 'The caller has used up the daily quota of links, or the API is throttled.',
+        headers: ['Retry-After'],
+        schema: errorAnswerSchema,
+        examples: {
+          overQuota: {
+            message: 'You may create 1000 links in a UTC day, and have. Try again tomorrow.',
+          },
+          throttled: { message: 'Too Many Requests' },
+        },
+      },
+    },
+  },
+  {
+    method: 'get',
+    path: '/links',
+    operationId: 'list-links',
+    summary: 'List your links.',
+    description: "Lists the caller's links, newest first. A link may take a moment to appear.",
+    query: listQuerySchema,
+    answers: {
+      200: answer('A page of links.', listLinksAnswerSchema, {
+        more: { links: [link], cursor: 'c3ByaW5n' },
+        last: { links: [{ ...link, disabled: true }] },
+        none: { links: [] },
+      }),
+      400: refusal('The limit is invalid, or the cursor is not from an answer to the caller.', {
+        badLimit: 'expected limit to be a whole number from 1 to 100; got "0"',
+        badCursor: 'expected cursor to be one from an earlier answer to you; got "c3ByaW5n"',
+      }),
+      401: 'Unauthorized',
+      ...failures,
+    },
+  },
+  {
+    method: 'patch',
+    path: '/links/{code}',
+    operationId: 'update-link',
+    summary: 'Disable or enable a link.',
+    description:
+      'Disables or enables a link of the caller. A visitor may still be redirected for 30 seconds ' +
+      'after it is disabled. Only operators change a link without an owner.',
+    body: body(linkChangeSchema, { disable: { disabled: true }, enable: { disabled: false } }),
+    answers: {
+      200: answer('The link after the change.', linkAnswerSchema, {
+        disabled: { ...link, disabled: true },
+        enabled: link,
+      }),
+      400: refusal('The body is not JSON, or not a change.', {
+        noChange: 'expected disabled to be true or false; got "yes"',
+      }),
+      401: 'Unauthorized',
+      403: refusal('An operator took the link down, and its owner cannot enable it.', {
+        takenDown: 'An operator took down the link with the code "spring".',
+      }),
+      404: 'NotOwned',
+      ...failures,
     },
   },
   {
@@ -101,7 +171,7 @@ export const routes: Route[] = [
         noDate: 'expected from to be a date such as 2026-05-26; got "yesterday"',
       }),
       401: 'Unauthorized',
-      404: 'NotFound',
+      404: 'NotOwned',
       ...failures,
     },
   },

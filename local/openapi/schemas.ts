@@ -7,9 +7,17 @@ import {
   createLinkAnswerSchema,
   errorAnswerSchema,
   getLinkStatsAnswerSchema,
+  linkAnswerSchema,
+  listLinksAnswerSchema,
   valueCountSchema,
 } from '../../lib/links/answer-schemas.ts';
-import { dayRangeSchema, daySchema, newLinkSchema } from '../../lib/links/link-request.ts';
+import {
+  dayRangeSchema,
+  daySchema,
+  linkChangeSchema,
+  listQuerySchema,
+  newLinkSchema,
+} from '../../lib/links/link-request.ts';
 
 interface Description {
   /** The schema's name in the document; a schema without one is written where it is used. */
@@ -33,11 +41,25 @@ descriptions
       'Where the link leads: an absolute http or https URL without spaces or control characters.',
   })
   .add(newLinkSchema.shape.code, {
-    description: "The link's own code. Without one, the service chooses 7 letters and digits.",
+    description:
+      "The link's own code; `links` is a path of the API and no code. Without one, the service " +
+      'chooses 7 letters and digits.',
   })
   .add(dayRangeSchema, { id: 'DayRange', description: 'A range of days.' })
   .add(dayRangeSchema.shape.from, { description: 'The first day. Without it, the oldest.' })
   .add(dayRangeSchema.shape.to, { description: 'The last day. Without it, the newest.' })
+  .add(listQuerySchema, { id: 'ListQuery', description: 'Which links to list.' })
+  .add(listQuerySchema.shape.limit, { description: 'How many links the answer may have.' })
+  .add(listQuerySchema.shape.cursor, {
+    description: 'The cursor of the answer before, to go on after its last link.',
+  })
+  .add(linkChangeSchema, { id: 'LinkChange', description: 'What to change.' })
+  .add(linkChangeSchema.shape.disabled, {
+    description: 'Whether visitors get 410 instead of a redirect.',
+  })
+  .add(linkAnswerSchema, { id: 'Link', description: 'A link as its owner sees it.' })
+  .add(listLinksAnswerSchema, { id: 'Links', description: 'Links of the caller, newest first.' })
+  .add(listLinksAnswerSchema.shape.cursor, { description: 'Only if there are more links.' })
   .add(createLinkAnswerSchema, { id: 'CreatedLink', description: 'The new link.' })
   .add(getLinkStatsAnswerSchema, { id: 'LinkStats', description: "A link's clicks." })
   .add(errorAnswerSchema, { id: 'Error', description: 'The body of every error.' });
@@ -65,11 +87,22 @@ function listValues(breakdown: Breakdown): string {
 
 /** The schemas by their names in the document. Each refers to others by name. */
 export function describeSchemas(): Record<string, JsonSchema> {
+  // A client of this version must read the answers of a later one, which may have more fields. Only
+  // what a transform makes of a value is an answer's: requests are described as they come.
+  return convert('input');
+}
+
+/** The schemas of queries by their names: with numbers, for which HTTP has texts. */
+export function describeQueries(): Record<string, JsonSchema> {
+  return convert('output');
+}
+
+function convert(io: 'input' | 'output'): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(descriptions, {
     metadata: descriptions,
     target: 'draft-2020-12',
-    // A client of this version must read the answers of a later one, which may have more fields.
-    io: 'input',
+    io,
+    unrepresentable: 'any',
     uri: (id) => `#/components/schemas/${id}`,
   });
   const entries = Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [

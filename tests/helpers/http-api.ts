@@ -11,19 +11,19 @@ type Handler = (
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** An event without a `routeKey` is for a handler that no route has. */
-type EventParts = Partial<APIGatewayProxyEventV2>;
+/** The route `$default` is for a handler that is not the API's. */
+type EventParts = Partial<APIGatewayProxyEventV2> & { routeKey: string };
 
 /**
- * Invokes a handler as Lambda does and parses its answer.
+ * Invokes a handler as Lambda does, by default on behalf of `a-user`, and parses its answer.
  * @throws {Error} if the answer is not one that docs/openapi.yml has for the route.
  */
-export async function call(handler: Handler, parts: EventParts) {
-  const event = makeHttpEvent(parts);
+export async function call(handler: Handler, parts: EventParts, caller?: string) {
+  const event = makeHttpEvent(parts, { caller });
   const context = { functionName: 'under-test', awsRequestId: 'request-1' } as Context;
   const { statusCode, headers = {}, body } = await handler(event, context);
   const answer = { statusCode, headers, body: body === undefined ? undefined : JSON.parse(body) };
-  if (parts.routeKey !== undefined) checkContract(parts.routeKey, readRequest(event), answer);
+  if (parts.routeKey !== '$default') checkContract(parts.routeKey, readRequest(event), answer);
   return answer;
 }
 

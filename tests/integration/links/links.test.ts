@@ -4,16 +4,16 @@ import { dayOf, link } from '../../helpers/items.ts';
 import { useTable } from '../../helpers/table.ts';
 
 const url = 'https://example.com/a?b=c';
-const table = useTable();
+const table = useTable({ LINKS_PER_DAY: '1000' });
 let api: Awaited<ReturnType<typeof loadApi>>;
 
 async function loadApi() {
   const [create, stats, links] = await Promise.all([
     import('../../../functions/create-link.ts'),
     import('../../../functions/get-link-stats.ts'),
-    import('../../../lib/links/links.ts'),
+    import('../../../lib/links/create-link.ts'),
   ]);
-  return { create: create.handler, stats: stats.handler, links };
+  return { create: create.handler, stats: stats.handler, ...links };
 }
 
 beforeAll(async () => {
@@ -29,6 +29,9 @@ const readStats = (code: string, queryStringParameters?: Record<string, string>)
     pathParameters: { code },
     queryStringParameters,
   });
+
+const newLink = { url, owner: 'a-user', linksPerDay: 1_000 };
+const functionTable = async () => (await import('../../../lib/links/table.ts')).table;
 
 const readItem = (code: string) => table.get(`LINK#${code}`, 'META');
 
@@ -49,6 +52,8 @@ describe('creating a link', () => {
       url,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       clicks: 0,
+      owner: 'a-user',
+      creationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     expect(item?.createdAt >= before).toBe(true);
   });
@@ -103,9 +108,10 @@ describe('creating a link', () => {
     await create({ url, code: 'mine1' });
     const mint = vi.fn().mockReturnValueOnce('mine1').mockReturnValueOnce('mine2');
 
-    const code = await api.links.createLinkWithNewCode('https://second.example/', mint);
+    const request = { ...newLink, url: 'https://second.example/' };
+    const created = await api.createLink(await functionTable(), request, mint);
 
-    expect(code).toBe('mine2');
+    expect(created).toEqual({ outcome: 'created', code: 'mine2' });
     expect(await readItem('mine1')).toMatchObject({ url });
     expect(await readItem('mine2')).toMatchObject({ url: 'https://second.example/' });
   });
@@ -114,7 +120,7 @@ describe('creating a link', () => {
     await create({ url, code: 'always' });
     const mint = vi.fn(() => 'always');
 
-    await expect(api.links.createLinkWithNewCode(url, mint)).rejects.toThrow(
+    await expect(api.createLink(await functionTable(), newLink, mint)).rejects.toThrow(
       'expected a free code within 5 attempts',
     );
     expect(mint).toHaveBeenCalledTimes(5);

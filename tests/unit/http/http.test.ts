@@ -30,7 +30,7 @@ describe('a handler that throws', () => {
       throw new HttpError(409, 'The code is taken.');
     });
 
-    expect(await call(handler, {})).toEqual({
+    expect(await call(handler, { routeKey: '$default' })).toEqual({
       statusCode: 409,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
       body: { message: 'The code is taken.' },
@@ -42,7 +42,7 @@ describe('a handler that throws', () => {
       throw new TypeError('the table is gone');
     });
 
-    const answer = await call(handler, {});
+    const answer = await call(handler, { routeKey: '$default' });
 
     expect(answer).toMatchObject({ statusCode: 500, body: { message: 'Internal Server Error' } });
     expect(output.lines()).toMatchObject([
