@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openApi, operations } from '../helpers/contract.ts';
+import { isProtected, operations } from '../helpers/openapi.ts';
 import { ofType, propertiesOf, readStage, resolve, stages } from './stage-template.ts';
 
 describe.each(stages)('the API of %s', async (stage) => {
@@ -32,10 +32,10 @@ describe.each(stages)('the API of %s', async (stage) => {
       }),
     );
 
-    const documented = [...operations].map(([route, { operationId, security }]) => ({
+    const documented = [...operations].map(([route, operation]) => ({
       route,
-      function: `click-tally-${stage}-${operationId.replace(/-head$/, '')}`,
-      takesToken: (security ?? openApi.security).length > 0,
+      function: `click-tally-${stage}-${operation.operationId.replace(/-head$/, '')}`,
+      takesToken: isProtected(operation),
     }));
 
     const byRoute = (a: { route: unknown }, b: { route: unknown }) =>

@@ -6,6 +6,7 @@ import { localClientConfig } from '../../../local/engines/aws.ts';
 import { repeatedClick } from '../../../local/real-messages.ts';
 import { fetchByContract } from '../../helpers/contract.ts';
 import { findPrograms, startTestStack } from '../../helpers/local-stack.ts';
+import { isProtected, operations } from '../../helpers/openapi.ts';
 
 const day = '2026-05-26';
 const wait = { timeout: 60_000, interval: 100 };
@@ -192,18 +193,19 @@ test('1,000 clicks on 10 links, each sent three times, count 1,000', async () =>
 });
 
 describe('a protected route', () => {
-  const routes = [
-    ['POST', '/links'],
-    ['GET', '/links/any-code/stats'],
-  ] as const;
+  const routes = [...operations].flatMap(([route, operation]) =>
+    isProtected(operation) ? [route] : [],
+  );
 
-  test.each(routes)('%s %s answers 401 without a valid token', async (method, route) => {
+  test.each(routes)('%s answers 401 without a valid token', async (route) => {
+    const [method, template = ''] = route.split(' ');
+    const url = `${stack.outputs.api}${template.replace('{code}', 'any-code')}`;
     const invalid = ['', 'Bearer no-token', `Bearer ${await forgeToken()}`];
     const expired = `Bearer ${await stack.issueToken({ expiresIn: '-1s' })}`;
 
     for (const authorization of [...invalid, expired]) {
       const headers = { authorization };
-      const response = await fetchByContract(`${stack.outputs.api}${route}`, { method, headers });
+      const response = await fetchByContract(url, { method, headers });
       expect([response.status, await response.json()]).toEqual([401, { message: 'Unauthorized' }]);
     }
   });
