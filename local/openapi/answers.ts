@@ -1,5 +1,7 @@
 import type * as z from 'zod/mini';
+import { HttpError } from '../../lib/http/http-error.ts';
 import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
+import { gone, notFound } from '../../lib/links/link-request.ts';
 
 /** An answer with a status. */
 export interface Answer {
@@ -50,9 +52,22 @@ export function answer<T extends z.ZodMiniType>(
   return { description, headers: ['Cache-Control'], schema, examples };
 }
 
-/** A refusal by a function, with messages that it really sends. */
-export function refusal(description: string, messages: Record<string, string>): Answer {
-  return answer(description, errorAnswerSchema, toErrors(messages));
+/** A refusal by a function: each example runs what refuses, and shows the reason. */
+export function refusal(description: string, examples: Record<string, () => unknown>): Answer {
+  const messages = Object.entries(examples).map(([name, run]) => [name, readReason(run)]);
+  return answer(description, errorAnswerSchema, toErrors(Object.fromEntries(messages)));
+}
+
+/** The reason of the error that a function throws or returns. */
+export function readReason(run: () => unknown): string {
+  try {
+    const returned = run();
+    if (returned instanceof HttpError) return returned.message;
+  } catch (error) {
+    if (error instanceof HttpError) return error.message;
+    throw error;
+  }
+  throw new Error('expected an example of a refusal to throw or return an HttpError; got none');
 }
 
 /** The answers that several routes give. API Gateway gives some of them without any function. */
@@ -64,13 +79,13 @@ export const sharedAnswers = {
     examples: toErrors({ noValidToken: 'Unauthorized' }),
   },
   NotFound: refusal('There is no link with this code.', {
-    unknownCode: 'There is no link with the code "nowhere".',
+    unknownCode: () => notFound('nowhere'),
   }),
   NotOwned: refusal("There is no link with this code, or it is someone else's.", {
-    unknownCode: 'There is no link with the code "nowhere".',
+    unknownCode: () => notFound('nowhere'),
   }),
   Gone: refusal('The link is disabled.', {
-    disabled: 'The link with the code "spring" is disabled.',
+    disabled: () => gone('spring'),
   }),
   TooManyRequests: {
     description: 'The API gets more requests than its throttling allows. Send it again later.',

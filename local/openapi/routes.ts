@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { badRequest } from '../../lib/http/http-error.ts';
 import {
   createLinkAnswerSchema,
   errorAnswerSchema,
@@ -6,13 +7,20 @@ import {
   linkAnswerSchema,
   listLinksAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
+import { encodeCursor } from '../../lib/links/cursor.ts';
+import { foreignCursor, overQuota, taken, takenDown } from '../../lib/links/link-answer.ts';
 import {
   dayRangeSchema,
   linkChangeSchema,
   listQuerySchema,
   newLinkSchema,
+  parseDayRange,
+  parseLinkChange,
+  parseListQuery,
+  parseNewLink,
 } from '../../lib/links/link-request.ts';
-import { type Answer, answer, refusal, type SharedAnswerName } from './answers.ts';
+import { parseJson } from '../../lib/validation.ts';
+import { type Answer, answer, readReason, refusal, type SharedAnswerName } from './answers.ts';
 
 /** A route of the API. */
 export interface Route {
@@ -32,6 +40,7 @@ export interface Route {
 
 const code = 'spring';
 const url = 'https://example.com/';
+const cursor = encodeCursor(code);
 const shortUrl = `https://go.example.com/${code}`;
 
 const link = {
@@ -87,12 +96,12 @@ export const routes: Route[] = [
     answers: {
       201: answer('The link exists.', createLinkAnswerSchema, { created: { code, shortUrl, url } }),
       400: refusal('The body is not JSON, or a field is invalid. The message names each.', {
-        noJson: 'expected the body to be JSON; got "url=a"',
-        noUrl: 'expected url to be an absolute http or https URL; got "example.com"',
+        noJson: () => parseJson('url=a', badRequest('the body')),
+        noUrl: () => parseNewLink({ url: 'example.com' }),
       }),
       401: 'Unauthorized',
       409: refusal('Another link has the code.', {
-        taken: 'The code spring is taken; choose another or leave it out.',
+        taken: () => taken(code),
       }),
       ...failures,
       429: {
@@ -100,9 +109,7 @@ export const routes: Route[] = [
         headers: ['Retry-After'],
         schema: errorAnswerSchema,
         examples: {
-          overQuota: {
-            message: 'You may create 1000 links in a UTC day, and have. Try again tomorrow.',
-          },
+          overQuota: { message: readReason(() => overQuota(1_000)) },
           throttled: { message: 'Too Many Requests' },
         },
       },
@@ -117,13 +124,13 @@ export const routes: Route[] = [
     query: listQuerySchema,
     answers: {
       200: answer('A page of links.', listLinksAnswerSchema, {
-        more: { links: [link], cursor: 'c3ByaW5n' },
+        more: { links: [link], cursor },
         last: { links: [{ ...link, disabled: true }] },
         none: { links: [] },
       }),
       400: refusal('The limit is invalid, or the cursor is not from an answer to the caller.', {
-        badLimit: 'expected limit to be a whole number from 1 to 100; got "0"',
-        badCursor: 'expected cursor to be one from an earlier answer to you; got "c3ByaW5n"',
+        badLimit: () => parseListQuery({ limit: '0' }),
+        badCursor: () => foreignCursor(cursor),
       }),
       401: 'Unauthorized',
       ...failures,
@@ -144,11 +151,11 @@ export const routes: Route[] = [
         enabled: link,
       }),
       400: refusal('The body is not JSON, or not a change.', {
-        noChange: 'expected disabled to be true or false; got "yes"',
+        noChange: () => parseLinkChange({ disabled: 'yes' }),
       }),
       401: 'Unauthorized',
       403: refusal('An operator took the link down, and its owner cannot enable it.', {
-        takenDown: 'An operator took down the link with the code "spring".',
+        takenDown: () => takenDown(code),
       }),
       404: 'NotOwned',
       ...failures,
@@ -168,7 +175,7 @@ export const routes: Route[] = [
         counted: stats,
       }),
       400: refusal('A date is invalid, or the range ends before it begins.', {
-        noDate: 'expected from to be a date such as 2026-05-26; got "yesterday"',
+        noDate: () => parseDayRange({ from: 'yesterday' }),
       }),
       401: 'Unauthorized',
       404: 'NotOwned',

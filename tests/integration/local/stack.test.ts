@@ -54,7 +54,7 @@ test('people and bots are told apart; HEAD and prefetch are redirected without a
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36';
   const visit = async (method: string, headers: Record<string, string>) => {
     const address = `${stack.outputs.api}/${code}`;
-    return (await fetch(address, { method, headers, redirect: 'manual' })).status;
+    return (await fetchByContract(address, { method, headers, redirect: 'manual' })).status;
   };
 
   const answers = [
