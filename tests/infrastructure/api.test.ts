@@ -14,6 +14,7 @@ describe.each(stages)('the API of %s', async (stage) => {
     expect(authorization).toEqual([
       ['POST /links', 'JWT', 'HttpApiAuthorizerJwt'],
       ['GET /{code}', undefined, null],
+      ['HEAD /{code}', undefined, null],
       ['GET /links/{code}/stats', 'JWT', 'HttpApiAuthorizerJwt'],
     ]);
   });
