@@ -1,6 +1,9 @@
 // A plugin for the framework: it ends a command whose settings lose clicks or cannot be deployed,
 // with one line.
 
+// The other variables of createLink, two of them domains, take less than 1 KB of Lambda's 4 KB.
+const maxBlockedBytes = 3_072;
+
 /** Each tests the settings under `custom.refusals` in serverless.yml and explains its refusal. */
 const refusals = [
   {
@@ -24,6 +27,13 @@ const refusals = [
     explain: ({ stage, domainName }) =>
       `expected ${stage} to have the params domainName and certificateArn, or neither; got only ` +
       `${domainName ? 'domainName' : 'certificateArn'}. The certificate must be in the stage's region.`,
+  },
+  {
+    applies: ({ blockedDomains }) => Buffer.byteLength(`${blockedDomains}`) > maxBlockedBytes,
+    explain: ({ stage, blockedDomains }) =>
+      `expected the param blockedDomains of ${stage} to have at most ${maxBlockedBytes} bytes; ` +
+      `got ${Buffer.byteLength(`${blockedDomains}`)}. It is a variable of createLink, and a function's ` +
+      'variables have 4 KB in all. Block a domain instead of its subdomains.',
   },
 ];
 

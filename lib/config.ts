@@ -1,5 +1,6 @@
 // zod/mini adds a twentieth of zod's size to the bundle, and every function loads it at init.
 import * as z from 'zod/mini';
+import { readDomain } from './links/domain.ts';
 import { parse, type Subject } from './validation.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,6 +16,16 @@ const positiveInteger = z.pipe(
 
 const telemetryVariables = z.object({ STAGE: nonEmptyString });
 const tableVariables = z.object({ TABLE_NAME: nonEmptyString });
+const linkPolicyVariables = z.object({
+  API_HOST: nonEmptyString,
+  DOMAIN_NAME: z.string('a domain or empty'),
+  BLOCKED_DOMAINS: z.string('domains separated by commas, or empty'),
+});
+const expectedDomain = 'a domain such as example.com';
+const domain = z.pipe(
+  z.transform((text: string) => readDomain(text)),
+  z.string(expectedDomain),
+);
 const publisherVariables = z.object({ BUS_NAME: nonEmptyString, CLICK_QUEUE_URL: httpUrl });
 const aggregatorVariables = z.object({
   TABLE_NAME: nonEmptyString,
@@ -44,6 +55,23 @@ export function readTelemetryConfig(environment: Environment = process.env) {
 export function readTableConfig(environment: Environment = process.env) {
   const { TABLE_NAME } = parse(tableVariables, environment, environmentVariables);
   return { tableName: TABLE_NAME };
+}
+
+/**
+ * The service's own hosts and the blocked domains, which new links may not lead to. Throws
+ * {@link ConfigError}.
+ */
+export function readLinkPolicy(environment: Environment = process.env) {
+  const variables = parse(linkPolicyVariables, environment, environmentVariables);
+  const readDomains = (name: keyof typeof variables) => {
+    const list = variables[name].trim();
+    const subject = { ...environmentVariables, name: `each domain of ${name}` };
+    return list === '' ? [] : list.split(',').map((text) => parse(domain, text.trim(), subject));
+  };
+  return {
+    serviceHosts: [...readDomains('API_HOST'), ...readDomains('DOMAIN_NAME')],
+    blockedDomains: readDomains('BLOCKED_DOMAINS'),
+  };
 }
 
 /** The bus that takes clicks, and the queue behind it. Throws {@link ConfigError}. */

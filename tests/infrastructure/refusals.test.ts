@@ -74,6 +74,21 @@ test.each([
   expect(all).not.toMatch(/^\s+at /m);
 });
 
+test('a list of blocked domains beyond what Lambda holds is refused in one line', async () => {
+  await using dir = await createTestDir();
+  const blockedDomains = 'evil.example,'.repeat(237);
+
+  const { code, all, readable } = await packageWith(dir, 'dev', { blockedDomains });
+
+  expect(code).toBe(1);
+  expect(readable.split('\n').at(-1)).toBe(
+    'expected the param blockedDomains of dev to have at most 3072 bytes; got 3081. It is a variable ' +
+      "of createLink, and a function's variables have 4 KB in all. " +
+      'Block a domain instead of its subdomains.',
+  );
+  expect(all).not.toMatch(/^\s+at /m);
+});
+
 test('dev takes the hand-rolled aggregator', async () => {
   await using dir = await createTestDir();
 
