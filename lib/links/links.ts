@@ -5,6 +5,7 @@ import { readTableConfig } from '../config.ts';
 import { linkKey } from '../keys.ts';
 import { traceClient } from '../telemetry/powertools.ts';
 import { type Day, queryDays, readTotal, type Total } from './days.ts';
+import { isReserved } from './reserved-codes.ts';
 
 const { tableName } = readTableConfig();
 // After a second without an answer, the SDK retries while the visitor still waits.
@@ -55,7 +56,7 @@ export async function createLink(code: string, url: string): Promise<boolean> {
 export async function createLinkWithNewCode(url: string, mint = mintCode): Promise<string> {
   for (let attempt = 1; attempt <= maxMintAttempts; attempt += 1) {
     const code = mint();
-    if (await createLink(code, url)) return code;
+    if (!isReserved(code) && (await createLink(code, url))) return code;
   }
   throw new Error(`expected a free code within ${maxMintAttempts} attempts; all were taken`);
 }

@@ -4,7 +4,11 @@ import { dayOf, link } from '../../helpers/items.ts';
 import { useTable } from '../../helpers/table.ts';
 
 const url = 'https://example.com/a?b=c';
-const table = useTable();
+const table = useTable({
+  API_HOST: 'a1.execute-api.us-east-1.amazonaws.com',
+  DOMAIN_NAME: '',
+  BLOCKED_DOMAINS: '',
+});
 let api: Awaited<ReturnType<typeof loadApi>>;
 
 async function loadApi() {
@@ -103,6 +107,13 @@ describe('creating a link', () => {
     expect(code).toBe('mine2');
     expect(await readItem('mine1')).toMatchObject({ url });
     expect(await readItem('mine2')).toMatchObject({ url: 'https://second.example/' });
+  });
+
+  test('mints another code if the first is reserved', async () => {
+    const mint = vi.fn().mockReturnValueOnce('Logout').mockReturnValueOnce('mine3');
+
+    expect(await api.links.createLinkWithNewCode(url, mint)).toBe('mine3');
+    expect(await readItem('Logout')).toBeUndefined();
   });
 
   test('gives up after 5 taken codes', async () => {
