@@ -17,7 +17,8 @@ const positiveInteger = z.pipe(
 const telemetryVariables = z.object({ STAGE: nonEmptyString });
 const tableVariables = z.object({ TABLE_NAME: nonEmptyString });
 const expectedDomains = 'domains, separated by commas, or empty';
-const linkPolicyVariables = z.object({
+const creatorVariables = z.object({
+  LINKS_PER_DAY: positiveInteger,
   API_HOST: nonEmptyString,
   DOMAIN_NAME: z.string(expectedDomains),
   BLOCKED_DOMAINS: z.string(expectedDomains),
@@ -60,13 +61,14 @@ export function readTableConfig(environment: Environment = process.env) {
 }
 
 /**
- * The service's own hosts and the blocked domains, which new links may not lead to. Throws
- * {@link ConfigError}.
+ * How many links an owner may create in a UTC day, and where none may lead: to the service's own
+ * hosts and the blocked domains. Throws {@link ConfigError}.
  */
-export function readLinkPolicy(environment: Environment = process.env) {
-  const variables = parse(linkPolicyVariables, environment, environmentVariables);
-  const read = (name: keyof typeof variables) => readDomains(name, variables[name]);
+export function readCreatorConfig(environment: Environment = process.env) {
+  const { LINKS_PER_DAY, ...lists } = parse(creatorVariables, environment, environmentVariables);
+  const read = (name: keyof typeof lists) => readDomains(name, lists[name]);
   return {
+    linksPerDay: LINKS_PER_DAY,
     serviceHosts: [...read('API_HOST'), ...read('DOMAIN_NAME')],
     blockedDomains: read('BLOCKED_DOMAINS'),
   };

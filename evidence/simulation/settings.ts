@@ -85,6 +85,7 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     AWS_LAMBDA_FUNCTION_NAME: role,
     STAGE: settings.stage,
     TABLE_NAME: 'ClickTable',
+    LINKS_PER_DAY: '1000',
     BUS_NAME: 'ClickBus',
     OWN_DOMAINS: '',
     CLICK_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickQueue',

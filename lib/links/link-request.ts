@@ -35,13 +35,32 @@ const urlSchema = z
 
 const newCodeSchema = codeSchema.check(z.refine((code) => !isReserved(code), expectedFreeCode));
 
-/** The body of a request for a new link. */
+/** The body of POST /links. */
 export const newLinkSchema = z.object(
   { url: urlSchema, code: z.optional(newCodeSchema) },
   'a JSON object such as {"url": "https://example.com"}',
 );
 
-const dayRangeSchema = z
+/** The body of PATCH /links/{code}. */
+export const linkChangeSchema = z.object(
+  { disabled: z.boolean('true or false') },
+  'a JSON object such as {"disabled": true}',
+);
+
+const expectedLimit = 'a whole number from 1 to 100';
+const limitSchema = z.pipe(
+  z.pipe(z.string(expectedLimit).check(z.regex(/^\d{1,3}$/, expectedLimit)), z.transform(Number)),
+  z.int().check(z.minimum(1, expectedLimit), z.maximum(100, expectedLimit)),
+);
+
+/** The query of GET /links. */
+export const listQuerySchema = z.object({
+  limit: z._default(limitSchema, 25),
+  cursor: z.optional(z.string()),
+});
+
+/** The query of GET /links/{code}/stats. */
+export const dayRangeSchema = z
   .object({ from: z.optional(z.iso.date(expectedDate)), to: z.optional(z.iso.date(expectedDate)) })
   .check(
     z.refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
@@ -66,6 +85,16 @@ export function parseDayRange(query: Readonly<Record<string, string | undefined>
   return parse(dayRangeSchema, query, badRequest('the query'));
 }
 
+/** Parses the body of a request to change a link. Throws an {@link HttpError} of 400. */
+export function parseLinkChange(body: unknown) {
+  return parse(linkChangeSchema, body, badRequest('the body'));
+}
+
+/** Parses the query of a request for a list of links. Throws an {@link HttpError} of 400. */
+export function parseListQuery(query: Readonly<Record<string, string | undefined>>) {
+  return parse(listQuerySchema, query, badRequest('the query'));
+}
+
 /** Parses a code in a path. Throws an {@link HttpError} of 404 if no link can have that code. */
 export function parseCode(code = ''): string {
   if (codeSchema.safeParse(code).success) return code;
@@ -75,6 +104,11 @@ export function parseCode(code = ''): string {
 /** The answer to a request for an unknown link. */
 export function notFound(code: string): HttpError {
   return new HttpError(404, `There is no link with the code ${show(code)}.`);
+}
+
+/** The answer to a visitor of a link that is disabled. */
+export function gone(code: string): HttpError {
+  return new HttpError(410, `The link with the code ${show(code)} is disabled.`);
 }
 
 // A header holds only ASCII; percent-encoding changes nothing else of a URL.

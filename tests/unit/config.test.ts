@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   ConfigError,
   readAggregatorConfig,
-  readLinkPolicy,
+  readCreatorConfig,
   readPublisherConfig,
   readResolverConfig,
   readTableConfig,
@@ -17,7 +17,12 @@ const aggregatorVariables = {
   DEAD_LETTER_RETENTION_SECONDS: '100',
 };
 
-const linkPolicyVariables = { API_HOST: 'api.example', DOMAIN_NAME: '', BLOCKED_DOMAINS: '' };
+const creatorVariables = {
+  LINKS_PER_DAY: '7',
+  API_HOST: 'api.example',
+  DOMAIN_NAME: '',
+  BLOCKED_DOMAINS: '',
+};
 
 describe('a complete environment', () => {
   test('configures each function', () => {
@@ -29,17 +34,20 @@ describe('a complete environment', () => {
   });
 
   test('names the hosts to which no link may lead, spelled as in a URL', () => {
-    expect(readLinkPolicy(linkPolicyVariables)).toEqual({
+    expect(readCreatorConfig(creatorVariables)).toEqual({
+      linksPerDay: 7,
       serviceHosts: ['api.example'],
       blockedDomains: [],
     });
     expect(
-      readLinkPolicy({
+      readCreatorConfig({
+        LINKS_PER_DAY: '1000',
         API_HOST: 'API.example',
         DOMAIN_NAME: 'Go.Example.com.',
         BLOCKED_DOMAINS: ' evil.example, BÜCHER.example ',
       }),
     ).toEqual({
+      linksPerDay: 1_000,
       serviceHosts: ['api.example', 'go.example.com'],
       blockedDomains: ['evil.example', 'xn--bcher-kva.example'],
     });
@@ -98,7 +106,7 @@ describe('an invalid environment', () => {
     (entry) => {
       const BLOCKED_DOMAINS = `a.example,${entry},b.example`;
 
-      expect(() => readLinkPolicy({ ...linkPolicyVariables, BLOCKED_DOMAINS })).toThrow(
+      expect(() => readCreatorConfig({ ...creatorVariables, BLOCKED_DOMAINS })).toThrow(
         new ConfigError(
           'expected each domain of BLOCKED_DOMAINS to be a domain such as example.com; ' +
             `got "${entry}". serverless.yml sets it for each function.`,
@@ -108,8 +116,9 @@ describe('an invalid environment', () => {
   );
 
   test('is refused without the domains of new links', () => {
-    expect(() => readLinkPolicy({})).toThrow(
-      'expected API_HOST to be a non-empty string; got nothing; ' +
+    expect(() => readCreatorConfig({})).toThrow(
+      'expected LINKS_PER_DAY to be a whole number above 0; got nothing; ' +
+        'expected API_HOST to be a non-empty string; got nothing; ' +
         'expected DOMAIN_NAME to be domains, separated by commas, or empty; got nothing; ' +
         'expected BLOCKED_DOMAINS to be domains, separated by commas, or empty; got nothing',
     );

@@ -18,7 +18,13 @@ beforeAll(async () => {
     return answer;
   });
   outputs = {
-    ...{ api: api.url, token: 'a-token', region: 'us-east-1', pid: process.pid },
+    ...{
+      api: api.url,
+      token: 'a-token',
+      otherToken: 'another',
+      region: 'us-east-1',
+      pid: process.pid,
+    },
     ...{ dynamodbEndpoint: api.url, sqsEndpoint: api.url, eventsEndpoint: api.url },
     ...{ clickQueueUrl: api.url, clickDlqUrl: api.url, tableName: 'T', busName: 'B' },
   };

@@ -308,7 +308,7 @@ test('each visit publishes a click, but only one in 30 seconds reads the link', 
 });
 
 function requestOf(method: string) {
-  return makeHttpEvent({}, method).requestContext;
+  return makeHttpEvent({}, { method }).requestContext;
 }
 
 function partsOfId({ clickId }: { clickId: string }): string[] {

@@ -1,23 +1,20 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { creatorVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { dayOf, link } from '../../helpers/items.ts';
 import { useTable } from '../../helpers/table.ts';
 
 const url = 'https://example.com/a?b=c';
-const table = useTable({
-  API_HOST: 'a1.execute-api.us-east-1.amazonaws.com',
-  DOMAIN_NAME: '',
-  BLOCKED_DOMAINS: '',
-});
+const table = useTable(creatorVariables);
 let api: Awaited<ReturnType<typeof loadApi>>;
 
 async function loadApi() {
   const [create, stats, links] = await Promise.all([
     import('../../../functions/create-link.ts'),
     import('../../../functions/get-link-stats.ts'),
-    import('../../../lib/links/links.ts'),
+    import('../../../lib/links/create-link.ts'),
   ]);
-  return { create: create.handler, stats: stats.handler, links };
+  return { create: create.handler, stats: stats.handler, ...links };
 }
 
 beforeAll(async () => {
@@ -28,6 +25,9 @@ const create = (body: object) => call(api.create, { body: JSON.stringify(body) }
 
 const readStats = (code: string, queryStringParameters?: Record<string, string>) =>
   call(api.stats, { pathParameters: { code }, queryStringParameters });
+
+const newLink = { url, owner: 'a-user', linksPerDay: 1_000 };
+const functionTable = async () => (await import('../../../lib/links/table.ts')).table;
 
 const readItem = (code: string) => table.get(`LINK#${code}`, 'META');
 
@@ -48,6 +48,8 @@ describe('creating a link', () => {
       url,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       clicks: 0,
+      owner: 'a-user',
+      creationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     expect(item?.createdAt >= before).toBe(true);
   });
@@ -102,9 +104,10 @@ describe('creating a link', () => {
     await create({ url, code: 'mine1' });
     const mint = vi.fn().mockReturnValueOnce('mine1').mockReturnValueOnce('mine2');
 
-    const code = await api.links.createLinkWithNewCode('https://second.example/', mint);
+    const request = { ...newLink, url: 'https://second.example/' };
+    const created = await api.createLink(await functionTable(), request, mint);
 
-    expect(code).toBe('mine2');
+    expect(created).toEqual({ outcome: 'created', code: 'mine2' });
     expect(await readItem('mine1')).toMatchObject({ url });
     expect(await readItem('mine2')).toMatchObject({ url: 'https://second.example/' });
   });
@@ -112,7 +115,9 @@ describe('creating a link', () => {
   test('mints another code if the first is reserved', async () => {
     const mint = vi.fn().mockReturnValueOnce('Logout').mockReturnValueOnce('mine3');
 
-    expect(await api.links.createLinkWithNewCode(url, mint)).toBe('mine3');
+    const created = await api.createLink(await functionTable(), newLink, mint);
+
+    expect(created).toEqual({ outcome: 'created', code: 'mine3' });
     expect(await readItem('Logout')).toBeUndefined();
   });
 
@@ -120,7 +125,7 @@ describe('creating a link', () => {
     await create({ url, code: 'always' });
     const mint = vi.fn(() => 'always');
 
-    await expect(api.links.createLinkWithNewCode(url, mint)).rejects.toThrow(
+    await expect(api.createLink(await functionTable(), newLink, mint)).rejects.toThrow(
       'expected a free code within 5 attempts',
     );
     expect(mint).toHaveBeenCalledTimes(5);

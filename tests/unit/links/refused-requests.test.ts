@@ -7,6 +7,7 @@ import { call } from '../../helpers/http-api.ts';
 // Nothing answers at these: a refused request reads and writes nothing.
 vi.hoisted(() => {
   vi.stubEnv('TABLE_NAME', 'never-reached');
+  vi.stubEnv('LINKS_PER_DAY', '1');
   vi.stubEnv('BUS_NAME', 'never-reached');
   vi.stubEnv('OWN_DOMAINS', '');
   vi.stubEnv('CLICK_QUEUE_URL', 'http://localhost:1/000000000000/never-reached');
