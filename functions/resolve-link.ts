@@ -1,7 +1,8 @@
 import { publishClick } from '../lib/clicks/publish-click.ts';
 import { isPrefetch, readVisit } from '../lib/clicks/visit.ts';
 import { readResolverConfig } from '../lib/config.ts';
-import { readDomain, redirect, withHttpApi } from '../lib/http/http.ts';
+import { readHost } from '../lib/domain.ts';
+import { readOrigin, redirect, withHttpApi } from '../lib/http/http.ts';
 import { notFound, parseCode } from '../lib/links/link-request.ts';
 import { readUrl } from '../lib/links/read-url.ts';
 
@@ -13,7 +14,10 @@ export const handler = withHttpApi(async (event) => {
   const url = await readUrl(code);
   if (url === undefined) throw notFound(code);
   if (event.requestContext.http.method === 'GET' && !isPrefetch(event.headers)) {
-    await publishClick(code, readVisit(event.headers, [readDomain(event), ...ownDomains]));
+    await publishClick(
+      code,
+      readVisit(event.headers, [readHost(readOrigin(event)), ...ownDomains]),
+    );
   }
   return redirect(url);
 });

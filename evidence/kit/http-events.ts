@@ -6,7 +6,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
  */
 export function makeHttpEvent(
   parts: Partial<APIGatewayProxyEventV2> = {},
-  { method = 'GET', caller = 'a-user' } = {},
+  { caller = 'a-user', method = 'GET' } = {},
 ): APIGatewayProxyEventV2 {
   const authorizer = { jwt: { claims: { sub: caller }, scopes: null } };
   return {

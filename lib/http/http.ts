@@ -65,11 +65,6 @@ export function readCaller({ requestContext }: APIGatewayProxyEventV2): string {
   throw new HttpError(401, 'Unauthorized', { 'www-authenticate': 'Bearer' });
 }
 
-/** The domain of the request, without a port. */
-export function readDomain({ headers, requestContext }: APIGatewayProxyEventV2): string {
-  return (headers.host ?? requestContext.domainName).toLowerCase().replace(/:\d+$/, '');
-}
-
 /** The scheme and domain of the request. Without API Gateway there is no scheme: it is http. */
 export function readOrigin({ headers, requestContext }: APIGatewayProxyEventV2): string {
   const scheme = headers['x-forwarded-proto'] ?? 'http';

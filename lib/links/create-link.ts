@@ -5,6 +5,7 @@ import { customAlphabet } from 'nanoid';
 import { linkKey, ownerDayKey } from '../keys.ts';
 import type { TableAccess } from './days.ts';
 import type { Link } from './links.ts';
+import { isReserved } from './reserved-codes.ts';
 import { retryWhileBusy, writeTimeoutMs } from './retry.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -44,7 +45,7 @@ export async function createLink(
   const access = { ...table, abortSignal: AbortSignal.timeout(writeTimeoutMs) };
   for (let attempt = 1; attempt <= maxMintAttempts; attempt += 1) {
     const code = ownCode ?? mint();
-    const outcome = await putLink(access, code, link, linksPerDay);
+    const outcome = isReserved(code) ? 'taken' : await putLink(access, code, link, linksPerDay);
     if (outcome !== 'taken' || ownCode !== undefined) return { outcome, code };
   }
   throw new Error(`expected a free code within ${maxMintAttempts} attempts; all were taken`);

@@ -1,13 +1,16 @@
 import * as z from 'zod/mini';
 import { badRequest, HttpError } from '../http/http-error.ts';
 import { codeSchema } from '../keys.ts';
-import { parse, show } from '../validation.ts';
+import { expected, parse, show } from '../validation.ts';
+import { type LinkPolicy, refuseDestination } from './destination.ts';
+import { expectedFreeCode, isReserved } from './reserved-codes.ts';
 
 const maxUrlLength = 2_048;
 const expectedUrl = 'an absolute http or https URL';
 const expectedLength = `at most ${maxUrlLength} characters long, percent-encoding included`;
 const expectedDate = 'a date such as 2026-05-26';
 
+// Regular expressions without flags, because JSON Schema has none.
 const urlSchema = z
   .pipe(
     z.string(expectedUrl).check(
@@ -16,16 +19,21 @@ const urlSchema = z
         error: `${expectedUrl} without spaces or control characters`,
         abort: true,
       }),
-      z.refine((url) => /^https?:\/\/[^/\\?#]/i.test(url) && URL.canParse(url), expectedUrl),
+      // A browser reads a backslash as a slash and other programs do not, so they see other hosts.
+      z.regex(/^[^\\]*$/, { error: `${expectedUrl} without a backslash`, abort: true }),
+      z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#]/, { error: expectedUrl, abort: true }),
+      // The name in https://your-bank.example@other.example/ deceives visitors.
+      z.regex(/^[^/]*\/\/[^/?#@]*([/?#]|$)/, {
+        error: `${expectedUrl} without a user name or password`,
+        abort: true,
+      }),
+      z.refine((url) => URL.canParse(url), expectedUrl),
     ),
     z.transform(encodeUrl),
   )
-  .check(z.refine((url) => url.length <= maxUrlLength, expectedLength));
+  .check(z.maxLength(maxUrlLength, expectedLength));
 
-// GET /links would list links rather than open this one.
-const newCodeSchema = codeSchema.check(
-  z.refine((code) => code !== 'links', 'another code than "links", which is a path of the API'),
-);
+const newCodeSchema = codeSchema.check(z.refine((code) => !isReserved(code), expectedFreeCode));
 
 /** The body of POST /links. */
 export const newLinkSchema = z.object(
@@ -68,8 +76,11 @@ export const dayRangeSchema = z
 export type DayRange = z.output<typeof dayRangeSchema>;
 
 /** Parses the body of a request for a new link. Throws an {@link HttpError} of 400. */
-export function parseNewLink(body: unknown) {
-  return parse(newLinkSchema, body, badRequest('the body'));
+export function parseNewLink(body: unknown, policy: LinkPolicy) {
+  const link = parse(newLinkSchema, body, badRequest('the body'));
+  const expectation = refuseDestination(link.url, policy);
+  if (expectation === undefined) return link;
+  throw new HttpError(400, expected('url', expectation, link.url));
 }
 
 /** Parses the query of a request for statistics. Throws an {@link HttpError} of 400. */

@@ -43,6 +43,8 @@ const url = 'https://example.com/';
 const cursor = encodeCursor(code);
 const shortUrl = `https://go.example.com/${code}`;
 
+/** What the examples of refused links are refused for. */
+const policy = { serviceHosts: ['go.example.com'], blockedDomains: ['blocked.example'] };
 const link = {
   ...{ code, shortUrl, url, createdAt: '2026-05-26T09:00:00.000Z', clicks: 4 },
   disabled: false,
@@ -95,10 +97,17 @@ export const routes: Route[] = [
     body: body(newLinkSchema, { ownCode: { url, code }, newCode: { url } }),
     answers: {
       201: answer('The link exists.', createLinkAnswerSchema, { created: { code, shortUrl, url } }),
-      400: refusal('The body is not JSON, or a field is invalid. The message names each.', {
-        noJson: () => parseJson('url=a', badRequest('the body')),
-        noUrl: () => parseNewLink({ url: 'example.com' }),
-      }),
+      400: refusal(
+        'The body is not JSON, or a field is invalid or refused. The message names each.',
+        {
+          noJson: () => parseJson('url=a', badRequest('the body')),
+          noUrl: () => parseNewLink({ url: 'example.com' }, policy),
+          privateHost: () => parseNewLink({ url: 'http://192.168.0.1/' }, policy),
+          ownHost: () => parseNewLink({ url: shortUrl }, policy),
+          blockedDomain: () => parseNewLink({ url: 'https://www.blocked.example/' }, policy),
+          reservedCode: () => parseNewLink({ url, code: 'links' }, policy),
+        },
+      ),
       401: 'Unauthorized',
       409: refusal('Another link has the code.', {
         taken: () => taken(code),

@@ -18,6 +18,7 @@ import {
   listQuerySchema,
   newLinkSchema,
 } from '../../lib/links/link-request.ts';
+import { expectedFreeCode } from '../../lib/links/reserved-codes.ts';
 
 interface Description {
   /** The schema's name in the document; a schema without one is written where it is used. */
@@ -38,12 +39,14 @@ descriptions
   .add(newLinkSchema, { id: 'NewLink', description: 'A link to create.' })
   .add(newLinkSchema.shape.url, {
     description:
-      'Where the link leads: an absolute http or https URL without spaces or control characters.',
+      'Where the link leads: an absolute http or https URL without spaces, control characters, ' +
+      'backslashes, user name or password. Its host is public, and neither of this service nor of ' +
+      'a domain that it blocks.',
   })
   .add(newLinkSchema.shape.code, {
     description:
-      "The link's own code; `links` is a path of the API and no code. Without one, the service " +
-      'chooses 7 letters and digits.',
+      `The link's own code: ${expectedFreeCode}. ` +
+      'Without one, the service chooses 7 letters and digits.',
   })
   .add(dayRangeSchema, { id: 'DayRange', description: 'A range of days.' })
   .add(dayRangeSchema.shape.from, { description: 'The first day. Without it, the oldest.' })

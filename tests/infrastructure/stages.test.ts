@@ -63,6 +63,23 @@ describe.each(stages)('the stage %s', async (stage) => {
   const template = await readStage(stage);
   const functionIds = Object.keys(ofType(template, 'AWS::Lambda::Function'));
 
+  test('has no resource that depends on itself, which CloudFormation would refuse', () => {
+    const ids = Object.keys(template.Resources);
+    const reference = /"Ref":"([^"]+)"|"Fn::GetAtt":\[?"(\w+)|\$\{(\w+)[.}]/g;
+    const next = (id: string) => {
+      const { DependsOn = [], ...resource } = template.Resources[id] ?? {};
+      const references = JSON.stringify(resource).matchAll(reference);
+      return [...references, ...[DependsOn].flat()].flat();
+    };
+    const reach = (from: string[], known = new Set<string>()): Set<string> => {
+      const found = from.flatMap(next).filter((id) => ids.includes(id) && !known.has(id));
+      return found.length === 0 ? known : reach([...new Set(found)], known.union(new Set(found)));
+    };
+
+    expect(reach(['CreateLinkLambdaFunction'])).toContain('HttpApi');
+    expect(ids.filter((id) => reach([id]).has(id))).toEqual([]);
+  });
+
   test('keeps links and users beyond the stack exactly if it protects them', () => {
     const isProtected = propertiesOf(template, 'ClickTable').DeletionProtectionEnabled;
     const policy = isProtected ? 'Retain' : 'Delete';

@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { creatorVariables } from '../../helpers/aws-environment.ts';
 import {
   cancellation,
   conflictAt,
@@ -19,7 +20,7 @@ const url = 'https://example.com/';
 /** The SDK repeats a request twice, with the same token. */
 const attemptsOfSdk = 3;
 
-const table = useTable({ LINKS_PER_DAY: `${quota}` });
+const table = useTable({ ...creatorVariables, LINKS_PER_DAY: `${quota}` });
 const output = useOutput();
 let handler: typeof import('../../../functions/create-link.ts').handler;
 let createLink: typeof import('../../../lib/links/create-link.ts').createLink;

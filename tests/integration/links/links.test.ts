@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { creatorVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { dayOf, link } from '../../helpers/items.ts';
 import { useTable } from '../../helpers/table.ts';
 
 const url = 'https://example.com/a?b=c';
-const table = useTable({ LINKS_PER_DAY: '1000' });
+const table = useTable(creatorVariables);
 let api: Awaited<ReturnType<typeof loadApi>>;
 
 async function loadApi() {
@@ -114,6 +115,15 @@ describe('creating a link', () => {
     expect(created).toEqual({ outcome: 'created', code: 'mine2' });
     expect(await readItem('mine1')).toMatchObject({ url });
     expect(await readItem('mine2')).toMatchObject({ url: 'https://second.example/' });
+  });
+
+  test('mints another code if the first is reserved', async () => {
+    const mint = vi.fn().mockReturnValueOnce('Logout').mockReturnValueOnce('mine3');
+
+    const created = await api.createLink(await functionTable(), newLink, mint);
+
+    expect(created).toEqual({ outcome: 'created', code: 'mine3' });
+    expect(await readItem('Logout')).toBeUndefined();
   });
 
   test('gives up after 5 taken codes', async () => {

@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { parseCode, parseDayRange, parseNewLink } from '../../../lib/links/link-request.ts';
+import * as z from 'zod/mini';
+import {
+  newLinkSchema,
+  parseCode,
+  parseDayRange,
+  parseNewLink as parseWithPolicy,
+} from '../../../lib/links/link-request.ts';
 
 const badRequest = (message: string) => expect.objectContaining({ statusCode: 400, message });
 const url = 'https://example.com/';
 const expectedUrl = 'an absolute http or https URL';
 const expectedCode = '4 to 32 letters, digits, "-" or "_"';
+
+const policy = { serviceHosts: ['go.example.com'], blockedDomains: ['blocked.example'] };
+const parseNewLink = (body: unknown) => parseWithPolicy(body, policy);
 
 /** A URL of exactly this many characters. */
 const urlOfLength = (length: number) => url.padEnd(length, 'x');
@@ -23,8 +32,12 @@ describe('the body of a new link', () => {
     'https://example.com',
     'HTTPS://EXAMPLE.COM/Path?q=1&r=%20#top',
     'https://example.com:8443/a"b<c>|d',
-    'http://[::1]:8080/',
-    'https://127.0.0.1/',
+    'http://[2606:4700::1111]:8080/',
+    'https://1.1.1.1/',
+    'https://example.com/@user',
+    'https://example.com?mail=a@example.com',
+    'https://example.com#a@b',
+    'https://example.com/%5C',
   ])('takes %s unchanged', (given) => {
     expect(parseNewLink({ url: given })).toEqual({ url: given });
   });
@@ -77,6 +90,61 @@ describe('the body of a new link', () => {
           `got ${JSON.stringify(given)}`,
       ),
     );
+  });
+
+  test.each([
+    'https://example.com\\@other.example/',
+    'https:\\\\example.com/',
+    'https://\\example.com/',
+    'https://example.com/a?b=\\',
+  ])('refuses a URL with a backslash: %s', (given) => {
+    expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(
+      badRequest(
+        `expected url to be ${expectedUrl} without a backslash; got ${JSON.stringify(given)}`,
+      ),
+    );
+  });
+
+  test.each([
+    'https://user:password@example.com/',
+    'https://user@example.com',
+    'https://@example.com/',
+    'https://:@example.com/',
+    'https://a@b@example.com?c',
+    'https://your-bank.example%2F@other.example#d',
+  ])('refuses a URL with a user name or a password, even an empty one: %s', (given) => {
+    expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(
+      badRequest(
+        `expected url to be ${expectedUrl} without a user name or password; got "${given}"`,
+      ),
+    );
+  });
+
+  test.each([
+    ['http://127.0.0.1/', 'a URL with a public host, not a private address or a local name'],
+    ['https://GO.example.com:8443/abcd', 'a URL outside of this service'],
+    ['https://a.blocked.example/', 'a URL outside of blocked.example, which this service blocks'],
+  ])('refuses %s for its host', (given, expectation) => {
+    expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(
+      badRequest(`expected url to be ${expectation}; got "${given}"`),
+    );
+  });
+
+  test('shows in JSON Schema what that can express', () => {
+    expect(z.toJSONSchema(newLinkSchema, { io: 'input' })).toMatchObject({
+      properties: {
+        url: {
+          type: 'string',
+          maxLength: 2_048,
+          allOf: expect.arrayContaining([
+            { pattern: '^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[^/?#]' },
+            { pattern: '^[^\\\\]*$' },
+          ]),
+        },
+        code: { type: 'string', pattern: '^[A-Za-z0-9_-]{4,32}$' },
+      },
+      required: ['url'],
+    });
   });
 
   test('takes 2,048 characters and refuses 2,049', () => {
@@ -133,6 +201,22 @@ describe('the body of a new link', () => {
       badRequest(`expected code to be ${expectedCode}; got ${JSON.stringify(code)}`),
     );
   });
+
+  test.each(['links', 'Links', 'LIVE', 'login'])('refuses the reserved code %s', (code) => {
+    expect(refusalOf(() => parseNewLink({ url, code }))).toEqual(
+      badRequest(
+        "expected code to be none of the service's own paths " +
+          `(assets, health, links, live, login, logout); got "${code}"`,
+      ),
+    );
+  });
+
+  test.each(['link', 'links1', 'docs', 'demo', 'test', 'spring'])(
+    'takes the code %s, which is not reserved',
+    (code) => {
+      expect(parseNewLink({ url, code })).toEqual({ url, code });
+    },
+  );
 
   test('names every invalid field at once', () => {
     expect(refusalOf(() => parseNewLink({ url: 'example.com', code: 'abc' }))).toEqual(
@@ -197,8 +281,8 @@ describe('the days of a query', () => {
 });
 
 describe('a code in a path', () => {
-  test('is taken if a link can have it', () => {
-    expect(parseCode('Ab-_')).toBe('Ab-_');
+  test.each(['Ab-_', 'login'])('is taken if a link has it or once could: %s', (code) => {
+    expect(parseCode(code)).toBe(code);
   });
 
   test.each([

@@ -11,6 +11,9 @@ vi.hoisted(() => {
   vi.stubEnv('BUS_NAME', 'never-reached');
   vi.stubEnv('OWN_DOMAINS', '');
   vi.stubEnv('CLICK_QUEUE_URL', 'http://localhost:1/000000000000/never-reached');
+  vi.stubEnv('API_HOST', 'a1.execute-api.us-east-1.amazonaws.com');
+  vi.stubEnv('DOMAIN_NAME', 'go.example.com');
+  vi.stubEnv('BLOCKED_DOMAINS', 'evil.example');
 });
 
 const creation = { routeKey: 'POST /links' };
@@ -55,3 +58,31 @@ test.each([
     expect(headers).toMatchObject({ 'cache-control': 'no-store' });
   },
 );
+
+test.each([
+  ['the host of the request', 'http://links.example/abcd'],
+  ["the stage's domain", 'http://go.example.com/abcd'],
+  ['the address on execute-api', 'http://a1.execute-api.us-east-1.amazonaws.com/abcd'],
+])('a link to the service itself is refused: %s', async (_, url) => {
+  const headers = { host: 'LINKS.example:8443' };
+
+  expect(
+    await call(createLink, { ...creation, headers, body: JSON.stringify({ url }) }),
+  ).toMatchObject({
+    statusCode: 400,
+    body: { message: `expected url to be a URL outside of this service; got "${url}"` },
+  });
+});
+
+test('a link to a domain that the stage blocks is refused', async () => {
+  const body = JSON.stringify({ url: 'https://www.evil.example/' });
+
+  expect(await call(createLink, { ...creation, body })).toMatchObject({
+    statusCode: 400,
+    body: {
+      message:
+        'expected url to be a URL outside of evil.example, which this service blocks; ' +
+        'got "https://www.evil.example/"',
+    },
+  });
+});
