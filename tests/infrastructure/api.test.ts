@@ -13,6 +13,8 @@ describe.each(stages)('the API of %s', async (stage) => {
     ]);
     expect(authorization).toEqual([
       ['POST /links', 'JWT', 'HttpApiAuthorizerJwt'],
+      ['GET /links', 'JWT', 'HttpApiAuthorizerJwt'],
+      ['PATCH /links/{code}', 'JWT', 'HttpApiAuthorizerJwt'],
       ['GET /{code}', undefined, null],
       ['GET /links/{code}/stats', 'JWT', 'HttpApiAuthorizerJwt'],
     ]);
