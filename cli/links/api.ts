@@ -1,10 +1,7 @@
-import type * as z from 'zod/mini';
 import {
   type CreateLinkAnswer,
   createLinkAnswerSchema,
   errorAnswerSchema,
-  type GetLinkStatsAnswer,
-  getLinkStatsAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
 import { CommandError } from '../../terminal/command-error.ts';
 import type { Stack } from '../stack.ts';
@@ -16,23 +13,16 @@ export async function createLink(
   stack: Stack,
   link: { url: string; code?: string },
 ): Promise<CreateLinkAnswer> {
-  return parse(
-    createLinkAnswerSchema,
-    await call(stack, 'links', { method: 'POST', body: JSON.stringify(link) }),
-  );
+  const answer = await post(stack, JSON.stringify(link));
+  const { success, data } = createLinkAnswerSchema.safeParse(parseJson(answer));
+  if (success) return data;
+  throw new CommandError(`Expected the answer of click-tally's API; got ${answer}`);
 }
 
-/** @throws {CommandError} if there is no such link. */
-export async function readStats(stack: Stack, code: string): Promise<GetLinkStatsAnswer> {
-  return parse(
-    getLinkStatsAnswerSchema,
-    await call(stack, `links/${encodeURIComponent(code)}/stats`),
-  );
-}
-
-async function call(stack: Stack, route: string, options: RequestInit = {}): Promise<string> {
-  const response = await fetch(`${stack.output('ApiUrl')}/${route}`, {
-    ...options,
+async function post(stack: Stack, body: string): Promise<string> {
+  const response = await fetch(`${stack.output('ApiUrl')}/links`, {
+    method: 'POST',
+    body,
     headers: { authorization: `Bearer ${readToken(stack)}` },
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error: Error) => {
@@ -45,12 +35,6 @@ async function call(stack: Stack, route: string, options: RequestInit = {}): Pro
   throw new CommandError(
     `The API of ${stack.name} answered ${response.status}: ${data?.message ?? text}`,
   );
-}
-
-function parse<T>(schema: z.ZodMiniType<T>, answer: string): T {
-  const { success, data } = schema.safeParse(parseJson(answer));
-  if (success) return data;
-  throw new CommandError(`Expected the answer of click-tally's API; got ${answer}`);
 }
 
 function readToken({ name, token = process.env.TOKEN }: Stack): string {

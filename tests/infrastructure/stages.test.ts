@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import { ownerIndexName } from '../../lib/keys.ts';
+import { writeTimeoutMs } from '../../lib/links/retry.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { deployedStages } from './package-stages.ts';
 import {
@@ -130,11 +132,29 @@ describe.each(stages)('the stage %s', async (stage) => {
     expect(JSON.stringify(template.Outputs.DashboardUrl)).toContain('$' + '{ClickDashboard}');
   });
 
-  test('has an encrypted table with backups, whose items expire by ttl', () => {
+  test('gives a user a quota of links, and a write less time than its function has', () => {
+    const createLink = 'CreateLinkLambdaFunction';
+    expect(environmentOf(template, createLink).LINKS_PER_DAY).toBe('1000');
+    for (const id of [createLink, 'UpdateLinkLambdaFunction']) {
+      expect(writeTimeoutMs).toBeLessThan(numberOf(template, id, 'Timeout') * 1_000);
+    }
+  });
+
+  test('has an encrypted table with backups and an index, whose items expire by ttl', () => {
     expect(propertiesOf(template, 'ClickTable')).toMatchObject({
       KeySchema: [
         { AttributeName: 'PK', KeyType: 'HASH' },
         { AttributeName: 'SK', KeyType: 'RANGE' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: ownerIndexName,
+          KeySchema: [
+            { AttributeName: 'owner', KeyType: 'HASH' },
+            { AttributeName: 'createdAt', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
       ],
       BillingMode: 'PAY_PER_REQUEST',
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
