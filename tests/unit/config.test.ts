@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   ConfigError,
   readAggregatorConfig,
+  readCreatorConfig,
   readPublisherConfig,
   readTableConfig,
   readTelemetryConfig,
@@ -19,6 +20,7 @@ describe('a complete environment', () => {
   test('configures each function', () => {
     expect(readTelemetryConfig({ STAGE: 'prod' })).toEqual({ stage: 'prod' });
     expect(readTableConfig({ TABLE_NAME: 'clicks' })).toEqual({ tableName: 'clicks' });
+    expect(readCreatorConfig({ LINKS_PER_DAY: '1000' })).toEqual({ linksPerDay: 1_000 });
     expect(
       readPublisherConfig({ BUS_NAME: 'bus', CLICK_QUEUE_URL: 'http://localhost:1/000/queue' }),
     ).toEqual({ busName: 'bus', clickQueueUrl: 'http://localhost:1/000/queue' });

@@ -1,7 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { handler as createLink } from '../../../functions/create-link.ts';
 import { handler as getLinkStats } from '../../../functions/get-link-stats.ts';
+import { handler as listLinks } from '../../../functions/list-links.ts';
 import { handler as resolveLink } from '../../../functions/resolve-link.ts';
+import { handler as updateLink } from '../../../functions/update-link.ts';
 import { call } from '../../helpers/http-api.ts';
 
 // Nothing answers at these: a refused request reads and writes nothing.
@@ -25,6 +27,19 @@ test.each([
   ],
   [resolveLink, path('favicon.ico'), 404, 'There is no link with the code "favicon.ico".'],
   [resolveLink, {}, 404, 'There is no link with the code "".'],
+  [
+    listLinks,
+    { queryStringParameters: { limit: '0' } },
+    400,
+    'expected limit to be a whole number from 1 to 100; got "0"',
+  ],
+  [
+    updateLink,
+    { ...path('abcd'), body: '{}' },
+    400,
+    'expected disabled to be true or false; got nothing',
+  ],
+  [updateLink, { ...path('a.b'), body: '{}' }, 404, 'There is no link with the code "a.b".'],
   [getLinkStats, {}, 404, 'There is no link with the code "".'],
   [getLinkStats, path('a.b'), 404, 'There is no link with the code "a.b".'],
   [
@@ -42,3 +57,14 @@ test.each([
     expect(headers).toMatchObject({ 'cache-control': 'no-store' });
   },
 );
+
+test.each([
+  ['POST /links', createLink],
+  ['GET /links', listLinks],
+  ['PATCH /links/{code}', updateLink],
+  ['GET /links/{code}/stats', getLinkStats],
+])('%s without a caller is unauthorized, whatever else is wrong', async (_, handler) => {
+  const { statusCode, body } = await call(handler, { body: 'no JSON' }, '');
+
+  expect([statusCode, body]).toEqual([401, { message: 'Unauthorized' }]);
+});
