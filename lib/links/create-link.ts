@@ -59,9 +59,12 @@ function putLink(
 ): Promise<Outcome> {
   const transaction = buildTransaction(tableName, code, link, linksPerDay);
   return retryWhileBusy(async () => {
+    // The token makes the SDK's own retries one request; the creation id recognises all others.
+    const request = { ...transaction, ClientRequestToken: randomUUID() };
     try {
-      await client.send(new TransactWriteCommand(transaction), { abortSignal });
-      return 'created';
+      const answer = await client.send(new TransactWriteCommand(request), { abortSignal });
+      if (answer.ConsumedCapacity?.length) return 'created';
+      throw new Error('expected the consumed capacity, which proves the commit; got none');
     } catch (error) {
       const outcome = readOutcome(error, link);
       if (outcome) return outcome;
@@ -91,7 +94,7 @@ function buildTransaction(
     ExpressionAttributeNames: { '#ttl': 'ttl', '#links': 'links' },
     ExpressionAttributeValues: { ':ttl': expiryOf(day), ':one': 1, ':quota': linksPerDay },
   };
-  return { TransactItems: [{ Put }, { Update }] };
+  return { TransactItems: [{ Put }, { Update }], ReturnConsumedCapacity: 'TOTAL' };
 }
 
 /** Two days after a UTC day began, in epoch seconds. */

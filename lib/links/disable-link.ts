@@ -87,8 +87,11 @@ async function updateLink(
   const abortSignal = AbortSignal.timeout(writeTimeoutMs);
   try {
     // The aggregator's transactions get in the way of a write to a busy link.
-    const { Attributes } = await retryWhileBusy(() => client.send(command, { abortSignal }));
-    return { link: Attributes as Link };
+    return await retryWhileBusy(async () => {
+      const { Attributes } = await client.send(command, { abortSignal });
+      if (Attributes) return { link: Attributes as Link };
+      throw new Error('expected the link, which proves the update; got none');
+    });
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     return { owner: error.Item?.owner?.S };

@@ -2,10 +2,12 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { creatorVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { dayOf, link } from '../../helpers/items.ts';
+import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/table.ts';
 
 const url = 'https://example.com/a?b=c';
 const table = useTable(creatorVariables);
+const output = useOutput();
 let api: Awaited<ReturnType<typeof loadApi>>;
 
 async function loadApi() {
@@ -251,6 +253,27 @@ describe('the statistics', () => {
     const { body } = await readStats('paged');
 
     expect(body.days).toEqual(days.map((day) => ({ ...day, bots: 0 })));
+  });
+
+  test("of another owner's link are answered as those of an unknown link, and not logged", async () => {
+    await table.put({ ...link('foreign', 1), owner: 'anna' }, dayOf('foreign', '2026-05-26', 1));
+
+    const foreign = await readStats('foreign');
+    const unknown = await readStats('missing');
+
+    expect(foreign).toEqual({
+      ...unknown,
+      body: { message: 'There is no link with the code "foreign".' },
+    });
+    expect(foreign.statusCode).toBe(404);
+    expect(output.audits()).toEqual([]);
+  });
+
+  test('of a link without an owner are for every user, and who read them is logged', async () => {
+    await table.put(link('ownerless'));
+
+    expect((await readStats('ownerless')).statusCode).toBe(200);
+    expect(output.audits()).toEqual([{ action: 'read', sub: 'a-user', code: 'ownerless' }]);
   });
 
   test('of an unknown link are answered with 404, even if it has days', async () => {

@@ -227,3 +227,58 @@ describe('a protected route', () => {
       .sign(privateKey);
   }
 });
+
+describe('two users', () => {
+  interface Answer {
+    code: string;
+    links: { code: string }[];
+  }
+
+  const asUser = async (token: string, method: string, route: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${stack.outputs.api}${route}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Answer };
+  };
+  const create = async (token: string): Promise<string> => {
+    const { body } = await asUser(token, 'POST', '/links', { url: 'https://example.com/' });
+    return body.code;
+  };
+  const list = async (token: string): Promise<string[]> => {
+    const { body } = await asUser(token, 'GET', '/links');
+    return body.links.map(({ code }) => code);
+  };
+
+  test("have lists of their own, and do not learn of each other's links", async () => {
+    const { token, otherToken } = stack.outputs;
+    const [code, otherCode] = [await create(token), await create(otherToken)];
+
+    await expect.poll(() => list(otherToken), wait).toEqual([otherCode]);
+    await expect.poll(() => list(token), wait).toContain(code);
+    expect(await list(token)).not.toContain(otherCode);
+
+    const read = await asUser(token, 'GET', `/links/${otherCode}/stats`);
+    const changed = await asUser(token, 'PATCH', `/links/${otherCode}`, { disabled: true });
+    const notFound = { message: `There is no link with the code "${otherCode}".` };
+    expect([read, changed]).toEqual([
+      { status: 404, body: notFound },
+      { status: 404, body: notFound },
+    ]);
+  });
+
+  test('disable and enable a link of their own, and visitors notice', async () => {
+    const { otherToken } = stack.outputs;
+    const code = await create(otherToken);
+
+    const disabled = await asUser(otherToken, 'PATCH', `/links/${code}`, { disabled: true });
+    const gone = await stack.openLink(code);
+    await asUser(otherToken, 'PATCH', `/links/${code}`, { disabled: false });
+
+    expect(disabled).toMatchObject({ status: 200, body: { code, disabled: true } });
+    expect(gone.status).toBe(410);
+    expect((await stack.openLink(code)).status).toBe(302);
+  });
+});

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import {
+  dayRangeSchema,
+  linkChangeSchema,
+  listQuerySchema,
   newLinkSchema,
   parseCode,
   parseDayRange,
+  parseLinkChange,
+  parseListQuery,
   parseNewLink as parseWithPolicy,
 } from '../../../lib/links/link-request.ts';
 
@@ -278,6 +283,50 @@ describe('the days of a query', () => {
       badRequest('expected from to be a date on or before "to"; got "2026-05-27"'),
     );
   });
+});
+
+describe('the body of a change', () => {
+  test.each([true, false])('takes disabled %j', (disabled) => {
+    expect(parseLinkChange({ disabled, url })).toEqual({ disabled });
+  });
+
+  test.each([
+    [{}, 'expected disabled to be true or false; got nothing'],
+    [{ disabled: 'true' }, 'expected disabled to be true or false; got "true"'],
+    [null, 'expected the body to be a JSON object such as {"disabled": true}; got null'],
+  ])('refuses %j', (body, reason) => {
+    expect(refusalOf(() => parseLinkChange(body))).toEqual(badRequest(reason));
+  });
+});
+
+describe('the query of a list', () => {
+  test('has a limit of 25 links by default', () => {
+    expect(parseListQuery({})).toEqual({ limit: 25 });
+  });
+
+  test.each(['1', '100'])('takes the limit %s', (limit) => {
+    expect(parseListQuery({ limit, cursor: 'YWJjZA' })).toEqual({
+      limit: Number(limit),
+      cursor: 'YWJjZA',
+    });
+  });
+
+  test.each(['0', '101', '-1', '1.5', '1e1', '0x1', ' 1', '', 'ten', '1,2', '1000'])(
+    'refuses the limit %j',
+    (limit) => {
+      const expected = `expected limit to be a whole number from 1 to 100; got "${limit}"`;
+      expect(refusalOf(() => parseListQuery({ limit }))).toEqual(badRequest(expected));
+    },
+  );
+});
+
+test.each([
+  ['newLinkSchema', newLinkSchema],
+  ['linkChangeSchema', linkChangeSchema],
+  ['listQuerySchema', listQuerySchema],
+  ['dayRangeSchema', dayRangeSchema],
+])('%s can be written as a JSON schema', (_, schema) => {
+  expect(z.toJSONSchema(schema, { io: 'input' })).toMatchObject({ type: 'object' });
 });
 
 describe('a code in a path', () => {

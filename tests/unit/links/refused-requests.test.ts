@@ -1,7 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { handler as createLink } from '../../../functions/create-link.ts';
 import { handler as getLinkStats } from '../../../functions/get-link-stats.ts';
+import { handler as listLinks } from '../../../functions/list-links.ts';
 import { handler as resolveLink } from '../../../functions/resolve-link.ts';
+import { handler as updateLink } from '../../../functions/update-link.ts';
 import { call } from '../../helpers/http-api.ts';
 
 // Nothing answers at these: a refused request reads and writes nothing.
@@ -17,6 +19,8 @@ vi.hoisted(() => {
 });
 
 const creation = { routeKey: 'POST /links' };
+const list = { routeKey: 'GET /links' };
+const change = { routeKey: 'PATCH /links/{code}' };
 const visit = { routeKey: 'GET /{code}' };
 const stats = { routeKey: 'GET /links/{code}/stats' };
 const path = (code: string) => ({ pathParameters: { code } });
@@ -43,6 +47,24 @@ test.each([
   [resolveLink, visit, 404, 'There is no link with the code "".'],
   [getLinkStats, stats, 404, 'There is no link with the code "".'],
   [getLinkStats, { ...stats, ...path('a.b') }, 404, 'There is no link with the code "a.b".'],
+  [
+    listLinks,
+    { ...list, queryStringParameters: { limit: '0' } },
+    400,
+    'expected limit to be a whole number from 1 to 100; got "0"',
+  ],
+  [
+    updateLink,
+    { ...change, ...path('abcd'), body: '{}' },
+    400,
+    'expected disabled to be true or false; got nothing',
+  ],
+  [
+    updateLink,
+    { ...change, ...path('a.b'), body: '{}' },
+    404,
+    'There is no link with the code "a.b".',
+  ],
   [
     getLinkStats,
     statsUntil('2026-02-30'),
@@ -85,4 +107,15 @@ test('a link to a domain that the stage blocks is refused', async () => {
         'got "https://www.evil.example/"',
     },
   });
+});
+
+test.each([
+  [creation, createLink],
+  [list, listLinks],
+  [change, updateLink],
+  [stats, getLinkStats],
+])('%j without a caller is unauthorized, whatever else is wrong', async (route, handler) => {
+  const { statusCode, body } = await call(handler, { ...route, body: 'no JSON' }, '');
+
+  expect([statusCode, body]).toEqual([401, { message: 'Unauthorized' }]);
 });
