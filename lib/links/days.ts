@@ -3,6 +3,7 @@ import {
   paginateQuery,
   TransactGetCommand,
 } from '@aws-sdk/lib-dynamodb';
+import type { Numbers } from '../clicks/breakdown-sums.ts';
 import { dayKey, linkKey } from '../keys.ts';
 
 /** A client of the table; the signal aborts its requests. */
@@ -16,6 +17,8 @@ export interface TableAccess {
 export interface Day {
   date: string;
   count: number;
+  /** The counts of the values of its breakdowns. */
+  numbers: Numbers;
 }
 
 /** A link's total, null if there is no link, and the sum of its days. */
@@ -47,7 +50,9 @@ export async function queryDays(
   );
   const days: Day[] = [];
   for await (const { Items = [] } of pages) {
-    for (const { SK, count } of Items) days.push({ date: SK.slice('STAT#'.length), count });
+    for (const { SK, count, ...attributes } of Items) {
+      days.push({ date: SK.slice('STAT#'.length), count, numbers: pickNumbers(attributes) });
+    }
   }
   return days;
 }
@@ -90,6 +95,13 @@ async function readAtOnce(
     if ((error as Error).name === 'TransactionCanceledException') return undefined;
     throw error;
   }
+}
+
+function pickNumbers(attributes: Record<string, unknown>): Numbers {
+  const numbers = Object.entries(attributes).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number',
+  );
+  return Object.fromEntries(numbers);
 }
 
 function sumWithout(days: Day[], dates: string[]): number {

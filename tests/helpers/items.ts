@@ -18,6 +18,11 @@ export function dayOf(code: string, day: string, count: number) {
   return { PK: `LINK#${code}`, SK: `STAT#${day}`, count };
 }
 
+/** A link's item of one day, whose clicks are alike: so many of desktop visitors, at 10:00. */
+export function brokenDownDay(code: string, day: string, count: number, changes: Item = {}) {
+  return { ...dayOf(code, day, count), vh: count, dd: count, rd: count, h10: count, ...changes };
+}
+
 /** The largest item that a day can be, and its size in bytes as DynamoDB counts it. */
 export function largestDay(code = 'x'.repeat(32)) {
   const most = Number.MAX_SAFE_INTEGER;
