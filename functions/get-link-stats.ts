@@ -2,7 +2,7 @@ import { json, readCaller, withHttpApi } from '../lib/http/http.ts';
 import type { GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { summarizeDays } from '../lib/links/day-stats.ts';
-import { reportDrift } from '../lib/links/drift.ts';
+import { reportDrift, reportUnevenDays } from '../lib/links/drift.ts';
 import { notFound, parseCode, parseDayRange } from '../lib/links/link-request.ts';
 import { isReadableBy, readLinkStats } from '../lib/links/links.ts';
 import { table } from '../lib/links/table.ts';
@@ -14,6 +14,7 @@ export const handler = withHttpApi(async (event) => {
   const range = parseDayRange(event.queryStringParameters ?? {});
   const stats = await readLinkStats(table, code, range);
   if (!stats || !isReadableBy(caller, stats.link)) throw notFound(code);
+  reportUnevenDays(code, stats.days);
   if (range.from === undefined && range.to === undefined) await reportDrift(code, stats);
   auditLinks({ action: 'read', sub: caller, code });
   const { link, days } = stats;

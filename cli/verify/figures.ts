@@ -1,3 +1,4 @@
+import { findUneven, type Numbers } from '../../lib/clicks/breakdown-sums.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
 import { toSlotValue } from '../../lib/idempotency/index.ts';
 import { clickMarkerKey, clickPagePrefix, dayKey, linkKey } from '../../lib/keys.ts';
@@ -13,10 +14,18 @@ export interface HashedDay extends LinkDay {
   hash: string;
 }
 
+/** A breakdown of a day whose values do not sum to the day's count. */
+export interface UnevenDay extends LinkDay {
+  breakdown: string;
+  count: number;
+  sum: number;
+}
+
 /** What some items of the table say. */
 export interface Figures {
   totals: { code: string; clicks: number }[];
   days: (HashedDay & { count: number })[];
+  uneven: UnevenDay[];
   /** The markers that are items of their own. */
   markers: HashedDay[];
   /** How many slots of pages hold each hash. */
@@ -30,9 +39,9 @@ const markerSortKey = clickMarkerKey('').SK;
 
 type Attributes = Record<string, unknown>;
 
-/** Reads figures from items that have no other attributes than these figures and slots. */
+/** Reads figures from items that have no other attributes than these figures, slots and breakdowns. */
 export function toFigures(items: Attributes[]): Figures {
-  const figures: Figures = { totals: [], days: [], markers: [], slots: new Map() };
+  const figures: Figures = { totals: [], days: [], uneven: [], markers: [], slots: new Map() };
   for (const { PK, SK, ...attributes } of items) {
     const [key, sortKey] = [String(PK), String(SK)];
     if (key.startsWith(pagePrefix)) addSlots(figures, attributes);
@@ -59,15 +68,19 @@ function addMarker({ markers }: Figures, { code, day }: Attributes): void {
 }
 
 function addCount(
-  { totals, days }: Figures,
+  { totals, days, uneven }: Figures,
   code: string,
   sortKey: string,
-  { clicks, count }: Attributes,
+  { clicks, count, ...breakdowns }: Attributes,
 ): void {
   if (sortKey === totalSortKey) totals.push({ code, clicks: toCount(clicks) });
   if (!sortKey.startsWith(dayPrefix)) return;
-  const day = sortKey.slice(dayPrefix.length);
-  days.push({ ...addHash({ code, day }), count: toCount(count) });
+  const linkDay = { code, day: sortKey.slice(dayPrefix.length) };
+  const amount = toCount(count);
+  days.push({ ...addHash(linkDay), count: amount });
+  for (const { name, sum } of findUneven(toNumbers(breakdowns), amount)) {
+    uneven.push({ ...linkDay, breakdown: name, count: amount, sum });
+  }
 }
 
 function addHash(linkDay: LinkDay): HashedDay {
@@ -76,6 +89,11 @@ function addHash(linkDay: LinkDay): HashedDay {
 
 function toHex(slotValue: Uint8Array): string {
   return Buffer.from(slotValue).toString('hex');
+}
+
+function toNumbers(attributes: Attributes): Numbers {
+  const counts = Object.entries(attributes).map(([name, value]) => [name, toCount(value)]);
+  return Object.fromEntries(counts);
 }
 
 // Anything but a number counts as 0, and so shows as drift.

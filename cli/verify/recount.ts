@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { Figures, HashedDay, LinkDay } from './figures.ts';
+import type { Figures, HashedDay, LinkDay, UnevenDay } from './figures.ts';
 
 /** What to check: all links or one, and from which day to recount days from their markers. */
 export interface Scope {
@@ -52,6 +52,7 @@ export class Recount {
     this.#database.exec(`
       PRAGMA cache_size = -${cacheKib}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
       CREATE TABLE links (code PRIMARY KEY, clicks, sum NOT NULL DEFAULT 0) WITHOUT ROWID;
+      CREATE TABLE uneven (code, day, breakdown, count, sum);
       CREATE TABLE days (hash, code, day, PRIMARY KEY (hash, code, day)) WITHOUT ROWID;
       CREATE TABLE hashes (hash PRIMARY KEY, hasOtherDay NOT NULL DEFAULT 0,
         count1 NOT NULL DEFAULT 0, markers1 NOT NULL DEFAULT 0,
@@ -70,11 +71,15 @@ export class Recount {
           this.#upsert('links', { code, sum: count }, 'sum = sum + excluded.sum');
         }
       }
+      for (const { code, day, breakdown, count, sum } of figures.uneven) {
+        if (!this.#isChecked(code)) continue;
+        this.#run('INSERT INTO uneven VALUES (?, ?, ?, ?, ?)', code, day, breakdown, count, sum);
+      }
       this.#addDays(figures, 1);
     });
   }
 
-  /** Adds figures of the second scan, in which totals no longer matter. */
+  /** Adds figures of the second scan, in which totals and breakdowns no longer matter. */
   addSecond(figures: Figures): void {
     this.#write(() => this.#addDays(figures, 2));
   }
@@ -87,6 +92,14 @@ export class Recount {
       'SELECT total(markers1) AS markers FROM hashes WHERE hash IN (SELECT hash FROM days)',
     );
     return { ...links.get(), ...days.get(), ...markers.get() } as ReturnType<Recount['sumUp']>;
+  }
+
+  /**
+   * Finds the breakdowns that do not sum to their day's count. Both are numbers of one item, which is
+   * read at once, so a single scan proves it.
+   */
+  unevenBreakdowns(): Iterable<UnevenDay> {
+    return this.#select('SELECT * FROM uneven');
   }
 
   /** Finds links whose total is not the sum of their days. */

@@ -39,6 +39,10 @@ function describeFigures(drift: Drift): string {
       const names = days.map(({ code, day }) => `${code} ${day}`).join(', ');
       return `${names}: the sum of their counts is ${count}, their markers are ${markers}`;
     }
+    case 'breakdown': {
+      const { code, day, breakdown, count, sum } = drift;
+      return `${code} ${day}: the sum of its values of ${breakdown} is ${sum}, the day's count is ${count}`;
+    }
     case 'slots':
       return `hash ${drift.hash}: no link's day has it, its slots are ${drift.slots}`;
   }

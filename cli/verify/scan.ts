@@ -1,5 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { slotAttribute, slotsPerPage } from '../../lib/idempotency/index.ts';
 import { linkKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
@@ -19,9 +20,14 @@ export interface ScanOptions {
 }
 
 // DynamoDB charges for whole items; naming the attributes keeps URLs and the rest out of the answers.
-// The names of all slots take 512 bytes of the 4 KB that an expression may have.
+// The slots and the values of all breakdowns take 1 KB of the 4 KB that an expression may have.
 const slotNames = Array.from({ length: slotsPerPage }, (_, slot) => slotAttribute(slot));
-const projection = ['PK, SK, clicks, #count, #code, #day', ...slotNames].join(', ');
+const valueNames = breakdowns.flatMap(({ attributes }) => Object.values(attributes));
+// Some of these are reserved words, such as `do`.
+const placeholders = Object.fromEntries(
+  ['count', 'code', 'day', ...valueNames].map((name) => [`#${name}`, name]),
+);
+const projection = ['PK', 'SK', 'clicks', ...Object.keys(placeholders), ...slotNames].join(', ');
 
 const linkFilter = 'PK = :link OR #code = :code OR begins_with(PK, :page) OR begins_with(SK, :day)';
 
@@ -40,7 +46,7 @@ export async function scanTable(
         Segment,
         TotalSegments: segments,
         ProjectionExpression: projection,
-        ExpressionAttributeNames: { '#count': 'count', '#code': 'code', '#day': 'day' },
+        ExpressionAttributeNames: placeholders,
         ...(code !== undefined && {
           FilterExpression: linkFilter,
           ExpressionAttributeValues: {

@@ -1,7 +1,7 @@
 import { CommandError } from '../../terminal/command-error.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import type { ClickTable, Connection } from '../connection.ts';
-import type { Figures, LinkDay } from './figures.ts';
+import type { Figures, LinkDay, UnevenDay } from './figures.ts';
 import { findFirstDay } from './marker-window.ts';
 import { readTotal } from './read-total.ts';
 import { type HashRow, Recount, type TotalRow } from './recount.ts';
@@ -21,6 +21,8 @@ export type Drift =
   | { kind: 'day'; code: string; day: string; count: number; markers: number; drift: number }
   /** Days with one hash, of which any may be wrong; their counts and markers in all. */
   | { kind: 'days'; days: LinkDay[]; count: number; markers: number; drift: number }
+  /** The values of one breakdown of a day. */
+  | ({ kind: 'breakdown'; drift: number } & UnevenDay)
   /** Slots with a hash that belongs to no link's day. */
   | { kind: 'slots'; hash: string; slots: number; drift: number };
 
@@ -36,8 +38,8 @@ export interface Verification {
 }
 
 /**
- * Compares each link's total with the sum of its days, and each day of the marker window with its
- * markers, and passes every drift to `onDrift`. Clicks that arrive during a scan can look like
+ * Compares each link's total with the sum of its days, each day with the sum of each breakdown, and
+ * each day of the marker window with its markers, and passes every drift to `onDrift`. Clicks that arrive during a scan can look like
  * drift. So a differing total is read again in one transaction, and differing days are checked by a
  * second scan.
  *
@@ -59,6 +61,9 @@ export async function verifyCounts(
     const sums = recount.sumUp();
     if (code !== undefined && sums.links === 0 && !signal.aborted) {
       throw new CommandError(`There is no link ${code} in ${connection.stackName}.`);
+    }
+    for (const day of recount.unevenBreakdowns()) {
+      onDrift({ kind: 'breakdown', ...day, drift: day.sum - day.count });
     }
     const unconfirmed = await confirmTotals(connection.table, recount, onDrift, signal);
     if (recount.hasUnevenDays() && !signal.aborted) {

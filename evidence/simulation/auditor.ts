@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Click, Sent } from './click.ts';
+import { BreakdownAudit } from './breakdown-audit.ts';
+import type { Click, MarkedClick, Sent } from './click.ts';
 import type { Change } from './dynamodb/item-store.ts';
 import { Ledger, type Mark } from './ledger.ts';
 import { MetricsAudit } from './metrics.ts';
 import { type NewSlot, placeOf } from './pages.ts';
 import type { Message } from './queue.ts';
 import { markerLifeMs, type Settings } from './settings.ts';
+import { compareStatistics } from './statistics-answer.ts';
 import { VisitAudit } from './visits.ts';
 
 export interface Violation {
@@ -35,6 +37,7 @@ export class Auditor {
   readonly #hashes = new Map<string, string>();
   readonly #bodies = new Map<string, string>();
   readonly #metrics = new MetricsAudit();
+  readonly #breakdowns = new BreakdownAudit();
 
   /** `exists`: whether the table has a page, which TTL may have deleted. */
   constructor(settings: Settings, now: () => number, exists: (partitionKey: string) => boolean) {
@@ -58,8 +61,9 @@ export class Auditor {
   /** Something was stored, all at one instant. */
   onCommit(changes: Change[]): void {
     const { marks, problems } = this.#ledger.record(changes);
+    const clicks = marks.flatMap((mark) => this.#checkMark(mark) ?? []);
+    problems.push(...this.#breakdowns.record(changes, clicks));
     for (const { kind, text, about } of problems) this.#report(kind, text, about);
-    for (const mark of marks) this.#checkMark(mark);
     this.visits.onCommit(changes);
   }
 
@@ -142,17 +146,14 @@ export class Auditor {
     const ids = [...this.#sent.keys()].slice(0, max);
     const marks = ids.flatMap((id) => this.#ledger.marksOf(id)[0] ?? []);
     const isClear = ({ item }: Mark) => Math.abs(item.ttlMs - this.#now()) > reuseMarginMs;
-    return marks.filter(isClear).map(({ click }) => click);
+    return marks.filter(isClear).flatMap(({ click }) => this.#findSent(click)?.click ?? []);
   }
 
   /** Compares the service's statistics of a link with what is stored. */
   checkStatistics(code: string, body: string | undefined): void {
-    const { clicks, days } = this.#ledger.sumsOf(code);
-    const expected = JSON.stringify({ clicks, days });
-    const answered = JSON.parse(body ?? '{}');
-    if (JSON.stringify({ clicks: answered.clicks, days: answered.days }) !== expected) {
-      this.#report('statistics', `expected ${expected}; the service answered ${body}`, [code]);
-    }
+    const stored = this.#breakdowns.describe(code, this.#ledger.clicksOf(code));
+    const problem = compareStatistics(stored, body);
+    if (problem) this.#report('statistics', problem, [code]);
   }
 
   /** The last audit, once the world is at rest. */
@@ -182,13 +183,13 @@ export class Auditor {
     }
   }
 
-  #checkMark({ click, item }: Mark): void {
-    const sent = this.#sent.get(click.id)?.filter((one) => one.click && isSame(one.click, click));
-    const first = sent?.at(-1)?.isReuse ? sent.at(-1) : sent?.[0];
+  // Returns the click that was counted.
+  #checkMark({ click, item }: Mark): Click | undefined {
+    const first = this.#findSent(click);
     const ids = [click.id, click.code];
     if (!first) {
       this.#report('made up', 'a click was counted that nobody sent', ids);
-      return;
+      return undefined;
     }
     // An expiry is in whole seconds.
     if (item.ttlMs + 1_000 < first.sentMs + markerLifeMs(this.#settings)) {
@@ -198,6 +199,12 @@ export class Auditor {
     if (earlier && !(first.isReuse && earlier !== item && earlier.ttlMs < this.#now())) {
       this.#report('counted twice', 'a click was counted again', ids);
     }
+    return first.click;
+  }
+
+  #findSent(click: MarkedClick): Sent | undefined {
+    const sent = this.#sent.get(click.id)?.filter((one) => one.click && isSame(one.click, click));
+    return sent?.at(-1)?.isReuse ? sent.at(-1) : sent?.[0];
   }
 
   #findClick({ id, value }: NewSlot): Click | undefined {
@@ -206,7 +213,7 @@ export class Auditor {
   }
 
   // What a slot holds of a click: four bytes of a hash.
-  #hash({ code, day }: Click): string {
+  #hash({ code, day }: MarkedClick): string {
     const content = JSON.stringify([code, day]);
     let hash = this.#hashes.get(content);
     if (hash === undefined) {
@@ -226,7 +233,7 @@ function mayCountAgain({ isReuse = false, sentMs }: Sent, first: Mark | undefine
   return isReuse && (first?.item.ttlMs ?? 0) < sentMs;
 }
 
-function isSame(a: Click, b: Click): boolean {
+function isSame(a: MarkedClick, b: MarkedClick): boolean {
   return a.code === b.code && a.day === b.day;
 }
 

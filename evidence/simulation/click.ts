@@ -1,10 +1,18 @@
+import { attributesOf, type Detail, dayOf } from './breakdowns.ts';
+
 /** A click as its producer meant it. */
 export interface Click {
   id: string;
   code: string;
   /** The UTC day, yyyy-mm-dd. */
   day: string;
+  detail: Detail;
+  /** The attributes of the day's item that it raises, one for each breakdown. */
+  raises: readonly string[];
 }
+
+/** What a marker says of a click. */
+export type MarkedClick = Pick<Click, 'id' | 'code' | 'day'>;
 
 /** A message that was sent: a click, or one that cannot be counted. */
 export interface Sent {
@@ -18,10 +26,14 @@ export interface Sent {
   isBlocked?: boolean;
 }
 
+export function makeClick(id: string, code: string, detail: Detail): Click {
+  return { id, code, day: dayOf(detail.at), detail, raises: attributesOf(detail) };
+}
+
 /** The click in a detail that the service's own resolver made. */
-export function clickOfDetail(detail: string): Click {
-  const { clickId, code, at } = JSON.parse(detail) as Record<string, string>;
-  return { id: String(clickId), code: String(code), day: dayOf(String(at)) };
+export function clickOfDetail(text: string): Click {
+  const { clickId, code, ...detail } = JSON.parse(text) as Detail;
+  return makeClick(String(clickId), String(code), detail as Detail);
 }
 
 /** The click in an event as the bus hands it on. */
@@ -37,9 +49,4 @@ export function clicksOfRequest(operation: string, input: unknown): Click[] {
   };
   if (operation === 'SendMessage') return [clickOfEvent(MessageBody)];
   return Entries.map(({ Detail }) => clickOfDetail(Detail));
-}
-
-/** The UTC day of an ISO 8601 instant that ends in Z. */
-export function dayOf(at: string): string {
-  return at.slice(0, 'yyyy-mm-dd'.length);
 }

@@ -19,15 +19,15 @@ const pairs = [
 ];
 /** The clicks of the three messages; the third carries the first one's click again. */
 const ownMarkers: Record<string, SmallClick> = {
-  1: { id: 'first', code: 'link' },
-  2: { id: 'second', code: 'link' },
-  3: { id: 'first', code: 'link' },
+  1: { id: 'first', code: 'link', visitor: 'human' },
+  2: { id: 'second', code: 'link', visitor: 'bot' },
+  3: { id: 'first', code: 'link', visitor: 'human' },
 };
 const producer = '0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee';
 const onePage: Record<string, SmallClick> = {
-  1: { id: `${producer}.0.0`, code: 'link' },
-  2: { id: `${producer}.0.1`, code: 'other' },
-  3: { id: `${producer}.0.0`, code: 'link' },
+  1: { id: `${producer}.0.0`, code: 'link', visitor: 'human' },
+  2: { id: `${producer}.0.1`, code: 'other', visitor: 'bot' },
+  3: { id: `${producer}.0.0`, code: 'link', visitor: 'human' },
 };
 export const deliveries: Delivery[] = [ownMarkers, onePage].flatMap((clicks) =>
   pairs.flatMap((pair) => [

@@ -1,8 +1,10 @@
 import { makeHttpEvent } from '../kit/http-events.ts';
+import type { Random } from '../kit/random.ts';
 import type { Auditor } from './auditor.ts';
 import { clickOfEvent } from './click.ts';
 import type { Role, Scheduler } from './instance.ts';
 import type { LambdaFunction } from './lambda.ts';
+import { visitors } from './visitors.ts';
 
 type HttpAnswer = { statusCode?: number; body?: string } | undefined;
 
@@ -17,24 +19,29 @@ export interface HttpApiParts {
 /** The HTTP API: visitors open links, owners create them and read their statistics. */
 export class HttpApi {
   readonly #parts: HttpApiParts;
+  readonly #random: Random;
   /** Events that the resolver could publish nowhere and logged, for operators to send. */
   readonly unpublished: unknown[] = [];
   #sequence = 0;
 
-  constructor(parts: HttpApiParts) {
+  constructor(parts: HttpApiParts, random: Random) {
     this.#parts = parts;
+    this.#random = random;
   }
 
   /** A visitor who is told that there is no such link tries once more, a little later. */
-  visit(code: string, triesAgain = true): void {
+  visit(code: string, visitor = this.#random.pick(visitors), triesAgain = true): void {
     const { auditor, time } = this.#parts;
     const cameMs = time.nowMs;
-    const visit = this.#call('resolver', { pathParameters: { code } }, (answer) => {
+    const { method, headers } = visitor;
+    const onAnswer = (answer: HttpAnswer) => {
       if (answer?.statusCode === 302) auditor.visits.onRedirected(visit);
       if (answer?.statusCode !== 404) return;
       auditor.visits.onNotFound(visit, code, cameMs);
-      if (triesAgain) time.after(comesAgainAfterMs, () => this.visit(code, false));
-    });
+      if (triesAgain) time.after(comesAgainAfterMs, () => this.visit(code, visitor, false));
+    };
+    const visit = this.#call('resolver', { pathParameters: { code }, headers }, onAnswer, method);
+    auditor.visits.onVisit(visit, visitor);
   }
 
   /** Creates a link; retries until the service says that it exists. */
@@ -61,9 +68,10 @@ export class HttpApi {
     role: Role,
     event: Parameters<typeof makeHttpEvent>[0],
     onAnswer: (answer: HttpAnswer) => void,
+    method?: string,
   ): string {
     const invocation = `${role} request-${this.#sequence++}`;
-    this.#parts.functions[role].invoke(invocation, makeHttpEvent(event), (outcome) =>
+    this.#parts.functions[role].invoke(invocation, makeHttpEvent(event, { method }), (outcome) =>
       onAnswer('answer' in outcome ? (outcome.answer as HttpAnswer) : undefined),
     );
     return invocation;

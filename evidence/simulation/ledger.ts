@@ -1,10 +1,10 @@
-import type { Click } from './click.ts';
+import type { MarkedClick } from './click.ts';
 import type { Change, Item } from './dynamodb/item-store.ts';
 import { type MarkItem, type NewSlot, Pages } from './pages.ts';
 
 /** A click that was counted. */
 export interface Mark {
-  click: Click;
+  click: MarkedClick;
   /** What is stored of it. */
   item: MarkItem;
 }
@@ -30,13 +30,13 @@ interface Link {
  * counted. It knows the layout of the items and nothing else.
  */
 export class Ledger {
-  readonly #resolve: (slot: NewSlot) => Click | undefined;
+  readonly #resolve: (slot: NewSlot) => MarkedClick | undefined;
   readonly #links = new Map<string, Link>();
   readonly #marks = new Map<string, Mark[]>();
   readonly #pages = new Pages();
 
   /** `resolve`: tells which click a slot marks, for it holds no more than a hash. */
-  constructor(resolve: (slot: NewSlot) => Click | undefined) {
+  constructor(resolve: (slot: NewSlot) => MarkedClick | undefined) {
     this.#resolve = resolve;
   }
 
@@ -77,15 +77,13 @@ export class Ledger {
   }
 
   /** Whether the link exists and its sum can be raised, and the click can be marked. */
-  isHealthy({ id, code }: Click): boolean {
+  isHealthy({ id, code }: MarkedClick): boolean {
     return (this.#links.get(code)?.isHealthy ?? false) && this.#pages.isSound(id);
   }
 
-  /** A link's stored sums, days ascending. */
-  sumsOf(code: string): { clicks: number; days: { date: string; count: number }[] } {
-    const { clicks, days } = this.#linkOf(code);
-    const ascending = [...days].sort(([a], [b]) => (a < b ? -1 : 1));
-    return { clicks, days: ascending.map(([date, count]) => ({ date, count })) };
+  /** A link's stored total. */
+  clicksOf(code: string): number {
+    return this.#linkOf(code).clicks;
   }
 
   /** Compares the sums of all links with their markers. */
@@ -111,7 +109,7 @@ export class Ledger {
     });
   }
 
-  #mark(click: Click, item: MarkItem): Mark {
+  #mark(click: MarkedClick, item: MarkItem): Mark {
     const mark = { click, item };
     this.#marks.set(click.id, [...this.marksOf(click.id), mark]);
     const { marked } = this.#linkOf(click.code);
@@ -161,12 +159,14 @@ function split(key: string): [kind: string, name: string] {
   return hash < 0 ? [key, ''] : [key.slice(0, hash), key.slice(hash + 1)];
 }
 
-function text(item: Item, attribute: string): string {
+/** A text of an item; empty if it is none. */
+export function text(item: Item, attribute: string): string {
   const value = item[attribute];
   return value && 'S' in value ? value.S : '';
 }
 
-function number(item: Item, attribute: string): number {
+/** A number of an item; NaN if it is none. */
+export function number(item: Item, attribute: string): number {
   const value = item[attribute];
   return value && 'N' in value ? Number(value.N) : Number.NaN;
 }

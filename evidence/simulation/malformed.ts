@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import type { Click } from './click.ts';
+import { createRandom } from '../kit/random.ts';
+import { makeClick } from './click.ts';
+import { drawDetail } from './click-details.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { createLinks, settle } from './run-world.ts';
 import { World } from './world.ts';
@@ -68,6 +70,8 @@ const nearValid = fc.oneof(
   without('at'),
   fc.constantFrom(null, [], 'text', 7, true).map((detail) => JSON.stringify({ id: 'x', detail })),
   fc.constant(JSON.stringify({ detail: { code: 'link-0', at } })),
+  fc.constant(JSON.stringify({ detail: { code: 'link-0', at, visitor: 'human', hour: '10' } })),
+  fc.constant(JSON.stringify({ id: 'x', detail: { at, clickId: 'x', device: 'desktop' } })),
   fc.constant(JSON.stringify([valid])),
   fc.constant(JSON.stringify(JSON.stringify(valid))),
 );
@@ -115,16 +119,18 @@ function makeFaultFreePlan(seed: number): WorldPlan {
   return { ...plan, ...rates, outages: [], settings: { ...settings, batchSize: 100 } };
 }
 
-function send({ queue, auditor, time }: World, bodies: string[]): number {
+function send({ plan, queue, auditor, time }: World, bodies: string[]): number {
+  const values = createRandom(plan.seed, 'values');
+  const atMs = Date.parse('2026-04-01T10:00:00Z');
   let neighbours = 0;
   for (const [index, body] of bodies.entries()) {
     queue.send(body, { sentMs: time.nowMs });
     if (index % Math.round(1 / neighbourShare) > 0) continue;
-    const click: Click = { id: `neighbour-${neighbours++}`, code: 'link-0', day: '2026-04-01' };
+    const id = `neighbour-${neighbours++}`;
+    const click = makeClick(id, 'link-0', drawDetail(values, atMs));
     const sent = { click, sentMs: time.nowMs };
     auditor.onSent(sent);
-    const detail = { code: click.code, at: '2026-04-01T10:00:00Z' };
-    queue.send(JSON.stringify({ id: click.id, detail }), sent);
+    queue.send(JSON.stringify({ id, detail: { code: click.code, ...click.detail } }), sent);
   }
   return neighbours;
 }

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text.
 import { bug, type PlantedBug } from './function-code.ts';
+import { breakdownBugs } from './planted-breakdown-bugs.ts';
 import { moduleBugs } from './planted-module-bugs.ts';
 import { pageBugs } from './planted-page-bugs.ts';
 
@@ -165,8 +166,8 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     'the day is that of the delivery',
     'lib/clicks/click.ts',
-    'return new Date(instantMs).toISOString()',
-    'return new Date(nowMs).toISOString()',
+    'day: instant.toISOString()',
+    'day: new Date(nowMs).toISOString()',
   ),
   bug(
     'a changed payload is taken for a duplicate',
@@ -209,4 +210,5 @@ export const plantedBugs: PlantedBug[] = [
   ),
   ...moduleBugs,
   ...pageBugs,
+  ...breakdownBugs,
 ];

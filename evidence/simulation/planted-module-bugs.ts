@@ -36,8 +36,8 @@ export const moduleBugs: PlantedBug[] = [
     edits: [
       {
         file: publish,
-        find: 'const detail: ClickDetail = { clickId: mintClickId(code),',
-        replace: 'const detail: ClickDetail = { clickId: `click-of-visit-${++minted}`,',
+        find: 'clickId: mintClickId(code),',
+        replace: 'clickId: `click-of-visit-${++minted}`,',
       },
       {
         file: publish,

@@ -4,7 +4,7 @@ import { makeContext } from '../kit/lambda-context.ts';
 import { createRandom } from '../kit/random.ts';
 import { Auditor } from './auditor.ts';
 import { ChosenTime, type Step, startMs, type Touched, touchedBy } from './chosen-time.ts';
-import type { Click, Sent } from './click.ts';
+import { type Click, makeClick, type Sent } from './click.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { ItemStore, keyOf } from './dynamodb/item-store.ts';
@@ -29,7 +29,9 @@ export interface Choice {
 }
 
 /** A click of a message. */
-export type SmallClick = Pick<Click, 'id' | 'code'>;
+export interface SmallClick extends Pick<Click, 'id' | 'code'> {
+  visitor: string;
+}
 
 /** Two instances, a few messages, and a caller who chooses what happens next. */
 export class SmallWorld {
@@ -64,10 +66,10 @@ export class SmallWorld {
   }
 
   /** Puts a click into the queue. */
-  enqueue(id: string, click: SmallClick): void {
-    const detail = { code: click.code, at: '2026-05-26T09:00:00Z' };
-    const body = JSON.stringify({ id: click.id, detail });
-    const sent: Sent = { click: { ...click, day: '2026-05-26' }, sentMs: startMs };
+  enqueue(id: string, { id: clickId, code, visitor }: SmallClick): void {
+    const detail = { at: '2026-05-26T09:00:00Z', visitor };
+    const body = JSON.stringify({ id: clickId, detail: { code, ...detail } });
+    const sent: Sent = { click: makeClick(clickId, code, detail), sentMs: startMs };
     this.auditor.onSent(sent);
     const times = { enqueuedMs: startMs, receiveCount: 1, visibleFromMs: 0 };
     const message = { id, body, sent, ...times };

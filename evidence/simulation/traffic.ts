@@ -1,5 +1,7 @@
 import type { Random } from '../kit/random.ts';
-import { type Click, dayOf, type Sent } from './click.ts';
+import type { Detail } from './breakdowns.ts';
+import { type Click, makeClick, type Sent } from './click.ts';
+import { drawDetail } from './click-details.ts';
 import type { EventBus } from './event-bus.ts';
 import type { Scheduler } from './instance.ts';
 import { PlacedIds } from './placed-ids.ts';
@@ -18,6 +20,8 @@ const longMs = [1_000, dayMs / 4, dayMs];
 export interface TrafficParts {
   plan: WorldPlan;
   random: Random;
+  /** Draws what the details of clicks say. */
+  values: Random;
   time: Scheduler;
   bus: EventBus;
   queue: Queue;
@@ -64,11 +68,10 @@ export class Traffic {
   copyVisit(click: Click): void {
     const { plan, random, queue, time } = this.#parts;
     const firstSentMs = time.nowMs;
-    const at = `${click.day}T00:00:00.000Z`;
     if (random.chance(plan.resendShare)) {
-      this.#later(() => queue.send(bareBody(click, at), this.#note(click, firstSentMs)));
+      this.#later(() => queue.send(bareBody(click), this.#note(click, firstSentMs)));
     }
-    if (random.chance(changedShare)) this.#later(() => this.#sendChanged(click, at));
+    if (random.chance(changedShare)) this.#later(() => this.#sendChanged(click));
   }
 
   /** Uses ids again for new clicks, long after their markers have expired. */
@@ -77,7 +80,7 @@ export class Traffic {
     for (const click of clicks) {
       const sent = { click, sentMs: time.nowMs, isReuse: true };
       onSent(sent);
-      queue.send(bareBody(click, `${click.day}T12:00:00Z`), sent);
+      queue.send(bareBody(click), sent);
     }
   }
 
@@ -95,9 +98,9 @@ export class Traffic {
       for (const id of this.#placedIds.mint(1)) this.#sendPlaced(id, code);
       return;
     }
-    const at = this.#pickInstant();
-    const way = random.pick([this.#sendToBus, this.#sendBare, this.#sendWithoutClickId]);
-    way.call(this, { id: `click-${this.#sequence++}`, code, day: dayOf(at) }, at);
+    const click = makeClick(`click-${this.#sequence}`, code, this.#drawDetail());
+    this.#sequence += 1;
+    random.pick([this.#sendToBus, this.#sendBare, this.#sendWithoutClickId]).call(this, click);
   }
 
   // One place after another, so that invocations share pages.
@@ -107,17 +110,16 @@ export class Traffic {
 
   #sendPlaced(id: string, code: string): void {
     const { random } = this.#parts;
-    const at = this.#pickInstant();
-    const click = { id, code, day: dayOf(at) };
-    random.pick([this.#sendToBus, this.#sendBare]).call(this, click, at);
+    const click = makeClick(id, code, this.#drawDetail());
+    random.pick([this.#sendToBus, this.#sendBare]).call(this, click);
     if (!random.chance(lookAlikeShare)) return;
-    this.#sendBare({ ...click, id: this.#placedIds.lookAlike(id) }, at);
+    this.#sendBare({ ...click, id: this.#placedIds.lookAlike(id) });
   }
 
-  #pickInstant(): string {
-    const { random, time } = this.#parts;
+  #drawDetail(): Detail {
+    const { random, values, time } = this.#parts;
     const ageMs = random.chance(0.1) ? random.integer(0, 5 * dayMs) : 0;
-    return new Date(time.nowMs - ageMs).toISOString();
+    return drawDetail(values, time.nowMs - ageMs);
   }
 
   #pickCode(): string {
@@ -128,37 +130,36 @@ export class Traffic {
   }
 
   // A producer that mints an id may send its event again; the bus gives it another event id.
-  #sendToBus(click: Click, at: string): void {
-    const detail = JSON.stringify({ clickId: click.id, code: click.code, at });
+  #sendToBus(click: Click): void {
+    const detail = JSON.stringify({ clickId: click.id, code: click.code, ...click.detail });
     const event = { source: 'click-tally', detailType: 'link.clicked', detail };
     this.#repeat((firstSentMs) => {
       this.#parts.bus.put(event, this.#note(click, firstSentMs));
     });
-    if (this.#parts.random.chance(changedShare)) this.#sendChanged(click, at);
+    if (this.#parts.random.chance(changedShare)) this.#sendChanged(click);
   }
 
-  #sendBare(click: Click, at: string): void {
+  #sendBare(click: Click): void {
     this.#repeat((firstSentMs) => {
-      this.#parts.queue.send(bareBody(click, at), this.#note(click, firstSentMs));
+      this.#parts.queue.send(bareBody(click), this.#note(click, firstSentMs));
     });
   }
 
-  #sendWithoutClickId({ code, day }: Click, at: string): void {
-    const detail = JSON.stringify({ code, at });
+  #sendWithoutClickId(click: Click): void {
+    const detail = JSON.stringify({ code: click.code, ...click.detail });
     const event = { source: 'click-tally', detailType: 'link.clicked', detail };
-    this.#parts.bus.put(event, (id) => this.#note({ id, code, day }));
+    this.#parts.bus.put(event, (id) => this.#note({ ...click, id }));
   }
 
   // The same id with another day or link: only one of the two can be counted.
-  #sendChanged(click: Click, at: string): void {
+  #sendChanged({ id, code, detail }: Click): void {
     const { random, codes, queue } = this.#parts;
-    const yesterday = new Date(Date.parse(at) - dayMs).toISOString();
-    const [other, code] = random.pick([
-      [yesterday, click.code],
-      [at, random.pick(codes)],
-    ] as const);
-    const changed = { ...click, code, day: dayOf(other) };
-    queue.send(bareBody(changed, other), this.#note(changed));
+    const yesterday = new Date(Date.parse(detail.at) - dayMs).toISOString();
+    const changed = random.pick([
+      makeClick(id, code, { ...detail, at: yesterday }),
+      makeClick(id, random.pick(codes), detail),
+    ]);
+    queue.send(bareBody(changed), this.#note(changed));
   }
 
   #sendPoison(code: string): void {
@@ -203,6 +204,6 @@ export class Traffic {
   }
 }
 
-function bareBody({ id, code }: Click, at: string): string {
-  return JSON.stringify({ id, detail: { code, at } });
+function bareBody({ id, code, detail }: Click): string {
+  return JSON.stringify({ id, detail: { code, ...detail } });
 }

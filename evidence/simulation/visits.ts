@@ -1,6 +1,7 @@
 import type { Click } from './click.ts';
 import type { Change } from './dynamodb/item-store.ts';
 import { placeOf } from './pages.ts';
+import type { Visitor } from './visitors.ts';
 
 /** Longer than an eventually consistent read misses a new link. */
 const staleForMs = 2_000;
@@ -15,6 +16,7 @@ export class VisitAudit {
   readonly #parts: VisitAuditParts;
   readonly #visitOfClick = new Map<string, string>();
   readonly #clickOfVisit = new Map<string, string>();
+  readonly #visitors = new Map<string, Visitor>();
   readonly #answered = new Set<string>();
   readonly #taken = new Set<string>();
   /** By the instance of the resolver. */
@@ -32,9 +34,21 @@ export class VisitAudit {
     }
   }
 
+  /** Somebody opens a link. */
+  onVisit(visit: string, visitor: Visitor): void {
+    this.#visitors.set(visit, visitor);
+  }
+
   /** An instance of the resolver tries to send the click of a visit. */
-  onSending(visit: string, instance: string, { id }: Click): void {
+  onSending(visit: string, instance: string, { id, raises }: Click): void {
     const { report } = this.#parts;
+    const expected = this.#visitors.get(visit)?.raises ?? [];
+    const classified = raises.slice(0, expected.length);
+    if (expected.length === 0)
+      report('made up', 'a request that is no click was sent', [visit, id]);
+    else if (`${classified}` !== `${expected}`) {
+      report('breakdowns', `expected a visit to raise ${expected}, not ${classified}`, [visit, id]);
+    }
     const other = this.#visitOfClick.get(id) ?? visit;
     if (other !== visit) report('lost', 'two visits share a click id', [other, visit, id]);
     const earlier = this.#clickOfVisit.get(visit) ?? id;
@@ -51,7 +65,7 @@ export class VisitAudit {
 
   /** A visitor was redirected, so the click must be somewhere. */
   onRedirected(visit: string): void {
-    this.#answered.add(visit);
+    if (this.#visitors.get(visit)?.raises.length) this.#answered.add(visit);
   }
 
   /** A visitor who came at this time was told that there is no such link. */

@@ -47,8 +47,7 @@ export class World {
     this.time = new VirtualTime(plan.startMs);
     const now = () => this.time.nowMs;
     this.trace = new Trace(now, write);
-    const { time, trace, statistics } = this;
-    this.faults = new Faults({ plan, now, statistics, trace });
+    this.faults = new Faults({ plan, now, statistics: this.statistics, trace: this.trace });
     this.items = new ItemStore(this.#random('table'), now, (changes) => this.#onCommit(changes));
     this.auditor = new Auditor(plan.settings, now, (page) => this.items.has(page, 'CLICK'));
     this.deadLetters = this.#createDeadLetterQueue();
@@ -56,15 +55,16 @@ export class World {
     this.bus = this.#createBus();
     this.functions = this.#createFunctions(code);
     this.mapping = this.#createMapping();
-    this.api = new HttpApi({ functions: this.functions, time, auditor: this.auditor });
+    this.api = new HttpApi(this, this.#random('visitors'));
     this.spoiltPages = new SpoiltPages(this, this.#random('spoilt pages'));
   }
 
   /** Sends clicks, and all that goes with them. */
   createTraffic(links: Pick<TrafficParts, 'codes' | 'strays' | 'broken'>): Traffic {
     const { plan, time, bus, queue, auditor, api } = this;
+    const [random, values] = [this.#random('traffic'), this.#random('values')];
     this.#traffic = new Traffic({
-      ...{ plan, time, bus, queue, ...links, random: this.#random('traffic') },
+      ...{ plan, time, bus, queue, ...links, random, values },
       visit: (code) => api.visit(code),
       spoilPage: (id) => this.spoiltPages.spoil(id),
       onSent: (sent) => auditor.onSent(sent),

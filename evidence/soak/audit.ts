@@ -10,12 +10,17 @@ type Item = Record<string, AttributeValue>;
 
 /** How much of a hash a slot holds. */
 const slotBytes = 4;
+/** The first letters of the attributes that count the values of each breakdown of a day. */
+const breakdowns = { v: 'visitor', d: 'device', r: 'referrer', h: 'hour' };
+const notValues = new Set(['PK', 'SK', 'count']);
 
 interface StoredCounts {
   /** Each link's total, and the sum of its days. */
   links: Map<string, { clicks: number; days: number }>;
   /** The link for which each click id was counted. */
   counted: Map<string, string>;
+  /** Breakdowns that do not sum to the count of their day. */
+  uneven: string[];
 }
 
 export interface AuditResult {
@@ -30,6 +35,7 @@ export async function audit(stack: StackOutputs, sent: SentTraffic): Promise<Aud
   const deadLetters = await readDeadLetters(stack);
   const violations = [
     ...checkSums(stored),
+    ...stored.uneven,
     ...checkClicks(stored, sent, deadLetters),
     ...checkVisits(stored, sent),
     ...checkPoison(sent, deadLetters),
@@ -76,7 +82,7 @@ function checkVisits({ counted }: StoredCounts, { clicks, visits }: SentTraffic)
 
 async function readStored({ dynamodbEndpoint, tableName }: StackOutputs): Promise<StoredCounts> {
   const client = new DynamoDBClient(localClientConfig(dynamodbEndpoint));
-  const stored: StoredCounts = { links: new Map(), counted: new Map() };
+  const stored: StoredCounts = { links: new Map(), counted: new Map(), uneven: [] };
   const codes = new Map<string, string>();
   const pages: Item[] = [];
   for await (const { Items = [] } of paginateScan({ client }, { TableName: tableName })) {
@@ -90,7 +96,11 @@ async function readStored({ dynamodbEndpoint, tableName }: StackOutputs): Promis
   return stored;
 }
 
-function readItem(item: Item, { links, counted }: StoredCounts, codes: Map<string, string>): void {
+function readItem(
+  item: Item,
+  { links, counted, uneven }: StoredCounts,
+  codes: Map<string, string>,
+): void {
   const [kind = '', ...rest] = item.PK?.S?.split('#') ?? [];
   const name = rest.join('#');
   if (kind === 'CLICK') {
@@ -104,9 +114,26 @@ function readItem(item: Item, { links, counted }: StoredCounts, codes: Map<strin
     link.clicks = Number(item.clicks?.N);
   } else {
     link.days += Number(item.count?.N);
+    uneven.push(...checkBreakdowns(item).map((problem) => `${name} on ${day}: ${problem}`));
     const hash = createHash('md5').update(JSON.stringify([name, day]));
     codes.set(hash.digest('hex').slice(0, slotBytes * 2), name);
   }
+}
+
+function checkBreakdowns(day: Item): string[] {
+  const values = Object.entries(day).filter(([attribute]) => !notValues.has(attribute));
+  const sums = new Map(Object.values(breakdowns).map((name) => [name, 0]));
+  const problems: string[] = [];
+  for (const [attribute, { N: amount }] of values) {
+    const name = breakdowns[attribute.charAt(0) as keyof typeof breakdowns];
+    if (name) sums.set(name, (sums.get(name) ?? 0) + Number(amount));
+    else problems.push(`nobody knows what ${attribute} counts`);
+  }
+  for (const [name, sum] of sums) {
+    if (sum === Number(day.count?.N)) continue;
+    problems.push(`its values of ${name} sum to ${sum}, its count is ${day.count?.N}`);
+  }
+  return problems;
 }
 
 // A page names neither codes nor days: a slot holds the beginning of a hash of both.

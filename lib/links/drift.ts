@@ -1,6 +1,7 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { findUneven } from '../clicks/breakdown-sums.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
-import { readTotal, sumDays } from './days.ts';
+import { type Day, readTotal, sumDays } from './days.ts';
 import type { LinkStats } from './links.ts';
 import { table } from './table.ts';
 
@@ -23,4 +24,21 @@ export async function reportDrift(code: string, { link, days }: LinkStats): Prom
   } catch (error) {
     logger.warn('A possible drift could not be confirmed.', { code, error });
   }
+}
+
+/**
+ * Reports days whose breakdowns do not sum to their count, which no failure may cause. A day is one
+ * item, read at once, so there is nothing to confirm. Names only the first of them.
+ */
+export function reportUnevenDays(code: string, days: readonly Day[]): void {
+  const uneven = days.flatMap(({ date, count, numbers }) => {
+    const breakdowns = findUneven(numbers, count);
+    return breakdowns.length > 0 ? [{ day: date, count, breakdowns }] : [];
+  });
+  if (uneven.length === 0) return;
+  logger.error("A day's breakdowns do not sum to its count.", {
+    ...{ code, unevenDays: uneven.length },
+    ...uneven[0],
+  });
+  metrics.addMetric('CounterDrift', MetricUnit.Count, 1);
 }

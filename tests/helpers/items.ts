@@ -18,6 +18,11 @@ export function dayOf(code: string, day: string, count: number) {
   return { PK: `LINK#${code}`, SK: `STAT#${day}`, count };
 }
 
+/** A link's item of one day, whose clicks are alike: so many of desktop visitors, at 10:00. */
+export function brokenDownDay(code: string, day: string, count: number, changes: Item = {}) {
+  return { ...dayOf(code, day, count), vh: count, dd: count, rd: count, h10: count, ...changes };
+}
+
 /**
  * More clicks than a link can count in a day, 4.3 × 10^10: an item takes 1,000 write units a second,
  * and an update of two units adds at most a batch of 1,000.

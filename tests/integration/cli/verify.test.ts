@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
-import { dayOf, isoDay, link, marker, page, producer } from '../../helpers/items.ts';
+import { brokenDownDay, dayOf, isoDay, link, marker, page, producer } from '../../helpers/items.ts';
 import { useOperatedStack } from '../../helpers/operator.ts';
 
 const today = isoDay();
@@ -171,6 +171,49 @@ test('compares days whose slots are equal together, and names them all', async (
       'the sum of their counts is 4, their markers are 3\n',
   );
   expect([mended.code, mended.stdout]).toEqual([0, expect.stringContaining('No drift.')]);
+});
+
+test('names each breakdown of each day whose values do not sum to its count', async () => {
+  await stack.table.put(
+    ...soundItems,
+    link('raised', 7),
+    brokenDownDay('raised', longAgo, 3, { dm: 1 }),
+    brokenDownDay('raised', '2024-03-01', 4),
+    link('lowered', 3),
+    brokenDownDay('lowered', today, 3, { h10: 1, ro: 'three' }),
+    ...markers('lowered', today, 3),
+  );
+
+  const { code, stdout } = await stack.run('verify.ts', []);
+  const { stdout: json } = await stack.run('verify.ts', ['--json', '--segments', '3']);
+  const { stdout: single } = await stack.run('verify.ts', ['--json', '--code', 'raised']);
+
+  const raised = { kind: 'breakdown', code: 'raised', day: longAgo, breakdown: 'device' };
+  const lowered = { kind: 'breakdown', code: 'lowered', day: today, breakdown: 'hour' };
+  expect(code).toBe(1);
+  expect(stdout.split('\n').slice(0, 2).toSorted()).toEqual([
+    `drift +1  raised ${longAgo}: the sum of its values of device is 4, the day's count is 3`,
+    `drift -2  lowered ${today}: the sum of its values of hour is 1, the day's count is 3`,
+  ]);
+  expect(JSON.parse(json).drifts).toHaveLength(2);
+  expect(JSON.parse(json).drifts).toEqual(
+    expect.arrayContaining([
+      { ...raised, count: 3, sum: 4, drift: 1 },
+      { ...lowered, count: 3, sum: 1, drift: -2 },
+    ]),
+  );
+  expect(JSON.parse(single).drifts).toEqual([{ ...raised, count: 3, sum: 4, drift: 1 }]);
+});
+
+test('leaves clicks from before there were breakdowns alone', async () => {
+  await stack.table.put(link('old', 9), dayOf('old', longAgo, 4), {
+    ...brokenDownDay('old', '2024-03-01', 2),
+    count: 5,
+  });
+
+  const { code, stdout } = await stack.run('verify.ts', []);
+
+  expect([code, stdout]).toEqual([0, expect.stringContaining('No drift.')]);
 });
 
 test('leaves the slots of old days alone, however many are left', async () => {

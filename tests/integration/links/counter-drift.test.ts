@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { serviceError } from '../../helpers/faults.ts';
 import { call } from '../../helpers/http-api.ts';
-import { dayOf, link, manyDays } from '../../helpers/items.ts';
+import { brokenDownDay, dayOf, link, manyDays } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/table.ts';
 
@@ -92,6 +92,41 @@ test('a range of days is not compared with the total', async () => {
 
   expect(await readStats('narrow', { from: '2026-05-26' })).toMatchObject({ days: 1, ...silence });
   expect(requests.toSorted()).toEqual(['Get 1', 'Query 1']);
+});
+
+test.each([
+  ['any', undefined, 3],
+  ['a range of', { from: '2026-05-25', to: '2026-05-26' }, 2],
+])('a breakdown that somebody changed by hand alarms on %s days', async (name, range, read) => {
+  const code = `uneven-${name}`.replaceAll(' ', '-');
+  const days = [
+    brokenDownDay(code, '2026-05-24', 2),
+    brokenDownDay(code, '2026-05-25', 3, { dm: 1, vh: 1 }),
+    brokenDownDay(code, '2026-05-26', 1, { dd: 0 }),
+  ];
+  await table.put(link(code, 6), ...days);
+
+  const breakdowns = [
+    { name: 'visitor', sum: 1 },
+    { name: 'device', sum: 4 },
+  ];
+  expect(await readStats(code, range)).toEqual({
+    ...{ statusCode: 200, clicks: 6, days: read },
+    metrics: [expect.objectContaining({ CounterDrift: 1 })],
+    logged: [
+      expect.objectContaining({
+        ...{ level: 'ERROR', message: "A day's breakdowns do not sum to its count." },
+        ...{ code, unevenDays: 2, day: '2026-05-25', count: 3, breakdowns },
+      }),
+    ],
+  });
+});
+
+test('clicks from before there were breakdowns are no drift', async () => {
+  const mixed = { ...brokenDownDay('older', '2026-05-26', 2), count: 5 };
+  await table.put(link('older', 9), dayOf('older', '2026-05-25', 4), mixed);
+
+  expect(await readStats('older')).toMatchObject(silence);
 });
 
 test('a commit between the reads of total and days is no drift', async () => {

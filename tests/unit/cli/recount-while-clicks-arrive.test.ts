@@ -85,7 +85,7 @@ function verify(all: Commit[], instants: Reads, { scope, change = 0 }: Verified)
     for (const [index, read] of listItems(all, scope, change).entries()) {
       const instant = instants[index]?.[name] ?? 0;
       const some = read(all.filter(({ at }) => at <= instant));
-      add({ totals: [], days: [], markers: [], slots: new Map(), ...some });
+      add({ totals: [], days: [], uneven: [], markers: [], slots: new Map(), ...some });
     }
   };
   try {

@@ -21,7 +21,7 @@ const open = (scope: Partial<Scope> = {}) => {
 };
 
 const figures = (some: Partial<Figures>): Figures => ({
-  ...{ totals: [], days: [], markers: [], slots: new Map() },
+  ...{ totals: [], days: [], uneven: [], markers: [], slots: new Map() },
   ...some,
 });
 
