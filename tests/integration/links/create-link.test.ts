@@ -1,4 +1,8 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  type CancellationReason,
+  type DynamoDBClient,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { creatorVariables } from '../../helpers/aws-environment.ts';
 import {
@@ -17,8 +21,6 @@ import { useTable } from '../../helpers/table.ts';
 
 const quota = 10;
 const url = 'https://example.com/';
-/** The SDK repeats a request twice, with the same token. */
-const attemptsOfSdk = 3;
 
 const table = useTable({ ...creatorVariables, LINKS_PER_DAY: `${quota}` });
 const output = useOutput();
@@ -40,6 +42,7 @@ beforeAll(async () => {
 
 afterEach(() => {
   fault = {};
+  vi.restoreAllMocks();
 });
 
 const create = (caller: string, code?: string) =>
@@ -50,6 +53,9 @@ const readLink = (code: string) => table.get(`LINK#${code}`, 'META');
 /** How many links the owner has created, by the quota of today; tests do not run at midnight. */
 const readUsed = async (owner: string) =>
   (await table.get(`OWNER#${owner}`, `LINKS#${isoDay()}`))?.links;
+
+const cancelledWith = (CancellationReasons: CancellationReason[]) =>
+  new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
 
 describe('the quota of a day', () => {
   test('is exact under concurrent requests', async () => {
@@ -93,7 +99,7 @@ describe('the quota of a day', () => {
     expect(await readUsed('refused')).toBeUndefined();
   });
 
-  test('does not tell whether a code is taken before it is used up', async () => {
+  test('comes after a code that is taken', async () => {
     await table.put(link('taken-2'), { PK: 'OWNER#over', SK: `LINKS#${isoDay()}`, links: quota });
 
     expect((await create('over', 'taken-2')).statusCode).toBe(409);
@@ -103,34 +109,40 @@ describe('the quota of a day', () => {
 });
 
 describe('an answer that is lost after the link was stored', () => {
-  const lose = (count: number) => {
-    const isLost = times(count);
-    fault = { after: () => (isLost() ? connectionLost() : undefined) };
+  /** Loses the answers to the first request and to the SDK's own retries, which have its token. */
+  const loseFirstRequest = (onLost = () => {}) => {
+    let first: string | undefined;
+    fault = {
+      after: ({ ClientRequestToken: token }) => {
+        first ??= token;
+        if (token !== first) return undefined;
+        onLost();
+        return connectionLost();
+      },
+    };
   };
 
-  test.each([
-    ['within the retries of the SDK', 1],
-    ['beyond them', attemptsOfSdk],
-    ['again and again', 2 * attemptsOfSdk],
-  ])('is no refusal: %s', async (title, count) => {
-    const owner = `lost-${count}`;
-    lose(count);
+  test('is no refusal, if the SDK asks again', async () => {
+    const isLost = times(1);
+    fault = { after: () => (isLost() ? connectionLost() : undefined) };
 
-    const chosen = await create(owner, `own-${count}`);
+    expect((await create('lost-once', 'lost-once')).statusCode).toBe(201);
+    expect(await readUsed('lost-once')).toBe(1);
+  });
 
-    expect([title, chosen.statusCode]).toEqual([title, 201]);
-    expect(await readUsed(owner)).toBe(1);
-    expect(await readLink(`own-${count}`)).toMatchObject({ owner, clicks: 0 });
+  test('is no refusal, if the SDK gives up', async () => {
+    loseFirstRequest();
+
+    expect((await create('lost-often', 'lost-often')).statusCode).toBe(201);
+    expect(await readUsed('lost-often')).toBe(1);
+    expect(await readLink('lost-often')).toMatchObject({ owner: 'lost-often', clicks: 0 });
   });
 
   test('leaves the clicks since then', async () => {
-    const isLost = times(attemptsOfSdk);
     let counted: Promise<void> | undefined;
-    const countAndLose = () => {
+    loseFirstRequest(() => {
       counted ??= table.countClick('clicked', isoDay());
-      return isLost() ? connectionLost() : undefined;
-    };
-    fault = { after: countAndLose };
+    });
 
     expect((await create('eager', 'clicked')).statusCode).toBe(201);
 
@@ -140,14 +152,29 @@ describe('an answer that is lost after the link was stored', () => {
 
   test('takes the last unit of the quota once', async () => {
     await table.put({ PK: 'OWNER#last', SK: `LINKS#${isoDay()}`, links: quota - 1 });
-    lose(attemptsOfSdk);
+    loseFirstRequest();
 
     expect((await create('last')).statusCode).toBe(201);
     expect(await readUsed('last')).toBe(quota);
   });
 
+  test('is no refusal, if the last unit went to the link that is being stored', async () => {
+    await table.put({ PK: 'OWNER#final', SK: `LINKS#${isoDay()}`, links: quota - 1 });
+    loseFirstRequest();
+    const tokens = new Set<string | undefined>();
+    fault.before = (input) => {
+      tokens.add(input.ClientRequestToken);
+      if (tokens.size !== 2) return undefined;
+      const codes = ['TransactionConflict', 'ConditionalCheckFailed'];
+      return cancelledWith(codes.map((Code) => ({ Code })));
+    };
+
+    expect((await create('final')).statusCode).toBe(201);
+    expect(await readUsed('final')).toBe(quota);
+  });
+
   test('stores a minted code once', async () => {
-    lose(attemptsOfSdk);
+    loseFirstRequest();
 
     const { statusCode, body } = await create('minter');
 
@@ -155,6 +182,14 @@ describe('an answer that is lost after the link was stored', () => {
     expect(await readLink(body.code)).toMatchObject({ owner: 'minter' });
     expect(await readUsed('minter')).toBe(1);
   });
+});
+
+test('an answer without proof of the commit is not believed', async () => {
+  vi.spyOn(functionTable.client, 'send').mockImplementationOnce(async () => ({}));
+
+  expect((await create('fooled', 'fooled')).statusCode).toBe(201);
+  expect(await readLink('fooled')).toMatchObject({ owner: 'fooled' });
+  expect(await readUsed('fooled')).toBe(1);
 });
 
 describe('a busy table', () => {
