@@ -1,20 +1,35 @@
 import { createProgram, runProgram } from '../terminal/program.ts';
-import { createLink, readStats } from './links/api.ts';
+import { withConnection } from './connection.ts';
+import { createLink } from './links/api.ts';
+import { changeLink, type LinkReport, readLink } from './links/table.ts';
 import { addStackOptions, findStack, type StackOptions } from './stack.ts';
 
-const description = `Create a link, or show its clicks.
+const description = `Create a link; or, as an operator, show, disable or enable anybody's link.
 
-On a stage, the environment variable TOKEN holds your token: npm run user -- token`;
+On a stage, create calls the API, and the environment variable TOKEN holds your token: npm run user -- token.
+The other commands use your AWS credentials on the table and need no token.`;
+
+const disablers = { owner: 'by its owner', operator: 'by an operator' };
 
 const program = createProgram('links', description);
 
-addStackOptions(program.command('create <url>').description('create a link'))
+addStackOptions(program.command('create <url>').description('create a link of your own'))
   .option('--code <code>', 'the code of the link (default: the service chooses one)')
   .action(create);
 
-addStackOptions(program.command('show <code>').description("show a link's clicks, by UTC day"))
+addStackOptions(
+  program.command('show <code>').description('show a link and its clicks, by UTC day'),
+)
   .option('--json', 'print a JSON object')
   .action(show);
+
+addStackOptions(program.command('disable <code>').description('take a link down')).action(
+  (code: string, options: StackOptions) => change(code, true, options),
+);
+
+addStackOptions(
+  program.command('enable <code>').description('enable a link, whoever disabled it'),
+).action((code: string, options: StackOptions) => change(code, false, options));
 
 await runProgram(program);
 
@@ -25,11 +40,29 @@ async function create(url: string, { code, ...options }: StackOptions & { code?:
 }
 
 async function show(code: string, { json = false, ...options }: StackOptions & { json?: boolean }) {
-  const stack = await findStack(options);
-  const stats = await readStats(stack, code);
-  if (json) return console.log(JSON.stringify(stats, null, 2));
-  console.log(
-    `${code} has ${stats.clicks} ${stats.clicks === 1 ? 'click' : 'clicks'} (${stack.name})`,
-  );
-  for (const { date, count } of stats.days) console.log(`  ${date}  ${count}`);
+  await withConnection(options, async (connection) => {
+    const link = await readLink(connection, code);
+    if (json) console.log(JSON.stringify(link, null, 2));
+    else printLink(link, connection.stackName);
+  });
+}
+
+async function change(code: string, disabled: boolean, options: StackOptions) {
+  await withConnection(options, async (connection) => {
+    await changeLink(connection, { code, disabled });
+    const result = disabled
+      ? `is disabled: visitors get 410, within 30 seconds, until an operator enables it`
+      : `is enabled: visitors are redirected again`;
+    console.log(`${code} of ${connection.stackName} ${result}.`);
+  });
+}
+
+function printLink(link: LinkReport, stackName: string): void {
+  const { code, url, owner = 'nobody', createdAt, disabled, disabledBy, clicks, days } = link;
+  console.log(`${code} has ${clicks} ${clicks === 1 ? 'click' : 'clicks'} (${stackName})`);
+  console.log(`  leads to  ${url}`);
+  console.log(`  owner     ${owner}`);
+  console.log(`  created   ${createdAt}`);
+  console.log(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
+  for (const { date, count } of days) console.log(`  ${date}  ${count}`);
 }

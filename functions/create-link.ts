@@ -1,13 +1,25 @@
-import { HttpError, json, readJsonBody, readOrigin, withHttpApi } from '../lib/http/http.ts';
+import { readCreatorConfig } from '../lib/config.ts';
+import { readHost } from '../lib/domain.ts';
+import { json, readCaller, readJsonBody, readOrigin, withHttpApi } from '../lib/http/http.ts';
+import type { CreateLinkAnswer } from '../lib/links/answer-schemas.ts';
+import { auditLinks } from '../lib/links/audit.ts';
+import { createLink } from '../lib/links/create-link.ts';
+import { overQuota, taken } from '../lib/links/link-answer.ts';
 import { parseNewLink } from '../lib/links/link-request.ts';
-import { createLink, createLinkWithNewCode } from '../lib/links/links.ts';
+import { table } from '../lib/links/table.ts';
 
-/** POST /links: creates a link, under the owner's own code or a new one. */
+const { linksPerDay, serviceHosts, blockedDomains } = readCreatorConfig();
+
+/** POST /links: creates a link of the caller, under a code of the caller's choice or a new one. */
 export const handler = withHttpApi(async (event) => {
-  const { url, code: ownCode } = parseNewLink(readJsonBody(event));
-  if (ownCode !== undefined && !(await createLink(ownCode, url))) {
-    throw new HttpError(409, `The code ${ownCode} is taken; choose another or leave it out.`);
-  }
-  const code = ownCode ?? (await createLinkWithNewCode(url));
-  return json(201, { code, shortUrl: `${readOrigin(event)}/${code}`, url });
+  const owner = readCaller(event);
+  const origin = readOrigin(event);
+  const policy = { serviceHosts: [...serviceHosts, readHost(origin)], blockedDomains };
+  const request = parseNewLink(readJsonBody(event), policy);
+  const { outcome, code } = await createLink(table, { ...request, owner, linksPerDay });
+  if (outcome === 'taken') throw taken(code);
+  if (outcome === 'over-quota') throw overQuota(linksPerDay);
+  auditLinks({ action: 'created', sub: owner, code });
+  const shortUrl = `${origin}/${code}`;
+  return json(201, { code, shortUrl, url: request.url } satisfies CreateLinkAnswer);
 });

@@ -1,17 +1,26 @@
-import { json, withHttpApi } from '../lib/http/http.ts';
+import { json, readCaller, withHttpApi } from '../lib/http/http.ts';
+import type { GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
+import { auditLinks } from '../lib/links/audit.ts';
+import { summarizeDays } from '../lib/links/day-stats.ts';
 import { reportDrift, reportUnevenDays } from '../lib/links/drift.ts';
 import { notFound, parseCode, parseDayRange } from '../lib/links/link-request.ts';
-import { readLinkStats } from '../lib/links/links.ts';
+import { isReadableBy, readLinkStats } from '../lib/links/links.ts';
+import { table } from '../lib/links/table.ts';
 
-/** GET /links/{code}/stats: a link's clicks in total and by day. */
+/** GET /links/{code}/stats: a link's clicks in total, by day and by breakdown. */
 export const handler = withHttpApi(async (event) => {
+  const caller = readCaller(event);
   const code = parseCode(event.pathParameters?.code);
   const range = parseDayRange(event.queryStringParameters ?? {});
-  const stats = await readLinkStats(code, range);
-  if (!stats) throw notFound(code);
+  const stats = await readLinkStats(table, code, range);
+  if (!stats || !isReadableBy(caller, stats.link)) throw notFound(code);
   reportUnevenDays(code, stats.days);
   if (range.from === undefined && range.to === undefined) await reportDrift(code, stats);
-  const { link } = stats;
-  const days = stats.days.map(({ date, count }) => ({ date, count }));
-  return json(200, { code, url: link.url, clicks: link.clicks, days });
+  auditLinks({ action: 'read', sub: caller, code });
+  const { link, days } = stats;
+  const answer: GetLinkStatsAnswer = {
+    ...{ code, url: link.url, clicks: link.clicks },
+    ...summarizeDays(days),
+  };
+  return json(200, answer);
 });

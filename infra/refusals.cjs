@@ -1,6 +1,22 @@
 // A plugin for the framework: it ends a command whose settings lose clicks or cannot be deployed,
 // with one line.
 
+// The other variables of a function, two of them domains, take less than 1 KB of Lambda's 4 KB.
+const maxListBytes = 3_072;
+const domain = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u;
+
+/** The first param whose list of domains is too long, and its bytes. */
+const findLongList = ({ domainLists }) =>
+  Object.entries(domainLists)
+    .map(([param, list]) => [param, Buffer.byteLength(`${list}`)])
+    .find(([, bytes]) => bytes > maxListBytes);
+
+/** The first param whose list has an entry that is no domain, and the entry. */
+const findNoDomain = ({ domainLists }) =>
+  Object.entries(domainLists)
+    .flatMap(([param, list]) => `${list}`.split(',').map((entry) => [param, entry.trim()]))
+    .find(([, entry]) => entry !== '' && !domain.test(entry));
+
 /** Each tests the settings under `custom.refusals` in serverless.yml and explains its refusal. */
 const refusals = [
   {
@@ -24,6 +40,27 @@ const refusals = [
     explain: ({ stage, domainName }) =>
       `expected ${stage} to have the params domainName and certificateArn, or neither; got only ` +
       `${domainName ? 'domainName' : 'certificateArn'}. The certificate must be in the stage's region.`,
+  },
+  {
+    applies: (settings) => findLongList(settings) !== undefined,
+    explain: (settings) => {
+      const [param, bytes] = findLongList(settings);
+      return (
+        `expected the param ${param} of ${settings.stage} to have at most ${maxListBytes} bytes; got ` +
+        `${bytes}. It is a function's variable, and these have 4 KB in all. Name a domain instead of ` +
+        'its subdomains.'
+      );
+    },
+  },
+  {
+    applies: (settings) => findNoDomain(settings) !== undefined,
+    explain: (settings) => {
+      const [param, entry] = findNoDomain(settings);
+      return (
+        `expected each entry of the param ${param} of ${settings.stage} to be a domain such as ` +
+        `example.com; got ${entry}. A domain stands for its subdomains too.`
+      );
+    },
   },
 ];
 

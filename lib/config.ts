@@ -1,5 +1,6 @@
 // zod/mini adds a twentieth of zod's size to the bundle, and every function loads it at init.
 import * as z from 'zod/mini';
+import { readDomain } from './domain.ts';
 import { parse, type Subject } from './validation.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,13 +16,20 @@ const positiveInteger = z.pipe(
 
 const telemetryVariables = z.object({ STAGE: nonEmptyString });
 const tableVariables = z.object({ TABLE_NAME: nonEmptyString });
-const publisherVariables = z.object({ BUS_NAME: nonEmptyString, CLICK_QUEUE_URL: httpUrl });
-const expectedDomains = 'domains, separated by commas';
-const domainList = z.pipe(
-  z.string(expectedDomains).check(z.regex(/^[a-z0-9.,-]*$/, expectedDomains)),
-  z.transform((list) => list.split(',').filter((domain) => domain !== '')),
+const expectedDomains = 'domains, separated by commas, or empty';
+const creatorVariables = z.object({
+  LINKS_PER_DAY: positiveInteger,
+  API_HOST: nonEmptyString,
+  DOMAIN_NAME: z.string(expectedDomains),
+  BLOCKED_DOMAINS: z.string(expectedDomains),
+});
+const resolverVariables = z.object({ OWN_DOMAINS: z.string(expectedDomains) });
+const expectedDomain = 'a domain such as example.com';
+const domainSchema = z.pipe(
+  z.transform((text: string) => readDomain(text)),
+  z.string(expectedDomain),
 );
-const resolverVariables = z.object({ OWN_DOMAINS: domainList });
+const publisherVariables = z.object({ BUS_NAME: nonEmptyString, CLICK_QUEUE_URL: httpUrl });
 const aggregatorVariables = z.object({
   TABLE_NAME: nonEmptyString,
   MAX_RECEIVE_COUNT: positiveInteger,
@@ -52,6 +60,20 @@ export function readTableConfig(environment: Environment = process.env) {
   return { tableName: TABLE_NAME };
 }
 
+/**
+ * How many links an owner may create in a UTC day, and where none may lead: to the service's own
+ * hosts and the blocked domains. Throws {@link ConfigError}.
+ */
+export function readCreatorConfig(environment: Environment = process.env) {
+  const { LINKS_PER_DAY, ...lists } = parse(creatorVariables, environment, environmentVariables);
+  const read = (name: keyof typeof lists) => readDomains(name, lists[name]);
+  return {
+    linksPerDay: LINKS_PER_DAY,
+    serviceHosts: [...read('API_HOST'), ...read('DOMAIN_NAME')],
+    blockedDomains: read('BLOCKED_DOMAINS'),
+  };
+}
+
 /** The bus that takes clicks, and the queue behind it. Throws {@link ConfigError}. */
 export function readPublisherConfig(environment: Environment = process.env) {
   const { BUS_NAME, CLICK_QUEUE_URL } = parse(
@@ -65,7 +87,7 @@ export function readPublisherConfig(environment: Environment = process.env) {
 /** The domains whose pages are no foreign referrers. Throws {@link ConfigError}. */
 export function readResolverConfig(environment: Environment = process.env) {
   const { OWN_DOMAINS } = parse(resolverVariables, environment, environmentVariables);
-  return { ownDomains: OWN_DOMAINS };
+  return { ownDomains: readDomains('OWN_DOMAINS', OWN_DOMAINS) };
 }
 
 /**
@@ -83,4 +105,11 @@ export function readAggregatorConfig(environment: Environment = process.env) {
       variables.DEAD_LETTER_RETENTION_SECONDS +
       variables.QUEUE_RETENTION_SECONDS,
   };
+}
+
+// serverless.yml joins lists, and some of them are empty.
+function readDomains(name: string, list: string): string[] {
+  const subject = { ...environmentVariables, name: `each domain of ${name}` };
+  const texts = list.split(',').map((text) => text.trim());
+  return texts.filter(Boolean).map((text) => parse(domainSchema, text, subject));
 }

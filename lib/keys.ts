@@ -18,6 +18,14 @@ export function dayKey(code: string, day: string) {
   return { PK: `LINK#${code}`, SK: `STAT#${day}` };
 }
 
+/** The key of the item that counts how many links an owner created on a UTC day (yyyy-mm-dd). */
+export function ownerDayKey(owner: string, day: string) {
+  return { PK: `OWNER#${owner}`, SK: `LINKS#${day}` };
+}
+
+/** The index of infra/table.yml that has each owner's links by `createdAt`. */
+export const ownerIndexName = 'LinksByOwner';
+
 /** The prefix of a click's idempotency key; Powertools puts it before the click id. */
 export const clickKeyPrefix = 'CLICK';
 

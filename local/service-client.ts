@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ChangeMessageVisibilityCommand, type Message, type SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { CreateLinkAnswer, GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { countMessages, readAttributes, receiveAll, sendMessages } from './engines/queue.ts';
 
@@ -12,13 +13,8 @@ export interface ServiceAccess {
   tableName: string;
   clickQueueUrl: string;
   clickDlqUrl: string;
-}
-
-export interface LinkStats {
-  code: string;
-  url: string;
-  clicks: number;
-  days: { date: string; count: number }[];
+  /** Sends the requests to the API; a test may check them on the way. */
+  fetch?: typeof fetch;
 }
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;
@@ -33,19 +29,19 @@ export function createServiceClient(access: ServiceAccess) {
   return { ...createApi(access), ...createQueueAccess(access), readItem: createReader(access) };
 }
 
-function createApi({ api, token }: ServiceAccess) {
+function createApi({ api, token, fetch: send = fetch }: ServiceAccess) {
   const headers = { authorization: `Bearer ${token}` };
   /** Creates a link and returns its code, which the service chooses unless one is given. */
   const createLink = async (code?: string): Promise<string> => {
     const body = JSON.stringify({ url: linkUrl, code });
-    const response = await fetch(`${api}/links`, { method: 'POST', headers, body });
-    return (await readAnswer<{ code: string }>(response, 201)).code;
+    const response = await send(`${api}/links`, { method: 'POST', headers, body });
+    return (await readAnswer<CreateLinkAnswer>(response, 201)).code;
   };
-  const readStats = async (code: string): Promise<LinkStats> =>
-    readAnswer(await fetch(`${api}/links/${code}/stats`, { headers }), 200);
+  const readStats = async (code: string): Promise<GetLinkStatsAnswer> =>
+    readAnswer(await send(`${api}/links/${code}/stats`, { headers }), 200);
   /** Opens a link as a visitor does, and returns the status and the redirect's target. */
   const openLink = async (code: string) => {
-    const response = await fetch(`${api}/${code}`, { redirect: 'manual' });
+    const response = await send(`${api}/${code}`, { redirect: 'manual' });
     return { status: response.status, location: response.headers.get('location') };
   };
   return { createLink, readStats, openLink };

@@ -11,6 +11,8 @@ const pingTimeoutMs = 2_000;
 const outputsSchema = z.object({
   api: z.url(),
   token: z.string(),
+  /** Another user's. */
+  otherToken: z.string(),
   dynamodbEndpoint: z.url(),
   sqsEndpoint: z.url(),
   eventsEndpoint: z.url(),

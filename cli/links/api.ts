@@ -1,39 +1,28 @@
-import * as z from 'zod/mini';
+import {
+  type CreateLinkAnswer,
+  createLinkAnswerSchema,
+  errorAnswerSchema,
+} from '../../lib/links/answer-schemas.ts';
 import { CommandError } from '../../terminal/command-error.ts';
 import type { Stack } from '../stack.ts';
 
 const timeoutMs = 10_000;
 
-const linkSchema = z.object({ code: z.string(), url: z.string() });
-const statsSchema = z.object({
-  ...linkSchema.shape,
-  clicks: z.number(),
-  days: z.array(z.object({ date: z.string(), count: z.number() })),
-});
-const refusalSchema = z.object({ message: z.string() });
-
-export type Link = z.infer<typeof linkSchema>;
-export type LinkStats = z.infer<typeof statsSchema>;
-
 /** @throws {CommandError} if the API refuses the link. */
 export async function createLink(
   stack: Stack,
   link: { url: string; code?: string },
-): Promise<Link> {
-  return parse(
-    linkSchema,
-    await call(stack, 'links', { method: 'POST', body: JSON.stringify(link) }),
-  );
+): Promise<CreateLinkAnswer> {
+  const answer = await post(stack, JSON.stringify(link));
+  const { success, data } = createLinkAnswerSchema.safeParse(parseJson(answer));
+  if (success) return data;
+  throw new CommandError(`Expected the answer of click-tally's API; got ${answer}`);
 }
 
-/** @throws {CommandError} if there is no such link. */
-export async function readStats(stack: Stack, code: string): Promise<LinkStats> {
-  return parse(statsSchema, await call(stack, `links/${encodeURIComponent(code)}/stats`));
-}
-
-async function call(stack: Stack, route: string, options: RequestInit = {}): Promise<string> {
-  const response = await fetch(`${stack.output('ApiUrl')}/${route}`, {
-    ...options,
+async function post(stack: Stack, body: string): Promise<string> {
+  const response = await fetch(`${stack.output('ApiUrl')}/links`, {
+    method: 'POST',
+    body,
     headers: { authorization: `Bearer ${readToken(stack)}` },
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error: Error) => {
@@ -42,16 +31,10 @@ async function call(stack: Stack, route: string, options: RequestInit = {}): Pro
   });
   const text = await response.text();
   if (response.ok) return text;
-  const { data } = refusalSchema.safeParse(parseJson(text));
+  const { data } = errorAnswerSchema.safeParse(parseJson(text));
   throw new CommandError(
     `The API of ${stack.name} answered ${response.status}: ${data?.message ?? text}`,
   );
-}
-
-function parse<T>(schema: z.ZodMiniType<T>, answer: string): T {
-  const { success, data } = schema.safeParse(parseJson(answer));
-  if (success) return data;
-  throw new CommandError(`Expected the answer of click-tally's API; got ${answer}`);
 }
 
 function readToken({ name, token = process.env.TOKEN }: Stack): string {

@@ -4,7 +4,7 @@ export type Failure = (typeof failures)[number];
 
 /** Every way from one part to another. */
 export const boundaries = [
-  'creator → table: PutItem',
+  'creator → table: TransactWriteItems',
   'resolver → table: GetItem',
   'resolver → bus: PutEvents',
   'resolver → queue: SendMessage',

@@ -14,7 +14,7 @@ import type { WorldPlan } from './world-plan.ts';
 
 /** Requests of these kinds are rare, so they fail more often: each way is tried often enough. */
 const eagerness: Partial<Record<Boundary, number>> = {
-  'creator → table: PutItem': 8,
+  'creator → table: TransactWriteItems': 8,
   'resolver → bus: PutEvents': 5,
   'resolver → queue: SendMessage': 10,
   'aggregator → table: BatchGetItem': 10,

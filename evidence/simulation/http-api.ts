@@ -71,7 +71,7 @@ export class HttpApi {
     method?: string,
   ): string {
     const invocation = `${role} request-${this.#sequence++}`;
-    this.#parts.functions[role].invoke(invocation, makeHttpEvent(event, method), (outcome) =>
+    this.#parts.functions[role].invoke(invocation, makeHttpEvent(event, { method }), (outcome) =>
       onAnswer('answer' in outcome ? (outcome.answer as HttpAnswer) : undefined),
     );
     return invocation;

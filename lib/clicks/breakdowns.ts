@@ -24,7 +24,7 @@ interface VisitBreakdown extends BreakdownBase {
    * which is one write unit. Never change one, and never use it for another value.
    */
   attributes: Readonly<Record<string, string>> & { other: string; unknown: string };
-  /** The value of a visit to this service. */
+  /** The value of a visit to this service; one that is not in the list counts as other. */
   classify: (visit: Visit) => string;
 }
 
@@ -75,12 +75,14 @@ export const breakdowns: readonly Breakdown[] = [
   },
 ];
 
-/** The values of a visit, for the detail of its event. */
+/** The values of a visit, for the detail of its event; each is in its breakdown's list. */
 export function classifyVisit(visit: Visit): Record<string, string> {
-  const values = breakdowns.map((breakdown) =>
-    'classify' in breakdown ? [[breakdown.name, breakdown.classify(visit)]] : [],
-  );
-  return Object.fromEntries(values.flat());
+  const values = breakdowns.flatMap((breakdown) => {
+    if (!('classify' in breakdown)) return [];
+    const value = breakdown.classify(visit);
+    return [[breakdown.name, Object.hasOwn(breakdown.attributes, value) ? value : 'other']];
+  });
+  return Object.fromEntries(values);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { isWithin, readHost } from '../domain.ts';
+
 /** A well-known site from which visitors come. */
 interface Source {
   name: string;
@@ -84,15 +86,14 @@ export function classifyReferrer(
   referrer: string | undefined,
   ownDomains: readonly string[],
 ): Referrer {
-  const host = referrer ? readHost(referrer) : undefined;
-  if (host === undefined) return 'direct';
-  const domains = listDomains(host);
-  if (domains.some((domain) => ownDomains.includes(domain))) return 'own';
-  return domains.map(findSource).find((name) => name !== undefined) ?? 'other';
-}
-
-function readHost(referrer: string): string | undefined {
-  return URL.parse(referrer)?.hostname.replace(/\.$/, '') || undefined;
+  const host = readHost(referrer ?? '');
+  if (host === '') return 'direct';
+  if (ownDomains.some((domain) => isWithin(host, domain))) return 'own';
+  return (
+    listDomains(host)
+      .map(findSource)
+      .find((name) => name !== undefined) ?? 'other'
+  );
 }
 
 /** A host and the domains above it: a.b.example, b.example, example. */

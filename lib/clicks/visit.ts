@@ -2,8 +2,10 @@ import bowser from 'bowser';
 import { isbot } from 'isbot';
 import { classifyReferrer } from './referrers.ts';
 
-/** What the breakdowns may know of a visit; none of it can identify the visitor. */
+/** A visit to this service, for the breakdowns to classify; nothing else may leave the function. */
 export interface Visit {
+  /** The request's headers; their names are in lower case. */
+  headers: RequestHeaders;
   isBot: boolean;
   platform: string;
   referrer: string;
@@ -20,6 +22,7 @@ const maxAgentLength = 1_000;
 export function readVisit(headers: RequestHeaders, ownDomains: readonly string[]): Visit {
   const agent = headers['user-agent']?.slice(0, maxAgentLength);
   return {
+    headers,
     // Every browser sends an agent.
     isBot: !agent || isbot(agent),
     platform: readPlatform(agent),

@@ -1,17 +1,18 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import * as z from 'zod/mini';
 import { logger, tracer, withPowertools } from '../telemetry/powertools.ts';
-import { parseJson, type Subject } from '../validation.ts';
+import { parseJson } from '../validation.ts';
+import { badRequest, HttpError } from './http-error.ts';
 
-/** An answer with an error status and a reason for the caller. */
-export class HttpError extends Error {
-  override readonly name = 'HttpError';
-  readonly statusCode: number;
-
-  constructor(statusCode: number, message: string) {
-    super(message);
-    this.statusCode = statusCode;
-  }
-}
+const maxSubjectLength = 128;
+// Where API Gateway puts the claims of a token that its JWT authorizer has verified.
+const authorizedSchema = z.object({
+  authorizer: z.object({
+    jwt: z.object({
+      claims: z.object({ sub: z.string().check(z.minLength(1), z.maxLength(maxSubjectLength)) }),
+    }),
+  }),
+});
 
 /**
  * Wraps a handler for an HTTP API (payload version 2). Turns an {@link HttpError} into a response
@@ -24,12 +25,17 @@ export function withHttpApi(
     try {
       return await handle(event);
     } catch (error) {
-      if (error instanceof HttpError) return json(error.statusCode, { message: error.message });
+      if (error instanceof HttpError) return refusal(error);
       logger.error('A request failed.', { error });
       tracer?.addErrorAsMetadata(error as Error);
       return json(500, { message: 'Internal Server Error' });
     }
   });
+}
+
+function refusal({ statusCode, message, headers }: HttpError): APIGatewayProxyStructuredResultV2 {
+  const answer = json(statusCode, { message });
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 /** A JSON answer that nobody caches: counts change, and a missing link may be created later. */
@@ -46,15 +52,17 @@ export function redirect(location: string): APIGatewayProxyStructuredResultV2 {
   return { statusCode: 302, headers: { location, 'cache-control': 'no-store' } };
 }
 
-/** Describes a part of the request; if it is invalid, the response is a 400 with the reason. */
-export function badRequest(name: string): Subject {
-  return { name, refuse: (reason) => new HttpError(400, reason) };
-}
-
 /** Parses the body as JSON. Throws an {@link HttpError} of 400. */
 export function readJsonBody({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): unknown {
   const text = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
   return parseJson(text, badRequest('the body'));
+}
+
+/** The caller's id: the `sub` of the verified token. Throws an {@link HttpError} of 401. */
+export function readCaller({ requestContext }: APIGatewayProxyEventV2): string {
+  const { data } = authorizedSchema.safeParse(requestContext);
+  if (data) return data.authorizer.jwt.claims.sub;
+  throw new HttpError(401, 'Unauthorized', { 'www-authenticate': 'Bearer' });
 }
 
 /** The scheme and domain of the request. Without API Gateway there is no scheme: it is http. */

@@ -3,6 +3,7 @@ import {
   paginateQuery,
   TransactGetCommand,
 } from '@aws-sdk/lib-dynamodb';
+import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import type { Numbers } from '../clicks/breakdown-sums.ts';
 import { dayKey, linkKey } from '../keys.ts';
 
@@ -17,7 +18,7 @@ export interface TableAccess {
 export interface Day {
   date: string;
   count: number;
-  /** The counts of the values of its breakdowns. */
+  /** The item's other numbers, which are those of the breakdowns. */
   numbers: Numbers;
 }
 
@@ -50,11 +51,14 @@ export async function queryDays(
   );
   const days: Day[] = [];
   for await (const { Items = [] } of pages) {
-    for (const { SK, count, ...attributes } of Items) {
-      days.push({ date: SK.slice('STAT#'.length), count, numbers: pickNumbers(attributes) });
-    }
+    for (const item of Items) days.push(toDay(item));
   }
   return days;
+}
+
+function toDay({ SK, count, ...attributes }: Record<string, NativeAttributeValue>): Day {
+  const numbers = Object.entries(attributes).filter(([, value]) => typeof value === 'number');
+  return { date: SK.slice('STAT#'.length), count, numbers: Object.fromEntries(numbers) };
 }
 
 /**
@@ -95,13 +99,6 @@ async function readAtOnce(
     if ((error as Error).name === 'TransactionCanceledException') return undefined;
     throw error;
   }
-}
-
-function pickNumbers(attributes: Record<string, unknown>): Numbers {
-  const numbers = Object.entries(attributes).filter(
-    (entry): entry is [string, number] => typeof entry[1] === 'number',
-  );
-  return Object.fromEntries(numbers);
 }
 
 function sumWithout(days: Day[], dates: string[]): number {

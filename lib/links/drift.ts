@@ -1,8 +1,9 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { findUneven } from '../clicks/breakdown-sums.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
-import { type Day, sumDays } from './days.ts';
-import { type LinkStats, readLinkTotal } from './links.ts';
+import { type Day, readTotal, sumDays } from './days.ts';
+import type { LinkStats } from './links.ts';
+import { table } from './table.ts';
 
 /** The owner's answer is ready and waits at most this long for the second read. */
 const timeoutMs = 1_000;
@@ -15,7 +16,8 @@ const timeoutMs = 1_000;
 export async function reportDrift(code: string, { link, days }: LinkStats): Promise<void> {
   if (sumDays(days) === link.clicks) return;
   try {
-    const total = await readLinkTotal(code, AbortSignal.timeout(timeoutMs));
+    const abortSignal = AbortSignal.timeout(timeoutMs);
+    const total = await readTotal({ ...table, abortSignal }, code);
     if (!total || total.clicks === total.sum) return;
     logger.error("A link's total is not the sum of its days.", { code, ...total });
     metrics.addMetric('CounterDrift', MetricUnit.Count, 1);

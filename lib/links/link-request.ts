@@ -1,36 +1,70 @@
 import * as z from 'zod/mini';
-import { badRequest, HttpError } from '../http/http.ts';
+import { badRequest, HttpError } from '../http/http-error.ts';
 import { codeSchema } from '../keys.ts';
-import { parse, show } from '../validation.ts';
+import { expected, parse, show } from '../validation.ts';
+import { type LinkPolicy, refuseDestination } from './destination.ts';
+import { expectedFreeCode, isReserved } from './reserved-codes.ts';
 
 const maxUrlLength = 2_048;
 const expectedUrl = 'an absolute http or https URL';
 const expectedLength = `at most ${maxUrlLength} characters long, percent-encoding included`;
 const expectedDate = 'a date such as 2026-05-26';
 
-const fitsLength = (url: string) => url.length <= maxUrlLength;
-
+// Regular expressions without flags, because JSON Schema has none.
 const urlSchema = z
   .pipe(
     z.string(expectedUrl).check(
-      z.refine(fitsLength, { error: expectedLength, abort: true }),
+      z.maxLength(maxUrlLength, { error: expectedLength, abort: true }),
       z.refine((url) => !/[\s\p{Cc}]/u.test(url) && url.isWellFormed(), {
         error: `${expectedUrl} without spaces or control characters`,
         abort: true,
       }),
-      z.refine((url) => /^https?:\/\/[^/\\?#]/i.test(url) && URL.canParse(url), expectedUrl),
+      // A browser reads a backslash as a slash and other programs do not, so they see other hosts.
+      z.regex(/^[^\\]*$/, { error: `${expectedUrl} without a backslash`, abort: true }),
+      z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#]/, { error: expectedUrl, abort: true }),
+      // The name in https://your-bank.example@other.example/ deceives visitors.
+      z.regex(/^[^/]*\/\/[^/?#@]*([/?#]|$)/, {
+        error: `${expectedUrl} without a user name or password`,
+        abort: true,
+      }),
+      z.refine((url) => URL.canParse(url), expectedUrl),
     ),
     z.transform(encodeUrl),
   )
-  .check(z.refine(fitsLength, expectedLength));
+  .check(z.maxLength(maxUrlLength, expectedLength));
 
-const newLinkSchema = z.object(
-  { url: urlSchema, code: z.optional(codeSchema) },
+const newCodeSchema = codeSchema.check(z.refine((code) => !isReserved(code), expectedFreeCode));
+
+/** The body of POST /links. */
+export const newLinkSchema = z.object(
+  { url: urlSchema, code: z.optional(newCodeSchema) },
   'a JSON object such as {"url": "https://example.com"}',
 );
 
-const dayRangeSchema = z
-  .object({ from: z.optional(z.iso.date(expectedDate)), to: z.optional(z.iso.date(expectedDate)) })
+/** The body of PATCH /links/{code}. */
+export const linkChangeSchema = z.object(
+  { disabled: z.boolean('true or false') },
+  'a JSON object such as {"disabled": true}',
+);
+
+const expectedLimit = 'a whole number from 1 to 100';
+const limitSchema = z.pipe(
+  z.pipe(z.string(expectedLimit).check(z.regex(/^\d{1,3}$/, expectedLimit)), z.transform(Number)),
+  z.int().check(z.minimum(1, expectedLimit), z.maximum(100, expectedLimit)),
+);
+
+/** The query of GET /links. */
+export const listQuerySchema = z.object({
+  limit: z._default(limitSchema, 25),
+  cursor: z.optional(z.string()),
+});
+
+/** A UTC day, yyyy-mm-dd. */
+export const daySchema = z.iso.date(expectedDate);
+
+/** The query of GET /links/{code}/stats. */
+export const dayRangeSchema = z
+  .object({ from: z.optional(daySchema), to: z.optional(daySchema) })
   .check(
     z.refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
       path: ['from'],
@@ -42,13 +76,26 @@ const dayRangeSchema = z
 export type DayRange = z.output<typeof dayRangeSchema>;
 
 /** Parses the body of a request for a new link. Throws an {@link HttpError} of 400. */
-export function parseNewLink(body: unknown) {
-  return parse(newLinkSchema, body, badRequest('the body'));
+export function parseNewLink(body: unknown, policy: LinkPolicy) {
+  const link = parse(newLinkSchema, body, badRequest('the body'));
+  const expectation = refuseDestination(link.url, policy);
+  if (expectation === undefined) return link;
+  throw new HttpError(400, expected('url', expectation, link.url));
 }
 
 /** Parses the query of a request for statistics. Throws an {@link HttpError} of 400. */
 export function parseDayRange(query: Readonly<Record<string, string | undefined>> = {}): DayRange {
   return parse(dayRangeSchema, query, badRequest('the query'));
+}
+
+/** Parses the body of a request to change a link. Throws an {@link HttpError} of 400. */
+export function parseLinkChange(body: unknown) {
+  return parse(linkChangeSchema, body, badRequest('the body'));
+}
+
+/** Parses the query of a request for a list of links. Throws an {@link HttpError} of 400. */
+export function parseListQuery(query: Readonly<Record<string, string | undefined>>) {
+  return parse(listQuerySchema, query, badRequest('the query'));
 }
 
 /** Parses a code in a path. Throws an {@link HttpError} of 404 if no link can have that code. */
@@ -60,6 +107,11 @@ export function parseCode(code = ''): string {
 /** The answer to a request for an unknown link. */
 export function notFound(code: string): HttpError {
   return new HttpError(404, `There is no link with the code ${show(code)}.`);
+}
+
+/** The answer to a visitor of a link that is disabled. */
+export function gone(code: string): HttpError {
+  return new HttpError(410, `The link with the code ${show(code)} is disabled.`);
 }
 
 // A header holds only ASCII; percent-encoding changes nothing else of a URL.

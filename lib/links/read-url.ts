@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { gone } from './link-request.ts';
 import { readLink } from './links.ts';
+import { table } from './table.ts';
 
 const urls = new LRUCache<string, string>({
   // An environment takes one visit at a time: at 10 ms each, 3,000 within the 30 s. With the longest
@@ -13,13 +15,15 @@ const urls = new LRUCache<string, string>({
 });
 
 /**
- * The URL of a link, read at most 30 s ago; undefined if there is no link. An unknown code is read
- * each time, so a new link is found at once.
+ * The URL of a link, read at most 30 s ago; undefined if there is no link. Throws an HttpError of 410
+ * for a disabled link. Unknown and disabled links are read each time, so a new or enabled link is
+ * found at once.
  */
 export async function readUrl(code: string): Promise<string | undefined> {
   const known = urls.get(code);
   if (known !== undefined) return known;
-  const link = await readLink(code);
+  const link = await readLink(table, code);
+  if (link?.disabled) throw gone(code);
   if (link) urls.set(code, link.url);
   return link?.url;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { GetLinkStatsAnswer } from '../../lib/links/answer-schemas.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { waitUntil } from '../engines/wait-until.ts';
 import {
@@ -8,7 +9,7 @@ import {
   repeatedClickDay,
   repeatedClickId,
 } from '../real-messages.ts';
-import type { LinkStats, ServiceClient } from '../service-client.ts';
+import type { ServiceClient } from '../service-client.ts';
 import type { Narrator } from './narrator.ts';
 
 const countTimeoutMs = 30_000;
@@ -142,7 +143,7 @@ async function waitForClicks(
   service: ServiceClient,
   code: string,
   clicks: number,
-): Promise<LinkStats> {
+): Promise<GetLinkStatsAnswer> {
   const isCounted = async () => (await service.readStats(code)).clicks >= clicks;
   await waitUntil(isCounted, { timeoutMs: countTimeoutMs }).catch(() => undefined);
   return service.readStats(code);

@@ -8,7 +8,7 @@ import { getProperties, type Template } from './template.ts';
 
 const createTimeoutSeconds = 30;
 
-/** Creates ClickTable with the template's keys, billing mode and time to live. */
+/** Creates ClickTable with the template's keys, indexes, billing mode and time to live. */
 export async function createTable(
   client: DynamoDBClient,
   template: Template,
@@ -20,6 +20,7 @@ export async function createTable(
       TableName: tableName,
       KeySchema: table.KeySchema,
       AttributeDefinitions: table.AttributeDefinitions,
+      GlobalSecondaryIndexes: table.GlobalSecondaryIndexes,
       BillingMode: table.BillingMode,
     }),
   );

@@ -11,7 +11,7 @@ export type Intrinsic = Json;
 export interface ResourceProperties {
   'AWS::DynamoDB::Table': Pick<
     CreateTableCommandInput,
-    'KeySchema' | 'AttributeDefinitions' | 'BillingMode'
+    'KeySchema' | 'AttributeDefinitions' | 'GlobalSecondaryIndexes' | 'BillingMode'
   > & { TimeToLiveSpecification?: TimeToLiveSpecification };
   'AWS::SQS::Queue': {
     VisibilityTimeout?: number;

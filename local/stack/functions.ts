@@ -110,10 +110,11 @@ async function spawnOffline(
   // Opened first, so that a file that cannot be written fails the start.
   const log = (await open(options.logFile, 'a')).createWriteStream();
   const jwt = { jwtIssuer: issuer, jwtAudience: audience };
+  const { port, hostname: apiHost } = new URL(outputs.api);
   const args = [
     ...['offline', '--stage', 'local', '--host', loopback],
-    ...['--httpPort', new URL(outputs.api).port, '--lambdaPort', `${lambdaPort}`],
-    ...paramArgs({ tableName, busName, clickQueueUrl, ...jwt, ...options.params }),
+    ...['--httpPort', port, '--lambdaPort', `${lambdaPort}`],
+    ...paramArgs({ tableName, busName, clickQueueUrl, apiHost, ...jwt, ...options.params }),
   ];
   const env = {
     ...localEnvironment(),

@@ -104,6 +104,7 @@ async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs
   return {
     api: `http://${loopback}:${port}`,
     token: await issuer.issueToken(),
+    otherToken: await issuer.issueToken({ subject: 'other-local-user' }),
     dynamodbEndpoint: dynamodb.endpoint,
     sqsEndpoint: queues.url,
     eventsEndpoint: bus.url,

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, inject, test } from 'vitest';
 import { clickDetailType, clickSource } from '../../lib/clicks/click.ts';
 import { poisonMessage, repeatedClick, repeatedClickDay } from '../../local/real-messages.ts';
 import { createServiceClient } from '../../local/service-client.ts';
+import { fetchByContract } from '../helpers/contract.ts';
 import { takeDeadLetters } from './clean-up.ts';
 import { connectTarget } from './target.ts';
 
@@ -18,6 +19,7 @@ const service = createServiceClient({
   tableName: outputs.TableName,
   clickQueueUrl: outputs.ClickQueueUrl,
   clickDlqUrl: outputs.ClickDlqUrl,
+  fetch: fetchByContract,
 });
 
 const minuteMs = 60_000;
@@ -146,8 +148,8 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
 
   test('answers 404 for an unknown code, and 401 without a token', async ({ expect }) => {
     const unknown = await service.openLink(`${runId}-none`);
-    const stats = await fetch(`${api}/links/${runId}-none/stats`);
-    const creation = await fetch(`${api}/links`, { method: 'POST', body: '{}' });
+    const stats = await fetchByContract(`${api}/links/${runId}-none/stats`);
+    const creation = await fetchByContract(`${api}/links`, { method: 'POST', body: '{}' });
 
     expect([unknown.status, stats.status, creation.status]).toEqual([404, 401, 401]);
   });

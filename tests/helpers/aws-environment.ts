@@ -9,3 +9,11 @@ export function stubAwsEnvironment(variables: Readonly<Record<string, string>>) 
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 }
+
+/** The variables of create-link, as a stage without a domain and a blocklist has them. */
+export const creatorVariables = {
+  LINKS_PER_DAY: '1000',
+  API_HOST: 'a1.execute-api.us-east-1.amazonaws.com',
+  DOMAIN_NAME: '',
+  BLOCKED_DOMAINS: '',
+};

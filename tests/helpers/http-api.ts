@@ -4,15 +4,34 @@ import type {
   Context,
 } from 'aws-lambda';
 import { makeHttpEvent } from '../../evidence/kit/http-events.ts';
+import { checkContract } from './contract.ts';
 
 type Handler = (
   event: APIGatewayProxyEventV2,
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** Invokes a handler as Lambda does and parses its answer. */
-export async function call(handler: Handler, parts: Partial<APIGatewayProxyEventV2>) {
+/** The route `$default` is for a handler that is not the API's. */
+type EventParts = Partial<APIGatewayProxyEventV2> & { routeKey: string };
+
+/**
+ * Invokes a handler as Lambda does, by default on behalf of `a-user`, and parses its answer.
+ * @throws {Error} if the answer is not one that docs/openapi.yml has for the route.
+ */
+export async function call(handler: Handler, parts: EventParts, caller?: string) {
+  const event = makeHttpEvent(parts, { caller });
   const context = { functionName: 'under-test', awsRequestId: 'request-1' } as Context;
-  const { statusCode, headers = {}, body } = await handler(makeHttpEvent(parts), context);
-  return { statusCode, headers, body: body === undefined ? undefined : JSON.parse(body) };
+  const { statusCode, headers = {}, body } = await handler(event, context);
+  const answer = { statusCode, headers, body: body === undefined ? undefined : JSON.parse(body) };
+  if (parts.routeKey !== '$default') checkContract(parts.routeKey, readRequest(event), answer);
+  return answer;
+}
+
+function readRequest({ pathParameters, queryStringParameters, body }: APIGatewayProxyEventV2) {
+  return {
+    path: pathParameters,
+    query: queryStringParameters,
+    // Only a request that succeeds is checked, and its body is JSON.
+    body: body?.startsWith('{') ? JSON.parse(body) : undefined,
+  };
 }

@@ -5,6 +5,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { type StackOptions, startStack } from '../../local/stack/stack.ts';
+import { fetchByContract } from './contract.ts';
 import { createTestDir } from './test-dir.ts';
 
 /** Starts a stack for one test file, with a client to use it. */
@@ -18,7 +19,7 @@ export async function startTestStack(options: StackOptions = {}) {
   const { dynamodbEndpoint, sqsEndpoint } = stack.outputs;
   const dynamodb = cleanup.adopt(new DynamoDBClient(localClientConfig(dynamodbEndpoint)), destroy);
   const sqs = cleanup.adopt(new SQSClient(localClientConfig(sqsEndpoint)), destroy);
-  const client = createServiceClient({ ...stack.outputs, dynamodb, sqs });
+  const client = createServiceClient({ ...stack.outputs, dynamodb, sqs, fetch: fetchByContract });
   const started = cleanup.move();
   return { ...stack, ...client, stackFile, dynamodb, stop: () => started.disposeAsync() };
 }

@@ -70,6 +70,7 @@ function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string
   return {
     api: 'http://127.0.0.1:1',
     token: 'none',
+    otherToken: 'none',
     dynamodbEndpoint: endpoint,
     sqsEndpoint,
     eventsEndpoint: 'http://127.0.0.1:1',

@@ -23,8 +23,16 @@ export function useOutput() {
       .map((line) => JSON.parse(line));
   return {
     lines,
-    /** The lines of metrics, and those of the log. */
+    /** The lines of metrics, those of the log, and those of the log that say who used which link. */
     metrics: () => lines().filter((line) => '_aws' in line),
-    logged: () => lines().filter((line) => 'level' in line),
+    logged: () => lines().filter((line) => 'level' in line && !isAudit(line)),
+    audits: () =>
+      lines()
+        .filter(isAudit)
+        .map(({ action, sub, code, codes }) => ({ action, sub, code, codes })),
   };
+}
+
+function isAudit({ message }: { message?: string }): boolean {
+  return message === 'link audit';
 }

@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isProtected, operations } from '../helpers/openapi.ts';
 import { ofType, propertiesOf, readStage, resolve, stages } from './stage-template.ts';
 
 describe.each(stages)('the API of %s', async (stage) => {
@@ -13,10 +15,40 @@ describe.each(stages)('the API of %s', async (stage) => {
     ]);
     expect(authorization).toEqual([
       ['POST /links', 'JWT', 'HttpApiAuthorizerJwt'],
+      ['GET /links', 'JWT', 'HttpApiAuthorizerJwt'],
+      ['PATCH /links/{code}', 'JWT', 'HttpApiAuthorizerJwt'],
       ['GET /{code}', undefined, null],
+      ['HEAD /{code}', undefined, null],
       ['GET /links/{code}/stats', 'JWT', 'HttpApiAuthorizerJwt'],
     ]);
   });
+
+  test('is what docs/openapi.yml says: routes, functions and tokens', () => {
+    const deployed = Object.values(ofType(template, 'AWS::ApiGatewayV2::Route')).map(
+      ({ Properties }) => ({
+        route: Properties.RouteKey,
+        function: functionOf(`${resolve(template, Properties.Target)}`),
+        takesToken: Properties.AuthorizationType === 'JWT',
+      }),
+    );
+
+    const documented = [...operations].map(([route, operation]) => ({
+      route,
+      function: `click-tally-${stage}-${operation.operationId.replace(/-head$/, '')}`,
+      takesToken: isProtected(operation),
+    }));
+
+    const byRoute = (a: { route: unknown }, b: { route: unknown }) =>
+      `${a.route}`.localeCompare(`${b.route}`);
+    expect(documented.toSorted(byRoute)).toEqual(deployed.toSorted(byRoute));
+  });
+
+  /** The name of the function behind a route's target, `integrations/<logical id>`. */
+  function functionOf(target: string): unknown {
+    const { IntegrationUri } = propertiesOf(template, path.basename(target));
+    const [, functionId = ''] = `${resolve(template, IntegrationUri)}`.split(':');
+    return propertiesOf(template, functionId).FunctionName;
+  }
 
   test('takes tokens only from its own user pool and client', () => {
     expect(resolve(template, propertiesOf(template, 'HttpApiAuthorizerJwt'))).toMatchObject({

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { packageService } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import {
+  environmentOf,
   ofType,
   propertiesOf,
   readPackage,
@@ -48,6 +49,10 @@ describe('a stage with a domain', async () => {
     });
   });
 
+  test('refuses new links to it', () => {
+    expect(environmentOf(template, 'CreateLinkLambdaFunction').DOMAIN_NAME).toBe(domainName);
+  });
+
   test('keeps the address on execute-api, so links that use it still work', () => {
     expect(propertiesOf(template, 'HttpApi')).not.toHaveProperty('DisableExecuteApiEndpoint');
   });
@@ -66,6 +71,14 @@ describe.each(stages)('the stage %s, without a domain', async (stage) => {
 
     expect(conditional.map((item) => item?.Condition)).toEqual(Array(4).fill('HasDomain'));
     expect(template.Conditions.HasDomain).toEqual({ 'Fn::Not': [{ 'Fn::Equals': ['', ''] }] });
+  });
+
+  test('refuses new links to its address on execute-api', () => {
+    expect(environmentOf(template, 'CreateLinkLambdaFunction')).toMatchObject({
+      API_HOST: 'HttpApi.execute-api.us-east-1.amazonaws.com',
+      DOMAIN_NAME: '',
+      BLOCKED_DOMAINS: '',
+    });
   });
 
   test('has the address on execute-api', () => {

@@ -31,7 +31,9 @@ const parseDetail = (fields: object) =>
 
 describe('the contract for producers', () => {
   test('shows a Detail that counts on its UTC day', () => {
-    expect(parseDetail({})).toEqual({ id: detail.clickId, code: 'spring', day: '2026-05-26' });
+    const click = { id: detail.clickId, code: 'spring', day: '2026-05-26' };
+
+    expect(parseDetail({})).toMatchObject(click);
   });
 
   const rows = [...page.matchAll(/^\| `(\{.*\})` \| `(expected .*)` \|$/gm)];
@@ -116,7 +118,7 @@ describe('the examples for producers', () => {
 
     expect(FailedEntryCount).toBe(0);
     const clicks = (await stageBus.takeEvents('ClickQueue')).map((body) => parseClick(body));
-    expect(clicks).toEqual([{ id: detail.clickId, code: 'spring', day: '2026-05-26' }]);
+    expect(clicks).toMatchObject([{ id: detail.clickId, code: 'spring', day: '2026-05-26' }]);
   });
 
   describe.each(programs)('$language', ({ isRunnable, runProgram }) => {

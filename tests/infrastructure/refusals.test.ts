@@ -74,6 +74,38 @@ test.each([
   expect(all).not.toMatch(/^\s+at /m);
 });
 
+test('a list of blocked domains beyond what Lambda holds is refused in one line', async () => {
+  await using dir = await createTestDir();
+  const blockedDomains = 'evil.example,'.repeat(237);
+
+  const { code, all, readable } = await packageWith(dir, 'dev', { blockedDomains });
+
+  expect(code).toBe(1);
+  expect(readable.split('\n').at(-1)).toBe(
+    'expected the param blockedDomains of dev to have at most 3072 bytes; got 3081. It is a ' +
+      "function's variable, and these have 4 KB in all. " +
+      'Name a domain instead of its subdomains.',
+  );
+  expect(all).not.toMatch(/^\s+at /m);
+});
+
+test.each(['ownDomains', 'blockedDomains'])(
+  'an entry of %s that is no domain is refused in one line',
+  async (param) => {
+    await using dir = await createTestDir();
+
+    const { code, readable } = await packageWith(dir, 'dev', {
+      [param]: 'a.example, *.evil.example',
+    });
+
+    expect(code).toBe(1);
+    expect(readable.split('\n').at(-1)).toBe(
+      `expected each entry of the param ${param} of dev to be a domain such as example.com; ` +
+        'got *.evil.example. A domain stands for its subdomains too.',
+    );
+  },
+);
+
 test('dev takes the hand-rolled aggregator', async () => {
   await using dir = await createTestDir();
 

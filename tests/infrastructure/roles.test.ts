@@ -10,7 +10,13 @@ interface Statement {
 
 /** Every permission that a function's code needs, apart from tracing and its own log. */
 const needed: Record<string, string[]> = {
-  CreateLink: ['dynamodb:PutItem on ClickTable'],
+  CreateLink: ['dynamodb:PutItem on ClickTable', 'dynamodb:UpdateItem on ClickTable'],
+  ListLinks: [
+    'dynamodb:BatchGetItem on ClickTable',
+    'dynamodb:GetItem on ClickTable',
+    'dynamodb:Query on ClickTable/index/LinksByOwner',
+  ],
+  UpdateLink: ['dynamodb:UpdateItem on ClickTable'],
   ResolveLink: [
     'dynamodb:GetItem on ClickTable',
     'events:PutEvents on ClickBus',
@@ -71,8 +77,8 @@ describe.each(stages)('the roles of %s', async (stage) => {
     expect(new Set(statements.map(({ Effect }) => Effect))).toEqual(new Set(['Allow']));
   });
 
-  test('let the aggregator write only within a transaction', () => {
-    const statements = statementsOf(roleOf('AggregateClicksLambdaFunction'));
+  test.each(['AggregateClicks', 'CreateLink'])('let %s write only within a transaction', (name) => {
+    const statements = statementsOf(roleOf(`${name}LambdaFunction`));
     const writes = statements.filter(({ Action }) =>
       Action.some((action) => /^dynamodb:(Put|Update)Item$/.test(action)),
     );

@@ -19,6 +19,7 @@ export const mappingId = 'AggregateClicksEventSourceMappingSQSClickQueue';
 export interface Resource {
   Type: string;
   Condition?: string;
+  DependsOn?: string | string[];
   DeletionPolicy?: string;
   UpdateReplacePolicy?: string;
   Properties: Record<string, unknown>;
@@ -78,6 +79,7 @@ export function resolve(template: StageTemplate, value: unknown): unknown {
     'AWS::Partition': { ref: 'aws' },
     'AWS::Region': { ref: 'us-east-1' },
     'AWS::AccountId': { ref: '123456789012' },
+    'AWS::URLSuffix': { ref: 'amazonaws.com' },
   };
   for (const id of Object.keys(template.Resources)) {
     resources[id] = { ref: id, attributes: { Arn: `arn:${id}`, QueueName: id } };

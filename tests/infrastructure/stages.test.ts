@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import { ownerIndexName } from '../../lib/keys.ts';
+import { writeTimeoutMs } from '../../lib/links/retry.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { deployedStages } from './package-stages.ts';
 import {
@@ -63,6 +65,23 @@ describe.each(stages)('the stage %s', async (stage) => {
   const template = await readStage(stage);
   const functionIds = Object.keys(ofType(template, 'AWS::Lambda::Function'));
 
+  test('has no resource that depends on itself, which CloudFormation would refuse', () => {
+    const ids = Object.keys(template.Resources);
+    const reference = /"Ref":"([^"]+)"|"Fn::GetAtt":\[?"(\w+)|\$\{(\w+)[.}]/g;
+    const next = (id: string) => {
+      const { DependsOn = [], ...resource } = template.Resources[id] ?? {};
+      const references = JSON.stringify(resource).matchAll(reference);
+      return [...references, ...[DependsOn].flat()].flat();
+    };
+    const reach = (from: string[], known = new Set<string>()): Set<string> => {
+      const found = from.flatMap(next).filter((id) => ids.includes(id) && !known.has(id));
+      return found.length === 0 ? known : reach([...new Set(found)], known.union(new Set(found)));
+    };
+
+    expect(reach(['CreateLinkLambdaFunction'])).toContain('HttpApi');
+    expect(ids.filter((id) => reach([id]).has(id))).toEqual([]);
+  });
+
   test('keeps links and users beyond the stack exactly if it protects them', () => {
     const isProtected = propertiesOf(template, 'ClickTable').DeletionProtectionEnabled;
     const policy = isProtected ? 'Retain' : 'Delete';
@@ -113,11 +132,29 @@ describe.each(stages)('the stage %s', async (stage) => {
     expect(JSON.stringify(template.Outputs.DashboardUrl)).toContain('$' + '{ClickDashboard}');
   });
 
-  test('has an encrypted table with backups, whose items expire by ttl', () => {
+  test('gives a user a quota of links, and a write less time than its function has', () => {
+    const createLink = 'CreateLinkLambdaFunction';
+    expect(environmentOf(template, createLink).LINKS_PER_DAY).toBe('1000');
+    for (const id of [createLink, 'UpdateLinkLambdaFunction']) {
+      expect(writeTimeoutMs).toBeLessThan(numberOf(template, id, 'Timeout') * 1_000);
+    }
+  });
+
+  test('has an encrypted table with backups and an index, whose items expire by ttl', () => {
     expect(propertiesOf(template, 'ClickTable')).toMatchObject({
       KeySchema: [
         { AttributeName: 'PK', KeyType: 'HASH' },
         { AttributeName: 'SK', KeyType: 'RANGE' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: ownerIndexName,
+          KeySchema: [
+            { AttributeName: 'owner', KeyType: 'HASH' },
+            { AttributeName: 'createdAt', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
       ],
       BillingMode: 'PAY_PER_REQUEST',
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import {
   ConfigError,
   readAggregatorConfig,
+  readCreatorConfig,
   readPublisherConfig,
+  readResolverConfig,
   readTableConfig,
   readTelemetryConfig,
 } from '../../lib/config.ts';
@@ -15,6 +17,13 @@ const aggregatorVariables = {
   DEAD_LETTER_RETENTION_SECONDS: '100',
 };
 
+const creatorVariables = {
+  LINKS_PER_DAY: '7',
+  API_HOST: 'api.example',
+  DOMAIN_NAME: '',
+  BLOCKED_DOMAINS: '',
+};
+
 describe('a complete environment', () => {
   test('configures each function', () => {
     expect(readTelemetryConfig({ STAGE: 'prod' })).toEqual({ stage: 'prod' });
@@ -22,6 +31,26 @@ describe('a complete environment', () => {
     expect(
       readPublisherConfig({ BUS_NAME: 'bus', CLICK_QUEUE_URL: 'http://localhost:1/000/queue' }),
     ).toEqual({ busName: 'bus', clickQueueUrl: 'http://localhost:1/000/queue' });
+  });
+
+  test('names the hosts to which no link may lead, spelled as in a URL', () => {
+    expect(readCreatorConfig(creatorVariables)).toEqual({
+      linksPerDay: 7,
+      serviceHosts: ['api.example'],
+      blockedDomains: [],
+    });
+    expect(
+      readCreatorConfig({
+        LINKS_PER_DAY: '1000',
+        API_HOST: 'API.example',
+        DOMAIN_NAME: 'Go.Example.com.',
+        BLOCKED_DOMAINS: ' evil.example, BÜCHER.example ',
+      }),
+    ).toEqual({
+      linksPerDay: 1_000,
+      serviceHosts: ['api.example', 'go.example.com'],
+      blockedDomains: ['evil.example', 'xn--bcher-kva.example'],
+    });
   });
 
   test('makes a marker outlive the bus, the queue, the dead-letter queue and the queue again', () => {
@@ -35,6 +64,15 @@ describe('a complete environment', () => {
   test('is that of the process by default', () => {
     expect(readTelemetryConfig()).toEqual({ stage: 'test' });
   });
+});
+
+test('the domains of a list are those that are named, as a URL would spell them', () => {
+  const OWN_DOMAINS = 'Shop.Example., bücher.example,';
+
+  expect(readResolverConfig({ OWN_DOMAINS })).toEqual({
+    ownDomains: ['shop.example', 'xn--bcher-kva.example'],
+  });
+  expect(readResolverConfig({ OWN_DOMAINS: ',' })).toEqual({ ownDomains: [] });
 });
 
 describe('an invalid environment', () => {
@@ -62,6 +100,29 @@ describe('an invalid environment', () => {
       );
     },
   );
+
+  test.each(['*.evil.example', 'https://evil.example', 'a b'])(
+    'is refused if a blocked domain is %j',
+    (entry) => {
+      const BLOCKED_DOMAINS = `a.example,${entry},b.example`;
+
+      expect(() => readCreatorConfig({ ...creatorVariables, BLOCKED_DOMAINS })).toThrow(
+        new ConfigError(
+          'expected each domain of BLOCKED_DOMAINS to be a domain such as example.com; ' +
+            `got "${entry}". serverless.yml sets it for each function.`,
+        ),
+      );
+    },
+  );
+
+  test('is refused without the domains of new links', () => {
+    expect(() => readCreatorConfig({})).toThrow(
+      'expected LINKS_PER_DAY to be a whole number above 0; got nothing; ' +
+        'expected API_HOST to be a non-empty string; got nothing; ' +
+        'expected DOMAIN_NAME to be domains, separated by commas, or empty; got nothing; ' +
+        'expected BLOCKED_DOMAINS to be domains, separated by commas, or empty; got nothing',
+    );
+  });
 
   test('is refused if a name is empty', () => {
     expect(() => readTableConfig({ TABLE_NAME: '' })).toThrow(

@@ -1,34 +1,39 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HttpRequest, startHttpServer } from '../../../local/engines/http-server.ts';
-import { startOperatorCommand } from '../../helpers/operator.ts';
+import { dayOf, link } from '../../helpers/items.ts';
+import { startOperatedStack, startOperatorCommand } from '../../helpers/operator.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
 
+const url = 'https://example.com/';
 const requests: HttpRequest[] = [];
 let answer: { status: number; body: object };
 let api: Awaited<ReturnType<typeof startHttpServer>>;
-let outputs: object;
+let stack: Awaited<ReturnType<typeof startOperatedStack>>;
 let dir: Awaited<ReturnType<typeof createTestDir>>;
 
 beforeAll(async () => {
   dir = await createTestDir();
+  stack = await startOperatedStack();
   api = await startHttpServer(async (request) => {
     requests.push(request);
     return answer;
   });
-  outputs = {
-    ...{ api: api.url, token: 'a-token', region: 'us-east-1', pid: process.pid },
-    ...{ dynamodbEndpoint: api.url, sqsEndpoint: api.url, eventsEndpoint: api.url },
-    ...{ clickQueueUrl: api.url, clickDlqUrl: api.url, tableName: 'T', busName: 'B' },
-  };
-  await writeFile(path.join(dir.path, 'stack.json'), JSON.stringify(outputs));
+  await writeStackFile('stack.json', process.pid);
 });
 
 afterAll(async () => {
   await api.stop();
+  await stack.stop();
   await dir.remove();
 });
+
+/** Describes the stack, with an API that this test answers for. */
+function writeStackFile(name: string, pid?: number) {
+  const content = { ...stack.outputs, api: api.url, token: 'a-token', pid };
+  return writeFile(path.join(dir.path, name), JSON.stringify(content));
+}
 
 function run(args: string[]) {
   requests.length = 0;
@@ -36,46 +41,121 @@ function run(args: string[]) {
   return startOperatorCommand('links.ts', args, { STACK_FILE }).ended;
 }
 
-test('create asks the API with the token of the stack, and prints the short link', async () => {
-  answer = { status: 201, body: { code: 'spring', url: 'https://example.com/' } };
+const readItem = (code: string) => stack.table.get(`LINK#${code}`, 'META');
 
-  const { code, stdout } = await run(['create', 'https://example.com/', '--code', 'spring']);
+describe('create', () => {
+  test('asks the API with the token of the stack, and prints the short link', async () => {
+    answer = { status: 201, body: { code: 'spring', shortUrl: `${api.url}/spring`, url } };
 
-  expect(code).toBe(0);
-  expect(stdout).toBe(`${api.url}/spring leads to https://example.com/\n`);
-  expect(requests.filter(({ path }) => path !== '/')).toMatchObject([
-    {
-      path: '/links',
-      headers: { authorization: 'Bearer a-token' },
-      body: '{"url":"https://example.com/","code":"spring"}',
-    },
-  ]);
-});
+    const { code, stdout } = await run(['create', url, '--code', 'spring']);
 
-test('show prints the clicks by day', async () => {
-  const days = [{ date: '2026-05-26', count: 2 }];
-  answer = { status: 200, body: { code: 'spring', url: 'https://example.com/', clicks: 2, days } };
+    expect(code).toBe(0);
+    expect(stdout).toBe(`${api.url}/spring leads to https://example.com/\n`);
+    expect(requests.filter(({ path }) => path !== '/')).toMatchObject([
+      {
+        path: '/links',
+        headers: { authorization: 'Bearer a-token' },
+        body: '{"url":"https://example.com/","code":"spring"}',
+      },
+    ]);
+  });
 
-  const { stdout } = await run(['show', 'spring']);
+  test("prints the API's refusal in one line", async () => {
+    answer = { status: 409, body: { message: 'The code spring is taken.' } };
 
-  expect(stdout).toBe(`spring has 2 clicks (the local stack at ${api.url})\n  2026-05-26  2\n`);
-});
-
-test("the API's refusal is one line", async () => {
-  answer = { status: 404, body: { message: 'There is no link with the code "nope".' } };
-
-  expect(await run(['show', 'nope'])).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `error: The API of the local stack at ${api.url} answered 404: There is no link with the code "nope".\n`,
+    expect(await run(['create', url, '--code', 'spring'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: The API of the local stack at ${api.url} answered 409: The code spring is taken.\n`,
+    });
   });
 });
+
+describe('show', () => {
+  test('prints the link and its clicks by day, without the API', async () => {
+    await stack.table.put({ ...link('shown', 2), owner: 'anna' }, dayOf('shown', '2026-05-26', 2));
+
+    const { stdout } = await run(['show', 'shown']);
+
+    expect(stdout).toBe(
+      `shown has 2 clicks (the local stack at ${api.url})\n` +
+        '  leads to  https://example.com/\n' +
+        '  owner     anna\n' +
+        '  created   2026-01-01T00:00:00.000Z\n' +
+        '  disabled  no\n' +
+        '  2026-05-26  2\n',
+    );
+    expect(requests).toEqual([]);
+  });
+
+  test('tells who disabled a link, and that nobody owns it', async () => {
+    await stack.table.put({ ...link('downed', 1), disabled: true, disabledBy: 'operator' });
+
+    const { stdout } = await run(['show', 'downed']);
+
+    expect(stdout).toContain('downed has 1 click (');
+    expect(stdout).toContain('  owner     nobody\n');
+    expect(stdout).toContain('  disabled  by an operator\n');
+  });
+
+  test('prints JSON', async () => {
+    await stack.table.put({
+      ...link('as-json', 2),
+      owner: 'anna',
+      disabled: true,
+      disabledBy: 'owner',
+    });
+    await stack.table.put(dayOf('as-json', '2026-05-26', 2));
+
+    const { stdout } = await run(['show', 'as-json', '--json']);
+
+    const unknown = [{ name: 'unknown', count: 2 }];
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ code: 'as-json', url, owner: 'anna', createdAt: '2026-01-01T00:00:00.000Z' },
+      ...{ disabled: true, disabledBy: 'owner' },
+      ...{ clicks: 2, bots: 0, days: [{ date: '2026-05-26', count: 2, bots: 0 }] },
+      breakdowns: { visitor: unknown, device: unknown, referrer: unknown, hour: unknown },
+    });
+  });
+});
+
+test("an operator disables and enables anybody's link", async () => {
+  await stack.table.put({ ...link('target'), owner: 'anna' });
+
+  const disabled = await run(['disable', 'target']);
+  const stored = await readItem('target');
+  const enabled = await run(['enable', 'target']);
+
+  const name = `target of the local stack at ${api.url}`;
+  expect(disabled).toEqual({
+    code: 0,
+    stdout: `${name} is disabled: visitors get 410, within 30 seconds, until an operator enables it.\n`,
+    stderr: '',
+  });
+  expect(stored).toMatchObject({ disabled: true, disabledBy: 'operator' });
+  expect(enabled.stdout).toBe(`${name} is enabled: visitors are redirected again.\n`);
+  expect(await readItem('target')).toEqual({ ...link('target'), owner: 'anna' });
+});
+
+test.each(['show', 'disable', 'enable'])(
+  '%s names a link that does not exist, and creates none',
+  async (command) => {
+    for (const code of ['absent', 'no/code']) {
+      expect(await run([command, code])).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `error: There is no link ${code} in the local stack at ${api.url}.\n`,
+      });
+    }
+    expect(await readItem('absent')).toBeUndefined();
+  },
+);
 
 test('a stack that has ended without removing its file is one line', async () => {
   const { child, ended } = startOperatorCommand('links.ts', ['--help'], {});
   await ended;
   const STACK_FILE = path.join(dir.path, 'ended.json');
-  await writeFile(STACK_FILE, JSON.stringify({ ...outputs, pid: child.pid }));
+  await writeStackFile('ended.json', child.pid);
 
   const { code, stderr } = await startOperatorCommand('links.ts', ['show', 'x'], { STACK_FILE })
     .ended;

@@ -1,73 +1,70 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { expect, inject, test } from 'vitest';
-import { meterClient } from '../../../evidence/kit/capacity-meter.ts';
-import { makeContext } from '../../../evidence/kit/lambda-context.ts';
-import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
-import { breakdowns } from '../../../lib/clicks/breakdowns.ts';
-import { createClickIds } from '../../../lib/clicks/click-id.ts';
+import { expect, test } from 'vitest';
 import { failed, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClick } from '../../helpers/clicks.ts';
-import { largestDay } from '../../helpers/items.ts';
 
 const run = useAggregator();
-const attributes = breakdowns.flatMap((breakdown) => Object.values(breakdown.attributes));
-const mostValues = Math.max(...breakdowns.map((one) => Object.keys(one.attributes).length));
+const readDay = (code: string) => run.stack.get(`LINK#${code}`, `STAT#${day}`);
 
-/** Clicks of one day with ids of one page: every value of every breakdown occurs. */
-function clicksOfAllKinds(code: string): string[] {
-  const mint = createClickIds();
-  return Array.from({ length: mostValues }, (_, index) => {
-    const values = breakdowns.map(({ name, attributes: listed }) => {
-      const names = Object.keys(listed);
-      return [name, names[index % names.length]];
-    });
-    const at = `${day}T${String(index % 24).padStart(2, '0')}:00:00Z`;
-    return makeClick(mint('code'), code, { ...Object.fromEntries(values), at });
-  });
-}
-
-async function deliverMetered(bodies: string[]) {
-  const meters: ReturnType<typeof meterClient>[] = [];
-  const watch = (client: DynamoDBClient) => meters.push(meterClient(client));
-  const instance = run.stack.newInstance(watch);
-  const response = await instance(makeBatch(bodies), makeContext(20_000));
-  return { response, meter: meters[0] };
-}
-
-test('every value of every breakdown fits into one update, in one transaction', async () => {
-  const code = await run.stack.createLink();
-
-  const { response, meter } = await deliverMetered(clicksOfAllKinds(code));
-
-  const { PK, SK, count, ...numbers } = (await run.stack.get(`LINK#${code}`, `STAT#${day}`)) ?? {};
-  expect([response, meter?.requests]).toEqual([failed(), 1]);
-  expect(count).toBe(mostValues);
-  expect(Object.keys(numbers).toSorted()).toEqual(attributes.toSorted());
-  for (const { attributes: listed } of breakdowns) {
-    const sum = Object.values(listed).reduce((total, name) => total + numbers[name], 0);
-    expect(sum).toBe(mostValues);
-  }
+/** A link's day as the table has it. */
+const dayItem = (code: string, numbers: Record<string, number>) => ({
+  PK: `LINK#${code}`,
+  SK: `STAT#${day}`,
+  ...numbers,
 });
 
-// DynamoDB Local's figures are approximate.
-test.runIf(inject('engine') === 'dynoxide')(
-  'the largest day that there can be costs as much as an empty one',
-  async () => {
-    const longCode = 'x'.repeat(32);
-    await run.stack.createLink(longCode);
-    const bodies = clicksOfAllKinds(longCode);
-    const empty = await deliverMetered(bodies.slice(0, 4));
-    const { item } = largestDay(longCode);
-    const almost = Object.entries(item).map(([name, value]) => [
-      name,
-      typeof value === 'number' ? value - 1_000 : value,
-    ]);
-    await run.stack.put(Object.fromEntries(almost));
+test('each click raises one number of each breakdown on the item of its day', async () => {
+  const code = await run.stack.createLink();
 
-    const full = await deliverMetered(bodies.slice(4));
+  await run.stack.deliver([
+    makeClick(`${code}-1`, code, { visitor: 'human', device: 'mobile', referrer: 'x' }),
+    makeClick(`${code}-2`, code, { visitor: 'bot', device: 'mobile', referrer: 'direct' }),
+    makeClick(`${code}-3`, code, { visitor: 'human', at: '2026-05-26T23:59:59.999Z' }),
+  ]);
 
-    // A transaction of a link, its day and a page: each of them is smaller than 1 KB.
-    expect([full.response, full.meter?.writeUnits]).toEqual([failed(), 6]);
-    expect(empty.meter?.writeUnits).toBe(6);
-  },
-);
+  const numbers = { count: 3, vh: 2, vb: 1, dm: 2, du: 1, r14: 1, rd: 1, ru: 1, h10: 2, h23: 1 };
+  expect(await readDay(code)).toEqual(dayItem(code, numbers));
+});
+
+test('a click that comes again raises nothing, even with other values', async () => {
+  const code = await run.stack.createLink();
+  const first = makeClick(`${code}-1`, code, { visitor: 'human' });
+  const again = makeClick(`${code}-1`, code, { visitor: 'bot' });
+  await run.stack.deliver([first]);
+
+  expect(await run.stack.deliver([again, first])).toEqual(failed());
+
+  expect(await readDay(code)).toEqual(dayItem(code, { count: 1, vh: 1, du: 1, ru: 1, h10: 1 }));
+});
+
+test('a click that fails raises nothing, and its neighbours raise theirs', async () => {
+  const code = await run.stack.createLink();
+
+  const response = await run.stack.deliver([
+    makeClick(`${code}-1`, code, { device: 'desktop' }),
+    makeClick(`${code}-2`, 'no-such-link', { device: 'tablet' }),
+    makeClick(`${code}-3`, code, { device: 'desktop' }),
+  ]);
+
+  expect(response).toEqual(failed(1));
+  expect(await readDay(code)).toEqual(dayItem(code, { count: 2, vu: 2, dd: 2, ru: 2, h10: 2 }));
+  expect(await readDay('no-such-link')).toBeUndefined();
+});
+
+test.each([
+  ['10,000 referrers', { referrer: Array.from({ length: 10_000 }, (_, n) => `name-${n}`) }, 'ro'],
+  ['a referrer of 200 KB', { referrer: 'x'.repeat(200_000) }, 'ro'],
+  ['a visitor with a prototype', JSON.parse('{"visitor":{"__proto__":{"bot":1}}}'), 'vo'],
+  ['a visitor named as an attribute', { visitor: 'count' }, 'vo'],
+  ['a device named as what every object has', { device: 'toString' }, 'do'],
+  ['an hour of 99', { hour: 99, device: 'tablet' }, 'dt'],
+  ['a breakdown that there is not', { h99: 1, count: 5, weather: 'sun', device: 'tablet' }, 'dt'],
+])('%s adds no attribute', async (_, values, attribute) => {
+  const code = await run.stack.createLink();
+
+  expect(await run.stack.deliver([makeClick(`${code}-1`, code, values)])).toEqual(failed());
+
+  const { PK: _PK, SK: _SK, count, ...numbers } = (await readDay(code)) ?? {};
+  expect(count).toBe(1);
+  expect(numbers).toMatchObject({ [attribute]: 1, h10: 1 });
+  expect(Object.keys(numbers)).toHaveLength(4);
+});

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
@@ -75,8 +76,11 @@ async function startResolver(eventsUrl: string, clickQueueUrl: string) {
   vi.stubEnv('CLICK_QUEUE_URL', clickQueueUrl);
   vi.resetModules();
   const { handler } = await import('../../../functions/resolve-link.ts');
-  return (code: string, parts: Parameters<typeof call>[1] = {}) =>
-    call(handler, { pathParameters: { code }, headers, ...parts });
+  return (code: string, parts: Partial<APIGatewayProxyEventV2> = {}) => {
+    const { method } = parts.requestContext?.http ?? { method: 'GET' };
+    const routeKey = `${method} /{code}`;
+    return call(handler, { routeKey, pathParameters: { code }, headers, ...parts });
+  };
 }
 
 /** Opens a link with a function that has just started. */
@@ -308,7 +312,7 @@ test('each visit publishes a click, but only one in 30 seconds reads the link', 
 });
 
 function requestOf(method: string) {
-  return makeHttpEvent({}, method).requestContext;
+  return makeHttpEvent({}, { method }).requestContext;
 }
 
 function partsOfId({ clickId }: { clickId: string }): string[] {

@@ -46,6 +46,7 @@ function watchRequests(before: (request: string) => Promise<unknown> | undefined
 /** Reads a link's statistics and returns the answer with the metrics and log lines. */
 async function readStats(code: string, queryStringParameters?: Record<string, string>) {
   const { statusCode, body } = await call(handler, {
+    routeKey: 'GET /links/{code}/stats',
     pathParameters: { code },
     queryStringParameters,
   });

@@ -1,29 +1,40 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { creatorVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { dayOf, link } from '../../helpers/items.ts';
+import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/table.ts';
 
 const url = 'https://example.com/a?b=c';
-const table = useTable();
+const table = useTable(creatorVariables);
+const output = useOutput();
 let api: Awaited<ReturnType<typeof loadApi>>;
 
 async function loadApi() {
   const [create, stats, links] = await Promise.all([
     import('../../../functions/create-link.ts'),
     import('../../../functions/get-link-stats.ts'),
-    import('../../../lib/links/links.ts'),
+    import('../../../lib/links/create-link.ts'),
   ]);
-  return { create: create.handler, stats: stats.handler, links };
+  return { create: create.handler, stats: stats.handler, ...links };
 }
 
 beforeAll(async () => {
   api = await loadApi();
 });
 
-const create = (body: object) => call(api.create, { body: JSON.stringify(body) });
+const create = (body: object) =>
+  call(api.create, { routeKey: 'POST /links', body: JSON.stringify(body) });
 
 const readStats = (code: string, queryStringParameters?: Record<string, string>) =>
-  call(api.stats, { pathParameters: { code }, queryStringParameters });
+  call(api.stats, {
+    routeKey: 'GET /links/{code}/stats',
+    pathParameters: { code },
+    queryStringParameters,
+  });
+
+const newLink = { url, owner: 'a-user', linksPerDay: 1_000 };
+const functionTable = async () => (await import('../../../lib/links/table.ts')).table;
 
 const readItem = (code: string) => table.get(`LINK#${code}`, 'META');
 
@@ -44,6 +55,8 @@ describe('creating a link', () => {
       url,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       clicks: 0,
+      owner: 'a-user',
+      creationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     expect(item?.createdAt >= before).toBe(true);
   });
@@ -98,18 +111,28 @@ describe('creating a link', () => {
     await create({ url, code: 'mine1' });
     const mint = vi.fn().mockReturnValueOnce('mine1').mockReturnValueOnce('mine2');
 
-    const code = await api.links.createLinkWithNewCode('https://second.example/', mint);
+    const request = { ...newLink, url: 'https://second.example/' };
+    const created = await api.createLink(await functionTable(), request, mint);
 
-    expect(code).toBe('mine2');
+    expect(created).toEqual({ outcome: 'created', code: 'mine2' });
     expect(await readItem('mine1')).toMatchObject({ url });
     expect(await readItem('mine2')).toMatchObject({ url: 'https://second.example/' });
+  });
+
+  test('mints another code if the first is reserved', async () => {
+    const mint = vi.fn().mockReturnValueOnce('Logout').mockReturnValueOnce('mine3');
+
+    const created = await api.createLink(await functionTable(), newLink, mint);
+
+    expect(created).toEqual({ outcome: 'created', code: 'mine3' });
+    expect(await readItem('Logout')).toBeUndefined();
   });
 
   test('gives up after 5 taken codes', async () => {
     await create({ url, code: 'always' });
     const mint = vi.fn(() => 'always');
 
-    await expect(api.links.createLinkWithNewCode(url, mint)).rejects.toThrow(
+    await expect(api.createLink(await functionTable(), newLink, mint)).rejects.toThrow(
       'expected a free code within 5 attempts',
     );
     expect(mint).toHaveBeenCalledTimes(5);
@@ -123,7 +146,10 @@ describe('the statistics', () => {
     expect(await readStats('fresh')).toEqual({
       statusCode: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-      body: { code: 'fresh', url, clicks: 0, days: [] },
+      body: {
+        ...{ code: 'fresh', url, clicks: 0, bots: 0, days: [] },
+        breakdowns: { visitor: [], device: [], referrer: [], hour: [] },
+      },
     });
   });
 
@@ -136,7 +162,7 @@ describe('the statistics', () => {
       dayOf('counted2', '2026-05-26', 99),
     );
 
-    expect((await readStats('counted')).body).toEqual({
+    expect((await readStats('counted')).body).toMatchObject({
       code: 'counted',
       url,
       clicks: 6,
@@ -145,6 +171,58 @@ describe('the statistics', () => {
         { date: '2026-05-26', count: 3 },
         { date: '2026-05-27', count: 2 },
       ],
+    });
+  });
+
+  test('tell bots and the other breakdowns, over the days of the answer', async () => {
+    await table.put(
+      link('split', 9),
+      { ...dayOf('split', '2026-05-25', 4), vb: 4, dd: 4, rd: 4, h00: 4 },
+      { ...dayOf('split', '2026-05-26', 2), vh: 1, vb: 1, dd: 1, dm: 1, rd: 2, h09: 2 },
+      { ...dayOf('split', '2026-05-27', 3), vh: 2, vu: 1, dm: 2, du: 1, r01: 3, h09: 2, h10: 1 },
+    );
+
+    expect((await readStats('split', { from: '2026-05-26' })).body).toEqual({
+      ...{ code: 'split', url: link('split').url, clicks: 9, bots: 1 },
+      days: [
+        { date: '2026-05-26', count: 2, bots: 1 },
+        { date: '2026-05-27', count: 3, bots: 0 },
+      ],
+      breakdowns: {
+        visitor: [
+          { name: 'human', count: 3 },
+          { name: 'bot', count: 1 },
+          { name: 'unknown', count: 1 },
+        ],
+        device: [
+          { name: 'mobile', count: 3 },
+          { name: 'desktop', count: 1 },
+          { name: 'unknown', count: 1 },
+        ],
+        referrer: [
+          { name: 'google', count: 3 },
+          { name: 'direct', count: 2 },
+        ],
+        hour: [
+          { name: '09', count: 4 },
+          { name: '10', count: 1 },
+        ],
+      },
+    });
+  });
+
+  test('call the clicks of days without breakdowns unknown', async () => {
+    await table.put(link('older', 3), dayOf('older', '2025-12-31', 3));
+
+    const { bots, breakdowns } = (await readStats('older')).body;
+
+    const unknown = [{ name: 'unknown', count: 3 }];
+    expect(bots).toBe(0);
+    expect(breakdowns).toEqual({
+      visitor: unknown,
+      device: unknown,
+      referrer: unknown,
+      hour: unknown,
     });
   });
 
@@ -162,7 +240,7 @@ describe('the statistics', () => {
     const { statusCode, body } = await readStats('ranged', query);
 
     expect(statusCode).toBe(200);
-    expect(body.days).toEqual(dates.map((date) => ({ date, count: 1 })));
+    expect(body.days).toEqual(dates.map((date) => ({ date, count: 1, bots: 0 })));
   });
 
   test('are complete if they take more than one page', async () => {
@@ -174,7 +252,28 @@ describe('the statistics', () => {
 
     const { body } = await readStats('paged');
 
-    expect(body.days).toEqual(days);
+    expect(body.days).toEqual(days.map((day) => ({ ...day, bots: 0 })));
+  });
+
+  test("of another owner's link are answered as those of an unknown link, and not logged", async () => {
+    await table.put({ ...link('foreign', 1), owner: 'anna' }, dayOf('foreign', '2026-05-26', 1));
+
+    const foreign = await readStats('foreign');
+    const unknown = await readStats('missing');
+
+    expect(foreign).toEqual({
+      ...unknown,
+      body: { message: 'There is no link with the code "foreign".' },
+    });
+    expect(foreign.statusCode).toBe(404);
+    expect(output.audits()).toEqual([]);
+  });
+
+  test('of a link without an owner are for every user, and who read them is logged', async () => {
+    await table.put(link('ownerless'));
+
+    expect((await readStats('ownerless')).statusCode).toBe(200);
+    expect(output.audits()).toEqual([{ action: 'read', sub: 'a-user', code: 'ownerless' }]);
   });
 
   test('of an unknown link are answered with 404, even if it has days', async () => {

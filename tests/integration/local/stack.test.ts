@@ -4,7 +4,9 @@ import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../local/engines/aws.ts';
 import { repeatedClick } from '../../../local/real-messages.ts';
+import { fetchByContract } from '../../helpers/contract.ts';
 import { findPrograms, startTestStack } from '../../helpers/local-stack.ts';
+import { isProtected, operations } from '../../helpers/openapi.ts';
 
 const day = '2026-05-26';
 const wait = { timeout: 60_000, interval: 100 };
@@ -24,8 +26,17 @@ afterAll(async () => {
   expect(await findPrograms('LOCAL_STACK_TEST', stackId)).toEqual([]);
 });
 
+/** The statistics of a link whose clicks came from {@link repeatedClick}. */
 function stats(code: string, clicks: number) {
-  return { code, url: 'https://example.com/', clicks, days: [{ date: day, count: clicks }] };
+  const unknown = [{ name: 'unknown', count: clicks }];
+  return {
+    ...{ code, url: 'https://example.com/', clicks, bots: 0 },
+    days: [{ date: day, count: clicks, bots: 0 }],
+    breakdowns: {
+      ...{ visitor: unknown, device: unknown, referrer: unknown },
+      hour: [{ name: '10', count: clicks }],
+    },
+  };
 }
 
 test('each of many concurrent visits counts', async () => {
@@ -35,6 +46,44 @@ test('each of many concurrent visits counts', async () => {
 
   expect(visits.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 302));
   await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(100);
+});
+
+test('people and bots are told apart; HEAD and prefetch are redirected without a click', async () => {
+  const code = await stack.createLink();
+  const agent =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36';
+  const visit = async (method: string, headers: Record<string, string>) => {
+    const address = `${stack.outputs.api}/${code}`;
+    return (await fetchByContract(address, { method, headers, redirect: 'manual' })).status;
+  };
+
+  const answers = [
+    await visit('GET', { 'user-agent': agent, referer: 'https://www.google.de/' }),
+    await visit('GET', { 'user-agent': 'Slackbot-LinkExpanding 1.0' }),
+    await visit('HEAD', { 'user-agent': agent }),
+    await visit('GET', { 'user-agent': agent, 'sec-purpose': 'prefetch' }),
+    await visit('GET', { 'user-agent': agent, purpose: 'prefetch' }),
+    await visit('GET', { 'user-agent': agent, referer: `${stack.outputs.api}/` }),
+  ];
+
+  expect(answers).toEqual([302, 302, 302, 302, 302, 302]);
+  await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(3);
+  await expect.poll(stack.countWaiting, wait).toBe(0);
+  const { hour: _hour, ...breakdowns } = (await stack.readStats(code)).breakdowns;
+  expect(breakdowns).toEqual({
+    visitor: [
+      { name: 'human', count: 2 },
+      { name: 'bot', count: 1 },
+    ],
+    device: [
+      { name: 'desktop', count: 2 },
+      { name: 'other', count: 1 },
+    ],
+    referrer: expect.arrayContaining(
+      ['direct', 'google', 'own'].map((name) => ({ name, count: 1 })),
+    ),
+  });
+  expect(breakdowns.referrer).toHaveLength(3);
 });
 
 test('a poison message becomes an unchanged dead letter while other clicks still count', async () => {
@@ -144,25 +193,28 @@ test('1,000 clicks on 10 links, each sent three times, count 1,000', async () =>
 });
 
 describe('a protected route', () => {
-  const routes = [
-    ['POST', '/links'],
-    ['GET', '/links/any-code/stats'],
-  ] as const;
+  const routes = [...operations].flatMap(([route, operation]) =>
+    isProtected(operation) ? [route] : [],
+  );
 
-  test.each(routes)('%s %s answers 401 without a valid token', async (method, route) => {
+  test.each(routes)('%s answers 401 without a valid token', async (route) => {
+    const [method, template = ''] = route.split(' ');
+    const url = `${stack.outputs.api}${template.replace('{code}', 'any-code')}`;
     const invalid = ['', 'Bearer no-token', `Bearer ${await forgeToken()}`];
     const expired = `Bearer ${await stack.issueToken({ expiresIn: '-1s' })}`;
 
     for (const authorization of [...invalid, expired]) {
       const headers = { authorization };
-      const response = await fetch(`${stack.outputs.api}${route}`, { method, headers });
+      const response = await fetchByContract(url, { method, headers });
       expect([response.status, await response.json()]).toEqual([401, { message: 'Unauthorized' }]);
     }
   });
 
   test('accepts a valid token', async () => {
     const headers = { authorization: `Bearer ${await stack.issueToken()}` };
-    const response = await fetch(`${stack.outputs.api}/links/any-code/stats`, { headers });
+    const response = await fetchByContract(`${stack.outputs.api}/links/any-code/stats`, {
+      headers,
+    });
     expect(response.status).toBe(404);
   });
 
@@ -174,4 +226,59 @@ describe('a protected route', () => {
       .setProtectedHeader({ alg: 'RS256', ...decodeProtectedHeader(token) })
       .sign(privateKey);
   }
+});
+
+describe('two users', () => {
+  interface Answer {
+    code: string;
+    links: { code: string }[];
+  }
+
+  const asUser = async (token: string, method: string, route: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${stack.outputs.api}${route}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Answer };
+  };
+  const create = async (token: string): Promise<string> => {
+    const { body } = await asUser(token, 'POST', '/links', { url: 'https://example.com/' });
+    return body.code;
+  };
+  const list = async (token: string): Promise<string[]> => {
+    const { body } = await asUser(token, 'GET', '/links');
+    return body.links.map(({ code }) => code);
+  };
+
+  test("have lists of their own, and do not learn of each other's links", async () => {
+    const { token, otherToken } = stack.outputs;
+    const [code, otherCode] = [await create(token), await create(otherToken)];
+
+    await expect.poll(() => list(otherToken), wait).toEqual([otherCode]);
+    await expect.poll(() => list(token), wait).toContain(code);
+    expect(await list(token)).not.toContain(otherCode);
+
+    const read = await asUser(token, 'GET', `/links/${otherCode}/stats`);
+    const changed = await asUser(token, 'PATCH', `/links/${otherCode}`, { disabled: true });
+    const notFound = { message: `There is no link with the code "${otherCode}".` };
+    expect([read, changed]).toEqual([
+      { status: 404, body: notFound },
+      { status: 404, body: notFound },
+    ]);
+  });
+
+  test('disable and enable a link of their own, and visitors notice', async () => {
+    const { otherToken } = stack.outputs;
+    const code = await create(otherToken);
+
+    const disabled = await asUser(otherToken, 'PATCH', `/links/${code}`, { disabled: true });
+    const gone = await stack.openLink(code);
+    await asUser(otherToken, 'PATCH', `/links/${code}`, { disabled: false });
+
+    expect(disabled).toMatchObject({ status: 200, body: { code, disabled: true } });
+    expect(gone.status).toBe(410);
+    expect((await stack.openLink(code)).status).toBe(302);
+  });
 });

@@ -1,10 +1,28 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { breakdowns, chooseAttributes, classifyVisit } from '../../../lib/clicks/breakdowns.ts';
+import {
+  type Breakdown,
+  breakdowns,
+  chooseAttributes,
+  classifyVisit,
+} from '../../../lib/clicks/breakdowns.ts';
 import { parseClick } from '../../../lib/clicks/click.ts';
+import { projectDir } from '../../../local/engines/serverless.ts';
 import { largestDay } from '../../helpers/items.ts';
 
 const ten = new Date('2026-05-26T10:59:59.999Z');
-const attributesOf = ({ attributes }: (typeof breakdowns)[number]) => Object.values(attributes);
+const visit = { headers: {}, isBot: false, platform: 'mobile', referrer: 'direct' };
+const attributesOf = ({ attributes }: Breakdown) => Object.values(attributes);
+
+/** Fails unless no other breakdown and nothing else of a day's item uses these attributes. */
+function expectOwnAttributes(own: string[], others: Breakdown[]) {
+  const taken = new Set([...others.flatMap(attributesOf), 'PK', 'SK', 'count', 'ttl']);
+  expect(new Set(own)).toHaveLength(own.length);
+  expect(own.filter((attribute) => taken.has(attribute))).toEqual([]);
+  expect(own.filter((attribute) => !/^[a-z][a-z0-9]{1,2}$/.test(attribute))).toEqual([]);
+}
 
 describe.each(breakdowns)('the breakdown $name', (breakdown) => {
   const position = breakdowns.indexOf(breakdown);
@@ -12,13 +30,9 @@ describe.each(breakdowns)('the breakdown $name', (breakdown) => {
     chooseAttributes({ [breakdown.name]: value }, instant)[position];
 
   test('has an attribute of its own for each value, of at most three characters', () => {
-    const others = breakdowns.filter((other) => other !== breakdown).flatMap(attributesOf);
-    const taken = new Set([...others, 'PK', 'SK', 'count', 'ttl']);
-    const own = attributesOf(breakdown);
+    const others = breakdowns.filter((other) => other !== breakdown);
 
-    expect(new Set(own)).toHaveLength(own.length);
-    expect(own.filter((attribute) => taken.has(attribute))).toEqual([]);
-    expect(own.filter((attribute) => !/^[a-z][a-z0-9]{1,2}$/.test(attribute))).toEqual([]);
+    expectOwnAttributes(attributesOf(breakdown), others);
   });
 
   if ('classify' in breakdown) {
@@ -44,8 +58,6 @@ describe.each(breakdowns)('the breakdown $name', (breakdown) => {
     });
 
     test('takes the value of a visit from its list', () => {
-      const visit = { isBot: false, platform: 'mobile', referrer: 'direct' };
-
       expect(Object.keys(breakdown.attributes)).toContain(classifyVisit(visit)[breakdown.name]);
     });
   } else {
@@ -55,6 +67,26 @@ describe.each(breakdowns)('the breakdown $name', (breakdown) => {
       expect(times.map((time) => choose(99, time))).toEqual(attributesOf(breakdown).toSorted());
     });
   }
+});
+
+test('the example of the documentation could be the next breakdown', () => {
+  const page = readFileSync(path.join(projectDir, 'docs/how-to-add-a-breakdown.md'), 'utf8');
+  const [, code] = /^```ts\n(.*?)^```/ms.exec(page) ?? [];
+
+  const { classify, ...example } = runInNewContext(`(${code})`);
+
+  expectOwnAttributes(Object.values(example.attributes), [...breakdowns]);
+  expect(example.attributes).toMatchObject({ other: 'lo', unknown: 'lu' });
+  expect(example.generation).toBe(1 + Math.max(...breakdowns.map(({ generation }) => generation)));
+  expect(classify({ ...visit, headers: { 'accept-language': 'fr-CH, en;q=0.5' } })).toBe('fr');
+});
+
+test('a visit that fits no value of a list is another', () => {
+  expect(classifyVisit({ ...visit, platform: 'constructor' })).toEqual({
+    visitor: 'human',
+    device: 'other',
+    referrer: 'direct',
+  });
 });
 
 test('the hour is that of the click in UTC', () => {
@@ -70,7 +102,7 @@ test("a detail's prototype is no value", () => {
   expect(parseClick(`{"id":"a","detail":${detail}}`).breakdowns[0]).toBe('vu');
 });
 
-test('a day with every value, each as often as a number can say, stays under 1 KB', () => {
+test('a day with every value, each more often than a day has clicks, stays under 1 KB', () => {
   const { item, bytes } = largestDay();
 
   // PK, SK, count, and 4 visitors, 5 devices, 44 referrers and 24 hours.

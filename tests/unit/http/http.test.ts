@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
 import {
-  HttpError,
   json,
+  readCaller,
   readJsonBody,
   readOrigin,
   redirect,
   withHttpApi,
 } from '../../../lib/http/http.ts';
+import { HttpError } from '../../../lib/http/http-error.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
 
@@ -36,10 +37,22 @@ describe('a handler that throws', () => {
       throw new HttpError(409, 'The code is taken.');
     });
 
-    expect(await call(handler, {})).toEqual({
+    expect(await call(handler, { routeKey: '$default' })).toEqual({
       statusCode: 409,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
       body: { message: 'The code is taken.' },
+    });
+  });
+
+  test('adds the headers of an HttpError', async () => {
+    const handler = withHttpApi(async () => {
+      throw new HttpError(429, 'Too many.', { 'retry-after': '60' });
+    });
+
+    expect((await call(handler, { routeKey: '$default' })).headers).toEqual({
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'retry-after': '60',
     });
   });
 
@@ -48,7 +61,7 @@ describe('a handler that throws', () => {
       throw new TypeError('the table is gone');
     });
 
-    const answer = await call(handler, {});
+    const answer = await call(handler, { routeKey: '$default' });
 
     expect(answer).toMatchObject({ statusCode: 500, body: { message: 'Internal Server Error' } });
     expect(output.lines()).toMatchObject([
@@ -88,6 +101,33 @@ describe('a body', () => {
       expect.objectContaining({
         statusCode: 400,
         message: `expected the body to be JSON; got ${shown}`,
+      }),
+    );
+  });
+});
+
+describe('the caller', () => {
+  test.each(['0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b', 'x'.repeat(128)])(
+    'is the subject of the verified token: %s',
+    (sub) => {
+      expect(readCaller(makeHttpEvent({}, { caller: sub }))).toBe(sub);
+    },
+  );
+
+  test.each([
+    ['no authorizer', {}],
+    ['an authorizer of another kind', { authorizer: { lambda: { sub: 'anna' } } }],
+    ['no subject', { authorizer: { jwt: { claims: { email: 'anna@example.com' } } } }],
+    ['an empty subject', { authorizer: { jwt: { claims: { sub: '' } } } }],
+    ['a long subject', { authorizer: { jwt: { claims: { sub: 'x'.repeat(129) } } } }],
+    ['a subject that is no string', { authorizer: { jwt: { claims: { sub: 7 } } } }],
+  ])('is unauthorized with %s', (_, context) => {
+    const requestContext = context as ReturnType<typeof makeHttpEvent>['requestContext'];
+
+    expect(() => readCaller(makeHttpEvent({ requestContext }))).toThrow(
+      expect.objectContaining({
+        ...{ statusCode: 401, message: 'Unauthorized' },
+        headers: { 'www-authenticate': 'Bearer' },
       }),
     );
   });

@@ -1,10 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { parseCode, parseDayRange, parseNewLink } from '../../../lib/links/link-request.ts';
+import * as z from 'zod/mini';
+import {
+  dayRangeSchema,
+  linkChangeSchema,
+  listQuerySchema,
+  newLinkSchema,
+  parseCode,
+  parseDayRange,
+  parseLinkChange,
+  parseListQuery,
+  parseNewLink as parseWithPolicy,
+} from '../../../lib/links/link-request.ts';
 
 const badRequest = (message: string) => expect.objectContaining({ statusCode: 400, message });
 const url = 'https://example.com/';
 const expectedUrl = 'an absolute http or https URL';
 const expectedCode = '4 to 32 letters, digits, "-" or "_"';
+
+const policy = { serviceHosts: ['go.example.com'], blockedDomains: ['blocked.example'] };
+const parseNewLink = (body: unknown) => parseWithPolicy(body, policy);
 
 /** A URL of exactly this many characters. */
 const urlOfLength = (length: number) => url.padEnd(length, 'x');
@@ -23,8 +37,12 @@ describe('the body of a new link', () => {
     'https://example.com',
     'HTTPS://EXAMPLE.COM/Path?q=1&r=%20#top',
     'https://example.com:8443/a"b<c>|d',
-    'http://[::1]:8080/',
-    'https://127.0.0.1/',
+    'http://[2606:4700::1111]:8080/',
+    'https://1.1.1.1/',
+    'https://example.com/@user',
+    'https://example.com?mail=a@example.com',
+    'https://example.com#a@b',
+    'https://example.com/%5C',
   ])('takes %s unchanged', (given) => {
     expect(parseNewLink({ url: given })).toEqual({ url: given });
   });
@@ -77,6 +95,61 @@ describe('the body of a new link', () => {
           `got ${JSON.stringify(given)}`,
       ),
     );
+  });
+
+  test.each([
+    'https://example.com\\@other.example/',
+    'https:\\\\example.com/',
+    'https://\\example.com/',
+    'https://example.com/a?b=\\',
+  ])('refuses a URL with a backslash: %s', (given) => {
+    expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(
+      badRequest(
+        `expected url to be ${expectedUrl} without a backslash; got ${JSON.stringify(given)}`,
+      ),
+    );
+  });
+
+  test.each([
+    'https://user:password@example.com/',
+    'https://user@example.com',
+    'https://@example.com/',
+    'https://:@example.com/',
+    'https://a@b@example.com?c',
+    'https://your-bank.example%2F@other.example#d',
+  ])('refuses a URL with a user name or a password, even an empty one: %s', (given) => {
+    expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(
+      badRequest(
+        `expected url to be ${expectedUrl} without a user name or password; got "${given}"`,
+      ),
+    );
+  });
+
+  test.each([
+    ['http://127.0.0.1/', 'a URL with a public host, not a private address or a local name'],
+    ['https://GO.example.com:8443/abcd', 'a URL outside of this service'],
+    ['https://a.blocked.example/', 'a URL outside of blocked.example, which this service blocks'],
+  ])('refuses %s for its host', (given, expectation) => {
+    expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(
+      badRequest(`expected url to be ${expectation}; got "${given}"`),
+    );
+  });
+
+  test('shows in JSON Schema what that can express', () => {
+    expect(z.toJSONSchema(newLinkSchema, { io: 'input' })).toMatchObject({
+      properties: {
+        url: {
+          type: 'string',
+          maxLength: 2_048,
+          allOf: expect.arrayContaining([
+            { pattern: '^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/[^/?#]' },
+            { pattern: '^[^\\\\]*$' },
+          ]),
+        },
+        code: { type: 'string', pattern: '^[A-Za-z0-9_-]{4,32}$' },
+      },
+      required: ['url'],
+    });
   });
 
   test('takes 2,048 characters and refuses 2,049', () => {
@@ -133,6 +206,22 @@ describe('the body of a new link', () => {
       badRequest(`expected code to be ${expectedCode}; got ${JSON.stringify(code)}`),
     );
   });
+
+  test.each(['links', 'Links', 'LIVE', 'login'])('refuses the reserved code %s', (code) => {
+    expect(refusalOf(() => parseNewLink({ url, code }))).toEqual(
+      badRequest(
+        "expected code to be none of the service's own paths " +
+          `(assets, health, links, live, login, logout); got "${code}"`,
+      ),
+    );
+  });
+
+  test.each(['link', 'links1', 'docs', 'demo', 'test', 'spring'])(
+    'takes the code %s, which is not reserved',
+    (code) => {
+      expect(parseNewLink({ url, code })).toEqual({ url, code });
+    },
+  );
 
   test('names every invalid field at once', () => {
     expect(refusalOf(() => parseNewLink({ url: 'example.com', code: 'abc' }))).toEqual(
@@ -196,9 +285,53 @@ describe('the days of a query', () => {
   });
 });
 
+describe('the body of a change', () => {
+  test.each([true, false])('takes disabled %j', (disabled) => {
+    expect(parseLinkChange({ disabled, url })).toEqual({ disabled });
+  });
+
+  test.each([
+    [{}, 'expected disabled to be true or false; got nothing'],
+    [{ disabled: 'true' }, 'expected disabled to be true or false; got "true"'],
+    [null, 'expected the body to be a JSON object such as {"disabled": true}; got null'],
+  ])('refuses %j', (body, reason) => {
+    expect(refusalOf(() => parseLinkChange(body))).toEqual(badRequest(reason));
+  });
+});
+
+describe('the query of a list', () => {
+  test('has a limit of 25 links by default', () => {
+    expect(parseListQuery({})).toEqual({ limit: 25 });
+  });
+
+  test.each(['1', '100'])('takes the limit %s', (limit) => {
+    expect(parseListQuery({ limit, cursor: 'YWJjZA' })).toEqual({
+      limit: Number(limit),
+      cursor: 'YWJjZA',
+    });
+  });
+
+  test.each(['0', '101', '-1', '1.5', '1e1', '0x1', ' 1', '', 'ten', '1,2', '1000'])(
+    'refuses the limit %j',
+    (limit) => {
+      const expected = `expected limit to be a whole number from 1 to 100; got "${limit}"`;
+      expect(refusalOf(() => parseListQuery({ limit }))).toEqual(badRequest(expected));
+    },
+  );
+});
+
+test.each([
+  ['newLinkSchema', newLinkSchema],
+  ['linkChangeSchema', linkChangeSchema],
+  ['listQuerySchema', listQuerySchema],
+  ['dayRangeSchema', dayRangeSchema],
+])('%s can be written as a JSON schema', (_, schema) => {
+  expect(z.toJSONSchema(schema, { io: 'input' })).toMatchObject({ type: 'object' });
+});
+
 describe('a code in a path', () => {
-  test('is taken if a link can have it', () => {
-    expect(parseCode('Ab-_')).toBe('Ab-_');
+  test.each(['Ab-_', 'login'])('is taken if a link has it or once could: %s', (code) => {
+    expect(parseCode(code)).toBe(code);
   });
 
   test.each([

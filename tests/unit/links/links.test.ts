@@ -24,8 +24,20 @@ async function startTableThatAnswers(...answers: object[]) {
     answerJson(200, answers.shift() ?? {})(response),
   );
   stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
-  const { readLink } = await import('../../../lib/links/links.ts');
-  return { readLink, requests: server.bodies };
+  return { ...(await importLinks()), requests: server.bodies };
+}
+
+/** The reads of links, bound to the table in the environment. */
+async function importLinks() {
+  const { readLink, readLinkStats } = await import('../../../lib/links/links.ts');
+  const { readTotal } = await import('../../../lib/links/days.ts');
+  const { table } = await import('../../../lib/links/table.ts');
+  return {
+    readLink: (code: string) => readLink(table, code),
+    readLinkStats: (code: string) => readLinkStats(table, code),
+    readLinkTotal: (code: string, abortSignal: AbortSignal) =>
+      readTotal({ ...table, abortSignal }, code),
+  };
 }
 
 const read = (consistent: boolean) => ({
@@ -62,7 +74,7 @@ test("an abort ends the read of a link's total", async () => {
     else controller.abort();
   });
   stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
-  const { readLinkTotal } = await import('../../../lib/links/links.ts');
+  const { readLinkTotal } = await importLinks();
 
   await expect(readLinkTotal('abcd', controller.signal)).rejects.toThrow('aborted');
 });
@@ -89,7 +101,7 @@ test('a total is read in one transaction with the 99 newest days', async () => {
     { Responses: items },
     { Items: days },
   );
-  const { readLinkTotal } = await import('../../../lib/links/links.ts');
+  const { readLinkTotal } = await importLinks();
 
   const total = await readLinkTotal('abcd', AbortSignal.timeout(60_000));
 
@@ -106,7 +118,7 @@ test('a day that vanishes while the total is read counts nothing', async () => {
     { Responses: [{ Item: link }, {}] },
     { Items: [] },
   );
-  const { readLinkTotal } = await import('../../../lib/links/links.ts');
+  const { readLinkTotal } = await importLinks();
 
   const total = await readLinkTotal('abcd', AbortSignal.timeout(60_000));
 
@@ -115,7 +127,7 @@ test('a day that vanishes while the total is read counts nothing', async () => {
 
 test('a total is not read at all once its signal is aborted', async () => {
   const { requests } = await startTableThatAnswers();
-  const { readLinkTotal } = await import('../../../lib/links/links.ts');
+  const { readLinkTotal } = await importLinks();
 
   await expect(readLinkTotal('abcd', AbortSignal.abort())).rejects.toThrow('aborted');
   expect(requests).toEqual([]);
@@ -123,7 +135,7 @@ test('a total is not read at all once its signal is aborted', async () => {
 
 test('statistics are read consistently', async () => {
   const { requests } = await startTableThatAnswers({}, {});
-  const { readLinkStats } = await import('../../../lib/links/links.ts');
+  const { readLinkStats } = await importLinks();
 
   await readLinkStats('abcd');
 
@@ -138,7 +150,11 @@ test.each([{ from: '2026-01-01' }, { to: '2026-01-31' }])(
     const { requests } = await startTableThatAnswers(answer, answer);
     const { handler } = await import('../../../functions/get-link-stats.ts');
 
-    await call(handler, { pathParameters: { code: 'abcd' }, queryStringParameters });
+    await call(handler, {
+      routeKey: 'GET /links/{code}/stats',
+      pathParameters: { code: 'abcd' },
+      queryStringParameters,
+    });
 
     expect(operationsOf(requests)).toHaveLength(2);
   },
@@ -149,7 +165,7 @@ test('a request without an answer within a second is sent again', async () => {
     if (server.bodies.length > 1) answerJson(200, found)(response);
   });
   stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
-  const { readLink } = await import('../../../lib/links/links.ts');
+  const { readLink } = await importLinks();
 
   expect(await readLink('abcd')).toMatchObject({ clicks: 3 });
   expect(server.bodies).toEqual([read(false), read(false)]);
@@ -160,7 +176,10 @@ test('a link that cannot be stored for another reason than its code is an error'
     answerJson(400, { __type: 'ResourceNotFoundException', message: 'no table' }),
   );
   stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
-  const { createLink } = await import('../../../lib/links/links.ts');
+  const { createLink } = await import('../../../lib/links/create-link.ts');
+  const { table } = await import('../../../lib/links/table.ts');
+  const request = { url: 'https://example.com/', owner: 'a-user', linksPerDay: 10 };
 
-  await expect(createLink('abcd', 'https://example.com/')).rejects.toThrow('no table');
+  await expect(createLink(table, request)).rejects.toThrow('no table');
+  expect(server.bodies).toHaveLength(1);
 });

@@ -69,8 +69,40 @@ test('an unknown code is read each time, so a new link is found at once', async 
   expect(requests).toHaveLength(3);
 });
 
+describe('a link that is disabled', () => {
+  const disabled = { Item: { url: { S: url }, disabled: { BOOL: true } } };
+  const gone = { statusCode: 410, message: 'The link with the code "abcd" is disabled.' };
+
+  test('is followed for 30 seconds by those who know its URL, and no longer', async () => {
+    const { readUrl } = await startTableThatAnswers(item, disabled, disabled);
+    await readUrl('abcd');
+
+    vi.advanceTimersByTime(30_000);
+    expect(await readUrl('abcd')).toBe(url);
+    vi.advanceTimersByTime(1);
+
+    await expect(readUrl('abcd')).rejects.toMatchObject(gone);
+  });
+
+  test('is read each time, so it is followed as soon as it is enabled', async () => {
+    const { readUrl } = await startTableThatAnswers(disabled, disabled, item);
+
+    await expect(readUrl('abcd')).rejects.toMatchObject(gone);
+
+    expect(await readUrl('abcd')).toBe(url);
+  });
+
+  test('is read consistently, since the first read may miss that it is enabled', async () => {
+    const { readUrl, requests } = await startTableThatAnswers(disabled, item);
+
+    expect(await readUrl('abcd')).toBe(url);
+    expect(requests).toMatchObject([{ ConsistentRead: false }, { ConsistentRead: true }]);
+  });
+});
+
 test('3,000 URLs are kept, those of the latest visits', async () => {
-  const readLink = vi.fn(async () => ({ url }));
+  vi.stubEnv('TABLE_NAME', 'clicks');
+  const readLink = vi.fn(async (_table: object, _code: string) => ({ url }));
   vi.doMock(linksFile, () => ({ readLink }));
   const { readUrl } = await import('../../../lib/links/read-url.ts');
   for (let index = 0; index <= 3_000; index += 1) await readUrl(`link-${index}`);
@@ -79,5 +111,5 @@ test('3,000 URLs are kept, those of the latest visits', async () => {
   await readUrl('link-1');
   await readUrl('link-0');
 
-  expect(readLink.mock.calls).toEqual([['link-0']]);
+  expect(readLink.mock.calls.map(([, code]) => code)).toEqual(['link-0']);
 });

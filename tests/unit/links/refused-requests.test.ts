@@ -1,32 +1,70 @@
 import { expect, test, vi } from 'vitest';
 import { handler as createLink } from '../../../functions/create-link.ts';
 import { handler as getLinkStats } from '../../../functions/get-link-stats.ts';
+import { handler as listLinks } from '../../../functions/list-links.ts';
 import { handler as resolveLink } from '../../../functions/resolve-link.ts';
+import { handler as updateLink } from '../../../functions/update-link.ts';
 import { call } from '../../helpers/http-api.ts';
 
 // Nothing answers at these: a refused request reads and writes nothing.
 vi.hoisted(() => {
   vi.stubEnv('TABLE_NAME', 'never-reached');
+  vi.stubEnv('LINKS_PER_DAY', '1');
   vi.stubEnv('BUS_NAME', 'never-reached');
   vi.stubEnv('OWN_DOMAINS', '');
   vi.stubEnv('CLICK_QUEUE_URL', 'http://localhost:1/000000000000/never-reached');
+  vi.stubEnv('API_HOST', 'a1.execute-api.us-east-1.amazonaws.com');
+  vi.stubEnv('DOMAIN_NAME', 'go.example.com');
+  vi.stubEnv('BLOCKED_DOMAINS', 'evil.example');
 });
 
+const creation = { routeKey: 'POST /links' };
+const list = { routeKey: 'GET /links' };
+const change = { routeKey: 'PATCH /links/{code}' };
+const visit = { routeKey: 'GET /{code}' };
+const stats = { routeKey: 'GET /links/{code}/stats' };
 const path = (code: string) => ({ pathParameters: { code } });
-const statsUntil = (to: string) => ({ ...path('abcd'), queryStringParameters: { to } });
+const statsUntil = (to: string) => ({
+  ...stats,
+  ...path('abcd'),
+  queryStringParameters: { to },
+});
 
 test.each([
-  [createLink, { body: 'url=a' }, 400, 'expected the body to be JSON; got "url=a"'],
+  [createLink, { ...creation, body: 'url=a' }, 400, 'expected the body to be JSON; got "url=a"'],
   [
     createLink,
-    { body: '{}' },
+    { ...creation, body: '{}' },
     400,
     'expected url to be an absolute http or https URL; got nothing',
   ],
-  [resolveLink, path('favicon.ico'), 404, 'There is no link with the code "favicon.ico".'],
-  [resolveLink, {}, 404, 'There is no link with the code "".'],
-  [getLinkStats, {}, 404, 'There is no link with the code "".'],
-  [getLinkStats, path('a.b'), 404, 'There is no link with the code "a.b".'],
+  [
+    resolveLink,
+    { ...visit, ...path('favicon.ico') },
+    404,
+    'There is no link with the code "favicon.ico".',
+  ],
+  [resolveLink, visit, 404, 'There is no link with the code "".'],
+  [getLinkStats, stats, 404, 'There is no link with the code "".'],
+  [getLinkStats, { ...stats, ...path('a.b') }, 404, 'There is no link with the code "a.b".'],
+  [
+    listLinks,
+    { ...list, queryStringParameters: { limit: '0' } },
+    400,
+    'expected limit to be a whole number from 1 to 100; got "0"',
+  ],
+  [
+    updateLink,
+    { ...change, ...path('abcd'), body: '{}' },
+    400,
+    'expected disabled to be true or false; got nothing',
+  ],
+  [
+    updateLink,
+    { ...change, ...path('a.b'), body: '{}' },
+    404,
+    'There is no link with the code "a.b".',
+  ],
   [
     getLinkStats,
     statsUntil('2026-02-30'),
@@ -42,3 +80,42 @@ test.each([
     expect(headers).toMatchObject({ 'cache-control': 'no-store' });
   },
 );
+
+test.each([
+  ['the host of the request', 'http://links.example/abcd'],
+  ["the stage's domain", 'http://go.example.com/abcd'],
+  ['the address on execute-api', 'http://a1.execute-api.us-east-1.amazonaws.com/abcd'],
+])('a link to the service itself is refused: %s', async (_, url) => {
+  const headers = { host: 'LINKS.example:8443' };
+
+  expect(
+    await call(createLink, { ...creation, headers, body: JSON.stringify({ url }) }),
+  ).toMatchObject({
+    statusCode: 400,
+    body: { message: `expected url to be a URL outside of this service; got "${url}"` },
+  });
+});
+
+test('a link to a domain that the stage blocks is refused', async () => {
+  const body = JSON.stringify({ url: 'https://www.evil.example/' });
+
+  expect(await call(createLink, { ...creation, body })).toMatchObject({
+    statusCode: 400,
+    body: {
+      message:
+        'expected url to be a URL outside of evil.example, which this service blocks; ' +
+        'got "https://www.evil.example/"',
+    },
+  });
+});
+
+test.each([
+  [creation, createLink],
+  [list, listLinks],
+  [change, updateLink],
+  [stats, getLinkStats],
+])('%j without a caller is unauthorized, whatever else is wrong', async (route, handler) => {
+  const { statusCode, body } = await call(handler, { ...route, body: 'no JSON' }, '');
+
+  expect([statusCode, body]).toEqual([401, { message: 'Unauthorized' }]);
+});

@@ -1,0 +1,54 @@
+import { codeSchema } from '../../lib/keys.ts';
+import { summarizeDays } from '../../lib/links/day-stats.ts';
+import { changeAnyLink } from '../../lib/links/disable-link.ts';
+import { readLinkStats } from '../../lib/links/links.ts';
+import { CommandError } from '../../terminal/command-error.ts';
+import type { Connection } from '../connection.ts';
+
+type TableConnection = Pick<Connection, 'table' | 'stackName'>;
+
+/** What an operator sees of a link. */
+export interface LinkReport extends ReturnType<typeof summarizeDays> {
+  code: string;
+  url: string;
+  /** The creator's `sub`; undefined for a link from before links had owners. */
+  owner?: string;
+  createdAt: string;
+  disabled: boolean;
+  disabledBy?: 'owner' | 'operator';
+  clicks: number;
+}
+
+/** @throws {CommandError} if there is no such link. */
+export async function readLink(connection: TableConnection, code: string): Promise<LinkReport> {
+  const stats = isCode(code) ? await readLinkStats(accessTable(connection), code) : undefined;
+  if (!stats) throw unknownLink(connection, code);
+  const { url, owner, createdAt, disabled = false, disabledBy, clicks } = stats.link;
+  const link = { code, url, owner, createdAt, disabled, disabledBy, clicks };
+  return { ...link, ...summarizeDays(stats.days) };
+}
+
+/**
+ * Disables or enables a link on behalf of an operator.
+ * @throws {CommandError} if there is no such link.
+ */
+export async function changeLink(
+  connection: TableConnection,
+  change: { code: string; disabled: boolean },
+): Promise<void> {
+  const { code } = change;
+  const link = isCode(code) ? await changeAnyLink(accessTable(connection), change) : undefined;
+  if (!link) throw unknownLink(connection, code);
+}
+
+function accessTable({ table: { dynamodb, name } }: TableConnection) {
+  return { client: dynamodb, tableName: name };
+}
+
+function isCode(code: string): boolean {
+  return codeSchema.safeParse(code).success;
+}
+
+function unknownLink({ stackName }: TableConnection, code: string): CommandError {
+  return new CommandError(`There is no link ${code} in ${stackName}.`);
+}

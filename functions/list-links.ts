@@ -1,0 +1,19 @@
+import { json, readCaller, readOrigin, withHttpApi } from '../lib/http/http.ts';
+import type { ListLinksAnswer } from '../lib/links/answer-schemas.ts';
+import { auditLinks } from '../lib/links/audit.ts';
+import { describeLink, foreignCursor } from '../lib/links/link-answer.ts';
+import { parseListQuery } from '../lib/links/link-request.ts';
+import { listLinks } from '../lib/links/owned-links.ts';
+import { table } from '../lib/links/table.ts';
+
+/** GET /links: the caller's links, newest first, a page at a time. */
+export const handler = withHttpApi(async (event) => {
+  const owner = readCaller(event);
+  const query = parseListQuery(event.queryStringParameters ?? {});
+  const page = await listLinks(table, owner, query);
+  if (!page) throw foreignCursor(query.cursor);
+  auditLinks({ action: 'listed', sub: owner, codes: page.links.map(({ code }) => code) });
+  const origin = readOrigin(event);
+  const links = page.links.map((link) => describeLink(origin, link));
+  return json(200, { ...page, links } satisfies ListLinksAnswer);
+});

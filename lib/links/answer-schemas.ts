@@ -1,0 +1,55 @@
+// The functions import only the types of this file, so none of it is in their bundles.
+import * as z from 'zod/mini';
+import { breakdowns } from '../clicks/breakdowns.ts';
+import { codeSchema } from '../keys.ts';
+import { daySchema } from './link-request.ts';
+
+/** A number of clicks. */
+export const countSchema = z.int().check(z.nonnegative());
+
+/** The answer of create-link. */
+export const createLinkAnswerSchema = z.object({
+  code: codeSchema,
+  shortUrl: z.url(),
+  url: z.string(),
+});
+
+/** A link as its owner sees it: the answer of update-link. */
+export const linkAnswerSchema = z.object({
+  ...createLinkAnswerSchema.shape,
+  createdAt: z.iso.datetime(),
+  clicks: countSchema,
+  disabled: z.boolean(),
+});
+
+/** The answer of list-links. */
+export const listLinksAnswerSchema = z.object({
+  links: z.array(linkAnswerSchema),
+  cursor: z.optional(z.string()),
+});
+
+/** How often a value of a breakdown occurs. */
+export const valueCountSchema = z.object({ name: z.string(), count: countSchema });
+
+/** The values of each breakdown, by its name. */
+export const breakdownsSchema = z.object(
+  Object.fromEntries(breakdowns.map(({ name }) => [name, z.array(valueCountSchema)])),
+);
+
+/** The answer of get-link-stats. */
+export const getLinkStatsAnswerSchema = z.object({
+  code: codeSchema,
+  url: z.string(),
+  clicks: countSchema,
+  bots: countSchema,
+  days: z.array(z.object({ date: daySchema, count: countSchema, bots: countSchema })),
+  breakdowns: breakdownsSchema,
+});
+
+/** The body of every error. */
+export const errorAnswerSchema = z.object({ message: z.string() });
+
+export type CreateLinkAnswer = z.infer<typeof createLinkAnswerSchema>;
+export type LinkAnswer = z.infer<typeof linkAnswerSchema>;
+export type ListLinksAnswer = z.infer<typeof listLinksAnswerSchema>;
+export type GetLinkStatsAnswer = z.infer<typeof getLinkStatsAnswerSchema>;

@@ -1,0 +1,27 @@
+import { listBreakdowns, type Numbers } from '../clicks/breakdown-sums.ts';
+import { botAttribute } from '../clicks/breakdowns.ts';
+import { type Day, sumDays } from './days.ts';
+
+/** Days as the statistics show them: the bots of each and in all, and the breakdowns of all. */
+export function summarizeDays(days: Day[]) {
+  const numbers = addUp(days);
+  return {
+    bots: botsOf(numbers),
+    days: days.map(({ date, count, numbers }) => ({ date, count, bots: botsOf(numbers) })),
+    breakdowns: listBreakdowns(numbers, sumDays(days)),
+  };
+}
+
+function botsOf(numbers: Numbers): number {
+  return numbers[botAttribute] ?? 0;
+}
+
+function addUp(days: Day[]): Numbers {
+  const sums: Record<string, number> = {};
+  for (const { numbers } of days) {
+    for (const [attribute, number] of Object.entries(numbers)) {
+      sums[attribute] = (sums[attribute] ?? 0) + number;
+    }
+  }
+  return sums;
+}

@@ -1,0 +1,46 @@
+import ipaddr from 'ipaddr.js';
+import { isWithin, readHost } from '../domain.ts';
+
+/** The public hosts to which no new link may lead. */
+export interface LinkPolicy {
+  /** The service's own hosts: a link to a link would count itself again and again. */
+  serviceHosts: readonly string[];
+  /** Each with all its subdomains. */
+  blockedDomains: readonly string[];
+}
+
+/**
+ * Domains that mean something else on each machine or network: RFC 6761 (localhost, test), RFC 6762
+ * (local, and the five of appendix G), RFC 8375 (home.arpa), and internal, which ICANN has reserved.
+ */
+const localDomains = [
+  ...['localhost', 'test', 'local', 'home.arpa', 'internal'],
+  ...['intranet', 'private', 'corp', 'home', 'lan'],
+];
+
+// IANA assigns public IPv6 addresses from 2000::/3 alone; ipaddr.js names only the special ranges.
+const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * What the URL of a new link is expected to be and is not; undefined if a link may lead there. Names
+ * are not resolved, so a public name may still have a private address.
+ */
+export function refuseDestination(
+  url: string,
+  { serviceHosts, blockedDomains }: LinkPolicy,
+): string | undefined {
+  const host = readHost(url);
+  if (!isPublic(host)) return 'a URL with a public host, not a private address or a local name';
+  if (serviceHosts.includes(host)) return 'a URL outside of this service';
+  const blocked = blockedDomains.find((domain) => isWithin(host, domain));
+  return blocked && `a URL outside of ${blocked}, which this service blocks`;
+}
+
+function isPublic(host: string): boolean {
+  if (host.startsWith('[')) {
+    const address = ipaddr.IPv6.parse(host.slice(1, -1));
+    return address.match(publicIpv6) && address.range() === 'unicast';
+  }
+  if (ipaddr.IPv4.isValid(host)) return ipaddr.IPv4.parse(host).range() === 'unicast';
+  return host.includes('.') && !localDomains.some((domain) => isWithin(host, domain));
+}

@@ -1,0 +1,99 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { linkKey } from '../keys.ts';
+import type { TableAccess } from './days.ts';
+import type { Link } from './links.ts';
+import { retryWhileBusy, writeTimeoutMs } from './retry.ts';
+
+interface Change {
+  code: string;
+  disabled: boolean;
+}
+
+type Expressions = Pick<
+  UpdateCommandInput,
+  | 'UpdateExpression'
+  | 'ConditionExpression'
+  | 'ExpressionAttributeNames'
+  | 'ExpressionAttributeValues'
+>;
+
+type Refusal = 'unknown' | 'taken-down';
+
+const enable = 'REMOVE disabled, disabledBy';
+
+/**
+ * Disables or enables a link on behalf of its owner, and returns it; it may be so already. An owner
+ * cannot enable what an operator took down (`taken-down`), and disabling it changes nothing. The
+ * link of another owner is `unknown`.
+ */
+export async function changeOwnLink(
+  table: TableAccess,
+  owner: string,
+  { code, disabled }: Change,
+): Promise<Link | Refusal> {
+  const isOwn = '#owner = :owner';
+  const isNotTakenDown = '(attribute_not_exists(disabledBy) OR disabledBy = :by)';
+  const names = { ExpressionAttributeNames: { '#owner': 'owner' } };
+  const values = { ':owner': owner, ':by': 'owner' };
+  const change: Expressions = disabled
+    ? {
+        ...names,
+        UpdateExpression: 'SET disabled = :true, disabledBy = if_not_exists(disabledBy, :by)',
+        ConditionExpression: isOwn,
+        ExpressionAttributeValues: { ...values, ':true': true },
+      }
+    : {
+        ...names,
+        UpdateExpression: enable,
+        ConditionExpression: `${isOwn} AND ${isNotTakenDown}`,
+        ExpressionAttributeValues: values,
+      };
+  const changed = await updateLink(table, code, change);
+  if ('link' in changed) return changed.link;
+  return changed.owner === owner ? 'taken-down' : 'unknown';
+}
+
+/** Disables or enables any link on behalf of an operator, and returns it; undefined if there is none. */
+export async function changeAnyLink(
+  table: TableAccess,
+  { code, disabled }: Change,
+): Promise<Link | undefined> {
+  const exists = { ConditionExpression: 'attribute_exists(PK)' };
+  const change: Expressions = disabled
+    ? {
+        ...exists,
+        UpdateExpression: 'SET disabled = :true, disabledBy = :by',
+        ExpressionAttributeValues: { ':true': true, ':by': 'operator' },
+      }
+    : { ...exists, UpdateExpression: enable };
+  const changed = await updateLink(table, code, change);
+  return 'link' in changed ? changed.link : undefined;
+}
+
+/** Returns the link as it is now or, if the condition failed, whose it is. */
+async function updateLink(
+  { client, tableName }: TableAccess,
+  code: string,
+  change: Expressions,
+): Promise<{ link: Link } | { owner?: string }> {
+  const command = new UpdateCommand({
+    TableName: tableName,
+    Key: linkKey(code),
+    ...change,
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  const abortSignal = AbortSignal.timeout(writeTimeoutMs);
+  try {
+    // The aggregator's transactions get in the way of a write to a busy link.
+    return await retryWhileBusy(async () => {
+      const { Attributes } = await client.send(command, { abortSignal });
+      if (Attributes) return { link: Attributes as Link };
+      throw new Error('expected the link, which proves the update; got none');
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { owner: error.Item?.owner?.S };
+  }
+}

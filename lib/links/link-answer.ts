@@ -1,0 +1,34 @@
+import { HttpError } from '../http/http-error.ts';
+import { expected, show } from '../validation.ts';
+import type { LinkAnswer } from './answer-schemas.ts';
+import type { OwnedLink } from './owned-links.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** A link as its owner sees it. */
+export function describeLink(origin: string, link: OwnedLink): LinkAnswer {
+  const { code, url, createdAt, clicks, disabled = false } = link;
+  return { code, shortUrl: `${origin}/${code}`, url, createdAt, clicks, disabled };
+}
+
+/** The answer to a request for a code that another link has. */
+export function taken(code: string): HttpError {
+  return new HttpError(409, `The code ${code} is taken; choose another or leave it out.`);
+}
+
+/** The answer to a user who has created as many links today as one may; says when to come back. */
+export function overQuota(linksPerDay: number, nowMs = Date.now()): HttpError {
+  const reason = `You may create ${linksPerDay} links in a UTC day, and have. Try again tomorrow.`;
+  const retryAfterSeconds = Math.ceil((dayMs - (nowMs % dayMs)) / 1_000);
+  return new HttpError(429, reason, { 'retry-after': `${retryAfterSeconds}` });
+}
+
+/** The answer to an owner who enables a link that an operator took down. */
+export function takenDown(code: string): HttpError {
+  return new HttpError(403, `An operator took down the link with the code ${show(code)}.`);
+}
+
+/** The answer to a cursor that names no link of the caller. */
+export function foreignCursor(cursor?: string): HttpError {
+  return new HttpError(400, expected('cursor', 'one from an earlier answer to you', cursor));
+}

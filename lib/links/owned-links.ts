@@ -1,0 +1,94 @@
+import { BatchGetCommand, type BatchGetCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { linkKey, ownerIndexName } from '../keys.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { TableAccess } from './days.ts';
+import { getLink, type Link } from './links.ts';
+import { backOff } from './retry.ts';
+
+const maxReads = 5;
+
+export interface OwnedLink extends Link {
+  code: string;
+}
+
+export interface LinkPage {
+  links: OwnedLink[];
+  /** Names the last link, if there are more. */
+  cursor?: string;
+}
+
+/**
+ * Lists an owner's links, newest first, from the one after the cursor on. The index may lack a link
+ * that is a moment old. Undefined if the cursor names no link of this owner.
+ */
+export async function listLinks(
+  table: TableAccess,
+  owner: string,
+  { limit, cursor }: { limit: number; cursor?: string },
+): Promise<LinkPage | undefined> {
+  const start = cursor === undefined ? undefined : await findStart(table, owner, cursor);
+  if (cursor !== undefined && !start) return undefined;
+  const codes = await queryCodes(table, owner, limit + 1, start);
+  const links = await getLinks(table, owner, codes.slice(0, limit));
+  const last = links.at(-1);
+  return { links, ...(last && codes.length > limit && { cursor: encodeCursor(last.code) }) };
+}
+
+/** The place in the index of the link that a cursor names. */
+async function findStart(table: TableAccess, owner: string, cursor: string) {
+  const code = decodeCursor(cursor);
+  const link = code === undefined ? undefined : await getLink(table, code, true);
+  if (code === undefined || link?.owner !== owner) return undefined;
+  return { ...linkKey(code), owner, createdAt: link.createdAt };
+}
+
+async function queryCodes(
+  { client, tableName }: TableAccess,
+  owner: string,
+  Limit: number,
+  ExclusiveStartKey?: Record<string, string>,
+): Promise<string[]> {
+  // 101 keys are far below the megabyte of a page.
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: tableName,
+      IndexName: ownerIndexName,
+      KeyConditionExpression: '#owner = :owner',
+      ExpressionAttributeNames: { '#owner': 'owner' },
+      ExpressionAttributeValues: { ':owner': owner },
+      ScanIndexForward: false,
+      Limit,
+      ExclusiveStartKey,
+    }),
+  );
+  return Items.map(({ PK }) => PK.slice(linkKey('').PK.length));
+}
+
+/** Reads links in the order of their codes, without those that have gone or changed hands since. */
+async function getLinks(table: TableAccess, owner: string, codes: string[]): Promise<OwnedLink[]> {
+  const items = new Map<string, Link>();
+  let keys = codes.map(linkKey);
+  for (let attempt = 1; keys.length > 0; attempt += 1) {
+    if (attempt > maxReads) throw new Error(`expected all links within ${maxReads} reads`);
+    if (attempt > 1) await backOff(attempt);
+    keys = await batchGet(table, keys, items);
+  }
+  return codes.flatMap((code) => {
+    const link = items.get(linkKey(code).PK);
+    return link?.owner === owner ? [{ ...link, code }] : [];
+  });
+}
+
+/** Adds what DynamoDB returns to the items, and returns the keys that it did not process. */
+async function batchGet(
+  { client, tableName }: TableAccess,
+  Keys: Record<string, string>[],
+  items: Map<string, Link>,
+) {
+  const RequestItems: BatchGetCommandInput['RequestItems'] = {
+    [tableName]: { Keys, ConsistentRead: true },
+  };
+  const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems }));
+  for (const item of Responses?.[tableName] ?? []) items.set(item.PK, item as Link);
+  return (UnprocessedKeys?.[tableName]?.Keys ?? []) as ReturnType<typeof linkKey>[];
+}

@@ -1,0 +1,56 @@
+import {
+  type DynamoDBServiceException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+
+const maxAttempts = 8;
+const firstDelayMs = 25;
+const longestDelayMs = 400;
+
+const busyNames = new Set([
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+  'TransactionConflictException',
+  'TransactionInProgressException',
+]);
+// A failed condition decides, unless it comes without the item that was in the way.
+const busyCodes = new Set([
+  'None',
+  'ConditionalCheckFailed',
+  'ProvisionedThroughputExceeded',
+  'ThrottlingError',
+  'TransactionConflict',
+]);
+
+/**
+ * How long a write may take with all its attempts: a second less than the functions behind the API
+ * have (apiTimeoutSeconds).
+ */
+export const writeTimeoutMs = 4_000;
+
+/** Repeats a write, up to eight times, while DynamoDB is busy or its answer is lost. */
+export async function retryWhileBusy<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (attempt === maxAttempts || !isTransient(error)) throw error;
+    }
+    await backOff(attempt);
+  }
+}
+
+/** Waits with full jitter: at most 25 ms after the first attempt, twice as long each time, to 400 ms. */
+export function backOff(attempt: number): Promise<void> {
+  const mostMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
+  return new Promise((resolve) => setTimeout(resolve, mostMs * Math.random()));
+}
+
+function isTransient(error: unknown): boolean {
+  if (error instanceof TransactionCanceledException) {
+    return (error.CancellationReasons ?? []).every(({ Code = 'None' }) => busyCodes.has(Code));
+  }
+  const { name, $fault } = error as Partial<DynamoDBServiceException>;
+  return $fault === 'client' ? busyNames.has(name ?? '') : name !== 'AbortError';
+}

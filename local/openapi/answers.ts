@@ -1,0 +1,109 @@
+import type * as z from 'zod/mini';
+import { HttpError } from '../../lib/http/http-error.ts';
+import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
+import { gone, notFound } from '../../lib/links/link-request.ts';
+
+/** An answer with a status. */
+export interface Answer {
+  description: string;
+  headers?: HeaderName[];
+  /** The body; an answer without one has no schema. */
+  schema?: z.ZodMiniType;
+  /** Bodies that the service really sends, by what they show. */
+  examples?: Record<string, unknown>;
+}
+
+export type HeaderName = keyof typeof headers;
+export type SharedAnswerName = keyof typeof sharedAnswers;
+
+/** The headers that matter. A required one is in every answer that lists it. */
+export const headers = {
+  'Cache-Control': {
+    description: 'Nobody caches an answer, because counts and links change.',
+    required: true,
+    schema: { const: 'no-store' },
+  },
+  Location: {
+    description: "The link's URL.",
+    required: true,
+    schema: { type: 'string', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$' },
+    example: 'https://example.com/',
+  },
+  'Retry-After': {
+    description: 'Seconds until the next UTC day. Only if the quota is the reason.',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 86_400 },
+    example: 3600,
+  },
+  'WWW-Authenticate': {
+    description: 'What is wrong with the token.',
+    required: true,
+    schema: { type: 'string', pattern: '^Bearer' },
+    example: 'Bearer scope="" error="invalid_token" error_description="the token has expired"',
+  },
+} as const;
+
+/** An answer with a body of its own. The compiler checks the examples. */
+export function answer<T extends z.ZodMiniType>(
+  description: string,
+  schema: T,
+  examples: Record<string, z.input<T>>,
+): Answer {
+  return { description, headers: ['Cache-Control'], schema, examples };
+}
+
+/** A refusal by a function: each example runs what refuses, and shows the reason. */
+export function refusal(description: string, examples: Record<string, () => unknown>): Answer {
+  const messages = Object.entries(examples).map(([name, run]) => [name, readReason(run)]);
+  return answer(description, errorAnswerSchema, toErrors(Object.fromEntries(messages)));
+}
+
+/** The reason of the error that a function throws or returns. */
+export function readReason(run: () => unknown): string {
+  try {
+    const returned = run();
+    if (returned instanceof HttpError) return returned.message;
+  } catch (error) {
+    if (error instanceof HttpError) return error.message;
+    throw error;
+  }
+  throw new Error('expected an example of a refusal to throw or return an HttpError; got none');
+}
+
+/** The answers that several routes give. API Gateway gives some of them without any function. */
+export const sharedAnswers = {
+  Unauthorized: {
+    description: 'There is no valid token. API Gateway answers this, and no function runs.',
+    headers: ['WWW-Authenticate'],
+    schema: errorAnswerSchema,
+    examples: toErrors({ noValidToken: 'Unauthorized' }),
+  },
+  NotFound: refusal('There is no link with this code.', {
+    unknownCode: () => notFound('nowhere'),
+  }),
+  NotOwned: refusal("There is no link with this code, or it is someone else's.", {
+    unknownCode: () => notFound('nowhere'),
+  }),
+  Gone: refusal('The link is disabled.', {
+    disabled: () => gone('spring'),
+  }),
+  TooManyRequests: {
+    description: 'The API gets more requests than its throttling allows. Send it again later.',
+    schema: errorAnswerSchema,
+    examples: toErrors({ throttled: 'Too Many Requests' }),
+  },
+  InternalServerError: {
+    description: 'The service failed. The reason is in its log.',
+    schema: errorAnswerSchema,
+    examples: toErrors({ failed: 'Internal Server Error' }),
+  },
+  ServiceUnavailable: {
+    description: 'API Gateway got no answer from the service. Send it again later.',
+    schema: errorAnswerSchema,
+    examples: toErrors({ unavailable: 'Service Unavailable' }),
+  },
+} satisfies Record<string, Answer>;
+
+function toErrors(messages: Record<string, string>) {
+  return Object.fromEntries(Object.entries(messages).map(([name, message]) => [name, { message }]));
+}

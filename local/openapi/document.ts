@@ -1,0 +1,136 @@
+import { stringify } from 'yaml';
+import { type Answer, headers, sharedAnswers } from './answers.ts';
+import { type Route, routes } from './routes.ts';
+import { describeQueries, describeSchemas, type JsonSchema, nameOf } from './schemas.ts';
+
+const note = ' Generated from the schemas that check requests: npm run openapi. Do not edit.';
+
+const info = {
+  title: 'click-tally',
+  description: 'A link shortener that counts each click exactly once.',
+  license: { name: 'MIT', identifier: 'MIT' },
+};
+
+const servers = [
+  {
+    url: 'https://{domain}',
+    description: 'A stage.',
+    variables: {
+      domain: {
+        default: 'go.example.com',
+        description: "The host of the output ApiUrl of the stage's CloudFormation stack.",
+      },
+    },
+  },
+  { url: 'http://127.0.0.1:3000', description: 'The local stack of `npm start`.' },
+];
+
+const securitySchemes = {
+  jwt: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      "A token of the stage's Cognito user pool (OpenID Connect), valid for an hour: " +
+      '`npm run user -- token EMAIL --stage STAGE`. The local stack writes one to `.local/stack.json`.',
+  },
+};
+
+/** Writes the OpenAPI document of the API, as YAML. */
+export function writeDocument(version: string): string {
+  const document = { openapi: '3.1.1', info: { ...info, version }, servers, ...describeApi() };
+  // A reader of YAML 1.1 takes an unquoted date for more than a string.
+  const options = { compat: 'yaml-1.1', lineWidth: 100, aliasDuplicateObjects: false } as const;
+  return `#${note}\n${stringify(document, options)}`;
+}
+
+function describeApi() {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method]: describeRoute(route) };
+  }
+  const queries = routes.flatMap(({ query }) => (query ? [nameOf(query)] : []));
+  return {
+    security: [{ jwt: [] }],
+    paths,
+    components: {
+      securitySchemes,
+      headers,
+      responses: mapValues(sharedAnswers, describeAnswer),
+      // The parameters have the schemas of a query's fields, so the query itself needs no name.
+      schemas: without(describeSchemas(), queries),
+    },
+  };
+}
+
+function describeRoute(route: Route) {
+  const { operationId, summary, description, isPublic, query, body, answers } = route;
+  const parameters = [...listPathParameters(route.path), ...listQueryParameters(query)];
+  return {
+    operationId,
+    summary,
+    description,
+    ...(isPublic && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: describeContent(body) } }),
+    responses: mapValues(answers, (answer) =>
+      typeof answer === 'string' ? refer('responses', answer) : describeAnswer(answer),
+    ),
+  };
+}
+
+function listPathParameters(path: string) {
+  return [...path.matchAll(/{(\w+)}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: refer('schemas', 'Code'),
+    example: 'spring',
+  }));
+}
+
+function listQueryParameters(query: Route['query']) {
+  if (!query) return [];
+  const { properties = {} } = describeQueries()[nameOf(query)] ?? {};
+  const { required = [] } = describeSchemas()[nameOf(query)] ?? {};
+  return Object.entries(properties as Record<string, JsonSchema>).map(
+    ([name, { description, ...schema }]) => ({
+      name,
+      in: 'query',
+      required: (required as string[]).includes(name),
+      description,
+      schema,
+    }),
+  );
+}
+
+function describeAnswer({ description, headers: names = [], schema, examples = {} }: Answer) {
+  return {
+    description,
+    ...(names.length > 0 && {
+      headers: Object.fromEntries(names.map((name) => [name, refer('headers', name)])),
+    }),
+    ...(schema && { content: describeContent({ schema, examples }) }),
+  };
+}
+
+function describeContent({ schema, examples }: NonNullable<Route['body']>) {
+  return {
+    'application/json': {
+      schema: refer('schemas', nameOf(schema)),
+      examples: mapValues(examples, (value) => ({ value })),
+    },
+  };
+}
+
+function refer(kind: string, name: string) {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+function mapValues<T, R>(values: Record<string, T>, map: (value: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
+}
+
+function without(schemas: Record<string, JsonSchema>, names: string[]) {
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => !names.includes(name)));
+}

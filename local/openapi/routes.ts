@@ -1,0 +1,216 @@
+import type * as z from 'zod/mini';
+import { badRequest } from '../../lib/http/http-error.ts';
+import {
+  createLinkAnswerSchema,
+  errorAnswerSchema,
+  getLinkStatsAnswerSchema,
+  linkAnswerSchema,
+  listLinksAnswerSchema,
+} from '../../lib/links/answer-schemas.ts';
+import { encodeCursor } from '../../lib/links/cursor.ts';
+import { foreignCursor, overQuota, taken, takenDown } from '../../lib/links/link-answer.ts';
+import {
+  dayRangeSchema,
+  linkChangeSchema,
+  listQuerySchema,
+  newLinkSchema,
+  parseDayRange,
+  parseLinkChange,
+  parseListQuery,
+  parseNewLink,
+} from '../../lib/links/link-request.ts';
+import { parseJson } from '../../lib/validation.ts';
+import { type Answer, answer, readReason, refusal, type SharedAnswerName } from './answers.ts';
+
+/** A route of the API. */
+export interface Route {
+  method: 'get' | 'head' | 'patch' | 'post';
+  path: string;
+  /** The function that answers; for HEAD with `-head`, because each id is unique. */
+  operationId: string;
+  summary: string;
+  description: string;
+  /** True if the route takes no token. */
+  isPublic?: boolean;
+  /** The query, by its fields. */
+  query?: z.ZodMiniType;
+  body?: { schema: z.ZodMiniType; examples: Record<string, unknown> };
+  answers: Record<number, Answer | SharedAnswerName>;
+}
+
+const code = 'spring';
+const url = 'https://example.com/';
+const cursor = encodeCursor(code);
+const shortUrl = `https://go.example.com/${code}`;
+
+/** What the examples of refused links are refused for. */
+const policy = { serviceHosts: ['go.example.com'], blockedDomains: ['blocked.example'] };
+const link = {
+  ...{ code, shortUrl, url, createdAt: '2026-05-26T09:00:00.000Z', clicks: 4 },
+  disabled: false,
+};
+const stats = {
+  ...{ code, url, clicks: 4, bots: 1 },
+  days: [{ date: '2026-05-26', count: 4, bots: 1 }],
+  breakdowns: {
+    visitor: [
+      { name: 'human', count: 3 },
+      { name: 'bot', count: 1 },
+    ],
+    device: [
+      { name: 'mobile', count: 2 },
+      { name: 'desktop', count: 1 },
+      { name: 'other', count: 1 },
+    ],
+    referrer: [
+      { name: 'direct', count: 3 },
+      { name: 'google', count: 1 },
+    ],
+    hour: [
+      { name: '09', count: 1 },
+      { name: '17', count: 3 },
+    ],
+  },
+};
+
+const failures = {
+  429: 'TooManyRequests',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+} as const;
+
+const redirects: Route['answers'] = {
+  302: { description: 'The link leads to `Location`.', headers: ['Location', 'Cache-Control'] },
+  404: 'NotFound',
+  410: 'Gone',
+  ...failures,
+};
+
+/** The routes that serverless.yml gives to the functions. */
+export const routes: Route[] = [
+  {
+    method: 'post',
+    path: '/links',
+    operationId: 'create-link',
+    summary: 'Create a link.',
+    description: 'Creates a link under a code of your choice, or under a new one.',
+    body: body(newLinkSchema, { ownCode: { url, code }, newCode: { url } }),
+    answers: {
+      201: answer('The link exists.', createLinkAnswerSchema, { created: { code, shortUrl, url } }),
+      400: refusal(
+        'The body is not JSON, or a field is invalid or refused. The message names each.',
+        {
+          noJson: () => parseJson('url=a', badRequest('the body')),
+          noUrl: () => parseNewLink({ url: 'example.com' }, policy),
+          privateHost: () => parseNewLink({ url: 'http://192.168.0.1/' }, policy),
+          ownHost: () => parseNewLink({ url: shortUrl }, policy),
+          blockedDomain: () => parseNewLink({ url: 'https://www.blocked.example/' }, policy),
+          reservedCode: () => parseNewLink({ url, code: 'links' }, policy),
+        },
+      ),
+      401: 'Unauthorized',
+      409: refusal('Another link has the code.', {
+        taken: () => taken(code),
+      }),
+      ...failures,
+      429: {
+        description: 'The caller has used up the daily quota of links, or the API is throttled.',
+        headers: ['Retry-After'],
+        schema: errorAnswerSchema,
+        examples: {
+          overQuota: { message: readReason(() => overQuota(1_000)) },
+          throttled: { message: 'Too Many Requests' },
+        },
+      },
+    },
+  },
+  {
+    method: 'get',
+    path: '/links',
+    operationId: 'list-links',
+    summary: 'List your links.',
+    description: "Lists the caller's links, newest first. A link may take a moment to appear.",
+    query: listQuerySchema,
+    answers: {
+      200: answer('A page of links.', listLinksAnswerSchema, {
+        more: { links: [link], cursor },
+        last: { links: [{ ...link, disabled: true }] },
+        none: { links: [] },
+      }),
+      400: refusal('The limit is invalid, or the cursor is not from an answer to the caller.', {
+        badLimit: () => parseListQuery({ limit: '0' }),
+        badCursor: () => foreignCursor(cursor),
+      }),
+      401: 'Unauthorized',
+      ...failures,
+    },
+  },
+  {
+    method: 'patch',
+    path: '/links/{code}',
+    operationId: 'update-link',
+    summary: 'Disable or enable a link.',
+    description:
+      'Disables or enables a link of the caller. A visitor may still be redirected for 30 seconds ' +
+      'after it is disabled. Only operators change a link without an owner.',
+    body: body(linkChangeSchema, { disable: { disabled: true }, enable: { disabled: false } }),
+    answers: {
+      200: answer('The link after the change.', linkAnswerSchema, {
+        disabled: { ...link, disabled: true },
+        enabled: link,
+      }),
+      400: refusal('The body is not JSON, or not a change.', {
+        noChange: () => parseLinkChange({ disabled: 'yes' }),
+      }),
+      401: 'Unauthorized',
+      403: refusal('An operator took the link down, and its owner cannot enable it.', {
+        takenDown: () => takenDown(code),
+      }),
+      404: 'NotOwned',
+      ...failures,
+    },
+  },
+  {
+    method: 'get',
+    path: '/links/{code}/stats',
+    operationId: 'get-link-stats',
+    summary: "Read a link's clicks.",
+    description:
+      "Reads a link's total of clicks, its clicks by UTC day, and the breakdowns of these days. A " +
+      'click takes a moment to count. The range includes both ends; it limits all but the total.',
+    query: dayRangeSchema,
+    answers: {
+      200: answer("The link's clicks.", getLinkStatsAnswerSchema, {
+        counted: stats,
+      }),
+      400: refusal('A date is invalid, or the range ends before it begins.', {
+        noDate: () => parseDayRange({ from: 'yesterday' }),
+      }),
+      401: 'Unauthorized',
+      404: 'NotOwned',
+      ...failures,
+    },
+  },
+  {
+    method: 'get',
+    path: '/{code}',
+    operationId: 'resolve-link',
+    summary: 'Follow a link.',
+    description: 'Redirects the visitor, and counts the click. A prefetch is no click.',
+    isPublic: true,
+    answers: redirects,
+  },
+  {
+    method: 'head',
+    path: '/{code}',
+    operationId: 'resolve-link-head',
+    summary: 'See where a link leads.',
+    description: 'Answers as GET does, without a body, and counts no click.',
+    isPublic: true,
+    answers: redirects,
+  },
+];
+
+function body<T extends z.ZodMiniType>(schema: T, examples: Record<string, z.input<T>>) {
+  return { schema, examples };
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { createLink } from '../../../lib/links/create-link.ts';
+import { isoDay, link } from '../../helpers/items.ts';
+import { useTable } from '../../helpers/table.ts';
+
+const table = useTable();
+
+/** Runs some work, and returns what its writes consumed: of the table with its indexes, and of these. */
+async function measure(client: DynamoDBClient, work: () => Promise<unknown>) {
+  const consumed: ConsumedCapacity[] = [];
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      Object.assign(args.input, { ReturnConsumedCapacity: 'INDEXES' });
+      const result = await next(args);
+      const output = result.output as { ConsumedCapacity?: ConsumedCapacity[] };
+      consumed.push(...(output.ConsumedCapacity ?? []));
+      return result;
+    },
+    { step: 'initialize', name: 'measure' },
+  );
+  await work();
+  client.middlewareStack.remove('measure');
+  const sum = (read: (capacity: ConsumedCapacity) => number | undefined) =>
+    consumed.reduce((units, capacity) => units + (read(capacity) ?? 0), 0);
+  return {
+    total: sum(({ CapacityUnits }) => CapacityUnits),
+    index: sum((each) => each.GlobalSecondaryIndexes?.LinksByOwner?.CapacityUnits),
+  };
+}
+
+test('counting a click costs the same with an owner as without, and nothing on the index', async () => {
+  const owned = { owner: 'anna', creationId: randomUUID() };
+  await table.put({ ...link('owned'), ...owned }, link('ownerless'));
+  const countOne = (code: string) => () => table.countClick(code, isoDay());
+  await countOne('owned')();
+  await countOne('ownerless')();
+
+  const withOwner = await measure(table.client, countOne('owned'));
+  const without = await measure(table.client, countOne('ownerless'));
+
+  expect(withOwner.index).toBe(0);
+  expect(withOwner.total).toBeGreaterThan(0);
+  expect(withOwner.total).toBe(without.total);
+});
+
+test('creating a link writes to the index, so the measurement sees it', async () => {
+  const client = DynamoDBDocumentClient.from(table.client);
+  const access = { client, tableName: table.tableName };
+  const request = { url: 'https://example.com/', owner: 'anna', linksPerDay: 10 };
+
+  const { index } = await measure(table.client, () => createLink(access, request));
+
+  expect(index).toBeGreaterThan(0);
+});

@@ -1,0 +1,224 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { creatorVariables } from '../../helpers/aws-environment.ts';
+import {
+  cancellation,
+  conflictAt,
+  connectionLost,
+  type Fault,
+  injectFault,
+  serviceError,
+  times,
+} from '../../helpers/faults.ts';
+import { call } from '../../helpers/http-api.ts';
+import { isoDay, link } from '../../helpers/items.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useTable } from '../../helpers/table.ts';
+
+const quota = 10;
+const url = 'https://example.com/';
+/** The SDK repeats a request twice, with the same token. */
+const attemptsOfSdk = 3;
+
+const table = useTable({ ...creatorVariables, LINKS_PER_DAY: `${quota}` });
+const output = useOutput();
+let handler: typeof import('../../../functions/create-link.ts').handler;
+let createLink: typeof import('../../../lib/links/create-link.ts').createLink;
+let functionTable: typeof import('../../../lib/links/table.ts').table;
+let fault: Fault = {};
+
+beforeAll(async () => {
+  ({ handler } = await import('../../../functions/create-link.ts'));
+  ({ createLink } = await import('../../../lib/links/create-link.ts'));
+  ({ table: functionTable } = await import('../../../lib/links/table.ts'));
+  injectFault(functionTable.client as unknown as DynamoDBClient, {
+    before: (input) => fault.before?.(input),
+    after: (input) => fault.after?.(input),
+    refusal: (error) => fault.refusal?.(error),
+  });
+});
+
+afterEach(() => {
+  fault = {};
+});
+
+const create = (caller: string, code?: string) =>
+  call(handler, { routeKey: 'POST /links', body: JSON.stringify({ url, code }) }, caller);
+
+const readLink = (code: string) => table.get(`LINK#${code}`, 'META');
+
+/** How many links the owner has created, by the quota of today; tests do not run at midnight. */
+const readUsed = async (owner: string) =>
+  (await table.get(`OWNER#${owner}`, `LINKS#${isoDay()}`))?.links;
+
+describe('the quota of a day', () => {
+  test('is exact under concurrent requests', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => create('busy')));
+
+    const statuses = answers.map(({ statusCode }) => statusCode).toSorted();
+    expect(statuses).toEqual([...Array(10).fill(201), ...Array(20).fill(429)]);
+    expect(await readUsed('busy')).toBe(10);
+  });
+
+  test('says how many links it has and when to try again', async () => {
+    await table.put({ PK: 'OWNER#full', SK: `LINKS#${isoDay()}`, links: quota });
+
+    const { statusCode, headers, body } = await create('full');
+
+    expect([statusCode, body]).toEqual([
+      429,
+      { message: 'You may create 10 links in a UTC day, and have. Try again tomorrow.' },
+    ]);
+    const retryAfterSeconds = Number(headers['retry-after']);
+    const comesMs = Date.now() + retryAfterSeconds * 1_000;
+    expect(isoDay(comesMs + 5_000)).toBe(isoDay(Date.now() + 86_400_000));
+  });
+
+  test("is each owner's own, and expires", async () => {
+    await table.put({ PK: 'OWNER#spent', SK: `LINKS#${isoDay()}`, links: quota });
+
+    expect((await create('thrifty')).statusCode).toBe(201);
+    expect(await table.get('OWNER#thrifty', `LINKS#${isoDay()}`)).toEqual({
+      PK: 'OWNER#thrifty',
+      SK: `LINKS#${isoDay()}`,
+      links: 1,
+      ttl: Date.parse(isoDay()) / 1_000 + 172_800,
+    });
+  });
+
+  test('is not used up by a refused link', async () => {
+    await table.put(link('taken-1'));
+
+    expect((await create('refused', 'taken-1')).statusCode).toBe(409);
+    expect(await readUsed('refused')).toBeUndefined();
+  });
+
+  test('does not tell whether a code is taken before it is used up', async () => {
+    await table.put(link('taken-2'), { PK: 'OWNER#over', SK: `LINKS#${isoDay()}`, links: quota });
+
+    expect((await create('over', 'taken-2')).statusCode).toBe(409);
+    expect((await create('over', 'free-2')).statusCode).toBe(429);
+    expect(await readLink('free-2')).toBeUndefined();
+  });
+});
+
+describe('an answer that is lost after the link was stored', () => {
+  const lose = (count: number) => {
+    const isLost = times(count);
+    fault = { after: () => (isLost() ? connectionLost() : undefined) };
+  };
+
+  test.each([
+    ['within the retries of the SDK', 1],
+    ['beyond them', attemptsOfSdk],
+    ['again and again', 2 * attemptsOfSdk],
+  ])('is no refusal: %s', async (title, count) => {
+    const owner = `lost-${count}`;
+    lose(count);
+
+    const chosen = await create(owner, `own-${count}`);
+
+    expect([title, chosen.statusCode]).toEqual([title, 201]);
+    expect(await readUsed(owner)).toBe(1);
+    expect(await readLink(`own-${count}`)).toMatchObject({ owner, clicks: 0 });
+  });
+
+  test('leaves the clicks since then', async () => {
+    const isLost = times(attemptsOfSdk);
+    let counted: Promise<void> | undefined;
+    const countAndLose = () => {
+      counted ??= table.countClick('clicked', isoDay());
+      return isLost() ? connectionLost() : undefined;
+    };
+    fault = { after: countAndLose };
+
+    expect((await create('eager', 'clicked')).statusCode).toBe(201);
+
+    await counted;
+    expect(await readLink('clicked')).toMatchObject({ clicks: 1 });
+  });
+
+  test('takes the last unit of the quota once', async () => {
+    await table.put({ PK: 'OWNER#last', SK: `LINKS#${isoDay()}`, links: quota - 1 });
+    lose(attemptsOfSdk);
+
+    expect((await create('last')).statusCode).toBe(201);
+    expect(await readUsed('last')).toBe(quota);
+  });
+
+  test('stores a minted code once', async () => {
+    lose(attemptsOfSdk);
+
+    const { statusCode, body } = await create('minter');
+
+    expect(statusCode).toBe(201);
+    expect(await readLink(body.code)).toMatchObject({ owner: 'minter' });
+    expect(await readUsed('minter')).toBe(1);
+  });
+});
+
+describe('a busy table', () => {
+  test.each<[string, Fault['before']]>([
+    ['a conflict on the quota', (input) => conflictAt('OWNER#', input)],
+    ['throttled items', (input) => cancellation(input, { Code: 'ThrottlingError' })],
+    ['a throttled request', () => serviceError('ThrottlingException', 400)],
+    ['a failing server', () => serviceError('InternalServerError', 500)],
+  ])('is tried again: %s', async (title, before) => {
+    const isBusy = times(2);
+    fault = { before: (input) => (isBusy() ? before?.(input) : undefined) };
+
+    expect([title, (await create(title)).statusCode]).toEqual([title, 201]);
+    expect(await readUsed(title)).toBe(1);
+  });
+
+  test('that stays busy is an error', async () => {
+    fault = { before: (input) => conflictAt('OWNER#', input) };
+
+    const { statusCode, body } = await create('unlucky');
+
+    expect([statusCode, body]).toEqual([500, { message: 'Internal Server Error' }]);
+    expect(await readUsed('unlucky')).toBeUndefined();
+  });
+
+  test('that refuses for good is asked once', async () => {
+    const before = vi.fn(() => serviceError('AccessDeniedException', 400));
+    fault = { before };
+
+    expect((await create('nobody')).statusCode).toBe(500);
+    expect(before).toHaveBeenCalledTimes(1);
+  });
+});
+
+test('a refusal without the item that was in the way is tried again', async () => {
+  await table.put(link('bare'));
+  const isBare = times(1);
+  fault = {
+    refusal: ({ CancellationReasons: [reason] = [] }) => {
+      if (isBare()) delete reason?.Item;
+    },
+  };
+
+  expect((await create('anyone', 'bare')).statusCode).toBe(409);
+});
+
+test('mints another code if the first is taken, and gives up after 5', async () => {
+  await table.put(link('mine1'));
+  const request = { url, owner: 'collector', linksPerDay: quota };
+  const mint = vi.fn().mockReturnValueOnce('mine1').mockReturnValueOnce('mine2');
+
+  expect(await createLink(functionTable, request, mint)).toEqual({
+    outcome: 'created',
+    code: 'mine2',
+  });
+  await expect(createLink(functionTable, request, () => 'mine1')).rejects.toThrow(
+    'expected a free code within 5 attempts; all were taken',
+  );
+  expect(await readUsed('collector')).toBe(1);
+});
+
+test('who created which link is logged, and a refused link is not', async () => {
+  await create('writer', 'audited');
+  await create('writer', 'audited');
+
+  expect(output.audits()).toEqual([{ action: 'created', sub: 'writer', code: 'audited' }]);
+});

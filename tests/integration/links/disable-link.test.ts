@@ -1,0 +1,197 @@
+import { type DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { connectionLost, times } from '../../helpers/faults.ts';
+import { call } from '../../helpers/http-api.ts';
+import { isoDay, link } from '../../helpers/items.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useTable } from '../../helpers/table.ts';
+
+const table = useTable();
+const output = useOutput();
+let handler: typeof import('../../../functions/update-link.ts').handler;
+let readUrl: typeof import('../../../lib/links/read-url.ts').readUrl;
+let operate: typeof import('../../../lib/links/disable-link.ts').changeAnyLink;
+let client: DynamoDBDocumentClient;
+let afterUpdate: () => Error | undefined = () => undefined;
+
+beforeAll(async () => {
+  ({ handler } = await import('../../../functions/update-link.ts'));
+  ({ readUrl } = await import('../../../lib/links/read-url.ts'));
+  ({ changeAnyLink: operate } = await import('../../../lib/links/disable-link.ts'));
+  ({ client } = (await import('../../../lib/links/table.ts')).table);
+  (client as unknown as DynamoDBClient).middlewareStack.add(
+    (next, context) => async (args) => {
+      const result = await next(args);
+      const lost = context.commandName === 'UpdateItemCommand' ? afterUpdate() : undefined;
+      if (lost) throw lost;
+      return result;
+    },
+    { step: 'deserialize', priority: 'low' },
+  );
+});
+
+afterEach(() => {
+  afterUpdate = () => undefined;
+});
+
+const change = (code: string, disabled: boolean, caller = 'anna') =>
+  call(
+    handler,
+    {
+      routeKey: 'PATCH /links/{code}',
+      pathParameters: { code },
+      body: JSON.stringify({ disabled }),
+    },
+    caller,
+  );
+
+const takeDown = (code: string, disabled = true) =>
+  operate({ client, tableName: table.tableName }, { code, disabled });
+
+const readItem = (code: string) => table.get(`LINK#${code}`, 'META');
+
+/** A link of Anna's. */
+const own = (code: string, more = {}) => ({ ...link(code, 3), owner: 'anna', ...more });
+
+describe('the owner', () => {
+  test('disables a link and enables it again', async () => {
+    await table.put(own('switch'));
+    const answer = {
+      ...{ code: 'switch', shortUrl: 'https://go.example.com/switch', url: 'https://example.com/' },
+      ...{ createdAt: '2026-01-01T00:00:00.000Z', clicks: 3 },
+    };
+
+    const disabled = await change('switch', true);
+    const stored = await readItem('switch');
+    const enabled = await change('switch', false);
+
+    expect(disabled).toMatchObject({ statusCode: 200, body: { ...answer, disabled: true } });
+    expect(stored).toEqual(own('switch', { disabled: true, disabledBy: 'owner' }));
+    expect(enabled.body).toEqual({ ...answer, disabled: false });
+    expect(await readItem('switch')).toEqual(own('switch'));
+  });
+
+  test.each([true, false])('may repeat it: disabled %j', async (disabled) => {
+    await table.put(own('repeated'));
+
+    await change('repeated', disabled);
+    const { statusCode, body } = await change('repeated', disabled);
+
+    expect([statusCode, body.disabled]).toEqual([200, disabled]);
+  });
+
+  test('does not notice that an answer is lost', async () => {
+    await table.put(own('lost'));
+    const isLost = times(4);
+    afterUpdate = () => (isLost() ? connectionLost() : undefined);
+
+    expect((await change('lost', true)).statusCode).toBe(200);
+    expect(await readItem('lost')).toMatchObject({ disabled: true, disabledBy: 'owner' });
+  });
+
+  test('does not notice that clicks are being counted', async () => {
+    await table.put(own('busy'));
+    const isHot = times(2);
+    const conflict = () => new TransactionConflictException({ message: 'busy', $metadata: {} });
+    afterUpdate = () => (isHot() ? conflict() : undefined);
+
+    expect((await change('busy', true)).statusCode).toBe(200);
+  });
+
+  test('cannot enable what an operator took down, nor take the credit', async () => {
+    await table.put(own('taken-down'));
+    await takeDown('taken-down');
+
+    const disabled = await change('taken-down', true);
+    const enabled = await change('taken-down', false);
+
+    expect([disabled.statusCode, disabled.body.disabled]).toEqual([200, true]);
+    expect([enabled.statusCode, enabled.body]).toEqual([
+      403,
+      { message: 'An operator took down the link with the code "taken-down".' },
+    ]);
+    expect(await readItem('taken-down')).toMatchObject({ disabled: true, disabledBy: 'operator' });
+  });
+
+  test('is logged, without what was refused', async () => {
+    await table.put(own('logged'));
+
+    await change('logged', true);
+    await change('logged', false);
+    await change('logged', true, 'bert');
+
+    expect(output.audits()).toEqual([
+      { action: 'disabled', sub: 'anna', code: 'logged' },
+      { action: 'enabled', sub: 'anna', code: 'logged' },
+    ]);
+  });
+});
+
+describe('nobody else', () => {
+  test.each([true, false])('learns whether there is a link: disabled %j', async (disabled) => {
+    await table.put(own('foreign'), own('foreign-down'), link('ownerless'));
+    await takeDown('foreign-down');
+
+    for (const code of ['foreign', 'foreign-down', 'ownerless', 'absent']) {
+      const { statusCode, body } = await change(code, disabled, 'bert');
+      const message = `There is no link with the code "${code}".`;
+      expect([statusCode, body]).toEqual([404, { message }]);
+    }
+    expect(await readItem('foreign')).toEqual(own('foreign'));
+    expect(await readItem('absent')).toBeUndefined();
+  });
+});
+
+describe('an operator', () => {
+  test('takes down any link, even a disabled one, and lifts either kind', async () => {
+    await table.put(own('any-1', { disabled: true, disabledBy: 'owner' }), link('any-2'));
+
+    expect(await takeDown('any-1')).toMatchObject({ disabled: true, disabledBy: 'operator' });
+    expect(await takeDown('any-2')).toMatchObject({ disabled: true, disabledBy: 'operator' });
+    await takeDown('any-1', false);
+    await change('any-1', true);
+    await takeDown('any-1', false);
+
+    expect(await readItem('any-1')).toEqual(own('any-1'));
+  });
+
+  test.each([true, false])('creates no link: disabled %j', async (disabled) => {
+    expect(await takeDown('no-link', disabled)).toBeUndefined();
+    expect(await readItem('no-link')).toBeUndefined();
+  });
+});
+
+describe('a visitor', () => {
+  const gone = { statusCode: 410, message: 'The link with the code "visited" is disabled.' };
+
+  test('of a disabled link is told so, and is redirected once it is enabled', async () => {
+    await table.put(own('visited', { disabled: true, disabledBy: 'owner' }));
+
+    await expect(readUrl('visited')).rejects.toMatchObject(gone);
+    await change('visited', false);
+
+    expect(await readUrl('visited')).toBe('https://example.com/');
+  });
+});
+
+test.each([['{}'], ['{"disabled":"true"}'], ['[]'], ['no JSON']])(
+  'the body %s is refused',
+  async (body) => {
+    const answer = await call(handler, {
+      routeKey: 'PATCH /links/{code}',
+      pathParameters: { code: 'abcd' },
+      body,
+    });
+
+    expect(answer.statusCode).toBe(400);
+  },
+);
+
+test('a click on its way counts, although its link is disabled', async () => {
+  await table.put(own('late', { disabled: true, disabledBy: 'owner' }));
+
+  await table.countClick('late', isoDay());
+
+  expect(await readItem('late')).toMatchObject({ clicks: 4, disabled: true });
+});

@@ -1,0 +1,217 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type BatchGetCommandOutput, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { localClientConfig } from '../../../local/engines/aws.ts';
+import { call } from '../../helpers/http-api.ts';
+import { link } from '../../helpers/items.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useTable } from '../../helpers/table.ts';
+
+const table = useTable();
+const output = useOutput();
+let handler: typeof import('../../../functions/list-links.ts').handler;
+
+beforeAll(async () => {
+  ({ handler } = await import('../../../functions/list-links.ts'));
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+const list = (caller: string, query?: Record<string, string>) =>
+  call(handler, { routeKey: 'GET /links', queryStringParameters: query }, caller);
+
+const createdAt = (second: number) => `2026-05-26T10:00:${String(second).padStart(2, '0')}.000Z`;
+
+/** A link of an owner, created at this second of a minute. */
+const ownLink = (owner: string, code: string, second: number) => ({
+  ...link(code, second),
+  owner,
+  createdAt: createdAt(second),
+});
+
+const ownLinks = (owner: string, count: number) =>
+  Array.from({ length: count }, (_, second) => ownLink(owner, `${owner}-${second}`, second));
+
+const codesOf = ({ body }: { body: { links: { code: string }[] } }) =>
+  body.links.map(({ code }) => code);
+
+test('has the links of the caller alone, newest first, with all that their owner needs', async () => {
+  await table.put(
+    ownLink('anna', 'older', 1),
+    { ...ownLink('anna', 'newer', 2), disabled: true, disabledBy: 'operator' },
+    ownLink('bert', 'other', 3),
+    link('ownerless'),
+  );
+
+  const { statusCode, body } = await list('anna');
+
+  const url = 'https://example.com/';
+  expect([statusCode, body]).toEqual([
+    200,
+    {
+      links: [
+        {
+          ...{ code: 'newer', shortUrl: 'https://go.example.com/newer', url },
+          ...{ createdAt: createdAt(2), clicks: 2, disabled: true },
+        },
+        {
+          ...{ code: 'older', shortUrl: 'https://go.example.com/older', url },
+          ...{ createdAt: createdAt(1), clicks: 1, disabled: false },
+        },
+      ],
+    },
+  ]);
+});
+
+test('of a user without links is empty', async () => {
+  expect((await list('nobody')).body).toEqual({ links: [] });
+});
+
+test('is logged with its codes and the caller', async () => {
+  await table.put(...ownLinks('audited', 2));
+
+  await list('audited');
+
+  expect(output.audits()).toEqual([
+    { action: 'listed', sub: 'audited', codes: ['audited-1', 'audited-0'] },
+  ]);
+});
+
+describe('pages', () => {
+  test('follow each other to the last link, each link once', async () => {
+    await table.put(...ownLinks('carla', 5));
+
+    const first = await list('carla', { limit: '2' });
+    const second = await list('carla', { limit: '2', cursor: first.body.cursor });
+    const third = await list('carla', { limit: '2', cursor: second.body.cursor });
+
+    expect([first, second, third].map(codesOf)).toEqual([
+      ['carla-4', 'carla-3'],
+      ['carla-2', 'carla-1'],
+      ['carla-0'],
+    ]);
+    expect(third.body).not.toHaveProperty('cursor');
+  });
+
+  test('have no cursor if the last one is full', async () => {
+    await table.put(...ownLinks('dora', 2));
+
+    expect((await list('dora', { limit: '2' })).body).not.toHaveProperty('cursor');
+  });
+
+  test('have 25 links unless the caller asks for others', async () => {
+    await table.put(...ownLinks('emil', 30));
+
+    expect(codesOf(await list('emil'))).toHaveLength(25);
+    expect(codesOf(await list('emil', { limit: '1' }))).toHaveLength(1);
+    expect(codesOf(await list('emil', { limit: '100' }))).toHaveLength(30);
+  });
+
+  test('keep apart links of the same instant', async () => {
+    const links = Array.from({ length: 5 }, (_, index) => ownLink('fritz', `same-${index}`, 7));
+    await table.put(...links);
+
+    const codes: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list('fritz', { limit: '2', ...(cursor && { cursor }) });
+      codes.push(...codesOf(page));
+      cursor = page.body.cursor;
+    } while (cursor !== undefined);
+
+    expect(codes.toSorted()).toEqual(['same-0', 'same-1', 'same-2', 'same-3', 'same-4']);
+  });
+});
+
+describe('a cursor', () => {
+  const base64url = (text: string) => Buffer.from(text).toString('base64url');
+
+  test.each([
+    ["another owner's link", base64url('gerd-0')],
+    ['a link without an owner', base64url('gerd-nobody')],
+    ['no link', base64url('gerd-absent')],
+    ['no code', base64url('{"PK":"LINK#hanna-0"}')],
+    ['nothing', ''],
+    ['a link of the caller, in base64 with padding', `${base64url('hanna-0')}=`],
+    ['a link of the caller, among other characters', `${base64url('hanna-0')}.`],
+  ])('that names %s is refused', async (_, cursor) => {
+    await table.put(
+      ownLink('gerd', 'gerd-0', 1),
+      link('gerd-nobody'),
+      ownLink('hanna', 'hanna-0', 1),
+    );
+
+    const { statusCode, body } = await list('hanna', { cursor });
+
+    expect([statusCode, body]).toEqual([
+      400,
+      { message: `expected cursor to be one from an earlier answer to you; got "${cursor}"` },
+    ]);
+    expect(output.audits()).toEqual([]);
+  });
+});
+
+test.each(['0', '101', '-1', '1.5', '1e1', '', 'ten', '1,2'])(
+  'the limit %j is refused',
+  async (limit) => {
+    const { statusCode, body } = await list('anna', { limit });
+
+    expect([statusCode, body]).toEqual([
+      400,
+      {
+        message: expect.stringContaining('expected limit to be a whole number from 1 to 100; got'),
+      },
+    ]);
+  },
+);
+
+test('a link that changed hands after the index was read is left out', async () => {
+  await table.put(...ownLinks('ida', 2));
+  const { send } = DynamoDBDocumentClient.prototype;
+  vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(async function (
+    this: DynamoDBDocumentClient,
+    ...args: Parameters<typeof send>
+  ) {
+    if (args[0].constructor.name === 'BatchGetCommand') {
+      await table.put(ownLink('jan', 'ida-0', 0));
+    }
+    return send.apply(this, args);
+  } as typeof send);
+
+  expect(codesOf(await list('ida'))).toEqual(['ida-1']);
+});
+
+describe('links that DynamoDB does not read at once', () => {
+  /** Leaves the last key of each of the first requests unprocessed. */
+  async function leaveUnprocessed(requests: number) {
+    const { listLinks } = await import('../../../lib/links/owned-links.ts');
+    const base = new DynamoDBClient(localClientConfig(table.endpoint));
+    const client = DynamoDBDocumentClient.from(base);
+    let left = requests;
+    const send = client.send.bind(client);
+    vi.spyOn(client, 'send').mockImplementation(async (command) => {
+      const answer = (await send(command)) as BatchGetCommandOutput;
+      const items = answer.Responses?.[table.tableName];
+      if (!items || left-- <= 0) return answer;
+      const { PK, SK } = items.pop() ?? {};
+      return { ...answer, UnprocessedKeys: { [table.tableName]: { Keys: [{ PK, SK }] } } };
+    });
+    return () => listLinks({ client, tableName: table.tableName }, 'karl', { limit: 10 });
+  }
+
+  test('are read again', async () => {
+    await table.put(...ownLinks('karl', 3));
+    const listAgain = await leaveUnprocessed(2);
+
+    const page = await listAgain();
+
+    expect(page?.links.map(({ code }) => code)).toEqual(['karl-2', 'karl-1', 'karl-0']);
+  });
+
+  test('are an error after five reads', async () => {
+    await table.put(...ownLinks('karl', 3));
+    const listAgain = await leaveUnprocessed(5);
+
+    await expect(listAgain()).rejects.toThrow('expected all links within 5 reads');
+  });
+});

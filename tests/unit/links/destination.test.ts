@@ -1,0 +1,164 @@
+import { BlockList, isIP } from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { refuseDestination } from '../../../lib/links/destination.ts';
+import { parseNewLink } from '../../../lib/links/link-request.ts';
+
+const serviceHosts = [
+  'go.example.com',
+  'xn--krz-hoa.example',
+  'a1.execute-api.us-east-1.amazonaws.com',
+];
+const blockedDomains = ['evil.example', 'xn--bcher-kva.example', '1.0.0.1'];
+const policy = { serviceHosts, blockedDomains };
+const refuse = (url: string) => refuseDestination(url, policy);
+
+describe('a host that is not public is refused', () => {
+  const refusal = 'a URL with a public host, not a private address or a local name';
+
+  test.each([
+    ...['127.0.0.1', '127.1', '0x7f.1', '0x7F000001', '2130706433', '0177.0.0.1', '127.0.0.1.'],
+    ...['１２７.0.0.1', '%31%32%37.0.0.1', '127.0.0.1..'],
+    ...['0.0.0.0', '0', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
+    ...['169.254.169.254', '100.64.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255'],
+    ...['192.0.2.1', '198.51.100.1', '203.0.113.1', '198.18.0.1', '192.0.0.1', '192.88.99.1'],
+  ])('IPv4: %s', (host) => {
+    expect(refuse(`https://${host}/`)).toBe(refusal);
+  });
+
+  test.each([
+    ...['::1', '::', '0:0:0:0:0:0:0:1', '::127.0.0.1', '::ffff:127.0.0.1', '::ffff:1.1.1.1'],
+    ...['::ffff:0:127.0.0.1', 'fe80::1', 'fec0::1', 'fc00::1', 'fd12:3456::1', 'ff02::1'],
+    ...['64:ff9b::127.0.0.1', '64:ff9b:1::a00:1', '2002:7f00:1::', '2001:0:7f00:1::'],
+    ...['2001:db8::1', '3fff::1', '100::1', '5f00::1', '4000::1', '2001:2::1', '2001:20::1'],
+  ])('IPv6: %s', (address) => {
+    expect(refuse(`https://[${address}]:8443/`)).toBe(refusal);
+  });
+
+  test.each([
+    ...['localhost', 'LOCALHOST.', 'localhost..', 'app.localhost', 'printer.local', 'nas.local.'],
+    ...['db.internal', 'router.home.arpa', 'home.arpa', 'a.test', 'nas.lan', 'wiki.corp'],
+    ...['nas.home', 'wiki.intranet', 'a.private', 'intranet', 'com.', '.', 'ｌocalhost'],
+  ])('a name: %s', (host) => {
+    expect(refuse(`http://${host}/`)).toBe(refusal);
+  });
+});
+
+test.each([
+  ...['example.com', 'example.com.', 'localhost.example.com', 'www.notlocal', 'www.arpa'],
+  ...['1.1.1.1', '172.15.0.1', '172.32.0.1', '100.128.0.1', '[2606:4700::1111]', '[2a00::1]'],
+  ...['mylocalhost.example', 'internal.example', '127.0.0.1.example', 'straße.example'],
+])('a link may lead to %s', (host) => {
+  expect(refuse(`https://${host}/`)).toBeUndefined();
+});
+
+test.each([
+  ...['go.example.com', 'GO.Example.Com', 'go.example.com.', 'go.example.com:8443'],
+  ...['ｇo.example.com', 'go。example.com', 'go%2Eexample.com', 'kürz.example', 'KÜRZ.example'],
+  'a1.execute-api.us-east-1.amazonaws.com',
+])('a link to the service itself is refused: %s', (host) => {
+  expect(refuse(`http://${host}/spring`)).toBe('a URL outside of this service');
+});
+
+test.each(['example.com', 'www.go.example.com', 'b2.execute-api.us-east-1.amazonaws.com'])(
+  'a link may lead to a relative of the service: %s',
+  (host) => {
+    expect(refuse(`https://${host}/`)).toBeUndefined();
+  },
+);
+
+test.each([
+  ['evil.example', 'evil.example'],
+  ['a.b.EVIL.example.', 'evil.example'],
+  ['bücher.example', 'xn--bcher-kva.example'],
+  ['shop.xn--bcher-kva.example', 'xn--bcher-kva.example'],
+  ['1.1', '1.0.0.1'],
+])('a blocked domain is refused with its subdomains: %s', (host, blocked) => {
+  expect(refuse(`https://${host}/`)).toBe(`a URL outside of ${blocked}, which this service blocks`);
+});
+
+test.each(['notevil.example', 'evil.example.com', 'www.example'])(
+  'a domain that only resembles a blocked one is not blocked: %s',
+  (host) => {
+    expect(refuse(`https://${host}/`)).toBeUndefined();
+  },
+);
+
+// Node's own matcher, as a second opinion.
+const notPublic = { 4: new BlockList(), 6: new BlockList() };
+for (const net of ['0.0.0.0', '10.0.0.0', '127.0.0.0']) notPublic[4].addSubnet(net, 8);
+notPublic[4].addSubnet('224.0.0.0', 3);
+for (const net of ['::', '4000::', '8000::', 'c000::']) notPublic[6].addSubnet(net, 3, 'ipv6');
+notPublic[6].addSubnet('2002::', 16, 'ipv6');
+
+function isForbidden(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '');
+  const family = isIP(address);
+  if (family === 4) return notPublic[4].check(address);
+  if (family === 6) return notPublic[6].check(address, 'ipv6');
+  if (serviceHosts.includes(host)) return true;
+  return !host.includes('.') || /(^|\.)(localhost|local|evil\.example)$/.test(host);
+}
+
+describe('whatever is accepted', () => {
+  const parts = [
+    ...['go', 'example', 'com', 'evil', 'localhost', 'local', 'a', 'ü', '127', '0', '0x7f'],
+  ];
+  const name = fc
+    .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 4 })
+    .chain((labels) => fc.constantFrom('.', '。', '%2e').map((dot) => labels.join(dot)));
+  const host = fc.oneof(
+    name,
+    fc.domain(),
+    fc.ipV4Extended(),
+    fc.ipV6().map((address) => `[${address}]`),
+  );
+  const url = fc
+    .record({
+      scheme: fc.constantFrom('http://', 'HTTPS://', 'https:\\\\', 'https:/'),
+      user: fc.constantFrom('', '', '', '@', 'go.example.com@', 'a:b@'),
+      host,
+      end: fc.constantFrom('', '.', ':8443', '\\'),
+      path: fc.oneof(
+        fc.constant(''),
+        fc.string().map((text) => `/${text}`),
+      ),
+    })
+    .map(({ scheme, user, host: its, end, path }) => `${scheme}${user}${its}${end}${path}`);
+
+  const accept = (given: string) => {
+    try {
+      return parseNewLink({ url: given }, policy).url;
+    } catch {
+      return undefined;
+    }
+  };
+
+  test('is stored as it came or percent-encoded, and leads to a public host of others', () => {
+    fc.assert(
+      fc.property(url, (given) => {
+        const stored = accept(given);
+        fc.pre(stored !== undefined);
+
+        expect([given, new URL(given).href]).toContain(stored);
+        expect(stored).toMatch(/^[!-[\]-~]+$/);
+        const { username, password, hostname } = new URL(stored);
+        expect(username + password).toBe('');
+        expect(isForbidden(hostname.replace(/\.*$/, ''))).toBe(false);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('stays what it is: the URL that is stored is accepted unchanged', () => {
+    fc.assert(
+      fc.property(url, (given) => {
+        const stored = accept(given);
+        fc.pre(stored !== undefined);
+
+        expect(accept(stored)).toBe(stored);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

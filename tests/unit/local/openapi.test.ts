@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describe, expect, test } from 'vitest';
+import { writeDocument } from '../../../local/openapi/document.ts';
+import { routes } from '../../../local/openapi/routes.ts';
+import { checkContract } from '../../helpers/contract.ts';
+import { findAnswer, findAnswerProblems, operations } from '../../helpers/openapi.ts';
+
+const readDocument = () => readFile('docs/openapi.yml', 'utf8');
+
+describe('the OpenAPI document', () => {
+  test('is what npm run openapi writes', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+
+    expect(await readDocument(), 'docs/openapi.yml is not current. Run npm run openapi.').toBe(
+      writeDocument(version),
+    );
+  });
+
+  test('keeps to the recommended rules of Redocly', async () => {
+    const config = await createConfig({
+      extends: ['recommended-strict'],
+      // The success of resolve-link is a redirect.
+      rules: { 'operation-2xx-response': 'off' },
+    });
+
+    const problems = await lintFromString({ source: await readDocument(), config });
+
+    const found = problems.map(({ ruleId, message, location }) => [
+      ruleId,
+      message,
+      location.map(({ pointer }) => pointer),
+    ]);
+    expect(found).toEqual([]);
+  });
+
+  // A schema in the document is less strict than the code: JSON Schema cannot say all of it.
+  test.each(
+    routes.flatMap(({ operationId, body }) =>
+      Object.entries(body?.examples ?? {}).map(([name, value]) => ({
+        ...{ operationId, name, value },
+        schema: body?.schema,
+      })),
+    ),
+  )('has a request for $operationId that the code accepts: $name', ({ schema, value }) => {
+    expect(schema?.safeParse(value)).toMatchObject({ success: true });
+  });
+
+  test.each(
+    [...operations].flatMap(([route, operation]) =>
+      Object.keys(operation.responses).flatMap((status) => {
+        const content = findAnswer(operation, Number(status))?.content?.['application/json'];
+        return Object.entries(content?.examples ?? {}).map(([name, { value }]) => ({
+          ...{ route, status, name, value },
+          schema: content?.schema ?? {},
+        }));
+      }),
+    ),
+  )('has examples that are whole answers: $route $status $name', ({ schema, value }) => {
+    expect(findAnswerProblems(schema, value)).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  const link = {
+    code: 'spring',
+    shortUrl: 'https://go.example.com/spring',
+    url: 'https://example.com/',
+  };
+  const created = { statusCode: 201, headers, body: link };
+  const redirected = {
+    statusCode: 302,
+    headers: { location: 'https://example.com/', 'cache-control': 'no-store' },
+    body: undefined,
+  };
+  const request = { body: { url: 'https://example.com/' } };
+  const visit = { path: { code: 'spring' } };
+
+  test('that the document has is accepted', () => {
+    expect(() => checkContract('POST /links', request, created)).not.toThrow();
+    expect(() => checkContract('GET /{code}', visit, redirected)).not.toThrow();
+  });
+
+  test.each([
+    ['a field that nobody must see', { body: { ...link, owner: 'someone' } }, 'owner'],
+    ['a field that is missing', { body: { ...link, url: undefined } }, 'url'],
+    ['a field of another type', { body: { ...link, code: 7 } }, 'the body/code must be string'],
+    ['another status', { statusCode: 418 }, 'the status 418'],
+    [
+      'a header that is missing',
+      { headers: { ...headers, 'cache-control': undefined } },
+      'no head',
+    ],
+    ['a header of another value', { headers: { ...headers, 'cache-control': 'x' } }, 'no-store'],
+    ['another type of body', { headers: { ...headers, 'content-type': 'text/html' } }, 'text/html'],
+  ])('is refused for %s', (_, difference, problem) => {
+    const answer = { ...created, ...difference };
+
+    expect(() => checkContract('POST /links', request, answer)).toThrow(problem);
+  });
+
+  test('is refused for a body where the document has none', () => {
+    expect(() => checkContract('GET /{code}', visit, { ...redirected, body: link })).toThrow(
+      'a body where it has none',
+    );
+  });
+
+  test('is refused if it is a success for a request that the document does not permit', () => {
+    expect(() => checkContract('POST /links', { body: {} }, created)).toThrow("'url'");
+    expect(() => checkContract('GET /{code}', { path: { code: 'x' } }, redirected)).toThrow('code');
+  });
+
+  test('is refused for a route that the document does not have', () => {
+    expect(() => checkContract('PUT /links', request, created)).toThrow('the route PUT /links');
+  });
+});
