@@ -16,6 +16,13 @@ import type { ApproachName, Contender } from './measurement.ts';
 const invocationTimeoutMs = 900_000;
 const seed = 1;
 const at = '2026-05-26T10:00:00Z';
+/** What clicks say of their visits, in turn. */
+const visits = [
+  { visitor: 'human', device: 'mobile', referrer: 'instagram' },
+  { visitor: 'human', device: 'desktop', referrer: 'google' },
+  { visitor: 'human', device: 'mobile', referrer: 'direct' },
+  { visitor: 'bot', device: 'other', referrer: 'direct' },
+];
 
 export type Runner = Awaited<ReturnType<typeof createRunner>>;
 
@@ -86,14 +93,15 @@ function nextBatch({ sentIds, nextId, codes }: Runner, batch: number): SQSEvent 
   const bodies = Array.from({ length: batch }, () => {
     const code = codes[sentIds.length % codes.length] ?? '';
     const clickId = nextId(code);
+    const visit = visits[sentIds.length % visits.length];
     sentIds.push(clickId);
-    return makeBody(clickId, code);
+    return makeBody({ clickId, code, at, ...visit });
   });
   return makeBatch(bodies);
 }
 
 /** Makes a click as the bus sends it to the queue. */
-function makeBody(clickId: string, code: string): string {
+function makeBody(detail: object): string {
   return JSON.stringify({
     version: '0',
     id: crypto.randomUUID(),
@@ -103,7 +111,7 @@ function makeBody(clickId: string, code: string): string {
     time: at,
     region: 'us-east-1',
     resources: [],
-    detail: { clickId, code, at },
+    detail,
   });
 }
 

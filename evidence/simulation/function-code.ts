@@ -50,11 +50,17 @@ const codecFiles = [
   '@aws-sdk/dynamodb-codec/dist-es/codec-v2/DynamoDBJsonCodec2.js',
 ].map((file) => realpathSync(path.join(projectDir, 'node_modules', file)));
 
+/**
+ * Packages that keep no state, but much to evaluate: the kinds of schemas, and the patterns of user
+ * agents, which V8 would compile for each instance.
+ */
+const statelessPackages = ['zod/mini', 'isbot', 'bowser'];
+
 /** Scripts; each is an expression, an asynchronous function of the injected names. */
 export interface FunctionSource {
   /** Each call evaluates a fresh module graph and returns its exports, with the handler. */
   functions: Record<Role, string>;
-  /** A call returns the modules that the instances of a thread share, by file. */
+  /** A call returns the modules that the instances of a thread share, by file or package. */
   shared: string;
 }
 
@@ -65,13 +71,13 @@ export interface FunctionSource {
  */
 export async function buildFunctionCode(
   edits: readonly Edit[] = [],
-  sharedFiles: readonly string[] = codecFiles,
+  sharedModules: readonly string[] = [...codecFiles, ...statelessPackages],
 ): Promise<FunctionSource> {
-  const list = sharedFiles.map((file) => JSON.stringify(file));
-  const imports = list.map((file, index) => `import * as shared${index} from ${file};`);
-  const entries = list.map((file, index) => `${file}: shared${index}`);
+  const list = sharedModules.map((name) => JSON.stringify(name));
+  const imports = list.map((name, index) => `import * as shared${index} from ${name};`);
+  const entries = list.map((name, index) => `${name}: shared${index}`);
   const sharedEntry = `${imports.join('\n')}\nexport const modules = { ${entries.join(', ')} };`;
-  const plugins = [useShared(sharedFiles), interceptRequests, applyEdits(edits)];
+  const plugins = [useShared(sharedModules), interceptRequests, applyEdits(edits)];
   const [functions, shared] = await Promise.all([
     Promise.all(
       roles.map(async (role) => [
@@ -119,17 +125,31 @@ const injectBuiltins: Plugin = {
   },
 };
 
-function useShared(files: readonly string[]): Plugin {
+function useShared(modules: readonly string[]): Plugin {
   return {
     name: 'use-shared',
     setup(build) {
+      build.onResolve({ filter: /^\w/ }, ({ path: specifier }) =>
+        modules.includes(specifier) ? { path: specifier, namespace: 'shared' } : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: 'shared' }, async ({ path: specifier }) => ({
+        contents: exportShared(specifier, Object.keys(await import(specifier))),
+      }));
       build.onLoad({ filter: /[\\/]node_modules[\\/]/ }, ({ path: file }) =>
-        files.includes(file)
+        modules.includes(file)
           ? { contents: `module.exports = __shared[${JSON.stringify(file)}]` }
           : undefined,
       );
     },
   };
+}
+
+// As an ES module: of a CommonJS one, every import would copy each export.
+function exportShared(specifier: string, names: string[]): string {
+  const exports = names.map(
+    (name, index) => `const v${index} = shared.${name}; export { v${index} as ${name} };`,
+  );
+  return [`const shared = __shared[${JSON.stringify(specifier)}];`, ...exports].join('\n');
 }
 
 // Requests leave the SDK where it would open a socket, and unsigned, since nobody checks them here.

@@ -115,6 +115,12 @@ export const breakdownBugs: PlantedBug[] = [
     );`,
     raiseLater,
   ),
-  bug('HEAD is a click', resolver, "requestContext.http.method === 'GET' && ", ''),
-  bug('a prefetch is a click', resolver, ' && !isPrefetch(headers)', ''),
+  bug(
+    'the statistics show humans as bots',
+    breakdowns,
+    'botAttribute = visitor.attributes.bot;',
+    'botAttribute = visitor.attributes.human;',
+  ),
+  bug('HEAD is a click', resolver, "event.requestContext.http.method === 'GET' && ", ''),
+  bug('a prefetch is a click', resolver, ' && !isPrefetch(event.headers)', ''),
 ];

@@ -6,6 +6,8 @@ export interface Visitor {
   raises: readonly string[];
 }
 
+// As API Gateway adds them to every request.
+const common = { host: 'go.example.com', 'x-forwarded-proto': 'https' };
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0';
 const safari = (device: string) =>
   `Mozilla/5.0 (${device} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1`;
@@ -13,7 +15,7 @@ const iphone = safari('iPhone; CPU iPhone OS 18_5');
 const ipad = safari('iPad; CPU OS 18_5');
 const googlebot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-/** Visitors of all kinds; what is here more than once comes more often. */
+/** Visitors of all kinds. */
 export const visitors: readonly Visitor[] = [
   click({ 'user-agent': firefox }, 'vh', 'dd', 'rd'),
   click({ 'user-agent': firefox, referer: 'https://www.google.com/' }, 'vh', 'dd', 'r01'),
@@ -22,10 +24,14 @@ export const visitors: readonly Visitor[] = [
   click({ 'user-agent': ipad, referer: 'https://go.example.com/page' }, 'vh', 'dt', 'rs'),
   click({ 'user-agent': googlebot }, 'vb', 'do', 'rd'),
   click({}, 'vb', 'do', 'rd'),
-  { method: 'HEAD', headers: { 'user-agent': firefox }, raises: [] },
-  { method: 'GET', headers: { 'user-agent': firefox, 'sec-purpose': 'prefetch' }, raises: [] },
+  { method: 'HEAD', headers: { ...common, 'user-agent': firefox }, raises: [] },
+  {
+    method: 'GET',
+    headers: { ...common, 'user-agent': firefox, 'sec-purpose': 'prefetch' },
+    raises: [],
+  },
 ];
 
 function click(headers: Record<string, string>, ...raises: string[]): Visitor {
-  return { method: 'GET', headers, raises };
+  return { method: 'GET', headers: { ...common, ...headers }, raises };
 }

@@ -66,9 +66,9 @@ test('two runs of a seed are equal byte for byte, after other worlds and before'
   expect(second.digest).toBe(first.digest);
 });
 
-test('sharing the serialisers between instances changes no world', async () => {
-  const runWith = async (sharedFiles?: string[]) => {
-    const code = compileFunctionCode(await buildFunctionCode([], sharedFiles));
+test('sharing modules without state between instances changes no world', async () => {
+  const runWith = async (sharedModules?: string[]) => {
+    const code = compileFunctionCode(await buildFunctionCode([], sharedModules));
     const digests: string[] = [];
     for (const seed of seeds.slice(0, 8)) {
       digests.push((await runWorld(drawPlan(seed, options), code)).digest);

@@ -1,0 +1,73 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { expect, inject, test } from 'vitest';
+import { meterClient } from '../../../evidence/kit/capacity-meter.ts';
+import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
+import { breakdowns } from '../../../lib/clicks/breakdowns.ts';
+import { createClickIds } from '../../../lib/clicks/click-id.ts';
+import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { day, makeClick } from '../../helpers/clicks.ts';
+import { largestDay } from '../../helpers/items.ts';
+
+const run = useAggregator();
+const attributes = breakdowns.flatMap((breakdown) => Object.values(breakdown.attributes));
+const mostValues = Math.max(...breakdowns.map((one) => Object.keys(one.attributes).length));
+
+/** Clicks of one day with ids of one page: every value of every breakdown occurs. */
+function clicksOfAllKinds(code: string): string[] {
+  const mint = createClickIds();
+  return Array.from({ length: mostValues }, (_, index) => {
+    const values = breakdowns.map(({ name, attributes: listed }) => {
+      const names = Object.keys(listed);
+      return [name, names[index % names.length]];
+    });
+    const at = `${day}T${String(index % 24).padStart(2, '0')}:00:00Z`;
+    return makeClick(mint('code'), code, { ...Object.fromEntries(values), at });
+  });
+}
+
+async function deliverMetered(bodies: string[]) {
+  const meters: ReturnType<typeof meterClient>[] = [];
+  const watch = (client: DynamoDBClient) => meters.push(meterClient(client));
+  const instance = run.stack.newInstance(watch);
+  const response = await instance(makeBatch(bodies), makeContext(20_000));
+  return { response, meter: meters[0] };
+}
+
+test('every value of every breakdown fits into one update, in one transaction', async () => {
+  const code = await run.stack.createLink();
+
+  const { response, meter } = await deliverMetered(clicksOfAllKinds(code));
+
+  const { PK, SK, count, ...numbers } = (await run.stack.get(`LINK#${code}`, `STAT#${day}`)) ?? {};
+  expect([response, meter?.requests]).toEqual([failed(), 1]);
+  expect(count).toBe(mostValues);
+  expect(Object.keys(numbers).toSorted()).toEqual(attributes.toSorted());
+  for (const { attributes: listed } of breakdowns) {
+    const sum = Object.values(listed).reduce((total, name) => total + numbers[name], 0);
+    expect(sum).toBe(mostValues);
+  }
+});
+
+// DynamoDB Local's figures are approximate.
+test.runIf(inject('engine') === 'dynoxide')(
+  'the largest day that there can be costs as much as an empty one',
+  async () => {
+    const longCode = 'x'.repeat(32);
+    await run.stack.createLink(longCode);
+    const bodies = clicksOfAllKinds(longCode);
+    const empty = await deliverMetered(bodies.slice(0, 4));
+    const { item } = largestDay(longCode);
+    const almost = Object.entries(item).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? value - 1_000 : value,
+    ]);
+    await run.stack.put(Object.fromEntries(almost));
+
+    const full = await deliverMetered(bodies.slice(4));
+
+    // A transaction of a link, its day and a page: each of them is smaller than 1 KB.
+    expect([full.response, full.meter?.writeUnits]).toEqual([failed(), 6]);
+    expect(empty.meter?.writeUnits).toBe(6);
+  },
+);
