@@ -100,7 +100,7 @@ test.each([
 ])('a breakdown that somebody changed by hand alarms on %s days', async (name, range, read) => {
   const code = `uneven-${name}`.replaceAll(' ', '-');
   const days = [
-    brokenDownDay(code, '2026-05-24', 2),
+    brokenDownDay(code, '2026-05-24', 2, { ro: 'a text is no number' }),
     brokenDownDay(code, '2026-05-25', 3, { dm: 1, vh: 1 }),
     brokenDownDay(code, '2026-05-26', 1, { dd: 0 }),
   ];
