@@ -4,7 +4,7 @@ import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/l
 import { customAlphabet } from 'nanoid';
 import { linkKey, ownerDayKey } from '../keys.ts';
 import type { TableAccess } from './days.ts';
-import type { Link } from './links.ts';
+import { getLink, type Link } from './links.ts';
 import { isReserved } from './reserved-codes.ts';
 import { retryWhileBusy, writeTimeoutMs } from './retry.ts';
 
@@ -22,11 +22,7 @@ export interface LinkRequest {
   linksPerDay: number;
 }
 
-interface NewLink extends Link {
-  owner: string;
-  /** Tells this creation from any other of the same code. */
-  creationId: string;
-}
+type NewLink = Link & Required<Pick<Link, 'owner' | 'creationId'>>;
 
 type Outcome = 'created' | 'taken' | 'over-quota';
 
@@ -52,11 +48,12 @@ export async function createLink(
 }
 
 function putLink(
-  { client, tableName, abortSignal }: TableAccess,
+  table: TableAccess,
   code: string,
   link: NewLink,
   linksPerDay: number,
 ): Promise<Outcome> {
+  const { client, tableName, abortSignal } = table;
   const transaction = buildTransaction(tableName, code, link, linksPerDay);
   return retryWhileBusy(async () => {
     // The token makes the SDK's own retries one request; the creation id recognises all others.
@@ -66,7 +63,8 @@ function putLink(
       if (answer.ConsumedCapacity?.length) return 'created';
       throw new Error('expected the consumed capacity, which proves the commit; got none');
     } catch (error) {
-      const outcome = readOutcome(error, link);
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      const outcome = await readOutcome(table, code, link, error);
       if (outcome) return outcome;
       throw error;
     }
@@ -103,12 +101,20 @@ function expiryOf(day: string): number {
 }
 
 /** What a refusal decides; undefined if it decides nothing. The reasons come in the order of the items. */
-function readOutcome(error: unknown, { creationId }: NewLink): Outcome | undefined {
-  if (!(error instanceof TransactionCanceledException)) return undefined;
-  const [link, quota] = error.CancellationReasons ?? [];
-  if (link?.Code === 'ConditionalCheckFailed' && link.Item) {
-    // An earlier attempt stored the link, and its answer was lost.
-    return link.Item.creationId?.S === creationId ? 'created' : 'taken';
+async function readOutcome(
+  table: TableAccess,
+  code: string,
+  { creationId }: NewLink,
+  { CancellationReasons = [] }: TransactionCanceledException,
+): Promise<Outcome | undefined> {
+  const [link, quota] = CancellationReasons;
+  if (link?.Code === 'ConditionalCheckFailed') {
+    // A refusal may come without the link that was in the way, though the request asks for it.
+    const inTheWay = link.Item
+      ? link.Item.creationId?.S
+      : (await getLink(table, code, true))?.creationId;
+    // An earlier attempt may have stored the link, and its answer was lost.
+    return inTheWay === creationId ? 'created' : 'taken';
   }
   const isFree = link?.Code === 'None';
   return isFree && quota?.Code === 'ConditionalCheckFailed' ? 'over-quota' : undefined;

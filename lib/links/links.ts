@@ -10,6 +10,8 @@ export interface Link {
   clicks: number;
   /** The `sub` of its creator; undefined for a link from before links had owners. */
   owner?: string;
+  /** Tells its creation from any other of the same code. */
+  creationId?: string;
   /** Visitors get no redirect. */
   disabled?: boolean;
   /** Who disabled it, while it is disabled. */
@@ -49,12 +51,13 @@ export function isReadableBy(user: string, { owner = user }: Link): boolean {
 
 /** Reads a link's own item; a consistent read sees every earlier write. */
 export async function getLink(
-  { client, tableName }: TableAccess,
+  { client, tableName, abortSignal }: TableAccess,
   code: string,
   consistent: boolean,
 ): Promise<Link | undefined> {
   const { Item } = await client.send(
     new GetCommand({ TableName: tableName, Key: linkKey(code), ConsistentRead: consistent }),
+    { abortSignal },
   );
   return Item as Link | undefined;
 }

@@ -14,7 +14,7 @@ const busyNames = new Set([
   'TransactionConflictException',
   'TransactionInProgressException',
 ]);
-// A failed condition decides, unless it comes without the item that was in the way.
+// Beside one of the others, a failed condition decides nothing.
 const busyCodes = new Set([
   'None',
   'ConditionalCheckFailed',

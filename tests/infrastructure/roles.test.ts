@@ -10,7 +10,11 @@ interface Statement {
 
 /** Every permission that a function's code needs, apart from tracing and its own log. */
 const needed: Record<string, string[]> = {
-  CreateLink: ['dynamodb:PutItem on ClickTable', 'dynamodb:UpdateItem on ClickTable'],
+  CreateLink: [
+    'dynamodb:GetItem on ClickTable',
+    'dynamodb:PutItem on ClickTable',
+    'dynamodb:UpdateItem on ClickTable',
+  ],
   ListLinks: [
     'dynamodb:BatchGetItem on ClickTable',
     'dynamodb:GetItem on ClickTable',

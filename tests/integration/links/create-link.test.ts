@@ -13,6 +13,7 @@ import {
   injectFault,
   serviceError,
   times,
+  withoutItems,
 } from '../../helpers/faults.ts';
 import { call } from '../../helpers/http-api.ts';
 import { isoDay, link } from '../../helpers/items.ts';
@@ -70,6 +71,19 @@ const readUsed = async (owner: string) =>
 const cancelledWith = (CancellationReasons: CancellationReason[]) =>
   new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
 
+/** Loses the answers to the first request and to the SDK's own retries, which have its token. */
+const loseFirstRequest = (onLost = () => {}) => {
+  let first: string | undefined;
+  fault = {
+    after: ({ ClientRequestToken: token }) => {
+      first ??= token;
+      if (token !== first) return undefined;
+      onLost();
+      return connectionLost();
+    },
+  };
+};
+
 describe('the quota of a day', () => {
   test('is exact under concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => createAtLast('busy')));
@@ -123,19 +137,6 @@ describe('the quota of a day', () => {
 });
 
 describe('an answer that is lost after the link was stored', () => {
-  /** Loses the answers to the first request and to the SDK's own retries, which have its token. */
-  const loseFirstRequest = (onLost = () => {}) => {
-    let first: string | undefined;
-    fault = {
-      after: ({ ClientRequestToken: token }) => {
-        first ??= token;
-        if (token !== first) return undefined;
-        onLost();
-        return connectionLost();
-      },
-    };
-  };
-
   test('is no refusal, if the SDK asks again', async () => {
     const isLost = times(1);
     fault = { after: () => (isLost() ? connectionLost() : undefined) };
@@ -238,16 +239,21 @@ describe('a busy table', () => {
   });
 });
 
-test('a refusal without the item that was in the way is tried again', async () => {
-  await table.put(link('bare'));
-  const isBare = times(1);
-  fault = {
-    refusal: ({ CancellationReasons: [reason] = [] }) => {
-      if (isBare()) delete reason?.Item;
-    },
-  };
+describe('refusals that come without the item that was in the way', () => {
+  test('do not hide that the code is taken', async () => {
+    await table.put(link('bare'));
+    fault = withoutItems;
 
-  expect((await create('anyone', 'bare')).statusCode).toBe(409);
+    expect((await create('anyone', 'bare')).statusCode).toBe(409);
+  });
+
+  test('do not hide that the link is stored', async () => {
+    loseFirstRequest();
+    Object.assign(fault, withoutItems);
+
+    expect((await create('unseen', 'unseen')).statusCode).toBe(201);
+    expect(await readUsed('unseen')).toBe(1);
+  });
 });
 
 test('mints another code if the first is taken, and gives up after 5', async () => {
