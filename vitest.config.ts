@@ -56,7 +56,7 @@ export default defineConfig({
         globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
         ...timeoutOf(60_000),
       }),
-      project('simulation', ['simulation'], timeoutOf(120_000)),
+      project('simulation', ['simulation'], timeoutOf(300_000)),
       ...runnable.map(integration),
       // Operators' commands only read and scan, which all engines do alike, so one is enough.
       ...runnable
