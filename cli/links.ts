@@ -64,5 +64,9 @@ function printLink(link: LinkReport, stackName: string): void {
   console.log(`  owner     ${owner}`);
   console.log(`  created   ${createdAt}`);
   console.log(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
+  for (const [name, values] of Object.entries(link.breakdowns)) {
+    const counts = values.map((value) => `${value.name} ${value.count}`);
+    if (counts.length > 0) console.log(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
+  }
   for (const { date, count } of days) console.log(`  ${date}  ${count}`);
 }
