@@ -65,7 +65,7 @@ function printLink(link: LinkReport, stackName: string): void {
   console.log(`  created   ${createdAt}`);
   console.log(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
   for (const [name, values] of Object.entries(link.breakdowns)) {
-    const counts = values.map((value) => `${value.name} ${value.count}`);
+    const counts = values.map((value) => `${value.name.replace('unknown', 'n/a')} ${value.count}`);
     if (counts.length > 0) console.log(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
   }
   for (const { date, count } of days) console.log(`  ${date}  ${count}`);

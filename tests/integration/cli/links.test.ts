@@ -75,7 +75,7 @@ describe('show', () => {
   test('prints the link and its clicks by breakdown and day, without the API', async () => {
     await stack.table.put(
       { ...link('shown', 5), owner: 'anna' },
-      { ...dayOf('shown', '2026-05-25', 3), vb: 3, do: 3, rd: 3, h23: 3 },
+      { ...dayOf('shown', '2026-05-25', 3), vb: 3, du: 3, rd: 3, h23: 3 },
       { ...dayOf('shown', '2026-05-26', 2), vh: 2, dm: 2, r01: 2, h09: 2 },
     );
 
@@ -88,7 +88,7 @@ describe('show', () => {
         '  created   2026-01-01T00:00:00.000Z\n' +
         '  disabled  no\n' +
         '  visitor   bot 3, human 2\n' +
-        '  device    other 3, mobile 2\n' +
+        '  device    n/a 3, mobile 2\n' +
         '  referrer  direct 3, google 2\n' +
         '  hour      09 2, 23 3\n' +
         '  2026-05-25  3\n' +
