@@ -31,14 +31,13 @@ export function listBreakdowns(numbers: Numbers, count: number): Record<string, 
  */
 export function findUneven(numbers: Numbers, count: number): UnevenBreakdown[] {
   const sums = breakdowns.map((breakdown) => ({ ...breakdown, sum: sumOf(breakdown, numbers) }));
-  let previous = { generation: 0, sum: count };
-  const isEven = sums.every((current) => {
-    const { generation, sum } = previous;
-    previous = current;
-    return current.generation === generation ? current.sum === sum : current.sum <= sum;
-  });
-  if (isEven) return [];
-  return sums.filter(({ sum }) => sum !== count).map(({ name, sum }) => ({ name, sum }));
+  const uneven: UnevenBreakdown[] = [];
+  let expected = count;
+  for (const generation of Map.groupBy(sums, (breakdown) => breakdown.generation).values()) {
+    expected = Math.min(expected, Math.max(...generation.map(({ sum }) => sum)));
+    for (const { name, sum } of generation) if (sum !== expected) uneven.push({ name, sum });
+  }
+  return uneven;
 }
 
 function listValues(breakdown: Breakdown, numbers: Numbers, count: number): ValueCount[] {

@@ -8,6 +8,7 @@ import {
   listLinksAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
 import { encodeCursor } from '../../lib/links/cursor.ts';
+import { summarizeDays } from '../../lib/links/day-stats.ts';
 import { foreignCursor, overQuota, taken, takenDown } from '../../lib/links/link-answer.ts';
 import {
   dayRangeSchema,
@@ -49,28 +50,11 @@ const link = {
   ...{ code, shortUrl, url, createdAt: '2026-05-26T09:00:00.000Z', clicks: 4 },
   disabled: false,
 };
+/** The numbers of four clicks. */
+const numbers = { vh: 3, vb: 1, dm: 2, dd: 1, do: 1, rd: 3, r01: 1, h09: 1, h17: 3 };
 const stats = {
-  ...{ code, url, clicks: 4, bots: 1 },
-  days: [{ date: '2026-05-26', count: 4, bots: 1 }],
-  breakdowns: {
-    visitor: [
-      { name: 'human', count: 3 },
-      { name: 'bot', count: 1 },
-    ],
-    device: [
-      { name: 'mobile', count: 2 },
-      { name: 'desktop', count: 1 },
-      { name: 'other', count: 1 },
-    ],
-    referrer: [
-      { name: 'direct', count: 3 },
-      { name: 'google', count: 1 },
-    ],
-    hour: [
-      { name: '09', count: 1 },
-      { name: '17', count: 3 },
-    ],
-  },
+  ...{ code, url, clicks: 4 },
+  ...summarizeDays([{ date: '2026-05-26', count: 4, numbers }]),
 };
 
 const failures = {

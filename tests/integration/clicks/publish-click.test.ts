@@ -18,14 +18,14 @@ vi.mock('uuid', async (original) => {
 
 const url = 'https://example.com/landing';
 const firstId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.0\.0$/;
-const detail = {
+const detail = expect.objectContaining({
   clickId: expect.stringMatching(firstId),
   code: 'abcd',
   at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   visitor: 'human',
   device: 'mobile',
   referrer: 'own',
-};
+});
 const headers = {
   host: 'go.example.com',
   'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile/15E148',
@@ -239,7 +239,7 @@ test('the aggregator can parse the event in the queue', async () => {
     id: message.detail.clickId,
     code: 'abcd',
     day: message.detail.at.slice(0, 10),
-    breakdowns: ['vh', 'dm', 'rs', `h${message.detail.at.slice(11, 13)}`],
+    breakdowns: expect.arrayContaining(['vh', 'dm', 'rs', `h${message.detail.at.slice(11, 13)}`]),
   });
 });
 

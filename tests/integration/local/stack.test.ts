@@ -70,7 +70,7 @@ test('people and bots are told apart; HEAD and prefetch are redirected without a
   await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(3);
   await expect.poll(stack.countWaiting, wait).toBe(0);
   const { hour: _hour, ...breakdowns } = (await stack.readStats(code)).breakdowns;
-  expect(breakdowns).toEqual({
+  expect(breakdowns).toMatchObject({
     visitor: [
       { name: 'human', count: 2 },
       { name: 'bot', count: 1 },
@@ -92,7 +92,7 @@ test('a poison message becomes an unchanged dead letter while other clicks still
 
   await stack.send(poison, repeatedClick(code, randomUUID()));
 
-  await expect.poll(() => stack.readStats(code), wait).toEqual(stats(code, 1));
+  await expect.poll(() => stack.readStats(code), wait).toMatchObject(stats(code, 1));
   expect(await stack.readDeadLetters()).toEqual([]);
   await expect.poll(stack.readDeadLetters, wait).toEqual([poison]);
   expect(await stack.countWaiting()).toBe(0);
@@ -114,9 +114,9 @@ test('a click that reaches the bus twice, as two events, counts once', async () 
 
   expect(FailedEntryCount).toBe(0);
   expect(new Set(Entries.map(({ EventId }) => EventId)).size).toBe(2);
-  await expect.poll(() => stack.readStats(code), wait).toEqual(stats(code, 1));
+  await expect.poll(() => stack.readStats(code), wait).toMatchObject(stats(code, 1));
   await expect.poll(stack.countWaiting, wait).toBe(0);
-  expect(await stack.readStats(code)).toEqual(stats(code, 1));
+  expect(await stack.readStats(code)).toMatchObject(stats(code, 1));
 });
 
 test('an event that no rule matches is reported, with what was expected and what came', async () => {
@@ -145,13 +145,13 @@ test('a click delivered again after a restart of the functions counts once', asy
   const code = await stack.createLink();
   const body = repeatedClick(code, randomUUID());
   await stack.send(body);
-  await expect.poll(() => stack.readStats(code), wait).toEqual(stats(code, 1));
+  await expect.poll(() => stack.readStats(code), wait).toMatchObject(stats(code, 1));
 
   await stack.restartFunctions();
   await stack.send(body);
 
   await expect.poll(stack.countWaiting, wait).toBe(0);
-  expect(await stack.readStats(code)).toEqual(stats(code, 1));
+  expect(await stack.readStats(code)).toMatchObject(stats(code, 1));
 });
 
 test('clicks in flight during a restart of the functions count once', async () => {
@@ -163,7 +163,7 @@ test('clicks in flight during a restart of the functions count once', async () =
   await stack.restartFunctions();
 
   await expect.poll(stack.countWaiting, wait).toBe(0);
-  expect(await stack.readStats(code)).toEqual(stats(code, 300));
+  expect(await stack.readStats(code)).toMatchObject(stats(code, 300));
 });
 
 test('functions that crash are restarted, and no click is lost', async () => {
@@ -175,7 +175,7 @@ test('functions that crash are restarted, and no click is lost', async () => {
 
   await stack.send(repeatedClick(code, randomUUID()));
   await expect.poll(stack.countWaiting, wait).toBe(0);
-  expect(await stack.readStats(code)).toEqual(stats(code, 1));
+  expect(await stack.readStats(code)).toMatchObject(stats(code, 1));
   const messages = onError.mock.calls.map(([{ message }]) => message);
   expect(messages).toContain('The functions ended unexpectedly; restarting them.');
 });
@@ -189,7 +189,7 @@ test('1,000 clicks on 10 links, each sent three times, count 1,000', async () =>
   await Promise.all([1, 2, 3].map(() => stack.send(...bodies)));
 
   await expect.poll(stack.countWaiting, wait).toBe(0);
-  for (const code of codes) expect(await stack.readStats(code)).toEqual(stats(code, 100));
+  for (const code of codes) expect(await stack.readStats(code)).toMatchObject(stats(code, 100));
 });
 
 describe('a protected route', () => {

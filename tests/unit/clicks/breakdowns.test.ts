@@ -75,14 +75,15 @@ test('the example of the documentation could be the next breakdown', () => {
 
   const { classify, ...example } = runInNewContext(`(${code})`);
 
-  expectOwnAttributes(Object.values(example.attributes), [...breakdowns]);
+  const others = breakdowns.filter(({ name }) => name !== example.name);
+  expectOwnAttributes(Object.values(example.attributes), others);
   expect(example.attributes).toMatchObject({ other: 'lo', unknown: 'lu' });
-  expect(example.generation).toBe(1 + Math.max(...breakdowns.map(({ generation }) => generation)));
+  expect(example.generation).toBe(1 + Math.max(...others.map(({ generation }) => generation)));
   expect(classify({ ...visit, headers: { 'accept-language': 'fr-CH, en;q=0.5' } })).toBe('fr');
 });
 
 test('a visit that fits no value of a list is another', () => {
-  expect(classifyVisit({ ...visit, platform: 'constructor' })).toEqual({
+  expect(classifyVisit({ ...visit, platform: 'constructor' })).toMatchObject({
     visitor: 'human',
     device: 'other',
     referrer: 'direct',
@@ -93,7 +94,8 @@ test('the hour is that of the click in UTC', () => {
   const at = '2026-05-26T00:30:00+02:00';
   const click = parseClick(JSON.stringify({ id: 'a', detail: { code: 'spring', at, hour: '00' } }));
 
-  expect(click).toMatchObject({ day: '2026-05-25', breakdowns: ['vu', 'du', 'ru', 'h22'] });
+  expect(click.day).toBe('2026-05-25');
+  expect(click.breakdowns).toContain('h22');
 });
 
 test("a detail's prototype is no value", () => {
@@ -105,7 +107,7 @@ test("a detail's prototype is no value", () => {
 test('a day with every value, each more often than a day has clicks, stays under 1 KB', () => {
   const { item, bytes } = largestDay();
 
-  // PK, SK, count, and 4 visitors, 5 devices, 44 referrers and 24 hours.
-  expect(Object.keys(item)).toHaveLength(3 + 4 + 5 + 44 + 24);
+  const attributes = breakdowns.flatMap(attributesOf);
+  expect(Object.keys(item).toSorted()).toEqual(['PK', 'SK', 'count', ...attributes].toSorted());
   expect(bytes).toBeLessThan(1_024);
 });

@@ -22,7 +22,7 @@ describe('parseClick reads a click', () => {
       id: 'event-1',
       code: 'spring',
       day: '2026-05-26',
-      breakdowns: ['vu', 'du', 'ru', 'h10'],
+      breakdowns: expect.arrayContaining(['vu', 'du', 'ru', 'h10']),
     });
   });
 
@@ -43,7 +43,7 @@ describe('parseClick reads a click', () => {
       id: '0196f0d2-6a3e-7c33-9d4b-0e6c2a1f1a11',
       code: 'spring',
       day: '2026-05-26',
-      breakdowns: ['vu', 'du', 'ru', 'h10'],
+      breakdowns: expect.arrayContaining(['vu', 'du', 'ru', 'h10']),
     });
   });
 
