@@ -81,18 +81,20 @@ describe('show', () => {
 
     const { stdout } = await run(['show', 'shown']);
 
-    expect(stdout).toBe(
-      `shown has 5 clicks (the local stack at ${api.url})\n` +
-        '  leads to  https://example.com/\n' +
-        '  owner     anna\n' +
-        '  created   2026-01-01T00:00:00.000Z\n' +
-        '  disabled  no\n' +
-        '  visitor   bot 3, human 2\n' +
-        '  device    n/a 3, mobile 2\n' +
-        '  referrer  direct 3, google 2\n' +
-        '  hour      09 2, 23 3\n' +
-        '  2026-05-25  3\n' +
-        '  2026-05-26  2\n',
+    expect(stdout).toContain(`shown has 5 clicks (the local stack at ${api.url})\n`);
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining([
+        '  leads to  https://example.com/',
+        '  owner     anna',
+        '  created   2026-01-01T00:00:00.000Z',
+        '  disabled  no',
+        '  visitor   bot 3, human 2',
+        '  device    n/a 3, mobile 2',
+        '  referrer  direct 3, google 2',
+        '  hour      09 2, 23 3',
+        '  2026-05-25  3',
+        '  2026-05-26  2',
+      ]),
     );
     expect(requests).toEqual([]);
   });
