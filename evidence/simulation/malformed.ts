@@ -138,6 +138,7 @@ function send({ plan, queue, auditor, time }: World, bodies: string[]): number {
 function check(world: World, bodies: string[]): string[] {
   const { auditor, queue, deadLetters, reasons } = world;
   const dead = deadLetters.list();
+  auditor.checkDeadLetters(dead);
   auditor.checkEnd(queue.list(), dead);
   const problems = auditor.violations.map(({ kind, text }) => `${kind}: ${text}`);
   const sent = bodies.toSorted();

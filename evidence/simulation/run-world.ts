@@ -62,6 +62,7 @@ async function live(world: World): Promise<void> {
   resendUnpublished(world);
   mapping.resume();
   await settle(world);
+  world.auditor.checkDeadLetters(world.deadLetters.list());
   if (plan.isLong) await reuseIds(world, traffic);
   await checkStatistics(world, codes[0] ?? '');
   world.auditor.checkEnd(world.queue.list(), world.deadLetters.list());
@@ -107,13 +108,16 @@ export async function settle(world: World): Promise<void> {
   }
 }
 
-// Uses ids again when their markers have expired, though TTL has not deleted all of them.
+// Uses ids again when their markers have expired, though TTL has not deleted all of them. It may
+// have deleted a page that somebody spoilt, but the dead letters of that page are too old to redrive.
 async function reuseIds(world: World, traffic: Traffic): Promise<void> {
-  const { plan, time, auditor } = world;
+  const { plan, time, auditor, deadLetters } = world;
   const { startMs, settings } = plan;
+  const old = new Set(deadLetters.list());
   await time.pass(startMs + markerLifeMs(settings) + dayMs - time.nowMs);
   traffic.reuse(auditor.reusableClicks(100));
   await settle(world);
+  auditor.checkDeadLetters(deadLetters.list().filter((letter) => !old.has(letter)));
 }
 
 // The service must answer with the stored sums.
