@@ -38,6 +38,6 @@ export function isPrefetch(headers: RequestHeaders): boolean {
 
 function readPlatform(agent: string | undefined): string {
   // bowser throws without an agent.
-  const platform = agent ? bowser.getParser(agent).getPlatformType(true) : '';
+  const platform = agent ? bowser.getParser(agent).getPlatformType() : '';
   return platforms.includes(platform) ? platform : 'other';
 }

@@ -36,6 +36,7 @@ describe('a domain', () => {
     'evil.example:8443',
     'user@evil.example',
     'evil example',
+    'evil.ex~mple',
     '[::1]',
   ])('is not "%s"', (text) => {
     expect(readDomain(text)).toBeUndefined();

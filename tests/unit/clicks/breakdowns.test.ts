@@ -50,6 +50,7 @@ describe.each(breakdowns)('the breakdown $name', (breakdown) => {
       ['an empty value', ''],
       ['a name that every object has', 'constructor'],
       ['a number', 7],
+      ['a value in a list', [Object.keys(breakdown.attributes)[0]]],
       ['an object with a prototype', JSON.parse('{"__proto__": {"bot": 1}}')],
       ['10,000 names', Array.from({ length: 10_000 }, (_, index) => `name-${index}`)],
       ['200 KB', 'x'.repeat(200_000)],
@@ -88,6 +89,11 @@ test('a visit that fits no value of a list is another', () => {
     device: 'other',
     referrer: 'direct',
   });
+});
+
+test('a visit is a person or a bot', () => {
+  expect(classifyVisit(visit)).toMatchObject({ visitor: 'human' });
+  expect(classifyVisit({ ...visit, isBot: true })).toMatchObject({ visitor: 'bot' });
 });
 
 test('the hour is that of the click in UTC', () => {

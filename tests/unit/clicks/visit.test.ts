@@ -37,7 +37,9 @@ describe('a visit', () => {
   });
 
   test('with an endless agent is classified by its beginning', () => {
-    expect(read(agents.mobile + 'x'.repeat(1_000_000))).toMatchObject({ platform: 'mobile' });
+    const endless = `${agents.mobile}${' '.repeat(1_000_000)}Googlebot`;
+
+    expect(read(endless)).toMatchObject({ isBot: false, platform: 'mobile' });
   });
 });
 
@@ -62,8 +64,55 @@ describe('the referrer', () => {
     ['https://example.com.evil.example/', 'other'],
     ['https://constructor/', 'other'],
     ['http://192.0.2.1/', 'other'],
+    ['https://google/', 'other'],
+    ['https://google.shop/', 'other'],
+    ['https://google.shop.de/', 'other'],
+    ['https://google.a.bc.de/', 'other'],
   ])('%s is %s', (referrer, source) => {
     expect(classifyReferrer(referrer, ['example.com'])).toBe(source);
+  });
+
+  // By hand, because the list would agree with itself.
+  test.each(
+    Object.entries({
+      bing: 'bing.com',
+      yahoo: 'search.yahoo.co.jp',
+      duckduckgo: 'duckduckgo.com',
+      yandex: 'yandex.com.tr',
+      baidu: 'baidu.com',
+      ecosia: 'ecosia.org',
+      brave: 'search.brave.com',
+      naver: 'search.naver.com',
+      instagram: 'l.instagram.com',
+      threads: 'l.threads.com',
+      whatsapp: 'web.whatsapp.com',
+      linkedin: 'lnkd.in',
+      reddit: 'old.reddit.com',
+      youtube: 'youtu.be',
+      tiktok: 'tiktok.com',
+      pinterest: 'pinterest.de',
+      snapchat: 'snapchat.com',
+      telegram: 't.me',
+      discord: 'discord.com',
+      slack: 'app.slack.com',
+      teams: 'statics.teams.cdn.office.net',
+      mastodon: 'mastodon.social',
+      bluesky: 'go.bsky.app',
+      tumblr: 'tumblr.com',
+      medium: 'medium.com',
+      substack: 'someone.substack.com',
+      quora: 'quora.com',
+      stackoverflow: 'stackoverflow.com',
+      github: 'gist.github.com',
+      wikipedia: 'de.m.wikipedia.org',
+      outlook: 'outlook.live.com',
+      chatgpt: 'chatgpt.com',
+      perplexity: 'perplexity.ai',
+      vk: 'm.vk.com',
+      weibo: 'm.weibo.cn',
+    }),
+  )('%s sends visitors from %s', (name, host) => {
+    expect(classifyReferrer(`https://${host}/`, [])).toBe(name);
   });
 
   test.each(sources)('$name is recognised by each of its hosts', ({ name, hosts }) => {
@@ -84,10 +133,12 @@ describe('a prefetch', () => {
     expect(isPrefetch(headers)).toBe(true);
   });
 
-  test.each([{}, { purpose: 'preview' }, { 'sec-purpose': 'no-prefetch' }])(
-    'is not recognised by %j',
-    (headers) => {
-      expect(isPrefetch(headers)).toBe(false);
-    },
-  );
+  test.each([
+    {},
+    { purpose: 'preview' },
+    { 'sec-purpose': 'no-prefetch' },
+    { purpose: 'prefetching' },
+  ])('is not recognised by %j', (headers) => {
+    expect(isPrefetch(headers)).toBe(false);
+  });
 });
