@@ -51,8 +51,8 @@ async function change(code: string, disabled: boolean, options: StackOptions) {
   await withConnection(options, async (connection) => {
     await changeLink(connection, { code, disabled });
     const result = disabled
-      ? `is disabled: visitors get 410, within 30 seconds, until an operator enables it`
-      : `is enabled: visitors are redirected again`;
+      ? 'is disabled: visitors get 410, within 30 seconds, until an operator enables it'
+      : 'is enabled: visitors are redirected again';
     console.log(`${code} of ${connection.stackName} ${result}.`);
   });
 }

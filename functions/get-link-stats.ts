@@ -17,10 +17,7 @@ export const handler = withHttpApi(async (event) => {
   reportUnevenDays(code, stats.days);
   if (range.from === undefined && range.to === undefined) await reportDrift(code, stats);
   auditLinks({ action: 'read', sub: caller, code });
-  const { link, days } = stats;
-  const answer: GetLinkStatsAnswer = {
-    ...{ code, url: link.url, clicks: link.clicks },
-    ...summarizeDays(days),
-  };
-  return json(200, answer);
+  const { url, clicks } = stats.link;
+  const days = summarizeDays(stats.days);
+  return json(200, { code, url, clicks, ...days } satisfies GetLinkStatsAnswer);
 });

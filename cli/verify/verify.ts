@@ -39,9 +39,9 @@ export interface Verification {
 
 /**
  * Compares each link's total with the sum of its days, each day with the sum of each breakdown, and
- * each day of the marker window with its markers, and passes every drift to `onDrift`. Clicks that arrive during a scan can look like
- * drift. So a differing total is read again in one transaction, and differing days are checked by a
- * second scan.
+ * each day of the marker window with its markers, and passes every drift to `onDrift`. Clicks that
+ * arrive during a scan can look like drift. So a differing total is read again in one transaction,
+ * and differing days are checked by a second scan.
  *
  * @throws {CommandError} if the link does not exist.
  */

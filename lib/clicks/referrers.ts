@@ -73,9 +73,6 @@ export const sources: readonly Source[] = [
   { name: 'weibo', attribute: 'r40', hosts: ['weibo.com', 'weibo.cn'] },
 ];
 
-/** Where a visitor comes from, as the statistics name it. */
-export type Referrer = 'direct' | 'own' | 'other' | (string & {});
-
 const nameOfHost = new Map(sources.flatMap(({ name, hosts }) => hosts.map((host) => [host, name])));
 
 /**
@@ -85,7 +82,7 @@ const nameOfHost = new Map(sources.flatMap(({ name, hosts }) => hosts.map((host)
 export function classifyReferrer(
   referrer: string | undefined,
   ownDomains: readonly string[],
-): Referrer {
+): string {
   const host = readHost(referrer ?? '');
   if (host === '') return 'direct';
   if (ownDomains.some((domain) => isWithin(host, domain))) return 'own';

@@ -18,7 +18,7 @@ export function taken(code: string): HttpError {
 
 /** The answer to a user who has created as many links today as one may; says when to come back. */
 export function overQuota(linksPerDay: number, nowMs = Date.now()): HttpError {
-  const reason = `You may create ${linksPerDay} links in a UTC day, and have. Try again tomorrow.`;
+  const reason = `You have created ${linksPerDay} links today (UTC), as many as you may in a day. Try again tomorrow.`;
   const retryAfterSeconds = Math.ceil((dayMs - (nowMs % dayMs)) / 1_000);
   return new HttpError(429, reason, { 'retry-after': `${retryAfterSeconds}` });
 }

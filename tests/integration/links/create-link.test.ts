@@ -101,7 +101,10 @@ describe('the quota of a day', () => {
 
     expect([statusCode, body]).toEqual([
       429,
-      { message: 'You may create 10 links in a UTC day, and have. Try again tomorrow.' },
+      {
+        message:
+          'You have created 10 links today (UTC), as many as you may in a day. Try again tomorrow.',
+      },
     ]);
     const retryAfterSeconds = Number(headers['retry-after']);
     const comesMs = Date.now() + retryAfterSeconds * 1_000;
