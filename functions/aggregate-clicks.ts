@@ -2,7 +2,13 @@ import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type Click, clickEffects, clickValidation, parseClick } from '../lib/clicks/click.ts';
+import {
+  type Click,
+  clickEffects,
+  clickMarkerAttributes,
+  clickValidation,
+  parseClick,
+} from '../lib/clicks/click.ts';
 import { checkRecord, readRecords } from '../lib/clicks/records.ts';
 import { reportBatch, reportFailure } from '../lib/clicks/report.ts';
 import { readAggregatorConfig } from '../lib/config.ts';
@@ -19,12 +25,25 @@ export function createHandler(client: DynamoDBClient) {
   const { tableName, maxReceiveCount, markerTtlSeconds } = readAggregatorConfig();
   const processor = new BatchProcessor(EventType.SQS);
 
+  const config = new IdempotencyConfig({
+    eventKeyJmesPath: 'id',
+    throwOnNoIdempotencyKey: true,
+    // A click id reused for another code or day is an error, not a duplicate.
+    payloadValidationJmesPath: clickValidation,
+    expiresAfterSeconds: markerTtlSeconds,
+    useLocalCache: true,
+    responseHook: () => 'duplicate',
+  });
+
   // Powertools asks this layer to save a record; saving it commits the click.
   const layer = new TransactionalPersistenceLayer<Click>({
     client,
     tableName,
+    config,
+    markerTtlSeconds,
     effects: clickEffects,
     markerKey: clickMarkerKey,
+    markerAttributes: clickMarkerAttributes,
     place: clickPlace,
   });
 
@@ -37,15 +56,7 @@ export function createHandler(client: DynamoDBClient) {
   const countOnce = makeIdempotent(confirm, {
     persistenceStore: layer,
     keyPrefix: clickKeyPrefix,
-    config: new IdempotencyConfig({
-      eventKeyJmesPath: 'id',
-      throwOnNoIdempotencyKey: true,
-      // A click id reused for another code or day is an error, not a duplicate.
-      payloadValidationJmesPath: clickValidation,
-      expiresAfterSeconds: markerTtlSeconds,
-      useLocalCache: true,
-      responseHook: () => 'duplicate',
-    }),
+    config,
   });
 
   const countRecord = async (record: SQSRecord, context: Context) => {

@@ -1,6 +1,7 @@
 // zod/mini adds a twentieth of zod's size to the bundle, and every function loads it at init.
 import * as z from 'zod/mini';
 import { readDomain } from './domain.ts';
+import { addUpDeliverySeconds } from './idempotency/index.ts';
 import { parse, type Subject } from './validation.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -99,11 +100,11 @@ export function readAggregatorConfig(environment: Environment = process.env) {
   return {
     tableName: variables.TABLE_NAME,
     maxReceiveCount: variables.MAX_RECEIVE_COUNT,
-    markerTtlSeconds:
-      variables.BUS_RETRY_SECONDS +
-      variables.QUEUE_RETENTION_SECONDS +
-      variables.DEAD_LETTER_RETENTION_SECONDS +
-      variables.QUEUE_RETENTION_SECONDS,
+    markerTtlSeconds: addUpDeliverySeconds({
+      sourceRetrySeconds: variables.BUS_RETRY_SECONDS,
+      queueRetentionSeconds: variables.QUEUE_RETENTION_SECONDS,
+      deadLetterRetentionSeconds: variables.DEAD_LETTER_RETENTION_SECONDS,
+    }),
   };
 }
 

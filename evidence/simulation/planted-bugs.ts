@@ -120,7 +120,7 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     'an expired marker blocks until it is deleted',
     cancellation,
-    'if (isExpired(item, nowMs)) {',
+    'if (expirySeconds < toSeconds(nowMs)) {',
     'if (!item) {',
   ),
   bug(
@@ -145,12 +145,16 @@ export const plantedBugs: PlantedBug[] = [
   ),
   bug(
     'a marker lives shorter than a redrive can take',
-    'lib/config.ts',
-    `variables.DEAD_LETTER_RETENTION_SECONDS +
-      variables.QUEUE_RETENTION_SECONDS,`,
-    'variables.DEAD_LETTER_RETENTION_SECONDS,',
+    'lib/idempotency/delivery.ts',
+    '(deadLetterRetentionSeconds + queueRetentionSeconds)',
+    'deadLetterRetentionSeconds',
   ),
-  bug("a marker lives for Powertools' default hour", handler, 'expiresAfterSeconds:', 'ignored:'),
+  bug(
+    "a marker lives for Powertools' default hour",
+    'lib/config.ts',
+    'markerTtlSeconds: addUpDeliverySeconds({',
+    'markerTtlSeconds: ((_: object) => 3_600)({',
+  ),
   bug(
     'the key is the messageId',
     handler,

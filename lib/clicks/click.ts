@@ -97,11 +97,16 @@ export function hashClick({ code, day }: Pick<Click, 'code' | 'day'>): string {
     .digest('base64');
 }
 
+/** What a click's marker says about it, beside its id. */
+export const clickMarkerAttributes = {
+  code: ({ code }: Click) => code,
+  day: ({ day }: Click) => day,
+};
+
 /** A click adds one to its link, which must exist, and to its day, in all and in each breakdown. */
 export function clickEffects({ code, day, breakdowns }: Click): Effects {
   const key = dayKey(code, day);
   return {
-    marker: { code, day },
     increments: [
       { key: linkKey(code), attribute: 'clicks', by: 1, mustExist: true },
       ...['count', ...breakdowns].map((attribute) => ({ key, attribute, by: 1 })),

@@ -1,16 +1,8 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
-import {
-  type Entry,
-  expiryAttribute,
-  type Item,
-  type Marker,
-  type Outcome,
-  toSeconds,
-  validationAttribute,
-} from './entry.ts';
+import { type Entry, type Item, type Marker, type Outcome, toSeconds } from './entry.ts';
 import { CommitRejectedError, ItemMissingError } from './errors.ts';
 import { hashOfSlot } from './page.ts';
-import type { Action, FillPage, Transaction } from './transaction.ts';
+import type { Action, FillPage, TableSchema, Transaction } from './transaction.ts';
 
 /** Reasons that are not about the entry: a later attempt may succeed. */
 const transientCodes = new Set([
@@ -40,7 +32,7 @@ export interface Cancellation {
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
 export function readCancellation(
-  { actions }: Transaction,
+  { schema, actions }: Transaction,
   reasons: CancellationReason[],
   nowMs: number,
 ): Cancellation {
@@ -55,7 +47,7 @@ export function readCancellation(
     if (transientCodes.has(Code)) {
       for (const entry of action.entries) cancellation.contended.add(entry);
     } else if (Code === 'ConditionalCheckFailed') {
-      readFailedCondition(cancellation, action, Item, nowMs);
+      readFailedCondition(schema, cancellation, action, Item, nowMs);
     } else {
       reject(cancellation, action.entries, new CommitRejectedError(`${Code}: ${Message}`));
     }
@@ -64,6 +56,7 @@ export function readCancellation(
 }
 
 function readFailedCondition(
+  schema: TableSchema,
   cancellation: Cancellation,
   action: Action,
   item: Item | undefined,
@@ -77,15 +70,15 @@ function readFailedCondition(
   // What was in the way is gone by now.
   if (!item) return;
   if (action.kind === 'page') {
-    readPage(cancellation, action, item, nowMs);
+    readPage(schema, cancellation, action, item, nowMs);
     return;
   }
   for (const entry of action.entries) {
-    if (isExpired(item, nowMs)) {
+    const expirySeconds = Number(item[schema.expiryAttr]?.N);
+    if (expirySeconds < toSeconds(nowMs)) {
       cancellation.markers.set(entry, { ...action.marker, mayReplace: true });
     } else {
-      const payloadHash = item[validationAttribute]?.S;
-      const expirySeconds = Number(item[expiryAttribute]?.N);
+      const payloadHash = item[schema.validationKeyAttr]?.S;
       settle(cancellation, entry, { kind: 'duplicate', payloadHash, expirySeconds });
     }
   }
@@ -94,12 +87,13 @@ function readFailedCondition(
 // A slot that is set blocks as long as its page exists. The others only have to let the page live as
 // long as it is meant to already.
 function readPage(
+  { expiryAttr }: TableSchema,
   cancellation: Cancellation,
   { entries, slots, itemKey }: FillPage,
   page: Item,
   nowMs: number,
 ): void {
-  const expirySeconds = Number(page[expiryAttribute]?.N);
+  const expirySeconds = Number(page[expiryAttr]?.N);
   let isExplained = false;
   for (const [index, entry] of entries.entries()) {
     const slot = slots[index];
@@ -120,13 +114,9 @@ function readPage(
   }
   if (isExplained) return;
   const error = new CommitRejectedError(
-    `expected the page ${JSON.stringify(itemKey)} to have a number as its ${expiryAttribute}`,
+    `expected the page ${JSON.stringify(itemKey)} to have a number as its ${expiryAttr}`,
   );
   for (const entry of entries) settle(cancellation, entry, error);
-}
-
-function isExpired(item: Item, nowMs: number): boolean {
-  return Number(item[expiryAttribute]?.N) < toSeconds(nowMs);
 }
 
 function reject(cancellation: Cancellation, entries: Entry[], error: CommitRejectedError): void {

@@ -1,9 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
-/** Attributes of the marker that the layer reads, under Powertools' own names. */
-export const expiryAttribute = 'ttl';
-export const validationAttribute = 'validation';
-
 /** Epoch seconds, rounded up: a marker that has expired for Powertools has expired here too. */
 export const toSeconds = (epochMs: number) => Math.ceil(epochMs / 1000);
 
@@ -22,8 +18,6 @@ export interface Increment {
 
 /** Everything that one payload must cause, exactly once. */
 export interface Effects {
-  /** Attributes of the marker for people and tools; the layer never reads them. */
-  marker: Record<string, string | number>;
   increments: Increment[];
 }
 

@@ -1,4 +1,5 @@
 export { commitClientConfig, createCommitClient } from './client.ts';
+export { addUpDeliverySeconds, type DeliverySettings } from './delivery.ts';
 export type { Effects, Increment } from './entry.ts';
 export {
   CommitDeadlineError,
@@ -7,8 +8,6 @@ export {
   ReceiptMissingError,
   UnsafeConfigurationError,
 } from './errors.ts';
+export type { TransactionalPersistenceLayerOptions } from './options.ts';
 export { isSlotValue, type Place, slotAttribute, slotsPerPage, toSlotValue } from './page.ts';
-export {
-  TransactionalPersistenceLayer,
-  type TransactionalPersistenceLayerOptions,
-} from './transactional-persistence-layer.ts';
+export { TransactionalPersistenceLayer } from './transactional-persistence-layer.ts';

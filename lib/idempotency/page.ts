@@ -24,6 +24,11 @@ export function slotAttribute(slot: number): string {
   return `${letter}${slot % 10}`;
 }
 
+/** Whether a slot's attribute could have this name. */
+export function isSlotAttribute(name: string): boolean {
+  return /^[a-m]\d$/.test(name);
+}
+
 /** What a slot holds: the first four bytes of the payload's hash, which is given in base64. */
 export function toSlotValue(payloadHash: string): Uint8Array {
   return Buffer.from(payloadHash, 'base64').subarray(0, 4);

@@ -1,7 +1,6 @@
 import type { TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
 import {
   type Entry,
-  expiryAttribute,
   type Item,
   type ItemMarker,
   type ItemUpdate,
@@ -9,14 +8,20 @@ import {
   toSeconds,
 } from './entry.ts';
 
-/** The table and the name of its partition key, which must not be a reserved word. */
+/** The table, and the names of its attributes that the layer writes and reads. */
 export interface TableSchema {
   tableName: string;
+  /** The partition key, which must not be a reserved word. */
   keyAttribute: string;
+  /** Holds a marker's or a page's expiry, in epoch seconds. */
+  expiryAttr: string;
+  /** Holds the hash of a marker's payload. */
+  validationKeyAttr: string;
 }
 
 /** One TransactWriteItems request, and what each of its actions is about. */
 export interface Transaction {
+  schema: TableSchema;
   entries: Entry[];
   /** In the order of the request, in which markers and pages come before updates. */
   actions: Action[];
@@ -51,19 +56,20 @@ interface SharedUpdate extends ItemUpdate {
 
 /** Builds one transaction: the entries' markers, then one update for each incremented item. */
 export function buildTransaction(
-  { tableName, keyAttribute }: TableSchema,
+  schema: TableSchema,
   entries: Entry[],
   nowMs: number,
 ): Transaction {
+  const { tableName: TableName } = schema;
   const actions = [...markEntries(entries), ...shareUpdates(entries)];
   const items = actions.map((action): TransactWriteItem => {
     if (action.kind === 'marker') {
-      return { Put: { TableName: tableName, ...putMarker(keyAttribute, action.marker, nowMs) } };
+      return { Put: { TableName, ...putMarker(schema, action.marker, nowMs) } };
     }
-    const update = action.kind === 'page' ? fillPage(action) : updateItem(action);
-    return { Update: { TableName: tableName, ...update } };
+    const update = action.kind === 'page' ? fillPage(schema, action) : updateItem(action);
+    return { Update: { TableName, ...update } };
   });
-  return { entries, actions, items };
+  return { schema, entries, actions, items };
 }
 
 function markEntries(entries: Entry[]): (PutMarker | FillPage)[] {
@@ -112,7 +118,11 @@ function shareUpdates(entries: Entry[]): Iterable<SharedUpdate> {
 
 // The condition is kept short because every marker carries it. An expired marker in the way is rare;
 // its entry is sent again with the longer condition.
-function putMarker(keyAttribute: string, { item, mayReplace }: ItemMarker, nowMs: number) {
+function putMarker(
+  { keyAttribute, expiryAttr }: TableSchema,
+  { item, mayReplace }: ItemMarker,
+  nowMs: number,
+) {
   const isFree = `attribute_not_exists(${keyAttribute})`;
   return {
     Item: item,
@@ -120,14 +130,17 @@ function putMarker(keyAttribute: string, { item, mayReplace }: ItemMarker, nowMs
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
     ...(mayReplace && {
       ConditionExpression: `${isFree} OR #ttl < :now`,
-      ExpressionAttributeNames: { '#ttl': expiryAttribute },
+      ExpressionAttributeNames: { '#ttl': expiryAttr },
       ExpressionAttributeValues: { ':now': { N: String(toSeconds(nowMs)) } },
     }),
   };
 }
 
 // All slots of a page make a condition of 3.8 KB and 259 operators; DynamoDB takes 4 KB and 300.
-function fillPage({ itemKey, slots }: FillPage): Omit<Update, 'TableName'> {
+function fillPage(
+  { expiryAttr }: TableSchema,
+  { itemKey, slots }: FillPage,
+): Omit<Update, 'TableName'> {
   const expirySeconds = Math.max(...slots.map((slot) => slot.expirySeconds));
   const settings = slots.map(({ attribute }) => `${attribute} = :${attribute}`);
   const areFree = slots.map(({ attribute }) => `attribute_not_exists(${attribute})`);
@@ -137,7 +150,7 @@ function fillPage({ itemKey, slots }: FillPage): Omit<Update, 'TableName'> {
     UpdateExpression: `SET ${settings.join(', ')}, #ttl = :ttl`,
     // An invocation that was late must not shorten the lives of markers that others set since.
     ConditionExpression: `${areFree.join(' AND ')} AND (attribute_not_exists(#ttl) OR #ttl <= :ttl)`,
-    ExpressionAttributeNames: { '#ttl': expiryAttribute },
+    ExpressionAttributeNames: { '#ttl': expiryAttr },
     ExpressionAttributeValues: {
       ...Object.fromEntries(values),
       ':ttl': { N: String(expirySeconds) },

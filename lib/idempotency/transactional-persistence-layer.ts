@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { JSONValue } from '@aws-lambda-powertools/commons/types';
 import {
-  IdempotencyConfig,
+  type IdempotencyConfig,
   IdempotencyItemAlreadyExistsError,
   IdempotencyItemNotFoundError,
   IdempotencyRecordStatus,
@@ -13,23 +13,26 @@ import {
 } from '@aws-lambda-powertools/idempotency/persistence';
 import type { BasePersistenceLayerOptions } from '@aws-lambda-powertools/idempotency/types';
 import { search } from '@aws-lambda-powertools/jmespath';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import DataLoader from 'dataloader';
 import { commitEntries } from './commit.ts';
 import {
   type Committed,
   type Duplicate,
-  type Effects,
   type Entry,
-  expiryAttribute,
   groupByItem,
   type Marker,
   type Outcome,
   toItem,
-  validationAttribute,
 } from './entry.ts';
-import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
-import { type Place, toSlotMarker } from './page.ts';
+import { ReceiptMissingError } from './errors.ts';
+import {
+  checkConfig,
+  checkOptions,
+  requireRemainingMs,
+  type TransactionalPersistenceLayerOptions,
+} from './options.ts';
+import { toSlotMarker } from './page.ts';
+import type { TableSchema } from './transaction.ts';
 
 /**
  * Held back from the invocation's time, to report uncommitted records before it ends. A record takes
@@ -40,26 +43,6 @@ const reserveMsPerRecord = 2;
 
 /** A page's expiry is rounded up to so many seconds, so that it seldom moves. */
 const pageExpiryStepSeconds = 3_600;
-
-/** If Powertools has no Lambda context, there is no invocation to take the deadline from. */
-const defaultDeadlineMs = 10_000;
-
-export interface TransactionalPersistenceLayerOptions<Payload> {
-  /** Created by `createCommitClient`. */
-  client: DynamoDBClient;
-  tableName: string;
-  /** Derives the effects of a payload. It must be pure: it runs for each delivery. */
-  effects: (payload: Payload) => Effects;
-  /** The marker's primary key, partition key first, from the idempotency key `<keyPrefix>#<key>`. */
-  markerKey: (idempotencyKey: string) => { [attribute: string]: string };
-  /**
-   * The place of a key whose marker is a slot of a page; undefined for a key whose marker is an item
-   * of its own. A page costs as much to write as a marker, however many of its slots. No two keys may
-   * share a place, and no page the key of a marker; else one record passes for another's duplicate.
-   * A slot blocks its key as long as the page exists, so at least until the marker would expire.
-   */
-  place?: (idempotencyKey: string) => Place | undefined;
-}
 
 /**
  * An idempotency record that is the transaction: one transaction commits the marker of a payload
@@ -72,45 +55,50 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
  *
  * @example
  * ```ts
+ * const markerTtlSeconds = addUpDeliverySeconds({
+ *   queueRetentionSeconds: 4 * 24 * 60 * 60,
+ *   deadLetterRetentionSeconds: 14 * 24 * 60 * 60,
+ * });
+ * const config = new IdempotencyConfig({
+ *   eventKeyJmesPath: 'id',
+ *   throwOnNoIdempotencyKey: true,
+ *   payloadValidationJmesPath: '[customer, cents]',
+ *   expiresAfterSeconds: markerTtlSeconds,
+ * });
  * const layer = new TransactionalPersistenceLayer<Order>({
- *   client,
+ *   client: createCommitClient(),
  *   tableName: 'orders',
+ *   config,
+ *   markerTtlSeconds,
+ *   markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'ORDER' }),
  *   effects: ({ customer, cents }) => ({
- *     marker: { customer },
  *     increments: [
  *       { key: { PK: `CUSTOMER#${customer}`, SK: 'TOTAL' }, attribute: 'cents', by: cents },
  *     ],
  *   }),
- *   markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'ORDER' }),
  * });
- * const bookOnce = makeIdempotent(async (order: Order) => layer.receiptOf(order), {
- *   persistenceStore: layer,
- *   keyPrefix: 'ORDER',
- *   config: new IdempotencyConfig({ eventKeyJmesPath: 'id', throwOnNoIdempotencyKey: true }),
- * });
+ * const bookOnce = makeIdempotent(
+ *   async (order: Order, _context: Context) => layer.receiptOf(order),
+ *   { persistenceStore: layer, keyPrefix: 'ORDER', config },
+ * );
  * ```
  */
 export class TransactionalPersistenceLayer<Payload extends object> extends BasePersistenceLayer {
   readonly #options: TransactionalPersistenceLayerOptions<Payload>;
+  readonly #schema: TableSchema;
   readonly #loader: DataLoader<Entry, Committed | Duplicate>;
   readonly #receipts = new WeakMap<object, IdempotencyRecord>();
   // The base class passes the record to _putRecord, but not the payload.
   readonly #payload = new AsyncLocalStorage<Payload>();
   #config: IdempotencyConfig | undefined;
 
-  /** @throws {UnsafeConfigurationError} if POWERTOOLS_IDEMPOTENCY_DISABLED is set. */
+  /** @throws {UnsafeConfigurationError} if work could be lost or repeated with these options. */
   constructor(options: TransactionalPersistenceLayerOptions<Payload>) {
     super();
-    if (!new IdempotencyConfig({}).isEnabled()) {
-      throw new UnsafeConfigurationError(
-        'POWERTOOLS_IDEMPOTENCY_DISABLED is set, so nothing would be written. Unset it.',
-      );
-    }
     this.#options = options;
-    const { client, tableName, markerKey } = options;
-    const [keyAttribute = ''] = Object.keys(markerKey(''));
+    this.#schema = checkOptions(options);
     const chance = { random: Math.random, newToken: randomUUID };
-    const commit = { client, tableName, keyAttribute, ...chance };
+    const commit = { client: options.client, ...this.#schema, ...chance };
     this.#loader = new DataLoader<Entry, Committed | Duplicate>(
       (entries): Promise<Outcome[]> => {
         const heldBackMs = reserveMs + reserveMsPerRecord * entries.length;
@@ -121,22 +109,17 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     );
   }
 
-  /** @throws {UnsafeConfigurationError} if a payload without a key could bypass the layer. */
+  /** @throws {UnsafeConfigurationError} if work could be lost or repeated with this config. */
   override configure(options: BasePersistenceLayerOptions): void {
-    if (!options.config.throwOnNoIdempotencyKey) {
-      throw new UnsafeConfigurationError(
-        'throwOnNoIdempotencyKey is false, so a payload without a key would be lost. Set it to true.',
-      );
-    }
+    checkConfig(this.#options, options.config);
     if (!this.#config) rememberFunctions(options.config);
     this.#config ??= options.config;
     super.configure(options);
   }
 
-  override saveInProgress(data: JSONValue, remainingTimeInMillis?: number): Promise<void> {
-    return this.#payload.run(data as Payload, () =>
-      super.saveInProgress(data, remainingTimeInMillis),
-    );
+  override async saveInProgress(data: JSONValue, remainingTimeInMillis?: number): Promise<void> {
+    const remainingMs = requireRemainingMs(this.#options, remainingTimeInMillis);
+    return this.#payload.run(data as Payload, () => super.saveInProgress(data, remainingMs));
   }
 
   /**
@@ -196,30 +179,33 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   #toEntry(record: IdempotencyRecord, payload: Payload): Entry {
     const { idempotencyKey, payloadHash = '' } = record;
-    const effects = this.#options.effects(payload);
     return {
       idempotencyKey,
       payloadHash,
-      marker: this.#toMarker(record, effects),
-      updates: groupByItem(effects.increments),
-      deadlineMs: record.inProgressExpiryTimestamp ?? Date.now() + defaultDeadlineMs,
+      marker: this.#toMarker(record, payload),
+      updates: groupByItem(this.#options.effects(payload).increments),
+      // Powertools sets none for an invocation that has no time left.
+      deadlineMs: record.inProgressExpiryTimestamp ?? Date.now(),
     };
   }
 
-  #toMarker(record: IdempotencyRecord, effects: Effects): Marker {
+  #toMarker(record: IdempotencyRecord, payload: Payload): Marker {
     const { idempotencyKey, payloadHash = '', expiryTimestamp = 0 } = record;
-    const place = this.#options.place?.(idempotencyKey);
+    const { place: findPlace, markerKey, markerAttributes = {} } = this.#options;
+    const place = findPlace?.(idempotencyKey);
     if (place) {
       const steps = Math.ceil(expiryTimestamp / pageExpiryStepSeconds);
       return toSlotMarker(place, payloadHash, steps * pageExpiryStepSeconds);
     }
-    const key = this.#options.markerKey(idempotencyKey);
-    const expiry = { [expiryAttribute]: expiryTimestamp, [validationAttribute]: payloadHash };
-    return {
-      kind: 'item',
-      itemKey: toItem(key),
-      item: toItem({ ...effects.marker, ...key, ...expiry }),
+    const { expiryAttr, validationKeyAttr } = this.#schema;
+    const key = markerKey(idempotencyKey);
+    const attributes: Record<string, string | number> = {
+      ...key,
+      [expiryAttr]: expiryTimestamp,
+      [validationKeyAttr]: payloadHash,
     };
+    for (const [name, read] of Object.entries(markerAttributes)) attributes[name] = read(payload);
+    return { kind: 'item', itemKey: toItem(key), item: toItem(attributes) };
   }
 }
 

@@ -170,7 +170,6 @@ test('a click adds one to its link, which must exist, and to its day and its bre
   const click = { id: 'click-1', code: 'spring', day: '2026-05-26', breakdowns: ['vh', 'h10'] };
 
   expect(clickEffects(click)).toEqual({
-    marker: { code: 'spring', day: '2026-05-26' },
     increments: [
       { key: { PK: 'LINK#spring', SK: 'META' }, attribute: 'clicks', by: 1, mustExist: true },
       { key, attribute: 'count', by: 1 },

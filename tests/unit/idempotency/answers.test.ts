@@ -5,7 +5,7 @@ import { CommitRejectedError } from '../../../lib/idempotency/errors.ts';
 import { createCommitClient } from '../../../lib/idempotency/index.ts';
 import { makeEntries } from '../../helpers/entries.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
-import { accepted, committed } from './scripted-dynamodb.ts';
+import { accepted, committed, schema } from './scripted-dynamodb.ts';
 
 /** Commits one entry by the real SDK; the first answer is given, the second is DynamoDB's own. */
 async function commitOne(answer: (response: ServerResponse) => void) {
@@ -16,7 +16,7 @@ async function commitOne(answer: (response: ServerResponse) => void) {
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   const outcomes = await commitEntries(
-    { client, tableName: 'orders', keyAttribute: 'PK', random: () => 0, newToken: () => 'token' },
+    { client, ...schema, random: () => 0, newToken: () => 'token' },
     makeEntries(1),
   );
   client.destroy();

@@ -4,14 +4,11 @@ import { readCancellation } from '../../../lib/idempotency/cancellation.ts';
 import { CommitRejectedError, ItemMissingError } from '../../../lib/idempotency/errors.ts';
 import { buildTransaction } from '../../../lib/idempotency/transaction.ts';
 import { makeEntry } from '../../helpers/entries.ts';
+import { schema } from './scripted-dynamodb.ts';
 
 // Two entries of account a and one of account b: markers 1, 2, 3; then a TOTAL, a DAY, b TOTAL, b DAY.
 const [first, second, other] = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
-const transaction = buildTransaction(
-  { tableName: 'orders', keyAttribute: 'PK' },
-  [first, second, other],
-  0,
-);
+const transaction = buildTransaction(schema, [first, second, other], 0);
 const nowMs = 1_800_000_000_999;
 const none: CancellationReason = { Code: 'None' };
 const taken: CancellationReason = {

@@ -14,11 +14,11 @@ import {
   conflict,
   hanging,
   none,
+  schema,
 } from './scripted-dynamodb.ts';
 
-const table = { tableName: 'orders', keyAttribute: 'PK' };
 const build = (...entries: Parameters<typeof buildTransaction>[1]) =>
-  buildTransaction(table, entries, 0).items;
+  buildTransaction(schema, entries, 0).items;
 const key = { PK: { S: 'page' }, SK: { S: 'ORDER' } };
 const ttl = { N: '2000000000' };
 /** The first four bytes of "hash of …". */

@@ -7,6 +7,15 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { commitEntries } from '../../../lib/idempotency/commit.ts';
 import type { Entry } from '../../../lib/idempotency/entry.ts';
+import type { TableSchema } from '../../../lib/idempotency/transaction.ts';
+
+/** The table that the scripted DynamoDB has. */
+export const schema: TableSchema = {
+  tableName: 'orders',
+  keyAttribute: 'PK',
+  expiryAttr: 'ttl',
+  validationKeyAttr: 'validation',
+};
 
 /** Answers one request, or throws as the SDK does. */
 export type Answer = (input: TransactWriteItemsInput, abortSignal: AbortSignal) => Promise<unknown>;
@@ -28,8 +37,7 @@ export async function commit(entries: Entry[], ...answers: Answer[]) {
   const outcomes = await commitEntries(
     {
       client: { send } as unknown as DynamoDBClient,
-      tableName: 'orders',
-      keyAttribute: 'PK',
+      ...schema,
       random: () => 0.5,
       newToken: () => `token-${tokens++}`,
     },

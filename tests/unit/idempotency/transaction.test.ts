@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { groupByItem, toItem } from '../../../lib/idempotency/entry.ts';
 import { buildTransaction } from '../../../lib/idempotency/transaction.ts';
 import { applyAction, makeEntry, makeMarker } from '../../helpers/entries.ts';
+import { schema } from './scripted-dynamodb.ts';
 
-const table = { tableName: 'orders', keyAttribute: 'PK' };
 const nowMs = 1_800_000_000_999;
 const build = (...entries: Parameters<typeof buildTransaction>[1]) =>
-  buildTransaction(table, entries, nowMs);
+  buildTransaction(schema, entries, nowMs);
 const item = (PK: string, SK: string, attributes: Record<string, AttributeValue> = {}) => ({
   PK: { S: PK },
   SK: { S: SK },

@@ -3,6 +3,7 @@ import {
   IdempotencyItemAlreadyExistsError,
   makeIdempotent,
 } from '@aws-lambda-powertools/idempotency';
+import type { IdempotencyConfigOptions } from '@aws-lambda-powertools/idempotency/types';
 import {
   type AttributeValue,
   type DynamoDBClient,
@@ -26,9 +27,18 @@ interface Order {
 }
 
 const effects = ({ customer }: Order): Effects => ({
-  marker: { customer },
   increments: [{ key: { PK: customer, SK: 'TOTAL' }, attribute: 'orders', by: 1 }],
 });
+
+const markerTtlSeconds = 100;
+const makeConfig = (config: Partial<IdempotencyConfigOptions> = {}) =>
+  new IdempotencyConfig({
+    eventKeyJmesPath: 'id',
+    throwOnNoIdempotencyKey: true,
+    payloadValidationJmesPath: 'customer',
+    expiresAfterSeconds: markerTtlSeconds,
+    ...config,
+  });
 
 /** A layer over a DynamoDB that commits everything, unless it is given other answers. */
 function makeLayer(
@@ -42,6 +52,8 @@ function makeLayer(
   const layer = new TransactionalPersistenceLayer<Order>({
     client: { send } as unknown as DynamoDBClient,
     tableName: 'orders',
+    config: makeConfig(),
+    markerTtlSeconds,
     effects,
     markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'ORDER' }),
     ...options,
@@ -58,11 +70,7 @@ const makeBooking = (
   makeIdempotent(async (order: Order, _context: unknown) => confirm(order), {
     persistenceStore: layer,
     keyPrefix: 'ORDER',
-    config: new IdempotencyConfig({
-      eventKeyJmesPath: 'id',
-      throwOnNoIdempotencyKey: true,
-      ...config,
-    }),
+    config: makeConfig(config),
   });
 
 const order: Order = { id: '1', customer: 'ann' };
@@ -89,11 +97,8 @@ afterEach(() => {
 
 test("a payload's marker has a readable key, and Powertools' expiry and hash", async () => {
   vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] });
-  const { layer, send } = makeLayer();
-  const book = makeBooking(layer, {
-    expiresAfterSeconds: 100,
-    payloadValidationJmesPath: 'customer',
-  });
+  const { layer, send } = makeLayer({ markerAttributes: { of: ({ customer }) => customer } });
+  const book = makeBooking(layer);
 
   const result = await book(order, makeContext());
   vi.useRealTimers();
@@ -102,7 +107,7 @@ test("a payload's marker has a readable key, and Powertools' expiry and hash", a
   expect(send.mock.calls[0]?.[0].input.TransactItems?.[0]?.Put?.Item).toEqual({
     PK: { S: 'ORDER#1' },
     SK: { S: 'ORDER' },
-    customer: { S: 'ann' },
+    of: { S: 'ann' },
     ttl: { N: '1800000100' },
     validation: stored.validation,
   });
@@ -133,14 +138,37 @@ describe('Powertools cannot bypass the layer', () => {
     expect(makeLayer).toThrow('Unset it');
   });
 
-  test('throwOnNoIdempotencyKey: false is refused', async () => {
+  test.each([
+    [{ throwOnNoIdempotencyKey: false }, 'Set it to true.'],
+    [{ expiresAfterSeconds: undefined }, 'expiresAfterSeconds is 3600'],
+    [{ expiresAfterSeconds: 99 }, "the layer's markerTtlSeconds is 100. Set both to the same."],
+    [{ payloadValidationJmesPath: undefined }, "set the layer's acceptChangedPayloads to true."],
+  ])('%j is refused, at init and with the first record', async (unsafe, reason) => {
     const { layer, send } = makeLayer();
-    const book = makeBooking(layer, { throwOnNoIdempotencyKey: false });
+    const book = makeBooking(layer, unsafe);
 
+    const init = () => makeLayer({ config: makeConfig(unsafe) });
     const booking = async () => book(order, makeContext());
 
+    expect(init).toThrow(UnsafeConfigurationError);
+    expect(init).toThrow(reason);
     await expect(booking).rejects.toThrow(UnsafeConfigurationError);
-    await expect(booking).rejects.toThrow('Set it to true.');
+    await expect(booking).rejects.toThrow(reason);
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  test('a record without a Lambda context is refused', async () => {
+    const { layer, send } = makeLayer();
+    const book = makeBooking(layer);
+
+    const booking = async () => book(order, undefined);
+
+    await expect(booking).rejects.toMatchObject({
+      cause: {
+        name: 'UnsafeConfigurationError',
+        message: expect.stringContaining('registerLambdaContext, or set'),
+      },
+    });
     expect(send).not.toHaveBeenCalled();
   });
 
@@ -153,31 +181,25 @@ describe('Powertools cannot bypass the layer', () => {
   });
 });
 
-describe('the effects of a payload', () => {
-  test("cannot replace the marker's key or expiry", async () => {
-    const { layer, send } = makeLayer({
-      effects: ({ customer }) => ({ marker: { PK: customer, ttl: 1 }, increments: [] }),
-    });
-    const book = makeBooking(layer);
+describe('a payload fails alone', () => {
+  const nothing = undefined as unknown as string;
 
-    await book(order, makeContext());
-
-    const { PK, ttl } = send.mock.calls[0]?.[0].input.TransactItems?.[0]?.Put?.Item ?? {};
-    expect(PK).toEqual({ S: 'ORDER#1' });
-    expect(Number(ttl?.N)).toBeGreaterThan(Date.now() / 1000);
-  });
-
-  test.each([
-    ['in its marker', { marker: { customer: undefined as unknown as string }, increments: [] }],
+  test.each<[string, Partial<TransactionalPersistenceLayerOptions<Order>>]>([
     [
-      "in an increment's key",
+      'an attribute of its marker',
+      { markerAttributes: { of: ({ id, customer }) => (id === '2' ? nothing : customer) } },
+    ],
+    [
+      "an increment's key",
       {
-        marker: {},
-        increments: [{ key: { PK: undefined as unknown as string }, attribute: 'n', by: 1 }],
+        effects: (o) =>
+          o.id === '2'
+            ? { increments: [{ key: { PK: nothing }, attribute: 'n', by: 1 }] }
+            : effects(o),
       },
     ],
-  ])('fail this payload alone if DynamoDB cannot take a value %s', async (_, broken) => {
-    const { layer, send } = makeLayer({ effects: (o) => (o.id === '2' ? broken : effects(o)) });
+  ])('if DynamoDB cannot take a value for %s', async (_, broken) => {
+    const { layer, send } = makeLayer(broken);
     const book = makeBooking(layer);
 
     const results = await Promise.allSettled([
@@ -211,7 +233,7 @@ test('a payload that the same instance has committed needs no request to DynamoD
 });
 
 describe('an order that another instance has committed', () => {
-  const validating = { payloadValidationJmesPath: 'customer', responseHook: () => 'known' };
+  const validating = { responseHook: () => 'known' };
   const confirm = vi.fn(() => 'booked');
 
   afterEach(() => confirm.mockClear());
@@ -262,11 +284,7 @@ describe('an order with a place on a page', () => {
     const [, slot] = /^ORDER#page-(\d+)$/.exec(idempotencyKey) ?? [];
     return slot ? { key: { PK: 'PAGE', SK: 'ORDER' }, slot: Number(slot) } : undefined;
   };
-  const validating = {
-    expiresAfterSeconds: 100,
-    payloadValidationJmesPath: 'customer',
-    responseHook: () => 'known',
-  };
+  const validating = { responseHook: () => 'known' };
   const placed = { id: 'page-12', customer: 'ann' };
   const b2 = { B: Buffer.from(stored.validation.S, 'base64').subarray(0, 4) };
   const page = { PK: { S: 'PAGE' }, SK: { S: 'ORDER' }, ttl: { N: '4000000000' } };
@@ -331,12 +349,8 @@ describe('an order with a place on a page', () => {
 describe('saving an order', () => {
   /** A layer that Powertools has configured. */
   function configured(...answers: (() => Promise<object>)[]) {
-    const { layer, send } = makeLayer({}, ...answers);
-    const config = new IdempotencyConfig({
-      eventKeyJmesPath: 'id',
-      throwOnNoIdempotencyKey: true,
-      useLocalCache: true,
-    });
+    const { layer, send } = makeLayer({ commitTimeoutMs: 5_000 }, ...answers);
+    const config = makeConfig({ useLocalCache: true });
     layer.configure({ config, keyPrefix: 'ORDER' });
     const save = (payload: object = order, remainingMs?: number) =>
       layer.saveInProgress(payload as Parameters<typeof layer.saveInProgress>[0], remainingMs);
@@ -364,12 +378,18 @@ describe('saving an order', () => {
     expect(small.send).toHaveBeenCalled();
   });
 
-  test('has time enough if nobody knows how much is left', async () => {
-    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  test('sends nothing in an invocation without time', async () => {
+    vi.spyOn(console, 'warn').mockReturnValueOnce();
+    const { send, save } = configured();
+
+    await expect(save(order, 0)).rejects.toThrow('before the deadline');
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  test('takes its own limit where there is no invocation', async () => {
     const { layer, save } = configured();
 
     await save();
-    warn.mockRestore();
 
     expect(layer.receiptOf(order)).toBe('ORDER#1');
   });
@@ -416,4 +436,63 @@ describe('saving an order', () => {
 
     expect(() => layer.receiptOf(order)).toThrow(ReceiptMissingError);
   });
+});
+
+describe('options that would lose or repeat work are refused at init', () => {
+  const keyOf = (...names: string[]) => ({
+    markerKey: (key: string) => Object.fromEntries(names.map((name) => [name, key])),
+  });
+  const markerAttributes = (name: string) => ({ markerAttributes: { [name]: () => 'x' } });
+
+  test.each<[string, Partial<TransactionalPersistenceLayerOptions<Order>>, string]>([
+    ['no lifetime', { markerTtlSeconds: Number.NaN }, 'a whole number of seconds above 0'],
+    ['a lifetime of 0', { markerTtlSeconds: 0 }, 'a whole number of seconds above 0'],
+    ['a commit that may take no time', { commitTimeoutMs: 0 }, 'of milliseconds above 0'],
+    ['a marker without a key', { markerKey: () => ({}) }, 'partition key first'],
+    ['a key named like the expiry', keyOf('ttl', 'SK'), 'expiryAttr and markerKey both name'],
+    ['a key named like the hash', keyOf('PK', 'validation'), 'validationKeyAttr and markerKey'],
+    ['the hash named like the expiry', { validationKeyAttr: 'ttl' }, 'attribute "ttl"'],
+    ['an attribute named like the expiry', markerAttributes('ttl'), 'markerAttributes and expiry'],
+    ['an attribute named like the key', markerAttributes('SK'), 'markerAttributes and markerKey'],
+    ['an expiry named like a slot', { expiryAttr: 'm7', place: () => undefined }, 'of a slot'],
+  ])('%s', (_, options, reason) => {
+    const init = () => makeLayer(options);
+
+    expect(init).toThrow(UnsafeConfigurationError);
+    expect(init).toThrow(reason);
+  });
+
+  test('but not changed payloads if they are accepted by name', async () => {
+    const config = makeConfig({
+      payloadValidationJmesPath: undefined,
+      responseHook: () => 'known',
+    });
+    const stored = { PK: keyOfOrder.PK, ttl: { N: '4000000000' }, validation: { S: '' } };
+    const { layer } = makeLayer({ config, acceptChangedPayloads: true }, refuse(stored));
+    const book = makeIdempotent(async (_order: Order, _context: unknown) => 'booked', {
+      persistenceStore: layer,
+      keyPrefix: 'ORDER',
+      config,
+    });
+
+    expect(await book({ ...order, customer: 'bob' }, makeContext())).toBe('known');
+  });
+});
+
+test('a marker can have other attributes for its expiry and its hash', async () => {
+  const { layer, send } = makeLayer(
+    { expiryAttr: 'expiration', validationKeyAttr: 'hash' },
+    refuse({ ...keyOfOrder, expiration: { N: '1' }, hash: stored.validation }),
+  );
+  const book = makeBooking(layer);
+
+  await book(order, makeContext());
+
+  const [first, second] = send.mock.calls.map(([{ input }]) => input.TransactItems?.[0]?.Put);
+  expect(first?.Item).toMatchObject({
+    hash: stored.validation,
+    expiration: { N: expect.stringMatching(/^\d+$/) },
+  });
+  // The marker in the way has expired, so the second attempt may replace it.
+  expect(second?.ExpressionAttributeNames).toEqual({ '#ttl': 'expiration' });
 });

@@ -1,0 +1,151 @@
+import { IdempotencyConfig } from '@aws-lambda-powertools/idempotency';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Effects } from './entry.ts';
+import { UnsafeConfigurationError } from './errors.ts';
+import { isSlotAttribute, type Place } from './page.ts';
+import type { TableSchema } from './transaction.ts';
+
+export interface TransactionalPersistenceLayerOptions<Payload> {
+  /** Created by `createCommitClient`. */
+  client: DynamoDBClient;
+  tableName: string;
+  /** The config that `makeIdempotent` gets too. It is given here so that init can refuse it. */
+  config: IdempotencyConfig;
+  /**
+   * How long a marker lives, in seconds: longer than every path by which its record can come again,
+   * because a record that comes after that has its effects twice. `addUpDeliverySeconds` adds up the
+   * paths of a queue. The config's `expiresAfterSeconds` must say the same.
+   */
+  markerTtlSeconds: number;
+  /** Derives the effects of a payload. It must be pure: it runs for each delivery. */
+  effects: (payload: Payload) => Effects;
+  /** The marker's primary key, partition key first, from the idempotency key `<keyPrefix>#<key>`. */
+  markerKey: (idempotencyKey: string) => { [attribute: string]: string };
+  /** Attributes of the marker for people and tools; the layer never reads them. A page has none. */
+  markerAttributes?: { [attribute: string]: (payload: Payload) => string | number };
+  /**
+   * The place of a key whose marker is a slot of a page; undefined for a key whose marker is an item
+   * of its own. A page costs as much to write as a marker, however many of its slots. No two keys may
+   * share a place, and no page the key of a marker; else one record passes for another's duplicate.
+   * A slot blocks its key as long as the page exists, so at least until the marker would expire.
+   */
+  place?: (idempotencyKey: string) => Place | undefined;
+  /**
+   * True if a record with a known key is a duplicate whatever else it says. Without it, the config
+   * must name what deliveries of one key agree on, as its `payloadValidationJmesPath`.
+   */
+  acceptChangedPayloads?: boolean;
+  /** How long a commit may take, in milliseconds, where there is no Lambda context to ask. */
+  commitTimeoutMs?: number;
+  /** The marker's attribute for its expiry, in epoch seconds, which is the table's TTL attribute. */
+  expiryAttr?: string;
+  /** The marker's attribute for the hash of its payload. */
+  validationKeyAttr?: string;
+}
+
+/**
+ * Checks what the layer is given, and returns how it writes to the table.
+ *
+ * @throws {UnsafeConfigurationError} if work could be lost or repeated; it says what to set.
+ */
+export function checkOptions<Payload>(
+  options: TransactionalPersistenceLayerOptions<Payload>,
+): TableSchema {
+  const { tableName, markerKey, markerTtlSeconds, commitTimeoutMs } = options;
+  if (!new IdempotencyConfig({}).isEnabled()) {
+    refuse('POWERTOOLS_IDEMPOTENCY_DISABLED is set, so nothing would be written. Unset it.');
+  }
+  checkAboveZero('markerTtlSeconds', markerTtlSeconds, 'seconds');
+  if (commitTimeoutMs !== undefined) {
+    checkAboveZero('commitTimeoutMs', commitTimeoutMs, 'milliseconds');
+  }
+  checkConfig(options, options.config);
+  const { expiryAttr = 'ttl', validationKeyAttr = 'validation' } = options;
+  const keyAttributes = Object.keys(markerKey(''));
+  const [keyAttribute] = keyAttributes;
+  if (keyAttribute === undefined) {
+    refuse('markerKey returns no attribute; return the primary key, partition key first.');
+  }
+  checkNames([
+    ...keyAttributes.map((name): Named => [name, 'markerKey']),
+    [expiryAttr, 'expiryAttr'],
+    [validationKeyAttr, 'validationKeyAttr'],
+    ...Object.keys(options.markerAttributes ?? {}).map((name): Named => [name, 'markerAttributes']),
+  ]);
+  if (options.place && isSlotAttribute(expiryAttr)) {
+    refuse(`expiryAttr is "${expiryAttr}", the name of a slot of a page. Choose another name.`);
+  }
+  return { tableName, keyAttribute, expiryAttr, validationKeyAttr };
+}
+
+/** @throws {UnsafeConfigurationError} if Powertools would bypass, forget or mistake a record. */
+export function checkConfig<Payload>(
+  {
+    markerTtlSeconds,
+    acceptChangedPayloads,
+  }: Pick<
+    TransactionalPersistenceLayerOptions<Payload>,
+    'markerTtlSeconds' | 'acceptChangedPayloads'
+  >,
+  config: IdempotencyConfig,
+): void {
+  if (!config.throwOnNoIdempotencyKey) {
+    refuse(
+      'throwOnNoIdempotencyKey is false, so a payload without a key would be lost. Set it to true.',
+    );
+  }
+  if (config.expiresAfterSeconds !== markerTtlSeconds) {
+    refuse(
+      `expiresAfterSeconds is ${config.expiresAfterSeconds} (Powertools' default is 3600), but the ` +
+        `layer's markerTtlSeconds is ${markerTtlSeconds}. Set both to the same.`,
+    );
+  }
+  if (!config.payloadValidationJmesPath && !acceptChangedPayloads) {
+    refuse(
+      'payloadValidationJmesPath is not set, so a changed payload would pass for a duplicate. Set it ' +
+        "to what deliveries of one key agree on, or set the layer's acceptChangedPayloads to true.",
+    );
+  }
+}
+
+/**
+ * How long the invocation still has, in milliseconds.
+ *
+ * @throws {UnsafeConfigurationError} if nobody knows.
+ */
+export function requireRemainingMs(
+  { commitTimeoutMs }: { commitTimeoutMs?: number },
+  remainingMs: number | undefined,
+): number {
+  const knownMs = remainingMs ?? commitTimeoutMs;
+  if (knownMs === undefined) {
+    refuse(
+      'there is no Lambda context, so the layer does not know when the invocation ends. Pass the ' +
+        "context as the wrapped function's second argument, register it with the config's " +
+        "registerLambdaContext, or set the layer's commitTimeoutMs.",
+    );
+  }
+  return knownMs;
+}
+
+type Named = [attribute: string, option: string];
+
+function checkNames(names: Named[]): void {
+  const taken = new Map<string, string>();
+  for (const [attribute, option] of names) {
+    const other = taken.get(attribute);
+    if (other !== undefined) {
+      refuse(`${option} and ${other} both name the attribute "${attribute}". Rename one of them.`);
+    }
+    taken.set(attribute, option);
+  }
+}
+
+function checkAboveZero(name: string, value: number, unit: string): void {
+  if (Number.isSafeInteger(value) && value > 0) return;
+  refuse(`${name} is ${value}. Set it to a whole number of ${unit} above 0.`);
+}
+
+function refuse(message: string): never {
+  throw new UnsafeConfigurationError(message);
+}
