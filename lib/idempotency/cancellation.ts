@@ -1,6 +1,7 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type Entry, type Item, type Marker, type Outcome, toSeconds } from './entry.ts';
-import { CommitRejectedError, ItemMissingError } from './errors.ts';
+import { CommitRejectedError, ConditionFailedError, ItemMissingError } from './errors.ts';
 import { hashOfSlot } from './page.ts';
 import type { Action, FillPage, TableSchema, Transaction } from './transaction.ts';
 
@@ -67,6 +68,12 @@ function readFailedCondition(
     for (const entry of action.requiring) settle(cancellation, entry, error);
     return;
   }
+  if (action.kind === 'write') {
+    const { tableName, key, entries } = action;
+    const error = new ConditionFailedError(tableName, key, item && unmarshall(item));
+    for (const entry of entries) settle(cancellation, entry, error);
+    return;
+  }
   // What was in the way is gone by now.
   if (!item) return;
   if (action.kind === 'page') {
@@ -79,7 +86,13 @@ function readFailedCondition(
       cancellation.markers.set(entry, { ...action.marker, mayReplace: true });
     } else {
       const payloadHash = item[schema.validationKeyAttr]?.S;
-      settle(cancellation, entry, { kind: 'duplicate', payloadHash, expirySeconds });
+      const stored = item[schema.dataAttr];
+      settle(cancellation, entry, {
+        kind: 'duplicate',
+        payloadHash,
+        expirySeconds,
+        ...(stored && { response: unmarshall({ stored }).stored }),
+      });
     }
   }
 }

@@ -5,6 +5,7 @@ import { Failures } from './failures.ts';
 import { maxRequests, packEntries } from './pack.ts';
 import { hashOfSlot } from './page.ts';
 import { type SendOptions, sendTransaction } from './send.ts';
+import { sequenceEntries } from './sequence.ts';
 import { buildTransaction, type TableSchema, type Transaction } from './transaction.ts';
 import { judgeError, type Verdict } from './verdict.ts';
 
@@ -56,7 +57,10 @@ function settleRepeat(entry: Entry, leader: Entry | undefined, outcomes: Map<Ent
 }
 
 function toDuplicate(entry: Entry, leader: Entry, outcome: Committed | Duplicate): Duplicate {
-  if (outcome.kind === 'committed') return { kind: 'duplicate', payloadHash: leader.payloadHash };
+  if (outcome.kind === 'committed') {
+    const { payloadHash, response } = leader;
+    return { kind: 'duplicate', payloadHash, ...(response !== undefined && { response }) };
+  }
   const { slotValue } = outcome;
   if (!slotValue) return outcome;
   return { ...outcome, payloadHash: hashOfSlot(slotValue, entry.payloadHash) };
@@ -68,8 +72,13 @@ async function commitDistinct(
   outcomes: Map<Entry, Outcome>,
 ): Promise<void> {
   const limit = pLimit(maxRequests);
-  const lanes = packEntries(entries);
-  await Promise.all(lanes.map((lane) => runLane(options, lane, outcomes, limit)));
+  const runSequence = async (waves: Entry[][]) => {
+    for (const wave of waves) {
+      const lanes = packEntries(wave);
+      await Promise.all(lanes.map((lane) => runLane(options, lane, outcomes, limit)));
+    }
+  };
+  await Promise.all(sequenceEntries(entries).map(runSequence));
 }
 
 /** The next attempt to commit some entries in one transaction. */

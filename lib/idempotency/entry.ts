@@ -1,4 +1,9 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { JSONValue } from '@aws-lambda-powertools/commons/types';
+import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
+
+/** TransactWriteItems takes at most 100 actions. */
+export const maxItems = 100;
 
 /** Epoch seconds, rounded up: a marker that has expired for Powertools has expired here too. */
 export const toSeconds = (epochMs: number) => Math.ceil(epochMs / 1000);
@@ -16,9 +21,49 @@ export interface Increment {
   mustExist?: boolean;
 }
 
+/** An item with JavaScript's own values. */
+export type NativeItem = Record<string, NativeAttributeValue>;
+
+/** What all actions of a {@link Write} have. */
+export interface WriteOptions {
+  /** The layer's own table by default. */
+  TableName?: string;
+  ConditionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: NativeItem;
+}
+
+/** One action of DynamoDB's TransactWriteItems, with JavaScript's own values. */
+export type Write =
+  | { Put: WriteOptions & { Item: NativeItem } }
+  | { Update: WriteOptions & { Key: NativeItem; UpdateExpression: string } }
+  | { Delete: WriteOptions & { Key: NativeItem } }
+  | { ConditionCheck: WriteOptions & { Key: NativeItem; ConditionExpression: string } };
+
+/** A write of one entry alone: no other entry of the same transaction may touch its item. */
+export interface OwnWrite {
+  /** Equal for writes and increments of the same item of the same table. */
+  id: string;
+  tableName: string;
+  key: NativeItem;
+  action: TransactWriteItem;
+  bytes: number;
+}
+
 /** Everything that one payload must cause, exactly once. */
 export interface Effects {
-  increments: Increment[];
+  /** Increments of one item by many records share a write. */
+  increments?: Increment[];
+  /**
+   * Other writes, on items that nothing else of this record writes to. Records whose writes meet at
+   * an item are committed one after another, in the order of their arrival in the batch.
+   */
+  writes?: Write[];
+  /**
+   * Stored with the marker; a duplicate gets it back, as Powertools' users expect. What the wrapped
+   * function returns goes to the first delivery only, so it returns `responseOf` the same payload.
+   */
+  response?: JSONValue;
 }
 
 /** The increments of one entry on one item. */
@@ -62,6 +107,9 @@ export interface Entry {
   marker: Marker;
   /** One for each item that the record increments. */
   updates: ItemUpdate[];
+  writes: OwnWrite[];
+  /** Stored with the marker, which has it already. */
+  response?: JSONValue;
   /** Epoch milliseconds; nothing is sent after that. */
   deadlineMs: number;
 }
@@ -78,6 +126,8 @@ export interface Duplicate {
   kind: 'duplicate';
   /** The hash of the payload that was committed, or as much of it as is stored. */
   payloadHash: string | undefined;
+  /** What was stored with the marker. */
+  response?: JSONValue;
   /** What the slot holds that stood in the way; another payload of this key may be its own. */
   slotValue?: Uint8Array;
   /** Epoch seconds until which it stays a duplicate; by default, as long as a new record. */
@@ -102,7 +152,7 @@ export function groupByItem(increments: Increment[]): ItemUpdate[] {
 }
 
 /** The same for equal keys, and for no others: each part is preceded by its length. */
-export function toItemId(key: Record<string, string>): string {
+export function toItemId(key: NativeItem): string {
   let id = '';
   for (const name of Object.keys(key).sort()) {
     const value = String(key[name]);

@@ -9,6 +9,27 @@ export class ItemMissingError extends Error {
   }
 }
 
+/** A condition of one of the record's own writes failed; the record wrote nothing. */
+export class ConditionFailedError extends Error {
+  override name = 'ConditionFailedError';
+  readonly tableName: string;
+  readonly key: Record<string, unknown>;
+  /** The item that was there, if there was one and DynamoDB returned it. */
+  readonly item: Record<string, unknown> | undefined;
+
+  constructor(tableName: string, key: Record<string, unknown>, item?: Record<string, unknown>) {
+    super(`the condition of a write to ${tableName} failed at ${JSON.stringify(key)}`);
+    this.tableName = tableName;
+    this.key = key;
+    this.item = item;
+  }
+}
+
+/** No transaction can hold what the record must cause; the message says why. */
+export class InvalidEffectsError extends Error {
+  override name = 'InvalidEffectsError';
+}
+
 /** DynamoDB refuses this record, whatever its neighbours; `cause` or the message says why. */
 export class CommitRejectedError extends Error {
   override name = 'CommitRejectedError';

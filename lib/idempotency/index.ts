@@ -1,9 +1,11 @@
 export { commitClientConfig, createCommitClient } from './client.ts';
 export { addUpDeliverySeconds, type DeliverySettings } from './delivery.ts';
-export type { Effects, Increment } from './entry.ts';
+export type { Effects, Increment, Write } from './entry.ts';
 export {
   CommitDeadlineError,
   CommitRejectedError,
+  ConditionFailedError,
+  InvalidEffectsError,
   ItemMissingError,
   ReceiptMissingError,
   UnsafeConfigurationError,

@@ -4,6 +4,7 @@ import type { Effects } from './entry.ts';
 import { UnsafeConfigurationError } from './errors.ts';
 import { isSlotAttribute, type Place } from './page.ts';
 import type { TableSchema } from './transaction.ts';
+import type { TableKeys } from './write.ts';
 
 export interface TransactionalPersistenceLayerOptions<Payload> {
   /** Created by `createCommitClient`. */
@@ -35,12 +36,21 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
    * must name what deliveries of one key agree on, as its `payloadValidationJmesPath`.
    */
   acceptChangedPayloads?: boolean;
+  /** The key attributes of other tables that `writes` put items into, by the table's name. */
+  tables?: { [tableName: string]: string[] };
   /** How long a commit may take, in milliseconds, where there is no Lambda context to ask. */
   commitTimeoutMs?: number;
   /** The marker's attribute for its expiry, in epoch seconds, which is the table's TTL attribute. */
   expiryAttr?: string;
   /** The marker's attribute for the hash of its payload. */
   validationKeyAttr?: string;
+  /** The marker's attribute for the response of a record that has one. */
+  dataAttr?: string;
+}
+
+/** How the layer writes to its table, and which other tables it knows. */
+export interface LayerSchema extends TableSchema {
+  tables: TableKeys;
 }
 
 /**
@@ -50,7 +60,7 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
  */
 export function checkOptions<Payload>(
   options: TransactionalPersistenceLayerOptions<Payload>,
-): TableSchema {
+): LayerSchema {
   const { tableName, markerKey, markerTtlSeconds, commitTimeoutMs } = options;
   if (!new IdempotencyConfig({}).isEnabled()) {
     refuse('POWERTOOLS_IDEMPOTENCY_DISABLED is set, so nothing would be written. Unset it.');
@@ -60,7 +70,7 @@ export function checkOptions<Payload>(
     checkAboveZero('commitTimeoutMs', commitTimeoutMs, 'milliseconds');
   }
   checkConfig(options, options.config);
-  const { expiryAttr = 'ttl', validationKeyAttr = 'validation' } = options;
+  const { expiryAttr = 'ttl', validationKeyAttr = 'validation', dataAttr = 'data' } = options;
   const keyAttributes = Object.keys(markerKey(''));
   const [keyAttribute] = keyAttributes;
   if (keyAttribute === undefined) {
@@ -70,12 +80,14 @@ export function checkOptions<Payload>(
     ...keyAttributes.map((name): Named => [name, 'markerKey']),
     [expiryAttr, 'expiryAttr'],
     [validationKeyAttr, 'validationKeyAttr'],
+    [dataAttr, 'dataAttr'],
     ...Object.keys(options.markerAttributes ?? {}).map((name): Named => [name, 'markerAttributes']),
   ]);
   if (options.place && isSlotAttribute(expiryAttr)) {
     refuse(`expiryAttr is "${expiryAttr}", the name of a slot of a page. Choose another name.`);
   }
-  return { tableName, keyAttribute, expiryAttr, validationKeyAttr };
+  const tables = new Map([[tableName, keyAttributes], ...Object.entries(options.tables ?? {})]);
+  return { tableName, keyAttribute, expiryAttr, validationKeyAttr, dataAttr, tables };
 }
 
 /** @throws {UnsafeConfigurationError} if Powertools would bypass, forget or mistake a record. */

@@ -1,7 +1,6 @@
-import type { Entry, Item } from './entry.ts';
+import { type Entry, type Item, maxItems } from './entry.ts';
 
-/** TransactWriteItems takes at most 100 actions and 4 MB. */
-const maxItems = 100;
+/** TransactWriteItems takes at most 4 MB. */
 const maxBytes = 4 * 1024 * 1024;
 
 /** Requests in flight at once; the SDK's own limit is 50 sockets. */
@@ -19,14 +18,15 @@ export type Lane = Entry[][];
 /** Entries of one transaction, and the items that it writes. */
 interface Bin {
   entries: Entry[];
-  /** Pages and incremented items, which entries may share; markers come on top. */
-  sharedIds: Set<string>;
+  /** Pages, incremented items and those of own writes; markers come on top. */
+  itemIds: Set<string>;
   markers: number;
   bytes: number;
 }
 
 /**
- * Packs entries into few transactions that write few items. Entries that share an item stay
+ * Packs entries into few transactions that write few items. No two of them may have writes that
+ * meet at an item: `sequenceEntries` sees to that. Entries that share an item stay
  * together, so that the item is written once. If they need several transactions, these form a lane
  * of their own, so that contention there delays no other entry. Lanes share no item and may run side
  * by side.
@@ -47,25 +47,25 @@ export function packEntries(entries: Entry[]): Lane[] {
 }
 
 // Entries are related if they share an item, directly or through other entries.
-function groupRelated(entries: Entry[]): Set<Entry[]> {
+export function groupRelated(entries: Entry[]): Set<Entry[]> {
   const groupOf = new Map<string, Entry[]>();
   const groups = new Set<Entry[]>();
   for (const entry of entries) {
     let group: Entry[] = [];
-    for (const id of sharedIdsOf(entry)) {
+    for (const id of itemIdsOf(entry)) {
       const other = groupOf.get(id);
       if (!other || other === group) continue;
       const [larger, smaller] = other.length > group.length ? [other, group] : [group, other];
       for (const moved of smaller) {
         larger.push(moved);
-        for (const movedId of sharedIdsOf(moved)) groupOf.set(movedId, larger);
+        for (const movedId of itemIdsOf(moved)) groupOf.set(movedId, larger);
       }
       groups.delete(smaller);
       group = larger;
     }
     group.push(entry);
     groups.add(group);
-    for (const id of sharedIdsOf(entry)) groupOf.set(id, group);
+    for (const id of itemIdsOf(entry)) groupOf.set(id, group);
   }
   return groups;
 }
@@ -109,7 +109,7 @@ function split(
 function findHost(bins: Bin[], group: Bin): Bin | undefined {
   let [best, fewest]: [Bin | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
   for (const bin of bins) {
-    const added = group.markers + [...group.sharedIds.difference(bin.sharedIds)].length;
+    const added = group.markers + [...group.itemIds.difference(bin.itemIds)].length;
     const hasRoom = countOf(bin) + added <= maxItems && bin.bytes + group.bytes <= maxBytes;
     if (hasRoom && added < fewest) [best, fewest] = [bin, added];
   }
@@ -144,23 +144,25 @@ function addWhole(bins: Bin[], added: Bin): void {
 
 function merge(bin: Bin, other: Bin): void {
   bin.entries.push(...other.entries);
-  for (const id of other.sharedIds) bin.sharedIds.add(id);
+  for (const id of other.itemIds) bin.itemIds.add(id);
   bin.markers += other.markers;
   bin.bytes += other.bytes;
 }
 
 function toBin(entries: Entry[]): Bin {
-  const bin: Bin = { entries, sharedIds: new Set(), markers: 0, bytes: 0 };
+  const bin: Bin = { entries, itemIds: new Set(), markers: 0, bytes: 0 };
   for (const entry of entries) {
-    for (const id of sharedIdsOf(entry)) bin.sharedIds.add(id);
+    for (const id of itemIdsOf(entry)) bin.itemIds.add(id);
     if (entry.marker.kind === 'item') bin.markers += 1;
     bin.bytes += measure(entry);
   }
   return bin;
 }
 
-function sharedIdsOf({ marker, updates }: Entry): string[] {
+/** The pages and items that an entry writes, apart from a marker of its own. */
+export function itemIdsOf({ marker, updates, writes }: Entry): string[] {
   const ids = updates.map(({ id }) => id);
+  for (const { id } of writes) ids.push(id);
   return marker.kind === 'slot' ? [marker.pageId, ...ids] : ids;
 }
 
@@ -168,8 +170,8 @@ function fits(bin: Bin): boolean {
   return countOf(bin) <= maxItems && bin.bytes <= maxBytes;
 }
 
-function countOf({ markers, sharedIds }: Bin): number {
-  return markers + sharedIds.size;
+function countOf({ markers, itemIds }: Bin): number {
+  return markers + itemIds.size;
 }
 
 function countItems(bins: Bin[]): number {
@@ -178,8 +180,10 @@ function countItems(bins: Bin[]): number {
 
 // DynamoDB counts names and values. The sizes of pages and of incremented items are unknown here;
 // both are small.
-function measure({ marker }: Entry): number {
-  return marker.kind === 'slot' ? 0 : measureItem(marker.item);
+function measure({ marker, writes }: Entry): number {
+  let bytes = marker.kind === 'slot' ? 0 : measureItem(marker.item);
+  for (const write of writes) bytes += write.bytes;
+  return bytes;
 }
 
 function measureItem(item: Item): number {

@@ -65,7 +65,8 @@ async function readMissingItems(
   const refusals: { key: Item; reason: CancellationReason }[] = [];
   for (const [index, action] of actions.entries()) {
     const reason = reasons[index];
-    if (action.kind === 'update' || reason?.Code !== 'ConditionalCheckFailed') continue;
+    const isMarker = action.kind === 'marker' || action.kind === 'page';
+    if (!isMarker || reason?.Code !== 'ConditionalCheckFailed') continue;
     if (!reason.Item) refusals.push({ key: action.itemKey, reason });
   }
   if (refusals.length === 0) return;

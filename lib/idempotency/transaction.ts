@@ -4,6 +4,7 @@ import {
   type Item,
   type ItemMarker,
   type ItemUpdate,
+  type OwnWrite,
   type SlotMarker,
   toSeconds,
 } from './entry.ts';
@@ -17,6 +18,8 @@ export interface TableSchema {
   expiryAttr: string;
   /** Holds the hash of a marker's payload. */
   validationKeyAttr: string;
+  /** Holds the response of a record that has one. */
+  dataAttr: string;
 }
 
 /** One TransactWriteItems request, and what each of its actions is about. */
@@ -29,7 +32,7 @@ export interface Transaction {
 }
 
 /** One action of a transaction. If it fails, its entries do. */
-export type Action = PutMarker | FillPage | SharedUpdate;
+export type Action = PutMarker | FillPage | SharedUpdate | OwnAction;
 
 interface PutMarker {
   kind: 'marker';
@@ -54,18 +57,28 @@ interface SharedUpdate extends ItemUpdate {
   requiring: Set<Entry>;
 }
 
-/** Builds one transaction: the entries' markers, then one update for each incremented item. */
+/** A write of one entry alone. */
+interface OwnAction extends OwnWrite {
+  kind: 'write';
+  entries: Entry[];
+}
+
+/**
+ * Builds one transaction: the entries' markers, one update for each incremented item, and the
+ * entries' own writes.
+ */
 export function buildTransaction(
   schema: TableSchema,
   entries: Entry[],
   nowMs: number,
 ): Transaction {
   const { tableName: TableName } = schema;
-  const actions = [...markEntries(entries), ...shareUpdates(entries)];
+  const actions = [...markEntries(entries), ...shareUpdates(entries), ...ownActions(entries)];
   const items = actions.map((action): TransactWriteItem => {
     if (action.kind === 'marker') {
       return { Put: { TableName, ...putMarker(schema, action.marker, nowMs) } };
     }
+    if (action.kind === 'write') return action.action;
     const update = action.kind === 'page' ? fillPage(schema, action) : updateItem(action);
     return { Update: { TableName, ...update } };
   });
@@ -114,6 +127,12 @@ function shareUpdates(entries: Entry[]): Iterable<SharedUpdate> {
     }
   }
   return shared.values();
+}
+
+function ownActions(entries: Entry[]): OwnAction[] {
+  return entries.flatMap((entry) =>
+    entry.writes.map((write): OwnAction => ({ kind: 'write', entries: [entry], ...write })),
+  );
 }
 
 // The condition is kept short because every marker carries it. An expired marker in the way is rare;

@@ -14,16 +14,9 @@ import {
 import type { BasePersistenceLayerOptions } from '@aws-lambda-powertools/idempotency/types';
 import { search } from '@aws-lambda-powertools/jmespath';
 import DataLoader from 'dataloader';
+import { buildEntry } from './build-entry.ts';
 import { commitEntries } from './commit.ts';
-import {
-  type Committed,
-  type Duplicate,
-  type Entry,
-  groupByItem,
-  type Marker,
-  type Outcome,
-  toItem,
-} from './entry.ts';
+import type { Committed, Duplicate, Entry, Outcome } from './entry.ts';
 import { ReceiptMissingError } from './errors.ts';
 import {
   checkConfig,
@@ -31,8 +24,6 @@ import {
   requireRemainingMs,
   type TransactionalPersistenceLayerOptions,
 } from './options.ts';
-import { toSlotMarker } from './page.ts';
-import type { TableSchema } from './transaction.ts';
 
 /**
  * Held back from the invocation's time, to report uncommitted records before it ends. A record takes
@@ -40,9 +31,6 @@ import type { TableSchema } from './transaction.ts';
  */
 const reserveMs = 500;
 const reserveMsPerRecord = 2;
-
-/** A page's expiry is rounded up to so many seconds, so that it seldom moves. */
-const pageExpiryStepSeconds = 3_600;
 
 /**
  * An idempotency record that is the transaction: one transaction commits the marker of a payload
@@ -85,7 +73,7 @@ const pageExpiryStepSeconds = 3_600;
  */
 export class TransactionalPersistenceLayer<Payload extends object> extends BasePersistenceLayer {
   readonly #options: TransactionalPersistenceLayerOptions<Payload>;
-  readonly #schema: TableSchema;
+  readonly #schema: ReturnType<typeof checkOptions>;
   readonly #loader: DataLoader<Entry, Committed | Duplicate>;
   readonly #receipts = new WeakMap<object, IdempotencyRecord>();
   // The base class passes the record to _putRecord, but not the payload.
@@ -128,13 +116,22 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
    * @throws {ReceiptMissingError} if it was not.
    */
   receiptOf(payload: Payload): string {
+    return this.#requireReceipt(payload).idempotencyKey;
+  }
+
+  /**
+   * The response that was stored for this very payload object, if it has one.
+   *
+   * @throws {ReceiptMissingError} if the payload was not committed.
+   */
+  responseOf(payload: Payload): JSONValue | undefined {
+    return this.#requireReceipt(payload).responseData;
+  }
+
+  #requireReceipt(payload: Payload): IdempotencyRecord {
     const receipt = this.#receipts.get(payload);
-    if (receipt === undefined) {
-      throw new ReceiptMissingError(
-        'expected a committed payload; got one that bypassed the layer',
-      );
-    }
-    return receipt.idempotencyKey;
+    if (receipt) return receipt;
+    throw new ReceiptMissingError('expected a committed payload; got one that bypassed the layer');
   }
 
   // The record is complete since the commit; it only goes into the cache.
@@ -155,7 +152,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   protected override async _putRecord(record: IdempotencyRecord): Promise<void> {
     const payload = this.#payload.getStore();
     if (!payload) throw new ReceiptMissingError('expected a payload from saveInProgress; got none');
-    const entry = this.#toEntry(record, payload);
+    const entry = buildEntry(this.#options, this.#schema, record, payload);
     const outcome = await this.#loader.load(entry);
     if (outcome.kind === 'duplicate') {
       throw new IdempotencyItemAlreadyExistsError(
@@ -176,49 +173,19 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   // A commit stays, even if the wrapped function then fails.
   protected override async _deleteRecord(): Promise<void> {}
-
-  #toEntry(record: IdempotencyRecord, payload: Payload): Entry {
-    const { idempotencyKey, payloadHash = '' } = record;
-    return {
-      idempotencyKey,
-      payloadHash,
-      marker: this.#toMarker(record, payload),
-      updates: groupByItem(this.#options.effects(payload).increments),
-      // Powertools sets none for an invocation that has no time left.
-      deadlineMs: record.inProgressExpiryTimestamp ?? Date.now(),
-    };
-  }
-
-  #toMarker(record: IdempotencyRecord, payload: Payload): Marker {
-    const { idempotencyKey, payloadHash = '', expiryTimestamp = 0 } = record;
-    const { place: findPlace, markerKey, markerAttributes = {} } = this.#options;
-    const place = findPlace?.(idempotencyKey);
-    if (place) {
-      const steps = Math.ceil(expiryTimestamp / pageExpiryStepSeconds);
-      return toSlotMarker(place, payloadHash, steps * pageExpiryStepSeconds);
-    }
-    const { expiryAttr, validationKeyAttr } = this.#schema;
-    const key = markerKey(idempotencyKey);
-    const attributes: Record<string, string | number> = {
-      ...key,
-      [expiryAttr]: expiryTimestamp,
-      [validationKeyAttr]: payloadHash,
-    };
-    for (const [name, read] of Object.entries(markerAttributes)) attributes[name] = read(payload);
-    return { kind: 'item', itemKey: toItem(key), item: toItem(attributes) };
-  }
 }
 
 /** The record of what was committed, now or before. */
 function complete(
   { idempotencyKey, expiryTimestamp }: IdempotencyRecord,
-  committed: Pick<Duplicate, 'payloadHash' | 'expirySeconds'>,
+  committed: Pick<Duplicate, 'payloadHash' | 'expirySeconds' | 'response'>,
 ): IdempotencyRecord {
   return new IdempotencyRecord({
     idempotencyKey,
     status: IdempotencyRecordStatus.COMPLETED,
     expiryTimestamp: committed.expirySeconds ?? expiryTimestamp,
     payloadHash: committed.payloadHash,
+    responseData: committed.response,
   });
 }
 

@@ -20,6 +20,7 @@ export function makeEntry(id: string, account = 'a', changes: Partial<Entry> = {
       { key: { PK: account, SK: 'TOTAL' }, attribute: 'orders', by: 1, mustExist: true },
       { key: { PK: account, SK: 'DAY' }, attribute: 'orders', by: 1 },
     ]),
+    writes: [],
     deadlineMs: Date.now() + 60_000,
     ...changes,
   };

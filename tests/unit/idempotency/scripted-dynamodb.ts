@@ -15,6 +15,7 @@ export const schema: TableSchema = {
   keyAttribute: 'PK',
   expiryAttr: 'ttl',
   validationKeyAttr: 'validation',
+  dataAttr: 'data',
 };
 
 /** Answers one request, or throws as the SDK does. */
