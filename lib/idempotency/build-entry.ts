@@ -1,4 +1,5 @@
 import type { JSONValue } from '@aws-lambda-powertools/commons/types';
+import { IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import type { IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { type Entry, groupByItem, type Marker, toItem } from './entry.ts';
@@ -28,7 +29,7 @@ export function buildEntry<Payload>(
     idempotencyKey,
     payloadHash,
     marker: buildMarker(options, schema, record, payload, response),
-    updates: groupByItem(increments),
+    updates: groupByItem(increments, schema.tableName),
     writes: writes.map((write) => toOwnWrite(write, schema.tables)),
     ...(response !== undefined && { response }),
     // Powertools sets none for an invocation that has no time left.
@@ -44,7 +45,7 @@ function buildMarker<Payload>(
     markerKey,
     markerAttributes = {},
   }: TransactionalPersistenceLayerOptions<Payload>,
-  { expiryAttr, validationKeyAttr, dataAttr }: LayerSchema,
+  { expiryAttr, validationKeyAttr, dataAttr, stock }: LayerSchema,
   { idempotencyKey, payloadHash = '', expiryTimestamp = 0 }: IdempotencyRecord,
   payload: Payload,
   response?: JSONValue,
@@ -63,6 +64,7 @@ function buildMarker<Payload>(
     [expiryAttr]: expiryTimestamp,
     [validationKeyAttr]: payloadHash,
   };
+  if (stock) attributes[stock.statusAttr] = IdempotencyRecordStatus.COMPLETED;
   for (const [name, read] of Object.entries(markerAttributes)) attributes[name] = read(payload);
   const item = toItem(attributes);
   if (response !== undefined) Object.assign(item, marshall({ [dataAttr]: response }));

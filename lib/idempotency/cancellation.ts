@@ -3,7 +3,13 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type Entry, type Item, type Marker, type Outcome, toSeconds } from './entry.ts';
 import { CommitRejectedError, ConditionFailedError, ItemMissingError } from './errors.ts';
 import { hashOfSlot } from './page.ts';
-import type { Action, FillPage, TableSchema, Transaction } from './transaction.ts';
+import {
+  type Action,
+  type FillPage,
+  inProgress,
+  type TableSchema,
+  type Transaction,
+} from './transaction.ts';
 
 /** Reasons that are not about the entry: a later attempt may succeed. */
 const transientCodes = new Set([
@@ -82,7 +88,8 @@ function readFailedCondition(
   }
   for (const entry of action.entries) {
     const expirySeconds = Number(item[schema.expiryAttr]?.N);
-    if (expirySeconds < toSeconds(nowMs)) {
+    const inProgressUntilMs = readProgress(schema, item);
+    if (expirySeconds < toSeconds(nowMs) || inProgressUntilMs < nowMs) {
       cancellation.markers.set(entry, { ...action.marker, mayReplace: true });
     } else {
       const payloadHash = item[schema.validationKeyAttr]?.S;
@@ -91,10 +98,18 @@ function readFailedCondition(
         kind: 'duplicate',
         payloadHash,
         expirySeconds,
+        ...(inProgressUntilMs >= nowMs && { inProgressUntilMs }),
         ...(stored && { response: unmarshall({ stored }).stored }),
       });
     }
   }
+}
+
+// Until when the function of a stock record may run, in epoch milliseconds; NaN if it runs no more.
+// A stock record without such a time stays in progress until it expires.
+function readProgress({ stock }: TableSchema, item: Item): number {
+  if (!stock || item[stock.statusAttr]?.S !== inProgress) return Number.NaN;
+  return Number(item[stock.inProgressExpiryAttr]?.N ?? Number.POSITIVE_INFINITY);
 }
 
 // A slot that is set blocks as long as its page exists. The others only have to let the page live as

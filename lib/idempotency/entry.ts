@@ -13,6 +13,8 @@ export type Item = Record<string, AttributeValue>;
 
 /** A number to add to one attribute of one item. */
 export interface Increment {
+  /** The layer's own table by default. */
+  tableName?: string;
   /** The item's primary key; all its attributes are strings. */
   key: Record<string, string>;
   attribute: string;
@@ -70,6 +72,8 @@ export interface Effects {
 export interface ItemUpdate {
   /** Equal for updates of the same item. */
   id: string;
+  /** Absent if it is the layer's own. */
+  tableName?: string;
   key: Record<string, string>;
   itemKey: Item;
   increments: Increment[];
@@ -126,6 +130,8 @@ export interface Duplicate {
   kind: 'duplicate';
   /** The hash of the payload that was committed, or as much of it as is stored. */
   payloadHash: string | undefined;
+  /** It is a stock record whose function may still run, until then: epoch milliseconds. */
+  inProgressUntilMs?: number;
   /** What was stored with the marker. */
   response?: JSONValue;
   /** What the slot holds that stood in the way; another payload of this key may be its own. */
@@ -139,21 +145,25 @@ export interface Duplicate {
  *
  * @throws {TypeError} for a key that is not a string or a number.
  */
-export function groupByItem(increments: Increment[]): ItemUpdate[] {
+export function groupByItem(increments: Increment[], ownTable?: string): ItemUpdate[] {
   const updates: ItemUpdate[] = [];
   for (const increment of increments) {
     const { key } = increment;
-    const id = toItemId(key);
+    const tableName = increment.tableName === ownTable ? undefined : increment.tableName;
+    const id = toItemId(key, tableName);
     const update = updates.find((other) => other.id === id);
     if (update) update.increments.push(increment);
-    else updates.push({ id, key, itemKey: toItem(key), increments: [increment] });
+    else updates.push({ id, tableName, key, itemKey: toItem(key), increments: [increment] });
   }
   return updates;
 }
 
-/** The same for equal keys, and for no others: each part is preceded by its length. */
-export function toItemId(key: NativeItem): string {
-  let id = '';
+/**
+ * The same for equal keys of one table, and for no others: each part is preceded by its length. No
+ * name of a table has a slash.
+ */
+export function toItemId(key: NativeItem, tableName?: string): string {
+  let id = tableName === undefined ? '' : `${tableName}/`;
   for (const name of Object.keys(key).sort()) {
     const value = String(key[name]);
     id += `${name.length}:${name}${value.length}:${value}`;

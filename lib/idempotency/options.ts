@@ -3,12 +3,13 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Effects } from './entry.ts';
 import { UnsafeConfigurationError } from './errors.ts';
 import { isSlotAttribute, type Place } from './page.ts';
-import type { TableSchema } from './transaction.ts';
+import type { StockSchema, TableSchema } from './transaction.ts';
 import type { TableKeys } from './write.ts';
 
 export interface TransactionalPersistenceLayerOptions<Payload> {
   /** Created by `createCommitClient`. */
   client: DynamoDBClient;
+  /** The table of the markers, and of all effects that name no other. */
   tableName: string;
   /** The config that `makeIdempotent` gets too. It is given here so that init can refuse it. */
   config: IdempotencyConfig;
@@ -40,6 +41,16 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
   tables?: { [tableName: string]: string[] };
   /** How long a commit may take, in milliseconds, where there is no Lambda context to ask. */
   commitTimeoutMs?: number;
+  /**
+   * True if markers are records as Powertools' `DynamoDBPersistenceLayer` writes and reads them, with
+   * hashed keys. Functions with either layer then see each other's work, so one can replace the other
+   * while messages are under way. The names of attributes are those of that layer, by default too.
+   */
+  stockRecords?: boolean;
+  /** The attribute for a stock record's status. */
+  statusAttr?: string;
+  /** The attribute until when a stock record may be in progress, in epoch milliseconds. */
+  inProgressExpiryAttr?: string;
   /** The marker's attribute for its expiry, in epoch seconds, which is the table's TTL attribute. */
   expiryAttr?: string;
   /** The marker's attribute for the hash of its payload. */
@@ -70,7 +81,9 @@ export function checkOptions<Payload>(
     checkAboveZero('commitTimeoutMs', commitTimeoutMs, 'milliseconds');
   }
   checkConfig(options, options.config);
-  const { expiryAttr = 'ttl', validationKeyAttr = 'validation', dataAttr = 'data' } = options;
+  const { expiryAttr = options.stockRecords ? 'expiration' : 'ttl' } = options;
+  const { validationKeyAttr = 'validation', dataAttr = 'data' } = options;
+  const stock = options.stockRecords ? readStockSchema(options) : undefined;
   const keyAttributes = Object.keys(markerKey(''));
   const [keyAttribute] = keyAttributes;
   if (keyAttribute === undefined) {
@@ -81,13 +94,28 @@ export function checkOptions<Payload>(
     [expiryAttr, 'expiryAttr'],
     [validationKeyAttr, 'validationKeyAttr'],
     [dataAttr, 'dataAttr'],
+    ...Object.entries(stock ?? {}).map(([option, name]): Named => [name, option]),
     ...Object.keys(options.markerAttributes ?? {}).map((name): Named => [name, 'markerAttributes']),
   ]);
   if (options.place && isSlotAttribute(expiryAttr)) {
     refuse(`expiryAttr is "${expiryAttr}", the name of a slot of a page. Choose another name.`);
   }
   const tables = new Map([[tableName, keyAttributes], ...Object.entries(options.tables ?? {})]);
-  return { tableName, keyAttribute, expiryAttr, validationKeyAttr, dataAttr, tables };
+  const schema = { tableName, keyAttribute, expiryAttr, validationKeyAttr, dataAttr, tables };
+  return stock ? { ...schema, stock } : schema;
+}
+
+function readStockSchema<Payload>({
+  place,
+  statusAttr = 'status',
+  inProgressExpiryAttr = 'in_progress_expiration',
+}: TransactionalPersistenceLayerOptions<Payload>): StockSchema {
+  if (place) {
+    refuse(
+      'place and stockRecords are both set, but stock records have no pages. Set one of them.',
+    );
+  }
+  return { statusAttr, inProgressExpiryAttr };
 }
 
 /** @throws {UnsafeConfigurationError} if Powertools would bypass, forget or mistake a record. */

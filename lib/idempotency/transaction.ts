@@ -9,6 +9,9 @@ import {
   toSeconds,
 } from './entry.ts';
 
+/** The status of a record of Powertools' own layer whose function has not returned. */
+export const inProgress = 'INPROGRESS';
+
 /** The table, and the names of its attributes that the layer writes and reads. */
 export interface TableSchema {
   tableName: string;
@@ -20,6 +23,15 @@ export interface TableSchema {
   validationKeyAttr: string;
   /** Holds the response of a record that has one. */
   dataAttr: string;
+  /** Markers are records of Powertools' own layer, too. */
+  stock?: StockSchema;
+}
+
+/** Attributes that only records of Powertools' own layer have. */
+export interface StockSchema {
+  statusAttr: string;
+  /** Epoch milliseconds. */
+  inProgressExpiryAttr: string;
 }
 
 /** One TransactWriteItems request, and what each of its actions is about. */
@@ -80,7 +92,8 @@ export function buildTransaction(
     }
     if (action.kind === 'write') return action.action;
     const update = action.kind === 'page' ? fillPage(schema, action) : updateItem(action);
-    return { Update: { TableName, ...update } };
+    const updated = (action.kind === 'update' && action.tableName) || TableName;
+    return { Update: { TableName: updated, ...update } };
   });
   return { schema, entries, actions, items };
 }
@@ -137,21 +150,37 @@ function ownActions(entries: Entry[]): OwnAction[] {
 
 // The condition is kept short because every marker carries it. An expired marker in the way is rare;
 // its entry is sent again with the longer condition.
-function putMarker(
-  { keyAttribute, expiryAttr }: TableSchema,
-  { item, mayReplace }: ItemMarker,
-  nowMs: number,
-) {
-  const isFree = `attribute_not_exists(${keyAttribute})`;
+function putMarker(schema: TableSchema, { item, mayReplace }: ItemMarker, nowMs: number) {
   return {
     Item: item,
-    ConditionExpression: isFree,
+    ...(mayReplace ? isReplaceable(schema, nowMs) : { ConditionExpression: isFree(schema) }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-    ...(mayReplace && {
-      ConditionExpression: `${isFree} OR #ttl < :now`,
-      ExpressionAttributeNames: { '#ttl': expiryAttr },
-      ExpressionAttributeValues: { ':now': { N: String(toSeconds(nowMs)) } },
-    }),
+  };
+}
+
+const isFree = ({ keyAttribute }: TableSchema) => `attribute_not_exists(${keyAttribute})`;
+
+function isReplaceable(schema: TableSchema, nowMs: number) {
+  const { expiryAttr, stock } = schema;
+  const expired = {
+    ConditionExpression: `${isFree(schema)} OR #ttl < :now`,
+    ExpressionAttributeNames: { '#ttl': expiryAttr },
+    ExpressionAttributeValues: { ':now': { N: String(toSeconds(nowMs)) } },
+  };
+  if (!stock) return expired;
+  // As in Powertools' own layer, the next one may go on where an invocation ended midway.
+  return {
+    ConditionExpression: `${expired.ConditionExpression} OR (#status = :midway AND #end < :nowMs)`,
+    ExpressionAttributeNames: {
+      ...expired.ExpressionAttributeNames,
+      '#status': stock.statusAttr,
+      '#end': stock.inProgressExpiryAttr,
+    },
+    ExpressionAttributeValues: {
+      ...expired.ExpressionAttributeValues,
+      ':midway': { S: inProgress },
+      ':nowMs': { N: String(nowMs) },
+    },
   };
 }
 

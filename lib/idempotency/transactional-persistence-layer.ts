@@ -142,6 +142,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   // A readable key lets people and tools find a marker by the id that they know.
   protected override getHashedIdempotencyKey(data: JSONValue): string {
+    if (this.#schema.stock) return super.getHashedIdempotencyKey(data);
     const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
     const key = eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
     return typeof key === 'string' && key !== ''
@@ -178,11 +179,13 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 /** The record of what was committed, now or before. */
 function complete(
   { idempotencyKey, expiryTimestamp }: IdempotencyRecord,
-  committed: Pick<Duplicate, 'payloadHash' | 'expirySeconds' | 'response'>,
+  committed: Omit<Duplicate, 'kind'>,
 ): IdempotencyRecord {
   return new IdempotencyRecord({
     idempotencyKey,
-    status: IdempotencyRecordStatus.COMPLETED,
+    status: committed.inProgressUntilMs
+      ? IdempotencyRecordStatus.INPROGRESS
+      : IdempotencyRecordStatus.COMPLETED,
     expiryTimestamp: committed.expirySeconds ?? expiryTimestamp,
     payloadHash: committed.payloadHash,
     responseData: committed.response,

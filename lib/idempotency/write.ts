@@ -24,9 +24,8 @@ export function toOwnWrite(write: Write, tables: TableKeys): OwnWrite {
   const { Item, Key, ExpressionAttributeValues, TableName = ownTable, ...rest } = fields ?? {};
   const key = Key ?? pickKey(Item ?? {}, TableName, tables);
   const target = Item ? { Item: toAttributes(Item) } : { Key: toAttributes(key) };
-  const id = toItemId(key);
   return {
-    id: TableName === ownTable ? id : `@${TableName}/${id}`,
+    id: toItemId(key, TableName === ownTable ? undefined : TableName),
     tableName: TableName,
     key,
     action: {

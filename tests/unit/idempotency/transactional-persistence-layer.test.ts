@@ -496,3 +496,9 @@ test('a marker can have other attributes for its expiry and its hash', async () 
   // The marker in the way has expired, so the second attempt may replace it.
   expect(second?.ExpressionAttributeNames).toEqual({ '#ttl': 'expiration' });
 });
+
+test('stock records and pages cannot be combined', () => {
+  const init = () => makeLayer({ stockRecords: true, place: () => undefined });
+
+  expect(init).toThrow('Set one of them.');
+});
