@@ -17,10 +17,16 @@ const functions = {} as {
   watch: typeof import('../../../functions/watch-links.ts').handler;
 };
 
+let access: typeof import('../../../lib/links/table.ts').table;
+let watchLinks: typeof import('../../../lib/live/watches.ts').watchLinks;
+let unwatchLinks: typeof import('../../../lib/live/watches.ts').unwatchLinks;
+
 beforeAll(async () => {
   vi.stubEnv('LIVE_ENDPOINT', connections.url);
   functions.open = (await import('../../../functions/open-connection.ts')).handler;
   functions.close = (await import('../../../functions/close-connection.ts')).handler;
+  ({ watchLinks, unwatchLinks } = await import('../../../lib/live/watches.ts'));
+  access = (await import('../../../lib/links/table.ts')).table;
   functions.watch = (await import('../../../functions/watch-links.ts')).handler;
 });
 
@@ -324,6 +330,43 @@ describe('closing a connection', () => {
     await functions.close(event('twice'), makeContext());
 
     expect(await functions.close(event('twice'), makeContext())).toEqual({ statusCode: 200 });
+  });
+});
+
+describe('a connection that closes while its message is on its way', () => {
+  const gone = { owner: 'ada', endsAt: start + 60, ttl: start + 60, minute: 0, messages: 1 };
+
+  test('does not watch, and is told that it has ended', async () => {
+    await table.put(own('missed', 1));
+
+    const answer = await watchLinks(access, { id: 'gone', connection: gone, codes: ['missed'] });
+
+    expect(answer).toBeUndefined();
+    expect(await watchOf('missed', 'gone')).toBeUndefined();
+    expect(await connectionOf('gone')).toBeUndefined();
+  });
+
+  test('is not stored again by unwatching', async () => {
+    await unwatchLinks(access, { id: 'gone', codes: ['missed'] });
+
+    expect(await connectionOf('gone')).toBeUndefined();
+  });
+});
+
+describe('a watch whose answer was lost', () => {
+  test('is no refusal, although the connection has no room left', async () => {
+    const codes = numberedCodes(500, 600);
+    await table.put(...codes.map((code) => own(code, 1)), {
+      ...{ PK: 'CONNECTION#full', SK: 'CONNECTION', owner: 'ada', ttl: start + 60 },
+      codes: new Set(codes),
+    });
+    // What the connection held before the first attempt.
+    const before = { owner: 'ada', endsAt: start + 60, ttl: start + 60, minute: 0, messages: 1 };
+    const connection = { ...before, codes: new Set(codes.slice(1)) };
+
+    const answer = await watchLinks(access, { id: 'full', connection, codes: ['code-500'] });
+
+    expect(answer?.links).toEqual([{ code: 'code-500', clicks: 1 }]);
   });
 });
 
