@@ -103,15 +103,14 @@ describe('the backlog', () => {
     queues.holds = true;
 
     nowMs = start + 3_000;
-    const holder = startInstance(queues).read();
+    const backlogs = [startInstance(queues).read(), startInstance(queues).read()];
+    const first = await Promise.race(backlogs);
     await expect.poll(() => queues.requests).toHaveLength(6);
-    const other = await startInstance(queues).read();
     queues.release();
 
-    expect(other).toEqual(seen);
-    expect(await holder).toEqual({
-      waiting: 0,
-      setAside: 12,
+    expect(first).toEqual(seen);
+    expect(await Promise.all(backlogs)).toContainEqual({
+      ...{ waiting: 0, setAside: 12 },
       readAt: '2026-11-22T07:00:03.000Z',
     });
     expect(queues.requests).toHaveLength(6);
