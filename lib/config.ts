@@ -40,6 +40,8 @@ const tryVariables = z.object({
   MAX_RECEIVE_COUNT: positiveInteger,
   VISIBILITY_TIMEOUT_SECONDS: positiveInteger,
 });
+const tokenVariables = z.object({ JWT_ISSUER: httpUrl, JWT_AUDIENCE: nonEmptyString });
+const liveVariables = z.object({ LIVE_ENDPOINT: httpUrl });
 const aggregatorVariables = z.object({
   TABLE_NAME: nonEmptyString,
   MAX_RECEIVE_COUNT: positiveInteger,
@@ -120,6 +122,18 @@ export function readTryConfig(environment: Environment = process.env) {
 export function readResolverConfig(environment: Environment = process.env) {
   const { OWN_DOMAINS } = parse(resolverVariables, environment, environmentVariables);
   return { ownDomains: readDomains('OWN_DOMAINS', OWN_DOMAINS) };
+}
+
+/** Whose tokens the live page's connections need, and for which audience. Throws {@link ConfigError}. */
+export function readTokenConfig(environment: Environment = process.env) {
+  const { JWT_ISSUER, JWT_AUDIENCE } = parse(tokenVariables, environment, environmentVariables);
+  return { issuer: JWT_ISSUER, audience: JWT_AUDIENCE };
+}
+
+/** Where messages to the live page's connections go. Throws {@link ConfigError}. */
+export function readLiveConfig(environment: Environment = process.env) {
+  const { LIVE_ENDPOINT } = parse(liveVariables, environment, environmentVariables);
+  return { liveEndpoint: LIVE_ENDPOINT };
 }
 
 /**

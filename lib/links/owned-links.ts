@@ -1,8 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { linkKey, ownerIndexName } from '../keys.ts';
-import { batchGetItems } from './batch-get.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { TableAccess } from './days.ts';
+import { getLinks } from './get-links.ts';
 import { getLink, type Link } from './links.ts';
 
 export interface OwnedLink extends Link {
@@ -27,7 +27,7 @@ export async function listLinks(
   const start = cursor === undefined ? undefined : await findStart(table, owner, cursor);
   if (cursor !== undefined && !start) return undefined;
   const codes = await queryCodes(table, owner, limit + 1, start);
-  const links = await getLinks(table, owner, codes.slice(0, limit));
+  const links = await getOwnLinks(table, owner, codes.slice(0, limit));
   const last = links.at(-1);
   return { links, ...(last && codes.length > limit && { cursor: encodeCursor(last.code) }) };
 }
@@ -63,11 +63,14 @@ async function queryCodes(
 }
 
 /** Reads links in the order of their codes, without those that have gone or changed hands since. */
-async function getLinks(table: TableAccess, owner: string, codes: string[]): Promise<OwnedLink[]> {
-  const items = await batchGetItems(table, codes.map(linkKey));
-  const links = new Map(items.map((item) => [item.PK, item as Link]));
+async function getOwnLinks(
+  table: TableAccess,
+  owner: string,
+  codes: string[],
+): Promise<OwnedLink[]> {
+  const links = await getLinks(table, codes);
   return codes.flatMap((code) => {
-    const link = links.get(linkKey(code).PK);
+    const link = links.get(code);
     return link?.owner === owner ? [{ ...link, code }] : [];
   });
 }
