@@ -31,6 +31,16 @@ const domainSchema = z.pipe(
   z.string(expectedDomain),
 );
 const publisherVariables = z.object({ BUS_NAME: nonEmptyString, CLICK_QUEUE_URL: httpUrl });
+const backlogVariables = z.object({
+  CLICK_QUEUE_URL: httpUrl,
+  CLICK_DLQ_URL: httpUrl,
+  CLICK_RULE_DLQ_URL: httpUrl,
+});
+const tryVariables = z.object({
+  BUS_NAME: nonEmptyString,
+  MAX_RECEIVE_COUNT: positiveInteger,
+  VISIBILITY_TIMEOUT_SECONDS: positiveInteger,
+});
 const tokenVariables = z.object({ JWT_ISSUER: httpUrl, JWT_AUDIENCE: nonEmptyString });
 const liveVariables = z.object({ LIVE_ENDPOINT: httpUrl });
 const aggregatorVariables = z.object({
@@ -85,6 +95,28 @@ export function readPublisherConfig(environment: Environment = process.env) {
     environmentVariables,
   );
   return { busName: BUS_NAME, clickQueueUrl: CLICK_QUEUE_URL };
+}
+
+/** The queue of clicks and its two dead-letter queues. Throws {@link ConfigError}. */
+export function readBacklogConfig(environment: Environment = process.env) {
+  const variables = parse(backlogVariables, environment, environmentVariables);
+  return {
+    clickQueue: variables.CLICK_QUEUE_URL,
+    deadLetterQueues: [variables.CLICK_DLQ_URL, variables.CLICK_RULE_DLQ_URL],
+  };
+}
+
+/**
+ * The bus that takes clicks to try, and how often and how far apart a message is tried before it is
+ * set aside. Throws {@link ConfigError}.
+ */
+export function readTryConfig(environment: Environment = process.env) {
+  const variables = parse(tryVariables, environment, environmentVariables);
+  return {
+    busName: variables.BUS_NAME,
+    attempts: variables.MAX_RECEIVE_COUNT,
+    attemptSeconds: variables.VISIBILITY_TIMEOUT_SECONDS,
+  };
 }
 
 /** The domains whose pages are no foreign referrers. Throws {@link ConfigError}. */

@@ -23,6 +23,9 @@ export function ownerDayKey(owner: string, day: string) {
   return { PK: `OWNER#${owner}`, SK: `LINKS#${day}` };
 }
 
+/** The key of the item that holds the last known backlog of the queues, for all viewers. */
+export const backlogKey = { PK: 'BACKLOG', SK: 'BACKLOG' };
+
 /** The index of infra/table.yml that has each owner's links by `createdAt`. */
 export const ownerIndexName = 'LinksByOwner';
 

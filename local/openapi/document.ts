@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { type Answer, headers, sharedAnswers } from './answers.ts';
-import { type Route, routes } from './routes.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes.ts';
 import { describeQueries, describeSchemas, type JsonSchema, nameOf } from './schemas.ts';
 
 const note = ' Generated from the schemas that check requests: npm run openapi. Do not edit.';
@@ -79,13 +80,18 @@ function describeRoute(route: Route) {
   };
 }
 
+/** The parameters of paths, by their names. */
+const pathParameters: Record<string, { schema: object; example: string }> = {
+  code: { schema: refer('schemas', 'Code'), example: 'spring' },
+  run: { schema: refer('schemas', 'Run'), example: '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071' },
+};
+
 function listPathParameters(path: string) {
-  return [...path.matchAll(/{(\w+)}/g)].map(([, name]) => ({
+  return [...path.matchAll(/{(\w+)}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: refer('schemas', 'Code'),
-    example: 'spring',
+    ...pathParameters[name],
   }));
 }
 

@@ -5,6 +5,7 @@ import { ofType, propertiesOf, readStage, resolve, stages } from './stage-templa
 
 describe.each(stages)('the API of %s', async (stage) => {
   const template = await readStage(stage);
+  const triesClicks = stage === 'local' || stage === 'dev';
   const allRoutes = Object.values(ofType(template, 'AWS::ApiGatewayV2::Route'));
   const routes = allRoutes.filter(
     ({ Properties }) => resolve(template, Properties.ApiId) === 'HttpApi',
@@ -23,6 +24,13 @@ describe.each(stages)('the API of %s', async (stage) => {
       ['GET /{code}', undefined, null],
       ['HEAD /{code}', undefined, null],
       ['GET /links/{code}/stats', 'JWT', 'HttpApiAuthorizerJwt'],
+      ['GET /live/backlog', 'JWT', 'HttpApiAuthorizerJwt'],
+      ...(triesClicks
+        ? [
+            ['POST /live/try', 'JWT', 'HttpApiAuthorizerJwt'],
+            ['GET /live/try/{run}', 'JWT', 'HttpApiAuthorizerJwt'],
+          ]
+        : []),
     ]);
   });
 
@@ -33,11 +41,13 @@ describe.each(stages)('the API of %s', async (stage) => {
       takesToken: Properties.AuthorizationType === 'JWT',
     }));
 
-    const documented = [...operations].map(([route, operation]) => ({
-      route,
-      function: `click-tally-${stage}-${operation.operationId.replace(/-head$/, '')}`,
-      takesToken: isProtected(operation),
-    }));
+    const documented = [...operations]
+      .filter(([route]) => triesClicks || !route.includes(' /live/try'))
+      .map(([route, operation]) => ({
+        route,
+        function: `click-tally-${stage}-${operation.operationId.replace(/-(get|head)$/, '')}`,
+        takesToken: isProtected(operation),
+      }));
 
     const byRoute = (a: { route: unknown }, b: { route: unknown }) =>
       `${a.route}`.localeCompare(`${b.route}`);
@@ -50,6 +60,12 @@ describe.each(stages)('the API of %s', async (stage) => {
     const [, functionId = ''] = `${resolve(template, IntegrationUri)}`.split(':');
     return propertiesOf(template, functionId).FunctionName;
   }
+
+  test('lets people try clicks only where no real ones count', () => {
+    const ids = Object.keys(template.Resources).filter((id) => id.includes('TryClicks'));
+
+    expect(ids).toEqual(triesClicks ? expect.arrayContaining(['TryClicksRole']) : []);
+  });
 
   test('takes tokens only from its own user pool and client', () => {
     expect(resolve(template, propertiesOf(template, 'HttpApiAuthorizerJwt'))).toMatchObject({

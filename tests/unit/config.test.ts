@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   ConfigError,
   readAggregatorConfig,
+  readBacklogConfig,
   readCreatorConfig,
   readLiveConfig,
   readPublisherConfig,
@@ -9,6 +10,7 @@ import {
   readTableConfig,
   readTelemetryConfig,
   readTokenConfig,
+  readTryConfig,
 } from '../../lib/config.ts';
 
 const aggregatorVariables = {
@@ -39,6 +41,25 @@ describe('a complete environment', () => {
     expect(readLiveConfig({ LIVE_ENDPOINT: 'http://127.0.0.1:3001' })).toEqual({
       liveEndpoint: 'http://127.0.0.1:3001',
     });
+  });
+
+  test('names the queues of the backlog', () => {
+    expect(
+      readBacklogConfig({
+        CLICK_QUEUE_URL: 'http://localhost:1/000/queue',
+        CLICK_DLQ_URL: 'http://localhost:1/000/dlq',
+        CLICK_RULE_DLQ_URL: 'http://localhost:1/000/rule-dlq',
+      }),
+    ).toEqual({
+      clickQueue: 'http://localhost:1/000/queue',
+      deadLetterQueues: ['http://localhost:1/000/dlq', 'http://localhost:1/000/rule-dlq'],
+    });
+  });
+
+  test('says how long a click to try is tried', () => {
+    expect(
+      readTryConfig({ BUS_NAME: 'bus', MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30' }),
+    ).toEqual({ busName: 'bus', attempts: 3, attemptSeconds: 30 });
   });
 
   test('names the hosts to which no link may lead, spelled as in a URL', () => {
