@@ -15,7 +15,8 @@ import {
 } from '../engines/serverless.ts';
 import { type Stoppable, stopOnceStarted } from '../engines/stoppable.ts';
 import { waitUntil } from '../engines/wait-until.ts';
-import { type TokenIssuer, tokenVariables } from './token-issuer.ts';
+import type { TokenIssuer } from './token-issuer.ts';
+import { tokenVariables } from './token-verifier.ts';
 
 const startTimeoutMs = 60_000;
 const defaultLogFile = path.join(projectDir, '.local/functions.log');

@@ -15,7 +15,7 @@ import { startEventBus } from './event-bus.ts';
 import { startEventSourceMappings } from './event-source-mapping.ts';
 import { type FunctionsOptions, type RunningFunctions, startFunctions } from './functions.ts';
 import { createResources } from './resources.ts';
-import { startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
+import { type IssuerOptions, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 import { reportUnmatchedEvents } from './unmatched-events.ts';
 
 export interface StackOptions extends FunctionsOptions {
@@ -57,7 +57,7 @@ async function assemble(
 ): Promise<Omit<LocalStack, 'stop'>> {
   const { onProgress = ignore, onError = ignore } = options;
   const port = options.port ?? (await findFreePort());
-  const engines = await startEngines(cleanup);
+  const engines = await startEngines({ apiPort: port, onError }, cleanup);
   onProgress(
     `DynamoDB (${engines.dynamodb.engine}), SQS, EventBridge and a token issuer are running`,
   );
@@ -88,11 +88,11 @@ async function assemble(
  * Starts DynamoDB, SQS, EventBridge and a token issuer, each empty and on a free port. `cleanup`
  * stops them, even those that are still starting when another one fails.
  */
-async function startEngines(cleanup: AsyncDisposableStack) {
+async function startEngines(issuerOptions: IssuerOptions, cleanup: AsyncDisposableStack) {
   const [dynamodb, queues, issuer] = await Promise.all([
     cleanup.adopt(startDynamoDb(), stopOnceStarted),
     cleanup.adopt(startQueueServer(), stopOnceStarted),
-    cleanup.adopt(startTokenIssuer(), stopOnceStarted),
+    cleanup.adopt(startTokenIssuer(issuerOptions), stopOnceStarted),
   ]);
   const bus = await cleanup.adopt(startEventBus(queues.url), stopOnceStarted);
   return { dynamodb, queues, bus, issuer };
