@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { type StackOutputs, writeStackFile } from '../../terminal/stack-file.ts';
 import { localClientConfig, region } from '../engines/aws.ts';
@@ -75,9 +76,14 @@ async function assemble(
   const sqs = new SQSClient(localClientConfig(engines.queues.url));
   const resources = await createResources(template, outputs, { sqs, bus: engines.bus, cleanup });
   const { invoke } = functions;
-  cleanup.defer(startEventSourceMappings({ template, resources, sqs, invoke, onError }).stop);
+  const streams = new DynamoDBStreamsClient(localClientConfig(outputs.dynamodbEndpoint));
+  cleanup.defer(() => streams.destroy());
+  const mappings = { template, resources, sqs, streams, invoke, onError };
+  cleanup.defer((await startEventSourceMappings(mappings)).stop);
   cleanup.defer(reportUnmatchedEvents({ template, resources, sqs, onError }).stop);
-  onProgress('The table, the queues and the bus are ready; polling ClickQueue');
+  onProgress(
+    "The table, the queues and the bus are ready; polling ClickQueue and the table's stream",
+  );
 
   if (options.stackFile) cleanup.defer(await writeStackFile(options.stackFile, outputs));
   const { issueToken } = engines.issuer;
