@@ -68,9 +68,7 @@ async function countDone(batch: DynamoDBRecord[], delivery: Delivery): Promise<n
 function giveUp(batch: DynamoDBRecord[], reason: string, { signal, onError }: Delivery): void {
   if (signal.aborted) return;
   const [first, last] = [batch.at(0), batch.at(-1)].map((record) => readSequenceNumber(record));
-  onError(
-    new Error(`Gave up ${batch.length} records of a stream (${first} to ${last}): ${reason}.`),
-  );
+  onError(new Error(`Gave up on the records ${first} to ${last} of a stream: ${reason}.`));
 }
 
 function readSequenceNumber(record: DynamoDBRecord | undefined): string {
