@@ -76,28 +76,28 @@ export async function startStreamMapping(options: StreamMappingOptions): Promise
 
 /** Delivers the records of a shard, batch by batch, until the shard ends. */
 async function followShard(reader: ShardReader, options: ShardOptions): Promise<void> {
-  const { onError, wait, signal } = options.delivery;
-  while (!signal.aborted) {
-    try {
-      const { batch, ended } = await gatherBatch(reader, options);
-      if (batch.length > 0) await deliverBatch(batch, options.delivery);
-      if (ended) return;
-    } catch (error) {
-      onError(error as Error);
-      await wait(pollMs);
-    }
+  while (!options.delivery.signal.aborted) {
+    const { batch, ended } = await gatherBatch(reader, options);
+    if (batch.length > 0) await deliverBatch(batch, options.delivery);
+    if (ended) return;
   }
 }
 
 /** Gathers what matches the filter, until the batch is full or its window has passed. */
 async function gatherBatch(
   reader: ShardReader,
-  { mapping, streamArn, matches, delivery: { wait, signal } }: ShardOptions,
+  { mapping, streamArn, matches, delivery: { onError, wait, signal } }: ShardOptions,
 ) {
+  const skipFailedRead = (error: Error) => {
+    onError(error);
+    return { records: [], ended: false };
+  };
   const batch: DynamoDBRecord[] = [];
   let deadlineMs = Infinity;
   while (!signal.aborted) {
-    const { records, ended } = await reader.read(mapping.BatchSize - batch.length);
+    const { records, ended } = await reader
+      .read(mapping.BatchSize - batch.length)
+      .catch(skipFailedRead);
     batch.push(...records.map((record) => toEventRecord(record, streamArn)).filter(matches));
     if (batch.length > 0 && deadlineMs === Infinity) {
       deadlineMs = Date.now() + mapping.MaximumBatchingWindowInSeconds * 1000;
