@@ -36,7 +36,7 @@ const onEngine = (engine: Engine) => ({
 const integration = (engine: Engine) =>
   project(
     `integration:${engine}`,
-    ['clicks', 'links', 'compare', 'dynamodb-model', 'stream'].map(
+    ['clicks', 'links', 'live', 'compare', 'dynamodb-model'].map(
       (folder) => `integration/${folder}`,
     ),
     onEngine(engine),

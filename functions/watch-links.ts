@@ -1,3 +1,17 @@
-import { withPowertools } from '../lib/telemetry/powertools.ts';
+import { readLiveConfig } from '../lib/config.ts';
+import { table } from '../lib/links/table.ts';
+import { answerMessage } from '../lib/live/answer-message.ts';
+import { createConnectionsApi } from '../lib/live/connections-api.ts';
+import { nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';
 
-export const handler = withPowertools(async () => ({ statusCode: 200 }));
+const connections = createConnectionsApi(readLiveConfig().liveEndpoint);
+
+/** watch, unwatch, ping and any other message of the live page. */
+export const handler = withWebSocketApi(async ({ requestContext: { connectionId }, body }) => {
+  await answerMessage(table, connections, {
+    connectionId,
+    text: body ?? '',
+    now: nowInSeconds(),
+  });
+  return { statusCode: 200 };
+});

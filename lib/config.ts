@@ -30,6 +30,8 @@ const domainSchema = z.pipe(
   z.string(expectedDomain),
 );
 const publisherVariables = z.object({ BUS_NAME: nonEmptyString, CLICK_QUEUE_URL: httpUrl });
+const tokenVariables = z.object({ JWT_ISSUER: httpUrl, JWT_AUDIENCE: nonEmptyString });
+const liveVariables = z.object({ LIVE_ENDPOINT: httpUrl });
 const aggregatorVariables = z.object({
   TABLE_NAME: nonEmptyString,
   MAX_RECEIVE_COUNT: positiveInteger,
@@ -88,6 +90,18 @@ export function readPublisherConfig(environment: Environment = process.env) {
 export function readResolverConfig(environment: Environment = process.env) {
   const { OWN_DOMAINS } = parse(resolverVariables, environment, environmentVariables);
   return { ownDomains: readDomains('OWN_DOMAINS', OWN_DOMAINS) };
+}
+
+/** Whose tokens the live page's connections need, and for which audience. Throws {@link ConfigError}. */
+export function readTokenConfig(environment: Environment = process.env) {
+  const { JWT_ISSUER, JWT_AUDIENCE } = parse(tokenVariables, environment, environmentVariables);
+  return { issuer: JWT_ISSUER, audience: JWT_AUDIENCE };
+}
+
+/** Where messages to the live page's connections go. Throws {@link ConfigError}. */
+export function readLiveConfig(environment: Environment = process.env) {
+  const { LIVE_ENDPOINT } = parse(liveVariables, environment, environmentVariables);
+  return { liveEndpoint: LIVE_ENDPOINT };
 }
 
 /**

@@ -42,7 +42,7 @@ export interface RunningFunctions extends Stoppable {
   restart(): Promise<void>;
 }
 
-/** Starts the functions and their HTTP API with serverless-offline and waits until it answers. */
+/** Starts the functions and their APIs with serverless-offline and waits until they answer. */
 export async function startFunctions(
   { logFile = defaultLogFile, ...options }: FunctionsOptions,
   outputs: StackOutputs,
@@ -57,7 +57,7 @@ export async function startFunctions(
   });
   const spawn = () => spawnOffline({ ...options, logFile }, outputs, issuer, lambdaPort);
   const start = () =>
-    startOffline(spawn, outputs.api, () => {
+    startOffline(spawn, [outputs.api, liveEndpoint(outputs)], () => {
       options.onError?.(new Error('The functions ended unexpectedly; restarting them.'));
       restart().catch((error) => options.onError?.(error));
     });
@@ -81,7 +81,7 @@ export async function startFunctions(
 
 async function startOffline(
   spawn: () => Promise<RunningChild>,
-  api: string,
+  urls: string[],
   onCrash: () => void,
 ): Promise<Stoppable> {
   const child = await spawn();
@@ -91,7 +91,7 @@ async function startOffline(
     await child.stop();
   };
   try {
-    const answers = () => fetch(api).then(() => true);
+    const answers = () => Promise.all(urls.map((url) => fetch(url))).then(() => true);
     await waitUntil(answers, { timeoutMs: startTimeoutMs, endedEarly: child.exited });
   } catch (error) {
     await stop();
@@ -107,15 +107,19 @@ async function spawnOffline(
   { issuer, audience }: TokenIssuer,
   lambdaPort: number,
 ): Promise<RunningChild> {
-  const { tableName, busName, clickQueueUrl } = outputs;
   // Opened first, so that a file that cannot be written fails the start.
   const log = (await open(options.logFile, 'a')).createWriteStream();
-  const jwt = { jwtIssuer: issuer, jwtAudience: audience };
+  const { tableName, busName, clickQueueUrl } = outputs;
+  const resources = { tableName, busName, clickQueueUrl };
+  // The issuer is its own sign-in page.
+  const signIn = { jwtIssuer: issuer, jwtAudience: audience, loginDomain: issuer };
+  const live = { liveUrl: outputs.liveUrl, liveEndpoint: liveEndpoint(outputs) };
   const { port, hostname: apiHost } = new URL(outputs.api);
   const args = [
     ...['offline', '--stage', 'local', '--host', loopback],
     ...['--httpPort', port, '--lambdaPort', `${lambdaPort}`],
-    ...paramArgs({ tableName, busName, clickQueueUrl, apiHost, ...jwt, ...options.params }),
+    ...['--websocketPort', new URL(outputs.liveUrl).port],
+    ...paramArgs({ ...resources, apiHost, ...signIn, ...live, ...options.params }),
   ];
   const env = {
     ...localEnvironment(),
@@ -135,6 +139,11 @@ async function spawnOffline(
   });
   child.exited.then(() => log.end());
   return child;
+}
+
+/** Where functions send messages to the connections of the WebSocket API. */
+function liveEndpoint({ liveUrl }: StackOutputs): string {
+  return liveUrl.replace('ws:', 'http:');
 }
 
 async function invokeFunction(

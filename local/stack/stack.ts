@@ -109,6 +109,7 @@ async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs
   const { dynamodb, queues, bus, issuer } = engines;
   return {
     api: `http://${loopback}:${port}`,
+    liveUrl: `ws://${loopback}:${await findFreePort()}`,
     token: await issuer.issueToken(),
     otherToken: await issuer.issueToken({ subject: 'other-local-user' }),
     dynamodbEndpoint: dynamodb.endpoint,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { defaultPort } from '../../terminal/stack-file.ts';
 import { listen } from '../engines/http-server.ts';
 import { loopback } from '../engines/ports.ts';
 import type { Stoppable } from '../engines/stoppable.ts';
@@ -21,16 +22,16 @@ export interface TokenIssuer extends Stoppable {
 }
 
 export interface IssuerOptions {
-  /** The port of the API, whose root is the page to which users return. */
-  apiPort: number;
+  /** The port of the API, whose root is the page to which users return; by default, 3000. */
+  apiPort?: number;
   onError?: (error: Error) => void;
 }
 
 /** Starts an OpenID provider, with fresh keys, in place of the Cognito user pool and its sign-in. */
 export async function startTokenIssuer({
-  apiPort,
+  apiPort = defaultPort,
   onError = () => undefined,
-}: IssuerOptions): Promise<TokenIssuer> {
+}: IssuerOptions = {}): Promise<TokenIssuer> {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
   const key = { ...(await exportJWK(privateKey)), kid: keyId, alg: algorithm, use: 'sig' };
   const server = createServer();

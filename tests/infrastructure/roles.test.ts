@@ -8,8 +8,10 @@ interface Statement {
   Condition?: object;
 }
 
+const liveApi = 'aws:execute-api:us-east-1:123456789012:WebsocketsApi';
+
 /** Every permission that a function's code needs, apart from tracing and its own log. */
-const needed: Record<string, string[]> = {
+const neededIn = (stage: string): Record<string, string[]> => ({
   CreateLink: [
     'dynamodb:GetItem on ClickTable',
     'dynamodb:PutItem on ClickTable',
@@ -35,6 +37,42 @@ const needed: Record<string, string[]> = {
     'sqs:GetQueueAttributes on ClickQueue',
     'sqs:ReceiveMessage on ClickQueue',
   ],
+  AuthorizeConnection: [],
+  OpenConnection: ['dynamodb:PutItem on ClickTable'],
+  CloseConnection: ['dynamodb:DeleteItem on ClickTable'],
+  WatchLinks: [
+    'dynamodb:BatchGetItem on ClickTable',
+    'dynamodb:DeleteItem on ClickTable',
+    'dynamodb:PutItem on ClickTable',
+    'dynamodb:UpdateItem on ClickTable',
+    `execute-api:ManageConnections on ${liveApi}/${stage}/DELETE/@connections/*`,
+    `execute-api:ManageConnections on ${liveApi}/${stage}/POST/@connections/*`,
+  ],
+  PushCounts: [
+    'dynamodb:DeleteItem on ClickTable',
+    'dynamodb:DescribeStream on stream:ClickTable',
+    'dynamodb:GetRecords on stream:ClickTable',
+    'dynamodb:GetShardIterator on stream:ClickTable',
+    'dynamodb:ListStreams on stream:ClickTable',
+    'dynamodb:Query on ClickTable',
+    `execute-api:ManageConnections on ${liveApi}/${stage}/POST/@connections/*`,
+  ],
+});
+
+/** The leading keys of each permission on the table of the functions that know its prefixes. */
+const leadingKeys: Record<string, Record<string, string[]>> = {
+  OpenConnection: { 'dynamodb:PutItem': ['CONNECTION#*'] },
+  CloseConnection: { 'dynamodb:DeleteItem': ['CONNECTION#*', 'WATCH#*'] },
+  WatchLinks: {
+    'dynamodb:PutItem': ['CONNECTION#*', 'WATCH#*'],
+    'dynamodb:UpdateItem': ['CONNECTION#*', 'WATCH#*'],
+    'dynamodb:DeleteItem': ['CONNECTION#*', 'WATCH#*'],
+    'dynamodb:BatchGetItem': ['LINK#*'],
+  },
+  PushCounts: {
+    'dynamodb:Query': ['WATCH#*'],
+    'dynamodb:DeleteItem': ['CONNECTION#*', 'WATCH#*'],
+  },
 };
 
 const permissionsOf = (statements: Statement[]) =>
@@ -71,7 +109,7 @@ describe.each(stages)('the roles of %s', async (stage) => {
 
     expect(permissionsOf(statements)).toEqual(
       [
-        ...(needed[name] ?? []),
+        ...(neededIn(stage)[name] ?? []),
         `logs:CreateLogStream on ${name}LogGroup`,
         `logs:PutLogEvents on ${name}LogGroup`,
         'xray:PutTelemetryRecords on *',
@@ -91,6 +129,27 @@ describe.each(stages)('the roles of %s', async (stage) => {
       { 'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] } },
     ]);
   });
+
+  test.each(Object.entries(leadingKeys))(
+    'let %s touch only the items of its kind',
+    (name, keys) => {
+      const onTable = statementsOf(roleOf(`${name}LambdaFunction`)).filter(
+        ({ Resource }) => Resource === 'arn:ClickTable',
+      );
+      const found = onTable.flatMap(({ Action, Condition }) =>
+        Action.map((action) => [action, Condition] as const),
+      );
+
+      expect(Object.fromEntries(found)).toEqual(
+        Object.fromEntries(
+          Object.entries(keys).map(([action, prefixes]) => [
+            action,
+            { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': prefixes } },
+          ]),
+        ),
+      );
+    },
+  );
 
   test.each(roleIds)('trust Lambda alone: %s', (roleId) => {
     const { AssumeRolePolicyDocument, ManagedPolicyArns } = propertiesOf(template, roleId);
