@@ -23,9 +23,9 @@ export const handler = withHttpApi(async ({ headers, pathParameters }) =>
     : serveAsset(pathParameters.file, headers),
 );
 
-type Headers = APIGatewayProxyEventV2['headers'];
+type RequestHeaders = APIGatewayProxyEventV2['headers'];
 
-function servePage(headers: Headers): APIGatewayProxyStructuredResultV2 {
+function servePage(headers: RequestHeaders): APIGatewayProxyStructuredResultV2 {
   const shared = { etag: page.etag, 'cache-control': 'no-cache' };
   if (hasTag(headers['if-none-match'], page.etag)) return { statusCode: 304, headers: shared };
   return {
@@ -41,7 +41,7 @@ function servePage(headers: Headers): APIGatewayProxyStructuredResultV2 {
   };
 }
 
-function serveAsset(file: string, headers: Headers): APIGatewayProxyStructuredResultV2 {
+function serveAsset(file: string, headers: RequestHeaders): APIGatewayProxyStructuredResultV2 {
   const asset = Object.hasOwn(assets, file) ? assets[file] : undefined;
   if (!asset) throw new HttpError(404, 'There is no such file. Load the page again.');
   const isBrotli = takesBrotli(headers['accept-encoding']);

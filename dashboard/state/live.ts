@@ -10,6 +10,7 @@ export type LiveState = 'connecting' | 'live' | 'behind' | 'offline';
 
 /** What is on screen: it learns of its pushed days, and can be read again. */
 export interface Screen {
+  /** Never fails: it shows its problem. */
   reload: () => Promise<void>;
   takeDay?: (code: string, day: DayDetail) => void;
 }
@@ -29,15 +30,15 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
   let closedAt = Date.now();
   let screen: Screen = { reload: async () => undefined };
   let readAt = Date.now();
-  let reading: Promise<void> | undefined;
+  let isReading = false;
   let soon: ReturnType<typeof setTimeout> | undefined;
 
-  const readAgain = () => {
+  const readAgain = async () => {
+    if (isReading) return;
+    isReading = true;
+    await screen.reload();
+    isReading = false;
     readAt = Date.now();
-    reading ??= screen.reload().finally(() => {
-      reading = undefined;
-      readAt = Date.now();
-    });
   };
   const readSoon = () => {
     clearTimeout(soon);
