@@ -7,12 +7,12 @@ type Part = Exclude<Place, 'start'>;
 
 /** The parts of the pipeline, in the order in which a message meets them. */
 export const parts: Record<Part, { title: string; note: string }> = {
-  bus: { title: 'Bus', note: 'took' },
-  queue: { title: 'Queue', note: 'wait' },
-  aggregator: { title: 'Aggregator', note: 'counts' },
-  table: { title: 'Table', note: 'counted' },
-  duplicates: { title: 'Duplicates', note: 'not counted again' },
-  setAside: { title: 'Set aside', note: 'kept for an operator' },
+  bus: { title: 'Bus', note: 'takes each message' },
+  queue: { title: 'Queue', note: 'keeps it until it is counted' },
+  aggregator: { title: 'Aggregator', note: 'counts in batches' },
+  table: { title: 'Table', note: 'has each click once' },
+  duplicates: { title: 'Duplicates', note: 'recognised' },
+  setAside: { title: 'Set aside', note: 'after its last attempt' },
 };
 
 const order: Part[] = ['bus', 'queue', 'aggregator', 'table', 'duplicates', 'setAside'];
@@ -38,12 +38,18 @@ export function Pipeline({ places, clicks }: Props) {
     >
       <Arrows layout={layout} />
       {order.map((part) => (
-        <PartBox key={part} part={part} layout={layout} count={counts[part]} />
+        <PartBox
+          key={part}
+          part={part}
+          layout={layout}
+          count={counts[part]}
+          isIdle={places.length === 0}
+        />
       ))}
       {dots.map(({ x, y }, index) => (
         <circle
           key={index}
-          class={`dot ${index >= clicks ? 'is-copy' : ''} is-${places[index]}`}
+          class={`dot ${kindOf(index, clicks)} is-${places[index]}`}
           r={4}
           style={{ transform: `translate(${x}px, ${y}px)` }}
         />
@@ -52,7 +58,14 @@ export function Pipeline({ places, clicks }: Props) {
   );
 }
 
-function PartBox({ part, layout, count }: { part: Part; layout: Layout; count: number }) {
+interface PartBoxProps {
+  part: Part;
+  layout: Layout;
+  count: number;
+  isIdle: boolean;
+}
+
+function PartBox({ part, layout, count, isIdle }: PartBoxProps) {
   const { x, y, width, height } = layout.boxes[part];
   return (
     <g class={`part is-${part} ${count > 0 ? 'has-messages' : ''}`}>
@@ -63,8 +76,18 @@ function PartBox({ part, layout, count }: { part: Part; layout: Layout; count: n
       <text class="part-count" x={x + width - 12} y={y + 22} text-anchor="end">
         {count > 0 ? formatCount(count) : ''}
       </text>
+      {isIdle && (
+        <text class="part-note" x={x + 12} y={y + 44}>
+          {parts[part].note}
+        </text>
+      )}
     </g>
   );
+}
+
+function kindOf(index: number, clicks: number): string {
+  if (clicks === 0) return 'is-broken';
+  return index < clicks ? '' : 'is-copy';
 }
 
 /** The ways between the parts; the one to the duplicates and the one aside are dashed. */

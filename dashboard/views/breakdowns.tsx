@@ -126,7 +126,7 @@ function AddsUp({ link }: { link: LinkState }) {
   return (
     <p class="adds-up muted">
       {isUneven ? 'Adding up…' : <CheckMark />}
-      {!isUneven && `Every list, and every hour, adds up to ${total}.`}
+      {!isUneven && `Each list adds up to ${total}, and so do the hours.`}
     </p>
   );
 }

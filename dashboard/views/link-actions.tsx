@@ -31,9 +31,20 @@ export function LinkActions({ link, problem }: { link: LinkAnswer; problem: Sign
         disabled={isChanging.value}
         onClick={toggle}
       >
-        {disabled ? 'Enable' : 'Disable'}
+        <Swap texts={['Disable', 'Enable']} isSecond={disabled} />
       </button>
     </div>
+  );
+}
+
+/** One of two texts, in the place of the longer one, so that nothing moves. */
+function Swap({ texts, isSecond }: { texts: [string, string]; isSecond: boolean }) {
+  const [first, second] = texts;
+  return (
+    <span class="swap">
+      <span class={isSecond ? 'is-gone' : ''}>{first}</span>
+      <span class={isSecond ? '' : 'is-gone'}>{second}</span>
+    </span>
   );
 }
 
@@ -61,10 +72,7 @@ export function ShareActions({ code, shortUrl, problem }: ShareProps) {
   return (
     <>
       <button type="button" class="button is-quiet" aria-label={`Copy ${shortUrl}`} onClick={copy}>
-        <span class="swap">
-          <span class={isCopied.value ? 'is-gone' : ''}>Copy</span>
-          <span class={isCopied.value ? '' : 'is-gone'}>Copied</span>
-        </span>
+        <Swap texts={['Copy', 'Copied']} isSecond={isCopied.value} />
       </button>
       <button
         type="button"

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { countOf, formatShare, shortenUrl } from '../format.ts';
+import { countOf, formatCount, formatShare, shortenUrl } from '../format.ts';
 import { announce, config, live } from '../state/app.ts';
 import { today } from '../state/browser.ts';
 import { botsOf, sumOf } from '../state/counts.ts';
@@ -94,8 +94,8 @@ function PeopleAndBots({ link }: { link: LinkState }) {
   return (
     <p class="people">
       <span class="muted">{rangeNames[link.range.value].sentence}: </span>
-      {countOf(clicks, 'click')}, of which <b>{countOf(clicks - bots, 'person', 'people')}</b> and{' '}
-      <b>{countOf(bots, 'bot')}</b>
+      {countOf(clicks, 'click')}, <b>{formatCount(clicks - bots)}</b> by people and{' '}
+      <b>{formatCount(bots)}</b> by bots
       <span class="muted"> ({formatShare(bots, clicks)})</span>
     </p>
   );
