@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { type Engine, findObstacle } from './local/engines/dynamodb.ts';
-import { findBrowserObstacle } from './tests/helpers/browser.ts';
+import { findBrowserObstacle } from './tests/helpers/chromium.ts';
 import { pageBundlePlugin } from './tests/helpers/page-bundle-plugin.ts';
 import { isInstalled } from './tests/helpers/shell.ts';
 
@@ -42,7 +42,7 @@ const onEngine = (engine: Engine) => ({
 const integration = (engine: Engine) =>
   project(
     `integration:${engine}`,
-    ['clicks', 'links', 'compare', 'dynamodb-model'].map((folder) => `integration/${folder}`),
+    ['clicks', 'links', 'live', 'compare', 'dynamodb-model'].map((folder) => `integration/${folder}`),
     onEngine(engine),
   );
 

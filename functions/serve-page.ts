@@ -3,10 +3,10 @@ import { assets, html as template } from 'virtual:dashboard';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { readPageConfig } from '../lib/config.ts';
 import { withHttpApi } from '../lib/http/http.ts';
-import { HttpError } from '../lib/http/http-error.ts';
 import {
   describePolicy,
   hasTag,
+  noFile,
   protectiveHeaders,
   renderPage,
   takesBrotli,
@@ -43,7 +43,7 @@ function servePage(headers: RequestHeaders): APIGatewayProxyStructuredResultV2 {
 
 function serveAsset(file: string, headers: RequestHeaders): APIGatewayProxyStructuredResultV2 {
   const asset = Object.hasOwn(assets, file) ? assets[file] : undefined;
-  if (!asset) throw new HttpError(404, 'There is no such file. Load the page again.');
+  if (!asset) throw noFile();
   const isBrotli = takesBrotli(headers['accept-encoding']);
   const body = Buffer.from(asset.brotli, 'base64');
   return {

@@ -39,11 +39,23 @@ const pageVariables = z.object({
   STAGE: nonEmptyString,
   JWT_ISSUER: httpUrl,
   JWT_AUDIENCE: nonEmptyString,
-  LOGIN_DOMAIN: nonEmptyString,
+  LOGIN_DOMAIN: z.string('a domain or a URL, or empty'),
   LIVE_URL: z.url({ protocol: /^wss?$/, error: 'a ws or wss URL' }),
   RUNBOOK_URL: z.string('a URL, or empty'),
   TRY_IT: flag,
 });
+const backlogVariables = z.object({
+  CLICK_QUEUE_URL: httpUrl,
+  CLICK_DLQ_URL: httpUrl,
+  CLICK_RULE_DLQ_URL: httpUrl,
+});
+const tryVariables = z.object({
+  BUS_NAME: nonEmptyString,
+  MAX_RECEIVE_COUNT: positiveInteger,
+  VISIBILITY_TIMEOUT_SECONDS: positiveInteger,
+});
+const tokenVariables = z.object({ JWT_ISSUER: httpUrl, JWT_AUDIENCE: nonEmptyString });
+const liveVariables = z.object({ LIVE_ENDPOINT: httpUrl });
 const aggregatorVariables = z.object({
   TABLE_NAME: nonEmptyString,
   MAX_RECEIVE_COUNT: positiveInteger,
@@ -98,10 +110,44 @@ export function readPublisherConfig(environment: Environment = process.env) {
   return { busName: BUS_NAME, clickQueueUrl: CLICK_QUEUE_URL };
 }
 
+/** The queue of clicks and its two dead-letter queues. Throws {@link ConfigError}. */
+export function readBacklogConfig(environment: Environment = process.env) {
+  const variables = parse(backlogVariables, environment, environmentVariables);
+  return {
+    clickQueue: variables.CLICK_QUEUE_URL,
+    deadLetterQueues: [variables.CLICK_DLQ_URL, variables.CLICK_RULE_DLQ_URL],
+  };
+}
+
+/**
+ * The bus that takes clicks to try, and how often and how far apart a message is tried before it is
+ * set aside. Throws {@link ConfigError}.
+ */
+export function readTryConfig(environment: Environment = process.env) {
+  const variables = parse(tryVariables, environment, environmentVariables);
+  return {
+    busName: variables.BUS_NAME,
+    attempts: variables.MAX_RECEIVE_COUNT,
+    attemptSeconds: variables.VISIBILITY_TIMEOUT_SECONDS,
+  };
+}
+
 /** The domains whose pages are no foreign referrers. Throws {@link ConfigError}. */
 export function readResolverConfig(environment: Environment = process.env) {
   const { OWN_DOMAINS } = parse(resolverVariables, environment, environmentVariables);
   return { ownDomains: readDomains('OWN_DOMAINS', OWN_DOMAINS) };
+}
+
+/** Whose tokens the live page's connections need, and for which audience. Throws {@link ConfigError}. */
+export function readTokenConfig(environment: Environment = process.env) {
+  const { JWT_ISSUER, JWT_AUDIENCE } = parse(tokenVariables, environment, environmentVariables);
+  return { issuer: JWT_ISSUER, audience: JWT_AUDIENCE };
+}
+
+/** Where messages to the live page's connections go. Throws {@link ConfigError}. */
+export function readLiveConfig(environment: Environment = process.env) {
+  const { LIVE_ENDPOINT } = parse(liveVariables, environment, environmentVariables);
+  return { liveEndpoint: LIVE_ENDPOINT };
 }
 
 /**

@@ -23,8 +23,21 @@ export function ownerDayKey(owner: string, day: string) {
   return { PK: `OWNER#${owner}`, SK: `LINKS#${day}` };
 }
 
+/** The key of the item that holds the last known backlog of the queues, for all viewers. */
+export const backlogKey = { PK: 'BACKLOG', SK: 'BACKLOG' };
+
 /** The index of infra/table.yml that has each owner's links by `createdAt`. */
 export const ownerIndexName = 'LinksByOwner';
+
+/** The key of a connection of the live page. */
+export function connectionKey(id: string) {
+  return { PK: `CONNECTION#${id}`, SK: 'CONNECTION' };
+}
+
+/** The key of the item by which a connection watches a link; a link's watchers are one query. */
+export function watchKey(code: string, connectionId: string) {
+  return { PK: `WATCH#${code}`, SK: `CONNECTION#${connectionId}` };
+}
 
 /** The prefix of a click's idempotency key; Powertools puts it before the click id. */
 export const clickKeyPrefix = 'CLICK';

@@ -4,18 +4,11 @@ import type {
   LinkAnswer,
   ListLinksAnswer,
 } from '../../lib/links/answer-schemas.ts';
-import type { Scenario, StartedRun } from '../try/run.ts';
+import type { BacklogAnswer, TriedAnswer, TryAnswer } from '../../lib/live/answer-schemas.ts';
+import type { Scenario } from '../../lib/live/try-request.ts';
 import { ApiError } from './problems.ts';
 
 const timeoutMs = 10_000;
-
-/** The answer of GET /live/backlog: clicks that are not counted yet, and those that cannot be. */
-export interface Backlog {
-  waiting: number;
-  setAside: number;
-  /** When the queues were read. */
-  readAt: string;
-}
 
 /** Gives an access token; a new one if the last was refused. */
 type TokenSource = (mustRenew?: boolean) => Promise<string>;
@@ -45,11 +38,11 @@ export function createApi(token: TokenSource) {
       write<CreateLinkAnswer>('POST', '/links', link),
     changeLink: (code: string, change: { disabled: boolean }) =>
       write<LinkAnswer>('PATCH', `/links/${code}`, change),
-    readBacklog: () => request<Backlog>('/live/backlog'),
+    readBacklog: () => request<BacklogAnswer>('/live/backlog'),
     startRun: (code: string, scenario: Scenario) =>
-      write<StartedRun>('POST', '/live/try', { code, scenario }),
+      write<TryAnswer>('POST', '/live/try', { code, scenario }),
     readRun: (run: string, clicks: number) =>
-      request<{ counted: number }>(`/live/try/${run}${toQuery({ clicks })}`),
+      request<TriedAnswer>(`/live/try/${run}${toQuery({ clicks })}`),
   };
 }
 

@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
-import type { Backlog } from './api.ts';
+import type { BacklogAnswer } from '../../lib/live/answer-schemas.ts';
 import { api, repeatWhileVisible } from './app.ts';
 
 const everyMs = 5_000;
 
 /** The newest reading of the queues; undefined until there is one. */
-export const backlog = signal<Backlog | undefined>(undefined);
+export const backlog = signal<BacklogAnswer | undefined>(undefined);
 
 /** Reads the queues; undefined if that fails, which the next reading makes good. */
-export async function readBacklog(): Promise<Backlog | undefined> {
+export async function readBacklog(): Promise<BacklogAnswer | undefined> {
   try {
     const reading = await api.readBacklog();
     // Answers may overtake each other.

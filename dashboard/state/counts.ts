@@ -1,13 +1,9 @@
 import type { GetLinkStatsAnswer } from '../../lib/links/answer-schemas.ts';
+import type { DayCounts } from '../../lib/live/messages.ts';
 
 export type Breakdowns = GetLinkStatsAnswer['breakdowns'];
 export type ValueCount = NonNullable<Breakdowns[string]>[number];
 export type DayCount = GetLinkStatsAnswer['days'][number];
-
-/** A day with the breakdowns of that day alone. */
-export interface DayDetail extends DayCount {
-  breakdowns: Breakdowns;
-}
 
 /** What is known about a link: its total, and its clicks of the days that were read or pushed. */
 export interface Counts {
@@ -45,13 +41,13 @@ export function raise(
 }
 
 /** The newer state of a day: the one that counted more. */
-export function newerDay(before: DayDetail | undefined, next: DayDetail): DayDetail {
+export function newerDay(before: DayCounts | undefined, next: DayCounts): DayCounts {
   if (!before || next.date > before.date) return next;
   return next.date === before.date && next.count >= before.count ? next : before;
 }
 
 /** The days before today and today, as one period. */
-export function addToday(past: Period, today: DayDetail): Period {
+export function addToday(past: Period, today: DayCounts): Period {
   if (today.count === 0) return past;
   const { date, count, bots } = today;
   const names = new Set([...Object.keys(past.breakdowns), ...Object.keys(today.breakdowns)]);

@@ -1,10 +1,11 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { GetLinkStatsAnswer } from '../../lib/links/answer-schemas.ts';
+import type { DayCounts } from '../../lib/live/messages.ts';
 import { pastOf, type Range } from '../days.ts';
 import { api, live } from './app.ts';
 import { today } from './browser.ts';
 import { counterOf, takeCounts } from './counters.ts';
-import { addToday, type DayDetail, newerDay, type Period, sumOf } from './counts.ts';
+import { addToday, newerDay, type Period, sumOf } from './counts.ts';
 import { explain, type Problem } from './problems.ts';
 
 const gatherMs = 1_500;
@@ -15,7 +16,7 @@ export function createLinkState(code: string) {
   const url = signal<string | undefined>(undefined);
   const problem = signal<Problem | undefined>(undefined);
   const past = signal<(Period & { range: Range }) | undefined>(undefined);
-  const current = signal<DayDetail | undefined>(undefined);
+  const current = signal<DayCounts | undefined>(undefined);
   const period = computed(() =>
     past.value && current.value ? addToday(past.value, current.value) : undefined,
   );
@@ -55,7 +56,7 @@ export function createLinkState(code: string) {
     takeCounts(code, { clicks, days: [...before.days, ...now.days] });
     live.sawRead(code, clicks);
   };
-  const takeDay = (pushedCode: string, day: DayDetail) => {
+  const takeDay = (pushedCode: string, day: DayCounts) => {
     if (pushedCode !== code) return;
     if (day.date === today.peek()) current.value = newerDay(current.peek(), day);
     else {

@@ -1,4 +1,6 @@
-import { type ClientMessage, parseMessage, type ServerMessage } from './messages.ts';
+import type { ClientMessage } from '../../lib/live/client-messages.ts';
+import type { ServerMessage } from '../../lib/live/messages.ts';
+import { parseMessage } from './messages.ts';
 
 /** How many codes one message may name, and how many links one connection may watch. */
 const codesPerMessage = 25;

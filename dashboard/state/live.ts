@@ -1,9 +1,8 @@
 import { effect, signal } from '@preact/signals';
+import type { DayCounts, LinkCounts, ServerMessage } from '../../lib/live/messages.ts';
 import { isOnline, isVisible } from './browser.ts';
 import { takeCounts } from './counters.ts';
-import type { DayDetail } from './counts.ts';
 import { connect, type LiveSocket, type Socket } from './live-socket.ts';
-import type { ServerMessage } from './messages.ts';
 import { createMissedPushes } from './missed-pushes.ts';
 
 export type LiveState = 'connecting' | 'live' | 'behind' | 'offline';
@@ -12,7 +11,7 @@ export type LiveState = 'connecting' | 'live' | 'behind' | 'offline';
 export interface Screen {
   /** Never fails: it shows its problem. */
   reload: () => Promise<void>;
-  takeDay?: (code: string, day: DayDetail) => void;
+  takeDay?: (code: string, day: DayCounts) => void;
 }
 
 const tickMs = 1_000;
@@ -66,7 +65,7 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
     if (message.type === 'counts') for (const link of message.links) takePush(link);
     tick();
   };
-  const takePush = ({ code, clicks, days = [] }: Pushed) => {
+  const takePush = ({ code, clicks, days }: LinkCounts) => {
     if (clicks !== undefined) missed.sawPush(code, clicks);
     takeCounts(code, { clicks, days });
     for (const day of days) screen.takeDay?.(code, day);
@@ -102,5 +101,3 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
 }
 
 export type Live = ReturnType<typeof createLive>;
-
-type Pushed = Extract<ServerMessage, { type: 'counts' }>['links'][number];

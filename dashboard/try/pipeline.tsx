@@ -7,12 +7,12 @@ type Part = Exclude<Place, 'start'>;
 
 /** The parts of the pipeline, in the order in which a message meets them. */
 export const parts: Record<Part, { title: string; note: string }> = {
-  bus: { title: 'Bus', note: 'takes each message' },
-  queue: { title: 'Queue', note: 'keeps it until it is counted' },
-  aggregator: { title: 'Aggregator', note: 'counts in batches' },
-  table: { title: 'Table', note: 'has each click once' },
-  duplicates: { title: 'Duplicates', note: 'recognised' },
-  setAside: { title: 'Set aside', note: 'after its last attempt' },
+  bus: { title: 'Bus', note: 'takes it' },
+  queue: { title: 'Queue', note: 'keeps it safe' },
+  aggregator: { title: 'Aggregator', note: 'counts it' },
+  table: { title: 'Table', note: 'has it once' },
+  duplicates: { title: 'Duplicates', note: 'seen before' },
+  setAside: { title: 'Set aside', note: 'cannot be counted' },
 };
 
 const order: Part[] = ['bus', 'queue', 'aggregator', 'table', 'duplicates', 'setAside'];

@@ -1,18 +1,8 @@
+import type { BacklogAnswer, TryAnswer } from '../../lib/live/answer-schemas.ts';
+import type { Scenario } from '../../lib/live/try-request.ts';
+
 /** What one can try. */
-export const scenarios = ['one', 'twice', 'hundred', 'broken'] as const;
-
-export type Scenario = (typeof scenarios)[number];
-
-/** The answer of POST /live/try. */
-export interface StartedRun {
-  run: string;
-  messages: number;
-  clicks: number;
-  /** Why the message will be set aside. */
-  reason?: string;
-  attempts: number;
-  attemptSeconds: number;
-}
+export const scenarios: readonly Scenario[] = ['one', 'twice', 'hundred', 'broken'];
 
 /** What the API has said about a run so far. */
 export interface Evidence {
@@ -46,7 +36,7 @@ export interface Attempt {
  * sent. The queue does not report attempts, so this is an expectation.
  */
 export function expectAttempt(
-  { attempts, attemptSeconds }: Pick<StartedRun, 'attempts' | 'attemptSeconds'>,
+  { attempts, attemptSeconds }: Pick<TryAnswer, 'attempts' | 'attemptSeconds'>,
   seconds: number,
 ): Attempt {
   const number = Math.min(attempts, Math.floor(seconds / attemptSeconds) + 1);
@@ -62,7 +52,7 @@ export function expectAttempt(
  * Where each message of a run is, as far as the API has said it: in the table only what has a
  * marker. The first messages are the clicks; after them come the copies.
  */
-export function locate(run: StartedRun, evidence: Evidence, seconds: number): Place[] {
+export function locate(run: TryAnswer, evidence: Evidence, seconds: number): Place[] {
   return Array.from({ length: run.messages }, (_, index): Place => {
     if (run.clicks === 0) return locateBroken(run, evidence, seconds);
     if (index < run.clicks) return index < evidence.counted ? 'table' : 'queue';
@@ -71,22 +61,25 @@ export function locate(run: StartedRun, evidence: Evidence, seconds: number): Pl
 }
 
 /** Whether nothing of the run is on its way any more. */
-export function isComplete(run: StartedRun, evidence: Evidence): boolean {
+export function isComplete(run: TryAnswer, evidence: Evidence): boolean {
   if (run.clicks === 0) return evidence.isSetAside;
   if (evidence.counted < run.clicks) return false;
   return run.messages === run.clicks || evidence.isDrained;
 }
 
-function locateBroken(run: StartedRun, { isSetAside }: Evidence, seconds: number): Place {
+function locateBroken(run: TryAnswer, { isSetAside }: Evidence, seconds: number): Place {
   if (isSetAside) return 'setAside';
   return expectAttempt(run, seconds).isRunning ? 'aggregator' : 'queue';
 }
 
+/** A reading that is so much newer than another was made after the other was seen. */
+const laterMs = 2_000;
+
 /** What a reading of the queues says about a run, so many seconds after it was sent. */
 export function takeReading(
-  run: StartedRun,
+  run: TryAnswer,
   evidence: Evidence,
-  reading: { waiting: number; setAside: number; readAt: string },
+  reading: BacklogAnswer,
   { setAsideBefore, seconds }: { setAsideBefore: number; seconds: number },
 ): Evidence {
   if (run.clicks === 0) {
@@ -96,9 +89,10 @@ export function takeReading(
   }
   if (evidence.counted < run.clicks) return evidence;
   // The service keeps a reading for some seconds, so the first that is seen after the last click may
-  // be from before it. A newer one is from after it.
+  // be from before it. One that was made well after that one is not.
   const { firstReadAt = reading.readAt } = evidence;
-  const isDrained = reading.readAt > firstReadAt && reading.waiting === 0;
+  const isLater = Date.parse(reading.readAt) - Date.parse(firstReadAt) >= laterMs;
+  const isDrained = isLater && reading.waiting === 0;
   return { ...evidence, firstReadAt, isDrained: evidence.isDrained || isDrained };
 }
 

@@ -1,4 +1,6 @@
 import { computed, signal } from '@preact/signals';
+import type { TryAnswer } from '../../lib/live/answer-schemas.ts';
+import type { Scenario } from '../../lib/live/try-request.ts';
 import { api } from '../state/app.ts';
 import { backlog, readBacklog } from '../state/backlog.ts';
 import { explain, type Problem } from '../state/problems.ts';
@@ -9,8 +11,6 @@ import {
   locate,
   noEvidence,
   type Place,
-  type Scenario,
-  type StartedRun,
   takeReading,
 } from './run.ts';
 
@@ -19,7 +19,7 @@ const backlogMs = 2_000;
 const frameMs = 90;
 const giveUpMs = 15 * 60_000;
 
-interface Run extends StartedRun {
+interface Run extends TryAnswer {
   scenario: Scenario;
   startedMs: number;
 }

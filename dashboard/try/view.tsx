@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
+import type { Scenario } from '../../lib/live/try-request.ts';
 import { countOf, formatCount } from '../format.ts';
 import { prefersLessMotion } from '../state/browser.ts';
 import { ProblemNotice } from '../views/notices.tsx';
@@ -6,7 +7,7 @@ import { Pipeline, parts } from './pipeline.tsx';
 import { countPlaces, expectAttempt, isComplete, type Place, scenarios } from './run.ts';
 import { createTryState, type TryState } from './state.ts';
 
-const names: Record<(typeof scenarios)[number], string> = {
+const names: Record<Scenario, string> = {
   one: 'One click',
   twice: 'The same click twice',
   hundred: 'A hundred at once',

@@ -36,13 +36,13 @@ export const moduleBugs: PlantedBug[] = [
     edits: [
       {
         file: publish,
-        find: 'clickId: mintClickId(code),',
-        replace: 'clickId: `click-of-visit-${++minted}`,',
+        find: 'describeClick(mintClickId(code), code,',
+        replace: 'describeClick(`click-of-visit-${++minted}`, code,',
       },
       {
         file: publish,
-        find: 'interface ClickDetail {',
-        replace: 'let minted = 0;\n\ninterface ClickDetail {',
+        find: 'export async function publishClick(',
+        replace: 'let minted = 0;\n\nexport async function publishClick(',
       },
     ],
   },

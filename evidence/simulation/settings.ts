@@ -25,12 +25,13 @@ export interface Settings {
 
 interface Service {
   params: Record<string, Record<string, string | number>>;
-  functions: {
-    aggregateClicks: {
-      environment: Record<string, string>;
-      events: { sqs: Record<string, string> }[];
-    };
-  };
+  /** Those of files in infra/ are the framework's variables, as text. */
+  functions: (string | { aggregateClicks: Aggregator })[];
+}
+
+interface Aggregator {
+  environment: Record<string, string>;
+  events: { sqs: Record<string, string> }[];
 }
 
 /** The settings of every stage, from the file that deploys them. */
@@ -41,7 +42,9 @@ export function readSettings(): Settings[] {
 }
 
 function readStage({ params, functions }: Service, stage: Stage): Settings {
-  const { environment, events } = functions.aggregateClicks;
+  const [inline] = functions.filter((some) => typeof some !== 'string');
+  if (!inline) throw new Error('expected serverless.yml to have aggregateClicks; it does not');
+  const { environment, events } = inline.aggregateClicks;
   const mapping = events[0]?.sqs ?? {};
   const read = (param: string) => {
     const value = params[stage]?.[param] ?? params.default?.[param];

@@ -3,8 +3,8 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { readPublisherConfig } from '../config.ts';
 import { logger, metrics, traceClient } from '../telemetry/powertools.ts';
-import { classifyVisit } from './breakdowns.ts';
 import { clickDetailType, clickSource } from './click.ts';
+import { type ClickDetail, describeClick, toBusEntry } from './click-event.ts';
 import { createClickIds } from './click-id.ts';
 import type { Visit } from './visit.ts';
 
@@ -16,26 +16,13 @@ const mintClickId = createClickIds();
 /** The visitor waits at most this long for the bus, retries included, and then for the queue. */
 const timeoutMs = 1_000;
 
-interface ClickDetail {
-  clickId: string;
-  code: string;
-  at: string;
-  /** Each breakdown's value. */
-  [breakdown: string]: string;
-}
-
 /**
  * Publishes a click to the bus or, if that fails, straight to ClickQueue. If the bus took the click
  * but confirmed too late, the click arrives twice; both events carry one click id, so it counts
  * once. Never throws: if both fail, it logs the whole event, to be sent again by hand.
  */
 export async function publishClick(code: string, visit: Visit, at = new Date()): Promise<void> {
-  const detail: ClickDetail = {
-    clickId: mintClickId(code),
-    code,
-    at: at.toISOString(),
-    ...classifyVisit(visit),
-  };
+  const detail = describeClick(mintClickId(code), code, visit, at);
   try {
     await putOnBus(detail);
   } catch (busError) {
@@ -46,17 +33,7 @@ export async function publishClick(code: string, visit: Visit, at = new Date()):
 
 async function putOnBus(detail: ClickDetail): Promise<void> {
   const { FailedEntryCount, Entries } = await bus.send(
-    new PutEventsCommand({
-      Entries: [
-        {
-          EventBusName: busName,
-          Source: clickSource,
-          DetailType: clickDetailType,
-          Time: new Date(detail.at),
-          Detail: JSON.stringify(detail),
-        },
-      ],
-    }),
+    new PutEventsCommand({ Entries: [toBusEntry(busName, detail)] }),
     { abortSignal: AbortSignal.timeout(timeoutMs) },
   );
   if (FailedEntryCount === 0) return;

@@ -1,7 +1,7 @@
 import { logger } from '../telemetry/powertools.ts';
 
 interface AuditEntry {
-  action: 'created' | 'disabled' | 'enabled' | 'listed' | 'read';
+  action: 'created' | 'disabled' | 'enabled' | 'listed' | 'read' | 'tried';
   /** The user's id, the `sub` of the token: never a name or an e-mail address. */
   sub: string;
   /** One link, or those of a list. */

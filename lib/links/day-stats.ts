@@ -12,6 +12,12 @@ export function summarizeDays(days: Day[]) {
   };
 }
 
+/** One day as the statistics show it, with its own breakdowns. */
+export function summarizeDay(day: Day) {
+  const { bots, breakdowns } = summarizeDays([day]);
+  return { date: day.date, count: day.count, bots, breakdowns };
+}
+
 function botsOf(numbers: Numbers): number {
   return numbers[botAttribute] ?? 0;
 }

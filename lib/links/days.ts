@@ -56,7 +56,8 @@ export async function queryDays(
   return days;
 }
 
-function toDay({ SK, count, ...attributes }: Record<string, NativeAttributeValue>): Day {
+/** A day from its item. */
+export function toDay({ SK, count, ...attributes }: Record<string, NativeAttributeValue>): Day {
   const numbers = Object.entries(attributes).filter(([, value]) => typeof value === 'number');
   return { date: SK.slice('STAT#'.length), count, numbers: Object.fromEntries(numbers) };
 }

@@ -1,11 +1,9 @@
-import { BatchGetCommand, type BatchGetCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { linkKey, ownerIndexName } from '../keys.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { TableAccess } from './days.ts';
+import { getLinks } from './get-links.ts';
 import { getLink, type Link } from './links.ts';
-import { backOff } from './retry.ts';
-
-const maxReads = 5;
 
 export interface OwnedLink extends Link {
   code: string;
@@ -29,7 +27,7 @@ export async function listLinks(
   const start = cursor === undefined ? undefined : await findStart(table, owner, cursor);
   if (cursor !== undefined && !start) return undefined;
   const codes = await queryCodes(table, owner, limit + 1, start);
-  const links = await getLinks(table, owner, codes.slice(0, limit));
+  const links = await getOwnLinks(table, owner, codes.slice(0, limit));
   const last = links.at(-1);
   return { links, ...(last && codes.length > limit && { cursor: encodeCursor(last.code) }) };
 }
@@ -65,30 +63,14 @@ async function queryCodes(
 }
 
 /** Reads links in the order of their codes, without those that have gone or changed hands since. */
-async function getLinks(table: TableAccess, owner: string, codes: string[]): Promise<OwnedLink[]> {
-  const items = new Map<string, Link>();
-  let keys = codes.map(linkKey);
-  for (let attempt = 1; keys.length > 0; attempt += 1) {
-    if (attempt > maxReads) throw new Error(`expected all links within ${maxReads} reads`);
-    if (attempt > 1) await backOff(attempt);
-    keys = await batchGet(table, keys, items);
-  }
+async function getOwnLinks(
+  table: TableAccess,
+  owner: string,
+  codes: string[],
+): Promise<OwnedLink[]> {
+  const links = await getLinks(table, codes);
   return codes.flatMap((code) => {
-    const link = items.get(linkKey(code).PK);
+    const link = links.get(code);
     return link?.owner === owner ? [{ ...link, code }] : [];
   });
-}
-
-/** Adds what DynamoDB returns to the items, and returns the keys that it did not process. */
-async function batchGet(
-  { client, tableName }: TableAccess,
-  Keys: Record<string, string>[],
-  items: Map<string, Link>,
-) {
-  const RequestItems: BatchGetCommandInput['RequestItems'] = {
-    [tableName]: { Keys, ConsistentRead: true },
-  };
-  const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems }));
-  for (const item of Responses?.[tableName] ?? []) items.set(item.PK, item as Link);
-  return (UnprocessedKeys?.[tableName]?.Keys ?? []) as ReturnType<typeof linkKey>[];
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { readPageConfig } from '../config.ts';
+import { HttpError } from '../http/http-error.ts';
 
 export type PageSettings = ReturnType<typeof readPageConfig>;
 
@@ -9,6 +10,11 @@ export const protectiveHeaders = {
   'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=31536000',
 };
+
+/** The answer to a request for an unknown file: the page that names it is of an older version. */
+export function noFile(): HttpError {
+  return new HttpError(404, 'There is no such file. Load the page again.');
+}
 
 /** The page with its configuration, and a tag of both. */
 export function renderPage(template: string, settings: PageSettings) {
@@ -28,7 +34,7 @@ export function describePolicy({ issuer, loginDomain, liveUrl }: PageSettings): 
     "'self'",
     liveUrl,
     `${issuer.replace(/\/$/, '')}/`,
-    originOf(loginDomain),
+    ...listOrigins(loginDomain),
   ]);
   return [
     "default-src 'none'",
@@ -55,9 +61,10 @@ export function takesBrotli(acceptEncoding = ''): boolean {
   return /(^|[\s,])br\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/.test(acceptEncoding);
 }
 
-/** Cognito's login has a domain, the local issuer an address. */
-function originOf(loginDomain: string): string {
-  return loginDomain.includes('://') ? new URL(loginDomain).origin : `https://${loginDomain}`;
+/** Cognito's login has a domain, the local issuer an address. A stage without a login has neither. */
+function listOrigins(loginDomain: string): string[] {
+  if (loginDomain === '') return [];
+  return [loginDomain.includes('://') ? new URL(loginDomain).origin : `https://${loginDomain}`];
 }
 
 function escapeAttribute(text: string): string {

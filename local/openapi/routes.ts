@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import { badRequest } from '../../lib/http/http-error.ts';
 import {
   createLinkAnswerSchema,
@@ -21,23 +20,9 @@ import {
   parseNewLink,
 } from '../../lib/links/link-request.ts';
 import { parseJson } from '../../lib/validation.ts';
-import { type Answer, answer, readReason, refusal, type SharedAnswerName } from './answers.ts';
-
-/** A route of the API. */
-export interface Route {
-  method: 'get' | 'head' | 'patch' | 'post';
-  path: string;
-  /** The function that answers; for HEAD with `-head`, because each id is unique. */
-  operationId: string;
-  summary: string;
-  description: string;
-  /** True if the route takes no token. */
-  isPublic?: boolean;
-  /** The query, by its fields. */
-  query?: z.ZodMiniType;
-  body?: { schema: z.ZodMiniType; examples: Record<string, unknown> };
-  answers: Record<number, Answer | SharedAnswerName>;
-}
+import { answer, readReason, refusal } from './answers.ts';
+import { liveRoutes } from './live-routes.ts';
+import { body, failures, type Route } from './route.ts';
 
 const code = 'spring';
 const url = 'https://example.com/';
@@ -56,12 +41,6 @@ const stats = {
   ...{ code, url, clicks: 4 },
   ...summarizeDays([{ date: '2026-05-26', count: 4, numbers }]),
 };
-
-const failures = {
-  429: 'TooManyRequests',
-  500: 'InternalServerError',
-  503: 'ServiceUnavailable',
-} as const;
 
 const redirects: Route['answers'] = {
   302: { description: 'The link leads to `Location`.', headers: ['Location', 'Cache-Control'] },
@@ -175,6 +154,7 @@ export const routes: Route[] = [
       ...failures,
     },
   },
+  ...liveRoutes,
   {
     method: 'get',
     path: '/{code}',
@@ -194,7 +174,3 @@ export const routes: Route[] = [
     answers: redirects,
   },
 ];
-
-function body<T extends z.ZodMiniType>(schema: T, examples: Record<string, z.input<T>>) {
-  return { schema, examples };
-}

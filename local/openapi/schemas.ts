@@ -19,6 +19,13 @@ import {
   newLinkSchema,
 } from '../../lib/links/link-request.ts';
 import { expectedFreeCode } from '../../lib/links/reserved-codes.ts';
+import {
+  backlogAnswerSchema,
+  messageCountSchema,
+  triedAnswerSchema,
+  tryAnswerSchema,
+} from '../../lib/live/answer-schemas.ts';
+import { runSchema, triedQuerySchema, trySchema } from '../../lib/live/try-request.ts';
 
 interface Description {
   /** The schema's name in the document; a schema without one is written where it is used. */
@@ -76,6 +83,31 @@ descriptions
       'by frequency. `unknown` counts what nothing is known about. A later version may have more ' +
       'breakdowns, and more values.',
   });
+
+descriptions
+  .add(messageCountSchema, { id: 'MessageCount', description: 'A number of messages.' })
+  .add(backlogAnswerSchema, {
+    id: 'Backlog',
+    description: 'The messages that wait in ClickQueue, and those in both dead-letter queues.',
+  })
+  .add(backlogAnswerSchema.shape.readAt, { description: 'When the queues were read.' })
+  .add(runSchema, { id: 'Run', description: 'Names what somebody tried.' })
+  .add(trySchema, { id: 'Try', description: 'What to try.' })
+  .add(tryAnswerSchema, {
+    id: 'StartedTry',
+    description: 'The messages that were sent, and how many clicks of them will count.',
+  })
+  .add(tryAnswerSchema.shape.reason, { description: 'Why the message will be set aside.' })
+  .add(tryAnswerSchema.shape.attempts, {
+    description: 'How often a message is tried before it is set aside.',
+  })
+  .add(tryAnswerSchema.shape.attemptSeconds, {
+    description: 'The seconds from one attempt to the next.',
+  })
+  .add(triedAnswerSchema, { id: 'Tried', description: 'What is counted so far.' })
+  .add(triedQuerySchema, { id: 'TriedQuery', description: 'Which clicks to look for.' })
+  .add(triedQuerySchema.shape.clicks, { description: 'How many clicks the run has.' });
+
 for (const breakdown of breakdowns) {
   const schema = breakdownsSchema.shape[breakdown.name];
   if (schema) descriptions.add(schema, { description: listValues(breakdown) });

@@ -6,6 +6,7 @@ import type { StackOutputs } from '../../terminal/stack-file.ts';
 import { localClientConfig, localEnvironment } from '../engines/aws.ts';
 import type { RunningChild } from '../engines/child-process.ts';
 import { findFreePort, loopback } from '../engines/ports.ts';
+import { queueUrl } from '../engines/queue-server.ts';
 import {
   paramArgs,
   projectDir,
@@ -106,7 +107,8 @@ async function spawnOffline(
   { issuer, audience }: TokenIssuer,
   lambdaPort: number,
 ): Promise<RunningChild> {
-  const { tableName, busName, clickQueueUrl } = outputs;
+  const { tableName, busName, clickQueueUrl, clickDlqUrl } = outputs;
+  const clickRuleDlqUrl = queueUrl(outputs.sqsEndpoint, 'ClickRuleDLQ');
   // Opened first, so that a file that cannot be written fails the start.
   const log = (await open(options.logFile, 'a')).createWriteStream();
   const jwt = { jwtIssuer: issuer, jwtAudience: audience };
@@ -114,7 +116,8 @@ async function spawnOffline(
   const args = [
     ...['offline', '--stage', 'local', '--host', loopback],
     ...['--httpPort', port, '--lambdaPort', `${lambdaPort}`],
-    ...paramArgs({ tableName, busName, clickQueueUrl, apiHost, ...jwt, ...options.params }),
+    ...paramArgs({ tableName, busName, apiHost, ...jwt }),
+    ...paramArgs({ clickQueueUrl, clickDlqUrl, clickRuleDlqUrl, ...options.params }),
   ];
   const env = {
     ...localEnvironment(),

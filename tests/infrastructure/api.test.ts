@@ -5,9 +5,13 @@ import { ofType, propertiesOf, readStage, resolve, stages } from './stage-templa
 
 describe.each(stages)('the API of %s', async (stage) => {
   const template = await readStage(stage);
+  const triesClicks = stage === 'local' || stage === 'dev';
+  // The routes of the WebSocket API have no method.
+  const routes = Object.values(ofType(template, 'AWS::ApiGatewayV2::Route')).filter(
+    ({ Properties }) => `${Properties.RouteKey}`.includes(' /'),
+  );
 
-  test('requires a token on every route but the redirect', () => {
-    const routes = Object.values(ofType(template, 'AWS::ApiGatewayV2::Route'));
+  test('requires a token on every route but the redirect and the page', () => {
     const authorization = routes.map(({ Properties }) => [
       Properties.RouteKey,
       Properties.AuthorizationType,
@@ -20,23 +24,32 @@ describe.each(stages)('the API of %s', async (stage) => {
       ['GET /{code}', undefined, null],
       ['HEAD /{code}', undefined, null],
       ['GET /links/{code}/stats', 'JWT', 'HttpApiAuthorizerJwt'],
+      ['GET /live/backlog', 'JWT', 'HttpApiAuthorizerJwt'],
+      ['GET /', undefined, null],
+      ['GET /assets/{file}', undefined, null],
+      ...(triesClicks
+        ? [
+            ['POST /live/try', 'JWT', 'HttpApiAuthorizerJwt'],
+            ['GET /live/try/{run}', 'JWT', 'HttpApiAuthorizerJwt'],
+          ]
+        : []),
     ]);
   });
 
   test('is what docs/openapi.yml says: routes, functions and tokens', () => {
-    const deployed = Object.values(ofType(template, 'AWS::ApiGatewayV2::Route')).map(
-      ({ Properties }) => ({
-        route: Properties.RouteKey,
-        function: functionOf(`${resolve(template, Properties.Target)}`),
-        takesToken: Properties.AuthorizationType === 'JWT',
-      }),
-    );
-
-    const documented = [...operations].map(([route, operation]) => ({
-      route,
-      function: `click-tally-${stage}-${operation.operationId.replace(/-head$/, '')}`,
-      takesToken: isProtected(operation),
+    const deployed = routes.map(({ Properties }) => ({
+      route: Properties.RouteKey,
+      function: functionOf(`${resolve(template, Properties.Target)}`),
+      takesToken: Properties.AuthorizationType === 'JWT',
     }));
+
+    const documented = [...operations]
+      .filter(([route]) => triesClicks || !route.includes(' /live/try'))
+      .map(([route, operation]) => ({
+        route,
+        function: `click-tally-${stage}-${operation.operationId.replace(/-(get|head)$/, '')}`,
+        takesToken: isProtected(operation),
+      }));
 
     const byRoute = (a: { route: unknown }, b: { route: unknown }) =>
       `${a.route}`.localeCompare(`${b.route}`);
@@ -49,6 +62,12 @@ describe.each(stages)('the API of %s', async (stage) => {
     const [, functionId = ''] = `${resolve(template, IntegrationUri)}`.split(':');
     return propertiesOf(template, functionId).FunctionName;
   }
+
+  test('lets people try clicks only where no real ones count', () => {
+    const ids = Object.keys(template.Resources).filter((id) => id.includes('TryClicks'));
+
+    expect(ids).toEqual(triesClicks ? expect.arrayContaining(['TryClicksRole']) : []);
+  });
 
   test('takes tokens only from its own user pool and client', () => {
     expect(resolve(template, propertiesOf(template, 'HttpApiAuthorizerJwt'))).toMatchObject({

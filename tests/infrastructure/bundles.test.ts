@@ -24,15 +24,18 @@ const lambdaEnvironment = {
   AWS_ACCESS_KEY_ID: 'test',
   AWS_SECRET_ACCESS_KEY: 'test',
   CLICK_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickQueue',
+  CLICK_DLQ_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickDLQ',
+  CLICK_RULE_DLQ_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickRuleDLQ',
 };
 
 describe('the bundle', async () => {
-  const template = await readStage('prod');
+  // Every function is deployed to dev.
+  const template = await readStage('dev');
   const functions = Object.entries(ofType(template, 'AWS::Lambda::Function'));
 
   /** Writes the only file of a function's archive into a directory. */
   const extract = async (archive: string, entry: string, dir: string) => {
-    const zip = path.join(packageDirOf('prod'), path.basename(archive));
+    const zip = path.join(packageDirOf('dev'), path.basename(archive));
     const files = Object.entries(unzipSync(await readFile(zip)));
     expect(files.map(([name]) => name)).toEqual([entry]);
     const file = path.join(dir, path.basename(entry));

@@ -4,7 +4,7 @@ import { ofType, propertiesOf, readStage, resolve, stages } from './stage-templa
 interface Statement {
   Effect: string;
   Action: string[];
-  Resource: string;
+  Resource: string | string[];
   Condition?: object;
 }
 
@@ -27,6 +27,18 @@ const needed: Record<string, string[]> = {
     'sqs:SendMessage on ClickQueue',
   ],
   GetLinkStats: ['dynamodb:GetItem on ClickTable', 'dynamodb:Query on ClickTable'],
+  GetBacklog: [
+    'dynamodb:GetItem on ClickTable',
+    'dynamodb:UpdateItem on ClickTable',
+    'sqs:GetQueueAttributes on ClickDLQ',
+    'sqs:GetQueueAttributes on ClickQueue',
+    'sqs:GetQueueAttributes on ClickRuleDLQ',
+  ],
+  TryClicks: [
+    'dynamodb:BatchGetItem on ClickTable',
+    'dynamodb:GetItem on ClickTable',
+    'events:PutEvents on ClickBus',
+  ],
   AggregateClicks: [
     'dynamodb:BatchGetItem on ClickTable',
     'dynamodb:PutItem on ClickTable',
@@ -40,7 +52,9 @@ const needed: Record<string, string[]> = {
 const permissionsOf = (statements: Statement[]) =>
   statements
     .flatMap(({ Action, Resource }) =>
-      Action.map((action) => `${action} on ${Resource.replace('arn:', '')}`),
+      Action.flatMap((action) =>
+        [Resource].flat().map((resource) => `${action} on ${resource.replace('arn:', '')}`),
+      ),
     )
     .toSorted();
 
@@ -90,6 +104,23 @@ describe.each(stages)('the roles of %s', async (stage) => {
     expect(writes.map(({ Condition }) => Condition)).toEqual([
       { 'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] } },
     ]);
+  });
+
+  const reach = { GetBacklog: ['BACKLOG'], TryClicks: ['LINK#*', 'CLICK#*'] };
+  const limited = Object.entries(reach).filter(([name]) => roleIds.includes(`${name}Role`));
+
+  test.each(limited)('let %s reach only the items that it needs', (name, prefixes) => {
+    const statements = statementsOf(`${name}Role`);
+
+    const onTable = statements.filter(({ Resource }) => Resource === 'arn:ClickTable');
+    const keys = onTable.flatMap(({ Condition = {} }) =>
+      Object.entries(Condition).flatMap(([operator, { 'dynamodb:LeadingKeys': keys }]) => {
+        expect(operator).toMatch(/^ForAllValues:String(Equals|Like)$/);
+        return keys;
+      }),
+    );
+    expect(keys).toEqual(prefixes);
+    expect(onTable).toHaveLength(prefixes.length);
   });
 
   test.each(roleIds)('trust Lambda alone: %s', (roleId) => {

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
   ConfigError,
   readAggregatorConfig,
+  readBacklogConfig,
   readCreatorConfig,
   readPublisherConfig,
   readResolverConfig,
   readTableConfig,
   readTelemetryConfig,
+  readTryConfig,
 } from '../../lib/config.ts';
 
 const aggregatorVariables = {
@@ -31,6 +33,25 @@ describe('a complete environment', () => {
     expect(
       readPublisherConfig({ BUS_NAME: 'bus', CLICK_QUEUE_URL: 'http://localhost:1/000/queue' }),
     ).toEqual({ busName: 'bus', clickQueueUrl: 'http://localhost:1/000/queue' });
+  });
+
+  test('names the queues of the backlog', () => {
+    expect(
+      readBacklogConfig({
+        CLICK_QUEUE_URL: 'http://localhost:1/000/queue',
+        CLICK_DLQ_URL: 'http://localhost:1/000/dlq',
+        CLICK_RULE_DLQ_URL: 'http://localhost:1/000/rule-dlq',
+      }),
+    ).toEqual({
+      clickQueue: 'http://localhost:1/000/queue',
+      deadLetterQueues: ['http://localhost:1/000/dlq', 'http://localhost:1/000/rule-dlq'],
+    });
+  });
+
+  test('says how long a click to try is tried', () => {
+    expect(
+      readTryConfig({ BUS_NAME: 'bus', MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30' }),
+    ).toEqual({ busName: 'bus', attempts: 3, attemptSeconds: 30 });
   });
 
   test('names the hosts to which no link may lead, spelled as in a URL', () => {

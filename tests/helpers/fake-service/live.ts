@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { ClientMessage } from '../../../dashboard/state/messages.ts';
+import type { ClientMessage } from '../../../lib/live/client-messages.ts';
 import type { FakeLinks } from './links.ts';
 
 /** The WebSocket API. `isPushing` and `isReachable` are the test's to set. */

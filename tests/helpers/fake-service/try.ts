@@ -1,4 +1,4 @@
-import type { Scenario } from '../../../dashboard/try/run.ts';
+import type { Scenario } from '../../../lib/live/try-request.ts';
 
 interface Run {
   scenario: Scenario;

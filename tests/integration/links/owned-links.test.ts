@@ -212,6 +212,6 @@ describe('links that DynamoDB does not read at once', () => {
     await table.put(...ownLinks('karl', 3));
     const listAgain = await leaveUnprocessed(5);
 
-    await expect(listAgain()).rejects.toThrow('expected all links within 5 reads');
+    await expect(listAgain()).rejects.toThrow('expected all items within 5 reads');
   });
 });

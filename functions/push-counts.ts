@@ -1,0 +1,43 @@
+import { setTimeout } from 'node:timers/promises';
+import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { readLiveConfig } from '../lib/config.ts';
+import { table } from '../lib/links/table.ts';
+import { type Change, collectCounts, readChange } from '../lib/live/changes.ts';
+import { createConnectionsApi } from '../lib/live/connections-api.ts';
+import { type PushTarget, pushCounts } from '../lib/live/push.ts';
+import { reportUnreadable } from '../lib/live/report.ts';
+import { withPowertools } from '../lib/telemetry/powertools.ts';
+
+/**
+ * Pushes the numbers that changed, from the stream of ClickTable, to the connections that watch
+ * them. Lambda retries the records that cannot be read, for a minute at most.
+ */
+export function createHandler(target: PushTarget) {
+  const processor = new BatchProcessor(EventType.DynamoDBStreams);
+
+  const readRecord = async (record: DynamoDBRecord): Promise<Change> => {
+    try {
+      return readChange(record);
+    } catch (error) {
+      reportUnreadable(record, error);
+      throw error;
+    }
+  };
+
+  return withPowertools(async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
+    processor.register(event.Records, readRecord, { throwOnFullBatchFailure: false });
+    const results = await processor.process();
+    const changes = results.flatMap(([status, change]) =>
+      status === 'success' ? (change as Change) : [],
+    );
+    await pushCounts(target, collectCounts(changes));
+    return processor.response();
+  });
+}
+
+export const handler = createHandler({
+  table,
+  connections: createConnectionsApi(readLiveConfig().liveEndpoint),
+  clock: { now: Date.now, wait: async (ms) => setTimeout(Math.max(0, ms)) },
+});

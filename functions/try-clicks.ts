@@ -1,0 +1,45 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { v7 as mintRun } from 'uuid';
+import { readVisit } from '../lib/clicks/visit.ts';
+import { readTryConfig } from '../lib/config.ts';
+import { readHost } from '../lib/domain.ts';
+import { json, readCaller, readJsonBody, readOrigin, withHttpApi } from '../lib/http/http.ts';
+import { auditLinks } from '../lib/links/audit.ts';
+import { notFound } from '../lib/links/link-request.ts';
+import { getLink } from '../lib/links/links.ts';
+import { table } from '../lib/links/table.ts';
+import type { TriedAnswer, TryAnswer } from '../lib/live/answer-schemas.ts';
+import { buildMessages } from '../lib/live/scenarios.ts';
+import { countTried, putClicks } from '../lib/live/try-clicks.ts';
+import { parseRun, parseTriedQuery, parseTry } from '../lib/live/try-request.ts';
+import { traceClient } from '../lib/telemetry/powertools.ts';
+
+const { busName, attempts, attemptSeconds } = readTryConfig();
+const bus = { client: traceClient(new EventBridgeClient()), busName };
+
+/** POST /live/try sends clicks of a link of the caller; GET /live/try/{run} says how many counted. */
+export const handler = withHttpApi((event) =>
+  event.pathParameters?.run === undefined ? tryClicks(event) : readTried(event),
+);
+
+async function tryClicks(event: APIGatewayProxyEventV2) {
+  const caller = readCaller(event);
+  const { code, scenario } = parseTry(readJsonBody(event));
+  const link = await getLink(table, code, true);
+  if (link?.owner !== caller) throw notFound(code);
+  const run = mintRun();
+  const visit = readVisit(event.headers, [readHost(readOrigin(event))]);
+  const { details, ...outcome } = buildMessages(scenario, { run, code, visit, at: new Date() });
+  await putClicks(bus, details);
+  auditLinks({ action: 'tried', sub: caller, code });
+  const messages = details.length;
+  return json(202, { run, messages, ...outcome, attempts, attemptSeconds } satisfies TryAnswer);
+}
+
+async function readTried(event: APIGatewayProxyEventV2) {
+  readCaller(event);
+  const run = parseRun(event.pathParameters?.run);
+  const { clicks } = parseTriedQuery(event.queryStringParameters ?? {});
+  return json(200, { counted: await countTried(table, run, clicks) } satisfies TriedAnswer);
+}

@@ -1,0 +1,17 @@
+import { readLiveConfig } from '../lib/config.ts';
+import { table } from '../lib/links/table.ts';
+import { answerMessage } from '../lib/live/answer-message.ts';
+import { createConnectionsApi } from '../lib/live/connections-api.ts';
+import { nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';
+
+const connections = createConnectionsApi(readLiveConfig().liveEndpoint);
+
+/** watch, unwatch, ping and any other message of the live page. */
+export const handler = withWebSocketApi(async ({ requestContext: { connectionId }, body }) => {
+  await answerMessage(table, connections, {
+    connectionId,
+    text: body ?? '',
+    now: nowInSeconds(),
+  });
+  return { statusCode: 200 };
+});

@@ -1,0 +1,29 @@
+import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { classifyVisit } from './breakdowns.ts';
+import { clickDetailType, clickSource } from './click.ts';
+import type { Visit } from './visit.ts';
+
+/** What the service publishes of a click. */
+export interface ClickDetail {
+  clickId: string;
+  code: string;
+  at: string;
+  /** Each breakdown's value. */
+  [breakdown: string]: string;
+}
+
+/** Describes the click of a visit. */
+export function describeClick(clickId: string, code: string, visit: Visit, at: Date): ClickDetail {
+  return { clickId, code, at: at.toISOString(), ...classifyVisit(visit) };
+}
+
+/** A click as an entry of PutEvents. */
+export function toBusEntry(busName: string, detail: ClickDetail): PutEventsRequestEntry {
+  return {
+    EventBusName: busName,
+    Source: clickSource,
+    DetailType: clickDetailType,
+    Time: new Date(detail.at),
+    Detail: JSON.stringify(detail),
+  };
+}

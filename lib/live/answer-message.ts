@@ -1,0 +1,60 @@
+import type { TableAccess } from '../links/days.ts';
+import { ClientMessageError, parseClientMessage } from './client-messages.ts';
+import { type Connection, removeConnection, touchConnection } from './connections.ts';
+import type { ConnectionsApi } from './connections-api.ts';
+import type { ServerMessage } from './messages.ts';
+import { unwatchLinks, watchLinks } from './watches.ts';
+
+const maxMessagesPerMinute = 60;
+const ended = 'The connection has ended. Connect again, with a valid token.';
+const tooMany = `expected at most ${maxMessagesPerMinute} messages a minute; got more. Connect again later.`;
+
+interface Received {
+  connectionId: string;
+  text: string;
+  /** Epoch seconds. */
+  now: number;
+}
+
+/**
+ * Does what a message of the live page asks for and answers it over its connection. Closes a
+ * connection that has ended or sends too many messages.
+ */
+export async function answerMessage(
+  table: TableAccess,
+  connections: ConnectionsApi,
+  { connectionId, text, now }: Received,
+): Promise<void> {
+  const send = async (message: ServerMessage) => {
+    const outcome = await connections.send(connectionId, message);
+    if (outcome === 'gone') await removeConnection(table, connectionId);
+  };
+  const dismiss = async (reason?: string) => {
+    if (reason) await send({ type: 'error', message: reason });
+    await connections.close(connectionId);
+  };
+  const connection = await touchConnection(table, connectionId, now);
+  if (!connection) return dismiss(ended);
+  // One error is enough; what comes after it only closes the connection.
+  const excess = connection.messages - maxMessagesPerMinute;
+  if (excess > 0) return dismiss(excess === 1 ? tooMany : undefined);
+  const answer = await findAnswer(table, { id: connectionId, connection, text });
+  if (answer === 'ended') return dismiss(ended);
+  if (answer) await send(answer);
+}
+
+async function findAnswer(
+  table: TableAccess,
+  { id, connection, text }: { id: string; connection: Connection; text: string },
+): Promise<ServerMessage | 'ended' | undefined> {
+  try {
+    const message = parseClientMessage(text);
+    if (message.action === 'ping') return { type: 'pong' };
+    const { codes } = message;
+    if (message.action === 'unwatch') return void (await unwatchLinks(table, { id, codes }));
+    return (await watchLinks(table, { id, connection, codes })) ?? 'ended';
+  } catch (error) {
+    if (!(error instanceof ClientMessageError)) throw error;
+    return { type: 'error', message: error.message };
+  }
+}

@@ -1,0 +1,31 @@
+// The functions import only the types of this file, so none of it is in their bundles.
+import * as z from 'zod/mini';
+import { countSchema } from '../links/answer-schemas.ts';
+import { runSchema } from './try-request.ts';
+
+/** A number of messages. */
+export const messageCountSchema = z.int().check(z.nonnegative());
+
+/** The answer of get-backlog. */
+export const backlogAnswerSchema = z.object({
+  waiting: messageCountSchema,
+  setAside: messageCountSchema,
+  readAt: z.iso.datetime(),
+});
+
+/** The answer of try-clicks to POST. */
+export const tryAnswerSchema = z.object({
+  run: runSchema,
+  messages: messageCountSchema,
+  clicks: countSchema,
+  reason: z.optional(z.string()),
+  attempts: z.int().check(z.minimum(1)),
+  attemptSeconds: z.int().check(z.minimum(1)),
+});
+
+/** The answer of try-clicks to GET. */
+export const triedAnswerSchema = z.object({ counted: countSchema });
+
+export type BacklogAnswer = z.infer<typeof backlogAnswerSchema>;
+export type TryAnswer = z.infer<typeof tryAnswerSchema>;
+export type TriedAnswer = z.infer<typeof triedAnswerSchema>;

@@ -1,0 +1,138 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { backlogKey } from '../keys.ts';
+import type { TableAccess } from '../links/days.ts';
+import { logger } from '../telemetry/powertools.ts';
+import type { BacklogAnswer } from './answer-schemas.ts';
+import { countBacklog, type QueueUrls } from './queue-depths.ts';
+
+/** All viewers together read the queues once in this time, whether or not SQS answers. */
+const leaseMs = 3_000;
+
+/** An instance answers from its memory for this long, so a burst of requests reads the table once. */
+const memoryMs = 1_000;
+
+/** Older values say nothing about now. */
+const ttlSeconds = 24 * 60 * 60;
+
+export interface BacklogSources {
+  table: TableAccess;
+  sqs: SQSClient;
+  queueUrls: QueueUrls;
+  /** The time of day in milliseconds. */
+  now?: () => number;
+}
+
+interface BacklogItem extends Partial<BacklogAnswer> {
+  /** Until then, the holder of the lease alone reads the queues. */
+  leasedUntilMs: number;
+}
+
+/**
+ * Creates a function that returns how many messages wait and are set aside, as somebody read them
+ * from SQS a moment ago. While SQS fails, it returns the last values; undefined if there were none.
+ */
+export function createBacklogReader(
+  sources: BacklogSources,
+): () => Promise<BacklogAnswer | undefined> {
+  const { now = Date.now } = sources;
+  let known: { backlog: ReturnType<typeof readShared>; untilMs: number } | undefined;
+  return () => {
+    if (!known || now() >= known.untilMs) {
+      const backlog = readShared({ ...sources, now });
+      known = { backlog, untilMs: now() + memoryMs };
+      // A failure is for those who wait for it, and for nobody after them.
+      backlog.catch(() => {
+        known = undefined;
+      });
+    }
+    return known.backlog;
+  };
+}
+
+async function readShared(sources: Required<BacklogSources>): Promise<BacklogAnswer | undefined> {
+  const { client, tableName } = sources.table;
+  const { Item } = await client.send(new GetCommand({ TableName: tableName, Key: backlogKey }));
+  const item = Item as BacklogItem | undefined;
+  if (item && sources.now() < item.leasedUntilMs) return toBacklog(item);
+  const lease = await takeLease(sources);
+  const stored = lease.item && toBacklog(lease.item);
+  return lease.isTaken ? ((await refresh(sources, lease.item.leasedUntilMs)) ?? stored) : stored;
+}
+
+/** Takes the lease unless somebody else has it; returns the item as it is then. */
+async function takeLease({
+  table: { client, tableName },
+  now,
+}: Required<BacklogSources>): Promise<
+  { isTaken: true; item: BacklogItem } | { isTaken: false; item?: BacklogItem }
+> {
+  const nowMs = now();
+  const command = new UpdateCommand({
+    TableName: tableName,
+    Key: backlogKey,
+    UpdateExpression: 'SET leasedUntilMs = :until, #ttl = :ttl',
+    ConditionExpression: 'attribute_not_exists(leasedUntilMs) OR leasedUntilMs <= :now',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: {
+      ':until': nowMs + leaseMs,
+      ':now': nowMs,
+      ':ttl': Math.ceil(nowMs / 1_000) + ttlSeconds,
+    },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  try {
+    const { Attributes } = await client.send(command);
+    return { isTaken: true, item: Attributes as BacklogItem };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { isTaken: false, item: error.Item && (unmarshall(error.Item) as BacklogItem) };
+  }
+}
+
+/** Reads the queues and shares the result; undefined if SQS fails. */
+async function refresh(
+  sources: Required<BacklogSources>,
+  leasedUntilMs: number,
+): Promise<BacklogAnswer | undefined> {
+  const readAt = new Date(sources.now()).toISOString();
+  try {
+    const backlog = { ...(await countBacklog(sources.sqs, sources.queueUrls)), readAt };
+    await share(sources.table, backlog, leasedUntilMs);
+    return backlog;
+  } catch (error) {
+    logger.warn('The queues could not be read; the last known backlog stands.', { error });
+    return undefined;
+  }
+}
+
+async function share(
+  { client, tableName }: TableAccess,
+  { waiting, setAside, readAt }: BacklogAnswer,
+  leasedUntilMs: number,
+): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: tableName,
+    Key: backlogKey,
+    UpdateExpression: 'SET waiting = :waiting, setAside = :setAside, readAt = :readAt',
+    // Whoever was so slow that the lease passed on would replace newer values.
+    ConditionExpression: 'leasedUntilMs = :lease',
+    ExpressionAttributeValues: {
+      ...{ ':waiting': waiting, ':setAside': setAside, ':readAt': readAt },
+      ':lease': leasedUntilMs,
+    },
+  });
+  try {
+    await client.send(command);
+  } catch (error) {
+    logger.warn('The backlog could not be stored for other viewers.', { error });
+  }
+}
+
+function toBacklog({ waiting, setAside, readAt }: BacklogItem): BacklogAnswer | undefined {
+  if (waiting === undefined || setAside === undefined || readAt === undefined) return undefined;
+  return { waiting, setAside, readAt };
+}

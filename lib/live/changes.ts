@@ -1,0 +1,71 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { codeSchema, dayKey, linkKey } from '../keys.ts';
+import { summarizeDay } from '../links/day-stats.ts';
+import { type Day, toDay } from '../links/days.ts';
+import { daySchema } from '../links/link-request.ts';
+import { expected, parse, type Subject } from '../validation.ts';
+import type { LinkCounts } from './messages.ts';
+
+const { PK: linkPrefix, SK: linkSortKey } = linkKey('');
+const { SK: dayPrefix } = dayKey('', '');
+const expectedCount = 'a whole number of clicks';
+const countSchema = z.int(expectedCount).check(z.nonnegative(expectedCount));
+const expectedKey = `"${linkPrefix}" and a code`;
+const keySchema = z.object({
+  PK: z.string(expectedKey).check(z.startsWith(linkPrefix, expectedKey)),
+  SK: z.string('a string'),
+});
+const totalSchema = z.object({ clicks: z._default(countSchema, 0) });
+const dayCountSchema = z.object({ count: countSchema });
+
+/** A new number of a link: its total or one of its days. */
+export type Change = { code: string; clicks: number } | { code: string; day: Day };
+
+/** A record of the table's stream is not what push-counts expects; the message says why. */
+export class RecordError extends Error {
+  override readonly name = 'RecordError';
+}
+
+const about = (name: string): Subject => ({
+  name,
+  refuse: (reason) => new RecordError(reason),
+});
+
+/** Reads a record of the table's stream. Throws {@link RecordError}. */
+export function readChange({ dynamodb: { NewImage } = {} }: DynamoDBRecord): Change {
+  if (!NewImage) throw new RecordError(expected('dynamodb.NewImage', 'an item', NewImage));
+  const item = unmarshall(NewImage as Record<string, AttributeValue>);
+  const { PK, SK } = parse(keySchema, item, about('the item'));
+  const code = parse(codeSchema, PK.slice(linkPrefix.length), about('the code'));
+  if (SK === linkSortKey) return { code, ...parse(totalSchema, item, about('the link')) };
+  parse(daySchema, SK.startsWith(dayPrefix) ? SK.slice(dayPrefix.length) : SK, about('SK'));
+  parse(dayCountSchema, item, about('the day'));
+  return { code, day: toDay(item) };
+}
+
+/**
+ * The newest numbers of each link. Numbers only rise, so the greatest is the newest, in whatever
+ * order and however often the changes come.
+ */
+export function collectCounts(changes: readonly Change[]): Map<string, LinkCounts> {
+  const byCode = Map.groupBy(changes, ({ code }) => code);
+  return new Map([...byCode].map(([code, ofLink]) => [code, collectLink(code, ofLink)]));
+}
+
+function collectLink(code: string, changes: readonly Change[]): LinkCounts {
+  const totals = changes.flatMap((change) => ('clicks' in change ? change.clicks : []));
+  const days = new Map<string, Day>();
+  for (const change of changes) {
+    if (!('day' in change)) continue;
+    const { date, count } = change.day;
+    if (count >= (days.get(date)?.count ?? 0)) days.set(date, change.day);
+  }
+  return {
+    code,
+    ...(totals.length > 0 && { clicks: Math.max(...totals) }),
+    days: [...days.values()].map(summarizeDay),
+  };
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { codeSchema } from '../keys.ts';
+import { expected, parse, parseJson, type Subject } from '../validation.ts';
+
+const maxMessageBytes = 4_096;
+const maxCodes = 25;
+const expectedCodes = `a list of 1 to ${maxCodes} codes`;
+
+const codesSchema = z.pipe(
+  z
+    .array(codeSchema, expectedCodes)
+    .check(z.minLength(1, expectedCodes), z.maxLength(maxCodes, expectedCodes)),
+  z.transform((codes) => [...new Set(codes)]),
+);
+
+const clientMessageSchema = z.discriminatedUnion(
+  'action',
+  [
+    z.object({ action: z.literal('watch'), codes: codesSchema }),
+    z.object({ action: z.literal('unwatch'), codes: codesSchema }),
+    z.object({ action: z.literal('ping') }),
+  ],
+  '"watch", "unwatch" or "ping"',
+);
+
+/** A message of the live page; its codes differ from one another. */
+export type ClientMessage = z.output<typeof clientMessageSchema>;
+
+/** The client sent what the service refuses; the message says why. */
+export class ClientMessageError extends Error {
+  override readonly name = 'ClientMessageError';
+}
+
+const subject: Subject = {
+  name: 'the message',
+  refuse: (reason) => new ClientMessageError(reason),
+};
+
+/** Parses the text of a message. Throws {@link ClientMessageError}. */
+export function parseClientMessage(text: string): ClientMessage {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxMessageBytes) {
+    throw new ClientMessageError(
+      `expected ${subject.name} to have at most ${maxMessageBytes} bytes; got ${bytes}`,
+    );
+  }
+  const json = parseJson(text, subject);
+  if (json === null || typeof json !== 'object' || Array.isArray(json)) {
+    const expectation = 'a JSON object such as {"action":"ping"}';
+    throw new ClientMessageError(expected(subject.name, expectation, json));
+  }
+  return parse(clientMessageSchema, json, subject);
+}

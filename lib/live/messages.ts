@@ -1,0 +1,56 @@
+// The functions and the page import only the types of this file, so none of it is in their bundles.
+import * as z from 'zod/mini';
+import { codeSchema } from '../keys.ts';
+import { breakdownsSchema, countSchema } from '../links/answer-schemas.ts';
+import { daySchema } from '../links/link-request.ts';
+
+/** The answer to `watch`: the links that the connection now watches, and those that it may not. */
+export const watchingMessageSchema = z.strictObject({
+  type: z.literal('watching'),
+  links: z.array(z.strictObject({ code: codeSchema, clicks: countSchema })),
+  refused: z.array(codeSchema),
+});
+
+/** A day as GET /links/{code}/stats shows it, with the breakdowns of that day alone. */
+export const dayCountsSchema = z.strictObject({
+  date: daySchema,
+  count: countSchema,
+  bots: countSchema,
+  breakdowns: breakdownsSchema,
+});
+
+/** New numbers of one link: its total, if that is known, and the days that changed. */
+export const linkCountsSchema = z.strictObject({
+  code: codeSchema,
+  clicks: z.optional(countSchema),
+  days: z.array(dayCountsSchema),
+});
+
+/** New numbers of watched links. They are absolute, so the greatest of a number is the newest. */
+export const countsMessageSchema = z.strictObject({
+  type: z.literal('counts'),
+  links: z.array(linkCountsSchema),
+});
+
+/** The answer to `ping`. */
+export const pongMessageSchema = z.strictObject({ type: z.literal('pong') });
+
+/** The answer to a message that was refused. */
+export const errorMessageSchema = z.strictObject({
+  type: z.literal('error'),
+  message: z.string(),
+});
+
+/** Every message that the service sends to the live page. */
+export const serverMessageSchema = z.discriminatedUnion('type', [
+  watchingMessageSchema,
+  countsMessageSchema,
+  pongMessageSchema,
+  errorMessageSchema,
+]);
+
+export type WatchingMessage = z.infer<typeof watchingMessageSchema>;
+export type DayCounts = z.infer<typeof dayCountsSchema>;
+export type LinkCounts = z.infer<typeof linkCountsSchema>;
+export type CountsMessage = z.infer<typeof countsMessageSchema>;
+export type ServerMessage = z.infer<typeof serverMessageSchema>;

@@ -1,0 +1,83 @@
+import {
+  FetchError,
+  JwksValidationError,
+  JwtBaseError,
+  JwtExpiredError,
+  JwtInvalidIssuerError,
+  JwtInvalidSignatureError,
+  JwtParseError,
+  KidNotFoundInJwksError,
+} from 'aws-jwt-verify/error';
+import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
+import { JwtVerifier } from 'aws-jwt-verify/jwt-verifier';
+import * as z from 'zod/mini';
+import { logger } from '../telemetry/powertools.ts';
+
+const keysTimeoutMs = 2_000;
+const maxSubjectLength = 128;
+const audienceSchema = z.union([z.string(), z.array(z.string())]);
+const claimsSchema = z.object({
+  sub: z.string().check(z.minLength(1), z.maxLength(maxSubjectLength)),
+  exp: z.int(),
+  aud: z.optional(audienceSchema),
+  client_id: z.optional(z.string()),
+});
+
+/** Whose token it is, and when it expires, in epoch seconds. */
+export interface Bearer {
+  sub: string;
+  expiresAt: number;
+}
+
+/** Checks a token; undefined if it is not valid. */
+export type TokenCheck = (token: string) => Promise<Bearer | undefined>;
+
+/**
+ * Checks tokens of an issuer as API Gateway's JWT authorizers do: the audience is in `aud` or, in a
+ * token without one, in `client_id`. The issuer's keys are read once. The check throws if they cannot
+ * be read.
+ */
+export function createTokenCheck(options: { issuer: string; audience: string }): TokenCheck {
+  const { issuer, audience } = options;
+  const jwksCache = new SimpleJwksCache({ fetcher: { fetch: fetchKeys } });
+  // The audience is checked below, because access tokens of Cognito have no `aud`.
+  const verifier = JwtVerifier.create({ issuer, audience: null }, { jwksCache });
+  return async (token) => {
+    try {
+      const { data } = claimsSchema.safeParse(await verifier.verify(token));
+      if (data && [data.aud ?? data.client_id].flat().includes(audience)) {
+        return { sub: data.sub, expiresAt: data.exp };
+      }
+      logger.info('token refused', { reason: data ? 'audience' : 'claims' });
+    } catch (error) {
+      if (!isInvalidToken(error)) throw error;
+      logger.info('token refused', { reason: reasonOf(error) });
+    }
+    return undefined;
+  };
+}
+
+async function fetchKeys(uri: string): Promise<ArrayBuffer> {
+  const signal = AbortSignal.timeout(keysTimeoutMs);
+  try {
+    const response = await fetch(uri, { signal });
+    if (response.ok) return await response.arrayBuffer();
+    throw new Error(`expected status 200; got ${response.status}`);
+  } catch (error) {
+    throw new FetchError(uri, error);
+  }
+}
+
+/** Why a token is refused; the message of the error may quote the token. */
+function reasonOf(error: JwtBaseError): string {
+  if (error instanceof JwtExpiredError) return 'expired';
+  if (error instanceof JwtInvalidIssuerError) return 'issuer';
+  if (error instanceof JwtInvalidSignatureError) return 'signature';
+  if (error instanceof JwtParseError) return 'malformed';
+  return error instanceof KidNotFoundInJwksError ? 'unknown key' : 'other';
+}
+
+function isInvalidToken(error: unknown): error is JwtBaseError {
+  const isIssuersFault = error instanceof FetchError || error instanceof JwksValidationError;
+  return error instanceof JwtBaseError && !isIssuersFault;
+}

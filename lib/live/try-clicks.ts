@@ -1,0 +1,56 @@
+import {
+  type EventBridgeClient,
+  PutEventsCommand,
+  type PutEventsRequestEntry,
+} from '@aws-sdk/client-eventbridge';
+import { type ClickDetail, toBusEntry } from '../clicks/click-event.ts';
+import { clickKeyPrefix, clickMarkerKey } from '../keys.ts';
+import { batchGetItems } from '../links/batch-get.ts';
+import type { TableAccess } from '../links/days.ts';
+import { backOff, writeTimeoutMs } from '../links/retry.ts';
+import { notAllTaken } from './refusals.ts';
+import { triedClickId } from './scenarios.ts';
+
+/** PutEvents takes at most so many entries. */
+const maxEntries = 10;
+const maxAttempts = 5;
+
+export interface ClickBus {
+  client: EventBridgeClient;
+  busName: string;
+}
+
+/**
+ * Puts clicks on the bus, ten at a time, and those again that it refuses, up to five times. Throws
+ * an HttpError of 503 if it does not take all of them.
+ */
+export async function putClicks({ client, busName }: ClickBus, details: readonly ClickDetail[]) {
+  const abortSignal = AbortSignal.timeout(writeTimeoutMs);
+  const put = async (Entries: PutEventsRequestEntry[]) => {
+    const answer = await client.send(new PutEventsCommand({ Entries }), { abortSignal });
+    if (answer.FailedEntryCount === 0) return [];
+    // Without an answer of its own, an entry counts as refused: sent twice, its click counts once.
+    return Entries.filter((_, index) => !answer.Entries?.[index]?.EventId);
+  };
+  let left = details.map((detail) => toBusEntry(busName, detail));
+  for (let attempt = 1; left.length > 0; attempt += 1) {
+    if (attempt > maxAttempts) throw notAllTaken(details.length - left.length, details.length);
+    if (attempt > 1) await backOff(attempt);
+    const failed: PutEventsRequestEntry[] = [];
+    for (const entries of chunk(left)) failed.push(...(await put(entries)));
+    left = failed;
+  }
+}
+
+/** How many of a run's clicks, numbered from 1, are counted: those that have markers. */
+export async function countTried(table: TableAccess, run: string, clicks: number): Promise<number> {
+  const ids = Array.from({ length: clicks }, (_, index) => triedClickId(run, index + 1));
+  const keys = ids.map((id) => clickMarkerKey(`${clickKeyPrefix}#${id}`));
+  return (await batchGetItems(table, keys)).length;
+}
+
+function* chunk<T>(list: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < list.length; start += maxEntries) {
+    yield list.slice(start, start + maxEntries);
+  }
+}

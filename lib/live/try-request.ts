@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import { badRequest } from '../http/http-error.ts';
+import { codeSchema } from '../keys.ts';
+import { parse } from '../validation.ts';
+
+/** What a person can try: a click, the same one twice, a hundred with copies, a broken one. */
+export const scenarioSchema = z.enum(['one', 'twice', 'hundred', 'broken'], {
+  error: 'one, twice, hundred or broken',
+});
+
+export type Scenario = z.infer<typeof scenarioSchema>;
+
+/** The body of POST /live/try. */
+export const trySchema = z.object(
+  { code: codeSchema, scenario: scenarioSchema },
+  'a JSON object such as {"code": "spring", "scenario": "one"}',
+);
+
+/** Names what somebody tried. */
+export const runSchema = z.uuidv7('a run from an earlier answer');
+
+/** The most clicks of a scenario: one read of the table finds as many markers. */
+export const maxClicks = 100;
+
+const expectedClicks = `a whole number from 0 to ${maxClicks}`;
+
+/** The query of GET /live/try/{run}. */
+export const triedQuerySchema = z.object({
+  clicks: z.pipe(
+    z.pipe(
+      z.string(expectedClicks).check(z.regex(/^\d{1,3}$/, expectedClicks)),
+      z.transform(Number),
+    ),
+    z.int().check(z.minimum(0, expectedClicks), z.maximum(maxClicks, expectedClicks)),
+  ),
+});
+
+/** Parses the body of a request to try clicks. Throws an HttpError of 400. */
+export function parseTry(body: unknown) {
+  return parse(trySchema, body, badRequest('the body'));
+}
+
+/** Parses the run in a path. Throws an HttpError of 400. */
+export function parseRun(run: unknown): string {
+  return parse(runSchema, run, badRequest('the run'));
+}
+
+/** Parses the query of a request for what was counted. Throws an HttpError of 400. */
+export function parseTriedQuery(query: Readonly<Record<string, string | undefined>>) {
+  return parse(triedQuerySchema, query, badRequest('the query'));
+}

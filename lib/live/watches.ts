@@ -1,0 +1,143 @@
+import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  paginateQuery,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { connectionKey, watchKey } from '../keys.ts';
+import type { TableAccess } from '../links/days.ts';
+import { getLinks } from '../links/get-links.ts';
+import { isReadableBy, type Link } from '../links/links.ts';
+import { retryWhileBusy, writeTimeoutMs } from '../links/retry.ts';
+import { ClientMessageError } from './client-messages.ts';
+import type { Connection } from './connections.ts';
+import type { WatchingMessage } from './messages.ts';
+
+const maxWatched = 100;
+
+/** A connection that watches a link. */
+export interface Watcher {
+  connectionId: string;
+  /** When it ends, in epoch seconds. */
+  ttl: number;
+}
+
+interface Watching {
+  id: string;
+  connection: Connection;
+  codes: readonly string[];
+}
+
+/**
+ * Lets a connection watch links of its owner. The watches are written before the totals are read, so
+ * every later click is either in a total or pushed. Returns undefined if the connection has ended.
+ * Throws {@link ClientMessageError} if it would watch too many links.
+ */
+export async function watchLinks(
+  table: TableAccess,
+  { id, connection, codes }: Watching,
+): Promise<WatchingMessage | undefined> {
+  const found = await getLinks(table, [...codes]);
+  const isOwn = (link: Link | undefined) => link && isReadableBy(connection.owner, link);
+  const own = codes.filter((code) => isOwn(found.get(code)));
+  const refused = codes.filter((code) => !own.includes(code));
+  if (own.length === 0) return { type: 'watching', links: [], refused };
+  if (!(await addWatches(table, { id, connection, codes: own }))) return undefined;
+  const links = await getLinks(table, own);
+  return {
+    type: 'watching',
+    links: own.map((code) => ({ code, clicks: links.get(code)?.clicks ?? 0 })),
+    refused,
+  };
+}
+
+/** Ends watches; those that do not exist are none. */
+export async function unwatchLinks(
+  table: TableAccess,
+  { id, codes }: Omit<Watching, 'connection'>,
+): Promise<void> {
+  const { tableName: TableName } = table;
+  const Update = {
+    TableName,
+    Key: connectionKey(id),
+    UpdateExpression: 'DELETE codes :codes',
+    // An update would create the item of a connection that has gone.
+    ConditionExpression: 'attribute_exists(PK)',
+    ExpressionAttributeValues: { ':codes': new Set(codes) },
+  };
+  const deletes = codes.map((code) => ({ Delete: { TableName, Key: watchKey(code, id) } }));
+  await transact(table, [{ Update }, ...deletes]);
+}
+
+/** Finds the connections that watch a link, a page at a time. */
+export async function* findWatchers(
+  { client, tableName, abortSignal }: TableAccess,
+  code: string,
+): AsyncGenerator<Watcher> {
+  const prefix = watchKey(code, '');
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: tableName,
+      // A watch that was answered with a total must not be missed by the next push.
+      ConsistentRead: true,
+      KeyConditionExpression: 'PK = :link AND begins_with(SK, :connection)',
+      ExpressionAttributeValues: { ':link': prefix.PK, ':connection': prefix.SK },
+    },
+    { abortSignal },
+  );
+  for await (const { Items = [] } of pages) {
+    for (const { SK, ttl } of Items) yield { connectionId: SK.slice(prefix.SK.length), ttl };
+  }
+}
+
+/** Adds watches to the connection and to the links, all or none; false if the connection has ended. */
+async function addWatches(
+  table: TableAccess,
+  { id, connection: { owner, endsAt, codes: watched = new Set() }, codes }: Watching,
+): Promise<boolean> {
+  const { tableName: TableName } = table;
+  const added = codes.filter((code) => !watched.has(code));
+  const Update = {
+    TableName,
+    Key: connectionKey(id),
+    UpdateExpression: 'ADD codes :codes',
+    ConditionExpression:
+      'attribute_exists(PK) AND (attribute_not_exists(codes) OR size(codes) <= :room)',
+    ExpressionAttributeValues: { ':codes': new Set(codes), ':room': maxWatched - added.length },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+  const puts = codes.map((code) => ({
+    Put: { TableName, Item: { ...watchKey(code, id), owner, ttl: endsAt } },
+  }));
+  const refused = await transact(table, [{ Update }, ...puts]);
+  if (!refused) return true;
+  if (!refused.Item) return false;
+  const { codes: present } = unmarshall(refused.Item) as Connection;
+  // An earlier attempt may have added them, and its answer was lost.
+  if (codes.every((code) => present?.has(code))) return true;
+  throw new ClientMessageError(
+    `expected at most ${maxWatched} watched links; the connection watches ${present?.size ?? 0}, ` +
+      `and ${added.length} more were asked for. Unwatch some before.`,
+  );
+}
+
+/** Writes all or nothing; returns why the first write, that of the connection, was refused. */
+function transact(
+  { client, ...table }: TableAccess,
+  TransactItems: NonNullable<TransactWriteCommandInput['TransactItems']>,
+): Promise<CancellationReason | undefined> {
+  const abortSignal = table.abortSignal ?? AbortSignal.timeout(writeTimeoutMs);
+  return retryWhileBusy(async () => {
+    try {
+      await client.send(new TransactWriteCommand({ TransactItems }), { abortSignal });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      const [reason] = error.CancellationReasons ?? [];
+      if (reason?.Code === 'ConditionalCheckFailed') return reason;
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,30 @@
+import type * as z from 'zod/mini';
+import type { Answer, SharedAnswerName } from './answers.ts';
+
+/** A route of the API. */
+export interface Route {
+  method: 'get' | 'head' | 'patch' | 'post';
+  path: string;
+  /** The function that answers; for its second route with `-<method>`, because each id is unique. */
+  operationId: string;
+  summary: string;
+  description: string;
+  /** True if the route takes no token. */
+  isPublic?: boolean;
+  /** The query, by its fields. */
+  query?: z.ZodMiniType;
+  body?: { schema: z.ZodMiniType; examples: Record<string, unknown> };
+  answers: Record<number, Answer | SharedAnswerName>;
+}
+
+/** The failures that every route has. */
+export const failures = {
+  429: 'TooManyRequests',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+} as const;
+
+/** A request's body. The compiler checks the examples. */
+export function body<T extends z.ZodMiniType>(schema: T, examples: Record<string, z.input<T>>) {
+  return { schema, examples };
+}

@@ -1,0 +1,222 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createBacklogReader } from '../../../lib/live/backlog.ts';
+import { localClientConfig } from '../../../local/engines/aws.ts';
+import { call } from '../../helpers/http-api.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+import { useTable } from '../../helpers/table.ts';
+
+type Depths = [visible: number, inFlight: number, delayed: number];
+
+const table = useTable();
+const output = useOutput();
+const key = { PK: 'BACKLOG', SK: 'BACKLOG' };
+const start = Date.parse('2026-11-22T07:00:00.000Z');
+let nowMs: number;
+
+beforeEach(() => {
+  nowMs = start;
+});
+
+afterEach(async () => {
+  vi.resetModules();
+  await table.client.send(
+    new DeleteItemCommand({ TableName: table.tableName, Key: marshall(key) }),
+  );
+});
+
+/** Queues of these depths, which change at any time; a queue without depths fails. */
+async function startQueues(depths: Record<string, Depths | undefined>) {
+  const held: (() => void)[] = [];
+  const release = () => {
+    for (const answer of held.splice(0)) answer();
+  };
+  const queues = { depths, holds: false, release };
+  const service = await startScriptedService((response) => {
+    const { QueueUrl } = service.bodies.at(-1) as { QueueUrl: string };
+    const [visible, inFlight, delayed] = queues.depths[QueueUrl.split('/').at(-1) ?? ''] ?? [];
+    const Attributes = {
+      ApproximateNumberOfMessages: visible?.toString(),
+      ApproximateNumberOfMessagesNotVisible: inFlight?.toString(),
+      ApproximateNumberOfMessagesDelayed: delayed?.toString(),
+    };
+    const answer = () => answerJson(200, { Attributes })(response);
+    if (queues.holds) held.push(answer);
+    else answer();
+  });
+  return Object.assign(queues, { url: service.url, requests: service.bodies });
+}
+
+type Queues = Awaited<ReturnType<typeof startQueues>>;
+
+/** An instance of get-backlog with a memory of its own, and its requests. */
+function startInstance({ url }: Queues) {
+  const client = DynamoDBDocumentClient.from(table.client);
+  const sqs = new SQSClient({ ...localClientConfig(url), maxAttempts: 1 });
+  const [onTable, onQueues] = [vi.spyOn(client, 'send'), vi.spyOn(sqs, 'send')];
+  const read = createBacklogReader({
+    table: { client, tableName: table.tableName },
+    sqs,
+    queueUrls: {
+      clickQueue: `${url}/000000000000/ClickQueue`,
+      deadLetterQueues: [`${url}/000000000000/ClickDLQ`, `${url}/000000000000/ClickRuleDLQ`],
+    },
+    now: () => nowMs,
+  });
+  return { read, onTable, onQueues };
+}
+
+const some = {
+  ClickQueue: [3, 2, 1],
+  ClickDLQ: [4, 1, 9],
+  ClickRuleDLQ: [7, 0, 9],
+} satisfies Record<string, Depths>;
+const none = { ClickQueue: undefined, ClickDLQ: undefined, ClickRuleDLQ: undefined };
+const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T07:00:00.000Z' };
+
+describe('the backlog', () => {
+  test('is all that waits, and all that was set aside and is not deleted', async () => {
+    const queues = await startQueues(some);
+
+    expect(await startInstance(queues).read()).toEqual(seen);
+  });
+
+  test('is read once for all viewers of three seconds', async () => {
+    const queues = await startQueues(some);
+    await startInstance(queues).read();
+
+    nowMs = start + 2_999;
+    const backlogs = await Promise.all([1, 2, 3].map(() => startInstance(queues).read()));
+
+    expect(backlogs).toEqual([seen, seen, seen]);
+    expect(queues.requests).toHaveLength(3);
+  });
+
+  test('is read again after three seconds, by one of the viewers alone', async () => {
+    const queues = await startQueues(some);
+    await startInstance(queues).read();
+    queues.depths = { ...some, ClickQueue: [0, 0, 0] };
+    queues.holds = true;
+
+    nowMs = start + 3_000;
+    const backlogs = [startInstance(queues).read(), startInstance(queues).read()];
+    const first = await Promise.race(backlogs);
+    await expect.poll(() => queues.requests).toHaveLength(6);
+    queues.release();
+
+    expect(first).toEqual(seen);
+    expect(await Promise.all(backlogs)).toContainEqual({
+      ...{ waiting: 0, setAside: 12 },
+      readAt: '2026-11-22T07:00:03.000Z',
+    });
+    expect(queues.requests).toHaveLength(6);
+  });
+
+  test('takes one read of the table for a burst on one instance', async () => {
+    const queues = await startQueues(some);
+    await startInstance(queues).read();
+    const { read, onTable } = startInstance(queues);
+
+    await Promise.all([read(), read()]);
+    nowMs = start + 999;
+    await read();
+    expect(onTable).toHaveBeenCalledTimes(1);
+
+    nowMs = start + 1_000;
+    await read();
+    expect(onTable).toHaveBeenCalledTimes(2);
+  });
+
+  test('is the last known one while SQS fails, which is asked again every three seconds', async () => {
+    const queues = await startQueues(some);
+    await startInstance(queues).read();
+    queues.depths = none;
+
+    nowMs = start + 3_000;
+    const [asking, waiting] = [startInstance(queues), startInstance(queues)];
+    expect(await asking.read()).toEqual(seen);
+    expect(await waiting.read()).toEqual(seen);
+    expect(asking.onQueues).toHaveBeenCalled();
+    expect(waiting.onQueues).not.toHaveBeenCalled();
+
+    queues.depths = some;
+    nowMs = start + 6_000;
+    expect(await startInstance(queues).read()).toMatchObject({
+      readAt: '2026-11-22T07:00:06.000Z',
+    });
+    expect(output.lines().map(({ message }) => message)).toEqual([
+      'The queues could not be read; the last known backlog stands.',
+    ]);
+  });
+
+  test('of a viewer who was slower than the lease replaces no newer one', async () => {
+    const queues = await startQueues(some);
+    queues.holds = true;
+    const slow = startInstance(queues).read();
+    await expect.poll(() => queues.requests).toHaveLength(3);
+
+    nowMs = start + 3_000;
+    queues.holds = false;
+    await startInstance(queues).read();
+    queues.release();
+
+    expect(await slow).toEqual(seen);
+    expect(await table.get(key.PK, key.SK)).toMatchObject({ readAt: '2026-11-22T07:00:03.000Z' });
+  });
+
+  test('expires a day after it was last asked for', async () => {
+    const queues = await startQueues(some);
+
+    await startInstance(queues).read();
+
+    expect(await table.get(key.PK, key.SK)).toEqual({
+      ...{ ...key, ...seen },
+      leasedUntilMs: start + 3_000,
+      ttl: Date.parse('2026-11-23T07:00:00Z') / 1_000,
+    });
+  });
+
+  test('that could not be asked for is asked for again by the next request', async () => {
+    const queues = await startQueues(some);
+    const { read, onTable } = startInstance(queues);
+    onTable.mockRejectedValueOnce(new Error('out of order') as never);
+
+    await expect(read()).rejects.toThrow('out of order');
+    expect(await read()).toEqual(seen);
+  });
+});
+
+describe('GET /live/backlog', () => {
+  const get = async (queues: Queues) => {
+    vi.stubEnv('CLICK_QUEUE_URL', `${queues.url}/000000000000/ClickQueue`);
+    vi.stubEnv('CLICK_DLQ_URL', `${queues.url}/000000000000/ClickDLQ`);
+    vi.stubEnv('CLICK_RULE_DLQ_URL', `${queues.url}/000000000000/ClickRuleDLQ`);
+    vi.stubEnv('AWS_ENDPOINT_URL_SQS', queues.url);
+    const { handler } = await import('../../../functions/get-backlog.ts');
+    return () => call(handler, { routeKey: 'GET /live/backlog' });
+  };
+
+  test('answers with the backlog', async () => {
+    const getBacklog = await get(await startQueues(some));
+
+    const { statusCode, body } = await getBacklog();
+
+    expect(statusCode).toBe(200);
+    expect(body).toMatchObject({ waiting: 6, setAside: 12 });
+  });
+
+  test('says what to do if nobody could ever read the queues', async () => {
+    const getBacklog = await get(await startQueues(none));
+
+    const { statusCode, body } = await getBacklog();
+
+    expect([statusCode, body]).toEqual([
+      503,
+      { message: 'The queues have not been read yet. Try again in a few seconds.' },
+    ]);
+  });
+});
