@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { type Engine, findObstacle } from './local/engines/dynamodb.ts';
+import { findBrowserObstacle } from './tests/helpers/chromium.ts';
+import { pageBundlePlugin } from './tests/helpers/page-bundle-plugin.ts';
 import { isInstalled } from './tests/helpers/shell.ts';
 
 declare module 'vitest' {
@@ -18,11 +20,15 @@ const runnable = engines.filter((engine) => {
 
 if (!isInstalled('zsh')) console.warn('SKIPPED: the README in zsh. It is not installed.');
 
+const browserObstacle = findBrowserObstacle();
+if (browserObstacle) console.warn(`SKIPPED: browser. ${browserObstacle}`);
+
 const packaging = 'tests/helpers/package-service.ts';
 const timeoutOf = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
 
 /** Runs the tests in these folders of tests/. */
 const project = (name: string, folders: string[], options: object = {}) => ({
+  plugins: [pageBundlePlugin()],
   test: { name, include: folders.map((folder) => `tests/${folder}/**/*.test.ts`), ...options },
 });
 
@@ -66,6 +72,7 @@ export default defineConfig({
         .map((engine) => project('commands', ['integration/cli'], onEngine(engine))),
       // The local stack chooses its own engine.
       project('stack', ['integration/local'], timeoutOf(120_000)),
+      ...(browserObstacle ? [] : [project('browser', ['browser'], timeoutOf(60_000))]),
       project('newcomer', ['newcomer'], timeoutOf(300_000)),
     ],
   },

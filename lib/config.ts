@@ -31,6 +31,20 @@ const domainSchema = z.pipe(
   z.string(expectedDomain),
 );
 const publisherVariables = z.object({ BUS_NAME: nonEmptyString, CLICK_QUEUE_URL: httpUrl });
+const expectedFlag = 'true or false';
+const flag = z.pipe(
+  z.string(expectedFlag).check(z.regex(/^(true|false)$/, expectedFlag)),
+  z.transform((text) => text === 'true'),
+);
+const pageVariables = z.object({
+  STAGE: nonEmptyString,
+  JWT_ISSUER: httpUrl,
+  JWT_AUDIENCE: nonEmptyString,
+  LOGIN_DOMAIN: z.string('a domain or a URL, or empty'),
+  LIVE_URL: z.url({ protocol: /^wss?$/, error: 'a ws or wss URL' }),
+  RUNBOOK_URL: z.string('a URL, or empty'),
+  TRY_IT: flag,
+});
 const backlogVariables = z.object({
   CLICK_QUEUE_URL: httpUrl,
   CLICK_DLQ_URL: httpUrl,
@@ -151,6 +165,20 @@ export function readAggregatorConfig(environment: Environment = process.env) {
       queueRetentionSeconds: variables.QUEUE_RETENTION_SECONDS,
       deadLetterRetentionSeconds: variables.DEAD_LETTER_RETENTION_SECONDS,
     }),
+  };
+}
+
+/** What the live page must know, and where it may connect to. Throws {@link ConfigError}. */
+export function readPageConfig(environment: Environment = process.env) {
+  const variables = parse(pageVariables, environment, environmentVariables);
+  return {
+    stage: variables.STAGE,
+    issuer: variables.JWT_ISSUER,
+    clientId: variables.JWT_AUDIENCE,
+    loginDomain: variables.LOGIN_DOMAIN,
+    liveUrl: variables.LIVE_URL,
+    runbookUrl: variables.RUNBOOK_URL,
+    tryIt: variables.TRY_IT,
   };
 }
 

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import { HttpError } from '../../lib/http/http-error.ts';
 import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { gone, notFound } from '../../lib/links/link-request.ts';
+import { noFile } from '../../lib/live/page.ts';
 
 /** An answer with a status. */
 export interface Answer {
@@ -9,6 +10,8 @@ export interface Answer {
   headers?: HeaderName[];
   /** The body; an answer without one has no schema. */
   schema?: z.ZodMiniType;
+  /** The media types of a body that is not JSON. */
+  mediaTypes?: string[];
   /** Bodies that the service really sends, by what they show. */
   examples?: Record<string, unknown>;
 }
@@ -18,6 +21,12 @@ export type SharedAnswerName = keyof typeof sharedAnswers;
 
 /** The headers that matter. A required one is in every answer that lists it. */
 export const headers = {
+  ETag: {
+    description: 'Names this version; sent back in `If-None-Match`, the answer may be 304.',
+    required: true,
+    schema: { type: 'string', pattern: '^"' },
+    example: '"W0YRLmGcdT3tHC9WQpXmZA"',
+  },
   'Cache-Control': {
     description: 'Nobody caches an answer, because counts and links change.',
     required: true,
@@ -78,6 +87,7 @@ export const sharedAnswers = {
     schema: errorAnswerSchema,
     examples: toErrors({ noValidToken: 'Unauthorized' }),
   },
+  NoFile: refusal('There is no such file.', { unknownFile: noFile }),
   NotFound: refusal('There is no link with this code.', {
     unknownCode: () => notFound('nowhere'),
   }),

@@ -82,6 +82,7 @@ function describeRoute(route: Route) {
 
 /** The parameters of paths, by their names. */
 const pathParameters: Record<string, { schema: object; example: string }> = {
+  file: { schema: { type: 'string' }, example: 'main-qz5dAtFPnR.js' },
   code: { schema: refer('schemas', 'Code'), example: 'spring' },
   run: { schema: refer('schemas', 'Run'), example: '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071' },
 };
@@ -110,14 +111,20 @@ function listQueryParameters(query: Route['query']) {
   );
 }
 
-function describeAnswer({ description, headers: names = [], schema, examples = {} }: Answer) {
+function describeAnswer(answer: Answer) {
+  const { description, headers: names = [], schema, examples = {}, mediaTypes } = answer;
   return {
     description,
     ...(names.length > 0 && {
       headers: Object.fromEntries(names.map((name) => [name, refer('headers', name)])),
     }),
     ...(schema && { content: describeContent({ schema, examples }) }),
+    ...(mediaTypes && { content: describeText(mediaTypes) }),
   };
+}
+
+function describeText(mediaTypes: string[]) {
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string' } }]));
 }
 
 function describeContent({ schema, examples }: NonNullable<Route['body']>) {

@@ -28,6 +28,35 @@ const onlyWhereTried = ' Only on the local stack and on stages with the param tr
 export const liveRoutes: Route[] = [
   {
     method: 'get',
+    path: '/',
+    operationId: 'serve-page',
+    summary: 'Open the live page.',
+    description: 'The page on which people see their links and clicks. It signs them in itself.',
+    isPublic: true,
+    answers: {
+      200: { description: 'The page.', headers: ['ETag'], mediaTypes: ['text/html'] },
+      304: { description: 'The page has not changed.', headers: ['ETag'] },
+      ...failures,
+    },
+  },
+  {
+    method: 'get',
+    path: '/assets/{file}',
+    operationId: 'serve-page-get',
+    summary: 'Load a file of the live page.',
+    description: 'The name of a file changes with its content, so it may be kept for a year.',
+    isPublic: true,
+    answers: {
+      200: {
+        description: 'The file.',
+        mediaTypes: ['text/javascript', 'text/css', 'image/svg+xml'],
+      },
+      404: 'NoFile',
+      ...failures,
+    },
+  },
+  {
+    method: 'get',
     path: '/live/backlog',
     operationId: 'get-backlog',
     summary: 'See how many messages wait.',

@@ -11,7 +11,7 @@ describe.each(stages)('the API of %s', async (stage) => {
     ({ Properties }) => resolve(template, Properties.ApiId) === 'HttpApi',
   );
 
-  test('requires a token on every route but the redirect', () => {
+  test('requires a token on every route but the redirect and the page', () => {
     const authorization = routes.map(({ Properties }) => [
       Properties.RouteKey,
       Properties.AuthorizationType,
@@ -25,6 +25,8 @@ describe.each(stages)('the API of %s', async (stage) => {
       ['HEAD /{code}', undefined, null],
       ['GET /links/{code}/stats', 'JWT', 'HttpApiAuthorizerJwt'],
       ['GET /live/backlog', 'JWT', 'HttpApiAuthorizerJwt'],
+      ['GET /', undefined, null],
+      ['GET /assets/{file}', undefined, null],
       ...(triesClicks
         ? [
             ['POST /live/try', 'JWT', 'HttpApiAuthorizerJwt'],

@@ -1,0 +1,50 @@
+import { countOf } from '../format.ts';
+import { Frame, type Plot } from './frame.tsx';
+import type { HourBar } from './scale.ts';
+
+/** The clicks of each hour today, in front of those of yesterday. */
+export function HourChart({ hours }: { hours: readonly HourBar[] }) {
+  const sumOf = (day: 'today' | 'yesterday') => hours.reduce((sum, hour) => sum + hour[day], 0);
+  const label = `${countOf(sumOf('today'), 'click')} today and ${sumOf('yesterday')} yesterday, by hour`;
+  return (
+    <Frame
+      label={label}
+      max={Math.max(...hours.flatMap(({ today, yesterday }) => [today, yesterday]))}
+      slots={hours.length}
+      labels={hours.map(({ hour }) => `${hour}:00`)}
+      draw={(plot) =>
+        hours.map((hour, index) => (
+          <HourBars key={hour.hour} hour={hour} index={index} plot={plot} />
+        ))
+      }
+    />
+  );
+}
+
+function HourBars({ hour, index, plot }: { hour: HourBar; index: number; plot: Plot }) {
+  const x = plot.xOf(index);
+  const { slotWidth, heightOf, baseline } = plot;
+  const [now, before] = [heightOf(hour.today), heightOf(hour.yesterday)];
+  return (
+    <g class="bar">
+      <title>{`${hour.hour}:00 UTC: ${countOf(hour.today, 'click')} today, ${hour.yesterday} yesterday`}</title>
+      <rect class="slot" x={x} y={0} width={slotWidth} height={baseline} />
+      <rect
+        class="second"
+        x={x + slotWidth * 0.1}
+        y={baseline - before}
+        width={slotWidth * 0.8}
+        height={before}
+        rx={1.5}
+      />
+      <rect
+        class="first"
+        x={x + slotWidth * 0.26}
+        y={baseline - now}
+        width={slotWidth * 0.48}
+        height={now}
+        rx={1.5}
+      />
+    </g>
+  );
+}

@@ -1,0 +1,79 @@
+import { addDays } from '../days.ts';
+import { formatDay, formatFullDay } from '../format.ts';
+import type { DayCount } from '../state/counts.ts';
+
+/** A bar: its label, and its clicks by people and by bots. */
+export interface Bar {
+  label: string;
+  /** The label with all it stands for, such as the year. */
+  title: string;
+  people: number;
+  bots: number;
+}
+
+/** A bar of one hour: its clicks today, and yesterday. */
+export interface HourBar {
+  hour: string;
+  today: number;
+  yesterday: number;
+}
+
+const mostBars = 124;
+
+/** A round number that is at least as large, so that the axis ends on it; at least 4. */
+export function niceCeiling(max: number): number {
+  if (max <= 4) return 4;
+  const magnitude = 10 ** Math.floor(Math.log10(max));
+  const step = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((each) => each * magnitude >= max) ?? 10;
+  const ceiling = step * magnitude;
+  return ceiling % 2 === 0 ? ceiling : ceiling + 1;
+}
+
+/** The bars of a period: a bar for each day, or for each week or month if there are too many. */
+export function toBars(days: readonly DayCount[], dates: readonly string[]): Bar[] {
+  const counts = new Map(days.map((day) => [day.date, day]));
+  const filled = dates.map((date) => counts.get(date) ?? { date, count: 0, bots: 0 });
+  if (dates.length <= mostBars) return filled.map((day) => toBar(formatFullDay(day.date), [day]));
+  const isLong = dates.length > mostBars * 7;
+  const keyOf = (date: string) => (isLong ? date.slice(0, 'yyyy-mm'.length) : mondayOf(date));
+  return [...Map.groupBy(filled, ({ date }) => keyOf(date))].map(([key, group]) =>
+    toBar(isLong ? key : `week of ${formatFullDay(key)}`, group),
+  );
+}
+
+/** The hours of two days, from 00 to 23. */
+export function toHourBars(
+  today: readonly { name: string; count: number }[],
+  yesterday: readonly { name: string; count: number }[],
+): HourBar[] {
+  const countIn = (hours: typeof today, hour: string) =>
+    hours.find(({ name }) => name === hour)?.count ?? 0;
+  return Array.from({ length: 24 }, (_, index) => {
+    const hour = `${index}`.padStart(2, '0');
+    return { hour, today: countIn(today, hour), yesterday: countIn(yesterday, hour) };
+  });
+}
+
+/** A line through values, as the path of an SVG of this size; the largest value touches the top. */
+export function sparkline(values: readonly number[], width: number, height: number): string {
+  const max = Math.max(1, ...values);
+  const step = values.length > 1 ? width / (values.length - 1) : 0;
+  const points = values.map(
+    (value, index) => `${round(index * step)},${round(height - (value / max) * height)}`,
+  );
+  return points.length === 0 ? '' : `M${points.join('L')}`;
+}
+
+function toBar(title: string, days: readonly DayCount[]): Bar {
+  const bots = days.reduce((sum, day) => sum + day.bots, 0);
+  const count = days.reduce((sum, day) => sum + day.count, 0);
+  return { label: formatDay(days[0]?.date ?? ''), title, people: count - bots, bots };
+}
+
+function mondayOf(date: string): string {
+  return addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

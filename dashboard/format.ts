@@ -1,0 +1,35 @@
+const counts = new Intl.NumberFormat('en');
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** A count with separators: 12,345. */
+export function formatCount(count: number): string {
+  return counts.format(count);
+}
+
+/** A count with its noun: "1 click", "12,345 clicks". */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** A share of a whole in percent; less than one in a hundred is "<1 %". */
+export function formatShare(part: number, whole: number): string {
+  if (part === 0 || whole === 0) return '0 %';
+  const percent = (100 * part) / whole;
+  return percent < 1 ? '<1 %' : `${Math.round(percent)} %`;
+}
+
+/** A UTC day, yyyy-mm-dd, as people write it: 22 Nov. */
+export function formatDay(date: string): string {
+  const [, month = '', day = ''] = date.split('-');
+  return `${Number(day)} ${months[Number(month) - 1]}`;
+}
+
+/** A UTC day with its year: 22 Nov 2026. */
+export function formatFullDay(date: string): string {
+  return `${formatDay(date)} ${date.slice(0, 4)}`;
+}
+
+/** A URL without what every URL has, for reading. */
+export function shortenUrl(url: string): string {
+  return url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '');
+}

@@ -1,0 +1,64 @@
+import type {
+  CreateLinkAnswer,
+  GetLinkStatsAnswer,
+  LinkAnswer,
+  ListLinksAnswer,
+} from '../../lib/links/answer-schemas.ts';
+import type { BacklogAnswer, TriedAnswer, TryAnswer } from '../../lib/live/answer-schemas.ts';
+import type { Scenario } from '../../lib/live/try-request.ts';
+import { ApiError } from './problems.ts';
+
+const timeoutMs = 10_000;
+
+/** Gives an access token; a new one if the last was refused. */
+type TokenSource = (mustRenew?: boolean) => Promise<string>;
+
+/** The HTTP API on behalf of the viewer. Each call throws {@link ApiError}. */
+export function createApi(token: TokenSource) {
+  const request = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+    const first = await send(path, init, await token());
+    const response = first.status === 401 ? await send(path, init, await token(true)) : first;
+    const body = await response.json().catch(() => ({}));
+    if (response.ok) return body as T;
+    throw new ApiError(response.status, `${body.message ?? response.statusText}`);
+  };
+  const write = <T>(method: string, path: string, body: object) =>
+    request<T>(path, {
+      method,
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+
+  return {
+    listLinks: (query: { limit?: number; cursor?: string }) =>
+      request<ListLinksAnswer>(`/links${toQuery(query)}`),
+    readStats: (code: string, query: { from?: string; to?: string }) =>
+      request<GetLinkStatsAnswer>(`/links/${code}/stats${toQuery(query)}`),
+    createLink: (link: { url: string; code?: string }) =>
+      write<CreateLinkAnswer>('POST', '/links', link),
+    changeLink: (code: string, change: { disabled: boolean }) =>
+      write<LinkAnswer>('PATCH', `/links/${code}`, change),
+    readBacklog: () => request<BacklogAnswer>('/live/backlog'),
+    startRun: (code: string, scenario: Scenario) =>
+      write<TryAnswer>('POST', '/live/try', { code, scenario }),
+    readRun: (run: string, clicks: number) =>
+      request<TriedAnswer>(`/live/try/${run}${toQuery({ clicks })}`),
+  };
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+async function send(path: string, init: RequestInit, token: string): Promise<Response> {
+  const headers = { ...init.headers, authorization: `Bearer ${token}` };
+  try {
+    return await fetch(path, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) });
+  } catch {
+    throw new ApiError(0, 'No answer.');
+  }
+}
+
+function toQuery(values: Record<string, string | number | undefined>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(given.map(([name, value]) => [name, `${value}`]));
+  return query.size > 0 ? `?${query}` : '';
+}

@@ -1,0 +1,48 @@
+import { effect, signal } from '@preact/signals';
+import { readConfig } from '../config.ts';
+import { createApi } from './api.ts';
+import { isOnline, isVisible } from './browser.ts';
+import { createLive } from './live.ts';
+import { ApiError } from './problems.ts';
+import { createSession } from './session.ts';
+
+export const config = readConfig();
+export const session = createSession(config);
+export const live = createLive(config.liveUrl, () => session.token());
+
+/** The API; where it no longer takes the viewer's token, the session has expired. */
+export const api = createApi(async (mustRenew) => {
+  try {
+    return await session.token(mustRenew);
+  } catch (error) {
+    if (error instanceof ApiError) session.expire();
+    throw error;
+  }
+});
+
+/** What the screen reader is told next. */
+export const announcement = signal('');
+
+const quietMs = 10_000;
+let announcedAt = 0;
+let pending: ReturnType<typeof setTimeout> | undefined;
+
+/** Tells the screen reader the newest of what changes often, at most every ten seconds. */
+export function announce(text: string): void {
+  clearTimeout(pending);
+  const say = () => {
+    announcedAt = Date.now();
+    announcement.value = text;
+  };
+  pending = setTimeout(say, Math.max(500, announcedAt + quietMs - Date.now()));
+}
+
+/** Runs something now and then while the page is visible and online; returns what ends it. */
+export function repeatWhileVisible(run: () => void, everyMs: number): () => void {
+  return effect(() => {
+    if (!isVisible.value || !isOnline.value) return;
+    run();
+    const timer = setInterval(run, everyMs);
+    return () => clearInterval(timer);
+  });
+}

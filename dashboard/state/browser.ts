@@ -1,0 +1,48 @@
+import { signal } from '@preact/signals';
+import { utcDay } from '../days.ts';
+
+/** Whether anybody can see the page. */
+export const isVisible = signal(document.visibilityState === 'visible');
+
+export const isOnline = signal(navigator.onLine);
+
+/** The current UTC day. */
+export const today = signal(utcDay(Date.now()));
+
+/** What the address says after the "#". */
+export const hash = signal(location.hash);
+
+/** Whether the viewer asked for less motion. */
+export const prefersLessMotion = watchMedia('(prefers-reduced-motion: reduce)');
+
+export const isNarrow = watchMedia('(max-width: 719px)');
+
+const dayCheckMs = 15_000;
+
+/** Keeps the signals of this file up to date. */
+export function followBrowser(): void {
+  document.addEventListener('visibilitychange', () => {
+    isVisible.value = document.visibilityState === 'visible';
+    today.value = utcDay(Date.now());
+  });
+  for (const type of ['online', 'offline']) {
+    addEventListener(type, () => {
+      isOnline.value = navigator.onLine;
+    });
+  }
+  addEventListener('hashchange', () => {
+    hash.value = location.hash;
+  });
+  setInterval(() => {
+    today.value = utcDay(Date.now());
+  }, dayCheckMs);
+}
+
+function watchMedia(query: string) {
+  const media = matchMedia(query);
+  const matches = signal(media.matches);
+  media.addEventListener('change', () => {
+    matches.value = media.matches;
+  });
+  return matches;
+}

@@ -1,0 +1,156 @@
+import type { ClientMessage } from '../../lib/live/client-messages.ts';
+import type { ServerMessage } from '../../lib/live/messages.ts';
+import { parseMessage } from './messages.ts';
+
+/** How many codes one message may name, and how many links one connection may watch. */
+const codesPerMessage = 25;
+const codesPerConnection = 100;
+
+// API Gateway closes a connection that is idle for 10 minutes.
+const pingEveryMs = 4 * 60_000;
+const pongWithinMs = 8_000;
+const gatherMs = 200;
+const firstBackoffMs = 500;
+const longestBackoffMs = 30_000;
+
+/** The part of a WebSocket that is used. */
+export interface Socket {
+  send(text: string): void;
+  close(): void;
+  onopen: (() => void) | null;
+  onclose: (() => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+}
+
+export interface LiveSocketOptions {
+  /** Opens a connection with a valid token, or fails. */
+  open: () => Promise<Socket>;
+  onMessage: (message: ServerMessage) => void;
+  /** Learns when the connection is there, and when it is gone. */
+  onOpen: (isOpen: boolean) => void;
+  random?: () => number;
+}
+
+/** A connection that comes back by itself and then watches the same links again. */
+export interface LiveSocket {
+  /** Watches these links and no others. */
+  watch(codes: Iterable<string>): void;
+  /** Connects at once if it is disconnected; otherwise asks whether the connection is still alive. */
+  wake(): void;
+  stop(): void;
+}
+
+/**
+ * How long to wait before the next attempt: twice as long each time, up to half a minute, and at
+ * random between half of that and all of it, so that the viewers of a page do not return together.
+ */
+export function backoffMs(attempt: number, random: number): number {
+  const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** attempt);
+  return ceiling / 2 + (random * ceiling) / 2;
+}
+
+/** Splits codes into what one message may name. */
+export function chunkCodes(codes: readonly string[]): string[][] {
+  const count = Math.ceil(codes.length / codesPerMessage);
+  return Array.from({ length: count }, (_, index) =>
+    codes.slice(index * codesPerMessage, (index + 1) * codesPerMessage),
+  );
+}
+
+/** Connects, and stays connected until it is stopped. */
+export function connect({ random = Math.random, ...options }: LiveSocketOptions): LiveSocket {
+  let wanted = new Set<string>();
+  let watched = new Set<string>();
+  let socket: Socket | undefined;
+  let isOpen = false;
+  let isStopped = false;
+  let attempt = 0;
+  const timers = createTimers();
+
+  const send = (message: ClientMessage) => socket?.send(JSON.stringify(message));
+  const sync = () => {
+    if (!isOpen) return;
+    const added = [...wanted].filter((code) => !watched.has(code));
+    const removed = [...watched].filter((code) => !wanted.has(code));
+    // First make room: a connection watches only so many links.
+    for (const codes of chunkCodes(removed)) send({ action: 'unwatch', codes });
+    for (const codes of chunkCodes(added)) send({ action: 'watch', codes });
+    watched = new Set(wanted);
+  };
+  const ping = () => {
+    send({ action: 'ping' });
+    timers.set('pong', () => socket?.close(), pongWithinMs);
+  };
+  const onOpen = () => {
+    isOpen = true;
+    attempt = 0;
+    watched = new Set();
+    timers.set('ping', ping, pingEveryMs);
+    options.onOpen(true);
+    sync();
+  };
+  const onClose = () => {
+    socket = undefined;
+    timers.clear('pong', 'ping');
+    if (isOpen) options.onOpen(false);
+    isOpen = false;
+    if (!isStopped) timers.set('reconnect', dial, backoffMs(attempt++, random()));
+  };
+  const onMessage = ({ data }: { data: unknown }) => {
+    const message = parseMessage(data);
+    timers.clear('pong');
+    timers.set('ping', ping, pingEveryMs);
+    if (message) options.onMessage(message);
+  };
+  function dial(): void {
+    timers.clear('reconnect');
+    options.open().then(
+      (opened) => {
+        if (isStopped) return opened.close();
+        socket = opened;
+        Object.assign(opened, { onopen: onOpen, onclose: onClose, onmessage: onMessage });
+      },
+      () => onClose(),
+    );
+  }
+
+  dial();
+  return {
+    watch(codes) {
+      wanted = new Set([...codes].slice(0, codesPerConnection));
+      timers.set('sync', sync, gatherMs);
+    },
+    wake() {
+      if (isOpen) ping();
+      else if (timers.has('reconnect')) dial();
+    },
+    stop() {
+      isStopped = true;
+      timers.clear('sync', 'reconnect', 'ping', 'pong');
+      socket?.close();
+    },
+  };
+}
+
+/** Timers by name; setting one again replaces it. */
+function createTimers() {
+  const running = new Map<string, ReturnType<typeof setTimeout>>();
+  const clear = (...names: string[]) => {
+    for (const name of names) {
+      clearTimeout(running.get(name));
+      running.delete(name);
+    }
+  };
+  return {
+    clear,
+    has: (name: string) => running.has(name),
+    set(name: string, run: () => void, ms: number) {
+      clear(name);
+      const fire = () => {
+        running.delete(name);
+        run();
+      };
+      running.set(name, setTimeout(fire, ms));
+    },
+  };
+}

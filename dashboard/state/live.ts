@@ -1,0 +1,103 @@
+import { effect, signal } from '@preact/signals';
+import type { DayCounts, LinkCounts, ServerMessage } from '../../lib/live/messages.ts';
+import { isOnline, isVisible } from './browser.ts';
+import { takeCounts } from './counters.ts';
+import { connect, type LiveSocket, type Socket } from './live-socket.ts';
+import { createMissedPushes } from './missed-pushes.ts';
+
+export type LiveState = 'connecting' | 'live' | 'behind' | 'offline';
+
+/** What is on screen: it learns of its pushed days, and can be read again. */
+export interface Screen {
+  /** Never fails: it shows its problem. */
+  reload: () => Promise<void>;
+  takeDay?: (code: string, day: DayCounts) => void;
+}
+
+const tickMs = 1_000;
+const patienceMs = 4_000;
+const reloadWhenBehindMs = 5_000;
+const reloadWhenLiveMs = 30_000;
+const gatherMs = 300;
+
+/** Keeps the numbers on screen up to date: by pushes, or by reading them where pushes fail. */
+export function createLive(liveUrl: string, token: () => Promise<string>) {
+  const state = signal<LiveState>('connecting');
+  const missed = createMissedPushes(() => Date.now());
+  let socket: LiveSocket | undefined;
+  let isOpen = false;
+  let closedAt = Date.now();
+  let screen: Screen = { reload: async () => undefined };
+  let readAt = Date.now();
+  let isReading = false;
+  let soon: ReturnType<typeof setTimeout> | undefined;
+
+  const readAgain = async () => {
+    if (isReading) return;
+    isReading = true;
+    await screen.reload();
+    isReading = false;
+    readAt = Date.now();
+  };
+  const readSoon = () => {
+    clearTimeout(soon);
+    soon = setTimeout(readAgain, gatherMs);
+  };
+  const judge = (): LiveState => {
+    if (!isOnline.value) return 'offline';
+    if (isOpen) return missed.isMissing() ? 'behind' : 'live';
+    return Date.now() - closedAt > patienceMs ? 'behind' : state.value;
+  };
+  const tick = () => {
+    state.value = judge();
+    if (!isVisible.value || state.value === 'offline') return;
+    const everyMs = state.value === 'behind' ? reloadWhenBehindMs : reloadWhenLiveMs;
+    if (Date.now() - readAt > everyMs) readAgain();
+  };
+  const onMessage = (message: ServerMessage) => {
+    if (message.type === 'watching') {
+      for (const { code, clicks } of message.links) {
+        missed.sawWatching(code, clicks);
+        // It rose while nobody watched, so its days are behind.
+        if (takeCounts(code, { clicks })) readSoon();
+      }
+    }
+    if (message.type === 'counts') for (const link of message.links) takePush(link);
+    tick();
+  };
+  const takePush = ({ code, clicks, days }: LinkCounts) => {
+    if (clicks !== undefined) missed.sawPush(code, clicks);
+    takeCounts(code, { clicks, days });
+    for (const day of days) screen.takeDay?.(code, day);
+  };
+  const onOpen = (opened: boolean) => {
+    isOpen = opened;
+    closedAt = Date.now();
+    missed.forget();
+    tick();
+  };
+
+  return {
+    state,
+    start() {
+      const open = async () => new WebSocket(liveUrl, ['click-tally', await token()]) as Socket;
+      socket = connect({ open, onMessage, onOpen });
+      setInterval(tick, tickMs);
+      effect(() => {
+        if (!isVisible.value || !isOnline.value) return;
+        socket?.wake();
+        readSoon();
+      });
+    },
+    /** Names what is on screen, instead of what was before. */
+    show(shown: Screen, codes: Iterable<string>) {
+      screen = shown;
+      socket?.watch(codes);
+    },
+    watch: (codes: Iterable<string>) => socket?.watch(codes),
+    /** Tells what the API has counted, so that a push that never comes is noticed. */
+    sawRead: missed.sawRead,
+  };
+}
+
+export type Live = ReturnType<typeof createLive>;

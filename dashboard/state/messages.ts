@@ -1,0 +1,18 @@
+import type { ServerMessage } from '../../lib/live/messages.ts';
+
+const types: readonly string[] = [
+  'watching',
+  'counts',
+  'pong',
+  'error',
+] satisfies ServerMessage['type'][];
+
+/** Parses a message of the service; undefined for one of a later version. */
+export function parseMessage(text: unknown): ServerMessage | undefined {
+  try {
+    const message = JSON.parse(`${text}`);
+    return types.includes(message?.type) ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import { signal } from '@preact/signals';
+import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import type { PageConfig } from '../config.ts';
+import { ApiError } from './problems.ts';
+
+export type Session =
+  | { status: 'starting' }
+  | { status: 'signed-out'; note?: string }
+  /** `isExpired`: the numbers stay on screen, but nothing new comes until one signs in again. */
+  | { status: 'signed-in'; isExpired: boolean; isOperator: boolean };
+
+// Only that there was a session, so that a reload asks the issuer for a new one. No token is stored.
+const rememberedKey = 'click-tally.session';
+
+/** Signs in and out at the issuer; tokens stay in the memory of this page. */
+export function createSession({ issuer, clientId }: PageConfig) {
+  const session = signal<Session>({ status: 'starting' });
+  const page = `${location.origin}/`;
+  const manager = createManager(issuer, clientId, page);
+
+  const enter = ({ profile }: User) => {
+    sessionStorage.setItem(rememberedKey, 'yes');
+    const groups = profile['cognito:groups'];
+    const isOperator = Array.isArray(groups) && groups.includes('operators');
+    session.value = { status: 'signed-in', isExpired: false, isOperator };
+  };
+  const leave = (note?: string) => {
+    sessionStorage.removeItem(rememberedKey);
+    session.value = { status: 'signed-out', note };
+  };
+  const expire = () => {
+    const before = session.value;
+    if (before.status === 'signed-in') session.value = { ...before, isExpired: true };
+  };
+  const renew = async () => {
+    const user = await manager.getUser();
+    // Without a refresh token, the library would open a frame, which the page's policy forbids.
+    const renewed = user?.refresh_token ? await manager.signinSilent() : null;
+    if (!renewed) throw new ApiError(401, 'The session has ended.');
+    enter(renewed);
+    return renewed;
+  };
+  const redirect = (parameters: { prompt?: string } = {}) =>
+    manager
+      .signinRedirect({ ...parameters, state: location.hash })
+      .catch(() => leave('The sign-in service cannot be reached. Try again in a moment.'));
+  const renewSilently = async () => {
+    // If it fails, the session expires a minute later.
+    await renew().catch(() => undefined);
+  };
+
+  manager.events.addAccessTokenExpiring(renewSilently);
+  manager.events.addAccessTokenExpired(expire);
+
+  return {
+    session,
+    expire,
+    signIn: () => redirect(),
+    /** Takes the answer of the issuer, if this is one; after a reload, asks for it without a prompt. */
+    async start() {
+      const query = new URLSearchParams(location.search);
+      if (query.has('state')) await finish();
+      else if (sessionStorage.getItem(rememberedKey)) await redirect({ prompt: 'none' });
+      else leave();
+    },
+    /** The access token; renewed if it has expired, or if it must be. Throws {@link ApiError}. */
+    async token(mustRenew = false): Promise<string> {
+      const user = await manager.getUser();
+      const isUsable = user && !user.expired && !mustRenew;
+      return (isUsable ? user : await renew()).access_token;
+    },
+    async signOut() {
+      // Cognito takes the first two parameters, others the last, which the library adds.
+      const extraQueryParams = { client_id: clientId, logout_uri: page };
+      leave();
+      await manager
+        .signoutRedirect({ extraQueryParams, post_logout_redirect_uri: page })
+        .catch(() => location.replace(page));
+    },
+  };
+
+  async function finish(): Promise<void> {
+    try {
+      const user = await manager.signinRedirectCallback();
+      comeBackTo(user.state);
+      enter(user);
+    } catch (error) {
+      const refusal = error as Refusal;
+      comeBackTo(refusal.state);
+      leave(explainRefusal(refusal));
+    }
+  }
+}
+
+/** An error of the library; with `error` and `state`, it is the issuer's answer. */
+interface Refusal extends Error {
+  error?: string;
+  state?: unknown;
+}
+
+function createManager(issuer: string, clientId: string, page: string): UserManager {
+  return new UserManager({
+    authority: issuer,
+    client_id: clientId,
+    redirect_uri: page,
+    response_type: 'code',
+    scope: 'openid',
+    userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
+    stateStore: new WebStorageStateStore({ store: sessionStorage }),
+    automaticSilentRenew: false,
+    loadUserInfo: false,
+  });
+}
+
+/** Takes the issuer's answer out of the address, and shows the view from before. */
+function comeBackTo(state: unknown): void {
+  const address = typeof state === 'string' && state.startsWith('#') ? state : '';
+  history.replaceState(null, '', location.pathname + address);
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+function explainRefusal({ error, message }: Refusal): string {
+  if (error === 'login_required') return 'Your session has ended.';
+  return `Sign-in did not succeed (${error ?? message}). Try it again.`;
+}

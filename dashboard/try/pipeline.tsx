@@ -1,0 +1,138 @@
+import { formatCount } from '../format.ts';
+import { isNarrow } from '../state/browser.ts';
+import { type Layout, narrow, placeDots, wide } from './layout.ts';
+import { countPlaces, type Place } from './run.ts';
+
+type Part = Exclude<Place, 'start'>;
+
+/** The parts of the pipeline, in the order in which a message meets them. */
+export const parts: Record<Part, { title: string; note: string }> = {
+  bus: { title: 'Bus', note: 'takes it' },
+  queue: { title: 'Queue', note: 'keeps it safe' },
+  aggregator: { title: 'Aggregator', note: 'counts it' },
+  table: { title: 'Table', note: 'has it once' },
+  duplicates: { title: 'Duplicates', note: 'seen before' },
+  setAside: { title: 'Set aside', note: 'cannot be counted' },
+};
+
+const order: Part[] = ['bus', 'queue', 'aggregator', 'table', 'duplicates', 'setAside'];
+
+interface Props {
+  places: readonly Place[];
+  /** The index of the first copy. */
+  clicks: number;
+}
+
+/** The way of the messages of a run: each is a dot, and it is where the API has said it is. */
+export function Pipeline({ places, clicks }: Props) {
+  const layout = isNarrow.value ? narrow : wide;
+  const counts = countPlaces(places);
+  const dots = placeDots(places, layout);
+  const label = order.map((part) => `${parts[part].title}: ${counts[part]}`).join(', ');
+  return (
+    <svg
+      class="pipeline"
+      viewBox={`0 0 ${layout.width} ${layout.height}`}
+      role="img"
+      aria-label={label}
+    >
+      <Arrows layout={layout} />
+      {order.map((part) => (
+        <PartBox
+          key={part}
+          part={part}
+          layout={layout}
+          count={counts[part]}
+          isIdle={places.length === 0}
+        />
+      ))}
+      {dots.map(({ x, y }, index) => (
+        <circle
+          key={index}
+          class={`dot ${kindOf(index, clicks)} is-${places[index]}`}
+          r={4}
+          style={{ transform: `translate(${x}px, ${y}px)` }}
+        />
+      ))}
+    </svg>
+  );
+}
+
+interface PartBoxProps {
+  part: Part;
+  layout: Layout;
+  count: number;
+  isIdle: boolean;
+}
+
+function PartBox({ part, layout, count, isIdle }: PartBoxProps) {
+  const { x, y, width, height } = layout.boxes[part];
+  return (
+    <g class={`part is-${part} ${count > 0 ? 'has-messages' : ''}`}>
+      <rect x={x} y={y} width={width} height={height} rx={8} />
+      <text class="part-title" x={x + 12} y={y + 22}>
+        {parts[part].title}
+      </text>
+      <text class="part-count" x={x + width - 12} y={y + 22} text-anchor="end">
+        {count > 0 ? formatCount(count) : ''}
+      </text>
+      {isIdle && (
+        <text class="part-note" x={x + 12} y={y + 44}>
+          {parts[part].note}
+        </text>
+      )}
+    </g>
+  );
+}
+
+function kindOf(index: number, clicks: number): string {
+  if (clicks === 0) return 'is-broken';
+  return index < clicks ? '' : 'is-copy';
+}
+
+/** The ways between the parts; the one to the duplicates and the one aside are dashed. */
+function Arrows({ layout }: { layout: Layout }) {
+  const { boxes } = layout;
+  const isWide = layout === wide;
+  const right = ({ x, y, width }: Box) => ({ x: x + width, y: y + 58 });
+  const below = ({ x, y, width, height }: Box) => ({ x: x + width / 2, y: y + height });
+  const ways: [string, { x: number; y: number }, { x: number; y: number }][] = isWide
+    ? [
+        ['', right(boxes.bus), { x: boxes.queue.x, y: boxes.queue.y + 58 }],
+        ['', right(boxes.queue), { x: boxes.aggregator.x, y: boxes.aggregator.y + 58 }],
+        ['', right(boxes.aggregator), { x: boxes.table.x, y: boxes.table.y + 58 }],
+        ['is-aside', below(boxes.queue), { ...below(boxes.setAside), y: boxes.setAside.y }],
+        [
+          'is-aside',
+          below(boxes.aggregator),
+          { ...below(boxes.duplicates), y: boxes.duplicates.y },
+        ],
+      ]
+    : [
+        ['', below(boxes.bus), { ...below(boxes.queue), y: boxes.queue.y }],
+        ['', below(boxes.queue), { ...below(boxes.aggregator), y: boxes.aggregator.y }],
+        ['', below(boxes.aggregator), { ...below(boxes.aggregator), y: boxes.table.y }],
+        ['is-aside', right(boxes.queue), { x: boxes.setAside.x, y: boxes.queue.y + 58 }],
+        [
+          'is-aside',
+          right(boxes.aggregator),
+          { x: boxes.duplicates.x, y: boxes.aggregator.y + 58 },
+        ],
+      ];
+  return (
+    <g class="ways">
+      {ways.map(([kind, from, to]) => {
+        const [dx, dy] = [Math.sign(to.x - from.x), Math.sign(to.y - from.y)];
+        const head = `M${to.x - 5 * dx - 4 * dy},${to.y - 5 * dy - 4 * dx}L${to.x},${to.y}L${to.x - 5 * dx + 4 * dy},${to.y - 5 * dy + 4 * dx}`;
+        return (
+          <g key={`${from.x},${from.y}`} class={`way ${kind}`}>
+            <path d={`M${from.x},${from.y}L${to.x},${to.y}`} />
+            <path class="way-head" d={head} />
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+type Box = Layout['boxes'][Part];

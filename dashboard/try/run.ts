@@ -1,0 +1,155 @@
+import type { BacklogAnswer, TryAnswer } from '../../lib/live/answer-schemas.ts';
+import type { Scenario } from '../../lib/live/try-request.ts';
+
+/** What one can try. */
+export const scenarios: readonly Scenario[] = ['one', 'twice', 'hundred', 'broken'];
+
+/** What the API has said about a run so far. */
+export interface Evidence {
+  /** The clicks of the run that have a marker. */
+  counted: number;
+  /** Whether the queue was empty in a reading from after the last click was counted. */
+  isDrained: boolean;
+  /** When the queues had been read that were the first to be seen after the last click. */
+  firstReadAt?: string;
+  /** Whether more messages are set aside than before the run. */
+  isSetAside: boolean;
+}
+
+export type Place = 'start' | 'bus' | 'queue' | 'aggregator' | 'table' | 'duplicates' | 'setAside';
+
+export const noEvidence: Evidence = { counted: 0, isDrained: false, isSetAside: false };
+
+/** How long an attempt to count a broken message is drawn, in seconds. */
+const attemptShownSeconds = 2;
+
+/** An attempt at a broken message: the how manieth, and whether it is running. */
+export interface Attempt {
+  number: number;
+  isRunning: boolean;
+  /** Until the next attempt, or until the message is set aside. */
+  secondsLeft: number;
+}
+
+/**
+ * The attempt that a broken message is in by the queue's settings, so many seconds after it was
+ * sent. The queue does not report attempts, so this is an expectation.
+ */
+export function expectAttempt(
+  { attempts, attemptSeconds }: Pick<TryAnswer, 'attempts' | 'attemptSeconds'>,
+  seconds: number,
+): Attempt {
+  const number = Math.min(attempts, Math.floor(seconds / attemptSeconds) + 1);
+  const into = seconds - (number - 1) * attemptSeconds;
+  return {
+    number,
+    isRunning: into < attemptShownSeconds,
+    secondsLeft: Math.max(0, Math.ceil(attemptSeconds - into)),
+  };
+}
+
+/**
+ * Where each message of a run is, as far as the API has said it: in the table only what has a
+ * marker. The first messages are the clicks; after them come the copies.
+ */
+export function locate(run: TryAnswer, evidence: Evidence, seconds: number): Place[] {
+  return Array.from({ length: run.messages }, (_, index): Place => {
+    if (run.clicks === 0) return locateBroken(run, evidence, seconds);
+    if (index < run.clicks) return index < evidence.counted ? 'table' : 'queue';
+    return isComplete(run, evidence) ? 'duplicates' : 'queue';
+  });
+}
+
+/** Whether nothing of the run is on its way any more. */
+export function isComplete(run: TryAnswer, evidence: Evidence): boolean {
+  if (run.clicks === 0) return evidence.isSetAside;
+  if (evidence.counted < run.clicks) return false;
+  return run.messages === run.clicks || evidence.isDrained;
+}
+
+function locateBroken(run: TryAnswer, { isSetAside }: Evidence, seconds: number): Place {
+  if (isSetAside) return 'setAside';
+  return expectAttempt(run, seconds).isRunning ? 'aggregator' : 'queue';
+}
+
+/** A reading that is so much newer than another was made after the other was seen. */
+const laterMs = 2_000;
+
+/** What a reading of the queues says about a run, so many seconds after it was sent. */
+export function takeReading(
+  run: TryAnswer,
+  evidence: Evidence,
+  reading: BacklogAnswer,
+  { setAsideBefore, seconds }: { setAsideBefore: number; seconds: number },
+): Evidence {
+  if (run.clicks === 0) {
+    const isDue = seconds >= (run.attempts - 1) * run.attemptSeconds;
+    const isSetAside = evidence.isSetAside || (isDue && reading.setAside > setAsideBefore);
+    return { ...evidence, isSetAside };
+  }
+  if (evidence.counted < run.clicks) return evidence;
+  // The service keeps a reading for some seconds, so the first that is seen after the last click may
+  // be from before it. One that was made well after that one is not.
+  const { firstReadAt = reading.readAt } = evidence;
+  const isLater = Date.parse(reading.readAt) - Date.parse(firstReadAt) >= laterMs;
+  const isDrained = isLater && reading.waiting === 0;
+  return { ...evidence, firstReadAt, isDrained: evidence.isDrained || isDrained };
+}
+
+const next: Record<Place, Partial<Record<Place, Place>>> = {
+  start: {
+    bus: 'bus',
+    queue: 'bus',
+    aggregator: 'bus',
+    table: 'bus',
+    duplicates: 'bus',
+    setAside: 'bus',
+  },
+  bus: {
+    queue: 'queue',
+    aggregator: 'queue',
+    table: 'queue',
+    duplicates: 'queue',
+    setAside: 'queue',
+  },
+  queue: {
+    aggregator: 'aggregator',
+    table: 'aggregator',
+    duplicates: 'aggregator',
+    setAside: 'setAside',
+  },
+  aggregator: { queue: 'queue', table: 'table', duplicates: 'duplicates', setAside: 'queue' },
+  table: {},
+  duplicates: {},
+  setAside: {},
+};
+
+/**
+ * Moves each message by at most one place towards where it is, and at most so many from one place
+ * at once. So the drawing shows the way, and never overtakes what the API has said.
+ */
+export function advance(shown: readonly Place[], located: readonly Place[], most: number): Place[] {
+  const moved = new Map<Place, number>();
+  return shown.map((place, index) => {
+    const step = next[place][located[index] ?? place];
+    const count = moved.get(place) ?? 0;
+    if (!step || count >= most) return place;
+    moved.set(place, count + 1);
+    return step;
+  });
+}
+
+/** How many messages are in each place. */
+export function countPlaces(places: readonly Place[]): Record<Place, number> {
+  const counts = {
+    start: 0,
+    bus: 0,
+    queue: 0,
+    aggregator: 0,
+    table: 0,
+    duplicates: 0,
+    setAside: 0,
+  };
+  for (const place of places) counts[place] += 1;
+  return counts;
+}

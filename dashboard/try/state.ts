@@ -1,0 +1,119 @@
+import { computed, signal } from '@preact/signals';
+import type { TryAnswer } from '../../lib/live/answer-schemas.ts';
+import type { Scenario } from '../../lib/live/try-request.ts';
+import { api } from '../state/app.ts';
+import { backlog, readBacklog } from '../state/backlog.ts';
+import { explain, type Problem } from '../state/problems.ts';
+import {
+  advance,
+  type Evidence,
+  isComplete,
+  locate,
+  noEvidence,
+  type Place,
+  takeReading,
+} from './run.ts';
+
+const pollMs = 600;
+const backlogMs = 2_000;
+const frameMs = 90;
+const giveUpMs = 15 * 60_000;
+
+interface Run extends TryAnswer {
+  scenario: Scenario;
+  startedMs: number;
+}
+
+/** Sends clicks through the service, and follows them by what the API says. */
+export function createTryState(code: string) {
+  const run = signal<Run | undefined>(undefined);
+  const evidence = signal<Evidence>(noEvidence);
+  const shown = signal<Place[]>([]);
+  const seconds = signal(0);
+  const problem = signal<Problem | undefined>(undefined);
+  const isStarting = signal(false);
+  const located = computed(() =>
+    run.value ? locate(run.value, evidence.value, seconds.value) : [],
+  );
+  const isSettled = computed(
+    () =>
+      !run.value ||
+      (isComplete(run.value, evidence.value) &&
+        shown.value.every((place, index) => place === located.value[index])),
+  );
+  const { every, stop } = createIntervals();
+
+  const draw = () => {
+    const current = run.peek();
+    if (!current) return;
+    const elapsedMs = Date.now() - current.startedMs;
+    seconds.value = Math.floor(elapsedMs / 1_000);
+    shown.value = advance(shown.peek(), located.peek(), Math.ceil(current.messages / 30));
+    if (isSettled.peek() || elapsedMs > giveUpMs) stop();
+  };
+  const readCounted = async (current: Run) => {
+    if (evidence.peek().counted >= current.clicks) return;
+    const { counted } = await api
+      .readRun(current.run, current.clicks)
+      .catch(() => ({ counted: 0 }));
+    if (run.peek() !== current) return;
+    const before = evidence.peek();
+    evidence.value = { ...before, counted: Math.max(before.counted, counted) };
+  };
+  const readQueues = async (current: Run, setAsideBefore: number) => {
+    const reading = await readBacklog();
+    if (!reading || run.peek() !== current) return;
+    const situation = { setAsideBefore, seconds: seconds.peek() };
+    evidence.value = takeReading(current, evidence.peek(), reading, situation);
+  };
+
+  return {
+    run,
+    evidence,
+    shown,
+    located,
+    seconds,
+    problem,
+    isStarting,
+    isSettled,
+    stop,
+    async start(scenario: Scenario) {
+      stop();
+      isStarting.value = true;
+      problem.value = undefined;
+      const setAsideBefore = (await readBacklog())?.setAside ?? backlog.peek()?.setAside ?? 0;
+      try {
+        const started = {
+          ...(await api.startRun(code, scenario)),
+          scenario,
+          startedMs: Date.now(),
+        };
+        run.value = started;
+        evidence.value = noEvidence;
+        seconds.value = 0;
+        shown.value = Array.from({ length: started.messages }, () => 'start');
+        every(frameMs, draw);
+        every(pollMs, () => readCounted(started));
+        every(backlogMs, () => readQueues(started, setAsideBefore));
+      } catch (error) {
+        problem.value = explain(error);
+      }
+      isStarting.value = false;
+    },
+  };
+}
+
+function createIntervals() {
+  let running: ReturnType<typeof setInterval>[] = [];
+  return {
+    every(ms: number, work: () => void) {
+      running.push(setInterval(work, ms));
+    },
+    stop() {
+      for (const timer of running) clearInterval(timer);
+      running = [];
+    },
+  };
+}
+
+export type TryState = ReturnType<typeof createTryState>;

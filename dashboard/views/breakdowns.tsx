@@ -1,0 +1,157 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { formatCount, formatShare } from '../format.ts';
+import { findUneven, sumOf, sumValues, type ValueCount } from '../state/counts.ts';
+import type { LinkState } from '../state/link.ts';
+
+const titles: Record<string, string> = {
+  referrer: 'Where from',
+  device: 'Devices',
+  visitor: 'Visitors',
+};
+const order = Object.keys(titles);
+const shownValues = 8;
+
+/** The breakdowns of the range as ranked bars. */
+export function BreakdownLists({ link }: { link: LinkState }) {
+  const period = link.period.value;
+  if (!period) return <div class="breakdowns is-loading" />;
+  const total = sumOf(period);
+  // A later version of the API may have more breakdowns; the hours have a chart of their own.
+  const names = Object.keys(period.breakdowns).filter((name) => name !== 'hour');
+  names.sort((a, b) => rankOf(a) - rankOf(b));
+  return (
+    <section aria-label="Breakdowns">
+      <div class="breakdowns">
+        {names.map((name) => (
+          <RankedBars
+            key={name}
+            title={titles[name] ?? name}
+            values={period.breakdowns[name] ?? []}
+            total={total}
+          />
+        ))}
+      </div>
+      <AddsUp link={link} />
+    </section>
+  );
+}
+
+interface RankedBarsProps {
+  title: string;
+  values: readonly ValueCount[];
+  total: number;
+}
+
+function RankedBars({ title, values, total }: RankedBarsProps) {
+  const isOpen = useSignal(false);
+  const shown = isOpen.value ? values : values.slice(0, shownValues);
+  const sum = sumValues(values);
+  const max = Math.max(1, ...values.map(({ count }) => count));
+  return (
+    <div class="panel">
+      <header class="panel-head">
+        <h2>{title}</h2>
+        <span class={sum === total ? 'sum' : 'sum is-uneven'} title="The parts add up to the total">
+          {sum === total && <CheckMark />}
+          {formatCount(sum)}
+        </span>
+      </header>
+      {values.length === 0 && <p class="muted">No clicks in this range.</p>}
+      <table class="ranked">
+        <caption class="hidden">{title}</caption>
+        <thead class="hidden">
+          <tr>
+            <th scope="col">Value</th>
+            <th scope="col">Clicks</th>
+            <th scope="col">Share</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ name, count }) => (
+            <tr key={name}>
+              <th scope="row">
+                <span class="ranked-bar" style={{ width: `${(100 * count) / max}%` }} />
+                <span class="ranked-name">{nameOf(name)}</span>
+              </th>
+              <td>{formatCount(count)}</td>
+              <td class="muted">{formatShare(count, total)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {values.length > shownValues && (
+        <button
+          type="button"
+          class="button is-quiet"
+          aria-expanded={isOpen.value}
+          onClick={() => {
+            isOpen.value = !isOpen.value;
+          }}
+        >
+          {isOpen.value ? 'Fewer' : `${values.length - shownValues} more`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const patienceMs = 4_000;
+
+/** Says it if the parts do not add up for longer than a push may be under way. */
+function AddsUp({ link }: { link: LinkState }) {
+  const period = link.period.value;
+  const uneven = period ? findUneven(period) : [];
+  const isLasting = useSignal(false);
+  const isUneven = uneven.length > 0;
+  useEffect(() => {
+    isLasting.value = false;
+    if (!isUneven) return;
+    const timer = setTimeout(() => {
+      isLasting.value = true;
+    }, patienceMs);
+    return () => clearTimeout(timer);
+  }, [isUneven]);
+  if (!period) return null;
+  const total = formatCount(sumOf(period));
+  if (isUneven && isLasting.value) {
+    const sums = uneven.map(({ name, sum }) => `${titles[name] ?? name}: ${formatCount(sum)}`);
+    return (
+      <p class="adds-up is-uneven" role="alert">
+        The parts do not add up to {total} clicks ({sums.join(', ')}). Load the page again; if it
+        stays so, tell an operator.
+      </p>
+    );
+  }
+  return (
+    <p class="adds-up muted">
+      {isUneven ? 'Adding up…' : <CheckMark />}
+      {!isUneven && `Each list adds up to ${total}, and so do the hours.`}
+    </p>
+  );
+}
+
+function CheckMark() {
+  return (
+    <svg class="check-mark" viewBox="0 0 12 12" aria-hidden="true">
+      <path d="M2 6.5 5 9.5 10.5 2.5" />
+    </svg>
+  );
+}
+
+function rankOf(name: string): number {
+  const rank = order.indexOf(name);
+  return rank === -1 ? order.length : rank;
+}
+
+const names: Record<string, string> = {
+  ...{ human: 'people', bot: 'bots', own: 'this service' },
+  ...{ duckduckgo: 'DuckDuckGo', x: 'X', linkedin: 'LinkedIn', youtube: 'YouTube' },
+  ...{ tiktok: 'TikTok', whatsapp: 'WhatsApp', stackoverflow: 'Stack Overflow', github: 'GitHub' },
+  ...{ hackernews: 'Hacker News', chatgpt: 'ChatGPT', vk: 'VK' },
+};
+
+function nameOf(value: string): string {
+  const name = names[value] ?? value;
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

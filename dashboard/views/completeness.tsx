@@ -1,0 +1,55 @@
+import { useEffect } from 'preact/hooks';
+import { formatCount } from '../format.ts';
+import { config, session } from '../state/app.ts';
+import { backlog, followBacklog } from '../state/backlog.ts';
+
+const oldMs = 30_000;
+
+/** What is counted, what is on its way, and what cannot be counted: together, that is everything. */
+export function Completeness({ counted }: { counted: number }) {
+  useEffect(followBacklog, []);
+  const { value } = backlog;
+  return (
+    <div class="completeness">
+      <p>
+        <span>
+          <b>{formatCount(counted)}</b> counted
+        </span>
+        <span>
+          <b>{value ? formatCount(value.waiting) : '–'}</b> on their way
+        </span>
+        <span class={value && value.setAside > 0 ? 'has-set-aside' : ''}>
+          <b>{value ? formatCount(value.setAside) : '–'}</b> set aside
+          <Runbook />
+        </span>
+      </p>
+      <details class="explanation">
+        <summary>What is this?</summary>
+        <p>
+          Counted are the clicks on what you see here. On their way are clicks of the whole service
+          that wait to be counted. Set aside are messages that cannot be counted as they are; they
+          are kept for an operator, who sees why and sends them again.
+          {value && isOld(value.readAt) && ` The queues were last read at ${toTime(value.readAt)}.`}
+        </p>
+      </details>
+    </div>
+  );
+}
+
+function Runbook() {
+  const { value } = session.session;
+  if (value.status !== 'signed-in' || !value.isOperator || !config.runbookUrl) return null;
+  return (
+    <a class="runbook" href={config.runbookUrl} target="_blank" rel="noreferrer">
+      runbook
+    </a>
+  );
+}
+
+function isOld(readAt: string): boolean {
+  return Date.now() - Date.parse(readAt) > oldMs;
+}
+
+function toTime(instant: string): string {
+  return `${instant.slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm:ss'.length)} UTC`;
+}

@@ -1,0 +1,81 @@
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import { Sparkline } from '../charts/sparkline.tsx';
+import { addDays, listDays } from '../days.ts';
+import { formatCount, formatShare, shortenUrl } from '../format.ts';
+import { today } from '../state/browser.ts';
+import { counterOf } from '../state/counters.ts';
+import { sparklineDays } from '../state/links.ts';
+import { hashOf } from '../state/route.ts';
+import { Count } from './figure.tsx';
+import { LinkActions } from './link-actions.tsx';
+
+interface Props {
+  link: LinkAnswer;
+  /** Learns when the row comes on screen, and when it leaves. */
+  onShow: (code: string, isShown: boolean) => void;
+}
+
+/** A link in the list. */
+export function LinkRow({ link, onShow }: Props) {
+  const { code, url, disabled } = link;
+  const row = useRef<HTMLLIElement>(null);
+  const problem = useSignal('');
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => onShow(code, entries.at(-1)?.isIntersecting ?? false),
+      { rootMargin: '100px' },
+    );
+    if (row.current) observer.observe(row.current);
+    return () => {
+      observer.disconnect();
+      onShow(code, false);
+    };
+  }, [code]);
+  return (
+    <li ref={row} class={disabled ? 'link-row is-disabled' : 'link-row'}>
+      <div class="link-name">
+        <a class="link-code" href={hashOf(code)}>
+          {code}
+        </a>
+        {disabled && <span class="badge">disabled</span>}
+        <span class="link-url" title={url}>
+          {shortenUrl(url)}
+        </span>
+      </div>
+      <RowNumbers code={code} />
+      <LinkActions link={link} problem={problem} />
+      {problem.value && (
+        <p class="row-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function RowNumbers({ code }: { code: string }) {
+  const counter = counterOf(code);
+  const values = useComputed(() => {
+    const dates = listDays(addDays(today.value, 1 - sparklineDays), today.value);
+    return dates.map((date) => counter.value.days.get(date)?.count ?? 0);
+  });
+  const { clicks } = counter.value;
+  const ofToday = values.value.at(-1) ?? 0;
+  return (
+    <>
+      <Sparkline values={values.value} />
+      <div class="link-numbers">
+        <span class="link-clicks">
+          <Count value={clicks} /> <span class="hidden">clicks</span>
+        </span>
+        <span class="link-today">
+          {ofToday > 0
+            ? `${formatCount(ofToday)} today · ${formatShare(ofToday, clicks)}`
+            : 'none today'}
+        </span>
+      </div>
+    </>
+  );
+}

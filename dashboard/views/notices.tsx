@@ -1,0 +1,36 @@
+import { session } from '../state/app.ts';
+import type { Problem } from '../state/problems.ts';
+
+/** What failed and what to do, with the button that helps. */
+export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
+  return (
+    <div class="notice" role="alert">
+      <div>
+        <strong>{problem.title}</strong> {problem.remedy}
+      </div>
+      <ProblemAction problem={problem} onRetry={onRetry} />
+    </div>
+  );
+}
+
+function ProblemAction({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
+  if (problem.action === 'sign-in') {
+    return (
+      <button type="button" class="button" onClick={session.signIn}>
+        Sign in again
+      </button>
+    );
+  }
+  if (problem.action === 'back') {
+    return (
+      <a class="button" href="#/">
+        To your links
+      </a>
+    );
+  }
+  return (
+    <button type="button" class="button" onClick={onRetry}>
+      Try again
+    </button>
+  );
+}

@@ -1,0 +1,24 @@
+import { config, session } from '../state/app.ts';
+import { TallyMark } from './brand.tsx';
+
+/** What this is, and the way in. */
+export function SignedOut() {
+  const { value } = session.session;
+  const note = value.status === 'signed-out' ? value.note : undefined;
+  return (
+    <main class="welcome">
+      <TallyMark />
+      <h1>Every click on your links, counted exactly&nbsp;once.</h1>
+      <p class="lead">See each one arrive, the moment it counts.</p>
+      {note && (
+        <p class="welcome-note" role="alert">
+          {note}
+        </p>
+      )}
+      <button type="button" class="button is-primary is-large" onClick={session.signIn}>
+        Sign in
+      </button>
+      <p class="welcome-foot">click-tally{config.stage !== 'prod' && ` · ${config.stage}`}</p>
+    </main>
+  );
+}

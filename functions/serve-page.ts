@@ -1,0 +1,61 @@
+import { brotliDecompressSync } from 'node:zlib';
+import { assets, html as template } from 'virtual:dashboard';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { readPageConfig } from '../lib/config.ts';
+import { withHttpApi } from '../lib/http/http.ts';
+import {
+  describePolicy,
+  hasTag,
+  noFile,
+  protectiveHeaders,
+  renderPage,
+  takesBrotli,
+} from '../lib/live/page.ts';
+
+const settings = readPageConfig();
+const page = renderPage(template, settings);
+const policy = describePolicy(settings);
+
+/** GET / and GET /assets/{file}: the live page and its files. */
+export const handler = withHttpApi(async ({ headers, pathParameters }) =>
+  pathParameters?.file === undefined
+    ? servePage(headers)
+    : serveAsset(pathParameters.file, headers),
+);
+
+type RequestHeaders = APIGatewayProxyEventV2['headers'];
+
+function servePage(headers: RequestHeaders): APIGatewayProxyStructuredResultV2 {
+  const shared = { etag: page.etag, 'cache-control': 'no-cache' };
+  if (hasTag(headers['if-none-match'], page.etag)) return { statusCode: 304, headers: shared };
+  return {
+    statusCode: 200,
+    headers: {
+      ...shared,
+      ...protectiveHeaders,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'cross-origin-opener-policy': 'same-origin',
+    },
+    body: page.html,
+  };
+}
+
+function serveAsset(file: string, headers: RequestHeaders): APIGatewayProxyStructuredResultV2 {
+  const asset = Object.hasOwn(assets, file) ? assets[file] : undefined;
+  if (!asset) throw noFile();
+  const isBrotli = takesBrotli(headers['accept-encoding']);
+  const body = Buffer.from(asset.brotli, 'base64');
+  return {
+    statusCode: 200,
+    headers: {
+      ...protectiveHeaders,
+      'content-type': asset.type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+      ...(isBrotli && { 'content-encoding': 'br' }),
+    },
+    body: (isBrotli ? body : brotliDecompressSync(body)).toString('base64'),
+    isBase64Encoded: true,
+  };
+}

@@ -1,0 +1,81 @@
+// Bundles dashboard/ for functions/serve-page.ts, which imports the result as `virtual:dashboard`.
+// For serverless-esbuild this module is a list of plugins; vitest uses `bundlePage`.
+const { createHash } = require('node:crypto');
+const { readFile } = require('node:fs/promises');
+const path = require('node:path');
+const { brotliCompressSync, constants } = require('node:zlib');
+const esbuild = require('esbuild');
+
+const moduleName = 'virtual:dashboard';
+const sourceDir = path.resolve(__dirname, '../dashboard');
+
+const mediaTypes = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** The code of the module: `html`, and `assets` by their names, each with type and body. */
+async function bundlePage() {
+  const { outputFiles } = await esbuild.build({
+    entryPoints: ['main.tsx', 'main.css'].map((name) => path.join(sourceDir, name)),
+    tsconfig: path.join(sourceDir, 'tsconfig.json'),
+    outdir: sourceDir,
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: ['es2022', 'chrome111', 'firefox113', 'safari16.4'],
+    // The module is smaller than what the package has for require().
+    mainFields: ['module', 'main'],
+    legalComments: 'none',
+  });
+  const files = outputFiles.map(({ path: file, contents }) => [path.basename(file), contents]);
+  const iconFile = path.join(sourceDir, 'icon.svg');
+  files.push(['icon.svg', await readFile(iconFile)]);
+  const assets = Object.fromEntries(
+    files.map(([name, body]) => [nameByContent(name, body), toAsset(name, body)]),
+  );
+  const template = await readFile(path.join(sourceDir, 'index.html'), 'utf8');
+  const html = files.reduce(
+    (text, [name, body]) => text.replace(`{{${name}}}`, nameByContent(name, body)),
+    template,
+  );
+  return `export const html = ${JSON.stringify(html)};\nexport const assets = ${JSON.stringify(assets)};\n`;
+}
+
+/** A name that changes with the content, so that a browser may keep the file for ever. */
+function nameByContent(name, body) {
+  const { name: stem, ext } = path.parse(name);
+  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 10);
+  return `${stem}-${digest}${ext}`;
+}
+
+function toAsset(name, body) {
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+  };
+  return {
+    type: mediaTypes[path.extname(name)],
+    brotli: brotliCompressSync(body, { params }).toString('base64'),
+  };
+}
+
+const plugin = {
+  name: 'page-bundle',
+  setup(build) {
+    build.onResolve({ filter: new RegExp(`^${moduleName}$`) }, () => ({
+      path: moduleName,
+      namespace: 'page-bundle',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'page-bundle' }, async () => ({
+      contents: await bundlePage(),
+      loader: 'js',
+    }));
+  },
+};
+
+module.exports = [plugin];
+module.exports.bundlePage = bundlePage;
+module.exports.moduleName = moduleName;

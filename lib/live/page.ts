@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { readPageConfig } from '../config.ts';
+import { HttpError } from '../http/http-error.ts';
+
+export type PageSettings = ReturnType<typeof readPageConfig>;
+
+/** The headers of every answer that a browser shows or runs. */
+export const protectiveHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000',
+};
+
+/** The answer to a request for an unknown file: the page that names it is of an older version. */
+export function noFile(): HttpError {
+  return new HttpError(404, 'There is no such file. Load the page again.');
+}
+
+/** The page with its configuration, and a tag of both. */
+export function renderPage(template: string, settings: PageSettings) {
+  const { issuer, clientId, liveUrl, stage, tryIt, runbookUrl } = settings;
+  const config = JSON.stringify({ issuer, clientId, liveUrl, stage, tryIt, runbookUrl });
+  const html = template.replace('{{config}}', () => escapeAttribute(config));
+  const digest = createHash('sha256').update(html).digest('base64url');
+  return { html, etag: `"${digest.slice(0, 22)}"` };
+}
+
+/**
+ * What the page may load and do: its own files, the API, the live connection and the sign-in service,
+ * and nothing else. No inline script or style, no frame, no HTML from text.
+ */
+export function describePolicy({ issuer, loginDomain, liveUrl }: PageSettings): string {
+  const connections = new Set([
+    "'self'",
+    liveUrl,
+    `${issuer.replace(/\/$/, '')}/`,
+    ...listOrigins(loginDomain),
+  ]);
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src ${[...connections].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+/** Whether a browser already has what the tag names; its header may list several tags. */
+export function hasTag(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag);
+}
+
+/** Whether a client takes Brotli. */
+export function takesBrotli(acceptEncoding = ''): boolean {
+  return /(^|[\s,])br\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/.test(acceptEncoding);
+}
+
+/** Cognito's login has a domain, the local issuer an address. A stage without a login has neither. */
+function listOrigins(loginDomain: string): string[] {
+  if (loginDomain === '') return [];
+  return [loginDomain.includes('://') ? new URL(loginDomain).origin : `https://${loginDomain}`];
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,22 @@
+import type { Browser } from 'playwright-core';
+
+/** Why there is no browser for the tests; undefined if there is one. */
+export function findBrowserObstacle(): string | undefined {
+  if (process.env.CHROMIUM_PATH || (process.platform === 'linux' && process.arch === 'x64')) {
+    return undefined;
+  }
+  return 'The packaged Chromium is for Linux x64. Set CHROMIUM_PATH to a Chrome or Chromium.';
+}
+
+/** Starts a headless Chromium: the packaged one, or the one at CHROMIUM_PATH. */
+export async function launchBrowser(): Promise<Browser> {
+  // vitest.config.ts loads this file for every kind of test, and these are large.
+  const { default: chromium } = await import('@sparticuz/chromium');
+  const { chromium: playwright } = await import('playwright-core');
+  const executablePath = process.env.CHROMIUM_PATH ?? (await chromium.executablePath());
+  // A container has no user namespaces for Chromium's sandbox; the tests load only local pages.
+  return await playwright.launch({
+    executablePath,
+    args: ['--no-sandbox', '--no-zygote', '--disable-gpu'],
+  });
+}

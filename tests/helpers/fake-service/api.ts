@@ -1,0 +1,96 @@
+import { HttpError } from '../../../lib/http/http-error.ts';
+import { overQuota, taken } from '../../../lib/links/link-answer.ts';
+import { notFound, parseLinkChange, parseNewLink } from '../../../lib/links/link-request.ts';
+import type { FakeLinks } from './links.ts';
+import type { FakeTry } from './try.ts';
+
+interface Call {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: string;
+}
+
+interface Answer {
+  statusCode: number;
+  headers?: Record<string, string>;
+  body: object;
+}
+
+const policy = { serviceHosts: ['127.0.0.1'], blockedDomains: ['blocked.example'] };
+
+/** What the routes answer; `backlog` and `failWith` are the test's to set. */
+export function createFakeApi(links: FakeLinks, runs: FakeTry) {
+  const state = {
+    backlog: { waiting: 0, setAside: 0 },
+    /** Every answer has this status instead of its own. */
+    failWith: undefined as number | undefined,
+    /** The requests so far, as "GET /links". */
+    requests: [] as string[],
+  };
+  const ok = (body: object, statusCode = 200): Answer => ({ statusCode, body });
+  const existing = (code: string) => {
+    if (!links.has(code)) throw notFound(code);
+    return code;
+  };
+  const list = (query: URLSearchParams) => {
+    const limit = Number(query.get('limit') ?? 25);
+    const start = Number(query.get('cursor') ?? 0);
+    const codes = links.codes();
+    const isMore = codes.length > start + limit;
+    const page = codes.slice(start, start + limit).map(links.describe);
+    return ok({ links: page, ...(isMore && { cursor: `${start + limit}` }) });
+  };
+  const create = (body: string) => {
+    const { url, code = Math.random().toString(36).slice(2, 9) } = parseNewLink(
+      JSON.parse(body),
+      policy,
+    );
+    if (links.has(code)) throw taken(code);
+    if (code === 'quota') throw overQuota(1_000);
+    links.add(code, url);
+    const { shortUrl } = links.describe(code);
+    return ok({ code, shortUrl, url }, 201);
+  };
+  const route = ({ method, path, query, body }: Call): Answer => {
+    const [, first, second = '', third] = path.split('/');
+    if (first === 'links' && third === 'stats') {
+      const [from, to] = [query.get('from') ?? undefined, query.get('to') ?? undefined];
+      return ok(links.stats(existing(second), from, to));
+    }
+    if (method === 'GET' && path === '/links') return list(query);
+    if (method === 'POST' && path === '/links') return create(body);
+    if (method === 'PATCH' && first === 'links') {
+      links.setDisabled(existing(second), parseLinkChange(JSON.parse(body)).disabled);
+      return ok(links.describe(second));
+    }
+    if (path === '/live/backlog') {
+      const { waiting, setAside } = state.backlog;
+      const readAt = new Date().toISOString();
+      return ok({
+        waiting: waiting + runs.waiting(),
+        setAside: setAside + runs.setAside(),
+        readAt,
+      });
+    }
+    if (method === 'POST' && path === '/live/try') return ok(runs.start(JSON.parse(body)), 202);
+    if (second === 'try' && third) return ok({ counted: runs.counted(third) });
+    throw new HttpError(404, 'Not Found');
+  };
+
+  return {
+    state,
+    answer(call: Call & { token?: string }): Answer {
+      state.requests.push(`${call.method} ${call.path}`);
+      if (!call.token) return { statusCode: 401, body: { message: 'Unauthorized' } };
+      if (state.failWith) return { statusCode: state.failWith, body: { message: 'It failed.' } };
+      try {
+        return route(call);
+      } catch (error) {
+        if (!(error instanceof HttpError)) throw error;
+        const { statusCode, message, headers } = error;
+        return { statusCode, headers, body: { message } };
+      }
+    },
+  };
+}

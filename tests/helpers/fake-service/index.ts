@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { vi } from 'vitest';
+import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
+import { createFakeApi } from './api.ts';
+import { createFakeIssuer } from './issuer.ts';
+import { type Attributes, createFakeLinks } from './links.ts';
+import { createFakeLive } from './live.ts';
+import { createFakeTry } from './try.ts';
+
+interface Options {
+  tryIt?: boolean;
+  runbookUrl?: string;
+}
+
+const visitor: Attributes = ['vh', 'dd', 'rd'];
+
+/**
+ * A service for the page: the real serve-page, and an issuer, an API and a WebSocket API that answer
+ * as the real ones do and that a test can make fail.
+ */
+export async function startFakeService(options: Options = {}) {
+  const page = createServer();
+  const other = createServer();
+  await Promise.all([page, other].map(listen));
+  const [origin, issuerUrl] = [originOf(page), originOf(other)];
+
+  const links = createFakeLinks(() => origin);
+  const issuer = await createFakeIssuer(() => issuerUrl);
+  const live = createFakeLive(other, links);
+  /** Counts clicks now, at the hour that it is, and pushes them. */
+  const click = (code: string, clicks = 1, attributes = visitor) => {
+    links.count(code, clicks, [...attributes, hourAttribute()]);
+    live.push(code);
+  };
+  const runs = createFakeTry(click);
+  const api = createFakeApi(links, runs);
+  const serve = await importServePage({
+    STAGE: 'local',
+    JWT_ISSUER: issuerUrl,
+    JWT_AUDIENCE: 'page',
+    LOGIN_DOMAIN: issuerUrl,
+    LIVE_URL: `${issuerUrl.replace('http', 'ws')}/live`,
+    RUNBOOK_URL: options.runbookUrl ?? 'https://example.com/runbook',
+    TRY_IT: `${options.tryIt ?? true}`,
+  });
+
+  page.on('request', async (request, response) => {
+    const body = await readBody(request);
+    const { method = 'GET', headers } = request;
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', origin);
+    const [, file] = /^\/assets\/(.+)$/.exec(pathname) ?? [];
+    if (pathname === '/' || file) {
+      return reply(response, await serve(headers as Record<string, string>, file));
+    }
+    const [, token] = /^Bearer (.+)$/.exec(headers.authorization ?? '') ?? [];
+    const answer = api.answer({ method, path: pathname, query, body, token });
+    reply(response, {
+      statusCode: answer.statusCode,
+      headers: { 'content-type': 'application/json', ...answer.headers },
+      body: JSON.stringify(answer.body),
+    });
+  });
+  other.on('request', async (request, response) => {
+    await issuer.handle(request, response, await readBody(request));
+  });
+
+  return {
+    url: `${origin}/`,
+    ...{ links, live, click, runs },
+    api: api.state,
+    issuer: issuer.state,
+    async stop() {
+      runs.stop();
+      live.stop();
+      for (const server of [page, other]) server.closeAllConnections();
+      await Promise.all([page, other].map(close));
+    },
+  };
+}
+
+export type FakeService = Awaited<ReturnType<typeof startFakeService>>;
+
+/** The attribute of the hour that it is. */
+function hourAttribute(): string {
+  return `h${new Date().toISOString().slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh'.length)}`;
+}
+
+/** Loads the function with this environment, as a stage has it. */
+async function importServePage(environment: Record<string, string>) {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  vi.resetModules();
+  const { handler } = await import('../../../functions/serve-page.ts');
+  vi.unstubAllEnvs();
+  return (headers: Record<string, string>, file?: string) => {
+    const pathParameters = file === undefined ? undefined : { file };
+    const event = makeHttpEvent({ headers, pathParameters });
+    return handler(event, { functionName: 'serve-page', awsRequestId: 'request-1' } as Context);
+  };
+}
+
+function reply(response: ServerResponse, answer: APIGatewayProxyStructuredResultV2): void {
+  const { statusCode = 200, headers = {}, body = '', isBase64Encoded = false } = answer;
+  response.writeHead(statusCode, headers as Record<string, string>);
+  response.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+}
+
+function close(server: Server): Promise<unknown> {
+  return new Promise((resolve) => server.close(resolve));
+}
+
+function originOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,66 @@
+import { addDays, utcDay } from '../../../dashboard/days.ts';
+import { summarizeDays } from '../../../lib/links/day-stats.ts';
+import type { Day } from '../../../lib/links/days.ts';
+
+/** The attributes that a click raises on its day, such as `vh` (lib/clicks/breakdowns.ts). */
+export type Attributes = readonly string[];
+
+interface FakeLink {
+  url: string;
+  createdAt: string;
+  disabled: boolean;
+  clicks: number;
+  days: Map<string, Record<string, number>>;
+}
+
+/** What a number of clicks looks like to an owner: the same code as the service's. */
+export function createFakeLinks(origin: () => string) {
+  const links = new Map<string, FakeLink>();
+  const linkOf = (code: string) => {
+    const link = links.get(code);
+    if (!link) throw new Error(`expected the link ${code} to exist`);
+    return link;
+  };
+  const describe = (code: string) => {
+    const { url, createdAt, clicks, disabled } = linkOf(code);
+    return { code, shortUrl: `${origin()}/${code}`, url, createdAt, clicks, disabled };
+  };
+  const listDays = (code: string, from = '0000', to = '9999'): Day[] =>
+    [...linkOf(code).days]
+      .filter(([date]) => date >= from && date <= to)
+      .toSorted(([one], [other]) => one.localeCompare(other))
+      .map(([date, { count = 0, ...numbers }]) => ({ date, count, numbers }));
+
+  return {
+    has: (code: string) => links.has(code),
+    codes: () => [...links.keys()].toReversed(),
+    describe,
+    add(code: string, url = `https://example.com/${code}`) {
+      const createdAt = new Date(Date.now() - 60_000 + links.size).toISOString();
+      links.set(code, { url, createdAt, disabled: false, clicks: 0, days: new Map() });
+    },
+    setDisabled(code: string, disabled: boolean) {
+      linkOf(code).disabled = disabled;
+    },
+    /** Counts clicks, `daysAgo` days before today. */
+    count(code: string, clicks: number, attributes: Attributes, daysAgo = 0) {
+      const link = linkOf(code);
+      const date = addDays(utcDay(Date.now()), -daysAgo);
+      const numbers = link.days.get(date) ?? {};
+      for (const name of ['count', ...attributes]) numbers[name] = (numbers[name] ?? 0) + clicks;
+      link.days.set(date, numbers);
+      link.clicks += clicks;
+    },
+    stats(code: string, from?: string, to?: string) {
+      const { url, clicks } = linkOf(code);
+      return { code, url, clicks, ...summarizeDays(listDays(code, from, to)) };
+    },
+    /** A link as push-counts sends it, with its newest day. */
+    toPush(code: string, date = utcDay(Date.now())) {
+      const { clicks, days, breakdowns } = this.stats(code, date, date);
+      return { code, clicks, days: days.map((day) => ({ ...day, breakdowns })) };
+    },
+  };
+}
+
+export type FakeLinks = ReturnType<typeof createFakeLinks>;
