@@ -36,7 +36,9 @@ const onEngine = (engine: Engine) => ({
 const integration = (engine: Engine) =>
   project(
     `integration:${engine}`,
-    ['clicks', 'links', 'live', 'compare', 'dynamodb-model'].map((folder) => `integration/${folder}`),
+    ['clicks', 'links', 'live', 'compare', 'dynamodb-model'].map(
+      (folder) => `integration/${folder}`,
+    ),
     onEngine(engine),
   );
 
