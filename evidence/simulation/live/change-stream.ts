@@ -11,6 +11,9 @@ import type { StreamSettings } from './push-settings.ts';
 /** Lambda asks a shard four times a second. */
 const pollMs = 250;
 
+/** A sum that is no number. */
+const spoilt = { S: 'many' };
+
 interface StreamRecord {
   record: DynamoDBRecord;
   sequence: string;
@@ -83,16 +86,18 @@ export class ChangeStream {
   onCommit(changes: readonly Change[]): void {
     for (const { key, before, after } of changes) {
       const [PK, SK] = JSON.parse(key) as [string, string];
-      this.#add(before ? 'MODIFY' : 'INSERT', { PK: { S: PK }, SK: { S: SK } }, after);
+      const shard = this.#shards[hash(key) % this.#shards.length];
+      const name = before ? 'MODIFY' : 'INSERT';
+      if (shard) this.#add(shard, name, { PK: { S: PK }, SK: { S: SK } }, after);
     }
   }
 
-  /** A change comes that nobody can read, of an item as no part of the service writes it. */
+  /** A change comes to each shard that nobody can read, as no part of the service writes it. */
   poison(key: Item): void {
-    this.#add('MODIFY', key, { ...key, clicks: { S: 'many' } }, true);
+    for (const shard of this.#shards) this.#add(shard, 'MODIFY', key, { ...key, clicks: spoilt });
   }
 
-  #add(eventName: 'INSERT' | 'MODIFY', Keys: Item, NewImage: Item, isPoison = false): void {
+  #add(shard: Shard, eventName: 'INSERT' | 'MODIFY', Keys: Item, NewImage: Item): void {
     const { settings, time } = this.#parts;
     const partition = Keys.PK && 'S' in Keys.PK ? Keys.PK.S : '';
     const passes =
@@ -100,14 +105,12 @@ export class ChangeStream {
       settings.keyPrefixes.some((prefix) => partition.startsWith(prefix));
     if (!passes) return;
     const sequence = String(100_000 + this.#sequence++);
-    const shard = this.#shards[hash(JSON.stringify(Keys)) % this.#shards.length];
-    if (!shard) return;
     const dynamodb = { Keys, NewImage, SequenceNumber: sequence, StreamViewType: 'NEW_IMAGE' };
     const record = { eventID: sequence, eventName, eventSource: 'aws:dynamodb', dynamodb };
     shard.fresh.push({
       record: record as DynamoDBRecord,
       ...{ sequence, arrivedMs: time.nowMs },
-      isPoison: isPoison || (NewImage.clicks !== undefined && !('N' in NewImage.clicks)),
+      isPoison: NewImage.clicks !== undefined && !('N' in NewImage.clicks),
     });
     this.#poll(shard);
   }

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '../../kit/random.ts';
 import type { FunctionCode } from '../compiled-code.ts';
 import { DynamoDb } from '../dynamodb/dynamodb.ts';
-import { type Change, ItemStore } from '../dynamodb/item-store.ts';
+import { type Change, ItemStore, keyOf } from '../dynamodb/item-store.ts';
 import type { Faults } from '../faults.ts';
 import { currentInvocation } from '../instance.ts';
 import { LambdaFunction } from '../lambda.ts';
@@ -17,11 +17,13 @@ import { PushAuditor, type PushAuditParts } from './push-auditor.ts';
 import { readStreamSettings } from './push-settings.ts';
 
 const streamSettings = readStreamSettings();
+const recoveryPollMs = 1_000;
 /** How long the pushes may take to end after the last click was counted. */
 const patienceMs = 10 * 60_000;
-/** Unreadable records come at most this often once nothing fails, so that they delay and block not. */
-const poisonPauseMs = 30_000;
 const watchersPerPage = 2;
+/** A link that only the stream knows: its numbers rise when nothing fails any more. */
+const drillCode = 'drill';
+const drillClicks = 12;
 
 export interface LiveWorldParts {
   plan: WorldPlan;
@@ -45,19 +47,18 @@ export class LiveWorld {
   readonly #pusher: LambdaFunction;
   readonly #stream: ChangeStream;
   #poisoned = 0;
-  #poisonedMs = 0;
-  #areFaultsOver = false;
 
   constructor(parts: LiveWorldParts) {
     this.#parts = parts;
     const { plan, time, faults, statistics } = parts;
     const now = () => time.nowMs;
     const codes = ['late', 'mended', ...Array.from({ length: plan.links }, (_, i) => `link-${i}`)];
+    const watched = this.#random('watched links').choose(plan.push.watchedLinks, codes.length);
     this.#auditor = new PushAuditor({ now, report: parts.report });
     const items = new ItemStore(this.#random('live table'), now, () => {});
     this.#pages = new LivePages({
       ...{ plan: plan.push, time, faults, items, auditor: this.#auditor },
-      codes: codes.slice(-plan.push.watchedLinks),
+      codes: [drillCode, ...watched.map((index) => codes[index] ?? '')],
       random: this.#random('pages'),
     });
     this.#pusher = this.#createPusher(items);
@@ -80,7 +81,6 @@ export class LiveWorld {
 
   onCommit(changes: readonly Change[]): void {
     this.#auditor.onCommit(changes);
-    if (this.#areFaultsOver) this.#watchRecovery();
     this.#stream.onCommit(changes);
   }
 
@@ -91,31 +91,33 @@ export class LiveWorld {
 
   /** No fault begins any more, and people open pages once more. */
   onFaultsEnded(): void {
-    this.#areFaultsOver = true;
     for (let page = 0; page < 2; page += 1) this.#pages.open();
+    const { state } = this.#parts.plan.push;
+    if (state !== 'hangs' && state !== 'refuses') this.#awaitRecovery();
   }
 
-  /** Waits until nothing is left to push, and checks what the pages know. */
+  /** Pushes once more what only the stream knows, and checks what the pages have been told. */
   async finish(): Promise<void> {
     const { time } = this.#parts;
+    const random = this.#random('drill');
+    for (let page = 0; page < 3; page += 1) this.#pages.open();
+    for (let clicks = 1; clicks <= drillClicks; clicks += 1) {
+      this.onCommit(countDrill(clicks));
+      if (random.chance(0.2)) this.#poison();
+      await time.pass(random.integer(1, 700));
+    }
     const endMs = time.nowMs + patienceMs;
     await time.runUntil(() => this.#stream.isIdle || time.nowMs > endMs);
     this.#auditor.checkEnd();
   }
 
-  // Asked before each commit: what began under the faults may still show their effects.
-  #watchRecovery(): void {
-    const { plan, time } = this.#parts;
-    const { state, poisonAfterMs } = plan.push;
-    if (state === 'hangs' || state === 'refuses') return;
-    if (!this.#stream.isSound || !this.#pusher.isCalm) return;
-    this.#auditor.onSound();
-    const mayPoison = poisonAfterMs.length > 0 && time.nowMs - this.#poisonedMs > poisonPauseMs;
-    if (mayPoison) this.#poison();
+  // What began under the faults may still show their effects.
+  #awaitRecovery(): void {
+    if (this.#stream.isSound && this.#pusher.isCalm) this.#auditor.onSound();
+    else this.#parts.time.after(recoveryPollMs, () => this.#awaitRecovery());
   }
 
   #poison(): void {
-    this.#poisonedMs = this.#parts.time.nowMs;
     const PK = { S: `LINK#unreadable-${this.#poisoned++}` };
     this.#stream.poison({ PK, SK: { S: 'META' } });
   }
@@ -156,4 +158,18 @@ export class LiveWorld {
   #random(name: string): Random {
     return createRandom(this.#parts.plan.seed, name);
   }
+}
+
+/** A click of the drill's link, as the aggregator would have counted it. */
+function countDrill(clicks: number): Change[] {
+  const PK = { S: `LINK#${drillCode}` };
+  const N = `${clicks}`;
+  const link = { PK, SK: { S: 'META' }, url: { S: 'https://example.com/' }, clicks: { N } };
+  const day = { PK, SK: { S: 'STAT#2026-05-26' }, count: { N } };
+  const values = { vh: { N }, dd: { N }, rd: { N }, h10: { N } };
+  return [link, { ...day, ...values }].map((after) => ({
+    key: keyOf(after),
+    before: clicks === 1 ? undefined : after,
+    after,
+  }));
 }
