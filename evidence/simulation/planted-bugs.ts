@@ -3,6 +3,7 @@ import { bug, type PlantedBug } from './function-code.ts';
 import { breakdownBugs } from './planted-breakdown-bugs.ts';
 import { moduleBugs } from './planted-module-bugs.ts';
 import { pageBugs } from './planted-page-bugs.ts';
+import { pushBugs } from './planted-push-bugs.ts';
 
 const handler = 'functions/aggregate-clicks.ts';
 const commit = 'lib/idempotency/commit.ts';
@@ -215,4 +216,5 @@ export const plantedBugs: PlantedBug[] = [
   ...moduleBugs,
   ...pageBugs,
   ...breakdownBugs,
+  ...pushBugs,
 ];
