@@ -76,7 +76,9 @@ describe.each(stages)('the live page of %s', async (stage) => {
     )['Fn::If'];
     // It needs a role in the account's settings, without which the deployment would fail.
     expect(condition).toBe('HasLiveAccessLog');
-    expect(template.Conditions.HasLiveAccessLog).toEqual({ 'Fn::Equals': ['log false', 'log true'] });
+    expect(template.Conditions.HasLiveAccessLog).toEqual({
+      'Fn::Equals': ['log false', 'log true'],
+    });
     expect(Object.values(JSON.parse(Format))).toEqual(
       expect.arrayContaining(['$context.requestId', '$context.routeKey', '$context.status']),
     );
