@@ -17,7 +17,9 @@ export async function connectWatcher(url: string, token: string) {
   const send = (message: object) => socket.send(JSON.stringify(message));
   /** The clicks of a link that the last message about it named. */
   const readClicks = (code: string) => {
-    const links = messages.flatMap((message) => ('links' in message ? message.links : []));
+    const links = messages.flatMap((message): { code: string; clicks?: number }[] =>
+      'links' in message ? message.links : [],
+    );
     return links.findLast((link) => link.code === code && link.clicks !== undefined)?.clicks;
   };
   let closeCode: number | undefined;
