@@ -51,15 +51,6 @@ export function showSignIn(ctx: KoaContextWithOIDC): void {
   );
 }
 
-/** `form` comes from oidc-provider, and has the id `op.logoutForm`. */
-export function showSignOut(ctx: KoaContextWithOIDC, form: string): void {
-  showPage(
-    ctx,
-    'Sign out of click-tally?',
-    `${form}<button form="op.logoutForm" name="logout" value="yes">Sign out</button>`,
-  );
-}
-
 export function showSignedOut(ctx: KoaContextWithOIDC): void {
   showPage(ctx, 'You are signed out', '<p>You can close this page.</p>');
 }

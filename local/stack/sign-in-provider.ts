@@ -8,13 +8,7 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
-import {
-  showError,
-  showSignedOut,
-  showSignIn,
-  showSignOut,
-  signInHeaders,
-} from './sign-in-pages.ts';
+import { showError, showSignedOut, showSignIn, signInHeaders } from './sign-in-pages.ts';
 import { createSignInStore } from './sign-in-store.ts';
 import { accessTokenClaims, findUser, groupClaims } from './users.ts';
 
@@ -95,7 +89,7 @@ function configure({ clientId, key, pages }: Omit<ProviderOptions, 'onError'>): 
       userinfo: { enabled: false },
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: showSignOut,
+        logoutSource: signOut,
         postLogoutSuccessSource: showSignedOut,
       },
       resourceIndicators: {
@@ -130,6 +124,17 @@ async function signIn(provider: Provider, ctx: KoaContextWithOIDC): Promise<void
     ctx.status = error.statusCode;
     showError(ctx, 'This sign-in has expired. Go back to click-tally and sign in again.');
   }
+}
+
+/** Signs out without a question, as Cognito does, and returns to the page that asked for it. */
+async function signOut(ctx: KoaContextWithOIDC): Promise<void> {
+  const { session, params } = ctx.oidc;
+  // The refresh tokens of the session end with it.
+  await session?.destroy();
+  // oidc-provider has checked that this is the client's address.
+  const page = params?.post_logout_redirect_uri;
+  if (typeof page === 'string') ctx.redirect(page);
+  else showSignedOut(ctx);
 }
 
 /** Stands in for the user's consent, which nobody is asked for. */

@@ -57,6 +57,11 @@ async function signIn(browser: Browser, user: string, parameters?: Record<string
   return { url, verifier };
 }
 
+async function signOut(browser: Browser, parameters: Record<string, string>) {
+  const { end_session_endpoint: endpoint } = await discover();
+  return browser.visit(`${endpoint}?${new URLSearchParams(parameters)}`);
+}
+
 async function requestTokens(fields: Record<string, string>, origin = 'http://127.0.0.1:3999') {
   const { token_endpoint: endpoint = '' } = await discover();
   const body = new URLSearchParams({ client_id: 'click-tally-local', ...fields });
@@ -139,24 +144,43 @@ describe('the code flow with PKCE', () => {
     expect(await findSubject({ url: returned, verifier })).toBe('other-local-user');
   });
 
-  test('signs out after a question, and then asks who signs in', async () => {
+  test('signs out without a question, ends the refresh token, and then asks who signs in', async () => {
     const browser = createBrowser();
     const { tokens } = await redeem(await signIn(browser, users.ada));
-    const { end_session_endpoint: endpoint } = await discover();
-    const query = new URLSearchParams({
+
+    const { url } = await signOut(browser, {
       id_token_hint: tokens.id_token,
       post_logout_redirect_uri: page,
     });
-
-    const { response } = await browser.visit(`${endpoint}?${query}`);
-    const form = readForm(await response.text());
-    const { url } = await browser.submit(form.action, { ...form.fields, logout: 'yes' });
 
     expect(`${url}`).toBe(page);
     expect((await authorize(browser)).url.origin).toBe(issuer.issuer);
     const { refresh_token } = tokens;
     const refreshed = await requestTokens({ grant_type: 'refresh_token', refresh_token });
     expect([refreshed.response.status, refreshed.tokens.error]).toEqual([400, 'invalid_grant']);
+  });
+
+  test('signs out and stays there if it is not asked to return to the page', async () => {
+    const browser = createBrowser();
+    await signIn(browser, users.ada);
+
+    const { response } = await signOut(browser, {
+      post_logout_redirect_uri: 'http://evil.example/',
+    });
+
+    expect(await response.text()).toContain('You are signed out');
+    expect((await authorize(browser)).url.origin).toBe(issuer.issuer);
+  });
+
+  test('answers at once with prompt=none, whether somebody is signed in or not', async () => {
+    const browser = createBrowser();
+
+    const before = await authorize(browser, { prompt: 'none' });
+    await signIn(browser, users.grace);
+    const after = await authorize(browser, { prompt: 'none' });
+
+    expect(before.url.searchParams.get('error')).toBe('login_required');
+    expect(await findSubject(after)).toBe('other-local-user');
   });
 
   test('refreshes tokens', async () => {
