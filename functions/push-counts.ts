@@ -39,5 +39,5 @@ export function createHandler(target: PushTarget) {
 export const handler = createHandler({
   table,
   connections: createConnectionsApi(readLiveConfig().liveEndpoint),
-  clock: { now: Date.now, wait: async (ms) => setTimeout(Math.max(0, ms)) },
+  clock: { now: Date.now, wait: setTimeout },
 });

@@ -28,6 +28,11 @@ const onTable = { TableName: ref('ClickTable') };
 const table = source('AWS/DynamoDB', onTable);
 const commits = source('AWS/DynamoDB', { ...onTable, Operation: 'TransactWriteItems' });
 const api = source('AWS/ApiGateway', { ApiId: ref('HttpApi'), Stage: '$default' });
+const pusher = source('AWS/Lambda', { FunctionName: ref('PushCountsLambdaFunction') });
+const authorizer = source('AWS/Lambda', {
+  FunctionName: ref('AuthorizeConnectionLambdaFunction'),
+});
+const liveApi = source('AWS/ApiGateway', { ApiId: ref('WebsocketsApi'), Stage: stage });
 
 const depth = 'ApproximateNumberOfMessagesVisible';
 const age = 'ApproximateAgeOfOldestMessage';
@@ -52,6 +57,8 @@ const alarmIds = [
   ...['DeadLettersWaiting', 'DeadLettersExpiring', 'ClicksDeadLettered', 'ClicksDelayed'],
   ...['AggregatorErrors', 'AggregatorThrottles', 'DuplicateClicksHigh', 'ClicksUnpublished'],
   ...['BusDeliveriesFailed', 'RuleDeadLettersWaiting', 'UnmatchedEvents', 'CounterDrift'],
+  ...['PushErrors', 'PushDelayed', 'PushFailures', 'UnreadableRecords'],
+  ...['ConnectionErrors', 'AuthorizerErrors'],
 ];
 const alarms = {
   type: 'alarm',
@@ -152,14 +159,43 @@ const requests = graph(12, 'API: requests and errors', sumsOnTwoAxes, [
 
 const latency = graph(12, 'API: latency', overTime, percentiles(api, 'Latency'));
 
+const pushes = graph(8, 'Live page: connections that got new numbers', sums, [
+  application('PushedConnections', 'pushed'),
+  application('GoneConnections', 'gone'),
+  application('PushFailures', 'failed'),
+  application('UnreadableRecords', 'records not read'),
+]);
+
+const milliseconds = { left: { min: 0, label: 'milliseconds', showUnits: false }, right };
+const pushDelay = graph(
+  8,
+  'push-counts: age of its newest batch, errors',
+  { stat: 'Maximum', yAxis: milliseconds },
+  [
+    pusher('IteratorAge', 'behind the table'),
+    pusher('Errors', 'errors', { stat: 'Sum', ...onTheRight }),
+    pusher('Throttles', 'throttles', { stat: 'Sum', ...onTheRight }),
+  ],
+);
+
+const liveConnections = graph(8, 'WebSocket API: connections, messages, errors', sumsOnTwoAxes, [
+  liveApi('ClientError', 'refused'),
+  liveApi('IntegrationError', 'failed in a function'),
+  liveApi('ExecutionError', 'failed before a function'),
+  authorizer('Errors', 'tokens not checked'),
+  liveApi('ConnectCount', 'connections', onTheRight),
+  liveApi('MessageCount', 'messages', onTheRight),
+]);
+
 /** From the top: the height of each row, and its widgets from the left. A row is 24 wide. */
 const rows = [
-  [3, alarms],
+  [4, alarms],
   [7, outcomes, totals],
   [6, waiting, deadLetters, busFailures],
   [6, durations, invocations],
   [6, capacity, contention, price],
   [6, requests, latency],
+  [6, pushes, pushDelay, liveConnections],
 ];
 
 /** Gives every widget of the rows its place. */

@@ -23,6 +23,8 @@ export interface PackagedService {
 // One ReceiveMessage call returns no more.
 const maxBatchSize = 10;
 
+const mappingId = 'AggregateClicksEventSourceMappingSQSClickQueue';
+
 /** Packages the service and reads the settings of its queue and its aggregator. */
 export async function loadPackagedService(): Promise<PackagedService> {
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
@@ -41,7 +43,7 @@ export async function readPackagedService(packageDir: string): Promise<PackagedS
   const aggregator = functions.find(({ FunctionName }) =>
     FunctionName.endsWith('aggregate-clicks'),
   );
-  const [mapping] = Object.values(findResources(template, 'AWS::Lambda::EventSourceMapping'));
+  const mapping = findResources(template, 'AWS::Lambda::EventSourceMapping')[mappingId];
   if (!aggregator || !mapping || !queue.RedrivePolicy) {
     throw new Error(
       'Expected the packaged service to have aggregate-clicks on a queue with a redrive policy.',

@@ -44,7 +44,7 @@ export class Auditor {
     this.#settings = settings;
     this.#now = now;
     this.#exists = exists;
-    const report = (...problem: [string, string, string[]]) => this.#report(...problem);
+    const report = (...problem: [string, string, string[]]) => this.report(...problem);
     this.visits = new VisitAudit({ now, report });
   }
 
@@ -63,7 +63,7 @@ export class Auditor {
     const { marks, problems } = this.#ledger.record(changes);
     const clicks = marks.flatMap((mark) => this.#checkMark(mark) ?? []);
     problems.push(...this.#breakdowns.record(changes, clicks));
-    for (const { kind, text, about } of problems) this.#report(kind, text, about);
+    for (const { kind, text, about } of problems) this.report(kind, text, about);
     this.visits.onCommit(changes);
   }
 
@@ -82,15 +82,15 @@ export class Auditor {
   onDeleted({ id, sent }: Message): void {
     this.#bodies.delete(id);
     if (!sent.click) {
-      this.#report('poison taken for done', 'an invalid click was deleted', [id]);
+      this.report('poison taken for done', 'an invalid click was deleted', [id]);
     } else if (!this.isCounted(sent)) {
-      this.#report('lost', 'a message was deleted, but its click is not counted', about(sent));
+      this.report('lost', 'a message was deleted, but its click is not counted', about(sent));
     }
   }
 
   /** A message was moved to the dead-letter queue. */
   onDeadLetter({ id, body }: Message): void {
-    if (this.#bodies.get(id) !== body) this.#report('changed', 'a dead letter was changed', [id]);
+    if (this.#bodies.get(id) !== body) this.report('changed', 'a dead letter was changed', [id]);
   }
 
   /** A message expired. In the dead-letter queue it waited two weeks for an operator. */
@@ -98,12 +98,12 @@ export class Auditor {
     if (isDeadLetter && !this.isCountable(sent)) return;
     const where = isDeadLetter ? 'ClickDLQ' : 'ClickQueue';
     const text = `a message expired in ${where} before it was counted`;
-    this.#report('expired', text, sent.click ? about(sent) : [id]);
+    this.report('expired', text, sent.click ? about(sent) : [id]);
   }
 
   /** An instance did not start, so the world would pass without its part. */
   onStartFailure(instance: string, error: string): void {
-    this.#report('broken', `${instance} did not start: ${error}`, [instance]);
+    this.report('broken', `${instance} did not start: ${error}`, [instance]);
   }
 
   /** An aggregator got a batch of so many messages. */
@@ -114,13 +114,13 @@ export class Auditor {
   /** An aggregator published its metrics, in all so many messages. */
   onMetrics(instance: string, messages: number): void {
     const problem = this.#metrics.onMetrics(instance, messages);
-    if (problem) this.#report('metrics', problem, [instance]);
+    if (problem) this.report('metrics', problem, [instance]);
   }
 
   /** An invocation that began in the fault-free phase reported a message as failed. */
   onFaultFreeFailure({ sent }: Message): void {
     if (!this.isCountable(sent)) return;
-    this.#report('needless failure', 'a good message failed without any fault', about(sent));
+    this.report('needless failure', 'a good message failed without any fault', about(sent));
   }
 
   /** Whether a message can be counted as things are, or already is. */
@@ -153,23 +153,23 @@ export class Auditor {
   checkStatistics(code: string, body: string | undefined): void {
     const stored = this.#breakdowns.describe(code, this.#ledger.clicksOf(code));
     const problem = compareStatistics(stored, body);
-    if (problem) this.#report('statistics', problem, [code]);
+    if (problem) this.report('statistics', problem, [code]);
   }
 
   /** Operators have redriven what can be counted, so these dead letters cannot. */
   checkDeadLetters(letters: Message[]): void {
     for (const { sent } of letters) {
       if (!this.isCountable(sent)) continue;
-      this.#report('unsettled', 'a good message stays a dead letter', about(sent));
+      this.report('unsettled', 'a good message stays a dead letter', about(sent));
     }
   }
 
   /** The last audit, once the world is at rest. */
   checkEnd(waiting: Message[], dead: Message[]): void {
-    for (const { id } of waiting) this.#report('unsettled', 'a message never left the queue', [id]);
+    for (const { id } of waiting) this.report('unsettled', 'a message never left the queue', [id]);
     const deadIds = new Set(dead.map(({ sent }) => sent.click?.id));
     for (const [id, ofId] of this.#sent) this.#checkId(id, ofId, deadIds);
-    for (const { text, about } of this.#ledger.compare()) this.#report('sums', text, about);
+    for (const { text, about } of this.#ledger.compare()) this.report('sums', text, about);
     this.visits.checkEnd();
   }
 
@@ -180,10 +180,10 @@ export class Auditor {
     const again = ofId.filter((sent) => mayCountAgain(sent, counted[0]));
     const most = again.length > 0 ? 2 : 1;
     const least = again.some(({ isBlocked }) => !isBlocked) ? 2 : 1;
-    if (counted.length > most) this.#report('counted twice', `${id} was counted twice`, [id]);
+    if (counted.length > most) this.report('counted twice', `${id} was counted twice`, [id]);
     const isExcused = counted.length === 0 && deadIds.has(id);
     if (counted.length < least && !isExcused) {
-      this.#report('lost', `${id} was counted ${counted.length} times`, [id]);
+      this.report('lost', `${id} was counted ${counted.length} times`, [id]);
     }
   }
 
@@ -192,16 +192,16 @@ export class Auditor {
     const first = this.#findSent(click);
     const ids = [click.id, click.code];
     if (!first) {
-      this.#report('made up', 'a click was counted that nobody sent', ids);
+      this.report('made up', 'a click was counted that nobody sent', ids);
       return undefined;
     }
     // An expiry is in whole seconds.
     if (item.ttlMs + 1_000 < first.sentMs + markerLifeMs(this.#settings)) {
-      this.#report('short marker', 'a marker expires while its click can still come again', ids);
+      this.report('short marker', 'a marker expires while its click can still come again', ids);
     }
     const earlier = this.#ledger.marksOf(click.id).at(-2)?.item;
     if (earlier && !(first.isReuse && earlier !== item && earlier.ttlMs < this.#now())) {
-      this.#report('counted twice', 'a click was counted again', ids);
+      this.report('counted twice', 'a click was counted again', ids);
     }
     return first.click;
   }
@@ -227,7 +227,8 @@ export class Auditor {
     return hash;
   }
 
-  #report(kind: string, text: string, about: string[]): void {
+  /** Records a violation. */
+  report(kind: string, text: string, about: string[]): void {
     if (this.violations.length < maxViolations) this.violations.push({ kind, text, about });
   }
 }

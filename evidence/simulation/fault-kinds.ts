@@ -14,6 +14,10 @@ export const boundaries = [
   'aggregator → table: BatchGetItem',
   'aggregator → queue: DeleteMessageBatch',
   'operator → queue: redrive',
+  'stream → pusher: Invoke',
+  'pusher → table: Query',
+  'pusher → table: DeleteItem',
+  'pusher → page: PostToConnection',
 ] as const;
 export type Boundary = (typeof boundaries)[number];
 

@@ -18,6 +18,7 @@ const eagerness: Partial<Record<Boundary, number>> = {
   'resolver → bus: PutEvents': 5,
   'resolver → queue: SendMessage': 10,
   'aggregator → table: BatchGetItem': 10,
+  'pusher → table: DeleteItem': 10,
 };
 const maxRate = 0.6;
 const outageFailures = ['never sent', 'refused'] as const satisfies Failure[];

@@ -37,6 +37,7 @@ const files: Record<Role, string> = {
   resolver: 'functions/resolve-link.ts',
   creator: 'functions/create-link.ts',
   reader: 'functions/get-link-stats.ts',
+  pusher: 'functions/push-counts.ts',
 };
 
 /**

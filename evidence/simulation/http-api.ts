@@ -2,7 +2,7 @@ import { makeHttpEvent } from '../kit/http-events.ts';
 import type { Random } from '../kit/random.ts';
 import type { Auditor } from './auditor.ts';
 import { clickOfEvent } from './click.ts';
-import type { Role, Scheduler } from './instance.ts';
+import type { CountingRole, Scheduler } from './instance.ts';
 import type { LambdaFunction } from './lambda.ts';
 import { visitors } from './visitors.ts';
 
@@ -11,7 +11,7 @@ type HttpAnswer = { statusCode?: number; body?: string } | undefined;
 const comesAgainAfterMs = 10_000;
 
 export interface HttpApiParts {
-  functions: Record<Role, LambdaFunction>;
+  functions: Record<CountingRole, LambdaFunction>;
   time: Scheduler;
   auditor: Auditor;
 }
@@ -65,7 +65,7 @@ export class HttpApi {
 
   // Returns the name of the invocation.
   #call(
-    role: Role,
+    role: CountingRole,
     event: Parameters<typeof makeHttpEvent>[0],
     onAnswer: (answer: HttpAnswer) => void,
     method?: string,

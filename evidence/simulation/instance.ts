@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The functions of the service, by their part in the simulation. */
-export const roles = ['aggregator', 'resolver', 'creator', 'reader'] as const;
+export const countingRoles = ['aggregator', 'resolver', 'creator', 'reader'] as const;
+export type CountingRole = (typeof countingRoles)[number];
+export const roles = [...countingRoles, 'pusher'] as const;
 export type Role = (typeof roles)[number];
 
 /** One execution environment of a Lambda function, as far as it can fail. */

@@ -55,8 +55,13 @@ export class LambdaFunction {
 
   /** No invocation is in flight, and no instance is frozen. */
   get isAtRest(): boolean {
+    return this.#active === 0 && this.isCalm;
+  }
+
+  /** No instance is frozen. */
+  get isCalm(): boolean {
     const { nowMs } = this.#parts.time;
-    return this.#active === 0 && this.#instances.every((one) => one.frozenUntilMs <= nowMs);
+    return this.#instances.every((one) => one.frozenUntilMs <= nowMs);
   }
 
   /** Hands an event to an instance; the outcome comes once, later. Returns the instance's name. */

@@ -18,10 +18,15 @@ export interface Carrier {
 }
 
 /** What an AWS client asks for: the service by the first part of X-Amz-Target, and the operation. */
-export function readRequest({ headers, body }: HttpRequest) {
+export function readRequest({ headers, body, path }: HttpRequest) {
+  const text = typeof body === 'string' ? body : decoder.decode(body);
+  const [, connection] = /\/@connections\/(.+)$/.exec(path) ?? [];
+  if (connection !== undefined) {
+    const input: unknown = { ConnectionId: decodeURIComponent(connection), Data: text };
+    return { target: 'ManageConnections', operation: 'PostToConnection', input };
+  }
   const [target = '', operation = ''] = (headers['x-amz-target'] ?? '').split('.');
-  const input: unknown = JSON.parse(typeof body === 'string' ? body : decoder.decode(body));
-  return { target, operation, input };
+  return { target, operation, input: JSON.parse(text) as unknown };
 }
 
 const decoder = new TextDecoder();
@@ -150,6 +155,7 @@ const refusals: Answer[] = [
   serviceError(400, 'RequestLimitExceeded', 'injected'),
   badGateway,
 ];
+const tooManyPosts = serviceError(429, 'LimitExceededException', 'injected');
 const refusedEntry: Answer = {
   status: 200,
   body: '{"FailedEntryCount":1,"Entries":[{"ErrorCode":"InternalFailure","ErrorMessage":"injected"}]}',
@@ -169,6 +175,7 @@ const emptyAnswers: Answer[] = [
 function refusalsOf(exchange: Exchange): Answer[] {
   const { boundary } = exchange;
   if (boundary.endsWith('PutEvents')) return [refusedEntry, ...refusals, refusedEntry];
+  if (boundary.endsWith('PostToConnection')) return [tooManyPosts, ...refusals];
   return [...refusals, ...emptyAnswersOf(exchange)];
 }
 

@@ -50,6 +50,7 @@ async function live(world: World): Promise<void> {
   for (const code of broken) storeLink(world, code, { S: 'many' });
   const traffic = world.createTraffic({ codes, broken, strays: ['late', 'absent'] });
   traffic.start();
+  world.live?.start();
   for (const afterMs of plan.deployAfterMs) time.after(afterMs, () => world.deploy());
   for (const afterMs of plan.redriveAfterMs) time.after(afterMs, () => world.redrive());
   if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => api.createLink('late'));
@@ -66,6 +67,7 @@ async function live(world: World): Promise<void> {
   if (plan.isLong) await reuseIds(world, traffic);
   await checkStatistics(world, codes[0] ?? '');
   world.auditor.checkEnd(world.queue.list(), world.deadLetters.list());
+  await world.live?.finish();
 }
 
 /** Retries until every link exists. */

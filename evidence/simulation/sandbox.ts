@@ -83,6 +83,10 @@ export function makeGlobals(sandbox: Sandbox, sharedModules: object): Globals {
     crypto: own.crypto,
     process: own.process,
     timers,
+    'timers/promises': {
+      setTimeout: (delayMs: number) =>
+        new Promise<void>((resolve) => void timers.setTimeout(() => resolve(), delayMs)),
+    },
   };
   const global = Object.create(globalThis, Object.getOwnPropertyDescriptors(own));
   return {

@@ -19,6 +19,8 @@ export interface Settings {
   busRetryMs: number;
   queueRetentionMs: number;
   deadLetterRetentionMs: number;
+  /** How long changes are gathered before they are pushed. */
+  pushWindowMs: number;
   /** The variables that the aggregator gets, but for the names of resources. */
   environment: Record<string, string>;
 }
@@ -64,6 +66,7 @@ function readStage({ params, functions }: Service, stage: Stage): Settings {
     busRetryMs: readMs('busRetrySeconds'),
     queueRetentionMs: readMs('queueRetentionSeconds'),
     deadLetterRetentionMs: readMs('deadLetterRetentionSeconds'),
+    pushWindowMs: readMs('pushBatchWindowSeconds'),
     environment: Object.fromEntries(
       Object.entries(environment).map(([name, text]) => [name, String(read(paramOf(text)))]),
     ),
@@ -95,6 +98,7 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     API_HOST: 'api.execute-api.us-east-1.amazonaws.com',
     DOMAIN_NAME: '',
     BLOCKED_DOMAINS: '',
+    LIVE_ENDPOINT: 'https://live.execute-api.us-east-1.amazonaws.com/stage',
     POWERTOOLS_SERVICE_NAME: 'click-tally',
     POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
     POWERTOOLS_LOG_LEVEL: 'WARN',

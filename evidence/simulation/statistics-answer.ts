@@ -12,13 +12,18 @@ export function compareStatistics(
   stored: StatisticsAnswer,
   body: string | undefined,
 ): string | undefined {
-  const expected = describe(stored);
-  if (describe(JSON.parse(body ?? '{}')) === expected) return undefined;
+  const expected = describeStatistics(stored);
+  if (describeStatistics(JSON.parse(body ?? '{}')) === expected) return undefined;
   return `expected ${expected}; the service answered ${body}`;
 }
 
-// Values that occur equally often may come in any order.
-function describe({ clicks, bots, days = [], breakdowns = {} }: Partial<StatisticsAnswer>): string {
+/** Statistics as a text; values that occur equally often may come in any order. */
+export function describeStatistics({
+  clicks,
+  bots,
+  days = [],
+  breakdowns = {},
+}: Partial<StatisticsAnswer>): string {
   const lists = Object.entries(breakdowns).map(([breakdown, values]) => [
     breakdown,
     values.map(({ name, count }) => `${name}: ${count}`).toSorted(),

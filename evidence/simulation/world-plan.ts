@@ -1,5 +1,6 @@
 import { createRandom, type Random } from '../kit/random.ts';
 import { type Failure, failures } from './fault-kinds.ts';
+import { drawPushPlan, type PushPlan, type PushState } from './live/push-plan.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 const hourMs = 3_600_000;
@@ -50,17 +51,20 @@ export interface WorldPlan {
   bareRefusalShare: number;
   /** The world lasts for weeks: late copies, expired markers, ids that are used again. */
   isLong: boolean;
+  push: PushPlan;
   /** The only faults that may happen, by name; all by default. */
   only?: Set<string>;
 }
 
 export interface PlanOptions {
+  /** How push-counts does; drawn by default. */
+  push?: PushState;
   /** Clicks at most; for small worlds. */
   maxClicks?: number;
 }
 
 /** Draws a world. Each has some kinds of faults only, so that none hides another. */
-export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}): WorldPlan {
+export function drawPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions = {}): WorldPlan {
   const random = createRandom(seed, 'plan');
   const maybe = (probability: number, value: () => number) =>
     random.chance(probability) ? value() : 0;
@@ -99,6 +103,7 @@ export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}):
     burstShare: maybe(0.5, () => random.pick([0.005, 0.05])),
     spoilAfterMs: drawTimes(random, 0.3, spanMs),
     bareRefusalShare: maybe(0.3, () => random.pick([0.1, 1])),
+    push: drawPushPlan(seed, spanMs, push),
   };
 }
 

@@ -8,8 +8,9 @@ import { EventBus } from './event-bus.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
 import { Faults } from './faults.ts';
 import { HttpApi } from './http-api.ts';
-import { currentInvocation, type Instance, type Role, roles } from './instance.ts';
+import { type CountingRole, countingRoles, currentInvocation, type Instance } from './instance.ts';
 import { LambdaFunction } from './lambda.ts';
+import { LiveWorld } from './live/live-world.ts';
 import { countReported } from './metrics.ts';
 import { Network, type readRequest } from './network.ts';
 import { redrive } from './operators.ts';
@@ -34,12 +35,14 @@ export class World {
   readonly deadLetters: Queue;
   readonly queue: Queue;
   readonly bus: EventBus;
-  readonly functions: Record<Role, LambdaFunction>;
+  readonly functions: Record<CountingRole, LambdaFunction>;
   readonly mapping: EventSourceMapping;
   readonly api: HttpApi;
   readonly spoiltPages: SpoiltPages;
   /** Why a message failed, as the aggregator logged it last. */
   readonly reasons = new Map<string, string>();
+  /** What is behind the table's stream, if anything is. */
+  readonly live?: LiveWorld;
   #traffic?: Traffic;
 
   constructor(plan: WorldPlan, code: FunctionCode, write?: (line: string) => void) {
@@ -57,6 +60,7 @@ export class World {
     this.mapping = this.#createMapping();
     this.api = new HttpApi(this, this.#random('visitors'));
     this.spoiltPages = new SpoiltPages(this, this.#random('spoilt pages'));
+    if (plan.push.state !== 'absent') this.live = this.#createLiveWorld(code);
   }
 
   /** Sends clicks, and all that goes with them. */
@@ -85,13 +89,17 @@ export class World {
     this.trace.note(() => 'deploy: all instances end');
     this.functions.aggregator.deploy();
     this.functions.resolver.deploy();
+    this.live?.deploy();
   }
 
   /** Stores an item as another tool might have written it. */
   storeByHand(item: Item): void {
     this.trace.note(() => `by hand: ${JSON.stringify(item)}`);
     const changes = new Map([[keyOf(item), item]]);
-    this.items.commit(changes, (stored) => this.auditor.onStoredByHand(stored));
+    this.items.commit(changes, (stored) => {
+      this.auditor.onStoredByHand(stored);
+      this.live?.onCommit(stored);
+    });
   }
 
   /** Ends the faults and drains what began under them. The mapping stays paused. */
@@ -101,6 +109,7 @@ export class World {
     const isDrained = () =>
       this.mapping.isIdle && Object.values(this.functions).every(({ isAtRest }) => isAtRest);
     await this.time.runUntil(isDrained);
+    this.live?.onFaultsEnded();
     this.trace.note(() => 'the fault-free phase begins');
   }
 
@@ -152,11 +161,20 @@ export class World {
     });
   }
 
-  #createFunctions(code: FunctionCode): Record<Role, LambdaFunction> {
+  #createLiveWorld(code: FunctionCode): LiveWorld {
+    const { plan, time, faults, statistics, trace, auditor } = this;
+    return new LiveWorld({
+      ...{ plan, code, time, faults, statistics, trace },
+      report: (...problem) => auditor.report(...problem),
+      onStartFailure: (name, error) => auditor.onStartFailure(name, error),
+    });
+  }
+
+  #createFunctions(code: FunctionCode): Record<CountingRole, LambdaFunction> {
     const { time, faults, statistics, trace } = this;
     const { seed, settings } = this.plan;
     const network = this.#createNetwork();
-    const create = (role: Role) =>
+    const create = (role: CountingRole) =>
       new LambdaFunction({
         ...{ role, code, seed, time, faults, statistics, trace, network },
         environment: environmentOf(role, settings),
@@ -164,8 +182,8 @@ export class World {
         onLog: (instance, line) => this.#onLog(instance, line),
         onStartFailure: ({ name }, error) => this.auditor.onStartFailure(name, String(error)),
       });
-    const created = Object.fromEntries(roles.map((role) => [role, create(role)]));
-    return created as Record<Role, LambdaFunction>;
+    const created = Object.fromEntries(countingRoles.map((role) => [role, create(role)]));
+    return created as Record<CountingRole, LambdaFunction>;
   }
 
   #createMapping(): EventSourceMapping {
@@ -217,6 +235,7 @@ export class World {
   #onCommit(changes: Change[]): void {
     this.trace.note(() => `table: commits ${changes.map(({ key }) => key).join(' ')}`);
     this.auditor.onCommit(changes);
+    this.live?.onCommit(changes);
   }
 
   #onDeleted(message: Message): void {

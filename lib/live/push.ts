@@ -47,7 +47,7 @@ export async function pushCounts(
   );
   if (outcomes.length === 0) return;
   report(outcomes);
-  await clock.wait(startedMs + paceMs - clock.now());
+  await clock.wait(Math.max(0, startedMs + paceMs - clock.now()));
 }
 
 interface Watched {

@@ -19,6 +19,12 @@ const boundaries: Record<string, [metric: string, quiet: number, loud: number]> 
   RuleDeadLettersWaiting: ['ApproximateNumberOfMessagesVisible', 0, 1],
   UnmatchedEvents: ['MatchedEvents', 0, 1],
   CounterDrift: ['CounterDrift', 0, 1],
+  PushErrors: ['Errors', 0, 1],
+  PushDelayed: ['IteratorAge', 30_000, 30_001],
+  PushFailures: ['PushFailures', 0, 1],
+  UnreadableRecords: ['UnreadableRecords', 0, 1],
+  ConnectionErrors: ['errors', 0, 1],
+  AuthorizerErrors: ['Errors', 0, 1],
 };
 
 const breaches = ({ ComparisonOperator, Threshold }: Alarm, value: number) =>
@@ -55,10 +61,11 @@ describe.each(stages)('the alarms of %s', async (stage) => {
     },
   );
 
-  test('of the aggregator need two bad periods of three; one failure heals by itself', () => {
-    for (const id of ['AggregatorErrors', 'AggregatorThrottles']) {
-      expect(alarms[id]).toMatchObject({ EvaluationPeriods: 3, DatapointsToAlarm: 2 });
-    }
+  test.each([
+    ...['AggregatorErrors', 'AggregatorThrottles', 'PushErrors', 'PushFailures'],
+    ...['ConnectionErrors', 'AuthorizerErrors'],
+  ])('%s needs two bad periods of three; one failure heals by itself', (id) => {
+    expect(alarms[id]).toMatchObject({ EvaluationPeriods: 3, DatapointsToAlarm: 2 });
   });
 
   test('of queues watch the queue in their name', () => {
@@ -87,6 +94,13 @@ describe.each(stages)('the alarms of %s', async (stage) => {
     const expression = alarms.DuplicateClicksHigh?.Metrics?.[0]?.Expression ?? '';
 
     expect(evaluate(expression, clicks)).toBe(share);
+  });
+
+  test('add up what fails in the functions of connections and before them', () => {
+    const expression = alarms.ConnectionErrors?.Metrics?.[0]?.Expression ?? '';
+
+    expect(evaluate(expression, { integration: 2, execution: 3 })).toBe(5);
+    expect(evaluate(expression, { integration: undefined, execution: 1 })).toBe(1);
   });
 
   test('are all on the dashboard', () => {

@@ -32,6 +32,7 @@ export const awsMetrics: AwsMetric[] = [
     Throttles: ['Sum'],
     Duration: ['p50', 'p99'],
     ConcurrentExecutions: ['Maximum'],
+    IteratorAge: ['Maximum'],
   }),
   // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
   ...describeMetrics('AWS/DynamoDB', ['TableName'], {
@@ -57,5 +58,13 @@ export const awsMetrics: AwsMetric[] = [
     '5xx': ['Sum'],
     Count: ['Sum'],
     Latency: ['p50', 'p99'],
+  }),
+  // https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-api-logging.html
+  ...describeMetrics('AWS/ApiGateway', ['ApiId', 'Stage'], {
+    ConnectCount: ['Sum'],
+    MessageCount: ['Sum'],
+    IntegrationError: ['Sum'],
+    ClientError: ['Sum'],
+    ExecutionError: ['Sum'],
   }),
 ];

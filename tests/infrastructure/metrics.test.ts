@@ -70,7 +70,9 @@ describe.each(stages)('the metrics that alarms and widgets of %s read', async (s
       FunctionName: idsOf('AWS::Lambda::Function'),
       TableName: idsOf('AWS::DynamoDB::Table'),
       ApiId: idsOf('AWS::ApiGatewayV2::Api'),
-      Stage: [propertiesOf(template, 'HttpApiStage').StageName],
+      Stage: ['HttpApiStage', 'WebsocketsDeploymentStage'].map(
+        (id) => propertiesOf(template, id).StageName,
+      ),
       EventBusName: idsOf('AWS::Events::EventBus'),
       // Ref would give "bus|rule", which no metric has.
       RuleName: Object.values(ofType(template, 'AWS::Events::Rule')).map((r) => r.Properties.Name),

@@ -73,7 +73,7 @@ export function environmentOf(template: StageTemplate, functionId: string): Reco
   return resolve(template, Variables) as Record<string, string>;
 }
 
-/** Replaces Ref with the logical id, and Fn::GetAtt with `id` or, for an ARN, `arn:id`. */
+/** Replaces Ref with the logical id, and Fn::GetAtt with `id` or, for ARNs, `arn:id` or `stream:id`. */
 export function resolve(template: StageTemplate, value: unknown): unknown {
   const resources: PhysicalResources = {
     'AWS::Partition': { ref: 'aws' },
@@ -82,7 +82,10 @@ export function resolve(template: StageTemplate, value: unknown): unknown {
     'AWS::URLSuffix': { ref: 'amazonaws.com' },
   };
   for (const id of Object.keys(template.Resources)) {
-    resources[id] = { ref: id, attributes: { Arn: `arn:${id}`, QueueName: id } };
+    resources[id] = {
+      ref: id,
+      attributes: { Arn: `arn:${id}`, StreamArn: `stream:${id}`, QueueName: id },
+    };
   }
   return resolveIntrinsics(value as Intrinsic, resources);
 }

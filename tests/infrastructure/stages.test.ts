@@ -113,11 +113,11 @@ describe.each(stages)('the stage %s', async (stage) => {
     });
   });
 
-  test('keeps the logs of functions, API and unmatched events for the same limited time', () => {
+  test('keeps the logs of functions, APIs and unmatched events for the same limited time', () => {
     const logGroups = Object.values(ofType(template, 'AWS::Logs::LogGroup'));
     const retentions = logGroups.map(({ Properties }) => Properties.RetentionInDays);
 
-    expect(logGroups).toHaveLength(functionIds.length + 2);
+    expect(logGroups).toHaveLength(functionIds.length + 3);
     expect(new Set(retentions).size).toBe(1);
     expect(retentions[0]).toBeGreaterThan(0);
   });
@@ -126,7 +126,7 @@ describe.each(stages)('the stage %s', async (stage) => {
     expect(Object.keys(template.Outputs)).toEqual(
       expect.arrayContaining([
         ...['ApiUrl', 'TableName', 'ClickQueueUrl', 'ClickDlqUrl', 'ClickRuleDlqUrl', 'BusName'],
-        ...['UserPoolId', 'UserPoolClientId', 'DashboardUrl'],
+        ...['UserPoolId', 'UserPoolClientId', 'DashboardUrl', 'LiveUrl'],
       ]),
     );
     expect(JSON.stringify(template.Outputs.DashboardUrl)).toContain('$' + '{ClickDashboard}');
@@ -158,6 +158,7 @@ describe.each(stages)('the stage %s', async (stage) => {
       ],
       BillingMode: 'PAY_PER_REQUEST',
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+      StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
       SSESpecification: { SSEEnabled: true },
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
     });
@@ -181,7 +182,7 @@ describe('serverless.yml', async () => {
   test('includes every file in infra/', async () => {
     const files = await readdir(path.join(projectDir, 'infra'));
     const included = [...service.matchAll(/\binfra\/([\w-]+\.\w+)/g)].map(([, file]) => file);
-    expect(included.toSorted()).toEqual(files.toSorted());
+    expect([...new Set(included)].toSorted()).toEqual(files.toSorted());
   });
 
   test('is the only place where a stage has a value of its own', async () => {

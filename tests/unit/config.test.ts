@@ -4,10 +4,12 @@ import {
   readAggregatorConfig,
   readBacklogConfig,
   readCreatorConfig,
+  readLiveConfig,
   readPublisherConfig,
   readResolverConfig,
   readTableConfig,
   readTelemetryConfig,
+  readTokenConfig,
   readTryConfig,
 } from '../../lib/config.ts';
 
@@ -33,6 +35,12 @@ describe('a complete environment', () => {
     expect(
       readPublisherConfig({ BUS_NAME: 'bus', CLICK_QUEUE_URL: 'http://localhost:1/000/queue' }),
     ).toEqual({ busName: 'bus', clickQueueUrl: 'http://localhost:1/000/queue' });
+    expect(
+      readTokenConfig({ JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'client' }),
+    ).toEqual({ issuer: 'https://issuer.example', audience: 'client' });
+    expect(readLiveConfig({ LIVE_ENDPOINT: 'http://127.0.0.1:3001' })).toEqual({
+      liveEndpoint: 'http://127.0.0.1:3001',
+    });
   });
 
   test('names the queues of the backlog', () => {

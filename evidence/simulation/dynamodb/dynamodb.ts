@@ -36,6 +36,11 @@ interface PutItemInput extends Expressions {
   Item: Item;
 }
 
+interface DeleteItemInput {
+  Key: Item;
+  ReturnValues?: 'ALL_OLD' | 'NONE';
+}
+
 interface Token {
   body: string;
   /** Undefined while the transaction is under way. */
@@ -56,6 +61,8 @@ export interface DynamoDbParts {
   bareRefusalShare: number;
   /** How long a transaction of so many items takes; 3 to 15 ms by default, whatever its size. */
   durationMs?: (items: number) => number;
+  /** How many items an answer to a query has at most; DynamoDB has a limit of 1 MB. */
+  queryPageSize?: number;
   /** Transactions on one item do not meet: each commits when its time has come. */
   isUncontended?: boolean;
 }
@@ -103,7 +110,9 @@ export class DynamoDb implements AwsService {
       case 'TransactGetItems':
         return transactGetItems(items, input as TransactGetItemsInput);
       case 'Query':
-        return query(items, input as QueryInput);
+        return query(items, input as QueryInput, this.#parts.queryPageSize);
+      case 'DeleteItem':
+        return this.#deleteItem(input as DeleteItemInput);
       default:
         throw new Error(`expected an operation in use; got ${operation}: teach it to the model`);
     }
@@ -205,6 +214,15 @@ export class DynamoDb implements AwsService {
     }
     items.commit(new Map([[key, Item]]));
     return { status: 200, body: '{}' };
+  }
+
+  #deleteItem({ Key, ReturnValues }: DeleteItemInput): Answer {
+    const key = keyOf(Key);
+    if (this.#locks.has(key)) {
+      return serviceError(400, 'TransactionConflictException', 'Transaction is ongoing');
+    }
+    const Attributes = this.#parts.items.remove(key);
+    return { status: 200, body: JSON.stringify(ReturnValues === 'ALL_OLD' ? { Attributes } : {}) };
   }
 }
 

@@ -2,7 +2,7 @@ import type { Random } from '../../kit/random.ts';
 
 /** A DynamoDB item as it goes over the wire. */
 export type Item = Record<string, AttributeValue>;
-export type AttributeValue = { S: string } | { N: string } | { B: string };
+export type AttributeValue = { S: string } | { N: string } | { B: string } | { SS: string[] };
 
 /** One item before and after a commit; undefined where it did not exist. */
 export interface Change {
@@ -64,6 +64,13 @@ export class ItemStore {
       });
     }
     onCommit(changes);
+  }
+
+  /** Removes an item, and returns it. */
+  remove(key: string): Item | undefined {
+    const item = this.get(key);
+    this.#items.delete(key);
+    return item;
   }
 
   /** All items that exist now. */

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { pushTimeoutMs } from '../../lib/live/push.ts';
+import {
+  environmentOf,
+  numberOf,
+  ofType,
+  propertiesOf,
+  readStage,
+  resolve,
+  stages,
+} from './stage-template.ts';
+
+const liveStage = 'WebsocketsDeploymentStage';
+const pusherId = 'PushCountsLambdaFunction';
+const mapping = 'PushCountsEventSourceMappingDynamodbClickTable';
+
+describe.each(stages)('the live page of %s', async (stage) => {
+  const template = await readStage(stage);
+  const liveHost = 'WebsocketsApi.execute-api.us-east-1.amazonaws.com';
+
+  test('checks a token when a connection opens, and routes every message', () => {
+    const allRoutes = Object.values(ofType(template, 'AWS::ApiGatewayV2::Route'));
+    const routes = allRoutes.filter(
+      ({ Properties }) => resolve(template, Properties.ApiId) === 'WebsocketsApi',
+    );
+
+    const described = routes.map(({ Properties }) => [
+      Properties.RouteKey,
+      Properties.AuthorizationType,
+      resolve(template, Properties.Target),
+    ]);
+
+    expect(described).toEqual([
+      ['$connect', 'CUSTOM', 'integrations/OpenConnectionWebsocketsIntegration'],
+      ['$disconnect', 'NONE', 'integrations/CloseConnectionWebsocketsIntegration'],
+      ['watch', 'NONE', 'integrations/WatchLinksWebsocketsIntegration'],
+      ['unwatch', 'NONE', 'integrations/WatchLinksWebsocketsIntegration'],
+      ['ping', 'NONE', 'integrations/WatchLinksWebsocketsIntegration'],
+      ['$default', 'NONE', 'integrations/WatchLinksWebsocketsIntegration'],
+    ]);
+  });
+
+  test('takes the token from a header, never from the URL', () => {
+    expect(propertiesOf(template, 'AuthorizeConnectionWebsocketsAuthorizer')).toMatchObject({
+      AuthorizerType: 'REQUEST',
+      IdentitySource: ['route.request.header.Sec-WebSocket-Protocol'],
+    });
+    expect(environmentOf(template, 'AuthorizeConnectionLambdaFunction')).toMatchObject({
+      JWT_ISSUER: 'https://cognito-idp.us-east-1.amazonaws.com/UserPool',
+      JWT_AUDIENCE: 'UserPoolClient',
+    });
+  });
+
+  test('lets only its own API invoke its functions', () => {
+    const sourceOf = (name: string) =>
+      resolve(template, propertiesOf(template, `${name}LambdaPermissionWebsockets`).SourceArn);
+    const api = 'arn:aws:execute-api:us-east-1:123456789012:WebsocketsApi';
+
+    expect(sourceOf('AuthorizeConnection')).toBe(`${api}/authorizers/*`);
+    for (const name of ['OpenConnection', 'CloseConnection', 'WatchLinks']) {
+      expect(sourceOf(name)).toBe(`${api}/${stage}/*`);
+    }
+  });
+
+  test('throttles, and logs neither messages nor who sends them', () => {
+    const { DefaultRouteSettings, AccessLogSettings } = propertiesOf(template, liveStage);
+    expect(DefaultRouteSettings).toEqual({
+      DataTraceEnabled: false,
+      DetailedMetricsEnabled: false,
+      LoggingLevel: 'OFF',
+      ThrottlingRateLimit: expect.toSatisfy((limit) => limit > 0 && limit <= 10_000),
+      ThrottlingBurstLimit: expect.toSatisfy((limit) => limit > 0 && limit <= 5_000),
+    });
+    const [condition, { Format }] = (
+      AccessLogSettings as { 'Fn::If': [string, { Format: string }] }
+    )['Fn::If'];
+    // It needs a role in the account's settings, without which the deployment would fail.
+    expect(condition).toBe('HasLiveAccessLog');
+    expect(template.Conditions.HasLiveAccessLog).toEqual({
+      'Fn::Equals': ['log false', 'log true'],
+    });
+    expect(Object.values(JSON.parse(Format))).toEqual(
+      expect.arrayContaining(['$context.requestId', '$context.routeKey', '$context.status']),
+    );
+    expect(Format).not.toMatch(
+      /identity|sourceIp|userAgent|principalId|connectionId|authorizer\.sub/,
+    );
+  });
+
+  test('is found under its URL, and reaches its connections', () => {
+    expect(resolve(template, template.Outputs.LiveUrl?.Value)).toBe(`wss://${liveHost}/${stage}`);
+    for (const id of [pusherId, 'WatchLinksLambdaFunction']) {
+      expect(environmentOf(template, id).LIVE_ENDPOINT).toBe(`https://${liveHost}/${stage}`);
+    }
+  });
+
+  test('gets what changes at links and days, and no other item', () => {
+    const { FilterCriteria, ...settings } = propertiesOf(template, mapping);
+
+    expect(resolve(template, settings)).toMatchObject({
+      EventSourceArn: 'stream:ClickTable',
+      StartingPosition: 'LATEST',
+    });
+    const { Filters } = FilterCriteria as { Filters: { Pattern: string }[] };
+    expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
+      {
+        eventName: ['INSERT', 'MODIFY'],
+        dynamodb: { Keys: { PK: { S: [{ prefix: 'LINK#' }] } } },
+      },
+    ]);
+  });
+
+  // In parallel, the batches of a shard would push more often than the pace allows.
+  test('gives up a record within a minute, and takes the batches of a shard one by one', () => {
+    expect(propertiesOf(template, mapping)).toMatchObject({
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 2,
+      MaximumRecordAgeInSeconds: 60,
+    });
+    expect(propertiesOf(template, mapping).ParallelizationFactor ?? 1).toBe(1);
+  });
+
+  test('has longer to push than a push takes', () => {
+    expect(numberOf(template, pusherId, 'Timeout') * 1_000).toBeGreaterThan(pushTimeoutMs);
+  });
+});
+
+test('a page shows a click at once on small stages; on others, a push has more of them', async () => {
+  const windows = stages.map(async (stage) => [
+    stage,
+    numberOf(await readStage(stage), mapping, 'MaximumBatchingWindowInSeconds'),
+  ]);
+
+  expect(Object.fromEntries(await Promise.all(windows))).toEqual({
+    local: 0,
+    dev: 0,
+    staging: 1,
+    prod: 1,
+  });
+});

@@ -1,0 +1,380 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import type { WebSocketEvent } from '../../../lib/live/web-socket.ts';
+import { link } from '../../helpers/items.ts';
+import { useConnections } from '../../helpers/live.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useTable } from '../../helpers/table.ts';
+
+const connections = useConnections();
+const table = useTable();
+const output = useOutput();
+const startMs = Date.parse('2026-11-22T07:00:00Z');
+const start = startMs / 1_000;
+const functions = {} as {
+  open: typeof import('../../../functions/open-connection.ts').handler;
+  close: typeof import('../../../functions/close-connection.ts').handler;
+  watch: typeof import('../../../functions/watch-links.ts').handler;
+};
+
+let access: typeof import('../../../lib/links/table.ts').table;
+let watchLinks: typeof import('../../../lib/live/watches.ts').watchLinks;
+let unwatchLinks: typeof import('../../../lib/live/watches.ts').unwatchLinks;
+
+beforeAll(async () => {
+  vi.stubEnv('LIVE_ENDPOINT', connections.url);
+  functions.open = (await import('../../../functions/open-connection.ts')).handler;
+  functions.close = (await import('../../../functions/close-connection.ts')).handler;
+  ({ watchLinks, unwatchLinks } = await import('../../../lib/live/watches.ts'));
+  access = (await import('../../../lib/links/table.ts')).table;
+  functions.watch = (await import('../../../functions/watch-links.ts')).handler;
+});
+
+afterEach(() => vi.useRealTimers());
+
+const event = (connectionId: string, parts: object = {}): WebSocketEvent =>
+  ({ requestContext: { connectionId, ...parts } }) as WebSocketEvent;
+
+/** Lets the functions believe that it is so many seconds after the start. */
+const passSeconds = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: startMs + seconds * 1_000 });
+
+/** Opens a connection of Ada, whose token expires an hour after the start. */
+async function open(connectionId: string, owner = 'ada', expiresAt = start + 3_600) {
+  passSeconds(0);
+  // API Gateway makes strings of what an authorizer says.
+  const authorizer = { principalId: owner, sub: owner, expiresAt: `${expiresAt}` };
+  return functions.open(event(connectionId, { authorizer }), makeContext());
+}
+
+const say = (connectionId: string, message: object | string) => {
+  const body = typeof message === 'string' ? message : JSON.stringify(message);
+  return functions.watch({ ...event(connectionId), body }, makeContext());
+};
+
+const watch = (connectionId: string, ...codes: string[]) =>
+  say(connectionId, { action: 'watch', codes });
+
+const own = (code: string, clicks = 0, owner = 'ada') => ({ ...link(code, clicks), owner });
+
+const connectionOf = (id: string) => table.get(`CONNECTION#${id}`, 'CONNECTION');
+const watchOf = (code: string, id: string) => table.get(`WATCH#${code}`, `CONNECTION#${id}`);
+const numberedCodes = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => `code-${from + index}`);
+
+describe('opening a connection', () => {
+  test('answers the subprotocol, and stores whose it is', async () => {
+    const answer = await open('opened');
+
+    expect(answer).toEqual({
+      statusCode: 200,
+      headers: { 'Sec-WebSocket-Protocol': 'click-tally' },
+    });
+    expect(await connectionOf('opened')).toMatchObject({ owner: 'ada', ttl: start + 15 * 60 });
+  });
+
+  test('never outlives the token, nor the two hours that API Gateway allows', async () => {
+    await open('short-token', 'ada', start + 60);
+    await open('long-token', 'ada', start + 86_400);
+
+    expect(await connectionOf('short-token')).toMatchObject({ ttl: start + 60 });
+    expect(await connectionOf('long-token')).toMatchObject({ endsAt: start + 7_200 });
+  });
+
+  test('is refused if nobody checked the token', async () => {
+    expect(await functions.open(event('unchecked'), makeContext())).toEqual({ statusCode: 500 });
+
+    expect(await connectionOf('unchecked')).toBeUndefined();
+    expect(output.logged()).toMatchObject([{ message: 'An event of a connection failed.' }]);
+  });
+});
+
+describe('watching', () => {
+  test("answers the totals of the user's links, and adds watches that end with the token", async () => {
+    await table.put(own('docs', 12), own('blog', 7));
+    await open('watcher');
+
+    await watch('watcher', 'docs', 'blog');
+
+    expect(connections.messagesTo('watcher')).toEqual([
+      {
+        type: 'watching',
+        links: [
+          { code: 'docs', clicks: 12 },
+          { code: 'blog', clicks: 7 },
+        ],
+        refused: [],
+      },
+    ]);
+    expect(await watchOf('docs', 'watcher')).toMatchObject({ owner: 'ada', ttl: start + 3_600 });
+    expect(await connectionOf('watcher')).toMatchObject({ codes: new Set(['docs', 'blog']) });
+  });
+
+  test('is refused alike for a link that does not exist and for one of another user', async () => {
+    await table.put(own('mine', 1), own('hers', 2, 'grace'), link('everybodys', 3));
+    await open('curious');
+
+    await watch('curious', 'hers', 'none', 'mine', 'everybodys');
+    await watch('curious', 'hers');
+
+    expect(connections.messagesTo('curious')).toEqual([
+      {
+        type: 'watching',
+        links: [
+          { code: 'mine', clicks: 1 },
+          { code: 'everybodys', clicks: 3 },
+        ],
+        refused: ['hers', 'none'],
+      },
+      { type: 'watching', links: [], refused: ['hers'] },
+    ]);
+    expect(await watchOf('hers', 'curious')).toBeUndefined();
+    expect(await watchOf('none', 'curious')).toBeUndefined();
+  });
+
+  test('takes 100 links, and refuses one more without changing the others', async () => {
+    const codes = numberedCodes(0, 101);
+    await table.put(...codes.map((code) => own(code)));
+    await open('greedy');
+    for (let from = 0; from < 100; from += 25) {
+      await watch('greedy', ...codes.slice(from, from + 25));
+    }
+
+    // Links that it watches already take no more room.
+    await watch('greedy', ...codes.slice(76, 101));
+    await watch('greedy', ...codes.slice(75, 100));
+
+    const messages = connections.messagesTo('greedy');
+    expect(messages.map(({ type }) => type)).toEqual([
+      ...['watching', 'watching', 'watching', 'watching', 'error', 'watching'],
+    ]);
+    expect(messages[4]).toEqual({
+      type: 'error',
+      message:
+        'expected at most 100 watched links; the connection watches 100, and 1 more were asked for. ' +
+        'Unwatch some before.',
+    });
+    expect((await connectionOf('greedy'))?.codes).toHaveProperty('size', 100);
+    expect(await watchOf('code-100', 'greedy')).toBeUndefined();
+  });
+
+  test('has room again after unwatching', async () => {
+    const codes = numberedCodes(200, 300);
+    await table.put(...codes.map((code) => own(code)), own('late', 5));
+    await open('tidy');
+    for (let from = 0; from < 100; from += 25) {
+      await watch('tidy', ...codes.slice(from, from + 25));
+    }
+
+    await say('tidy', { action: 'unwatch', codes: ['code-200', 'never-watched'] });
+    await watch('tidy', 'late');
+
+    expect(connections.messagesTo('tidy').at(-1)).toEqual({
+      type: 'watching',
+      links: [{ code: 'late', clicks: 5 }],
+      refused: [],
+    });
+    expect(await watchOf('code-200', 'tidy')).toBeUndefined();
+    expect(await watchOf('code-201', 'tidy')).toBeDefined();
+  });
+});
+
+describe('a message', () => {
+  test.each([
+    ['that is no JSON', '{', 'expected the message to be JSON; got "{"'],
+    [
+      'with an unknown action',
+      '{"action":"steal"}',
+      'expected action to be "watch", "unwatch" or "ping"; got "steal"',
+    ],
+    [
+      'beyond 4 KB',
+      `"${'x'.repeat(4_095)}"`,
+      'expected the message to have at most 4096 bytes; got 4097',
+    ],
+  ])('%s is answered with an error, and the connection stays', async (name, body, message) => {
+    await open(name);
+
+    expect(await say(name, body)).toEqual({ statusCode: 200 });
+
+    expect(connections.messagesTo(name)).toEqual([{ type: 'error', message }]);
+    expect(connections.closed).toEqual([]);
+  });
+
+  test('that watches 26 links is answered with an error', async () => {
+    await open('wordy');
+
+    await watch('wordy', ...numberedCodes(0, 26));
+
+    expect(connections.messagesTo('wordy')).toMatchObject([
+      { type: 'error', message: expect.stringMatching(/^expected codes to be a list of 1 to 25/) },
+    ]);
+  });
+
+  test('keeps its connection for another 15 minutes, but not beyond its token', async () => {
+    await open('faithful');
+
+    passSeconds(14 * 60);
+    await say('faithful', { action: 'ping' });
+    const { ttl } = (await connectionOf('faithful')) ?? {};
+    for (const minutes of [28, 42, 56]) {
+      passSeconds(minutes * 60);
+      await say('faithful', { action: 'ping' });
+    }
+
+    expect(ttl).toBe(start + 29 * 60);
+    expect(await connectionOf('faithful')).toMatchObject({ ttl: start + 3_600 });
+    expect(connections.messagesTo('faithful')).toEqual(Array(4).fill({ type: 'pong' }));
+  });
+
+  test.each([
+    ['after the token has expired', 'expired', start + 60, 60],
+    ['after 15 silent minutes', 'silent', start + 3_600, 15 * 60],
+  ])('%s closes its connection', async (_, id, expiresAt, seconds) => {
+    await table.put(own('secret', 1));
+    await open(id, 'ada', expiresAt);
+    passSeconds(seconds);
+
+    await watch(id, 'secret');
+
+    const message = 'The connection has ended. Connect again, with a valid token.';
+    expect(connections.messagesTo(id)).toEqual([{ type: 'error', message }]);
+    expect(connections.closed).toEqual([id]);
+    expect(await watchOf('secret', id)).toBeUndefined();
+  });
+
+  test('of a connection that nobody opened closes it, and stores nothing', async () => {
+    await say('unknown', { action: 'ping' });
+    await say('unknown', { action: 'unwatch', codes: ['docs'] });
+
+    expect(connections.closed).toEqual(['unknown', 'unknown']);
+    expect(await connectionOf('unknown')).toBeUndefined();
+  });
+
+  test('beyond 60 a minute is one error, and closes the connection', async () => {
+    await open('chatty');
+
+    for (let message = 1; message <= 60; message += 1) {
+      await say('chatty', { action: 'ping' });
+    }
+    expect(connections.closed).toEqual([]);
+    await say('chatty', { action: 'ping' });
+    await say('chatty', { action: 'ping' });
+
+    const messages = connections.messagesTo('chatty');
+    expect(messages).toHaveLength(61);
+    expect(messages.at(-1)).toEqual({
+      type: 'error',
+      message: 'expected at most 60 messages a minute; got more. Connect again later.',
+    });
+    expect(connections.closed).toEqual(['chatty', 'chatty']);
+  });
+
+  test('counts only in its own minute', async () => {
+    await open('steady');
+    for (const seconds of [0, 60, 120]) {
+      passSeconds(seconds);
+      for (let message = 1; message <= 40; message += 1) {
+        await say('steady', { action: 'ping' });
+      }
+    }
+
+    expect(connections.messagesTo('steady')).toEqual(Array(120).fill({ type: 'pong' }));
+  });
+
+  test('whose answer meets a closed connection removes it', async () => {
+    await table.put(own('left', 1));
+    await open('leaver');
+    await watch('leaver', 'left');
+    connections.refusals.set('leaver', 410);
+
+    expect(await say('leaver', { action: 'ping' })).toEqual({ statusCode: 200 });
+
+    expect(await connectionOf('leaver')).toBeUndefined();
+    expect(await watchOf('left', 'leaver')).toBeUndefined();
+  });
+
+  test('whose answer API Gateway refuses fails, and the log says so', async () => {
+    await open('unlucky');
+    connections.refusals.set('unlucky', 403);
+
+    expect(await say('unlucky', { action: 'ping' })).toEqual({ statusCode: 500 });
+
+    expect(output.logged()).toMatchObject([{ message: 'An event of a connection failed.' }]);
+    expect(await connectionOf('unlucky')).toBeDefined();
+  });
+});
+
+describe('closing a connection', () => {
+  test('removes it and all its watches, and those of no other', async () => {
+    const codes = numberedCodes(400, 430);
+    await table.put(...codes.map((code) => own(code)));
+    for (const id of ['closing', 'staying']) {
+      await open(id);
+      await watch(id, ...codes.slice(0, 25));
+      await watch(id, ...codes.slice(25));
+    }
+
+    await functions.close(event('closing'), makeContext());
+
+    expect(await connectionOf('closing')).toBeUndefined();
+    for (const code of codes) {
+      expect(await watchOf(code, 'closing')).toBeUndefined();
+      expect(await watchOf(code, 'staying')).toBeDefined();
+    }
+  });
+
+  test('is done again without harm', async () => {
+    await open('twice');
+
+    await functions.close(event('twice'), makeContext());
+
+    expect(await functions.close(event('twice'), makeContext())).toEqual({ statusCode: 200 });
+  });
+});
+
+describe('a connection that closes while its message is on its way', () => {
+  const gone = { owner: 'ada', endsAt: start + 60, ttl: start + 60, minute: 0, messages: 1 };
+
+  test('does not watch, and is told that it has ended', async () => {
+    await table.put(own('missed', 1));
+
+    const answer = await watchLinks(access, { id: 'gone', connection: gone, codes: ['missed'] });
+
+    expect(answer).toBeUndefined();
+    expect(await watchOf('missed', 'gone')).toBeUndefined();
+    expect(await connectionOf('gone')).toBeUndefined();
+  });
+
+  test('is not stored again by unwatching', async () => {
+    await unwatchLinks(access, { id: 'gone', codes: ['missed'] });
+
+    expect(await connectionOf('gone')).toBeUndefined();
+  });
+});
+
+describe('a watch whose answer was lost', () => {
+  test('is no refusal, although the connection has no room left', async () => {
+    const codes = numberedCodes(500, 600);
+    await table.put(...codes.map((code) => own(code, 1)), {
+      ...{ PK: 'CONNECTION#full', SK: 'CONNECTION', owner: 'ada', ttl: start + 60 },
+      codes: new Set(codes),
+    });
+    // What the connection held before the first attempt.
+    const before = { owner: 'ada', endsAt: start + 60, ttl: start + 60, minute: 0, messages: 1 };
+    const connection = { ...before, codes: new Set(codes.slice(1)) };
+
+    const answer = await watchLinks(access, { id: 'full', connection, codes: ['code-500'] });
+
+    expect(answer?.links).toEqual([{ code: 'code-500', clicks: 1 }]);
+  });
+});
+
+test('neither who connects nor what they watch is in the log', async () => {
+  await table.put(own('private', 1));
+  await open('quiet', 'user-1234');
+  await watch('quiet', 'private');
+  await functions.close(event('quiet'), makeContext());
+
+  expect(output.lines()).toEqual([]);
+});

@@ -1,0 +1,268 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { brokenDownDay, dayOf, type Item, link } from '../../helpers/items.ts';
+import { streamRecord, useConnections } from '../../helpers/live.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useTable } from '../../helpers/table.ts';
+
+const connections = useConnections();
+const table = useTable();
+const output = useOutput();
+const start = Date.parse('2026-11-22T07:00:00Z') / 1_000;
+let handler: ReturnType<typeof import('../../../functions/push-counts.ts').createHandler>;
+let nowMs = 0;
+let waits: number[] = [];
+
+/** A clock on which nothing takes time but waiting. */
+const clock = {
+  now: () => nowMs,
+  wait: async (ms: number) => {
+    waits.push(ms);
+    nowMs += ms;
+  },
+};
+
+beforeAll(async () => {
+  vi.stubEnv('LIVE_ENDPOINT', connections.url);
+  const { createHandler } = await import('../../../functions/push-counts.ts');
+  const { table: access } = await import('../../../lib/links/table.ts');
+  const { createConnectionsApi } = await import('../../../lib/live/connections-api.ts');
+  handler = createHandler({
+    table: access,
+    connections: createConnectionsApi(connections.url),
+    clock,
+  });
+});
+
+beforeEach(() => {
+  nowMs = start * 1_000;
+  waits = [];
+});
+
+const push = (...items: Item[]) =>
+  pushRecords(items.map((item, index) => streamRecord(item, index)));
+const pushRecords = (Records: DynamoDBRecord[]) => handler({ Records }, makeContext());
+
+const watcher = (code: string, id: string, ttl = start + 3_600) => ({
+  PK: `WATCH#${code}`,
+  SK: `CONNECTION#${id}`,
+  owner: 'ada',
+  ttl,
+});
+const connection = (id: string, ...codes: string[]) => ({
+  ...{ PK: `CONNECTION#${id}`, SK: 'CONNECTION', owner: 'ada' },
+  ...{ ttl: start + 900, endsAt: start + 3_600, minute: 0, messages: 0, codes: new Set(codes) },
+});
+const watchOf = (code: string, id: string) => table.get(`WATCH#${code}`, `CONNECTION#${id}`);
+const metric = (name: string) => output.metrics().map((line) => line[name]);
+
+describe('a change', () => {
+  test('reaches everybody who watches the link, and nobody else', async () => {
+    await table.put(
+      ...[watcher('docs', 'ada-1'), watcher('docs', 'ada-2'), watcher('docs-2', 'other')],
+    );
+
+    const answer = await push(link('docs', 13), brokenDownDay('docs', '2026-11-22', 5));
+
+    const counts = {
+      type: 'counts',
+      links: [
+        {
+          code: 'docs',
+          clicks: 13,
+          days: [
+            {
+              ...{ date: '2026-11-22', count: 5, bots: 0 },
+              breakdowns: {
+                visitor: [{ name: 'human', count: 5 }],
+                device: [{ name: 'desktop', count: 5 }],
+                referrer: [{ name: 'direct', count: 5 }],
+                hour: [{ name: '10', count: 5 }],
+              },
+            },
+          ],
+        },
+      ],
+    };
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(connections.messagesTo('ada-1')).toEqual([counts]);
+    expect(connections.messagesTo('ada-2')).toEqual([counts]);
+    expect(connections.sent).toHaveLength(2);
+    expect(metric('PushedConnections')).toEqual([2]);
+  });
+
+  test('of several links is one message for each connection, with the links that it watches', async () => {
+    await table.put(
+      ...[watcher('spring', 'both'), watcher('summer', 'both'), watcher('summer', 'one')],
+    );
+
+    await push(link('spring', 1), link('summer', 2), link('winter', 3));
+
+    const [spring, summer] = [
+      { code: 'spring', clicks: 1, days: [] },
+      { code: 'summer', clicks: 2, days: [] },
+    ];
+    expect(connections.messagesTo('one')).toEqual([{ type: 'counts', links: [summer] }]);
+    const [message, ...more] = connections.messagesTo('both');
+    expect(message).toEqual({ type: 'counts', links: expect.arrayContaining([spring, summer]) });
+    expect(more).toEqual([]);
+  });
+
+  test('that comes twice and out of order sends the newest number', async () => {
+    await table.put(watcher('order', 'ada'));
+
+    await push(link('order', 14), link('order', 13), link('order', 14), link('order', 12));
+
+    expect(connections.messagesTo('ada')).toEqual([
+      { type: 'counts', links: [{ code: 'order', clicks: 14, days: [] }] },
+    ]);
+  });
+
+  test('that nobody watches sends nothing, and does not wait', async () => {
+    await push(link('unwatched', 1), dayOf('unwatched', '2026-11-22', 1));
+
+    expect(connections.sent).toEqual([]);
+    expect(waits).toEqual([]);
+    expect(output.lines()).toEqual([]);
+  });
+});
+
+describe('a record that cannot be read', () => {
+  test('is reported by its sequence number, and stops no other', async () => {
+    await table.put(watcher('poison', 'ada'));
+    const poison = streamRecord({ ...link('poison'), clicks: 'many' }, 2);
+
+    const answer = await pushRecords([
+      streamRecord(link('poison', 1), 1),
+      poison,
+      streamRecord(link('poison', 3), 3),
+    ]);
+
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
+    expect(connections.messagesTo('ada')).toMatchObject([{ links: [{ clicks: 3 }] }]);
+    expect(metric('UnreadableRecords')).toEqual([1]);
+    expect(output.logged()).toMatchObject([
+      {
+        message: 'record not read',
+        sequenceNumber: '2',
+        detail: 'expected clicks to be a whole number of clicks; got "many"',
+      },
+    ]);
+  });
+
+  test('is reported if it is alone', async () => {
+    const { dynamodb, ...record } = streamRecord(link('alone'));
+
+    const answer = await pushRecords([
+      { ...record, dynamodb: { SequenceNumber: dynamodb?.SequenceNumber } },
+    ]);
+
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
+  });
+});
+
+describe('a connection', () => {
+  test('that is gone is removed with all its watches', async () => {
+    await table.put(
+      ...[watcher('gone', 'gone'), watcher('gone-2', 'gone'), watcher('gone', 'here')],
+      connection('gone', 'gone', 'gone-2'),
+    );
+    connections.refusals.set('gone', 410);
+
+    await push(link('gone', 1));
+
+    expect(await table.get('CONNECTION#gone', 'CONNECTION')).toBeUndefined();
+    expect(await watchOf('gone', 'gone')).toBeUndefined();
+    expect(await watchOf('gone-2', 'gone')).toBeUndefined();
+    expect(await watchOf('gone', 'here')).toBeDefined();
+    expect(connections.messagesTo('here')).toHaveLength(1);
+    expect([metric('GoneConnections'), metric('PushedConnections')]).toEqual([[1], [1]]);
+  });
+
+  test('that is gone loses a watch that its own item does not name', async () => {
+    await table.put(watcher('orphan', 'left'));
+    connections.refusals.set('left', 410);
+
+    await push(link('orphan', 1));
+
+    expect(await watchOf('orphan', 'left')).toBeUndefined();
+  });
+
+  test('whose token has expired gets nothing, and is removed', async () => {
+    await table.put(
+      watcher('ended', 'expired', start),
+      watcher('ended', 'valid', start + 1),
+      connection('expired', 'ended'),
+    );
+
+    await push(link('ended', 1));
+
+    expect(connections.sent.map(({ connectionId }) => connectionId)).toEqual(['valid']);
+    expect(await watchOf('ended', 'expired')).toBeUndefined();
+    expect(await table.get('CONNECTION#expired', 'CONNECTION')).toBeUndefined();
+  });
+
+  test('that cannot be reached harms no other, and stays', async () => {
+    await table.put(...['a', 'b', 'c', 'd'].map((id) => watcher('partly', id)));
+    connections.refusals.set('a', 403);
+    connections.refusals.set('c', 403);
+
+    const answer = await push(link('partly', 1));
+
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(connections.sent.map(({ connectionId }) => connectionId).toSorted()).toEqual(['b', 'd']);
+    expect(await watchOf('partly', 'a')).toBeDefined();
+    expect([metric('PushFailures'), metric('PushedConnections')]).toEqual([[2], [2]]);
+    expect(output.logged()).toMatchObject([{ message: 'connections not reached', failures: 2 }]);
+  });
+});
+
+test('more watchers than a page of a query has get the number', async () => {
+  // A page of DynamoDB has at most a megabyte.
+  const ids = Array.from({ length: 30 }, (_, index) => `page-${index}`);
+  await table.put(...ids.map((id) => ({ ...watcher('paged', id), padding: 'x'.repeat(60_000) })));
+
+  await push(link('paged', 1));
+
+  expect(connections.sent.map(({ connectionId }) => connectionId).toSorted()).toEqual(
+    ids.toSorted(),
+  );
+});
+
+test('if the watchers cannot be read, the whole batch comes again', async () => {
+  const { createHandler } = await import('../../../functions/push-counts.ts');
+  const { table: access } = await import('../../../lib/links/table.ts');
+  const { createConnectionsApi } = await import('../../../lib/live/connections-api.ts');
+  const failing = createHandler({
+    table: { ...access, tableName: 'no-such-table' },
+    connections: createConnectionsApi(connections.url),
+    clock,
+  });
+
+  await expect(
+    failing({ Records: [streamRecord(link('docs', 1))] }, makeContext()),
+  ).rejects.toThrow(/non-existent table|not found/i);
+});
+
+test('a burst of 10,000 clicks pushes at most twice a second to a connection', async () => {
+  await table.put(watcher('burst', 'ada'), watcher('burst', 'ada-too'));
+  const batches = 100;
+  const pushTimes: number[] = [];
+
+  // A shard's next batch starts when the last one has returned.
+  for (let batch = 1; batch <= batches; batch += 1) {
+    const before = connections.sent.length;
+    pushTimes.push(nowMs);
+    const clicks = Array.from({ length: 100 }, (_, index) =>
+      link('burst', batch * 100 + index - 99),
+    );
+    await push(...clicks);
+    expect(connections.sent.length - before).toBe(2);
+  }
+
+  const gaps = pushTimes.slice(1).map((time, index) => time - (pushTimes[index] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(500);
+  expect(connections.messagesTo('ada')).toHaveLength(batches);
+  expect(connections.messagesTo('ada').at(-1)).toMatchObject({ links: [{ clicks: 10_000 }] });
+});

@@ -1,0 +1,89 @@
+import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { startTokenIssuer, type TokenIssuer } from '../../../local/stack/token-issuer.ts';
+import { useOutput } from '../../helpers/output.ts';
+
+const output = useOutput();
+const methodArn = 'arn:aws:execute-api:us-east-1:123456789012:api/local/$connect';
+let issuer: TokenIssuer;
+let handler: typeof import('../../../functions/authorize-connection.ts').handler;
+
+beforeAll(async () => {
+  issuer = await startTokenIssuer();
+  vi.stubEnv('JWT_ISSUER', issuer.issuer);
+  vi.stubEnv('JWT_AUDIENCE', issuer.audience);
+  ({ handler } = await import('../../../functions/authorize-connection.ts'));
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await issuer.stop();
+});
+
+const authorize = (request: Partial<APIGatewayRequestAuthorizerEvent>) =>
+  handler({ methodArn, ...request } as APIGatewayRequestAuthorizerEvent, makeContext());
+
+const policy = (Effect: string) => ({
+  policyDocument: {
+    Version: '2012-10-17',
+    Statement: [{ Action: 'execute-api:Invoke', Effect, Resource: methodArn }],
+  },
+});
+
+describe('a connection', () => {
+  test.each(['Sec-WebSocket-Protocol', 'sec-websocket-protocol'])(
+    'that offers a valid token in %s may open, on behalf of its user',
+    async (name) => {
+      const token = await issuer.issueToken({ subject: 'ada' });
+
+      const answer = await authorize({ headers: { [name]: `click-tally, ${token}` } });
+
+      expect(answer).toMatchObject({ ...policy('Allow'), principalId: 'ada' });
+      expect(answer.context).toEqual({ sub: 'ada', expiresAt: expect.any(Number) });
+    },
+  );
+
+  test.each<[string, (token: string) => Partial<APIGatewayRequestAuthorizerEvent>]>([
+    ['offers no subprotocol', () => ({ headers: {} })],
+    ['has no headers', () => ({ headers: null })],
+    ['offers no token', () => ({ headers: { 'Sec-WebSocket-Protocol': 'click-tally' } })],
+    ['offers the token alone', (token) => ({ headers: { 'Sec-WebSocket-Protocol': token } })],
+    [
+      'offers another subprotocol',
+      (token) => ({ headers: { 'Sec-WebSocket-Protocol': `graphql-ws, ${token}` } }),
+    ],
+    [
+      'offers more than the token',
+      (token) => ({ headers: { 'Sec-WebSocket-Protocol': `click-tally, ${token}, ${token}` } }),
+    ],
+    [
+      'has the token in its query only',
+      (token) => ({
+        headers: { 'Sec-WebSocket-Protocol': 'click-tally' },
+        queryStringParameters: { token, access_token: token },
+      }),
+    ],
+    [
+      'has the token in another header only',
+      (token) => ({ headers: { Authorization: `Bearer ${token}` } }),
+    ],
+  ])('that %s may not', async (_, makeRequest) => {
+    const token = await issuer.issueToken();
+
+    const answer = await authorize(makeRequest(token));
+
+    expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
+  });
+
+  test('whose token has expired may not, and the log does not have the token', async () => {
+    const token = await issuer.issueToken({ expiresIn: '-1s' });
+
+    const answer = await authorize({
+      headers: { 'Sec-WebSocket-Protocol': `click-tally, ${token}` },
+    });
+
+    expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
+    expect(output.logged()).toMatchObject([{ message: 'token refused', reason: 'expired' }]);
+    expect(JSON.stringify(output.lines())).not.toContain(token.slice(0, 20));
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { type Change, collectCounts, RecordError, readChange } from '../../../lib/live/changes.ts';
+import { brokenDownDay, dayOf, link } from '../../helpers/items.ts';
+import { streamRecord } from '../../helpers/live.ts';
+
+const read = (...items: Parameters<typeof streamRecord>[0][]): Change[] =>
+  items.map((item) => readChange(streamRecord(item)));
+
+describe('a record of the stream', () => {
+  test('tells the total of a link', () => {
+    expect(read(link('docs', 12))).toEqual([{ code: 'docs', clicks: 12 }]);
+  });
+
+  test('tells the numbers of a day', () => {
+    expect(read(brokenDownDay('docs', '2026-11-22', 5))).toEqual([
+      {
+        code: 'docs',
+        day: { date: '2026-11-22', count: 5, numbers: { vh: 5, dd: 5, rd: 5, h10: 5 } },
+      },
+    ]);
+  });
+
+  test.each([
+    [{ ...link('docs'), PK: 'CLICK#1' }, 'expected PK to be "LINK#" and a code; got "CLICK#1"'],
+    [link('a b'), 'expected the code to be 4 to 32 letters, digits, "-" or "_"; got "a b"'],
+    [{ ...link('docs'), SK: 'NOTE' }, 'expected SK to be a date such as 2026-05-26; got "NOTE"'],
+    [
+      { ...link('docs'), clicks: 'many' },
+      'expected clicks to be a whole number of clicks; got "many"',
+    ],
+    [dayOf('docs', '2026-11-22', -1), 'expected count to be a whole number of clicks; got -1'],
+    [dayOf('docs', 'today', 1), 'expected SK to be a date such as 2026-05-26; got "today"'],
+  ])('is refused with the reason: %j', (item, reason) => {
+    expect(() => read(item)).toThrow(new RecordError(reason));
+  });
+
+  test('is refused without its item', () => {
+    const { dynamodb, ...record } = streamRecord(link('docs'));
+
+    expect(() => readChange(record)).toThrow(
+      new RecordError('expected dynamodb.NewImage to be an item; got nothing'),
+    );
+  });
+});
+
+describe('the newest numbers', () => {
+  test('are the greatest, in whatever order and however often they come', () => {
+    const changes = read(
+      link('docs', 13),
+      dayOf('docs', '2026-11-22', 6),
+      link('docs', 14),
+      link('docs', 14),
+      link('docs', 12),
+      dayOf('docs', '2026-11-22', 7),
+      dayOf('docs', '2026-11-22', 5),
+    );
+
+    const counts = collectCounts(changes).get('docs');
+
+    expect(counts).toMatchObject({ clicks: 14, days: [{ date: '2026-11-22', count: 7 }] });
+  });
+
+  test('of a day have the shape of the statistics', () => {
+    const counts = collectCounts(read(brokenDownDay('docs', '2026-11-22', 2, { vh: 1, vb: 1 })));
+
+    expect([...counts.values()]).toEqual([
+      {
+        code: 'docs',
+        days: [
+          {
+            date: '2026-11-22',
+            count: 2,
+            bots: 1,
+            breakdowns: {
+              visitor: [
+                { name: 'human', count: 1 },
+                { name: 'bot', count: 1 },
+              ],
+              device: [{ name: 'desktop', count: 2 }],
+              referrer: [{ name: 'direct', count: 2 }],
+              hour: [{ name: '10', count: 2 }],
+            },
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('of several links and days stay apart', () => {
+    const counts = collectCounts(
+      read(
+        link('docs', 3),
+        dayOf('docs', '2026-11-21', 1),
+        dayOf('docs', '2026-11-22', 2),
+        link('blog', 9),
+      ),
+    );
+
+    expect([...counts.keys()]).toEqual(['docs', 'blog']);
+    expect(counts.get('docs')?.days.map(({ date, count }) => [date, count])).toEqual([
+      ['2026-11-21', 1],
+      ['2026-11-22', 2],
+    ]);
+    expect(counts.get('blog')).toEqual({ code: 'blog', clicks: 9, days: [] });
+  });
+});

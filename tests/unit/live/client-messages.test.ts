@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { ClientMessageError, parseClientMessage } from '../../../lib/live/client-messages.ts';
+
+const codes = (count: number) => Array.from({ length: count }, (_, index) => `code-${index}`);
+const watching = (count: number) => JSON.stringify({ action: 'watch', codes: codes(count) });
+
+describe('a message of the live page', () => {
+  test.each([
+    ['{"action":"ping"}', { action: 'ping' }],
+    ['{"action":"watch","codes":["docs"]}', { action: 'watch', codes: ['docs'] }],
+    [
+      '{"action":"unwatch","codes":["docs","blog"]}',
+      { action: 'unwatch', codes: ['docs', 'blog'] },
+    ],
+    [watching(25), { action: 'watch', codes: codes(25) }],
+  ])('is understood: %s', (text, message) => {
+    expect(parseClientMessage(text)).toEqual(message);
+  });
+
+  test('names a link once, however often it does', () => {
+    const { codes } = parseClientMessage('{"action":"watch","codes":["docs","blog","docs"]}') as {
+      codes: string[];
+    };
+
+    expect(codes).toEqual(['docs', 'blog']);
+  });
+
+  test.each([
+    ['', 'expected the message to be JSON; got ""'],
+    ['{"action":', 'expected the message to be JSON; got "{\\"action\\":"'],
+    ['null', 'expected the message to be a JSON object such as {"action":"ping"}; got null'],
+    [
+      '["ping"]',
+      'expected the message to be a JSON object such as {"action":"ping"}; got ["ping"]',
+    ],
+    ['{}', 'expected action to be "watch", "unwatch" or "ping"; got nothing'],
+    ['{"action":"delete"}', 'expected action to be "watch", "unwatch" or "ping"; got "delete"'],
+    ['{"action":"watch"}', 'expected codes to be a list of 1 to 25 codes; got nothing'],
+    ['{"action":"watch","codes":[]}', 'expected codes to be a list of 1 to 25 codes; got []'],
+    [
+      '{"action":"unwatch","codes":["a b"]}',
+      'expected codes.0 to be 4 to 32 letters, digits, "-" or "_"; got "a b"',
+    ],
+  ])('is refused with the reason: %s', (text, reason) => {
+    expect(() => parseClientMessage(text)).toThrow(new ClientMessageError(reason));
+  });
+
+  test('names at most 25 links', () => {
+    expect(() => parseClientMessage(watching(26))).toThrow(
+      /^expected codes to be a list of 1 to 25 codes; got \["code-0",/,
+    );
+  });
+
+  test('has at most 4 KB, counted in bytes', () => {
+    const padded = (bytes: number) => `{"action":"ping"}${' '.repeat(bytes - 17)}`;
+    expect(parseClientMessage(padded(4_096))).toEqual({ action: 'ping' });
+
+    expect(() => parseClientMessage(padded(4_097))).toThrow(
+      new ClientMessageError('expected the message to have at most 4096 bytes; got 4097'),
+    );
+    expect(() => parseClientMessage(`"${'é'.repeat(2_048)}"`)).toThrow('got 4098');
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { collectCounts, readChange } from '../../../lib/live/changes.ts';
+import { packCounts } from '../../../lib/live/pack.ts';
+import { isoDay, largestDay, link } from '../../helpers/items.ts';
+import { streamRecord } from '../../helpers/live.ts';
+
+const countsOf = (items: Parameters<typeof streamRecord>[0][]) => [
+  ...collectCounts(items.map((item) => readChange(streamRecord(item)))).values(),
+];
+
+test('numbers of several links are one message', () => {
+  const links = countsOf([link('docs', 1), link('blog', 2)]);
+
+  expect(packCounts(links)).toEqual([{ type: 'counts', links }]);
+});
+
+test('no numbers are no message', () => {
+  expect(packCounts([])).toEqual([]);
+});
+
+test('numbers beyond a frame of 32 KB go in several messages, each within it', () => {
+  const code = 'x'.repeat(32);
+  const days = Array.from({ length: 20 }, (_, index) => ({
+    ...largestDay(code).item,
+    SK: `STAT#${isoDay(index * 86_400_000)}`,
+  }));
+  const many = Array.from({ length: 100 }, (_, index) => largestDay(`code-${index}`).item);
+  const links = countsOf([link(code, 7), ...days, ...many]);
+
+  const messages = packCounts(links);
+
+  const bytes = messages.map((message) => Buffer.byteLength(JSON.stringify(message)));
+  expect(Math.max(...bytes)).toBeLessThanOrEqual(32_768);
+  const packed = messages.flatMap((message) => message.links);
+  const numbers = packed.flatMap(({ days }) => days);
+  expect(numbers).toEqual(links.flatMap(({ days }) => days));
+  expect(packed.filter(({ clicks }) => clicks !== undefined)).toMatchObject([{ code, clicks: 7 }]);
+});

@@ -1,0 +1,117 @@
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTokenCheck, type TokenCheck } from '../../../lib/live/token.ts';
+import { type RunningServer, startHttpServer } from '../../../local/engines/http-server.ts';
+import { useOutput } from '../../helpers/output.ts';
+
+const output = useOutput();
+const { privateKey, publicKey } = await generateKeyPair('RS256');
+const { privateKey: foreignKey } = await generateKeyPair('RS256');
+const now = Math.floor(Date.now() / 1_000);
+
+let issuer: RunningServer;
+let reads: string[] = [];
+let answer: { status: number; body: object };
+let check: TokenCheck;
+
+beforeAll(async () => {
+  issuer = await startHttpServer(async ({ path }) => {
+    reads.push(path);
+    return answer;
+  });
+});
+afterAll(() => issuer.stop());
+
+beforeEach(async () => {
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' };
+  answer = { status: 200, body: { keys: [jwk] } };
+  reads = [];
+  check = createTokenCheck({ issuer: issuer.url, audience: 'the-page' });
+});
+
+const claims = (changes: JWTPayload = {}): JWTPayload => ({
+  iss: issuer.url,
+  sub: 'ada',
+  aud: 'the-page',
+  exp: now + 3_600,
+  ...changes,
+});
+
+const sign = (payload: JWTPayload, key = privateKey, kid = 'key-1') =>
+  new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid }).sign(key);
+
+describe('a token', () => {
+  test.each<[string, JWTPayload]>([
+    ['for the audience', {}],
+    ['for several audiences', { aud: ['another', 'the-page'] }],
+    [
+      "of the audience's client, as Cognito's access tokens are",
+      { aud: undefined, client_id: 'the-page' },
+    ],
+  ])('%s says whose it is and when it expires', async (_, changes) => {
+    expect(await check(await sign(claims(changes)))).toEqual({
+      sub: 'ada',
+      expiresAt: now + 3_600,
+    });
+  });
+
+  test.each<[string, JWTPayload, string]>([
+    ['that has expired', { exp: now - 1 }, 'expired'],
+    ['of another issuer', { iss: 'https://issuer.example' }, 'issuer'],
+    ['for another audience', { aud: 'another' }, 'audience'],
+    ['for another audience, of our client', { aud: 'another', client_id: 'the-page' }, 'audience'],
+    ['of another client', { aud: undefined, client_id: 'another' }, 'audience'],
+    ['for nobody in particular', { aud: undefined }, 'audience'],
+    ['that never expires', { exp: undefined }, 'claims'],
+    ['without a user', { sub: undefined }, 'claims'],
+  ])('%s is refused', async (_, changes, reason) => {
+    const token = await sign(claims(changes));
+
+    expect(await check(token)).toBeUndefined();
+    expect(output.logged()).toMatchObject([{ message: 'token refused', reason }]);
+    expect(JSON.stringify(output.lines())).not.toContain(token.slice(0, 20));
+  });
+
+  test.each([
+    ['signed with another key', () => sign(claims(), foreignKey), 'signature'],
+    [
+      'signed with a key that the issuer does not have',
+      () => sign(claims(), foreignKey, 'key-2'),
+      'unknown key',
+    ],
+    ['that is none', async () => 'secret.secret.secret', 'malformed'],
+    [
+      'that nobody signed',
+      async () => {
+        const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+        return `${encode({ alg: 'none', kid: 'key-1' })}.${encode(claims())}.`;
+      },
+      'malformed',
+    ],
+  ])('%s is refused', async (_, makeToken, reason) => {
+    const token = await makeToken();
+
+    expect(await check(token)).toBeUndefined();
+    expect(output.logged()).toMatchObject([{ message: 'token refused', reason }]);
+    expect(JSON.stringify(output.lines())).not.toContain(token.slice(0, 20));
+  });
+});
+
+describe("the issuer's keys", () => {
+  test('are read once', async () => {
+    await check(await sign(claims()));
+    await check(await sign(claims({ sub: 'grace' })));
+
+    expect(reads).toEqual(['/.well-known/jwks.json']);
+  });
+
+  test.each([
+    ['cannot be read', { status: 500, body: {} }],
+    ['are none', { status: 200, body: { keys: 'none' } }],
+  ])('that %s are no fault of the token', async (_, failure) => {
+    answer = failure;
+
+    await expect(check(await sign(claims()))).rejects.toThrow(/JWKS|Failed to fetch/);
+    expect(output.lines()).toEqual([]);
+  });
+});
