@@ -28,9 +28,11 @@ const timeoutOf = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
 
 /** Runs the tests in these folders of tests/. */
 const project = (name: string, folders: string[], options: object = {}) => ({
-  plugins: [pageBundlePlugin()],
   test: { name, include: folders.map((folder) => `tests/${folder}/**/*.test.ts`), ...options },
 });
+
+/** For tests that import serve-page. */
+const withPage = (tests: object) => ({ ...tests, plugins: [pageBundlePlugin()] });
 
 const onEngine = (engine: Engine) => ({
   globalSetup: [packaging],
@@ -59,7 +61,7 @@ export default defineConfig({
       POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
     },
     projects: [
-      project('unit', ['unit']),
+      withPage(project('unit', ['unit'])),
       project('infrastructure', ['infrastructure'], {
         globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
         ...timeoutOf(60_000),
@@ -72,7 +74,7 @@ export default defineConfig({
         .map((engine) => project('commands', ['integration/cli'], onEngine(engine))),
       // The local stack chooses its own engine.
       project('stack', ['integration/local'], timeoutOf(120_000)),
-      ...(browserObstacle ? [] : [project('browser', ['browser'], timeoutOf(60_000))]),
+      ...(browserObstacle ? [] : [withPage(project('browser', ['browser'], timeoutOf(60_000)))]),
       project('newcomer', ['newcomer'], timeoutOf(300_000)),
     ],
   },

@@ -8,6 +8,7 @@ const esbuild = require('esbuild');
 
 const moduleName = 'virtual:dashboard';
 const sourceDir = path.resolve(__dirname, '../dashboard');
+const libraryDir = path.resolve(__dirname, '../lib') + path.sep;
 
 const mediaTypes = {
   '.css': 'text/css; charset=utf-8',
@@ -17,12 +18,13 @@ const mediaTypes = {
 
 /** The code of the module: `html`, and `assets` by their names, each with type and body. */
 async function bundlePage() {
-  const { outputFiles } = await esbuild.build({
+  const { outputFiles, metafile } = await esbuild.build({
     entryPoints: ['main.tsx', 'main.css'].map((name) => path.join(sourceDir, name)),
     tsconfig: path.join(sourceDir, 'tsconfig.json'),
     outdir: sourceDir,
     bundle: true,
     write: false,
+    metafile: true,
     minify: true,
     format: 'esm',
     target: ['es2022', 'chrome111', 'firefox113', 'safari16.4'],
@@ -30,6 +32,7 @@ async function bundlePage() {
     mainFields: ['module', 'main'],
     legalComments: 'none',
   });
+  refuseServiceCode(Object.keys(metafile.inputs));
   const files = outputFiles.map(({ path: file, contents }) => [path.basename(file), contents]);
   const iconFile = path.join(sourceDir, 'icon.svg');
   files.push(['icon.svg', await readFile(iconFile)]);
@@ -42,6 +45,15 @@ async function bundlePage() {
     template,
   );
   return `export const html = ${JSON.stringify(html)};\nexport const assets = ${JSON.stringify(assets)};\n`;
+}
+
+/** The page has only types from lib/: what runs there has no place in a browser. */
+function refuseServiceCode(inputs) {
+  const foreign = inputs
+    .map((input) => path.resolve(input))
+    .filter((input) => input.startsWith(libraryDir));
+  if (foreign.length === 0) return;
+  throw new Error(`expected dashboard/ to import only types from lib/; got ${foreign.join(', ')}`);
 }
 
 /** A name that changes with the content, so that a browser may keep the file for ever. */

@@ -66,7 +66,7 @@ export function explain(error: unknown): Problem {
 /** Puts each sentence of a refusal to the field that it is about. */
 export function assignToFields(message: string): FieldProblems {
   const problems: FieldProblems = {};
-  for (const sentence of message.split(/; (?=expected )/)) {
+  for (const sentence of message.split(/; (?=expected (?:url|code) to be )/)) {
     const field = findField(sentence);
     problems[field] = problems[field] ? `${problems[field]} ${sentence}` : sentence;
   }

@@ -1,0 +1,204 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../helpers/chromium.ts';
+import { type FakeService, startFakeService } from '../helpers/fake-service/index.ts';
+import { openTab, signIn } from '../helpers/page.ts';
+
+let browser: Browser;
+let service: FakeService;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  service = await startFakeService();
+  service.links.add('docs');
+  service.links.count('docs', 10, ['vh', 'dd', 'rd', 'h07']);
+  service.links.count('docs', 5, ['vb', 'do', 'rd', 'h08'], 1);
+  return () => service.stop();
+});
+
+/** Opens the view of the link, and waits until it is live. */
+async function watch(page: Page): Promise<void> {
+  await signIn(page, service, '#/links/docs');
+  await expect.poll(() => service.live.watchedCodes()).toEqual(['docs']);
+  await expect.poll(() => readTotal(page)).toBe(15);
+}
+
+async function readTotal(page: Page): Promise<number> {
+  const text = await page.locator('.total .figure .hidden').innerText();
+  return Number(text.replaceAll(',', ''));
+}
+
+const status = (page: Page) => page.locator('.live-status').innerText();
+
+describe('a click that is counted', () => {
+  test('raises the total, the day, the breakdowns and the share of people without a reload', async () => {
+    await using tab = await openTab(browser);
+    await watch(tab.page);
+    const requests = service.api.requests.length;
+
+    service.click('docs', 3, ['vh', 'dm', 'r01']);
+
+    await expect.poll(() => readTotal(tab.page)).toBe(18);
+    const people = await tab.page.locator('.people').innerText();
+    expect(people).toBe('In 30 days: 18 clicks, 13 by people and 5 by bots (28 %)');
+    expect(await tab.page.locator('.ranked').allInnerTexts()).toEqual([
+      expect.stringContaining('Google\t3\t17 %'),
+      expect.stringContaining('Mobile\t3\t17 %'),
+      expect.stringContaining('People\t13\t72 %'),
+    ]);
+    expect(await tab.page.locator('.adds-up').innerText()).toBe(
+      'Each list adds up to 18, and so do the hours.',
+    );
+    const reads = service.api.requests.slice(requests).filter((call) => call.includes('/links'));
+    expect(reads).toEqual([]);
+  });
+
+  test('shows in the list of links, where only the link that was clicked rises', async () => {
+    service.links.add('other');
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+    await expect.poll(() => service.live.watchedCodes()).toHaveLength(2);
+
+    service.click('docs', 2);
+
+    await expect
+      .poll(() => tab.page.locator('.link-clicks .count').allInnerTexts())
+      .toEqual(['0', '17']);
+    expect(await tab.page.getByText('12 today').count()).toBe(2);
+    expect(await readTotal(tab.page)).toBe(17);
+  });
+
+  test('on an earlier day is read, because a push has that day alone', async () => {
+    await using tab = await openTab(browser);
+    await watch(tab.page);
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+
+    service.links.count('docs', 4, ['vh', 'dt', 'rd', 'h08'], 1);
+    service.live.send(service.links.toPush('docs', yesterday));
+
+    await tab.page.getByText('Each list adds up to 19').waitFor();
+    await tab.page.getByText('Tablet').waitFor();
+  });
+});
+
+test('numbers never go down, whatever order the pushes come in', async () => {
+  await using tab = await openTab(browser);
+  await watch(tab.page);
+  const pushes = [1, 2, 3].map(() => {
+    service.links.count('docs', 5, ['vh', 'dd', 'rd', 'h07']);
+    return service.links.toPush('docs');
+  });
+  await tab.page.evaluate(`
+    window.seen = [];
+    new MutationObserver(() => seen.push(document.querySelector('.total .hidden').textContent))
+      .observe(document.querySelector('.total'), { subtree: true, characterData: true, childList: true });
+  `);
+
+  for (const index of [1, 0, 2, 1, 0, 0]) {
+    const push = pushes[index];
+    if (push) service.live.send(push);
+  }
+  await expect.poll(() => readTotal(tab.page)).toBe(30);
+  const seen: string[] = await tab.page.evaluate('seen');
+
+  expect(seen.map(Number)).toEqual(seen.map(Number).toSorted((a, b) => a - b));
+  expect(await tab.page.getByText('Each list adds up to 30').count()).toBe(1);
+});
+
+describe('while nothing is pushed', () => {
+  test('because the connection is lost, the page reads, says so, and is live again by itself', async () => {
+    await using tab = await openTab(browser);
+    await watch(tab.page);
+    service.live.state.isReachable = false;
+    service.live.disconnect();
+    service.links.count('docs', 7, ['vh', 'dd', 'rd', 'h07']);
+
+    await expect.poll(() => status(tab.page), { timeout: 20_000 }).toMatch(/^Behind/);
+    await expect.poll(() => readTotal(tab.page), { timeout: 20_000 }).toBe(22);
+    service.live.state.isReachable = true;
+
+    await expect.poll(() => status(tab.page), { timeout: 40_000 }).toBe('Live');
+    service.click('docs');
+    await expect.poll(() => readTotal(tab.page)).toBe(23);
+  });
+
+  test('although the connection is there, the page notices what it reads and was not pushed', async () => {
+    await using tab = await openTab(browser);
+    await watch(tab.page);
+    service.live.state.isPushing = false;
+    service.click('docs', 5);
+
+    // Coming back to the page reads at once, as half a minute of silence does.
+    await tab.page.evaluate(
+      "dispatchEvent(new Event('offline')), dispatchEvent(new Event('online'))",
+    );
+    await tab.page.evaluate(`
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+      delete document.visibilityState;
+      document.dispatchEvent(new Event('visibilitychange'));
+    `);
+
+    await expect.poll(() => readTotal(tab.page), { timeout: 20_000 }).toBe(20);
+    await expect.poll(() => status(tab.page), { timeout: 20_000 }).toMatch(/^Behind/);
+    service.live.state.isPushing = true;
+    service.click('docs');
+    await expect.poll(() => status(tab.page)).toBe('Live');
+  });
+
+  test('because the browser is offline, the page says so and catches up', async () => {
+    await using tab = await openTab(browser);
+    await watch(tab.page);
+
+    await tab.page.context().setOffline(true);
+    await expect.poll(() => status(tab.page)).toMatch(/^Offline/);
+    service.live.disconnect();
+    service.links.count('docs', 2, ['vh', 'dd', 'rd', 'h07']);
+    await tab.page.context().setOffline(false);
+
+    await expect.poll(() => readTotal(tab.page), { timeout: 20_000 }).toBe(17);
+    await expect.poll(() => status(tab.page), { timeout: 20_000 }).toBe('Live');
+  });
+});
+
+test('parts that do not add up are marked, but not while a push may be under way', async () => {
+  await using tab = await openTab(browser);
+  await watch(tab.page);
+  const push = service.links.toPush('docs');
+  const days = push.days.map((day) => ({ ...day, count: day.count + 1 }));
+
+  service.live.send({ ...push, clicks: 16, days } as typeof push);
+
+  await expect.poll(() => readTotal(tab.page)).toBe(16);
+  expect(await tab.page.getByText('do not add up').count()).toBe(0);
+  await tab.page.getByText('The parts do not add up to 16 clicks').waitFor();
+});
+
+test('a failing service leaves the numbers on screen and offers to try again', async () => {
+  await using tab = await openTab(browser);
+  await watch(tab.page);
+  service.api.failWith = 500;
+  await tab.page.getByText('7 days').click();
+  await tab.page.getByText('The service did not answer as it should.').waitFor();
+
+  service.api.failWith = undefined;
+  await tab.page.getByRole('button', { name: 'Try again' }).click();
+
+  await expect.poll(() => tab.page.locator('.people').innerText()).toMatch(/^In 7 days: 15 clicks/);
+  expect(await readTotal(tab.page)).toBe(15);
+});
+
+test('an expired session keeps the numbers and asks to sign in again', async () => {
+  await using tab = await openTab(browser);
+  await watch(tab.page);
+  service.api.failWith = 401;
+
+  await tab.page.getByText('90 days').click();
+
+  await tab.page.getByRole('button', { name: 'Sign in again' }).first().waitFor();
+  expect(await readTotal(tab.page)).toBe(15);
+});

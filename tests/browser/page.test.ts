@@ -1,0 +1,264 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../helpers/chromium.ts';
+import { type FakeService, startFakeService } from '../helpers/fake-service/index.ts';
+import { findBarriers, measureOverflow, openTab, signIn } from '../helpers/page.ts';
+
+let browser: Browser;
+let service: FakeService;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  service = await startFakeService();
+  service.links.add('docs', 'https://docs.example.com/getting-started');
+  service.links.add('spring', `https://example.com/${'long-path/'.repeat(20)}`);
+  for (const daysAgo of [0, 1, 2, 40]) {
+    service.links.count('spring', 10 + daysAgo, ['vh', 'dm', 'r01', 'h09'], daysAgo);
+    service.links.count('spring', 2, ['vb', 'do', 'rd', 'h17'], daysAgo);
+  }
+  service.api.backlog = { waiting: 3, setAside: 1 };
+  return () => service.stop();
+});
+
+const total = '.total .figure .hidden';
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  test.each([1280, 360])(
+    'every view is accessible, within its policy and as wide as the window of %d',
+    async (width) => {
+      await using tab = await openTab(browser, { colorScheme, viewport: { width, height: 800 } });
+      const { page, problems } = tab;
+      const barriers: Record<string, string[]> = {};
+      const look = async (view: string) => {
+        barriers[view] = await findBarriers(page);
+        expect(await measureOverflow(page), view).toBe(0);
+      };
+
+      await page.goto(service.url);
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      await look('signed out');
+
+      await signIn(page, service);
+      await page.getByText('12 today').waitFor();
+      await look('links');
+
+      await page.getByLabel('Long address').fill('example.com');
+      await page.getByRole('button', { name: 'Create link' }).click();
+      await page.getByText('expected url to be an absolute http or https URL').waitFor();
+      await look('refused link');
+
+      await page.getByRole('button', { name: 'QR code of docs' }).click();
+      await look('QR code');
+      await page.keyboard.press('Escape');
+
+      await page.getByRole('link', { name: 'spring', exact: true }).click();
+      await page.locator('.bar').first().waitFor();
+      await page.getByText('The same numbers as a table').click();
+      await look('link');
+
+      await page.getByText('24 hours').click();
+      await page.getByText('Hour by hour').waitFor();
+      await page.getByRole('button', { name: 'A hundred at once' }).click();
+      await page.getByText('100 clicks counted').waitFor();
+      await look('hours, and clicks to try');
+
+      service.api.failWith = 503;
+      await page.goto(`${service.url}#/links/docs`);
+      await page.getByText('The service did not answer as it should.').waitFor();
+      await look('failure');
+
+      expect(Object.entries(barriers).filter(([, found]) => found.length > 0)).toEqual([]);
+      expect(problems).toEqual([]);
+    },
+  );
+});
+
+describe('signing in', () => {
+  test('keeps no token in the storage of the browser', async () => {
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+
+    const stored: string = await tab.page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
+    );
+
+    expect(stored).toBe('[{},{"click-tally.session":"yes"}]');
+    expect(await tab.page.context().cookies()).toEqual([]);
+  });
+
+  test('is not necessary again after a reload, and leads back to the same link', async () => {
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+    await tab.page.goto(`${service.url}#/links/spring`);
+
+    await tab.page.reload();
+
+    await tab.page.getByRole('heading', { name: 'spring' }).waitFor();
+    expect(tab.page.url()).toBe(`${service.url}#/links/spring`);
+  });
+
+  test('is necessary after a reload if the session at the issuer has ended', async () => {
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+    service.issuer.hasSession = false;
+
+    await tab.page.reload();
+
+    await tab.page.getByText('Your session has ended.').waitFor();
+    await tab.page.getByRole('button', { name: 'Sign in' }).click();
+    await tab.page.getByRole('button', { name: 'Sign out' }).waitFor();
+  });
+
+  test('out ends the session here and at the issuer', async () => {
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+
+    await tab.page.getByRole('button', { name: 'Sign out' }).click();
+
+    await tab.page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(service.issuer.hasSession).toBe(false);
+  });
+
+  test('only shows the runbook to operators', async () => {
+    service.issuer.groups = [];
+    await using tab = await openTab(browser);
+
+    await signIn(tab.page, service);
+
+    await tab.page.getByText('1 set aside').waitFor();
+    expect(await tab.page.getByRole('link', { name: 'runbook' }).count()).toBe(0);
+  });
+});
+
+describe('the links', () => {
+  test('can be created, copied, disabled and opened with the keyboard alone', async () => {
+    await using tab = await openTab(browser, {
+      permissions: ['clipboard-write', 'clipboard-read'],
+    });
+    const { page } = tab;
+    await signIn(page, service);
+    await page.getByText('spring').first().waitFor();
+    const tabTo = async (name: string) => {
+      for (let presses = 0; presses < 40; presses += 1) {
+        await page.keyboard.press('Tab');
+        const focused = 'document.activeElement.ariaLabel ?? document.activeElement.innerText';
+        if ((await page.evaluate(focused)) === name) return;
+      }
+      throw new Error(`expected the keyboard to reach ${name}`);
+    };
+
+    await page.getByLabel('Long address').focus();
+    await page.keyboard.type('https://example.com/autumn');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('autumn');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'autumn', exact: true }).waitFor();
+    await tabTo(`Copy ${service.url}autumn`);
+    await page.keyboard.press('Enter');
+    await tabTo('QR code of autumn');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await tabTo('Disable autumn');
+    await page.keyboard.press('Enter');
+    await page.getByText('disabled', { exact: true }).waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { name: 'autumn' }).waitFor();
+    expect(service.links.describe('autumn').disabled).toBe(true);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${service.url}autumn`);
+  });
+
+  test('come in pages, and only those on screen are watched', async () => {
+    for (let index = 0; index < 40; index += 1) service.links.add(`link-${index}`);
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+    await expect.poll(() => service.live.watchedCodes()).toContain('link-39');
+    expect(service.live.watchedCodes()).not.toContain('link-16');
+
+    await tab.page.getByRole('button', { name: 'Show older links' }).click();
+    await tab.page.getByRole('link', { name: 'docs', exact: true }).scrollIntoViewIfNeeded();
+
+    await expect.poll(() => service.live.watchedCodes()).toContain('docs');
+    await expect.poll(() => service.live.watchedCodes()).not.toContain('link-39');
+    expect(await tab.page.locator('.link-row').count()).toBe(42);
+  });
+
+  test('of somebody who has none say what to do', async () => {
+    const empty = await startFakeService();
+    await using tab = await openTab(browser);
+
+    await signIn(tab.page, empty);
+
+    await tab.page.getByText('You have no links yet.').waitFor();
+    await empty.stop();
+  });
+
+  test('of somebody else look like links that do not exist', async () => {
+    await using tab = await openTab(browser);
+
+    await signIn(tab.page, service, '#/links/theirs');
+
+    await tab.page.getByText('There is no such link.').waitFor();
+    await tab.page.getByRole('link', { name: 'To your links' }).click();
+    await tab.page.getByRole('link', { name: 'docs', exact: true }).waitFor();
+  });
+});
+
+describe('clicks to try', () => {
+  test('of a broken message end aside, with the reason, and only when the queue says so', async () => {
+    service.runs.settings.attemptSeconds = 1;
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service, '#/links/docs');
+
+    await tab.page.getByRole('button', { name: 'A broken message' }).click();
+
+    await tab.page.getByText('got "yesterday"').waitFor();
+    expect(await tab.page.getByText('Set aside after its last attempt').count()).toBe(0);
+    await tab.page.getByText('Set aside after its last attempt').waitFor();
+    expect(await tab.page.locator('.dot.is-setAside').count()).toBe(1);
+    expect(service.links.describe('docs').clicks).toBe(0);
+  });
+
+  test('that are copies are set apart once the queue is empty', async () => {
+    service.api.backlog = { waiting: 0, setAside: 0 };
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service, '#/links/docs');
+
+    await tab.page.getByRole('button', { name: 'The same click twice' }).click();
+
+    await tab.page.getByText('1 copy was recognised and not counted again').waitFor();
+    await expect.poll(() => tab.page.locator('.dot.is-duplicates').count()).toBe(1);
+    expect(await tab.page.locator('.dot.is-table').count()).toBe(1);
+    expect(await tab.page.locator(total).innerText()).toBe('1');
+  });
+
+  test('are a list for those who asked for less motion', async () => {
+    await using tab = await openTab(browser, { reducedMotion: 'reduce' });
+    await signIn(tab.page, service, '#/links/docs');
+
+    await tab.page.getByRole('button', { name: 'One click' }).click();
+
+    await tab.page.getByRole('listitem').filter({ hasText: 'Table 1' }).waitFor();
+    expect(await tab.page.locator('.pipeline').count()).toBe(0);
+  });
+
+  test('are not offered where the stage has none', async () => {
+    const production = await startFakeService({ tryIt: false });
+    production.links.add('docs');
+    await using tab = await openTab(browser);
+
+    await signIn(tab.page, production, '#/links/docs');
+
+    await tab.page.getByRole('heading', { name: 'Day by day' }).waitFor();
+    expect(await tab.page.getByText('Try it').count()).toBe(0);
+    await production.stop();
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { addDays, listDays, pastOf, type Range, utcDay } from '../../../dashboard/days.ts';
+
+describe('a UTC day', () => {
+  test('is that of the instant, wherever the viewer is', () => {
+    expect(utcDay(Date.parse('2026-11-22T23:59:59.999Z'))).toBe('2026-11-22');
+    expect(utcDay(Date.parse('2026-11-22T23:30:00-02:00'))).toBe('2026-11-23');
+  });
+
+  test('has neighbours across months, years and the end of daylight saving', () => {
+    expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
+    expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
+    expect(addDays('2026-10-24', 2)).toBe('2026-10-26');
+  });
+
+  test('is in a list with all others of a range', () => {
+    expect(listDays('2026-02-27', '2026-03-01')).toEqual([
+      '2026-02-27',
+      '2026-02-28',
+      '2026-03-01',
+    ]);
+    expect(listDays('2026-03-02', '2026-03-01')).toEqual([]);
+  });
+});
+
+test.each<[Range, string | undefined]>([
+  ['24h', '2026-11-21'],
+  ['7d', '2026-11-16'],
+  ['30d', '2026-10-24'],
+  ['90d', '2026-08-25'],
+  ['all', undefined],
+])('the range %s begins on %s and is read up to yesterday', (range, from) => {
+  expect(pastOf(range, '2026-11-22')).toEqual({ ...(from && { from }), to: '2026-11-21' });
+});

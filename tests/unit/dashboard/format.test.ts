@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import {
+  countOf,
+  formatCount,
+  formatDay,
+  formatFullDay,
+  formatShare,
+  shortenUrl,
+} from '../../../dashboard/format.ts';
+
+test('a count has separators, and its noun is singular for one alone', () => {
+  expect(formatCount(1_234_567)).toBe('1,234,567');
+  expect([0, 1, 2].map((count) => countOf(count, 'click'))).toEqual([
+    '0 clicks',
+    '1 click',
+    '2 clicks',
+  ]);
+  expect(countOf(2, 'copy', 'copies')).toBe('2 copies');
+});
+
+test.each([
+  [0, 10, '0 %'],
+  [0, 0, '0 %'],
+  [1, 1_000, '<1 %'],
+  [1, 3, '33 %'],
+  [10, 10, '100 %'],
+])('%d of %d is %s', (part, whole, share) => {
+  expect(formatShare(part, whole)).toBe(share);
+});
+
+test('a day is written as people write it', () => {
+  expect([formatDay('2026-11-02'), formatFullDay('2026-01-31')]).toEqual(['2 Nov', '31 Jan 2026']);
+});
+
+test('a URL is shown without what every URL has', () => {
+  expect(shortenUrl('https://www.example.com/')).toBe('example.com');
+  expect(shortenUrl('http://example.com/a/?b=c')).toBe('example.com/a/?b=c');
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { createMissedPushes } from '../../../dashboard/state/missed-pushes.ts';
+
+const watching = () => {
+  const clock = { ms: 0 };
+  const pushes = createMissedPushes(() => clock.ms);
+  pushes.sawWatching('docs', 10);
+  return { clock, pushes };
+};
+
+test('a number that is read before its push arrives is not missed', () => {
+  const { clock, pushes } = watching();
+
+  pushes.sawRead('docs', 12);
+  clock.ms = 4_000;
+  pushes.sawPush('docs', 12);
+  clock.ms = 60_000;
+
+  expect(pushes.isMissing()).toBe(false);
+});
+
+test('a number whose push does not come within five seconds is missed', () => {
+  const { clock, pushes } = watching();
+
+  pushes.sawRead('docs', 12);
+  clock.ms = 4_999;
+  expect(pushes.isMissing()).toBe(false);
+
+  clock.ms = 5_000;
+  expect(pushes.isMissing()).toBe(true);
+});
+
+test('the next push ends it', () => {
+  const { clock, pushes } = watching();
+  pushes.sawRead('docs', 12);
+  clock.ms = 5_000;
+  pushes.isMissing();
+
+  pushes.sawPush('docs', 13);
+
+  expect(pushes.isMissing()).toBe(false);
+});
+
+test('so does half a minute in which nothing more is missed', () => {
+  const { clock, pushes } = watching();
+  pushes.sawRead('docs', 12);
+  clock.ms = 5_000;
+  expect(pushes.isMissing()).toBe(true);
+
+  clock.ms = 34_999;
+  expect(pushes.isMissing()).toBe(true);
+  clock.ms = 35_000;
+
+  expect(pushes.isMissing()).toBe(false);
+});
+
+test('nothing is missed of a link that nobody watches, or on a new connection', () => {
+  const { clock, pushes } = watching();
+
+  pushes.sawRead('other', 5);
+  pushes.sawRead('docs', 12);
+  pushes.forget();
+  clock.ms = 5_000;
+
+  expect(pushes.isMissing()).toBe(false);
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError, assignToFields, explain } from '../../../dashboard/state/problems.ts';
+
+test.each([
+  [0, 'The service cannot be reached.', 'retry'],
+  [400, 'This request was refused.', 'retry'],
+  [401, 'Your session has ended.', 'sign-in'],
+  [403, 'You may not do this.', 'back'],
+  [404, 'There is no such link.', 'back'],
+  [429, 'Too many requests.', 'retry'],
+  [500, 'The service did not answer as it should.', 'retry'],
+  [503, 'The service did not answer as it should.', 'retry'],
+])('a failure with the status %d says what happened and what to do', (status, title, action) => {
+  const problem = explain(new ApiError(status, 'the reason'));
+
+  expect(problem).toMatchObject({ title, action });
+  expect(problem.remedy).not.toBe('');
+});
+
+test('an error of the page itself does not blame the link', () => {
+  expect(explain(new TypeError('x is undefined')).action).toBe('retry');
+});
+
+test('a quota says when to come back, and throttling to wait', () => {
+  const quota = 'You have created 1000 links today (UTC), as many as you may in a day.';
+
+  expect(explain(new ApiError(429, quota)).remedy).toBe(quota);
+  expect(explain(new ApiError(429, 'Too Many Requests')).remedy).toMatch(/^Wait/);
+});
+
+describe('a refusal of a new link', () => {
+  test('is at the field that it is about', () => {
+    const url = 'expected url to be an absolute http or https URL; got "a; expected b"';
+    const code = 'expected code to be 1 to 64 letters; got ""';
+
+    expect(assignToFields(`${url}; ${code}`)).toEqual({ url, code });
+    expect(assignToFields('The code docs is taken; choose another or leave it out.')).toEqual({
+      code: 'The code docs is taken; choose another or leave it out.',
+    });
+  });
+
+  test('is at the form if it is about no field', () => {
+    expect(assignToFields('expected the body to be JSON; got "x"')).toEqual({
+      form: 'expected the body to be JSON; got "x"',
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { niceCeiling, sparkline, toBars, toHourBars } from '../../../dashboard/charts/scale.ts';
+import { addDays, listDays } from '../../../dashboard/days.ts';
+
+test.each([
+  [0, 4],
+  [4, 4],
+  [7, 8],
+  [11, 16],
+  [101, 150],
+  [999, 1_000],
+  [1_201, 1_500],
+])('an axis for up to %d ends on %d, which has a whole half', (max, ceiling) => {
+  expect(niceCeiling(max)).toBe(ceiling);
+});
+
+describe('the bars of a period', () => {
+  const days = [
+    { date: '2026-11-20', count: 5, bots: 2 },
+    { date: '2026-11-22', count: 1, bots: 0 },
+  ];
+
+  test('are one for each day, with those that have no clicks', () => {
+    expect(toBars(days, listDays('2026-11-20', '2026-11-22'))).toEqual([
+      { label: '20 Nov', title: '20 Nov 2026', people: 3, bots: 2 },
+      { label: '21 Nov', title: '21 Nov 2026', people: 0, bots: 0 },
+      { label: '22 Nov', title: '22 Nov 2026', people: 1, bots: 0 },
+    ]);
+  });
+
+  test('are weeks from Monday on if there are too many days, and lose no click', () => {
+    const bars = toBars(days, listDays(addDays('2026-11-22', -300), '2026-11-22'));
+
+    expect(bars.at(-1)).toEqual({
+      label: '16 Nov',
+      title: 'week of 16 Nov 2026',
+      people: 4,
+      bots: 2,
+    });
+    expect(bars.length).toBeLessThanOrEqual(44);
+  });
+
+  test('are months over many years', () => {
+    const bars = toBars(days, listDays('2022-01-01', '2026-11-22'));
+
+    expect(bars).toHaveLength(59);
+    expect(bars.at(-1)).toMatchObject({ title: '2026-11', people: 4, bots: 2 });
+  });
+});
+
+test('the hours of two days are side by side, from 00 to 23', () => {
+  const hours = toHourBars([{ name: '07', count: 2 }], [{ name: '23', count: 3 }]);
+
+  expect(hours).toHaveLength(24);
+  expect(hours[7]).toEqual({ hour: '07', today: 2, yesterday: 0 });
+  expect(hours[23]).toEqual({ hour: '23', today: 0, yesterday: 3 });
+});
+
+test('a sparkline touches the top at its largest value and the bottom at 0', () => {
+  expect(sparkline([0, 5, 10], 20, 10)).toBe('M0,10L10,5L20,0');
+  expect(sparkline([0, 0], 20, 10)).toBe('M0,10L20,10');
+  expect(sparkline([], 20, 10)).toBe('');
+});

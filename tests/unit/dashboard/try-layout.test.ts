@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { narrow, placeDots, wide } from '../../../dashboard/try/layout.ts';
+import type { Place } from '../../../dashboard/try/run.ts';
+
+describe.each([
+  ['wide', wide],
+  ['narrow', narrow],
+])('in the %s drawing', (_name, layout) => {
+  test.each<Exclude<Place, 'start'>>(['bus', 'queue', 'table', 'duplicates', 'setAside'])(
+    '110 messages have room in %s, each in a place of its own',
+    (part) => {
+      const dots = placeDots(
+        Array.from({ length: 110 }, () => part),
+        layout,
+      );
+
+      const { x, y, width, height } = layout.boxes[part];
+      for (const dot of dots) {
+        expect(dot.x).toBeGreaterThan(x);
+        expect(dot.x).toBeLessThan(x + width);
+        expect(dot.y).toBeGreaterThan(y);
+        expect(dot.y).toBeLessThan(y + height);
+      }
+      expect(new Set(dots.map((dot) => `${dot.x},${dot.y}`)).size).toBe(110);
+    },
+  );
+
+  test('a message keeps its rank among those in the same place', () => {
+    const [first, , third] = placeDots(['queue', 'table', 'queue'], layout);
+    const [alone] = placeDots(['queue'], layout);
+
+    expect(first).toEqual(alone);
+    expect(third?.x).toBeGreaterThan(first?.x ?? 0);
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import {
+  advance,
+  countPlaces,
+  expectAttempt,
+  isComplete,
+  locate,
+  noEvidence,
+  type Place,
+  takeReading,
+} from '../../../dashboard/try/run.ts';
+
+const run = { run: 'a run', attempts: 3, attemptSeconds: 30 };
+const hundred = { ...run, messages: 110, clicks: 100 };
+const twice = { ...run, messages: 2, clicks: 1 };
+const broken = { ...run, messages: 1, clicks: 0, reason: 'no date' };
+const at = (second: number) => `2026-11-22T07:00:${`${second}`.padStart(2, '0')}.000Z`;
+const reading = (waiting: number, second: number, setAside = 0) => ({
+  ...{ waiting, setAside },
+  readAt: at(second),
+});
+const now = { setAsideBefore: 2, seconds: 0 };
+
+describe('a message of a run', () => {
+  test('is in the table only if the API has counted it', () => {
+    const places = countPlaces(locate(hundred, { ...noEvidence, counted: 97 }, 5));
+
+    expect(places).toMatchObject({ table: 97, queue: 13, duplicates: 0 });
+  });
+
+  test('that is a copy is a duplicate only once every click is counted and the queue is empty', () => {
+    expect(locate(twice, { ...noEvidence, counted: 1 }, 5)).toEqual(['table', 'queue']);
+    expect(locate(twice, { ...noEvidence, counted: 0, isDrained: true }, 5)).toEqual([
+      'queue',
+      'queue',
+    ]);
+    expect(locate(twice, { ...noEvidence, counted: 1, isDrained: true }, 5)).toEqual([
+      'table',
+      'duplicates',
+    ]);
+  });
+
+  test('that is broken comes back to the queue after each attempt, until it is set aside', () => {
+    const placeAt = (seconds: number, isSetAside = false) =>
+      locate(broken, { ...noEvidence, isSetAside }, seconds)[0];
+
+    expect([0, 10, 30, 45, 61, 200].map((seconds) => placeAt(seconds))).toEqual([
+      'aggregator',
+      'queue',
+      'aggregator',
+      'queue',
+      'aggregator',
+      'queue',
+    ] satisfies Place[]);
+    expect(placeAt(91, true)).toBe('setAside');
+  });
+});
+
+describe('a run', () => {
+  test('without copies is complete when all is counted', () => {
+    const one = { ...run, messages: 1, clicks: 1 };
+
+    expect(isComplete(one, noEvidence)).toBe(false);
+    expect(isComplete(one, { ...noEvidence, counted: 1 })).toBe(true);
+  });
+
+  test('with copies is complete only once the queue was seen empty', () => {
+    const counted = { ...noEvidence, counted: 100 };
+
+    expect(isComplete(hundred, counted)).toBe(false);
+    expect(isComplete(hundred, { ...counted, isDrained: true })).toBe(true);
+  });
+
+  test('of a broken message is complete when it is set aside', () => {
+    expect(isComplete(broken, noEvidence)).toBe(false);
+    expect(isComplete(broken, { ...noEvidence, isSetAside: true })).toBe(true);
+  });
+});
+
+describe('a reading of the queues', () => {
+  const counted = { ...noEvidence, counted: 100 };
+
+  test('says nothing about copies while clicks are not counted yet', () => {
+    const evidence = { ...noEvidence, counted: 99 };
+
+    expect(takeReading(hundred, evidence, reading(0, 1), now)).toBe(evidence);
+  });
+
+  test('may be from before the last click, so an empty queue counts only in a later one', () => {
+    const first = takeReading(hundred, counted, reading(0, 1), now);
+    const same = takeReading(hundred, first, reading(0, 1), now);
+    const soon = takeReading(hundred, same, reading(0, 2), now);
+    const later = takeReading(hundred, soon, reading(0, 4), now);
+
+    expect([first, same, soon, later].map(({ isDrained }) => isDrained)).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test('of a queue that is not empty leaves it open', () => {
+    const first = takeReading(hundred, counted, reading(0, 1), now);
+
+    expect(takeReading(hundred, first, reading(3, 9), now).isDrained).toBe(false);
+  });
+
+  test('shows a message set aside only after its attempts, and if there is one more', () => {
+    const isSetAside = (setAside: number, seconds: number) =>
+      takeReading(broken, noEvidence, reading(0, 1, setAside), { setAsideBefore: 2, seconds })
+        .isSetAside;
+
+    expect(isSetAside(3, 59)).toBe(false);
+    expect(isSetAside(2, 95)).toBe(false);
+    expect(isSetAside(3, 95)).toBe(true);
+  });
+});
+
+test('an attempt is expected by the settings of the queue', () => {
+  expect([0, 2, 29, 30, 75, 95].map((seconds) => expectAttempt(run, seconds))).toEqual([
+    { number: 1, isRunning: true, secondsLeft: 30 },
+    { number: 1, isRunning: false, secondsLeft: 28 },
+    { number: 1, isRunning: false, secondsLeft: 1 },
+    { number: 2, isRunning: true, secondsLeft: 30 },
+    { number: 3, isRunning: false, secondsLeft: 15 },
+    { number: 3, isRunning: false, secondsLeft: 0 },
+  ]);
+});
+
+describe('the drawing', () => {
+  test('moves a message through every place on its way, one at a time', () => {
+    const way: Place[] = ['start'];
+    for (let step = 0; step < 5; step += 1) way.push(...advance(way.slice(-1), ['duplicates'], 1));
+
+    expect(way).toEqual(['start', 'bus', 'queue', 'aggregator', 'duplicates', 'duplicates']);
+  });
+
+  test('moves only so many at once from a place', () => {
+    expect(advance(['start', 'start', 'queue'], ['queue', 'queue', 'table'], 1)).toEqual([
+      'bus',
+      'start',
+      'aggregator',
+    ]);
+  });
+
+  test('never takes a message back that is counted or set aside', () => {
+    expect(advance(['table', 'setAside', 'duplicates'], ['queue', 'queue', 'queue'], 9)).toEqual([
+      'table',
+      'setAside',
+      'duplicates',
+    ]);
+  });
+
+  test('sets a message aside from the queue, as the queue itself does', () => {
+    expect(advance(['aggregator'], ['setAside'], 1)).toEqual(['queue']);
+    expect(advance(['queue'], ['setAside'], 1)).toEqual(['setAside']);
+  });
+});

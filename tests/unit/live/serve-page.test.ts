@@ -1,0 +1,182 @@
+import { brotliDecompressSync } from 'node:zlib';
+import { assets } from 'virtual:dashboard';
+import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
+import { describePolicy, hasTag, takesBrotli } from '../../../lib/live/page.ts';
+import { checkContract } from '../../helpers/contract.ts';
+
+const environment = {
+  STAGE: 'dev',
+  JWT_ISSUER: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_a1',
+  JWT_AUDIENCE: 'a-client',
+  LOGIN_DOMAIN: 'tally.auth.us-east-1.amazoncognito.com',
+  LIVE_URL: 'wss://a1.execute-api.us-east-1.amazonaws.com/dev',
+  RUNBOOK_URL: 'https://example.com/?a="b"&c=<d>',
+  TRY_IT: 'true',
+};
+const context = { functionName: 'serve-page', awsRequestId: 'request-1' } as Context;
+
+beforeEach(() => {
+  vi.resetModules();
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+});
+
+/** Invokes the function, and checks its answer against docs/openapi.yml. */
+async function get(path: string, headers: Record<string, string> = {}) {
+  const { handler } = await import('../../../functions/serve-page.ts');
+  const [, file] = /^\/assets\/(.+)$/.exec(path) ?? [];
+  const pathParameters = file === undefined ? undefined : { file };
+  const answer = await handler(makeHttpEvent({ headers, pathParameters }), context);
+  const body =
+    answer.headers?.['content-type'] === 'application/json' ? parse(answer) : answer.body;
+  checkContract(
+    file ? 'GET /assets/{file}' : 'GET /',
+    { path: pathParameters },
+    { statusCode: answer.statusCode, headers: answer.headers ?? {}, body },
+  );
+  return answer;
+}
+
+const parse = ({ body = '' }: APIGatewayProxyStructuredResultV2) => JSON.parse(body);
+const scriptName = () => Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
+
+describe('GET /', () => {
+  test('is the page with its configuration, in which no character ends the attribute', async () => {
+    const { statusCode, body = '' } = await get('/');
+
+    const [, content = ''] = /<meta name="click-tally" content="([^"]*)"/.exec(body) ?? [];
+    expect(statusCode).toBe(200);
+    expect(content).not.toContain('<');
+    expect(
+      JSON.parse(
+        content.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&'),
+      ),
+    ).toEqual({
+      issuer: environment.JWT_ISSUER,
+      clientId: 'a-client',
+      liveUrl: environment.LIVE_URL,
+      stage: 'dev',
+      tryIt: true,
+      runbookUrl: 'https://example.com/?a="b"&c=<d>',
+    });
+  });
+
+  test('names files that exist, and has no script or style of its own', async () => {
+    const { body = '' } = await get('/');
+
+    const names = [...body.matchAll(/\/assets\/([^"]+)"/g)].map(([, name]) => name);
+    expect(names.toSorted()).toEqual(Object.keys(assets).toSorted());
+    expect(body).not.toMatch(/\{\{|<style|<script(?! type="module" src)|style="|\son\w+="/);
+  });
+
+  test('lets the page load and reach only what it needs', async () => {
+    const { headers } = await get('/');
+
+    expect(headers).toMatchObject({
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+        "connect-src 'self' wss://a1.execute-api.us-east-1.amazonaws.com/dev " +
+        'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_a1/ ' +
+        "https://tally.auth.us-east-1.amazoncognito.com; base-uri 'none'; form-action 'none'; " +
+        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cache-control': 'no-cache',
+    });
+  });
+
+  test('answers 304 to a browser that has this version, and not to one of another stage', async () => {
+    const { headers } = await get('/');
+    const etag = `${headers?.etag}`;
+    expect(await get('/', { 'if-none-match': `W/"old", ${etag}` })).toMatchObject({
+      statusCode: 304,
+      headers: { etag },
+    });
+
+    vi.stubEnv('JWT_AUDIENCE', 'another-client');
+    vi.resetModules();
+
+    expect(await get('/', { 'if-none-match': etag })).toMatchObject({ statusCode: 200 });
+  });
+});
+
+describe('GET /assets/{file}', () => {
+  test('is compressed for a browser that takes Brotli, and kept for a year', async () => {
+    const {
+      headers,
+      body = '',
+      isBase64Encoded,
+    } = await get(`/assets/${scriptName()}`, {
+      'accept-encoding': 'gzip, deflate, br',
+    });
+
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-encoding': 'br',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    });
+    expect(isBase64Encoded).toBe(true);
+    expect(`${brotliDecompressSync(Buffer.from(body, 'base64'))}`).toContain('click-tally');
+  });
+
+  test('is plain for any other client', async () => {
+    const { headers, body = '' } = await get(`/assets/${scriptName()}`);
+
+    expect(headers).not.toHaveProperty('content-encoding');
+    expect(`${Buffer.from(body, 'base64')}`).toContain('click-tally');
+  });
+
+  test.each(['main.js', 'constructor', '../functions/serve-page.mjs'])(
+    'is 404 for %s, which nobody may keep',
+    async (name) => {
+      const answer = await get(`/assets/${name}`);
+
+      expect(answer).toMatchObject({ statusCode: 404, headers: { 'cache-control': 'no-store' } });
+      expect(parse(answer).message).toBe('There is no such file. Load the page again.');
+    },
+  );
+});
+
+test('the page has at most 120 kB of JavaScript and CSS, compressed', () => {
+  const bytes = Object.entries(assets)
+    .filter(([name]) => /\.(js|css)$/.test(name))
+    .map(([, asset]) => Buffer.from(asset?.brotli ?? '', 'base64').length);
+
+  expect(bytes).toHaveLength(2);
+  expect(bytes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(120_000);
+});
+
+describe('the policy', () => {
+  const settings = {
+    ...{ issuer: 'http://127.0.0.1:4000', clientId: 'page', stage: 'local', runbookUrl: '' },
+    ...{ liveUrl: 'ws://127.0.0.1:5000', loginDomain: '', tryIt: true },
+  };
+  const connections = (loginDomain: string) =>
+    /connect-src ([^;]*)/.exec(describePolicy({ ...settings, loginDomain }))?.[1];
+
+  test('takes the login of a local issuer as an address, and a stage may have none', () => {
+    expect(connections('http://127.0.0.1:4000')).toBe(
+      "'self' ws://127.0.0.1:5000 http://127.0.0.1:4000/ http://127.0.0.1:4000",
+    );
+    expect(connections('')).toBe("'self' ws://127.0.0.1:5000 http://127.0.0.1:4000/");
+  });
+});
+
+test.each([
+  ['br', true],
+  ['gzip, br;q=1.0, *;q=0.5', true],
+  ['br;q=0', false],
+  ['br;q=0.5', true],
+  ['gzip', false],
+  ['brotli', false],
+  [undefined, false],
+])('a client that accepts %s takes Brotli: %s', (header, takes) => {
+  expect(takesBrotli(header)).toBe(takes);
+});
+
+test('without the header, a client has no version', () => {
+  expect(hasTag(undefined, '"a"')).toBe(false);
+});
