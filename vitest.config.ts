@@ -72,6 +72,10 @@ export default defineConfig({
       ...runnable
         .slice(0, 1)
         .map((engine) => project('commands', ['integration/cli'], onEngine(engine))),
+      // What the package brings to its users is the same on all engines, too.
+      ...runnable
+        .slice(0, 1)
+        .map((engine) => project('package', ['integration/package'], onEngine(engine))),
       // The local stack chooses its own engine.
       project('stack', ['integration/local'], timeoutOf(120_000)),
       ...(browserObstacle ? [] : [withPage(project('browser', ['browser'], timeoutOf(60_000)))]),

@@ -1,4 +1,5 @@
 import { type Entry, type Item, maxItems } from './entry.ts';
+import { groupBy } from './group-by.ts';
 
 /** TransactWriteItems takes at most 4 MB. */
 const maxBytes = 4 * 1024 * 1024;
@@ -92,10 +93,10 @@ function split(
   orderOf: (entry: Entry) => string,
 ): Bin[] {
   const bins: Bin[] = [];
-  const groups = [...Map.groupBy(entries, groupOf).values()].map(toBin);
+  const groups = [...groupBy(entries, groupOf).values()].map(toBin);
   for (const group of groups.sort((a, b) => countOf(b) - countOf(a))) {
     if (!fits(group)) {
-      const inOrder = [...Map.groupBy(group.entries, orderOf).values()].flat();
+      const inOrder = [...groupBy(group.entries, orderOf).values()].flat();
       bins.push(...fill(inOrder));
       continue;
     }
@@ -109,7 +110,7 @@ function split(
 function findHost(bins: Bin[], group: Bin): Bin | undefined {
   let [best, fewest]: [Bin | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
   for (const bin of bins) {
-    const added = group.markers + [...group.itemIds.difference(bin.itemIds)].length;
+    const added = group.markers + [...group.itemIds].filter((id) => !bin.itemIds.has(id)).length;
     const hasRoom = countOf(bin) + added <= maxItems && bin.bytes + group.bytes <= maxBytes;
     if (hasRoom && added < fewest) [best, fewest] = [bin, added];
   }

@@ -1,4 +1,5 @@
 import type { Entry } from './entry.ts';
+import { groupBy } from './group-by.ts';
 import { groupRelated, itemIdsOf } from './pack.ts';
 
 /** Entries that may be committed side by side, or in the same transaction. */
@@ -15,7 +16,7 @@ export function sequenceEntries(entries: Entry[]): Wave[][] {
   const atOnce: Entry[] = [];
   const sequences: Wave[][] = [];
   for (const related of groupRelated(entries)) {
-    const waves = Map.groupBy(related, (entry) => waveOf.get(entry) ?? 0);
+    const waves = groupBy(related, (entry) => waveOf.get(entry) ?? 0);
     if (waves.size === 1) atOnce.push(...related);
     else sequences.push([...waves].sort(([a], [b]) => a - b).map(([, wave]) => wave));
   }

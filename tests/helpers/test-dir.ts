@@ -1,8 +1,22 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 
 /** Creates a temporary directory for a test. */
 export function createTestDir() {
   return mkdtempDisposable(path.join(tmpdir(), 'click-tally-test-'));
+}
+
+/** Creates a temporary directory for the tests of a file or of a `describe`. */
+export function useTestDir(): { path: string } {
+  const dir = { path: '' };
+  let remove = async () => {};
+  beforeAll(async () => {
+    const created = await createTestDir();
+    dir.path = created.path;
+    remove = () => created.remove();
+  });
+  afterAll(() => remove());
+  return dir;
 }
