@@ -4,7 +4,7 @@ import type { SQSClient, Message as SqsMessage } from '@aws-sdk/client-sqs';
 import { findFailedIds, toSqsEvent } from '../../local/engines/sqs-event.ts';
 import type { PackagedService } from '../kit/packaged-service.ts';
 import { auditCharges, auditCounts, type Findings } from './auditor.ts';
-import { clockOffsetMs, setClock } from './clock.ts';
+import { clockOffsetMs, setClock } from '../kit/clock.ts';
 import type { InjectedFault } from './fault-injector.ts';
 import type { FunctionHost, FunctionInstance, InvocationResult } from './function-host.ts';
 import type { Cell } from './names.ts';
