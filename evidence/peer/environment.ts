@@ -12,8 +12,8 @@ export type Moment = 'before-work' | 'after-work';
 /** What happens to the requests of one environment. */
 export interface Faults {
   crash?: Moment;
-  /** How many requests of the last write of the persistence layer DynamoDB throttles. */
-  throttled?: number;
+  /** How often DynamoDB fails at the last write of the persistence layer. */
+  failures?: number;
 }
 
 /** The life of one execution environment of Lambda. */
@@ -54,7 +54,7 @@ export function openEnvironment(client: DynamoDBClient, faults: Faults): Environ
   client.middlewareStack.add(watch(environment, faults), outermost);
   // Nearest to the network, so that the SDK retries as it does on AWS.
   const nearest = { step: 'deserialize', priority: 'low' } as const;
-  client.middlewareStack.add(throttle(faults), nearest);
+  client.middlewareStack.add(failRecordWrite(faults), nearest);
   return environment;
 }
 
@@ -82,14 +82,14 @@ function priceOf({ TransactItems }: Input): number {
   return TransactItems ? unitsInTransaction * TransactItems.length : 1;
 }
 
-function throttle({
-  throttled = 0,
+function failRecordWrite({
+  failures = 0,
 }: Faults): DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> {
-  let left = throttled;
+  let left = failures;
   return (next) => async (args) => {
     if (left === 0 || !isLastRecordWrite(args.input as Input)) return next(args);
     left -= 1;
-    throw createThrottling();
+    throw createServerError();
   };
 }
 
@@ -103,7 +103,8 @@ function isLastRecordWrite({ Key, UpdateExpression, TransactItems }: Input): boo
   return TransactItems !== undefined || (UpdateExpression !== undefined && Key?.id !== undefined);
 }
 
-function createThrottling(): Error {
-  const fields = { name: 'ThrottlingException', $metadata: { httpStatusCode: 400 } };
+function createServerError(): Error {
+  const $metadata = { httpStatusCode: 500 };
+  const fields = { name: 'InternalServerError', $fault: 'server', $metadata };
   return Object.assign(new Error('injected'), fields);
 }

@@ -5,12 +5,12 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context } from 'aws-lambda';
 
 /** What a function is called with. */
-export type Order = {
+export interface Order {
   /** The idempotency key; an order without one has no key. */
   id?: string;
   customer: string;
   quantity: number;
-};
+}
 
 /**
  * What a function does for an order: add its quantity to the customer's total; the same, only if so

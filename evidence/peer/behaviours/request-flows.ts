@@ -4,16 +4,8 @@ import { timeoutSeconds } from '../world.ts';
 const answer = '{"booked":1}';
 const inProgress = 'IdempotencyAlreadyInProgressError';
 
-class BookingError extends Error {
-  override name = 'BookingError';
-}
-
-const fail = async () => {
-  throw new BookingError('the function fails');
-};
-
-/** The diagrams of the documentation, in its order. */
-export const diagrams: Behaviour[] = [
+/** The diagrams under "Idempotency request flow", in their order. */
+export const requestFlows: Behaviour[] = [
   {
     name: 'successful-request',
     title: 'An order arrives, and again.',
@@ -209,57 +201,5 @@ export const diagrams: Behaviour[] = [
     ours: saw([['at init: UnsafeConfigurationError', 0]], { calls: 0, units: 0 }),
     verdict: 'different',
     why: 'Powertools would skip the layer, which has the work. A function with optional keys cannot use ours.',
-  },
-  {
-    name: 'exception',
-    title: 'The function throws before its work; the order comes back.',
-    section: 'handling-exceptions',
-    due: 1,
-    async play(world) {
-      await world.start({ begin: fail }).deliver();
-      await world.start().deliver();
-    },
-    stock: saw(
-      [
-        ['BookingError', 0],
-        [answer, 1],
-      ],
-      { calls: 2, units: 5 },
-    ),
-    ours: saw(
-      [
-        ['BookingError', 1],
-        [answer, 1],
-      ],
-      { calls: 1, units: 4, refusedUnits: 4 },
-    ),
-    verdict: 'different',
-    why: 'The function runs after the commit: its error does not undo the work, and it is not called again. Put checks in `effects`.',
-  },
-  {
-    name: 'exception-after-work',
-    title: 'The function throws after its work; the order comes back.',
-    section: 'handling-exceptions',
-    due: 1,
-    async play(world) {
-      await world.start({ end: fail }).deliver();
-      await world.start().deliver();
-    },
-    stock: saw(
-      [
-        ['BookingError', 1],
-        [answer, 2],
-      ],
-      { calls: 2, units: 6 },
-    ),
-    ours: saw(
-      [
-        ['BookingError', 1],
-        [answer, 1],
-      ],
-      { calls: 1, units: 4, refusedUnits: 4 },
-    ),
-    verdict: 'better',
-    why: 'Stock deletes the record of work that was done.',
   },
 ];
