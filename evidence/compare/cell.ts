@@ -5,7 +5,7 @@ import { findFailedIds } from '../../local/engines/batch-response.ts';
 import { toSqsEvent } from '../../local/engines/sqs-event.ts';
 import type { PackagedService } from '../kit/packaged-service.ts';
 import { auditCharges, auditCounts, type Findings } from './auditor.ts';
-import { clockOffsetMs, setClock } from './clock.ts';
+import { clockOffsetMs, setClock } from '../kit/clock.ts';
 import type { InjectedFault } from './fault-injector.ts';
 import type { FunctionHost, FunctionInstance, InvocationResult } from './function-host.ts';
 import type { Cell } from './names.ts';
