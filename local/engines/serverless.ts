@@ -14,17 +14,20 @@ export type ServiceParams = Record<string, string | number>;
 
 /**
  * Runs `serverless package`, which needs no credentials. It writes the CloudFormation template and
- * one archive per function to `outDir`. Returns the framework's output.
+ * one archive per function to `outDir`. Returns the framework's output. `serviceDir` is the folder
+ * of another service than click-tally itself, relative to the project.
  * @throws {CommandError} with the framework's output if serverless.yml or a function does not build.
  */
 export async function packageService(options: {
   stage: string;
   outDir: string;
   params?: ServiceParams;
+  serviceDir?: string;
 }): Promise<string> {
   const outDir = path.resolve(options.outDir);
   const args = ['package', '--stage', options.stage, '--package', outDir];
-  const child = await startServerless([...args, ...paramArgs(options.params)]);
+  const { serviceDir } = options;
+  const child = await startServerless([...args, ...paramArgs(options.params)], { serviceDir });
   const code = await child.exited;
   if (code !== 0) {
     throw new CommandError(`Cannot package the service:\n${readOutput(child)}`);
@@ -39,17 +42,18 @@ export async function packageService(options: {
  */
 export async function startServerless(
   args: string[],
-  options: Pick<ChildOptions, 'env' | 'onOutput'> = {},
+  options: Pick<ChildOptions, 'env' | 'onOutput'> & { serviceDir?: string } = {},
 ): Promise<RunningChild> {
+  const { serviceDir = '', ...childOptions } = options;
   await using cleanup = new AsyncDisposableStack();
   const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-service-')));
-  const scratchDir = await linkService(dir.path);
+  const scratchDir = await linkService(dir.path, serviceDir);
   const child = startChild(process.execPath, [serverless, ...args], {
-    ...options,
-    cwd: dir.path,
+    ...childOptions,
+    cwd: path.join(dir.path, serviceDir),
     resource: dir,
     // The framework leaves files behind in TMPDIR.
-    env: { ...(options.env ?? process.env), TMPDIR: scratchDir },
+    env: { ...(childOptions.env ?? process.env), TMPDIR: scratchDir },
   });
   cleanup.move();
   return child;
@@ -70,15 +74,28 @@ export function paramArgs(params: ServiceParams = {}): string[] {
   return Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
 }
 
-/** Links the service into `dir`, and returns an empty directory there for temporary files. */
-async function linkService(dir: string): Promise<string> {
-  const entries = (await readdir(projectDir)).filter((name) => !name.startsWith('.'));
-  for (const name of entries) {
-    const [from, to] = [path.join(projectDir, name), path.join(dir, name)];
-    // The framework rejects a service file that is a link.
-    await (name === serviceFile ? copyFile(from, to) : symlink(from, to));
+/** Links the project into `dir`, and returns an empty directory there for temporary files. */
+async function linkService(dir: string, serviceDir: string): Promise<string> {
+  const [ownFolder] = serviceDir.split('/');
+  await linkEntries(projectDir, dir, (name) => name !== ownFolder);
+  if (serviceDir) {
+    await linkEntries(path.join(projectDir, serviceDir), path.join(dir, serviceDir), () => true);
   }
   const scratchDir = path.join(dir, '.tmp');
   await mkdir(scratchDir);
   return scratchDir;
+}
+
+async function linkEntries(
+  fromDir: string,
+  toDir: string,
+  isWanted: (name: string) => boolean,
+): Promise<void> {
+  await mkdir(toDir, { recursive: true });
+  const entries = (await readdir(fromDir)).filter((name) => !name.startsWith('.'));
+  for (const name of entries.filter(isWanted)) {
+    const [from, to] = [path.join(fromDir, name), path.join(toDir, name)];
+    // The framework rejects a service file that is a link.
+    await (name === serviceFile ? copyFile(from, to) : symlink(from, to));
+  }
 }

@@ -1,11 +1,13 @@
-// An aggregator in a process of its own, which kills itself at its first transaction.
+// A function that takes batches, by default the aggregator, in a process of its own. It kills itself
+// at its first transaction, or when it has answered its batch.
 
 import { makeContext } from '../../evidence/kit/lambda-context.ts';
 import { makeBatch } from '../../evidence/kit/sqs-events.ts';
 import { createCommitClient } from '../../lib/idempotency/index.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
 
-const { endpoint, moment, bodies } = JSON.parse(process.argv[2] ?? '{}');
+const job = JSON.parse(process.argv[2] ?? '{}');
+const { endpoint, moment, bodies, file = '../../functions/aggregate-clicks.ts' } = job;
 const client = createCommitClient(localClientConfig(endpoint));
 
 /** Not even a finally runs after this. */
@@ -17,11 +19,12 @@ function die(): Promise<never> {
 client.middlewareStack.add(
   (next) => async (args) => {
     if (moment === 'before') await die();
-    await next(args);
-    return die();
+    const result = await next(args);
+    return moment === 'after' ? die() : result;
   },
   { step: 'deserialize', priority: 'low' },
 );
 
-const { createHandler } = await import('../../functions/aggregate-clicks.ts');
+const { createHandler } = await import(file);
 await createHandler(client)(makeBatch(bodies), makeContext());
+await die();

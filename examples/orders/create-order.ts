@@ -1,0 +1,39 @@
+import { IdempotencyValidationError } from '@aws-lambda-powertools/idempotency';
+import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { ConditionFailedError, createCommitClient } from '../../lib/idempotency/index.ts';
+import { createBooking, InvalidOrderError, type Order, parseOrder } from './orders.ts';
+
+/** Books one order. Its id is the `Idempotency-Key`; the same key gets the same answer. */
+export function createHandler(client: DynamoDBClient) {
+  const booking = createBooking(client);
+  const respond = async (order: Order, _: Context) => booking.persistenceStore.responseOf(order);
+  const bookOnce = middy(respond).use(makeHandlerIdempotent(booking));
+  return async (event: APIGatewayProxyEventV2, context: Context) => {
+    const { headers, body = '', isBase64Encoded } = event;
+    try {
+      const key = headers['idempotency-key'];
+      if (!key) throw new InvalidOrderError('expected the header Idempotency-Key; got none');
+      const text = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
+      return await bookOnce(parseOrder(text, key), context);
+    } catch (error) {
+      return explain(error as Error);
+    }
+  };
+}
+
+// Draft of the IETF: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header
+function explain(error: Error) {
+  if (error instanceof InvalidOrderError) return refuse(400, error.message);
+  if (error instanceof IdempotencyValidationError) return refuse(422, 'another order has this key');
+  if (error.cause instanceof ConditionFailedError) return refuse(409, 'order or voucher is taken');
+  throw error;
+}
+
+function refuse(statusCode: number, message: string) {
+  return { statusCode, body: JSON.stringify({ message }) };
+}
+
+export const handler = createHandler(createCommitClient());

@@ -1,0 +1,346 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
+import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
+import type { Order } from '../../../examples/orders/orders.ts';
+import { createCommitClient } from '../../../lib/idempotency/index.ts';
+import { localClientConfig } from '../../../local/engines/aws.ts';
+import { connectionLost, injectFault, times } from '../../helpers/faults.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useTable } from '../../helpers/table.ts';
+
+const dyingFunction = path.join(import.meta.dirname, '../../helpers/dying-aggregator.ts');
+const bookOrders = path.resolve(import.meta.dirname, '../../../examples/orders/book-orders.ts');
+
+const table = useTable({
+  QUEUE_RETENTION_SECONDS: '1000',
+  DEAD_LETTER_RETENTION_SECONDS: '10000',
+});
+const functions = {} as {
+  bookOrders: typeof import('../../../examples/orders/book-orders.ts').createHandler;
+  createOrder: typeof import('../../../examples/orders/create-order.ts').createHandler;
+};
+
+beforeAll(async () => {
+  functions.bookOrders = (await import('../../../examples/orders/book-orders.ts')).createHandler;
+  functions.createOrder = (await import('../../../examples/orders/create-order.ts')).createHandler;
+});
+
+const output = useOutput();
+
+type UseClient = (client: DynamoDBClient) => void;
+
+const newClient = (useClient: UseClient = () => {}) => {
+  const client = createCommitClient(localClientConfig(table.endpoint));
+  useClient(client);
+  return client;
+};
+
+/** Hands a batch to a new instance; returns the positions of the messages that it reports as failed. */
+async function deliver(bodies: string[], useClient?: UseClient) {
+  const handler = functions.bookOrders(newClient(useClient));
+  const { batchItemFailures } = await handler(makeBatch(bodies), makeContext());
+  const positions = batchItemFailures.map(({ itemIdentifier }) => itemIdentifier.split('-')[1]);
+  return positions.map(Number).toSorted();
+}
+
+const newOrder = (customer: string, cents: number, voucher?: string): Order => ({
+  id: randomUUID(),
+  customer,
+  cents,
+  ...(voucher && { voucher }),
+});
+const toBody = (order: object) => JSON.stringify(order);
+const newVoucher = async () => {
+  const voucher = randomUUID();
+  await table.put({ PK: `VOUCHER#${voucher}`, SK: 'VOUCHER' });
+  return voucher;
+};
+
+/** Of these orders, those that are booked. Each has all of its items or none. */
+async function readBooked(orders: Order[]): Promise<Order[]> {
+  const booked: Order[] = [];
+  for (const order of orders) {
+    const stored = await Promise.all([
+      table.get(`ORDER#${order.id}`, 'ORDER'),
+      table.get(`OUTBOX#${order.id}`, 'ORDER_BOOKED'),
+      table.get(`BOOKING#${order.id}`, 'MARKER'),
+    ]);
+    const voucher = order.voucher && (await table.get(`VOUCHER#${order.voucher}`, 'VOUCHER'));
+    const isBooked = stored[0] !== undefined;
+    expect(stored.map((item) => item !== undefined)).toEqual([isBooked, isBooked, isBooked]);
+    if (voucher) expect(voucher.redeemedBy === order.id).toBe(isBooked);
+    if (!isBooked) continue;
+    expect(stored.slice(0, 2)).toEqual([
+      { PK: `ORDER#${order.id}`, SK: 'ORDER', ...order },
+      { PK: `OUTBOX#${order.id}`, SK: 'ORDER_BOOKED', ...order },
+    ]);
+    booked.push(order);
+  }
+  return booked;
+}
+
+const readTotal = async (customer: string) =>
+  (await table.get(`CUSTOMER#${customer}`, 'TOTAL'))?.cents ?? 0;
+const sum = (orders: Order[]) => orders.reduce((total, { cents }) => total + cents, 0);
+
+describe('a batch of orders', () => {
+  test('is booked: every order, the sum, one outbox item each', async () => {
+    const orders = [newOrder('ann', 100), newOrder('ann', 20), newOrder('ann', 3)];
+
+    expect(await deliver(orders.map(toBody))).toEqual([]);
+
+    expect(await readBooked(orders)).toEqual(orders);
+    expect(await readTotal('ann')).toBe(123);
+  });
+
+  test('fails alone what cannot be booked, and says why', async () => {
+    const [good, taken, last] = [newOrder('ben', 1), newOrder('ben', 10), newOrder('ben', 1_000)];
+    const stored = { PK: `ORDER#${taken.id}`, SK: 'ORDER', customer: 'cleo', cents: 10 };
+    await table.put(stored);
+    const bodies = [
+      toBody(good),
+      toBody(good),
+      toBody({ ...good, cents: 2 }),
+      toBody(taken),
+      'poison',
+      toBody({ ...last, id: 'not one word' }),
+      toBody({ ...last, cents: 0.5 }),
+      toBody({ ...last, customer: undefined }),
+      'null',
+      toBody(last),
+    ];
+
+    expect(await deliver(bodies)).toEqual([2, 3, 4, 5, 6, 7, 8]);
+
+    expect(await readBooked([good, last])).toEqual([good, last]);
+    expect(await readTotal('ben')).toBe(1_001);
+    expect(await table.get(`ORDER#${taken.id}`, 'ORDER')).toEqual(stored);
+    expect(await table.get(`OUTBOX#${taken.id}`, 'ORDER_BOOKED')).toBeUndefined();
+    expect(
+      output.logged().map(({ messageId, reason }) => [messageId, `${reason}`.split(':')[0]]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['message-2', 'IdempotencyValidationError'],
+        ['message-3', 'ConditionFailedError'],
+        ['message-4', 'InvalidOrderError'],
+      ]),
+    );
+  });
+
+  test('gives a voucher to the first of its orders, whatever the order of their ids', async () => {
+    const voucher = await newVoucher();
+    const orders = Array.from({ length: 6 }, () => newOrder('dora', 5, voucher));
+
+    expect(await deliver(orders.map(toBody))).toEqual([1, 2, 3, 4, 5]);
+
+    expect(await readBooked(orders)).toEqual([orders[0]]);
+    expect(await readTotal('dora')).toBe(5);
+  });
+
+  test('refuses a voucher that nobody issued', async () => {
+    const order = newOrder('ella', 5, 'unknown');
+
+    expect(await deliver([toBody(order)])).toEqual([0]);
+
+    expect(await readBooked([order])).toEqual([]);
+    expect(await table.get('VOUCHER#unknown', 'VOUCHER')).toBeUndefined();
+  });
+});
+
+/** Stops an instance for good, before its request or after the commit and before the answer. */
+function crashAt(point: number, onCrash: () => void): UseClient {
+  let passed = 0;
+  const pass = async () => {
+    passed += 1;
+    if (passed < point) return;
+    onCrash();
+    await new Promise(() => {});
+  };
+  return (client) =>
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        await pass();
+        return next(args).finally(pass);
+      },
+      { step: 'deserialize', priority: 'low' },
+    );
+}
+
+describe('an instance that dies', () => {
+  test('before any request or after any commit leaves whole orders, and a copy books the rest', async () => {
+    let points = 0;
+    for (let isOver = false; !isOver; ) {
+      points += 1;
+      const [customer, voucher] = [`finn-${points}`, await newVoucher()];
+      const [a, b] = [newOrder(customer, 100), newOrder(customer, 20)];
+      const [first, second] = [newOrder(customer, 3, voucher), newOrder(customer, 4_000, voucher)];
+      const orders = [a, b, first, second];
+      const bodies = [a, b, a, first, second].map(toBody);
+      const death = Promise.withResolvers<'died'>();
+
+      const end = await Promise.race([
+        death.promise,
+        deliver(
+          bodies,
+          crashAt(points, () => death.resolve('died')),
+        ),
+      ]);
+      expect(await readTotal(customer)).toBe(sum(await readBooked(orders)));
+      const failed = await deliver(bodies);
+
+      expect(failed).toEqual([4]);
+      expect(await readBooked(orders)).toEqual([a, b, first]);
+      expect(await readTotal(customer)).toBe(123);
+      isOver = end !== 'died';
+    }
+    // The batch takes at least two requests, because both orders with a voucher write to it.
+    expect(points).toBeGreaterThan(4);
+  });
+
+  test.each([
+    ['before its commit', 'before', 0],
+    ['after its commit, before the answer', 'after', 2],
+    ['after the wrapped function', 'end', 2],
+  ])('for real, %s: the copies book what is missing', async (_, moment, left) => {
+    const orders = [newOrder(`gil-${moment}`, 100), newOrder(`gil-${moment}`, 20)];
+    const bodies = orders.map(toBody);
+    const job = { endpoint: table.endpoint, moment, bodies, file: bookOrders };
+    const child = spawn(process.execPath, [dyingFunction, JSON.stringify(job)], {
+      stdio: 'ignore',
+    });
+
+    const [, signal] = await once(child, 'exit');
+    const booked = await readBooked(orders);
+
+    expect([signal, booked.length]).toEqual(['SIGKILL', left]);
+    expect(await deliver(bodies)).toEqual([]);
+    expect(await readBooked(orders)).toEqual(orders);
+    expect(await readTotal(`gil-${moment}`)).toBe(120);
+  });
+});
+
+describe('POST /orders', () => {
+  const post = async (key: string | undefined, body: string, useClient?: UseClient) => {
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    const event = makeHttpEvent({ headers, body }, { method: 'POST' });
+    const { statusCode, body: answer } =
+      (await functions.createOrder(newClient(useClient))(event, makeContext())) ?? {};
+    return { statusCode, body: JSON.parse(answer ?? '') };
+  };
+  const buy = (customer: string, cents: number) => ({ customer, cents });
+
+  test('answers the same key twice with the same 201, and books once', async () => {
+    const [key, body] = [randomUUID(), toBody(buy('hal', 7))];
+
+    const answers = [await post(key, body), await post(key, body)];
+
+    const order = { id: key, customer: 'hal', cents: 7 };
+    expect(answers).toEqual([
+      { statusCode: 201, body: order },
+      { statusCode: 201, body: order },
+    ]);
+    expect(await readBooked([order])).toEqual([order]);
+    expect(await readTotal('hal')).toBe(7);
+  });
+
+  test('answers a body in base64 too', async () => {
+    const event = makeHttpEvent({
+      headers: { 'idempotency-key': randomUUID() },
+      body: Buffer.from(toBody(buy('ida', 8))).toString('base64'),
+      isBase64Encoded: true,
+    });
+
+    const answer = await functions.createOrder(newClient())(event, makeContext());
+
+    expect(answer?.statusCode).toBe(201);
+    expect(await readTotal('ida')).toBe(8);
+  });
+
+  test('answers 422 to the same key with another order', async () => {
+    const key = randomUUID();
+    await post(key, toBody(buy('jo', 7)));
+
+    expect(await post(key, toBody(buy('jo', 70)))).toEqual({
+      statusCode: 422,
+      body: { message: 'another order has this key' },
+    });
+    expect(await readTotal('jo')).toBe(7);
+  });
+
+  test('answers 400 without a key, and to an order that is not valid', async () => {
+    expect(await post(undefined, toBody(buy('kim', 7)))).toEqual({
+      statusCode: 400,
+      body: { message: 'expected the header Idempotency-Key; got none' },
+    });
+    expect(await post(randomUUID(), toBody(buy('kim', -7)))).toMatchObject({
+      statusCode: 400,
+      body: { message: expect.stringContaining('a whole number from 1') },
+    });
+    expect(await post(randomUUID(), '{')).toMatchObject({ statusCode: 400 });
+    expect(await post('no key', toBody(buy('kim', 7)))).toMatchObject({ statusCode: 400 });
+    expect(await readTotal('kim')).toBe(0);
+  });
+
+  test('answers 409 if the order exists, but its marker does not', async () => {
+    const key = randomUUID();
+    await table.put({ PK: `ORDER#${key}`, SK: 'ORDER', ...buy('leo', 7) });
+
+    expect(await post(key, toBody(buy('leo', 7)))).toEqual({
+      statusCode: 409,
+      body: { message: 'order or voucher is taken' },
+    });
+    expect(await readTotal('leo')).toBe(0);
+  });
+
+  test('books once for two requests at the same time, and answers both', async () => {
+    const [key, body] = [randomUUID(), toBody(buy('mia', 7))];
+
+    const answers = await Promise.all(Array.from({ length: 4 }, () => post(key, body)));
+
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(await readTotal('mia')).toBe(7);
+  });
+
+  test('answers the same 201 to a client whose first answer got lost with its instance', async () => {
+    const [key, body] = [randomUUID(), toBody(buy('ned', 7))];
+    const death = Promise.withResolvers<void>();
+    post(
+      key,
+      body,
+      crashAt(2, () => death.resolve()),
+    );
+    await death.promise;
+
+    expect(await post(key, body)).toEqual({
+      statusCode: 201,
+      body: { id: key, customer: 'ned', cents: 7 },
+    });
+    expect(await readTotal('ned')).toBe(7);
+  });
+
+  test('needs no second request of the client if the answer of DynamoDB gets lost', async () => {
+    const [key, isFirst] = [randomUUID(), times(1)];
+    const lose: UseClient = (client) =>
+      injectFault(client, { after: () => (isFirst() ? connectionLost() : undefined) });
+
+    expect(await post(key, toBody(buy('olga', 7)), lose)).toMatchObject({ statusCode: 201 });
+    expect(await readTotal('olga')).toBe(7);
+  });
+
+  test('books an order once that comes from the queue too', async () => {
+    const order = newOrder('pia', 7);
+
+    await deliver([toBody(order)]);
+    const answer = await post(order.id, toBody(buy('pia', 7)));
+
+    expect(answer).toEqual({ statusCode: 201, body: order });
+    expect(await readTotal('pia')).toBe(7);
+  });
+});
