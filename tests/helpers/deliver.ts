@@ -15,9 +15,9 @@ function die(): Promise<never> {
 
 const { send } = DynamoDBClient.prototype;
 Object.assign(DynamoDBClient.prototype, {
-  async send(this: DynamoDBClient, command: never, options: never) {
+  async send(this: DynamoDBClient, ...args: unknown[]) {
     if (crash === 'before the commit') await die();
-    const answer = await send.call(this, command, options);
+    const answer = await Reflect.apply(send, this, args);
     if (crash === 'after the commit') await die();
     return answer;
   },
