@@ -36,7 +36,7 @@ const onEngine = (engine: Engine) => ({
 const integration = (engine: Engine) =>
   project(
     `integration:${engine}`,
-    ['clicks', 'links', 'idempotency', 'compare', 'dynamodb-model'].map(
+    ['clicks', 'links', 'idempotency', 'compare', 'peer', 'dynamodb-model'].map(
       (folder) => `integration/${folder}`,
     ),
     onEngine(engine),
