@@ -44,7 +44,7 @@ const onEngine = (engine: Engine) => ({
 const integration = (engine: Engine) =>
   project(
     `integration:${engine}`,
-    ['clicks', 'links', 'live', 'idempotency', 'compare', 'dynamodb-model', 'examples'].map(
+    ['clicks', 'links', 'live', 'idempotency', 'compare', 'peer', 'dynamodb-model', 'examples'].map(
       (folder) => `integration/${folder}`,
     ),
     onEngine(engine),

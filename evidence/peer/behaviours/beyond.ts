@@ -29,7 +29,7 @@ export const beyond: Behaviour[] = [
       { calls: 0, units: 4, refusedUnits: 4 },
     ),
     verdict: 'better',
-    why: 'There is nothing between work and record. The wrapped function never runs for this order.',
+    why: 'Nothing lies between work and record. The wrapped function never runs for this order.',
   },
   {
     name: 'default-hour',
@@ -82,7 +82,7 @@ export const beyond: Behaviour[] = [
       { calls: 1, units: 4, refusedUnits: 4 },
     ),
     verdict: 'different',
-    why: 'Work is declared, so a decision must be a condition of a write; the function cannot read first.',
+    why: 'Work is declared, so a decision must be a condition of a write. Its error is the `cause`, with the item that was there.',
   },
   {
     name: 'answer-of-the-work',

@@ -179,7 +179,7 @@ export const requestFlows: Behaviour[] = [
       { calls: 1, units: 4, refusedUnits: 4 },
     ),
     verdict: 'better',
-    why: 'A dead invocation leaves no record that blocks the next one.',
+    why: 'A dead invocation leaves no record that blocks the next one. With SQS, a visibility timeout above the function’s timeout spares stock the failed attempt, too.',
   },
   {
     name: 'optional-key',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { lint } from '../../helpers/lint.ts';
 
-const proofs = ['bench', 'compare', 'mutants', 'simulation', 'soak'].map(
+const proofs = ['bench', 'compare', 'mutants', 'peer', 'simulation', 'soak'].map(
   (name) => `evidence/${name}`,
 );
 const others = ['cli', 'local', 'local/engines', 'evidence/kit', ...proofs];
@@ -52,6 +52,9 @@ const forbidden: [folder: string, target: string][] = [
   ['evidence/compare', '../mutants/judge.ts'],
   ['evidence/compare/approaches', '../../simulation/plan.ts'],
   ['evidence/mutants', '../simulation/plan.ts'],
+  ['evidence/peer', '../compare/plan.ts'],
+  ['evidence/peer/behaviours', '../../simulation/plan.ts'],
+  ['evidence/compare', '../peer/run.ts'],
   ['evidence/simulation', '../compare/plan.ts'],
   ['evidence/simulation/dynamodb', '../../../tests/helpers/table.ts'],
   ['evidence/soak', '../simulation/plan.ts'],
