@@ -5,8 +5,8 @@ import { poisonMessage, repeatedClick } from './real-messages.ts';
 const code = 'docs';
 
 /**
- * Formats commands that try out a running stack, to paste into any shell. They alone are indented; a
- * test finds them by that.
+ * Formats the address of the page of a running stack, and commands that try it out, to paste into any
+ * shell. They alone are indented; a test finds them by that.
  */
 export function formatInstructions({ api }: StackOutputs): string {
   const { port } = new URL(api);
@@ -14,8 +14,8 @@ export function formatInstructions({ api }: StackOutputs): string {
   const { STACK_FILE } = process.env;
   const run = (command: string) => `  npm run ${command}${stack}`;
   return [
-    styleText('bold', `\nclick-tally is ready: ${api}`),
-    'Paste these into another terminal, in this folder:\n',
+    styleText('bold', `\nclick-tally is ready: open ${api}/`),
+    'It asks nobody for a password. Or paste these into another terminal, in this folder:\n',
     ...(STACK_FILE ? [`  export STACK_FILE='${STACK_FILE}'`] : []),
     run(`links -- create https://example.com/ --code ${code}`),
     `  curl -i ${api}/${code}`,

@@ -10,6 +10,8 @@ const pingTimeoutMs = 2_000;
 
 const outputsSchema = z.object({
   api: z.url(),
+  /** The WebSocket API. */
+  liveUrl: z.url(),
   token: z.string(),
   /** Another user's. */
   otherToken: z.string(),

@@ -1,7 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient, Message as SqsMessage } from '@aws-sdk/client-sqs';
-import { findFailedIds, toSqsEvent } from '../../local/engines/sqs-event.ts';
+import { findFailedIds } from '../../local/engines/batch-response.ts';
+import { toSqsEvent } from '../../local/engines/sqs-event.ts';
 import type { PackagedService } from '../kit/packaged-service.ts';
 import { auditCharges, auditCounts, type Findings } from './auditor.ts';
 import { clockOffsetMs, setClock } from './clock.ts';

@@ -37,23 +37,3 @@ function toAttribute(value: MessageAttributeValue): SQSMessageAttribute {
     dataType: value.DataType ?? 'String',
   };
 }
-
-/**
- * Finds the messages of a batch that ReportBatchItemFailures reports as failed. All of them failed
- * if the response is malformed or names a message that is not in the batch.
- * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
- */
-export function findFailedIds(response: string, messageIds: string[]): Set<string> {
-  const failed = parseFailedIds(response);
-  const isValid = failed?.every((id) => messageIds.includes(id));
-  return new Set(isValid ? failed : messageIds);
-}
-
-function parseFailedIds(response: string): string[] | undefined {
-  try {
-    const { batchItemFailures } = JSON.parse(response || 'null') ?? {};
-    return (batchItemFailures ?? []).map((item: { itemIdentifier: string }) => item.itemIdentifier);
-  } catch {
-    return undefined;
-  }
-}

@@ -4,24 +4,31 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { getProperties, type Template } from './template.ts';
+import { getProperties, type PhysicalResource, type Template } from './template.ts';
 
 const createTimeoutSeconds = 30;
 
-/** Creates ClickTable with the template's keys, indexes, billing mode and time to live. */
+/**
+ * Creates ClickTable with the template's keys, indexes, billing mode, stream and time to live, and
+ * describes it.
+ */
 export async function createTable(
   client: DynamoDBClient,
   template: Template,
   tableName: string,
-): Promise<void> {
+): Promise<PhysicalResource> {
   const table = getProperties(template, 'AWS::DynamoDB::Table', 'ClickTable');
-  await client.send(
+  const { TableDescription = {} } = await client.send(
     new CreateTableCommand({
       TableName: tableName,
       KeySchema: table.KeySchema,
       AttributeDefinitions: table.AttributeDefinitions,
       GlobalSecondaryIndexes: table.GlobalSecondaryIndexes,
       BillingMode: table.BillingMode,
+      StreamSpecification: table.StreamSpecification && {
+        ...table.StreamSpecification,
+        StreamEnabled: true,
+      },
     }),
   );
   await waitUntilTableExists(
@@ -34,4 +41,6 @@ export async function createTable(
       TimeToLiveSpecification: table.TimeToLiveSpecification,
     }),
   );
+  const { TableArn: Arn = '', LatestStreamArn: StreamArn } = TableDescription;
+  return { ref: tableName, attributes: { Arn, ...(StreamArn && { StreamArn }) } };
 }

@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { CreateTableCommandInput, TimeToLiveSpecification } from '@aws-sdk/client-dynamodb';
+import type {
+  CreateTableCommandInput,
+  StreamViewType,
+  TimeToLiveSpecification,
+} from '@aws-sdk/client-dynamodb';
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -12,7 +16,10 @@ export interface ResourceProperties {
   'AWS::DynamoDB::Table': Pick<
     CreateTableCommandInput,
     'KeySchema' | 'AttributeDefinitions' | 'GlobalSecondaryIndexes' | 'BillingMode'
-  > & { TimeToLiveSpecification?: TimeToLiveSpecification };
+  > & {
+    TimeToLiveSpecification?: TimeToLiveSpecification;
+    StreamSpecification?: { StreamViewType: StreamViewType };
+  };
   'AWS::SQS::Queue': {
     VisibilityTimeout?: number;
     MessageRetentionPeriod?: number;
@@ -33,6 +40,11 @@ export interface ResourceProperties {
     MaximumBatchingWindowInSeconds: number;
     FunctionResponseTypes?: string[];
     ScalingConfig?: { MaximumConcurrency: number };
+    StartingPosition?: string;
+    FilterCriteria?: { Filters: { Pattern: string }[] };
+    BisectBatchOnFunctionError?: boolean;
+    MaximumRetryAttempts?: number;
+    MaximumRecordAgeInSeconds?: number;
   };
 }
 

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
 import pLimit from 'p-limit';
-import { tokenVariables } from './token-issuer.ts';
+import { createTokenVerifier, tokenVariables } from './token-verifier.ts';
 
 // The parts of hapi, the server inside serverless-offline, that this file uses.
 interface HapiRequest {
@@ -23,10 +22,10 @@ interface HapiToolkit {
 // would start hundreds, each too slow to meet its timeout, so most requests wait here.
 const limitRequests = pLimit(2 * availableParallelism());
 
-const verifyToken = createVerifier(
-  process.env[tokenVariables.issuer] ?? '',
-  process.env[tokenVariables.audience] ?? '',
-);
+const verifyToken = createTokenVerifier({
+  issuer: readVariable(tokenVariables.issuer),
+  audience: readVariable(tokenVariables.audience),
+});
 
 /**
  * serverless-offline calls this function once per route, and calls `authenticate` before each
@@ -69,12 +68,10 @@ async function requireToken(request: HapiRequest, h: HapiToolkit) {
   }
 }
 
-function createVerifier(issuer: string, audience: string) {
-  if (!issuer || !audience) {
-    throw new Error(`Set ${Object.values(tokenVariables).join(' and ')}; one of them is empty.`);
-  }
-  const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
-  return async (token: string) => (await jwtVerify(token, keys, { issuer, audience })).payload;
+function readVariable(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`Set ${name}; it is empty.`);
+  return value;
 }
 
 // require() returns the export of this name.

@@ -1,9 +1,5 @@
-import { availableParallelism } from 'node:os';
-import type { Message, SQSClient } from '@aws-sdk/client-sqs';
-import type { SQSEvent } from 'aws-lambda';
-import { Consumer } from 'sqs-consumer';
-import { deleteMessages, type Queue, receiveMessages, sqsBatchSize } from '../engines/queue.ts';
-import { findFailedIds, toSqsEvent } from '../engines/sqs-event.ts';
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Stoppable } from '../engines/stoppable.ts';
 import {
   findResources,
@@ -12,98 +8,44 @@ import {
   resolveString,
   type Template,
 } from '../engines/template.ts';
-
-const longPollSeconds = 1;
-
-const allAttributes: 'All'[] = ['All'];
-
-type MappingProperties = ResourceProperties['AWS::Lambda::EventSourceMapping'];
+import { startQueueMapping } from './queue-mapping.ts';
+import { startStreamMapping } from './stream-mapping.ts';
 
 export interface MappingOptions {
   template: Template;
   resources: PhysicalResources;
   sqs: SQSClient;
+  streams: DynamoDBStreamsClient;
   /** Returns the function's response. Throws if the invocation failed. */
-  invoke(functionName: string, event: SQSEvent): Promise<string>;
+  invoke(functionName: string, event: object): Promise<string>;
   onError(error: Error): void;
 }
 
-/**
- * Stands in for Lambda's event source mappings: for each in the template, polls the queue, gathers a
- * batch, invokes the function, and deletes the messages that it does not report as failed.
- * Redelivery and dead-lettering are left to SQS.
- */
-export function startEventSourceMappings(options: MappingOptions): Stoppable {
+/** Starts a stand-in for each of the template's event source mappings. */
+export async function startEventSourceMappings(options: MappingOptions): Promise<Stoppable> {
+  await using cleanup = new AsyncDisposableStack();
   const mappings = findResources(options.template, 'AWS::Lambda::EventSourceMapping');
-  const consumers = Object.values(mappings).flatMap((mapping) => createConsumers(mapping, options));
-  for (const consumer of consumers) consumer.start();
-  const stop = async () => {
-    for (const consumer of consumers) consumer.stop({ abort: true });
-  };
-  return { stop };
-}
-
-/** Creates one consumer for each concurrent batch. */
-function createConsumers(mapping: MappingProperties, options: MappingOptions): Consumer[] {
-  // More instances than processors would not be faster.
-  const most = mapping.ScalingConfig?.MaximumConcurrency ?? Infinity;
-  const concurrency = Math.min(most, availableParallelism());
-  const queueArn = resolveString(mapping.EventSourceArn, options.resources);
-  const queue = { sqs: options.sqs, url: findByArn(queueArn, options.resources) };
-  const handleMessageBatch = createBatchHandler(mapping, options, queueArn, queue);
-  return Array.from({ length: concurrency }, () => {
-    const consumer = Consumer.create({
-      queueUrl: queue.url,
-      sqs: options.sqs,
-      batchSize: Math.min(mapping.BatchSize, sqsBatchSize),
-      waitTimeSeconds: longPollSeconds,
-      messageAttributeNames: allAttributes,
-      messageSystemAttributeNames: allAttributes,
-      handleMessageBatch,
-    });
-    consumer.on('error', (error) => {
-      if (consumer.status.isRunning) options.onError(error);
-    });
-    return consumer;
-  });
-}
-
-function createBatchHandler(
-  mapping: MappingProperties,
-  { resources, invoke }: MappingOptions,
-  queueArn: string,
-  queue: Queue,
-) {
-  const functionName = resolveString(mapping.FunctionName, resources).split(':').at(-1) ?? '';
-  const reportsFailures = mapping.FunctionResponseTypes?.includes('ReportBatchItemFailures');
-  return async (received: Message[]) => {
-    const messages = await gatherBatch(received, mapping, queue);
-    const response = await invoke(functionName, toSqsEvent(messages, queueArn));
-    const ids = messages.map(({ MessageId }) => MessageId ?? '');
-    const failed = reportsFailures ? findFailedIds(response, ids) : new Set<string>();
-    const done = messages.filter(({ MessageId }) => !failed.has(MessageId ?? ''));
-    await deleteMessages(queue, done);
-    // The consumer would delete at most ten messages, so it gets none to delete.
-    return undefined;
-  };
-}
-
-/** Adds the messages that arrive within the batching window, up to the batch size. */
-async function gatherBatch(
-  received: Message[],
-  { BatchSize, MaximumBatchingWindowInSeconds: windowSeconds }: MappingProperties,
-  queue: Queue,
-): Promise<Message[]> {
-  const batch = [...received];
-  const deadlineMs = Date.now() + windowSeconds * 1000;
-  while (batch.length < BatchSize && Date.now() < deadlineMs) {
-    const more = await receiveMessages(queue, {
-      MaxNumberOfMessages: Math.min(BatchSize - batch.length, sqsBatchSize),
-      WaitTimeSeconds: longPollSeconds,
-    });
-    batch.push(...more);
+  for (const mapping of Object.values(mappings)) {
+    cleanup.defer((await startMapping(mapping, options)).stop);
   }
-  return batch;
+  const started = cleanup.move();
+  return { stop: () => started.disposeAsync() };
+}
+
+async function startMapping(
+  mapping: ResourceProperties['AWS::Lambda::EventSourceMapping'],
+  { resources, sqs, streams, onError, ...options }: MappingOptions,
+): Promise<Stoppable> {
+  const arn = resolveString(mapping.EventSourceArn, resources);
+  const functionName = resolveString(mapping.FunctionName, resources).split(':').at(-1) ?? '';
+  const invoke = (event: object) => options.invoke(functionName, event);
+  const service = arn.split(':')[2];
+  if (service === 'dynamodb') {
+    return startStreamMapping({ mapping, streams, streamArn: arn, invoke, onError });
+  }
+  if (service !== 'sqs') throw new Error(`The local stack cannot poll ${arn}.`);
+  const queue = { sqs, url: findByArn(arn, resources) };
+  return startQueueMapping({ mapping, queue, queueArn: arn, invoke, onError });
 }
 
 function findByArn(arn: string, resources: PhysicalResources): string {

@@ -16,7 +16,8 @@ import {
 } from '../engines/serverless.ts';
 import { type Stoppable, stopOnceStarted } from '../engines/stoppable.ts';
 import { waitUntil } from '../engines/wait-until.ts';
-import { type TokenIssuer, tokenVariables } from './token-issuer.ts';
+import type { TokenIssuer } from './token-issuer.ts';
+import { tokenVariables } from './token-verifier.ts';
 
 const startTimeoutMs = 60_000;
 const defaultLogFile = path.join(projectDir, '.local/functions.log');
@@ -42,7 +43,7 @@ export interface RunningFunctions extends Stoppable {
   restart(): Promise<void>;
 }
 
-/** Starts the functions and their HTTP API with serverless-offline and waits until it answers. */
+/** Starts the functions and their APIs with serverless-offline and waits until they answer. */
 export async function startFunctions(
   { logFile = defaultLogFile, ...options }: FunctionsOptions,
   outputs: StackOutputs,
@@ -57,7 +58,7 @@ export async function startFunctions(
   });
   const spawn = () => spawnOffline({ ...options, logFile }, outputs, issuer, lambdaPort);
   const start = () =>
-    startOffline(spawn, outputs.api, () => {
+    startOffline(spawn, [outputs.api, liveEndpoint(outputs)], () => {
       options.onError?.(new Error('The functions ended unexpectedly; restarting them.'));
       restart().catch((error) => options.onError?.(error));
     });
@@ -81,7 +82,7 @@ export async function startFunctions(
 
 async function startOffline(
   spawn: () => Promise<RunningChild>,
-  api: string,
+  urls: string[],
   onCrash: () => void,
 ): Promise<Stoppable> {
   const child = await spawn();
@@ -91,7 +92,7 @@ async function startOffline(
     await child.stop();
   };
   try {
-    const answers = () => fetch(api).then(() => true);
+    const answers = () => Promise.all(urls.map((url) => fetch(url))).then(() => true);
     await waitUntil(answers, { timeoutMs: startTimeoutMs, endedEarly: child.exited });
   } catch (error) {
     await stop();
@@ -107,17 +108,20 @@ async function spawnOffline(
   { issuer, audience }: TokenIssuer,
   lambdaPort: number,
 ): Promise<RunningChild> {
-  const { tableName, busName, clickQueueUrl, clickDlqUrl } = outputs;
-  const clickRuleDlqUrl = queueUrl(outputs.sqsEndpoint, 'ClickRuleDLQ');
   // Opened first, so that a file that cannot be written fails the start.
   const log = (await open(options.logFile, 'a')).createWriteStream();
-  const jwt = { jwtIssuer: issuer, jwtAudience: audience };
+  const { tableName, busName, clickQueueUrl, clickDlqUrl } = outputs;
+  const clickRuleDlqUrl = queueUrl(outputs.sqsEndpoint, 'ClickRuleDLQ');
+  const resources = { tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl };
+  // The issuer is its own sign-in page.
+  const signIn = { jwtIssuer: issuer, jwtAudience: audience, loginDomain: issuer };
+  const live = { liveUrl: outputs.liveUrl, liveEndpoint: liveEndpoint(outputs) };
   const { port, hostname: apiHost } = new URL(outputs.api);
   const args = [
     ...['offline', '--stage', 'local', '--host', loopback],
     ...['--httpPort', port, '--lambdaPort', `${lambdaPort}`],
-    ...paramArgs({ tableName, busName, apiHost, ...jwt }),
-    ...paramArgs({ clickQueueUrl, clickDlqUrl, clickRuleDlqUrl, ...options.params }),
+    ...['--websocketPort', new URL(outputs.liveUrl).port],
+    ...paramArgs({ ...resources, apiHost, ...signIn, ...live, ...options.params }),
   ];
   const env = {
     ...localEnvironment(),
@@ -137,6 +141,11 @@ async function spawnOffline(
   });
   child.exited.then(() => log.end());
   return child;
+}
+
+/** Where functions send messages to the connections of the WebSocket API. */
+function liveEndpoint({ liveUrl }: StackOutputs): string {
+  return liveUrl.replace('ws:', 'http:');
 }
 
 async function invokeFunction(

@@ -15,14 +15,14 @@ export async function createResources(
 ): Promise<PhysicalResources> {
   const client = new DynamoDBClient(localClientConfig(dynamodbEndpoint));
   cleanup.defer(() => client.destroy());
-  await createTable(client, template, tableName);
+  const ClickTable = await createTable(client, template, tableName);
   // The engine at DYNAMODB_ENDPOINT outlives the stack; the table must not.
   cleanup.defer(async () => {
     await client.send(new DeleteTableCommand({ TableName: tableName }));
   });
   const queueResources = await createQueues(sqs, sqsEndpoint, template);
   const busResources = await bus.createBuses(template, queueResources);
-  return { ...queueResources, ...busResources, ...describeFunctions(template) };
+  return { ClickTable, ...queueResources, ...busResources, ...describeFunctions(template) };
 }
 
 function describeFunctions(template: Template): PhysicalResources {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { type StackOutputs, writeStackFile } from '../../terminal/stack-file.ts';
 import { localClientConfig, region } from '../engines/aws.ts';
@@ -15,7 +16,7 @@ import { startEventBus } from './event-bus.ts';
 import { startEventSourceMappings } from './event-source-mapping.ts';
 import { type FunctionsOptions, type RunningFunctions, startFunctions } from './functions.ts';
 import { createResources } from './resources.ts';
-import { startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
+import { type IssuerOptions, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 import { reportUnmatchedEvents } from './unmatched-events.ts';
 
 export interface StackOptions extends FunctionsOptions {
@@ -57,7 +58,7 @@ async function assemble(
 ): Promise<Omit<LocalStack, 'stop'>> {
   const { onProgress = ignore, onError = ignore } = options;
   const port = options.port ?? (await findFreePort());
-  const engines = await startEngines(cleanup);
+  const engines = await startEngines({ apiPort: port, onError }, cleanup);
   onProgress(
     `DynamoDB (${engines.dynamodb.engine}), SQS, EventBridge and a token issuer are running`,
   );
@@ -75,9 +76,14 @@ async function assemble(
   const sqs = new SQSClient(localClientConfig(engines.queues.url));
   const resources = await createResources(template, outputs, { sqs, bus: engines.bus, cleanup });
   const { invoke } = functions;
-  cleanup.defer(startEventSourceMappings({ template, resources, sqs, invoke, onError }).stop);
+  const streams = new DynamoDBStreamsClient(localClientConfig(outputs.dynamodbEndpoint));
+  cleanup.defer(() => streams.destroy());
+  const mappings = { template, resources, sqs, streams, invoke, onError };
+  cleanup.defer((await startEventSourceMappings(mappings)).stop);
   cleanup.defer(reportUnmatchedEvents({ template, resources, sqs, onError }).stop);
-  onProgress('The table, the queues and the bus are ready; polling ClickQueue');
+  onProgress(
+    "The table, the queues and the bus are ready; polling ClickQueue and the table's stream",
+  );
 
   if (options.stackFile) cleanup.defer(await writeStackFile(options.stackFile, outputs));
   const { issueToken } = engines.issuer;
@@ -88,11 +94,11 @@ async function assemble(
  * Starts DynamoDB, SQS, EventBridge and a token issuer, each empty and on a free port. `cleanup`
  * stops them, even those that are still starting when another one fails.
  */
-async function startEngines(cleanup: AsyncDisposableStack) {
+async function startEngines(issuerOptions: IssuerOptions, cleanup: AsyncDisposableStack) {
   const [dynamodb, queues, issuer] = await Promise.all([
     cleanup.adopt(startDynamoDb(), stopOnceStarted),
     cleanup.adopt(startQueueServer(), stopOnceStarted),
-    cleanup.adopt(startTokenIssuer(), stopOnceStarted),
+    cleanup.adopt(startTokenIssuer(issuerOptions), stopOnceStarted),
   ]);
   const bus = await cleanup.adopt(startEventBus(queues.url), stopOnceStarted);
   return { dynamodb, queues, bus, issuer };
@@ -103,6 +109,7 @@ async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs
   const { dynamodb, queues, bus, issuer } = engines;
   return {
     api: `http://${loopback}:${port}`,
+    liveUrl: `ws://${loopback}:${await findFreePort()}`,
     token: await issuer.issueToken(),
     otherToken: await issuer.issueToken({ subject: 'other-local-user' }),
     dynamodbEndpoint: dynamodb.endpoint,

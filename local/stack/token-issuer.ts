@@ -1,44 +1,51 @@
+import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { startHttpServer } from '../engines/http-server.ts';
+import { defaultPort } from '../../terminal/stack-file.ts';
+import { listen } from '../engines/http-server.ts';
+import { loopback } from '../engines/ports.ts';
 import type { Stoppable } from '../engines/stoppable.ts';
+import { createProvider, scope } from './sign-in-provider.ts';
+import { accessTokenClaims } from './users.ts';
 
 // API Gateway's JWT authorizers accept only RSA signatures.
 const algorithm = 'RS256';
 const keyId = 'local';
-const audience = 'click-tally-local';
-
-/** The environment variables that name the issuer and audience whose tokens the API accepts. */
-export const tokenVariables = { issuer: 'JWT_ISSUER', audience: 'JWT_AUDIENCE' };
+const clientId = 'click-tally-local';
 
 export interface TokenIssuer extends Stoppable {
-  /** The `iss` claim of its tokens, and the URL under which it publishes its keys. */
+  /** The `iss` claim of its tokens, and the URL under which it publishes its configuration. */
   issuer: string;
-  /** The `aud` claim of its tokens. */
+  /** The `aud` claim of its tokens, and the id of the client that the page is. */
   audience: string;
-  /** Signs a token for the audience, valid for a day unless `expiresIn` differs (`2h`, `-1s`). */
+  /** Signs an access token, valid for a day unless `expiresIn` differs (`2h`, `-1s`). */
   issueToken(options?: { subject?: string; expiresIn?: string }): Promise<string>;
 }
 
-/** Starts a token issuer, with fresh keys, in place of the Cognito user pool. */
-export async function startTokenIssuer(): Promise<TokenIssuer> {
-  const { privateKey, publicKey } = await generateKeyPair(algorithm);
-  const jwk = { ...(await exportJWK(publicKey)), kid: keyId, alg: algorithm, use: 'sig' };
-  const server = await startHttpServer(async ({ path }) => {
-    const issuer = server.url;
-    if (path === '/.well-known/openid-configuration') {
-      return { status: 200, body: { issuer, jwks_uri: `${issuer}/.well-known/jwks.json` } };
-    }
-    if (path === '/.well-known/jwks.json') return { status: 200, body: { keys: [jwk] } };
-    return { status: 404, body: { message: 'Not Found' } };
-  });
+export interface IssuerOptions {
+  /** The port of the API, whose root is the page to which users return; by default, 3000. */
+  apiPort?: number;
+  onError?: (error: Error) => void;
+}
+
+/** Starts an OpenID provider, with fresh keys, in place of the Cognito user pool and its sign-in. */
+export async function startTokenIssuer({
+  apiPort = defaultPort,
+  onError = () => undefined,
+}: IssuerOptions = {}): Promise<TokenIssuer> {
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
+  const key = { ...(await exportJWK(privateKey)), kid: keyId, alg: algorithm, use: 'sig' };
+  const server = createServer();
+  const { url: issuer, stop } = await listen(server);
+  const pages = [loopback, 'localhost'].map((host) => `http://${host}:${apiPort}/`);
+  server.on('request', createProvider({ issuer, clientId, key, pages, onError }).callback());
   const issueToken = ({ subject = 'local-user', expiresIn = '24h' } = {}) =>
-    new SignJWT({ token_use: 'access' })
+    new SignJWT({ ...accessTokenClaims(subject), client_id: clientId, scope })
       .setProtectedHeader({ alg: algorithm, kid: keyId })
-      .setIssuer(server.url)
-      .setAudience(audience)
+      .setIssuer(issuer)
+      .setAudience(clientId)
       .setSubject(subject)
       .setIssuedAt()
       .setExpirationTime(expiresIn)
       .sign(privateKey);
-  return { issuer: server.url, audience, issueToken, stop: server.stop };
+  return { issuer, audience: clientId, issueToken, stop };
 }

@@ -69,6 +69,7 @@ export function startOperatorCommand(
 function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string) {
   return {
     api: 'http://127.0.0.1:1',
+    liveUrl: 'ws://127.0.0.1:1',
     token: 'none',
     otherToken: 'none',
     dynamodbEndpoint: endpoint,

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { localClientConfig } from '../../../local/engines/aws.ts';
 import { repeatedClick } from '../../../local/real-messages.ts';
 import { fetchByContract } from '../../helpers/contract.ts';
 import { findPrograms, startTestStack } from '../../helpers/local-stack.ts';
 import { isProtected, operations } from '../../helpers/openapi.ts';
+import { connectWatcher } from '../../helpers/watcher.ts';
 
 const day = '2026-05-26';
 const wait = { timeout: 60_000, interval: 100 };
@@ -280,5 +281,84 @@ describe('two users', () => {
     expect(disabled).toMatchObject({ status: 200, body: { code, disabled: true } });
     expect(gone.status).toBe(410);
     expect((await stack.openLink(code)).status).toBe(302);
+  });
+});
+
+describe('the live page', () => {
+  const connect = async (token = stack.outputs.token) => {
+    const watcher = await connectWatcher(stack.outputs.liveUrl, token);
+    onTestFinished(watcher.close);
+    return watcher;
+  };
+
+  test('gets the number of a link that it watches, and each later one without asking', async () => {
+    const code = await stack.createLink();
+    const watcher = await connect();
+
+    watcher.send({ action: 'watch', codes: [code] });
+    await expect.poll(() => watcher.readClicks(code), wait).toBe(0);
+    await stack.openLink(code);
+    await expect.poll(() => watcher.readClicks(code), wait).toBe(1);
+    await Promise.all([1, 2, 3].map(() => stack.openLink(code)));
+    await expect.poll(() => watcher.readClicks(code), wait).toBe(4);
+
+    expect(watcher.protocol).toBe('click-tally');
+    expect(watcher.messages[0]).toEqual({
+      type: 'watching',
+      links: [{ code, clicks: 0 }],
+      refused: [],
+    });
+  });
+
+  test("learns nothing of another user's link", async () => {
+    const code = await stack.createLink();
+    const [owner, other] = [await connect(), await connect(stack.outputs.otherToken)];
+    owner.send({ action: 'watch', codes: [code] });
+    other.send({ action: 'watch', codes: [code] });
+    await expect.poll(() => other.messages, wait).toHaveLength(1);
+    await expect.poll(() => owner.messages, wait).toHaveLength(1);
+
+    await stack.openLink(code);
+
+    await expect.poll(() => owner.readClicks(code), wait).toBe(1);
+    expect(other.messages).toEqual([{ type: 'watching', links: [], refused: [code] }]);
+  });
+
+  test('goes on after others have closed', async () => {
+    const code = await stack.createLink();
+    const [gone, staying] = [await connect(), await connect()];
+    for (const watcher of [gone, staying]) watcher.send({ action: 'watch', codes: [code] });
+    await expect.poll(() => gone.readClicks(code), wait).toBe(0);
+    await expect.poll(() => staying.readClicks(code), wait).toBe(0);
+    onError.mockClear();
+
+    gone.terminate();
+    await stack.openLink(code);
+
+    await expect.poll(() => staying.readClicks(code), wait).toBe(1);
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  test('connects again after a restart of the functions, and gets the clicks in between', async () => {
+    const code = await stack.createLink();
+    const watcher = await connect();
+    watcher.send({ action: 'watch', codes: [code] });
+    await expect.poll(() => watcher.readClicks(code), wait).toBe(0);
+
+    await stack.restartFunctions();
+    await stack.openLink(code);
+    await expect.poll(() => watcher.closeCode(), wait).toBe(1006);
+    const again = await connect();
+    again.send({ action: 'watch', codes: [code] });
+
+    await expect.poll(() => again.readClicks(code), wait).toBe(1);
+  });
+
+  test('is refused without a valid token', async () => {
+    const expired = await stack.issueToken({ expiresIn: '-1s' });
+
+    for (const token of ['no-token', expired]) {
+      await expect(connect(token)).rejects.toThrow('Unexpected server response: 403');
+    }
   });
 });

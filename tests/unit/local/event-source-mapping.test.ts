@@ -1,3 +1,4 @@
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -19,6 +20,8 @@ const resources = {
 let cleanup: AsyncDisposableStack;
 let sqs: SQSClient;
 let endpoint: string;
+// No test here has a stream.
+const streams = new DynamoDBStreamsClient(localClientConfig('http://127.0.0.1:1'));
 let invoke: ReturnType<typeof vi.fn<(name: string, event: SQSEvent) => Promise<string>>>;
 let onError: ReturnType<typeof vi.fn<(error: Error) => void>>;
 
@@ -65,9 +68,10 @@ async function createQueue({
     },
   };
   const queues = await createQueues(sqs, endpoint, template);
-  return () => {
-    const options = { template, resources: { ...queues, ...resources }, sqs, invoke, onError };
-    cleanup.defer(startEventSourceMappings(options).stop);
+  return async () => {
+    const all = { ...queues, ...resources };
+    const options = { template, resources: all, sqs, streams, invoke, onError };
+    cleanup.defer((await startEventSourceMappings(options)).stop);
   };
 }
 
@@ -95,7 +99,7 @@ test('a message reaches the function as a record and is deleted', async () => {
     }),
   );
 
-  start();
+  await start();
 
   await expect.poll(() => count('Clicks'), wait).toBe(0);
   const [name, event] = invoke.mock.calls[0] ?? [];
@@ -120,7 +124,7 @@ test('a failed message is retried and then becomes a dead letter; the others are
   });
   await send('good', 'bad');
 
-  start();
+  await start();
 
   await expect.poll(() => count('Dead'), wait).toBe(1);
   expect(await count('Clicks')).toBe(0);
@@ -136,7 +140,7 @@ test('the whole batch is retried if the function fails, and the error is reporte
   invoke.mockRejectedValueOnce(new Error('out of memory'));
   await send('a', 'b');
 
-  start();
+  await start();
 
   await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(batches()).toEqual([
@@ -154,7 +158,7 @@ test('without ReportBatchItemFailures the response is ignored', async () => {
   invoke.mockResolvedValue('{"batchItemFailures":[{"itemIdentifier":"any"}]}');
   await send('a');
 
-  start();
+  await start();
 
   await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(batches()).toEqual([['a']]);
@@ -171,7 +175,7 @@ test.each([
   const start = await createQueue(settings);
   await send(...Array.from({ length: 25 }, (_, index) => `${index}`));
 
-  start();
+  await start();
 
   await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(batches().map(({ length }) => length)).toEqual(sizes);
@@ -191,7 +195,7 @@ test('the concurrency limits how many batches are in flight', async () => {
   });
   await send('a', 'b', 'c', 'd', 'e');
 
-  start();
+  await start();
 
   await expect.poll(() => count('Clicks'), wait).toBe(0);
   expect(seen).toEqual([1, 1, 1, 1, 1]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { findFailedIds, toSqsEvent } from '../../../local/engines/sqs-event.ts';
+import { findFailedIds } from '../../../local/engines/batch-response.ts';
+import { toSqsEvent } from '../../../local/engines/sqs-event.ts';
 
 test('a message becomes the record that Lambda passes to a function', () => {
   const message = {

@@ -1,0 +1,19 @@
+/**
+ * Finds the items of a batch that ReportBatchItemFailures reports as failed. All of them failed if
+ * the response is malformed or names an item that is not in the batch.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
+ */
+export function findFailedIds(response: string, ids: string[]): Set<string> {
+  const failed = parseFailedIds(response);
+  const isValid = failed?.every((id) => ids.includes(id));
+  return new Set(isValid ? failed : ids);
+}
+
+function parseFailedIds(response: string): string[] | undefined {
+  try {
+    const { batchItemFailures } = JSON.parse(response || 'null') ?? {};
+    return (batchItemFailures ?? []).map((item: { itemIdentifier: string }) => item.itemIdentifier);
+  } catch {
+    return undefined;
+  }
+}

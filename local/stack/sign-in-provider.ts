@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import type { JWK } from 'jose';
+import {
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
+import { showError, showSignedOut, showSignIn, signInHeaders } from './sign-in-pages.ts';
+import { createSignInStore } from './sign-in-store.ts';
+import { accessTokenClaims, findUser, groupClaims } from './users.ts';
+
+const hourSeconds = 60 * 60;
+const workingDaySeconds = 8 * hourSeconds;
+const signInPath = /^\/sign-in\/[\w-]+$/;
+/** Names the API to oidc-provider, which issues JWTs for resources only. */
+const resource = 'urn:click-tally:api';
+/** What a token may do, as in a token of Cognito's code flow. */
+export const scope = 'openid';
+
+export interface ProviderOptions {
+  issuer: string;
+  /** The id of the page's client, and the audience of its access tokens. */
+  clientId: string;
+  /** The private key that signs tokens. */
+  key: JWK;
+  /** The addresses of the page, to which users return after they signed in or out. */
+  pages: string[];
+  /** Receives the errors that are this server's own fault. */
+  onError(error: Error): void;
+}
+
+/** Creates the OpenID provider, with a page to sign in as one of the ready users. */
+export function createProvider({ onError, ...options }: ProviderOptions): Provider {
+  const provider = new Provider(options.issuer, configure(options));
+  const headers = signInHeaders(options.pages.map((page) => new URL(page).origin));
+  provider.use(async (ctx, next) => {
+    ctx.set(headers);
+    await (signInPath.test(ctx.path) ? signIn(provider, ctx as KoaContextWithOIDC) : next());
+  });
+  provider.on('server_error', (_ctx, error) => onError(error));
+  return provider;
+}
+
+function configure({ clientId, key, pages }: Omit<ProviderOptions, 'onError'>): Configuration {
+  const origins = pages.map((page) => new URL(page).origin);
+  return {
+    adapter: createSignInStore(),
+    jwks: { keys: [key] },
+    cookies: { keys: [randomBytes(32).toString('base64url')] },
+    // Where Cognito publishes its keys; the verifiers look there.
+    routes: { jwks: '/.well-known/jwks.json' },
+    clients: [
+      {
+        client_id: clientId,
+        token_endpoint_auth_method: 'none',
+        response_types: ['code'],
+        grant_types: ['authorization_code', 'refresh_token'],
+        redirect_uris: pages,
+        post_logout_redirect_uris: pages,
+      },
+    ],
+    responseTypes: ['code'],
+    clientBasedCORS: (_ctx, origin) => origins.includes(origin),
+    scopes: [scope],
+    claims: { openid: ['sub', 'name', 'email', 'cognito:groups'] },
+    findAccount: (_ctx, id) => findAccount(id),
+    extraTokenClaims: (_ctx, token) =>
+      accessTokenClaims('accountId' in token ? token.accountId : ''),
+    issueRefreshToken: () => true,
+    ttl: {
+      AccessToken: hourSeconds,
+      IdToken: hourSeconds,
+      Interaction: hourSeconds,
+      RefreshToken: workingDaySeconds,
+      Session: workingDaySeconds,
+      Grant: workingDaySeconds,
+    },
+    interactions: {
+      policy: interactionPolicy.base().filter(({ name }) => name === 'login'),
+      url: (_ctx, { uid }) => `/sign-in/${uid}`,
+    },
+    loadExistingGrant: grantEverything,
+    renderError: (ctx, { error, error_description: reason }) => showError(ctx, reason ?? error),
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: signOut,
+        postLogoutSuccessSource: showSignedOut,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope,
+          audience: clientId,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: hourSeconds,
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
+  };
+}
+
+/** Shows the sign-in page, or signs in the user whose button was pressed. */
+async function signIn(provider: Provider, ctx: KoaContextWithOIDC): Promise<void> {
+  const { req, res } = ctx;
+  try {
+    await provider.interactionDetails(req, res);
+    if (ctx.method !== 'POST') return showSignIn(ctx);
+    const user = findUser(new URLSearchParams(await text(req)).get('user') ?? '');
+    if (!user) return showSignIn(ctx);
+    const result = { login: { accountId: user.id } };
+    ctx.redirect(await provider.interactionResult(req, res, result));
+    ctx.status = 303;
+  } catch (error) {
+    if (!(error instanceof errors.SessionNotFound)) throw error;
+    ctx.status = error.statusCode;
+    showError(ctx, 'This sign-in has expired. Go back to click-tally and sign in again.');
+  }
+}
+
+/** Signs out without a question, as Cognito does, and returns to the page that asked for it. */
+async function signOut(ctx: KoaContextWithOIDC): Promise<void> {
+  const { session, params } = ctx.oidc;
+  // The refresh tokens of the session end with it.
+  await session?.destroy();
+  // oidc-provider has checked that this is the client's address.
+  const page = params?.post_logout_redirect_uri;
+  if (typeof page === 'string') ctx.redirect(page);
+  else showSignedOut(ctx);
+}
+
+/** Stands in for the user's consent, which nobody is asked for. */
+async function grantEverything({ oidc }: KoaContextWithOIDC) {
+  const { provider, client, session } = oidc;
+  const clientId = client?.clientId;
+  const known = session?.grantIdFor(clientId ?? '');
+  const found = known && (await provider.Grant.find(known));
+  if (found) return found;
+  const grant = new provider.Grant({ clientId, accountId: session?.accountId });
+  grant.addOIDCScope(scope);
+  grant.addResourceScope(resource, scope);
+  await grant.save();
+  return grant;
+}
+
+function findAccount(id: string) {
+  const user = findUser(id);
+  if (!user) return undefined;
+  const { name, email } = user;
+  return { accountId: id, claims: () => ({ sub: id, name, email, ...groupClaims(user) }) };
+}

@@ -1,0 +1,32 @@
+/** A user who is ready to sign in on the local stack, in place of one of the Cognito user pool. */
+export interface User {
+  /** The `sub` claim. */
+  id: string;
+  name: string;
+  email: string;
+  groups: readonly string[];
+}
+
+const ada = {
+  id: 'local-user',
+  name: 'Ada',
+  email: 'ada@example.com',
+  groups: ['operators'],
+};
+const grace = { id: 'other-local-user', name: 'Grace', email: 'grace@example.com', groups: [] };
+
+export const users: readonly User[] = [ada, grace];
+
+export function findUser(id: string): User | undefined {
+  return users.find((user) => user.id === id);
+}
+
+/** The claim that names a user's groups. Like Cognito, it leaves the claim out if there are none. */
+export function groupClaims(user: User | undefined): { 'cognito:groups'?: readonly string[] } {
+  return user && user.groups.length > 0 ? { 'cognito:groups': user.groups } : {};
+}
+
+/** The claims that Cognito adds to an access token of its own accord. */
+export function accessTokenClaims(id: string) {
+  return { token_use: 'access', ...groupClaims(findUser(id)) };
+}

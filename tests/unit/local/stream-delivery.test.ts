@@ -1,0 +1,163 @@
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type DeliverySettings, deliverBatch } from '../../../local/stack/stream-delivery.ts';
+
+const settings: DeliverySettings = {
+  maxRetries: 2,
+  maxAgeMs: Infinity,
+  bisects: true,
+  reportsFailures: true,
+};
+
+let invoke: ReturnType<typeof vi.fn<(event: DynamoDBStreamEvent) => Promise<string>>>;
+let onError: ReturnType<typeof vi.fn<(error: Error) => void>>;
+let wait: ReturnType<typeof vi.fn<(ms: number) => Promise<void>>>;
+let controller: AbortController;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  invoke = vi.fn(async () => '{"batchItemFailures":[]}');
+  onError = vi.fn();
+  wait = vi.fn(async (ms) => void vi.advanceTimersByTime(ms));
+  controller = new AbortController();
+});
+
+afterEach(() => vi.useRealTimers());
+
+/** Delivers records with these sequence numbers. */
+function deliver(numbers: number[], changes: Partial<DeliverySettings> = {}): Promise<void> {
+  const records = numbers.map((number) => ({ dynamodb: { SequenceNumber: `${number}` } }));
+  const { signal } = controller;
+  return deliverBatch(records, { ...settings, ...changes, invoke, onError, wait, signal });
+}
+
+/** The function reports these records as failed, and only those. */
+function failOn(...numbers: number[]): void {
+  invoke.mockImplementation(async ({ Records }) => {
+    const failed = Records.map(readNumber).filter((number) => numbers.includes(number));
+    const batchItemFailures = failed.map((number) => ({ itemIdentifier: `${number}` }));
+    return JSON.stringify({ batchItemFailures });
+  });
+}
+
+/** The function throws if it gets any of these records. */
+function throwOn(...numbers: number[]): void {
+  invoke.mockImplementation(async ({ Records }) => {
+    if (Records.some((record) => numbers.includes(readNumber(record)))) throw new Error('oops');
+    return '';
+  });
+}
+
+function readNumber(record: DynamoDBRecord): number {
+  return Number(record.dynamodb?.SequenceNumber);
+}
+
+/** The sequence numbers of each batch that the function got. */
+function batches(): number[][] {
+  return invoke.mock.calls.map(([{ Records }]) => Records.map(readNumber));
+}
+
+function errors(): string[] {
+  return onError.mock.calls.map(([{ message }]) => message);
+}
+
+test('a batch that succeeds is delivered once', async () => {
+  await deliver([8, 9, 10]);
+
+  expect(batches()).toEqual([[8, 9, 10]]);
+  expect(errors()).toEqual([]);
+});
+
+test('delivery continues at the first record of the batch that failed, whatever their order', async () => {
+  invoke.mockResolvedValueOnce(
+    '{"batchItemFailures":[{"itemIdentifier":"10"},{"itemIdentifier":"9"}]}',
+  );
+
+  await deliver([8, 9, 10, 11]);
+
+  expect(batches()).toEqual([
+    [8, 9, 10, 11],
+    [9, 10, 11],
+  ]);
+});
+
+test('a record that always fails is alone at last, and is given up after its retries', async () => {
+  failOn(3);
+
+  await deliver([1, 2, 3, 4, 5, 6]);
+
+  expect(batches()).toEqual([[1, 2, 3, 4, 5, 6], [3, 4, 5, 6], [3, 4], [3], [3], [3], [4], [5, 6]]);
+  expect(errors()).toEqual(['Gave up on the records 3 to 3 of a stream: 3 attempts failed.']);
+});
+
+test('a record that makes the function throw is found by halves', async () => {
+  throwOn(2);
+
+  await deliver([1, 2, 3, 4, 5]);
+
+  expect(batches()).toEqual([[1, 2, 3, 4, 5], [1, 2, 3], [1, 2], [1], [2], [2], [2], [3], [4, 5]]);
+  expect(errors()).toEqual([
+    ...Array.from({ length: 6 }, () => 'oops'),
+    'Gave up on the records 2 to 2 of a stream: 3 attempts failed.',
+  ]);
+});
+
+test('without bisecting, the batch is retried whole, later each time, and given up whole', async () => {
+  throwOn(2);
+
+  await deliver([1, 2, 3], { bisects: false, maxRetries: 3 });
+
+  expect(batches()).toEqual(Array.from({ length: 4 }, () => [1, 2, 3]));
+  expect(wait.mock.calls).toEqual([[100], [200], [400]]);
+  expect(errors().at(-1)).toBe('Gave up on the records 1 to 3 of a stream: 4 attempts failed.');
+});
+
+test('a record that succeeds when it is retried is not given up', async () => {
+  invoke.mockRejectedValueOnce(new Error('oops')).mockRejectedValueOnce(new Error('oops'));
+
+  await deliver([1]);
+
+  expect(batches()).toEqual([[1], [1], [1]]);
+  expect(errors()).toEqual(['oops', 'oops']);
+});
+
+test('records are given up when they are too old, although retries are left', async () => {
+  throwOn(1);
+
+  await deliver([1], { maxRetries: Infinity, maxAgeMs: 60_000 });
+
+  // 0.1 + 0.2 + … + 6.4 s, then 10 s each: 62.7 s after twelve retries.
+  expect(invoke).toHaveBeenCalledTimes(13);
+  expect(errors().at(-1)).toBe('Gave up on the records 1 to 1 of a stream: they are too old.');
+});
+
+test.each([
+  ['names a record of another batch', '{"batchItemFailures":[{"itemIdentifier":"7"}]}'],
+  ['is no JSON', 'oops'],
+])('all records failed if the response %s', async (_, response) => {
+  invoke.mockResolvedValueOnce(response);
+
+  await deliver([1, 2]);
+
+  expect(batches()).toEqual([[1, 2], [1], [2]]);
+});
+
+test('without ReportBatchItemFailures the response is ignored', async () => {
+  failOn(1);
+
+  await deliver([1, 2], { reportsFailures: false });
+
+  expect(batches()).toEqual([[1, 2]]);
+});
+
+test('nothing is delivered or reported after a stop', async () => {
+  invoke.mockImplementation(async () => {
+    controller.abort();
+    throw new Error('oops');
+  });
+
+  await deliver([1, 2]);
+
+  expect(batches()).toEqual([[1, 2]]);
+  expect(errors()).toEqual([]);
+});
