@@ -27,6 +27,7 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
   let socket: LiveSocket | undefined;
   let isOpen = false;
   let closedAt = Date.now();
+  let watched: Iterable<string> = [];
   let screen: Screen = { reload: async () => undefined };
   let readAt = Date.now();
   let isReading = false;
@@ -77,11 +78,17 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
     tick();
   };
 
+  const watch = (codes: Iterable<string>) => {
+    watched = codes;
+    socket?.watch(codes);
+  };
+
   return {
     state,
     start() {
       const open = async () => new WebSocket(liveUrl, ['click-tally', await token()]) as Socket;
       socket = connect({ open, onMessage, onOpen });
+      socket.watch(watched);
       setInterval(tick, tickMs);
       effect(() => {
         if (!isVisible.value || !isOnline.value) return;
@@ -92,9 +99,9 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
     /** Names what is on screen, instead of what was before. */
     show(shown: Screen, codes: Iterable<string>) {
       screen = shown;
-      socket?.watch(codes);
+      watch(codes);
     },
-    watch: (codes: Iterable<string>) => socket?.watch(codes),
+    watch,
     /** Tells what the API has counted, so that a push that never comes is noticed. */
     sawRead: missed.sawRead,
   };

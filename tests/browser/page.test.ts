@@ -43,7 +43,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
       await look('signed out');
 
       await signIn(page, service);
-      await page.getByText('12 today').waitFor();
+      await page.getByText('12 today').first().waitFor();
       await look('links');
 
       await page.getByLabel('Long address').fill('example.com');
