@@ -40,8 +40,8 @@ export function createRandom(seed: number, name = ''): Random {
   };
 }
 
-// FNV-1a, 32 bits.
-function hash(text: string): number {
+/** A whole number of 32 bits for a text, by FNV-1a. */
+export function hash(text: string): number {
   let bits = 0x811c9dc5;
   for (const char of text) bits = Math.imul(bits ^ char.charCodeAt(0), 0x01000193);
   return bits | 0;

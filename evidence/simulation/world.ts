@@ -2,7 +2,6 @@ import { createRandom, type Random } from '../kit/random.ts';
 import { Auditor } from './auditor.ts';
 import { type Click, clickOfEvent, clicksOfRequest, type Sent } from './click.ts';
 import type { FunctionCode } from './compiled-code.ts';
-import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { type Change, type Item, ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { EventBus } from './event-bus.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
@@ -12,9 +11,10 @@ import { type CountingRole, countingRoles, currentInvocation, type Instance } fr
 import { LambdaFunction } from './lambda.ts';
 import { LiveWorld } from './live/live-world.ts';
 import { countReported } from './metrics.ts';
-import { Network, type readRequest } from './network.ts';
+import type { readRequest } from './network.ts';
 import { redrive } from './operators.ts';
 import { type Message, Queue } from './queue.ts';
+import { createServiceNetwork } from './service-network.ts';
 import { apiTimeoutMs, environmentOf } from './settings.ts';
 import { SpoiltPages } from './spoilt-pages.ts';
 import { Statistics } from './statistics.ts';
@@ -60,7 +60,7 @@ export class World {
     this.mapping = this.#createMapping();
     this.api = new HttpApi(this, this.#random('visitors'));
     this.spoiltPages = new SpoiltPages(this, this.#random('spoilt pages'));
-    if (plan.push.state !== 'absent') this.live = this.#createLiveWorld(code);
+    if (plan.push.state !== 'absent') this.live = new LiveWorld(this, code);
   }
 
   /** Sends clicks, and all that goes with them. */
@@ -161,19 +161,10 @@ export class World {
     });
   }
 
-  #createLiveWorld(code: FunctionCode): LiveWorld {
-    const { plan, time, faults, statistics, trace, auditor } = this;
-    return new LiveWorld({
-      ...{ plan, code, time, faults, statistics, trace },
-      report: (...problem) => auditor.report(...problem),
-      onStartFailure: (name, error) => auditor.onStartFailure(name, error),
-    });
-  }
-
   #createFunctions(code: FunctionCode): Record<CountingRole, LambdaFunction> {
     const { time, faults, statistics, trace } = this;
     const { seed, settings } = this.plan;
-    const network = this.#createNetwork();
+    const network = createServiceNetwork(this, (...sent) => this.#onSend(...sent));
     const create = (role: CountingRole) =>
       new LambdaFunction({
         ...{ role, code, seed, time, faults, statistics, trace, network },
@@ -195,24 +186,6 @@ export class World {
       onDelivered: ({ sent }) => statistics.add('duplicates', Number(this.auditor.isCounted(sent))),
       onInvoked: (instance, batch) => this.auditor.onInvoked(instance, batch.length),
       onFaultFreeFailure: (message) => this.auditor.onFaultFreeFailure(message),
-    });
-  }
-
-  #createNetwork(): Network {
-    const { time, faults, trace, statistics, items, plan } = this;
-    const { throttleRate, bareRefusalShare } = plan;
-    const table = new DynamoDb({
-      ...{ items, time, faults, statistics, throttleRate, bareRefusalShare },
-      random: this.#random('dynamodb'),
-    });
-    return new Network({
-      ...{ time, faults, trace, random: this.#random('network') },
-      services: {
-        DynamoDB_20120810: { name: 'table', service: table },
-        AWSEvents: { name: 'bus', service: this.bus },
-        AmazonSQS: { name: 'queue', service: this.queue },
-      },
-      onSend: (caller, request) => this.#onSend(caller, request),
     });
   }
 

@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import type { Random } from '../../kit/random.ts';
+import { hash, type Random } from '../../kit/random.ts';
 import type { Change, Item } from '../dynamodb/item-store.ts';
 import type { Faults } from '../faults.ts';
 import type { Scheduler } from '../instance.ts';
@@ -86,7 +86,7 @@ export class ChangeStream {
   onCommit(changes: readonly Change[]): void {
     for (const { key, before, after } of changes) {
       const [PK, SK] = JSON.parse(key) as [string, string];
-      const shard = this.#shards[hash(key) % this.#shards.length];
+      const shard = this.#shards[Math.abs(hash(key)) % this.#shards.length];
       const name = before ? 'MODIFY' : 'INSERT';
       if (shard) this.#add(shard, name, { PK: { S: PK }, SK: { S: SK } }, after);
     }
@@ -232,11 +232,4 @@ function findFirstFailed(
 function readReported(answer: unknown): string[] {
   const { batchItemFailures = [] } = (answer ?? {}) as Partial<DynamoDBBatchResponse>;
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
-}
-
-// FNV-1a, 32 bits.
-function hash(text: string): number {
-  let bits = 0x811c9dc5;
-  for (const char of text) bits = Math.imul(bits ^ char.charCodeAt(0), 0x01000193);
-  return bits >>> 0;
 }

@@ -1,4 +1,5 @@
 import { createRandom, type Random } from '../../kit/random.ts';
+import type { Auditor } from '../auditor.ts';
 import type { FunctionCode } from '../compiled-code.ts';
 import { DynamoDb } from '../dynamodb/dynamodb.ts';
 import { type Change, ItemStore, keyOf } from '../dynamodb/item-store.ts';
@@ -13,7 +14,7 @@ import type { VirtualTime } from '../virtual-time.ts';
 import type { WorldPlan } from '../world-plan.ts';
 import { ChangeStream } from './change-stream.ts';
 import { LivePages } from './live-pages.ts';
-import { PushAuditor, type PushAuditParts } from './push-auditor.ts';
+import { PushAuditor } from './push-auditor.ts';
 import { readStreamSettings } from './push-settings.ts';
 
 const streamSettings = readStreamSettings();
@@ -27,13 +28,11 @@ const drillClicks = 12;
 
 export interface LiveWorldParts {
   plan: WorldPlan;
-  code: FunctionCode;
   time: VirtualTime;
   faults: Faults;
   statistics: Statistics;
   trace: Trace;
-  report: PushAuditParts['report'];
-  onStartFailure: (instance: string, error: string) => void;
+  auditor: Auditor;
 }
 
 /**
@@ -48,20 +47,20 @@ export class LiveWorld {
   readonly #stream: ChangeStream;
   #poisoned = 0;
 
-  constructor(parts: LiveWorldParts) {
+  constructor(parts: LiveWorldParts, code: FunctionCode) {
     this.#parts = parts;
-    const { plan, time, faults, statistics } = parts;
+    const { plan, time, faults, statistics, auditor } = parts;
     const now = () => time.nowMs;
     const codes = ['late', 'mended', ...Array.from({ length: plan.links }, (_, i) => `link-${i}`)];
     const watched = this.#random('watched links').choose(plan.push.watchedLinks, codes.length);
-    this.#auditor = new PushAuditor({ now, report: parts.report });
+    this.#auditor = new PushAuditor({ now, report: (...problem) => auditor.report(...problem) });
     const items = new ItemStore(this.#random('live table'), now, () => {});
     this.#pages = new LivePages({
       ...{ plan: plan.push, time, faults, items, auditor: this.#auditor },
       codes: [drillCode, ...watched.map((index) => codes[index] ?? '')],
       random: this.#random('pages'),
     });
-    this.#pusher = this.#createPusher(items);
+    this.#pusher = this.#createPusher(items, code);
     this.#stream = new ChangeStream({
       ...{ settings: streamSettings, plan: plan.push, time, faults, statistics },
       windowMs: plan.settings.pushWindowMs,
@@ -122,8 +121,8 @@ export class LiveWorld {
     this.#stream.poison({ PK, SK: { S: 'META' } });
   }
 
-  #createPusher(items: ItemStore): LambdaFunction {
-    const { plan, code, time, faults, statistics, trace, onStartFailure } = this.#parts;
+  #createPusher(items: ItemStore, code: FunctionCode): LambdaFunction {
+    const { plan, time, faults, statistics, trace, auditor } = this.#parts;
     const { seed, settings, throttleRate } = plan;
     const table = new DynamoDb({
       ...{ items, time, faults, statistics, throttleRate },
@@ -144,7 +143,7 @@ export class LiveWorld {
         onSend: (_, request) => this.#onSend(request),
       }),
       onLog: ({ name }, line) => trace.note(() => `${name} logs: ${line}`),
-      onStartFailure: ({ name }, error) => onStartFailure(name, String(error)),
+      onStartFailure: ({ name }, error) => auditor.onStartFailure(name, String(error)),
     });
   }
 
