@@ -52,7 +52,7 @@ export interface OwnWrite {
   bytes: number;
 }
 
-/** Everything that one payload must cause, exactly once. */
+/** Everything that one payload must cause, exactly once: writes to at most 99 items, and 4 MB. */
 export interface Effects {
   /** Increments of one item by many records share a write. */
   increments?: Increment[];

@@ -6,6 +6,10 @@ import { isSlotAttribute, type Place } from './page.ts';
 import type { StockSchema, TableSchema } from './transaction.ts';
 import type { TableKeys } from './write.ts';
 
+/**
+ * What the layer writes, where, and for how long. The layer checks it at init and throws an
+ * `UnsafeConfigurationError` if work could be lost or repeated.
+ */
 export interface TransactionalPersistenceLayerOptions<Payload> {
   /** Created by `createCommitClient`. */
   client: DynamoDBClient;
@@ -47,15 +51,21 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
    * while messages are under way. The names of attributes are those of that layer, by default too.
    */
   stockRecords?: boolean;
-  /** The attribute for a stock record's status. */
+  /** The attribute for a stock record's status; `status` by default. */
   statusAttr?: string;
-  /** The attribute until when a stock record may be in progress, in epoch milliseconds. */
+  /**
+   * The attribute until when a stock record may be in progress, in epoch milliseconds;
+   * `in_progress_expiration` by default.
+   */
   inProgressExpiryAttr?: string;
-  /** The marker's attribute for its expiry, in epoch seconds, which is the table's TTL attribute. */
+  /**
+   * The marker's attribute for its expiry, in epoch seconds, which is the table's TTL attribute; `ttl`
+   * by default, and `expiration` for stock records.
+   */
   expiryAttr?: string;
-  /** The marker's attribute for the hash of its payload. */
+  /** The marker's attribute for the hash of its payload; `validation` by default. */
   validationKeyAttr?: string;
-  /** The marker's attribute for the response of a record that has one. */
+  /** The marker's attribute for the response of a record that has one; `data` by default. */
   dataAttr?: string;
 }
 

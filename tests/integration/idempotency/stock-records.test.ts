@@ -6,6 +6,7 @@ import {
   DeleteTableCommand,
   type KeySchemaElement,
   PutItemCommand,
+  type PutItemCommandInput,
   ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -131,10 +132,11 @@ describe.each([
     await expect(once(order, { ...makeContext(), getRemainingTimeInMillis })).rejects.toThrow();
   };
 
-  const expireRecords = async () => {
+  type StoredItem = NonNullable<PutItemCommandInput['Item']>;
+  const changeRecords = async (change: (item: StoredItem) => StoredItem) => {
     const { Items = [] } = await table.client.send(new ScanCommand({ TableName: tableName }));
     for (const item of Items) {
-      const Item = { ...item, expiration: { N: '1' } };
+      const Item = change(item);
       await table.client.send(new PutItemCommand({ TableName: tableName, Item }));
     }
   };
@@ -185,9 +187,18 @@ describe.each([
   test('that have expired count for nobody', async () => {
     const order = newOrder(5);
     await bookWithStock(order);
-    await expireRecords();
+    await changeRecords((item) => ({ ...item, expiration: { N: '1' } }));
 
     expect(await bookWithOurs(order)).toEqual({ by: 'ours' });
     expect(await readCents(order)).toBe(10);
+  });
+
+  test('from before payloads were validated are refused, instead of being done again', async () => {
+    const order = newOrder(5);
+    await bookWithStock(order);
+    await changeRecords(({ validation: _, ...item }) => item);
+
+    await expect(bookWithOurs(order)).rejects.toThrow('Payload does not match');
+    expect(await readCents(order)).toBe(5);
   });
 });
