@@ -2,9 +2,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createCommitClient } from '../../lib/idempotency/index.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
+import { setClock } from '../kit/clock.ts';
 import { makeContext } from '../kit/lambda-context.ts';
 import type { CreateHandler, QueueHandler } from './approach.ts';
-import { setClock } from '../kit/clock.ts';
 import { createFaultInjector } from './fault-injector.ts';
 import { interceptRequests } from './intercept.ts';
 import type { FromFunction, InstanceSettings, Invocation, ToFunction } from './protocol.ts';
