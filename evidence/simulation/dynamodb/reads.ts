@@ -23,6 +23,7 @@ export interface TransactGetItemsInput {
 export interface QueryInput extends Expressions {
   KeyConditionExpression: string;
   ExclusiveStartKey?: Item;
+  Limit?: number;
 }
 
 export function getItem(items: ItemStore, { Key, ...mode }: GetItemInput): Answer {
@@ -63,7 +64,7 @@ export function batchGetItem(
 
 /** Reads items of one partition in the order of their sort keys, a page at a time. */
 export function query(items: ItemStore, input: QueryInput, pageSize = Infinity): Answer {
-  const { ExpressionAttributeValues: values = {}, ExclusiveStartKey } = input;
+  const { ExpressionAttributeValues: values = {}, ExclusiveStartKey, Limit = pageSize } = input;
   const text = (name: string) => stringOf(values[name]);
   const isMeant = readKeyCondition(input.KeyConditionExpression, text);
   const start = stringOf(ExclusiveStartKey?.SK);
@@ -71,7 +72,7 @@ export function query(items: ItemStore, input: QueryInput, pageSize = Infinity):
     .filter(({ PK, SK }) => stringOf(PK) === text(':link') && isMeant(stringOf(SK)))
     .filter(({ SK }) => stringOf(SK) > start)
     .sort((a, b) => (stringOf(a.SK) < stringOf(b.SK) ? -1 : 1));
-  const Items = found.slice(0, pageSize);
+  const Items = found.slice(0, Math.min(Limit, pageSize));
   const last = Items.at(-1);
   const isCut = last && Items.length < found.length;
   const LastEvaluatedKey = isCut ? { PK: last.PK, SK: last.SK } : undefined;

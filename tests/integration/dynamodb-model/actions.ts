@@ -1,7 +1,9 @@
 import {
+  DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
+  paginateQuery,
   QueryCommand,
   TransactionCanceledException,
   type TransactWriteItem,
@@ -97,9 +99,34 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
     return Items.map(({ SK }) => SK?.S);
   };
 
+  /** The sort keys of the link's items that begin so, two to a page. */
+  const queryPages = async (beginning: string) => {
+    const pages = paginateQuery(
+      { client, pageSize: 2 },
+      {
+        TableName,
+        KeyConditionExpression: 'PK = :link AND begins_with(SK, :connection)',
+        ExpressionAttributeValues: marshall({ ':link': linkKey.PK, ':connection': beginning }),
+      },
+    );
+    const keys: (string | undefined)[][] = [];
+    for await (const { Items = [] } of pages) {
+      if (Items.length > 0) keys.push(Items.map(({ SK }) => SK?.S));
+    }
+    return keys;
+  };
+
+  /** Deletes an item, and returns what it was. */
+  const remove = async (key: Item): Promise<Item | undefined> => {
+    const { Attributes } = await client.send(
+      new DeleteItemCommand({ TableName, Key: marshall(key), ReturnValues: 'ALL_OLD' }),
+    );
+    return Attributes && unmarshall(Attributes);
+  };
+
   return {
     ...page,
-    ...{ prefix, markerKey, linkKey, read, store, query },
+    ...{ prefix, markerKey, linkKey, read, store, query, queryPages, remove },
     ...{ putMarker, replaceMarker, addClicks, transact },
     putLink: (attributes: Item = {}) => store({ ...linkKey, ...attributes }),
     readPage: () => read(page.pageKey),

@@ -2,6 +2,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { useTable } from '../../helpers/table.ts';
 import { createActions } from './actions.ts';
 import { type Case, cases } from './cases.ts';
+import { liveCases } from './live-cases.ts';
 import { createModelClient } from './model-client.ts';
 import { pageCases } from './page-cases.ts';
 
@@ -9,7 +10,9 @@ const engine = inject('engine');
 const table = useTable();
 
 describe.each(
-  [...cases, ...pageCases].map((one, index) => [one.name, one, `case-${index}`] as const),
+  [...cases, ...pageCases, ...liveCases].map(
+    (one, index) => [one.name, one, `case-${index}`] as const,
+  ),
 )('%s', (_name, { act, expected, disagreements }: Case, prefix) => {
   const disagreement = disagreements?.[engine];
 
