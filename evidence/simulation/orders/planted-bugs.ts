@@ -1,0 +1,3 @@
+import type { PlantedBug } from '../function-code.ts';
+
+export const orderBugs: PlantedBug[] = [];
