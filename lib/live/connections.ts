@@ -4,6 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import pLimit from 'p-limit';
 import { connectionKey, watchKey } from '../keys.ts';
 import type { TableAccess } from '../links/days.ts';
+import { retryWhileBusy } from '../links/retry.ts';
 
 // API Gateway closes a connection after ten idle minutes, and tells close-connection if it can.
 const idleSeconds = 15 * 60;
@@ -51,7 +52,8 @@ export async function touchConnection(
   let guess: Guess = { isNewMinute: false, endsSoon: false };
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     try {
-      return await updateConnection(table, id, now, guess);
+      // The transactions of the connection's other messages get in the way.
+      return await retryWhileBusy(() => updateConnection(table, id, now, guess));
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const found = error.Item && (unmarshall(error.Item) as Connection);
@@ -116,20 +118,16 @@ export async function removeConnection(
   id: string,
   codes: readonly string[] = [],
 ): Promise<void> {
+  const remove = (Key: Record<string, string>) =>
+    retryWhileBusy(() => {
+      const command = new DeleteCommand({ TableName: tableName, Key, ReturnValues: 'ALL_OLD' });
+      return client.send(command, { abortSignal });
+    });
   // The connection goes first: without it, no watch can be added.
-  const { Attributes } = await client.send(
-    new DeleteCommand({
-      TableName: tableName,
-      Key: connectionKey(id),
-      ReturnValues: 'ALL_OLD',
-    }),
-    { abortSignal },
-  );
+  const { Attributes } = await remove(connectionKey(id));
   const { codes: watched = [] } = (Attributes ?? {}) as Partial<Connection>;
-  await pLimit(deletesAtOnce).map(new Set([...codes, ...watched]), async (code) => {
-    const Key = watchKey(code, id);
-    await client.send(new DeleteCommand({ TableName: tableName, Key }), { abortSignal });
-  });
+  const all = new Set([...codes, ...watched]);
+  await pLimit(deletesAtOnce).map(all, (code) => remove(watchKey(code, id)));
 }
 
 function minuteOf(seconds: number): number {
