@@ -38,6 +38,8 @@ export function readOrderSettings(): Settings {
     busRetryMs: 0,
     queueRetentionMs: readMs('queueRetentionSeconds'),
     deadLetterRetentionMs: readMs('deadLetterRetentionSeconds'),
+    // Nothing reads the table's stream.
+    pushWindowMs: 0,
     environment: {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'simulated',
