@@ -22,6 +22,9 @@ const sums = [
   'token replays',
   'freezes',
   'deploys',
+  'pushes',
+  'changes given up',
+  'messages to pages',
 ];
 
 /** The summary for people: sums, and tables of what failed where and how often. */
