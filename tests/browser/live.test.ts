@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser } from '../helpers/chromium.ts';
+import { launchBrowser } from '../../local/engines/chromium.ts';
 import { type FakeService, startFakeService } from '../helpers/fake-service/index.ts';
 import { openTab, signIn } from '../helpers/page.ts';
 
