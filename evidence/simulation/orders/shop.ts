@@ -9,9 +9,11 @@ import type { HttpAnswer, OrderAuditor } from './auditor.ts';
 import type { Order } from './order.ts';
 
 const dayMs = 86_400_000;
-/** A client waits so long before it sends its request again, and so often. */
-const retryAfterMs = 2_000;
-const maxTries = 60;
+/** A client waits so long before it sends its request again, then twice as long, up to half a day. */
+const firstRetryMs = 2_000;
+const maxRetryMs = dayMs / 2;
+/** How often a client tries once there are no faults; before that, it never gives up. */
+const faultFreeTries = 3;
 
 const poison = [
   'poison',
@@ -106,11 +108,11 @@ export class Shop {
   }
 
   // A client repeats its request, with the same key, until it gets an answer.
-  #request(order: Order, triesLeft = maxTries): void {
+  #request(order: Order, retryMs = firstRetryMs, triesLeft = faultFreeTries): void {
     const { auditor, time, faults, clerk } = this.#parts;
     const { id, ...body } = order;
     const text = JSON.stringify(order);
-    if (triesLeft === maxTries) {
+    if (retryMs === firstRetryMs) {
       auditor.onSent(text, order);
       this.#pending += 1;
     }
@@ -118,7 +120,9 @@ export class Shop {
     const headers = { 'idempotency-key': id };
     const event = makeHttpEvent({ headers, body: JSON.stringify(body) }, { method: 'POST' });
     const repeat = () => {
-      if (triesLeft > 1) time.after(retryAfterMs, () => this.#request(order, triesLeft - 1));
+      const left = isFaultFree ? triesLeft - 1 : triesLeft;
+      const nextMs = Math.min(2 * retryMs, maxRetryMs);
+      if (left > 0) time.after(retryMs, () => this.#request(order, nextMs, left));
       else this.#pending -= 1;
     };
     const finish = (outcome: Outcome) => {
