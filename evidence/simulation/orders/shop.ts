@@ -4,6 +4,7 @@ import type { Faults } from '../faults.ts';
 import type { Scheduler } from '../instance.ts';
 import type { LambdaFunction, Outcome } from '../lambda.ts';
 import type { Queue } from '../queue.ts';
+import type { Trace } from '../trace.ts';
 import type { WorldPlan } from '../world-plan.ts';
 import type { HttpAnswer, OrderAuditor } from './auditor.ts';
 import type { Order } from './order.ts';
@@ -35,6 +36,7 @@ export interface ShopParts {
   queue: Queue;
   clerk: LambdaFunction;
   auditor: OrderAuditor;
+  trace: Trace;
   /** Vouchers; some are not issued yet, or never. */
   vouchers: readonly string[];
   /** Customers whose total is no number, by mistake. */
@@ -109,7 +111,7 @@ export class Shop {
 
   // A client repeats its request, with the same key, until it gets an answer.
   #request(order: Order, retryMs = firstRetryMs, triesLeft = faultFreeTries): void {
-    const { auditor, time, faults, clerk } = this.#parts;
+    const { auditor, time, faults, clerk, trace } = this.#parts;
     const { id, ...body } = order;
     const text = JSON.stringify(order);
     if (retryMs === firstRetryMs) {
@@ -136,7 +138,8 @@ export class Shop {
     };
     const invoke = (onOutcome: (outcome: Outcome) => void) => {
       this.#requests += 1;
-      clerk.invoke(`request-${this.#requests}`, event, onOutcome);
+      const instance = clerk.invoke(`request-${this.#requests}`, event, onOutcome);
+      trace.note(() => `${instance}: gets ${id}`);
     };
     this.#carry(invoke, finish, repeat);
   }
