@@ -62,10 +62,13 @@ export class Shop {
   }
 
   start(): void {
-    const { plan, time, random } = this.#parts;
+    const { plan, time, random, vouchers } = this.#parts;
+    const saleMs = new Map(vouchers.map((voucher) => [voucher, random.integer(0, plan.spanMs)]));
     for (let index = 0; index < plan.clicks; index += 1) {
       const order = this.#draw(index);
-      time.after(random.integer(0, plan.spanMs), () => this.#send(order));
+      // Customers hurry to be the first with a voucher, so its orders share batches.
+      const startMs = saleMs.get(order.voucher ?? '') ?? random.integer(0, plan.spanMs);
+      time.after(startMs, () => this.#send(order));
     }
   }
 
@@ -85,7 +88,7 @@ export class Shop {
       id: isTaken ? random.pick(taken) : `order-${index}`,
       customer: isBroken ? random.pick(broken) : `customer-${random.integer(1, plan.links)}`,
       cents: random.integer(1, 1_000),
-      ...(random.chance(0.1) && { voucher: random.pick(vouchers) }),
+      ...(random.chance(0.3) && { voucher: random.pick(vouchers) }),
     };
   }
 

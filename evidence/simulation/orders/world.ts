@@ -175,7 +175,7 @@ export class OrdersWorld {
 
   #createShop(): Shop {
     const { plan, time, faults, trace, queue, functions, auditor } = this;
-    const issued = Array.from({ length: 20 }, (_, index) => `voucher-${index}`);
+    const issued = Array.from({ length: 5 }, (_, index) => `voucher-${index}`);
     const taken = ['taken-1', 'taken-2', 'taken-3'];
     for (const voucher of issued) this.issueVoucher(voucher);
     for (const id of taken) this.#storeByHand(`ORDER#${id}`, 'ORDER', { cents: { N: '1' } });
