@@ -30,21 +30,8 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
   let closedAt = Date.now();
   let watched: Iterable<string> = [];
   let screen: Screen = { reload: async () => undefined };
-  let readAt = Date.now();
-  let isReading = false;
-  let soon: ReturnType<typeof setTimeout> | undefined;
+  const reader = createReader(() => screen.reload());
 
-  const readAgain = async () => {
-    if (isReading) return;
-    isReading = true;
-    await screen.reload();
-    isReading = false;
-    readAt = Date.now();
-  };
-  const readSoon = () => {
-    clearTimeout(soon);
-    soon = setTimeout(readAgain, gatherMs);
-  };
   const judge = (): LiveState => {
     if (!isOnline.value) return 'offline';
     if (isOpen) return missed.isMissing() ? 'behind' : 'live';
@@ -54,15 +41,16 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
     state.value = judge();
     if (!isVisible.value || state.value === 'offline') return;
     const everyMs = state.value === 'behind' ? reloadWhenBehindMs : reloadWhenLiveMs;
-    if (Date.now() - readAt > everyMs) readAgain();
+    if (reader.ageMs() > everyMs) reader.read();
   };
   const onMessage = (message: ServerMessage) => {
+    missed.sawMessage();
     if (message.type === 'watching') {
       for (const { code, clicks } of message.links) {
         missed.sawWatching(code, clicks);
         // If it rose while nobody watched, its days are behind. The first read may still be under way.
         const isKnown = counterOf(code).peek() !== noCounts;
-        if (takeCounts(code, { clicks }) && isKnown) readSoon();
+        if (takeCounts(code, { clicks }) && isKnown) reader.readSoon();
       }
     }
     if (message.type === 'counts') for (const link of message.links) takePush(link);
@@ -77,11 +65,13 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
     isOpen = opened;
     closedAt = Date.now();
     missed.forget();
+    missed.sawRequest(watched);
     tick();
   };
 
   const watch = (codes: Iterable<string>) => {
     watched = codes;
+    missed.sawRequest(codes);
     socket?.watch(codes);
   };
 
@@ -94,7 +84,7 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
       setInterval(tick, tickMs);
       onReturn(() => {
         socket?.wake();
-        readSoon();
+        reader.readSoon();
       });
     },
     /** Names what is on screen, instead of what was before. */
@@ -116,6 +106,29 @@ function onReturn(run: () => void): void {
     if (wasAway && !isAway) run();
     wasAway = isAway;
   });
+}
+
+/** Reads again what is on screen, once at a time. */
+function createReader(reload: Screen['reload']) {
+  let readAt = Date.now();
+  let isReading = false;
+  let soon: ReturnType<typeof setTimeout> | undefined;
+  const read = async () => {
+    if (isReading) return;
+    isReading = true;
+    await reload();
+    isReading = false;
+    readAt = Date.now();
+  };
+  return {
+    read,
+    readSoon() {
+      clearTimeout(soon);
+      soon = setTimeout(read, gatherMs);
+    },
+    /** How long ago the last reading ended. */
+    ageMs: () => Date.now() - readAt,
+  };
 }
 
 export type Live = ReturnType<typeof createLive>;
