@@ -17,6 +17,8 @@ export async function launchBrowser(): Promise<Browser> {
   // A container has no user namespaces for Chromium's sandbox; it loads only local pages.
   return await playwright.launch({
     executablePath,
+    // A command that is interrupted closes the browser itself, after what uses it.
+    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
     args: ['--no-sandbox', '--no-zygote', '--disable-gpu'],
   });
 }
