@@ -78,7 +78,7 @@ export default defineConfig({
         .map((engine) => project('package', ['integration/package'], onEngine(engine))),
       // The local stack chooses its own engine.
       project('stack', ['integration/local'], timeoutOf(120_000)),
-      ...(browserObstacle ? [] : [withPage(project('browser', ['browser'], timeoutOf(60_000)))]),
+      ...(browserObstacle ? [] : [withPage(project('browser', ['browser'], timeoutOf(180_000)))]),
       project('newcomer', ['newcomer'], timeoutOf(300_000)),
     ],
   },

@@ -17,6 +17,8 @@ export type MarkedClick = Pick<Click, 'id' | 'code' | 'day'>;
 /** A message that was sent: a click, or one that cannot be counted. */
 export interface Sent {
   click?: Click;
+  /** What a trace calls it that is no click. */
+  label?: string;
   sentMs: number;
   /** When the click was sent for the first time, if this is a copy. */
   firstSentMs?: number;

@@ -1,7 +1,7 @@
 import vm from 'node:vm';
 import type { Context } from 'aws-lambda';
 import { type FunctionSource, injectedNames } from './function-code.ts';
-import type { Role } from './instance.ts';
+import type { AnyRole } from './instance.ts';
 import { type Globals, makeGlobals, noSandbox, type Sandbox } from './sandbox.ts';
 
 /** Any of the service's Lambda handlers. */
@@ -9,7 +9,7 @@ export type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
 /** Compiled code of the service; each call of `load` makes a fresh module graph. */
 export interface FunctionCode {
-  load(role: Role, sandbox: Sandbox): Promise<Handler>;
+  load(role: AnyRole, sandbox: Sandbox): Promise<Handler>;
 }
 
 /** A module of a Lambda function. */
@@ -23,16 +23,18 @@ type Evaluate<T> = (globals: Globals) => Promise<T>;
 export function compileFunctionCode({ functions, shared }: FunctionSource): FunctionCode {
   const evaluateShared = compile<{ modules: object }>(shared, 'shared.js');
   const sharing = evaluateShared(makeGlobals(noSandbox, {}));
-  const evaluate = Object.fromEntries(
+  const evaluate = new Map(
     Object.entries(functions).map(([role, source]) => [
       role,
       compile<Module>(source, `${role}.js`),
     ]),
-  ) as Record<Role, Evaluate<Module>>;
+  );
   return {
     async load(role, sandbox) {
       const { modules } = await sharing;
-      const { handler } = await evaluate[role](makeGlobals(sandbox, modules));
+      const evaluateRole = evaluate.get(role);
+      if (!evaluateRole) throw new Error(`expected a function of this service; got ${role}`);
+      const { handler } = await evaluateRole(makeGlobals(sandbox, modules));
       return handler;
     },
   };

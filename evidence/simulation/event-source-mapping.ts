@@ -15,6 +15,8 @@ const faultFreeConcurrency = 2;
 export interface MappingParts {
   queue: Queue;
   aggregator: LambdaFunction;
+  /** The role of that function, which names the boundaries of its messages. */
+  role?: 'aggregator' | 'booker';
   settings: Settings;
   time: Scheduler;
   random: Random;
@@ -84,13 +86,13 @@ export class EventSourceMapping {
   }
 
   #hand(batch: Received[], done: () => void): void {
-    const { time, random, faults, settings } = this.#parts;
+    const { time, random, faults, settings, role = 'aggregator' } = this.#parts;
     const isFaultFree = faults.areOver;
     const finish = (outcome: Outcome) => {
       this.#settle(batch, outcome, isFaultFree);
       done();
     };
-    switch (faults.failureAt('queue → aggregator: Invoke')) {
+    switch (faults.failureAt(`queue → ${role}: Invoke`)) {
       case 'never sent':
       case 'refused':
         time.after(random.integer(1, 2_000), done);
@@ -130,12 +132,12 @@ export class EventSourceMapping {
   }
 
   #delete(done: Received[]): void {
-    const { queue, time, random, faults } = this.#parts;
+    const { queue, time, random, faults, role = 'aggregator' } = this.#parts;
     const deleteAll = (some: Received[]) => {
       for (const received of some) queue.delete(received);
     };
     if (done.length === 0) return;
-    switch (faults.failureAt('aggregator → queue: DeleteMessageBatch')) {
+    switch (faults.failureAt(`${role} → queue: DeleteMessageBatch`)) {
       case 'never sent':
         return;
       case 'refused':

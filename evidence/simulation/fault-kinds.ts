@@ -19,7 +19,19 @@ export const boundaries = [
   'pusher → table: DeleteItem',
   'pusher → page: PostToConnection',
 ] as const;
-export type Boundary = (typeof boundaries)[number];
+
+/** The same in the world of examples/orders. */
+export const orderBoundaries = [
+  'shop → clerk: Invoke',
+  'clerk → table: TransactWriteItems',
+  'clerk → table: BatchGetItem',
+  'queue → booker: Invoke',
+  'booker → table: TransactWriteItems',
+  'booker → table: BatchGetItem',
+  'booker → queue: DeleteMessageBatch',
+  'operator → queue: redrive',
+] as const;
+export type Boundary = (typeof boundaries | typeof orderBoundaries)[number];
 
 /** The moments at which an instance can die. */
 export const crashPoints = [

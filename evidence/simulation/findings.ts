@@ -55,7 +55,8 @@ export function describeViolation({ seed, violations }: TracedResult, task: Worl
 }
 
 /** A task as the command line has it. */
-export function describeTask({ seed, options, bug }: WorldTask): string {
+export function describeTask({ seed, service, options, bug }: WorldTask): string {
   const clicks = options?.maxClicks ? ` --clicks ${options.maxClicks}` : '';
-  return `--seed ${seed}${clicks}${bug ? ` --bug "${bug.name}"` : ''}`;
+  const ofService = service === 'orders' ? '--service orders ' : '';
+  return `${ofService}--seed ${seed}${clicks}${bug ? ` --bug "${bug.name}"` : ''}`;
 }

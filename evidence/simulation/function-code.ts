@@ -4,7 +4,7 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { projectDir } from '../../local/engines/serverless.ts';
-import { type Role, roles } from './instance.ts';
+import type { AnyRole, OrderRole, Role } from './instance.ts';
 
 /** One place in one file of the service that is changed. */
 export interface Edit {
@@ -32,12 +32,25 @@ export const injectedNames = [
   ...['setImmediate', 'clearImmediate', '__builtin', '__send', '__shared'],
 ] as const;
 
-const files: Record<Role, string> = {
+/** What can be simulated: click-tally itself, or its persistence layer in examples/orders. */
+export type Service = 'clicks' | 'orders';
+
+const clickFiles: Record<Role, string> = {
   aggregator: 'functions/aggregate-clicks.ts',
   resolver: 'functions/resolve-link.ts',
   creator: 'functions/create-link.ts',
   reader: 'functions/get-link-stats.ts',
   pusher: 'functions/push-counts.ts',
+};
+
+const orderFiles: Record<OrderRole, string> = {
+  booker: 'examples/orders/book-orders.ts',
+  clerk: 'examples/orders/create-order.ts',
+};
+
+const files: Record<Service, Partial<Record<AnyRole, string>>> = {
+  clicks: clickFiles,
+  orders: orderFiles,
 };
 
 /**
@@ -60,19 +73,20 @@ const statelessPackages = ['zod/mini', 'isbot', 'bowser'];
 /** Scripts; each is an expression, an asynchronous function of the injected names. */
 export interface FunctionSource {
   /** Each call evaluates a fresh module graph and returns its exports, with the handler. */
-  functions: Record<Role, string>;
+  functions: Partial<Record<AnyRole, string>>;
   /** A call returns the modules that the instances of a thread share, by file or package. */
   shared: string;
 }
 
 /**
- * Bundles the functions of the service into scripts that are compiled once for all instances.
+ * Bundles the functions of a service into scripts that are compiled once for all instances.
  *
  * @throws Error where an edit does not fit the source.
  */
 export async function buildFunctionCode(
   edits: readonly Edit[] = [],
   sharedModules: readonly string[] = [...codecFiles, ...statelessPackages],
+  service: Service = 'clicks',
 ): Promise<FunctionSource> {
   const list = sharedModules.map((name) => JSON.stringify(name));
   const imports = list.map((name, index) => `import * as shared${index} from ${name};`);
@@ -81,9 +95,9 @@ export async function buildFunctionCode(
   const plugins = [useShared(sharedModules), interceptRequests, applyEdits(edits)];
   const [functions, shared] = await Promise.all([
     Promise.all(
-      roles.map(async (role) => [
+      Object.entries(files[service]).map(async ([role, file]) => [
         role,
-        await bundle(`export { handler } from './${files[role]}';`, plugins),
+        await bundle(`export { handler } from './${file}';`, plugins),
       ]),
     ),
     bundle(sharedEntry, []),

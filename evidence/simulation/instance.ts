@@ -6,10 +6,15 @@ export type CountingRole = (typeof countingRoles)[number];
 export const roles = [...countingRoles, 'pusher'] as const;
 export type Role = (typeof roles)[number];
 
+/** The functions of examples/orders: the one behind the queue, and the one behind the endpoint. */
+export const orderRoles = ['booker', 'clerk'] as const;
+export type OrderRole = (typeof orderRoles)[number];
+export type AnyRole = Role | OrderRole;
+
 /** One execution environment of a Lambda function, as far as it can fail. */
 export interface Instance {
   readonly name: string;
-  readonly role: Role;
+  readonly role: AnyRole;
   dead: boolean;
   /** Epoch milliseconds; until then nothing reaches it, neither an answer nor a timer. */
   frozenUntilMs: number;

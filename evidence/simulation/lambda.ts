@@ -3,10 +3,10 @@ import { createRandom, type Random } from '../kit/random.ts';
 import type { FunctionCode, Handler } from './compiled-code.ts';
 import type { Faults } from './faults.ts';
 import {
+  type AnyRole,
   currentInvocation,
   deliver,
   type Instance,
-  type Role,
   type Scheduler,
 } from './instance.ts';
 import type { Carrier } from './network.ts';
@@ -25,7 +25,7 @@ interface PooledInstance extends Instance {
 }
 
 export interface LambdaParts {
-  role: Role;
+  role: AnyRole;
   code: FunctionCode;
   environment: Readonly<Record<string, string>>;
   timeoutMs: number;

@@ -64,7 +64,7 @@ export function pickHistory(lines: string[], about: string[]): string[] {
     if (message && tokens.has(click)) tokens.add(message);
   }
   for (const line of lines) {
-    const [, instance, messages = ''] = / (aggregator-\d+): gets (.*)$/.exec(line) ?? [];
+    const [, instance, messages = ''] = / (\w+-\d+): gets (.*)$/.exec(line) ?? [];
     const isConcerned = messages.split(',').some((message) => tokens.has(message));
     if (instance && isConcerned) tokens.add(instance);
   }

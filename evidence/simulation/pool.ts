@@ -1,6 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { buildFunctionCode, type FunctionSource, type PlantedBug } from './function-code.ts';
+import {
+  buildFunctionCode,
+  type FunctionSource,
+  type PlantedBug,
+  type Service,
+} from './function-code.ts';
 import type { ResultOf, Task } from './tasks.ts';
 import type { Message } from './worker.ts';
 
@@ -12,7 +17,10 @@ interface Reply {
 /** Instances come and go, so most of the garbage is young. */
 const resourceLimits = { maxYoungGenerationSizeMb: 512 };
 
-const noBug: PlantedBug = { name: 'the sound service', edits: [] };
+const sound: Record<Service, PlantedBug> = {
+  clicks: { name: 'the sound service', edits: [] },
+  orders: { name: 'the sound orders', edits: [] },
+};
 const sources = new WeakMap<PlantedBug, Promise<FunctionSource>>();
 
 /** A thread that runs one world after another. */
@@ -50,9 +58,10 @@ export class Simulator {
   }
 
   async #ask<T extends Task>(task: T): Promise<ResultOf<T>> {
-    const { bug = noBug } = task;
+    const service = serviceOf(task);
+    const { bug = sound[service] } = task;
     const isNew = !this.#known.has(bug);
-    const message: Message = { task, ...(isNew && { source: await sourceWith(bug) }) };
+    const message: Message = { task, ...(isNew && { source: await sourceWith(bug, service) }) };
     this.#known.add(bug);
     return new Promise((resolve, reject) => {
       const onReply = ({ result, error }: Reply) => {
@@ -66,10 +75,15 @@ export class Simulator {
   }
 }
 
-function sourceWith(bug: PlantedBug): Promise<FunctionSource> {
+/** Whose functions a task is about. */
+export function serviceOf(task: Task): Service {
+  return ('service' in task && task.service) || 'clicks';
+}
+
+function sourceWith(bug: PlantedBug, service: Service): Promise<FunctionSource> {
   let source = sources.get(bug);
   if (!source) {
-    source = buildFunctionCode(bug.edits);
+    source = buildFunctionCode(bug.edits, undefined, service);
     sources.set(bug, source);
   }
   return source;

@@ -67,7 +67,7 @@ export class Queue implements AwsService {
     const { name, now, trace, onEnqueued } = this.#parts;
     const id = `${name}-${this.#sequence++}`;
     const message = { id, body, sent, enqueuedMs: now(), receiveCount: 0, visibleFromMs: now() };
-    trace.note(() => `${name} ${id} arrives: ${sent.click?.id ?? 'no click'}`);
+    trace.note(() => `${name} ${id} arrives: ${sent.click?.id ?? sent.label ?? 'no click'}`);
     onEnqueued?.(message);
     this.#add(message);
     return id;

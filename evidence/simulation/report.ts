@@ -1,4 +1,11 @@
-import { boundaries, crashKey, crashPoints, failureKey, failures } from './fault-kinds.ts';
+import {
+  type Boundary,
+  boundaries,
+  crashKey,
+  crashPoints,
+  failureKey,
+  failures,
+} from './fault-kinds.ts';
 import type { Totals } from './statistics.ts';
 
 /** What happened in all worlds of a run. */
@@ -22,10 +29,16 @@ const sums = [
   'token replays',
   'freezes',
   'deploys',
+  'pushes',
+  'changes given up',
+  'messages to pages',
 ];
 
 /** The summary for people: sums, and tables of what failed where and how often. */
-export function formatSummary({ seeds, seconds, violations, totals }: Summary): string {
+export function formatSummary(
+  { seeds, seconds, violations, totals }: Summary,
+  between: readonly Boundary[] = boundaries,
+): string {
   const of = (name: string) => totals[name] ?? 0;
   const rate = Math.round(of('deliveries') / seconds);
   const share = ((100 * of('duplicates')) / of('deliveries')).toFixed(1);
@@ -36,7 +49,7 @@ export function formatSummary({ seeds, seconds, violations, totals }: Summary): 
     `${'duplicates, %'.padEnd(16)} ${share.padStart(12)}`,
     '',
     formatRow('failures by boundary', [...failures]),
-    ...boundaries.map((boundary) =>
+    ...between.map((boundary) =>
       formatRow(
         boundary,
         failures.map((failure) => count(of(failureKey(boundary, failure)))),
@@ -46,15 +59,15 @@ export function formatSummary({ seeds, seconds, violations, totals }: Summary): 
     'crashes',
     ...crashPoints.map((point) => formatRow(point, [count(of(crashKey(point)))])),
     '',
-    `the rarest: ${findRarest(totals)}`,
+    `the rarest: ${findRarest(totals, between)}`,
     `violations: ${violations}`,
   ].join('\n');
 }
 
 // The least frequent cell of both tables.
-function findRarest(totals: Totals): string {
+function findRarest(totals: Totals, between: readonly Boundary[]): string {
   const cells = [
-    ...boundaries.flatMap((boundary) => failures.map((failure) => failureKey(boundary, failure))),
+    ...between.flatMap((boundary) => failures.map((failure) => failureKey(boundary, failure))),
     ...crashPoints.map(crashKey),
   ];
   const hits = (cell: string) => totals[cell] ?? 0;

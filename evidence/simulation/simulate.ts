@@ -1,11 +1,13 @@
 import { writeFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseAmount, parseCount } from '../../terminal/arguments.ts';
 import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { deliveries, type Exploration } from './exhaustive.ts';
+import { orderBoundaries } from './fault-kinds.ts';
 import { describeFindings } from './findings.ts';
-import type { PlantedBug } from './function-code.ts';
+import type { PlantedBug, Service } from './function-code.ts';
+import { orderBugs } from './orders/planted-bugs.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { runTasks, Simulator } from './pool.ts';
 import { formatSummary, type Summary } from './report.ts';
@@ -17,6 +19,7 @@ const minimiseLimitMs = 60_000;
 const malformedMessages = 10_000;
 
 interface Options {
+  service: Service;
   seed?: number;
   from: number;
   seeds?: number;
@@ -35,7 +38,14 @@ const description = `Run the service in simulated worlds with faults drawn from 
 Without options: all small worlds, ${malformedMessages} malformed messages, and worlds until ${defaultDeliveries} messages
 were delivered. Exits with 1 if the auditor finds a violation.`;
 
+const bugsOf: Record<Service, PlantedBug[]> = { clicks: plantedBugs, orders: orderBugs };
+
 const program: Command = createProgram('simulate', description)
+  .addOption(
+    new Option('--service <name>', 'whose worlds: those of clicks, or of examples/orders')
+      .choices(Object.keys(bugsOf))
+      .default('clicks'),
+  )
   .option('--seed <n>', 'one world', parseCount)
   .option('--from <n>', 'the first seed', parseCount, 1)
   .option('--seeds <n>', 'how many worlds', parseCount)
@@ -63,7 +73,9 @@ await runProgram(program);
 
 function parseBug(text: string): PlantedBug | 'list' {
   if (text === 'list') return text;
-  const found = plantedBugs.find(({ name }) => name === text);
+  const found = Object.values(bugsOf)
+    .flat()
+    .find(({ name }) => name === text);
   if (found) return found;
   throw new InvalidArgumentError('Expected the name of a planted bug; --bug list prints them.');
 }
@@ -81,7 +93,7 @@ async function simulate(options: Options): Promise<void> {
 
 async function run(options: Options): Promise<boolean> {
   if (options.bug === 'list') {
-    for (const { name } of plantedBugs) console.log(name);
+    for (const { name } of bugsOf[options.service]) console.log(name);
     return true;
   }
   if (options.trace) return traceOne(toTask(options, options.seed ?? options.from));
@@ -96,7 +108,8 @@ async function run(options: Options): Promise<boolean> {
     if (!(await runSmallWorlds(parts)) || !(await runMalformed(1))) return false;
   }
   const { summary, digests, failed } = await runMany(options);
-  console.log(`\n${formatSummary(summary)}`);
+  const between = options.service === 'orders' ? orderBoundaries : undefined;
+  console.log(`\n${formatSummary(summary, between)}`);
   if (options.json) {
     const next = options.from + summary.seeds;
     const report = {
@@ -192,9 +205,10 @@ function* listTasks(options: Options): Generator<WorldTask, undefined> {
   for (let seed = first; seed < end; seed += 1) yield toTask(options, seed);
 }
 
-function toTask({ bug, clicks }: Options, seed: number): WorldTask {
+function toTask({ service, bug, clicks }: Options, seed: number): WorldTask {
   return {
     seed,
+    ...(service !== 'clicks' && { service }),
     ...(bug && bug !== 'list' && { bug }),
     ...(clicks && { options: { maxClicks: clicks } }),
   };

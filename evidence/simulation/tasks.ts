@@ -1,5 +1,5 @@
 import type { Exploration } from './exhaustive.ts';
-import type { PlantedBug } from './function-code.ts';
+import type { PlantedBug, Service } from './function-code.ts';
 import type { MalformedResult } from './malformed.ts';
 import type { WorldResult } from './run-world.ts';
 import type { PlanOptions } from './world-plan.ts';
@@ -7,6 +7,8 @@ import type { PlanOptions } from './world-plan.ts';
 /** One world. */
 export interface WorldTask {
   seed: number;
+  /** Whose world it is; by default the clicks'. */
+  service?: Service;
   /** The planted bug that the service shall have. */
   bug?: PlantedBug;
   options?: PlanOptions;

@@ -3,6 +3,7 @@ import { compileFunctionCode, type FunctionCode } from './compiled-code.ts';
 import { deliveries, explore } from './exhaustive.ts';
 import type { FunctionSource } from './function-code.ts';
 import { runMalformed } from './malformed.ts';
+import { drawOrdersPlan, runOrdersWorld } from './orders/run-world.ts';
 import { runWorld } from './run-world.ts';
 import type { Task, TracedResult, WorldTask } from './tasks.ts';
 import { drawPlan } from './world-plan.ts';
@@ -13,8 +14,8 @@ export type Message = { task: Task; source?: FunctionSource } | 'stop';
 // Errors are made by the thousand here, and nobody reads their stacks.
 Error.stackTraceLimit = 0;
 
-/** By the name of the planted bug. */
-const codes = new Map<string | undefined, FunctionCode>();
+/** By the names of the service and the planted bug. */
+const codes = new Map<string, FunctionCode>();
 
 parentPort?.on('message', async (message: Message) => {
   if (message === 'stop') {
@@ -23,9 +24,10 @@ parentPort?.on('message', async (message: Message) => {
   }
   const { task, source } = message;
   const bug = task.bug?.name;
+  const name = `${'service' in task ? task.service : ''} ${bug}`;
   try {
-    if (source !== undefined) codes.set(bug, compileFunctionCode(source));
-    const code = codes.get(bug);
+    if (source !== undefined) codes.set(name, compileFunctionCode(source));
+    const code = codes.get(name);
     if (!code) throw new Error('expected the source of the functions with the first task');
     parentPort?.postMessage({ result: await perform(task, code) });
   } catch (error) {
@@ -43,11 +45,13 @@ async function perform(task: Task, code: FunctionCode) {
 }
 
 async function performWorld(
-  { seed, options, only, isTraced = false }: WorldTask,
+  { seed, service, options, only, isTraced = false }: WorldTask,
   code: FunctionCode,
 ): Promise<TracedResult> {
   const lines: string[] = [];
-  const plan = { ...drawPlan(seed, options), ...(only && { only: new Set(only) }) };
-  const result = await runWorld(plan, code, isTraced ? (line) => lines.push(line) : undefined);
+  const [draw, run] =
+    service === 'orders' ? [drawOrdersPlan, runOrdersWorld] : [drawPlan, runWorld];
+  const plan = { ...draw(seed, options), ...(only && { only: new Set(only) }) };
+  const result = await run(plan, code, isTraced ? (line) => lines.push(line) : undefined);
   return { ...result, lines };
 }

@@ -8,17 +8,29 @@ export function findBrowserObstacle(): string | undefined {
   return 'The packaged Chromium is for Linux x64. Set CHROMIUM_PATH to a Chrome or Chromium.';
 }
 
-/** Starts a headless Chromium: the packaged one, or the one at CHROMIUM_PATH. */
-export async function launchBrowser(): Promise<Browser> {
+interface BrowserOptions {
+  /** A local port, for the destinations of links; by default, no name leads anywhere. */
+  everyNameLeadsTo?: number;
+}
+
+/**
+ * Starts a headless Chromium: the packaged one, or the one at CHROMIUM_PATH. It never leaves this
+ * machine.
+ */
+export async function launchBrowser({ everyNameLeadsTo }: BrowserOptions = {}): Promise<Browser> {
   // vitest.config.ts loads this file for every kind of test, and these are large.
   const { default: chromium } = await import('@sparticuz/chromium');
   const { chromium: playwright } = await import('playwright-core');
   const executablePath = process.env.CHROMIUM_PATH ?? (await chromium.executablePath());
+  const place = everyNameLeadsTo === undefined ? '~NOTFOUND' : `127.0.0.1:${everyNameLeadsTo}`;
   // A container has no user namespaces for Chromium's sandbox; it loads only local pages.
   return await playwright.launch({
     executablePath,
     // A command that is interrupted closes the browser itself, after what uses it.
     ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
-    args: ['--no-sandbox', '--no-zygote', '--disable-gpu'],
+    args: [
+      ...['--no-sandbox', '--no-zygote', '--disable-gpu'],
+      `--host-resolver-rules=MAP * ${place}, EXCLUDE 127.0.0.1`,
+    ],
   });
 }

@@ -21,13 +21,8 @@ export async function packIdempotency(outDir: string): Promise<string> {
   await using scratch = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
   await cp(sourceDir, scratch.path, { recursive: true });
   const config = path.join(sourceDir, 'tsconfig.build.json');
-  await run(process.execPath, [
-    tsc,
-    '--project',
-    config,
-    '--outDir',
-    path.join(scratch.path, 'dist'),
-  ]);
+  const distDir = path.join(scratch.path, 'dist');
+  await run(process.execPath, [tsc, '--project', config, '--outDir', distDir]);
   await run('npm', ['pack', scratch.path, '--pack-destination', outDir]);
   const manifest = await readFile(path.join(sourceDir, 'package.json'), 'utf8');
   const { name, version } = JSON.parse(manifest);

@@ -51,9 +51,9 @@ export function checkContract(route: string, request: SentRequest, answer: Recei
 export const fetchByContract: typeof fetch = async (input, init = {}) => {
   const response = await fetch(input, init);
   const url = new URL(input instanceof Request ? input.url : input);
-  const { route, code } = findRoute(`${init.method ?? 'GET'} ${url.pathname}`);
+  const { route, path } = findRoute(`${init.method ?? 'GET'} ${url.pathname}`);
   const request = {
-    path: { code },
+    path,
     query: Object.fromEntries(url.searchParams),
     body: parseBody(init.body?.toString()),
   };
@@ -94,16 +94,16 @@ function checkRequest({ parameters = [], requestBody }: Operation, request: Sent
   return [...ofParameters, ...ofBody.map((problem) => `the request's body${problem}`)];
 }
 
-/** Finds the route of a method and a path, and the code in the path. */
+/** Finds the route of a method and a path, and the parameters in the path. */
 function findRoute(request: string) {
   // A route without parameters wins, as in API Gateway.
   const routes = [...operations.keys()].toSorted(
     (one, other) => countParameters(one) - countParameters(other),
   );
   for (const route of routes) {
-    const pattern = new RegExp(`^${route.replaceAll(/{\w+}/g, '([^/]+)')}$`);
-    const [found, code] = pattern.exec(request) ?? [];
-    if (found) return { route, code };
+    const pattern = new RegExp(`^${route.replaceAll(/{(\w+)}/g, '(?<$1>[^/]+)')}$`);
+    const found = pattern.exec(request);
+    if (found) return { route, path: { ...found.groups } };
   }
   throw new Error(`expected docs/openapi.yml to have a route for ${request}`);
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { access, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -64,17 +65,10 @@ export async function checkTypes(app: string, text: string): Promise<string> {
 }
 
 /** The machine's own Node beside the one that the tests run on, if there is one. */
-export async function findOtherNode(): Promise<string | undefined> {
+export function findOtherNode(): string | undefined {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
-  for (const folder of folders.filter((name) => !name.includes('node_modules'))) {
-    const node = path.join(folder, 'node');
-    if (
-      await access(node).then(
-        () => true,
-        () => false,
-      )
-    )
-      return node;
-  }
-  return undefined;
+  return folders
+    .filter((folder) => !folder.includes('node_modules'))
+    .map((folder) => path.join(folder, 'node'))
+    .find((node) => existsSync(node));
 }

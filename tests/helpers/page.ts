@@ -10,9 +10,15 @@ export interface Tab {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+const reportRefusals = `
+  addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+    console.error('The policy refused: ' + effectiveDirective + ' ' + blockedURI));
+`;
+
 /** Opens a tab with storage of its own. */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  await context.addInitScript(reportRefusals);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`${error}`));

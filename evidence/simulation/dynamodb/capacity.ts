@@ -6,6 +6,8 @@ const readUnitBytes = 4 * 1024;
 const sizes = new WeakMap<Item, number>();
 /** A transaction prepares and commits each of its items. */
 const perTransaction = 2;
+/** A map takes so many bytes, and one for each of its entries. */
+const mapBytes = 3;
 
 /** The units that a transaction takes to write one item: of the larger, before and after. */
 export function writeUnits(before: Item | undefined, after: Item | undefined): number {
@@ -33,6 +35,7 @@ export function measure(item: Item = {}): number {
     if ('S' in value) bytes += Buffer.byteLength(value.S);
     else if ('B' in value) bytes += Buffer.byteLength(value.B, 'base64');
     else if ('SS' in value) bytes += Buffer.byteLength(value.SS.join(''));
+    else if ('M' in value) bytes += mapBytes + Object.keys(value.M).length + measure(value.M);
     else bytes += Math.ceil(value.N.length / 2) + 1;
   }
   sizes.set(item, bytes);

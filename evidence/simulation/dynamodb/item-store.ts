@@ -2,7 +2,12 @@ import type { Random } from '../../kit/random.ts';
 
 /** A DynamoDB item as it goes over the wire. */
 export type Item = Record<string, AttributeValue>;
-export type AttributeValue = { S: string } | { N: string } | { B: string } | { SS: string[] };
+export type AttributeValue =
+  | { S: string }
+  | { N: string }
+  | { B: string }
+  | { SS: string[] }
+  | { M: Item };
 
 /** One item before and after a commit; undefined where it did not exist. */
 export interface Change {

@@ -24,7 +24,7 @@ const patienceMs = 10 * 60_000;
 const watchersPerPage = 2;
 /** A link that only the stream knows: its numbers rise when nothing fails any more. */
 const drillCode = 'drill';
-const drillClicks = 12;
+const drillClicks = 8;
 
 export interface LiveWorldParts {
   plan: WorldPlan;

@@ -24,7 +24,7 @@ export interface PushPlan {
 
 // Most worlds are about counting, which no page may change.
 const states: PushState[] = [
-  ...Array<PushState>(6).fill('absent'),
+  ...Array<PushState>(12).fill('absent'),
   ...(['works', 'works', 'works', 'works', 'slow', 'fails', 'hangs', 'refuses'] as const),
 ];
 

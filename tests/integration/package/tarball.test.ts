@@ -55,8 +55,7 @@ test('the tarball holds each module with its declaration and source map, and fou
   );
 });
 
-const machineNode = await findOtherNode();
-const nodes = [process.execPath, machineNode].filter((node) => node !== undefined);
+const nodes = [process.execPath, findOtherNode()].filter((node) => node !== undefined);
 const versions = await Promise.all(
   nodes.map(async (node): Promise<[string, string]> => {
     const { stdout } = await promisify(execFile)(node, ['--version']);

@@ -1,0 +1,349 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { ServerMessage } from '../../lib/live/messages.ts';
+import { localClientConfig } from '../../local/engines/aws.ts';
+import { launchBrowser } from '../../local/engines/chromium.ts';
+import { listen } from '../../local/engines/http-server.ts';
+import { repeatedClick } from '../../local/real-messages.ts';
+import { startGate } from '../helpers/gate.ts';
+import { startTestStack } from '../helpers/local-stack.ts';
+import { findBarriers, measureOverflow, openTab, type Tab } from '../helpers/page.ts';
+
+const wait = { timeout: 90_000, interval: 100 };
+// A headless browser says so, and would count as a bot.
+const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+const total = '.total .figure .hidden';
+
+const cleanup = new AsyncDisposableStack();
+const tabs: Tab[] = [];
+let browser: Browser;
+let stack: Awaited<ReturnType<typeof startTestStack>>;
+/** The way of the browser to the WebSocket API, and that of the functions. */
+let viewers: Awaited<ReturnType<typeof startGate>>;
+let pushes: Awaited<ReturnType<typeof startGate>>;
+
+beforeAll(async () => {
+  const destination = createServer((_request, response) => response.end('You have arrived.'));
+  const { port, stop } = await listen(destination);
+  cleanup.defer(stop);
+  browser = await launchBrowser({ everyNameLeadsTo: port });
+  cleanup.defer(() => browser.close());
+  [viewers, pushes] = await Promise.all([startGate(), startGate()]);
+  cleanup.defer(viewers.stop);
+  cleanup.defer(pushes.stop);
+  const params = {
+    // 18 s instead of 90 s until a message is set aside.
+    visibilityTimeoutSeconds: 6,
+    liveUrl: `ws://127.0.0.1:${viewers.port}`,
+    liveEndpoint: `http://127.0.0.1:${pushes.port}`,
+  };
+  stack = await startTestStack({ params });
+  cleanup.defer(stack.stop);
+  for (const gate of [viewers, pushes]) gate.leadTo(Number(new URL(stack.outputs.liveUrl).port));
+});
+afterAll(() => cleanup.disposeAsync());
+
+afterEach(() => {
+  for (const gate of [viewers, pushes]) gate.open();
+  expect(tabs.splice(0).flatMap(({ problems }) => problems)).toEqual([]);
+});
+
+/** Opens a tab as a person does, with the messages that its live connections get. */
+async function open(options: BrowserContextOptions = {}) {
+  const tab = await openTab(browser, { userAgent, ...options });
+  tabs.push(tab);
+  tab.page.setDefaultTimeout(wait.timeout);
+  const messages: ServerMessage[] = [];
+  tab.page.on('websocket', (socket) => {
+    socket.on('framereceived', ({ payload }) => messages.push(JSON.parse(`${payload}`)));
+  });
+  return { ...tab, messages };
+}
+
+async function signInAs(page: Page, name: 'Ada' | 'Grace', hash = ''): Promise<void> {
+  await page.goto(`${stack.outputs.api}/${hash}`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+/** Creates a link in the page, and returns its code. */
+async function createLink(page: Page): Promise<string> {
+  const code = `code-${randomUUID().slice(0, 8)}`;
+  await page.getByLabel('Long address').fill('http://example.com/there');
+  await page.getByLabel('Code').fill(code);
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByRole('link', { name: code, exact: true }).waitFor();
+  return code;
+}
+
+/** Opens the view of a new link of Ada's, and waits until it is live. */
+async function watchNewLink(tab: Awaited<ReturnType<typeof open>>): Promise<string> {
+  const code = await stack.createLink();
+  await signInAs(tab.page, 'Ada', `#/links/${code}`);
+  const watching = { type: 'watching', links: [{ code, clicks: 0 }], refused: [] };
+  await expect.poll(() => tab.messages, wait).toContainEqual(watching);
+  await expect.poll(() => status(tab.page), wait).toBe('Live');
+  await tab.page.getByText('Each list adds up to 0').waitFor();
+  return code;
+}
+
+/** Notes every total that the page shows from now on, and marks the page, for a reload to undo. */
+async function noteTotals(page: Page): Promise<() => Promise<number[]>> {
+  await page.evaluate(`
+    window.totals = [];
+    new MutationObserver(() => totals.push(Number(document.querySelector('${total}').textContent)))
+      .observe(document.querySelector('.total'), { subtree: true, characterData: true, childList: true });
+  `);
+  return async () => [...new Set(await page.evaluate<number[]>('totals'))];
+}
+
+const readTotal = async (page: Page) => Number(await page.locator(total).innerText());
+const status = (page: Page) => page.locator('.live-status').innerText();
+
+describe('an owner who has the page open', () => {
+  test('sees a visitor of a new link count once, without a reload', async () => {
+    await using owner = await open();
+    await using visitor = await open();
+    await signInAs(owner.page, 'Ada');
+    const code = await createLink(owner.page);
+    const row = owner.page.getByRole('listitem').filter({ hasText: code });
+    const watching = { type: 'watching', links: [{ code, clicks: 0 }], refused: [] };
+    await expect.poll(() => owner.messages, wait).toContainEqual(watching);
+    const before = await readTotal(owner.page);
+    const readTotals = await noteTotals(owner.page);
+
+    await visitor.page.goto(`${stack.outputs.api}/${code}`);
+
+    expect(await visitor.page.innerText('body')).toBe('You have arrived.');
+    await row.getByText('1 today · 100 %').waitFor();
+    await expect.poll(() => readTotal(owner.page), wait).toBe(before + 1);
+    expect(await readTotals()).toEqual([before + 1]);
+    const push = { type: 'counts', links: [expect.objectContaining({ code, clicks: 1 })] };
+    expect(owner.messages).toContainEqual(push);
+    const { breakdowns } = await stack.readStats(code);
+    expect(breakdowns.visitor).toEqual([{ name: 'human', count: 1 }]);
+  });
+
+  const sendToQueue = (code: string) => {
+    const body = repeatedClick(code, randomUUID());
+    return stack.send(body, body);
+  };
+  const putOnBus = async (code: string) => {
+    const bus = new EventBridgeClient(localClientConfig(stack.outputs.eventsEndpoint));
+    const { id: clickId, detail } = JSON.parse(repeatedClick(code, randomUUID()));
+    const entry = {
+      EventBusName: stack.outputs.busName,
+      Source: 'click-tally',
+      DetailType: 'link.clicked',
+      Detail: JSON.stringify({ clickId, ...detail }),
+    };
+    await bus.send(new PutEventsCommand({ Entries: [entry, entry] }));
+    bus.destroy();
+  };
+
+  test.each([
+    ['to the queue', sendToQueue],
+    ['to the bus', putOnBus],
+  ])('sees the same click, sent %s twice, count once', async (_where, send) => {
+    await using owner = await open();
+    const code = await watchNewLink(owner);
+    const readTotals = await noteTotals(owner.page);
+
+    await send(code);
+
+    await expect.poll(() => readTotal(owner.page), wait).toBe(1);
+    await expect.poll(stack.countWaiting, wait).toBe(0);
+    await stack.openLink(code);
+    await expect.poll(() => readTotal(owner.page), wait).toBe(2);
+    expect(await readTotals()).toEqual([1, 2]);
+  });
+
+  test('sees a hundred clicks at once count a hundred, and their ten copies set apart', async () => {
+    await using owner = await open();
+    const code = await watchNewLink(owner);
+
+    await owner.page.getByRole('button', { name: 'A hundred at once' }).click();
+
+    await owner.page
+      .getByText('100 clicks counted, once each. 10 copies were recognised and not counted again.')
+      .waitFor();
+    await owner.page
+      .getByRole('img', { name: 'Table: 100, Duplicates: 10, Set aside: 0' })
+      .waitFor();
+    await expect.poll(() => readTotal(owner.page), wait).toBe(100);
+    expect(await stack.countWaiting()).toBe(0);
+    expect((await stack.readStats(code)).clicks).toBe(100);
+    await owner.page.getByText('Each list adds up to 100').waitFor();
+  });
+
+  test('sees a broken message set aside with its reason, and not counted', async () => {
+    await using owner = await open();
+    const code = await watchNewLink(owner);
+
+    await owner.page.getByRole('button', { name: 'A broken message' }).click();
+
+    await owner.page.getByText('expected detail.at to be an ISO 8601 instant').waitFor();
+    expect(await owner.page.getByText('Set aside after its last attempt').count()).toBe(0);
+    await owner.page.getByText('Set aside after its last attempt').waitFor();
+    await owner.page.getByRole('img', { name: 'Duplicates: 0, Set aside: 1' }).waitFor();
+    expect(await owner.page.locator('.completeness').innerText()).toMatch(/\b1 set aside/);
+    expect(await readTotal(owner.page)).toBe(0);
+    const letters = await stack.readDeadLetters();
+    expect(letters).toEqual([expect.stringContaining(`"code":"${code}"`)]);
+  });
+});
+
+test('two users see their own links only, and nothing of each other', async () => {
+  await using ada = await open();
+  await using grace = await open();
+  await signInAs(ada.page, 'Ada');
+  await signInAs(grace.page, 'Grace');
+  const [hers, other] = [await createLink(ada.page), await createLink(grace.page)];
+  const codesIn = (page: Page) => page.locator('.link-code').allInnerTexts();
+
+  await ada.page.reload();
+  await grace.page.reload();
+
+  await expect.poll(() => codesIn(ada.page), wait).toContain(hers);
+  await expect.poll(() => codesIn(grace.page), wait).toEqual([other]);
+  expect(await codesIn(ada.page)).not.toContain(other);
+
+  await grace.page.goto(`${stack.outputs.api}/#/links/${hers}`);
+
+  await grace.page.getByText('There is no such link.').waitFor();
+  expect(await grace.page.locator(total).count()).toBe(0);
+  const refused = { type: 'watching', links: [], refused: [hers] };
+  await expect.poll(() => grace.messages, wait).toContainEqual(refused);
+
+  await stack.openLink(hers);
+
+  await ada.page.getByRole('listitem').filter({ hasText: hers }).getByText('1 today').waitFor();
+  const counts = grace.messages.filter(({ type }) => type === 'counts');
+  expect(counts).toEqual([]);
+});
+
+describe('while no push comes', () => {
+  test('because the live connection cannot be reached, the page reads, says so, and is live again by itself', async () => {
+    await using owner = await open();
+    const code = await watchNewLink(owner);
+    const readTotals = await noteTotals(owner.page);
+
+    viewers.close();
+    await stack.openLink(code);
+
+    await expect.poll(() => status(owner.page), wait).toBe('Behind; reading every few seconds');
+    await expect.poll(() => readTotal(owner.page), wait).toBe(1);
+    viewers.open();
+    await expect.poll(() => status(owner.page), wait).toBe('Live');
+    await stack.openLink(code);
+    await expect.poll(() => readTotal(owner.page), wait).toBe(2);
+    expect(await readTotals()).toEqual([1, 2]);
+    const pushed = { type: 'counts', links: [expect.objectContaining({ code, clicks: 2 })] };
+    await expect.poll(() => owner.messages, wait).toContainEqual(pushed);
+  });
+
+  test('because push-counts fails, the page notices what it reads, and is live again by itself', async () => {
+    await using owner = await open();
+    const code = await watchNewLink(owner);
+    const readTotals = await noteTotals(owner.page);
+
+    pushes.close();
+    await stack.openLink(code);
+
+    await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(1);
+    await expect.poll(() => readTotal(owner.page), wait).toBe(1);
+    await expect.poll(() => status(owner.page), wait).toBe('Behind; reading every few seconds');
+    expect(owner.messages.filter(({ type }) => type === 'counts')).toEqual([]);
+    pushes.open();
+    await stack.openLink(code);
+    await expect.poll(() => status(owner.page), wait).toBe('Live');
+    await expect.poll(() => readTotal(owner.page), wait).toBe(2);
+    expect(await readTotals()).toEqual([1, 2]);
+  });
+
+  test('because the connection ended, the page connects again and misses nothing', async () => {
+    await using owner = await open();
+    const code = await watchNewLink(owner);
+    const readTotals = await noteTotals(owner.page);
+
+    viewers.interrupt();
+    await stack.openLink(code);
+
+    await expect.poll(() => readTotal(owner.page), wait).toBe(1);
+    await expect
+      .poll(() => owner.messages.filter(({ type }) => type === 'watching'), wait)
+      .toHaveLength(2);
+    await stack.openLink(code);
+    await expect.poll(() => readTotal(owner.page), wait).toBe(2);
+    expect(await readTotals()).toEqual([1, 2]);
+    await expect.poll(() => status(owner.page), wait).toBe('Live');
+  });
+});
+
+describe('a session', () => {
+  test('that has ended keeps its numbers, says what to do, and goes on at the same link', async () => {
+    await using owner = await open();
+    await owner.page.clock.install();
+    const code = await watchNewLink(owner);
+    await stack.openLink(code);
+    await expect.poll(() => readTotal(owner.page), wait).toBe(1);
+    const other = await owner.page.context().newPage();
+    await other.goto(stack.outputs.api);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('button', { name: 'Sign in' }).waitFor();
+
+    await owner.page.clock.fastForward('02:00:00');
+
+    await owner.page.getByText('These numbers no longer change.').waitFor();
+    expect(await readTotal(owner.page)).toBe(1);
+    await owner.page.clock.setSystemTime(Date.now());
+    await owner.page.getByRole('button', { name: 'Sign in again' }).first().click();
+    await owner.page.getByRole('button', { name: 'Ada' }).click();
+    await owner.page.getByRole('heading', { name: code }).waitFor();
+    await stack.openLink(code);
+    await expect.poll(() => readTotal(owner.page), wait).toBe(2);
+  });
+});
+
+test.each([
+  ['light', 1280],
+  ['dark', 360],
+] as const)(
+  'in %s colours, every page is accessible and as wide as a window of %d',
+  async (colorScheme, width) => {
+    await using owner = await open({ colorScheme, viewport: { width, height: 800 } });
+    const { page } = owner;
+    const code = await stack.createLink();
+    await Promise.all([1, 2, 3].map(() => stack.openLink(code)));
+    await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(3);
+    const barriers: Record<string, string[]> = {};
+    const look = async (view: string) => {
+      barriers[view] = await findBarriers(page);
+      expect(await measureOverflow(page), view).toBe(0);
+    };
+
+    await page.goto(stack.outputs.api);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await look('signed out');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Ada' }).waitFor();
+    await look('sign-in');
+    await page.getByRole('button', { name: 'Ada' }).click();
+    await page.getByText('3 today · 100 %').first().waitFor();
+    await look('links');
+    await page.getByRole('link', { name: code, exact: true }).click();
+    await page.getByText('Each list adds up to 3').waitFor();
+    await look('link');
+    await page.goto(`${stack.outputs.api}/#/links/unknown`);
+    await page.getByText('There is no such link.').waitFor();
+    await look('unknown link');
+
+    expect(Object.entries(barriers).filter(([, found]) => found.length > 0)).toEqual([]);
+  },
+);
