@@ -26,6 +26,8 @@ export async function launchBrowser({ everyNameLeadsTo }: BrowserOptions = {}): 
   // A container has no user namespaces for Chromium's sandbox; it loads only local pages.
   return await playwright.launch({
     executablePath,
+    // A command that is interrupted closes the browser itself, after what uses it.
+    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
     args: [
       ...['--no-sandbox', '--no-zygote', '--disable-gpu'],
       `--host-resolver-rules=MAP * ${place}, EXCLUDE 127.0.0.1`,
