@@ -3,13 +3,16 @@ import { useTable } from '../../helpers/table.ts';
 import { createActions } from './actions.ts';
 import { type Case, cases } from './cases.ts';
 import { createModelClient } from './model-client.ts';
+import { orderCases } from './order-cases.ts';
 import { pageCases } from './page-cases.ts';
 
 const engine = inject('engine');
 const table = useTable();
 
 describe.each(
-  [...cases, ...pageCases].map((one, index) => [one.name, one, `case-${index}`] as const),
+  [...cases, ...pageCases, ...orderCases].map(
+    (one, index) => [one.name, one, `case-${index}`] as const,
+  ),
 )('%s', (_name, { act, expected, disagreements }: Case, prefix) => {
   const disagreement = disagreements?.[engine];
 
