@@ -52,8 +52,8 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     'an unknown link is taken for a duplicate',
     cancellation,
-    'settle(cancellation, entry, error);\n    return;',
-    "settle(cancellation, entry, { kind: 'duplicate', payloadHash: entry.payloadHash });\n    return;",
+    'for (const entry of failed) settle(cancellation, entry, error);',
+    "for (const entry of failed) settle(cancellation, entry, { kind: 'duplicate', payloadHash: entry.payloadHash });",
   ),
   bug(
     'a duplicate fails the rest of its transaction',
