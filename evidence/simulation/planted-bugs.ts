@@ -117,11 +117,16 @@ export const plantedBugs: PlantedBug[] = [
       },
     ],
   },
-  bug("the marker's condition is dropped", transaction, 'ConditionExpression: isFree,', ''),
+  bug(
+    "the marker's condition is dropped",
+    transaction,
+    '{ ConditionExpression: isFree(schema) }',
+    '{}',
+  ),
   bug(
     'an expired marker blocks until it is deleted',
     cancellation,
-    'if (expirySeconds < toSeconds(nowMs)) {',
+    'if (expirySeconds < toSeconds(nowMs) || inProgressUntilMs < nowMs) {',
     'if (!item) {',
   ),
   bug(

@@ -52,7 +52,7 @@ export const pageBugs: PlantedBug[] = [
   bug("a page's ttl moves back", transaction, `${allSlots}${ttlMoves}`, allSlots),
   bug(
     "a page's ttl is rounded down",
-    layer,
+    'lib/idempotency/build-entry.ts',
     'Math.ceil(expiryTimestamp / pageExpiryStepSeconds)',
     'Math.floor(expiryTimestamp / pageExpiryStepSeconds)',
   ),

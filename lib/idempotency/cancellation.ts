@@ -78,17 +78,15 @@ function readFailedCondition(
 ): void {
   if (action.kind === 'update') {
     const error = new ItemMissingError(action.key);
-    for (const entry of action.requiring) {
-      if (!unjudged.has(entry)) settle(cancellation, entry, error);
-    }
+    const failed = [...action.requiring].filter((entry) => !unjudged.has(entry));
+    for (const entry of failed) settle(cancellation, entry, error);
     return;
   }
   if (action.kind === 'write') {
     const { tableName, key, entries } = action;
     const error = new ConditionFailedError(tableName, key, item && unmarshall(item));
-    for (const entry of entries) {
-      if (!unjudged.has(entry)) settle(cancellation, entry, error);
-    }
+    const refused = entries.filter((entry) => !unjudged.has(entry));
+    for (const entry of refused) settle(cancellation, entry, error);
     return;
   }
   if (!item) return;

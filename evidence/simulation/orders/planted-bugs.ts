@@ -59,7 +59,7 @@ export const orderBugs: PlantedBug[] = [
   bug(
     'a failed condition is believed while the marker is throttled',
     cancellation,
-    'const refused = new Set(entries).difference(unjudged);',
+    'const refused = entries.filter((entry) => !unjudged.has(entry));',
     'const refused = entries;',
   ),
   bug(

@@ -127,12 +127,8 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
 
   return {
     ...page,
-<<<<<<< HEAD
-    ...{ prefix, markerKey, linkKey, read, store, query, queryPages, remove },
-=======
     ...createOrderActions(TableName, prefix),
-    ...{ prefix, markerKey, linkKey, read, store, query },
->>>>>>> layer-orders
+    ...{ prefix, markerKey, linkKey, read, store, query, queryPages, remove },
     ...{ putMarker, replaceMarker, addClicks, transact },
     putLink: (attributes: Item = {}) => store({ ...linkKey, ...attributes }),
     readPage: () => read(page.pageKey),

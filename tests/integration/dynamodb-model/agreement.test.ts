@@ -11,11 +11,7 @@ const engine = inject('engine');
 const table = useTable();
 
 describe.each(
-<<<<<<< HEAD
-  [...cases, ...pageCases, ...liveCases].map(
-=======
-  [...cases, ...pageCases, ...orderCases].map(
->>>>>>> layer-orders
+  [...cases, ...pageCases, ...liveCases, ...orderCases].map(
     (one, index) => [one.name, one, `case-${index}`] as const,
   ),
 )('%s', (_name, { act, expected, disagreements }: Case, prefix) => {
