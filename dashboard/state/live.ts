@@ -80,8 +80,13 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
       socket = connect({ open, onMessage, onOpen });
       socket.watch(watched);
       setInterval(tick, tickMs);
+      let wasAway = false;
       effect(() => {
-        if (!isVisible.value || !isOnline.value) return;
+        const isAway = !isVisible.value || !isOnline.value;
+        // At first, the view reads by itself.
+        const isBack = wasAway && !isAway;
+        wasAway = isAway;
+        if (!isBack) return;
         socket?.wake();
         reader.readSoon();
       });
