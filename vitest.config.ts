@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { findBrowserObstacle } from './local/engines/chromium.ts';
 import { type Engine, findObstacle } from './local/engines/dynamodb.ts';
-import { findBrowserObstacle } from './tests/helpers/chromium.ts';
 import { pageBundlePlugin } from './tests/helpers/page-bundle-plugin.ts';
 import { isInstalled } from './tests/helpers/shell.ts';
 

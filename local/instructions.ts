@@ -15,7 +15,7 @@ export function formatInstructions({ api }: StackOutputs): string {
   const run = (command: string) => `  npm run ${command}${stack}`;
   return [
     styleText('bold', `\nclick-tally is ready: open ${api}/`),
-    'It asks nobody for a password. Or paste these into another terminal, in this folder:\n',
+    'Sign in makes you Ada; after Sign out, you can also be Grace. Or paste these into another terminal, in this folder:\n',
     ...(STACK_FILE ? [`  export STACK_FILE='${STACK_FILE}'`] : []),
     run(`links -- create https://example.com/ --code ${code}`),
     `  curl -i ${api}/${code}`,

@@ -1,7 +1,8 @@
 import { effect, signal } from '@preact/signals';
 import type { DayCounts, LinkCounts, ServerMessage } from '../../lib/live/messages.ts';
 import { isOnline, isVisible } from './browser.ts';
-import { takeCounts } from './counters.ts';
+import { counterOf, takeCounts } from './counters.ts';
+import { noCounts } from './counts.ts';
 import { connect, type LiveSocket, type Socket } from './live-socket.ts';
 import { createMissedPushes } from './missed-pushes.ts';
 
@@ -47,8 +48,9 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
     if (message.type === 'watching') {
       for (const { code, clicks } of message.links) {
         missed.sawWatching(code, clicks);
-        // It rose while nobody watched, so its days are behind.
-        if (takeCounts(code, { clicks })) reader.readSoon();
+        // If it rose while nobody watched, its days are behind. The first read may still be under way.
+        const isKnown = counterOf(code).peek() !== noCounts;
+        if (takeCounts(code, { clicks }) && isKnown) reader.readSoon();
       }
     }
     if (message.type === 'counts') for (const link of message.links) takePush(link);
@@ -80,13 +82,7 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
       socket = connect({ open, onMessage, onOpen });
       socket.watch(watched);
       setInterval(tick, tickMs);
-      let wasAway = false;
-      effect(() => {
-        const isAway = !isVisible.value || !isOnline.value;
-        // At first, the view reads by itself.
-        const isBack = wasAway && !isAway;
-        wasAway = isAway;
-        if (!isBack) return;
+      onReturn(() => {
         socket?.wake();
         reader.readSoon();
       });
@@ -100,6 +96,16 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
     /** Tells what the API has counted, so that a push that never comes is noticed. */
     sawRead: missed.sawRead,
   };
+}
+
+/** Runs something whenever the page can be seen again, or is online again. */
+function onReturn(run: () => void): void {
+  let wasAway = false;
+  effect(() => {
+    const isAway = !isVisible.value || !isOnline.value;
+    if (wasAway && !isAway) run();
+    wasAway = isAway;
+  });
 }
 
 /** Reads again what is on screen, once at a time. */

@@ -29,6 +29,9 @@ const sums = [
   'token replays',
   'freezes',
   'deploys',
+  'pushes',
+  'changes given up',
+  'messages to pages',
 ];
 
 /** The summary for people: sums, and tables of what failed where and how often. */

@@ -10,7 +10,7 @@ import {
 } from 'oidc-provider';
 import { showError, showSignedOut, showSignIn, signInHeaders } from './sign-in-pages.ts';
 import { createSignInStore } from './sign-in-store.ts';
-import { accessTokenClaims, findUser, groupClaims } from './users.ts';
+import { accessTokenClaims, findUser, firstUser, groupClaims, type User } from './users.ts';
 
 const hourSeconds = 60 * 60;
 const workingDaySeconds = 8 * hourSeconds;
@@ -19,6 +19,11 @@ const signInPath = /^\/sign-in\/[\w-]+$/;
 const resource = 'urn:click-tally:api';
 /** What a token may do, as in a token of Cognito's code flow. */
 export const scope = 'openid';
+/**
+ * The cookie of a browser in which somebody has signed out. The keys that sign it are new with each
+ * stack, so it means nothing to the next one, although that has the same host.
+ */
+const signedOutCookie = 'signed-out';
 
 export interface ProviderOptions {
   issuer: string;
@@ -108,13 +113,16 @@ function configure({ clientId, key, pages }: Omit<ProviderOptions, 'onError'>): 
   };
 }
 
-/** Shows the sign-in page, or signs in the user whose button was pressed. */
+/**
+ * Signs in the user whose button was pressed. A browser's first sign-in is the first user's and asks
+ * nothing; after a sign-out, and with `prompt=login`, it shows the page with the buttons.
+ */
 async function signIn(provider: Provider, ctx: KoaContextWithOIDC): Promise<void> {
   const { req, res } = ctx;
   try {
-    await provider.interactionDetails(req, res);
-    if (ctx.method !== 'POST') return showSignIn(ctx);
-    const user = findUser(new URLSearchParams(await text(req)).get('user') ?? '');
+    const { params } = await provider.interactionDetails(req, res);
+    const mustAsk = params.prompt === 'login' || hasSignedOut(ctx);
+    const user = ctx.method === 'POST' ? await readChoice(ctx) : !mustAsk && firstUser;
     if (!user) return showSignIn(ctx);
     const result = { login: { accountId: user.id } };
     ctx.redirect(await provider.interactionResult(req, res, result));
@@ -126,11 +134,20 @@ async function signIn(provider: Provider, ctx: KoaContextWithOIDC): Promise<void
   }
 }
 
+async function readChoice({ req }: KoaContextWithOIDC): Promise<User | undefined> {
+  return findUser(new URLSearchParams(await text(req)).get('user') ?? '');
+}
+
+function hasSignedOut({ cookies }: KoaContextWithOIDC): boolean {
+  return cookies.get(signedOutCookie, { signed: true }) !== undefined;
+}
+
 /** Signs out without a question, as Cognito does, and returns to the page that asked for it. */
 async function signOut(ctx: KoaContextWithOIDC): Promise<void> {
   const { session, params } = ctx.oidc;
   // The refresh tokens of the session end with it.
   await session?.destroy();
+  ctx.cookies.set(signedOutCookie, 'yes', { signed: true, sameSite: 'lax' });
   // oidc-provider has checked that this is the client's address.
   const page = params?.post_logout_redirect_uri;
   if (typeof page === 'string') ctx.redirect(page);

@@ -17,6 +17,9 @@ const grace = { id: 'other-local-user', name: 'Grace', email: 'grace@example.com
 
 export const users: readonly User[] = [ada, grace];
 
+/** Who signs in where nobody is asked. */
+export const firstUser: User = ada;
+
 export function findUser(id: string): User | undefined {
   return users.find((user) => user.id === id);
 }

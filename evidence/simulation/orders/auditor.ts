@@ -39,6 +39,8 @@ export class OrderAuditor {
   readonly #queued = new Map<string, string>();
   /** Orders whose dead letter expired, which had waited two weeks for an operator. */
   readonly #expired = new Set<string>();
+  /** Orders of which the endpoint said that they cannot be booked. */
+  readonly #refused = new Set<string>();
   #batches = 0;
 
   constructor(settings: Settings, now: () => number) {
@@ -122,6 +124,7 @@ export class OrderAuditor {
       409: !this.canSucceed(order),
       422: booked !== undefined && !isSame,
     };
+    if (statusCode === 409) this.#refused.add(order.id);
     if (isTrue[statusCode]) return;
     this.#report('answer', `an answer is not true: ${statusCode} ${body}`, [order.id]);
   }
@@ -171,10 +174,11 @@ export class OrderAuditor {
     }
     for (const [id, { orders }] of this.#sent) {
       if (this.#ledger.booked.has(id)) continue;
-      const isExcused = deadIds.has(id) || this.#expired.has(id);
-      // A customer at the endpoint is told that an order is not booked.
-      const isPossible = orders.some((order) => this.#ledger.isFree(order));
-      if (isPossible || !(isExcused || !this.#wasQueued(id))) {
+      const isAsTold = this.#refused.has(id);
+      const isPossible = orders.some((order) => this.#ledger.isFree(order)) && !isAsTold;
+      // A customer at the endpoint keeps the order, and is told that it is not booked.
+      const isKept = deadIds.has(id) || this.#expired.has(id) || !this.#wasQueued(id);
+      if (isPossible || !isKept) {
         this.#report('lost', `${id} is neither booked nor a dead letter`, [id]);
       }
     }

@@ -4,14 +4,17 @@ import type { Faults } from '../faults.ts';
 import type { Scheduler } from '../instance.ts';
 import type { LambdaFunction, Outcome } from '../lambda.ts';
 import type { Queue } from '../queue.ts';
+import type { Trace } from '../trace.ts';
 import type { WorldPlan } from '../world-plan.ts';
 import type { HttpAnswer, OrderAuditor } from './auditor.ts';
 import type { Order } from './order.ts';
 
 const dayMs = 86_400_000;
-/** A client waits so long before it sends its request again, and so often. */
-const retryAfterMs = 2_000;
-const maxTries = 60;
+/** A client waits so long before it sends its request again, then twice as long, up to half a day. */
+const firstRetryMs = 2_000;
+const maxRetryMs = dayMs / 2;
+/** How often a client tries once there are no faults; before that, it never gives up. */
+const faultFreeTries = 3;
 
 const poison = [
   'poison',
@@ -33,6 +36,7 @@ export interface ShopParts {
   queue: Queue;
   clerk: LambdaFunction;
   auditor: OrderAuditor;
+  trace: Trace;
   /** Vouchers; some are not issued yet, or never. */
   vouchers: readonly string[];
   /** Customers whose total is no number, by mistake. */
@@ -58,10 +62,13 @@ export class Shop {
   }
 
   start(): void {
-    const { plan, time, random } = this.#parts;
+    const { plan, time, random, vouchers } = this.#parts;
+    const saleMs = new Map(vouchers.map((voucher) => [voucher, random.integer(0, plan.spanMs)]));
     for (let index = 0; index < plan.clicks; index += 1) {
       const order = this.#draw(index);
-      time.after(random.integer(0, plan.spanMs), () => this.#send(order));
+      // Customers hurry to be the first with a voucher, so its orders share batches.
+      const startMs = saleMs.get(order.voucher ?? '') ?? random.integer(0, plan.spanMs);
+      time.after(startMs, () => this.#send(order));
     }
   }
 
@@ -81,13 +88,14 @@ export class Shop {
       id: isTaken ? random.pick(taken) : `order-${index}`,
       customer: isBroken ? random.pick(broken) : `customer-${random.integer(1, plan.links)}`,
       cents: random.integer(1, 1_000),
-      ...(random.chance(0.1) && { voucher: random.pick(vouchers) }),
+      ...(random.chance(0.3) && { voucher: random.pick(vouchers) }),
     };
   }
 
   #send(order: Order): void {
     const { plan, random, time } = this.#parts;
     if (random.chance(plan.poisonShare)) this.#sendPoison();
+    // In this world, the visitors are those who come to the endpoint.
     const sendOnce = (copy: Order) =>
       random.chance(plan.visitShare) ? this.#request(copy) : this.enqueue(copy);
     sendOnce(order);
@@ -106,11 +114,11 @@ export class Shop {
   }
 
   // A client repeats its request, with the same key, until it gets an answer.
-  #request(order: Order, triesLeft = maxTries): void {
-    const { auditor, time, faults, clerk } = this.#parts;
+  #request(order: Order, retryMs = firstRetryMs, triesLeft = faultFreeTries): void {
+    const { auditor, time, faults, clerk, trace } = this.#parts;
     const { id, ...body } = order;
     const text = JSON.stringify(order);
-    if (triesLeft === maxTries) {
+    if (retryMs === firstRetryMs) {
       auditor.onSent(text, order);
       this.#pending += 1;
     }
@@ -118,7 +126,9 @@ export class Shop {
     const headers = { 'idempotency-key': id };
     const event = makeHttpEvent({ headers, body: JSON.stringify(body) }, { method: 'POST' });
     const repeat = () => {
-      if (triesLeft > 1) time.after(retryAfterMs, () => this.#request(order, triesLeft - 1));
+      const left = isFaultFree ? triesLeft - 1 : triesLeft;
+      const nextMs = Math.min(2 * retryMs, maxRetryMs);
+      if (left > 0) time.after(retryMs, () => this.#request(order, nextMs, left));
       else this.#pending -= 1;
     };
     const finish = (outcome: Outcome) => {
@@ -132,7 +142,8 @@ export class Shop {
     };
     const invoke = (onOutcome: (outcome: Outcome) => void) => {
       this.#requests += 1;
-      clerk.invoke(`request-${this.#requests}`, event, onOutcome);
+      const instance = clerk.invoke(`request-${this.#requests}`, event, onOutcome);
+      trace.note(() => `${instance}: gets ${id}`);
     };
     this.#carry(invoke, finish, repeat);
   }

@@ -174,15 +174,15 @@ export class OrdersWorld {
   }
 
   #createShop(): Shop {
-    const { plan, time, faults, queue, functions, auditor } = this;
-    const issued = Array.from({ length: 20 }, (_, index) => `voucher-${index}`);
+    const { plan, time, faults, trace, queue, functions, auditor } = this;
+    const issued = Array.from({ length: 5 }, (_, index) => `voucher-${index}`);
     const taken = ['taken-1', 'taken-2', 'taken-3'];
     for (const voucher of issued) this.issueVoucher(voucher);
     for (const id of taken) this.#storeByHand(`ORDER#${id}`, 'ORDER', { cents: { N: '1' } });
     const broken = [mendedCustomer, brokenCustomer];
     for (const customer of broken) this.storeTotal(customer, { S: 'many' });
     return new Shop({
-      ...{ plan, time, faults, queue, auditor, clerk: functions.clerk, taken, broken },
+      ...{ plan, time, faults, trace, queue, auditor, clerk: functions.clerk, taken, broken },
       random: this.#random('shop'),
       vouchers: [...issued, lateVoucher, noVoucher],
     });

@@ -51,8 +51,9 @@ async function authorize(browser: Browser, parameters: Record<string, string> = 
   return { ...(await browser.visit(`${endpoint}?${query}`)), verifier };
 }
 
-async function signIn(browser: Browser, user: string, parameters?: Record<string, string>) {
-  const { url: signInPage, verifier } = await authorize(browser, parameters);
+/** Signs in by the button of a user. Only `prompt=login` shows the buttons to every browser. */
+async function signIn(browser: Browser, user: string) {
+  const { url: signInPage, verifier } = await authorize(browser, { prompt: 'login' });
   const { url } = await browser.submit(`${signInPage}`, { user });
   return { url, verifier };
 }
@@ -115,7 +116,14 @@ describe('the code flow with PKCE', () => {
     expect(await verify(tokens.id_token)).toMatchObject({ ...groups, sub, name });
   });
 
-  test('asks nobody a second time in one browser, but does after prompt=login', async () => {
+  test('signs in Ada in a new browser without a question', async () => {
+    const signedIn = await authorize(createBrowser());
+
+    expect(`${signedIn.url.origin}${signedIn.url.pathname}`).toBe(page);
+    expect(await findSubject(signedIn)).toBe('local-user');
+  });
+
+  test('asks nobody a second time in one browser, but does with prompt=login', async () => {
     const browser = createBrowser();
     await signIn(browser, users.ada);
 
@@ -158,6 +166,29 @@ describe('the code flow with PKCE', () => {
     const { refresh_token } = tokens;
     const refreshed = await requestTokens({ grant_type: 'refresh_token', refresh_token });
     expect([refreshed.response.status, refreshed.tokens.error]).toEqual([400, 'invalid_grant']);
+  });
+
+  test('lets another user sign in after a sign-out', async () => {
+    const browser = createBrowser();
+    await authorize(browser);
+    await signOut(browser, {});
+
+    const { url: signInPage, verifier } = await authorize(browser);
+    const { url } = await browser.submit(`${signInPage}`, { user: users.grace });
+
+    expect(await findSubject({ url, verifier })).toBe('other-local-user');
+  });
+
+  test('takes no notice of a sign-out at another stack', async () => {
+    const browser = createBrowser();
+    await authorize(browser);
+    await signOut(browser, {});
+    await issuer.stop();
+    issuer = await startTokenIssuer({ apiPort: 3999, onError });
+
+    const { url } = await authorize(browser);
+
+    expect(`${url.origin}${url.pathname}`).toBe(page);
   });
 
   test('signs out and stays there if it is not asked to return to the page', async () => {
@@ -245,7 +276,7 @@ describe('the code flow with PKCE', () => {
 
 describe('the sign-in page', () => {
   test('has a button for each user, no script, and strict headers', async () => {
-    const { response } = await authorize(createBrowser());
+    const { response } = await authorize(createBrowser(), { prompt: 'login' });
 
     const html = await response.text();
     expect(html.match(/<button [^>]*value="[^"]+"/g)).toEqual([

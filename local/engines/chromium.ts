@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 
-/** Why there is no browser for the tests; undefined if there is one. */
+/** Why there is no browser on this machine; undefined if there is one. */
 export function findBrowserObstacle(): string | undefined {
   if (process.env.CHROMIUM_PATH || (process.platform === 'linux' && process.arch === 'x64')) {
     return undefined;
@@ -23,9 +23,11 @@ export async function launchBrowser({ everyNameLeadsTo }: BrowserOptions = {}): 
   const { chromium: playwright } = await import('playwright-core');
   const executablePath = process.env.CHROMIUM_PATH ?? (await chromium.executablePath());
   const place = everyNameLeadsTo === undefined ? '~NOTFOUND' : `127.0.0.1:${everyNameLeadsTo}`;
-  // A container has no user namespaces for Chromium's sandbox; the tests load only local pages.
+  // A container has no user namespaces for Chromium's sandbox; it loads only local pages.
   return await playwright.launch({
     executablePath,
+    // A command that is interrupted closes the browser itself, after what uses it.
+    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
     args: [
       ...['--no-sandbox', '--no-zygote', '--disable-gpu'],
       `--host-resolver-rules=MAP * ${place}, EXCLUDE 127.0.0.1`,

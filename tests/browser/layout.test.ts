@@ -1,0 +1,50 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../../local/engines/chromium.ts';
+import { type FakeService, startFakeService } from '../helpers/fake-service/index.ts';
+import { openTab, signIn } from '../helpers/page.ts';
+
+let browser: Browser;
+let service: FakeService;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  service = await startFakeService();
+  service.links.add('few');
+  service.links.count('few', 12, ['vh', 'dd', 'rd', 'h07']);
+  service.links.add('many');
+  for (const referrer of ['rd', 'r01', 'r02', 'r03', 'r04', 'r05', 'r06', 'r07', 'r08', 'r09']) {
+    service.links.count('many', 7, ['vh', 'dd', referrer, 'h07']);
+    service.links.count('many', 2, ['vb', 'dm', referrer, 'h07']);
+  }
+});
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+/** Where the lowest cards end, at the left edge of the lists and at the right one. */
+async function measureEnds(page: Page): Promise<{ left: number; right: number }> {
+  return await page.evaluate(`(() => {
+    const all = document.querySelector('.breakdowns').getBoundingClientRect();
+    const cards = [...document.querySelectorAll('.breakdowns > *')].map((card) => card.getBoundingClientRect());
+    const endOf = (side) => Math.max(...cards.filter((card) => Math.abs(card[side] - all[side]) < 1).map((card) => Math.round(card.bottom)));
+    return { left: endOf('left'), right: endOf('right') };
+  })()`);
+}
+
+test.each([
+  ['few', 1280],
+  ['few', 760],
+  ['many', 1280],
+  ['many', 760],
+])('the lists of %s values leave no hole in a window of %d', async (code, width) => {
+  await using tab = await openTab(browser, { viewport: { width, height: 800 } });
+  await signIn(tab.page, service, `#/links/${code}`);
+  await tab.page.getByText('Each list adds up').waitFor();
+
+  const { left, right } = await measureEnds(tab.page);
+
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBe(right);
+});
