@@ -50,6 +50,9 @@ const integration = (engine: Engine) =>
     onEngine(engine),
   );
 
+// A page on a busy machine takes its time, and so does the stack behind it.
+const inBrowser = { ...timeoutOf(180_000), expect: { poll: { timeout: 30_000 } } };
+
 export default defineConfig({
   test: {
     // Many tests wait for queues, so two at a time pay off even on two cores.
@@ -78,7 +81,7 @@ export default defineConfig({
         .map((engine) => project('package', ['integration/package'], onEngine(engine))),
       // The local stack chooses its own engine.
       project('stack', ['integration/local'], timeoutOf(120_000)),
-      ...(browserObstacle ? [] : [withPage(project('browser', ['browser'], timeoutOf(180_000)))]),
+      ...(browserObstacle ? [] : [withPage(project('browser', ['browser'], inBrowser))]),
       project('newcomer', ['newcomer'], timeoutOf(300_000)),
     ],
   },
