@@ -2,6 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startVisitors } from './visitors.ts';
 
 const timeoutMs = 60_000;
+const maxAttempts = 50;
 const marginPx = 16;
 const desktop: BrowserContextOptions = {
   viewport: { width: 960, height: 900 },
@@ -32,8 +33,7 @@ async function takeRising(browser: Browser, linkUrl: string, colorScheme: 'light
     await using _visitors = startVisitors(linkUrl);
     await page.getByText(/[1-9]\d* on their way/).waitFor();
     const { bottom } = await measure(page, '.panel');
-    await page.locator('.rise.is-shown').waitFor();
-    return await shoot(page, 0, bottom + marginPx);
+    return await shootBetweenPushes(page, 0, bottom + marginPx);
   });
 }
 
@@ -54,6 +54,28 @@ async function measure(page: Page, selector: string): Promise<{ top: number; bot
     const { top, bottom } = document.querySelector('${selector}').getBoundingClientRect();
     return { top: top + scrollY, bottom: bottom + scrollY };
   })()`);
+}
+
+/**
+ * Takes pictures until one shows a rise and was taken between two pushes. A click's total and its day
+ * may come in two, and until the second, the page shows two sums.
+ */
+async function shootBetweenPushes(page: Page, top: number, bottom: number): Promise<Buffer> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    await page.locator('.rise.is-shown').waitFor();
+    const before = await readSums(page);
+    const picture = await shoot(page, top, bottom);
+    const after = await readSums(page);
+    if (new Set([...before, ...after]).size === 1) return picture;
+  }
+  throw new Error(`Expected a moment without a push; got none in ${maxAttempts} pictures.`);
+}
+
+/** The clicks in total, and those of the days, which are all there are. */
+async function readSums(page: Page): Promise<string[]> {
+  const total = await page.locator('.total .figure .hidden').innerText();
+  const sentence = await page.locator('.people').innerText();
+  return [total, /: ([\d,]+) clicks/.exec(sentence)?.[1] ?? sentence];
 }
 
 /** Takes a picture of the page's full width, between two heights. */
