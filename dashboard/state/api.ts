@@ -13,14 +13,25 @@ const timeoutMs = 10_000;
 /** Gives an access token; a new one if the last was refused. */
 type TokenSource = (mustRenew?: boolean) => Promise<string>;
 
-/** The HTTP API on behalf of the viewer. Each call throws {@link ApiError}. */
-export function createApi(token: TokenSource) {
-  const request = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+/**
+ * The HTTP API on behalf of the viewer. Each call throws {@link ApiError}. `onExpired` learns that
+ * there is no token any more that the API takes.
+ */
+export function createApi(token: TokenSource, onExpired: () => void) {
+  const attempt = async <T>(path: string, init: RequestInit): Promise<T> => {
     const first = await send(path, init, await token());
     const response = first.status === 401 ? await send(path, init, await token(true)) : first;
     const body = await response.json().catch(() => ({}));
     if (response.ok) return body as T;
     throw new ApiError(response.status, `${body.message ?? response.statusText}`);
+  };
+  const request = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+    try {
+      return await attempt<T>(path, init);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) onExpired();
+      throw error;
+    }
   };
   const write = <T>(method: string, path: string, body: object) =>
     request<T>(path, {

@@ -3,22 +3,13 @@ import { readConfig } from '../config.ts';
 import { createApi } from './api.ts';
 import { isOnline, isVisible } from './browser.ts';
 import { createLive } from './live.ts';
-import { ApiError } from './problems.ts';
 import { createSession } from './session.ts';
 
 export const config = readConfig();
 export const session = createSession(config);
 export const live = createLive(config.liveUrl, () => session.token());
 
-/** The API; where it no longer takes the viewer's token, the session has expired. */
-export const api = createApi(async (mustRenew) => {
-  try {
-    return await session.token(mustRenew);
-  } catch (error) {
-    if (error instanceof ApiError) session.expire();
-    throw error;
-  }
-});
+export const api = createApi(session.token, session.expire);
 
 /** What the screen reader is told next. */
 export const announcement = signal('');

@@ -1,7 +1,8 @@
 import { effect, signal } from '@preact/signals';
 import type { DayCounts, LinkCounts, ServerMessage } from '../../lib/live/messages.ts';
 import { isOnline, isVisible } from './browser.ts';
-import { takeCounts } from './counters.ts';
+import { counterOf, takeCounts } from './counters.ts';
+import { noCounts } from './counts.ts';
 import { connect, type LiveSocket, type Socket } from './live-socket.ts';
 import { createMissedPushes } from './missed-pushes.ts';
 
@@ -29,21 +30,8 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
   let closedAt = Date.now();
   let watched: Iterable<string> = [];
   let screen: Screen = { reload: async () => undefined };
-  let readAt = Date.now();
-  let isReading = false;
-  let soon: ReturnType<typeof setTimeout> | undefined;
+  const reader = createReader(() => screen.reload());
 
-  const readAgain = async () => {
-    if (isReading) return;
-    isReading = true;
-    await screen.reload();
-    isReading = false;
-    readAt = Date.now();
-  };
-  const readSoon = () => {
-    clearTimeout(soon);
-    soon = setTimeout(readAgain, gatherMs);
-  };
   const judge = (): LiveState => {
     if (!isOnline.value) return 'offline';
     if (isOpen) return missed.isMissing() ? 'behind' : 'live';
@@ -53,14 +41,16 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
     state.value = judge();
     if (!isVisible.value || state.value === 'offline') return;
     const everyMs = state.value === 'behind' ? reloadWhenBehindMs : reloadWhenLiveMs;
-    if (Date.now() - readAt > everyMs) readAgain();
+    if (reader.ageMs() > everyMs) reader.read();
   };
   const onMessage = (message: ServerMessage) => {
+    missed.sawMessage();
     if (message.type === 'watching') {
       for (const { code, clicks } of message.links) {
         missed.sawWatching(code, clicks);
-        // It rose while nobody watched, so its days are behind.
-        if (takeCounts(code, { clicks })) readSoon();
+        // If it rose while nobody watched, its days are behind. The first read may still be under way.
+        const isKnown = counterOf(code).peek() !== noCounts;
+        if (takeCounts(code, { clicks }) && isKnown) reader.readSoon();
       }
     }
     if (message.type === 'counts') for (const link of message.links) takePush(link);
@@ -75,11 +65,13 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
     isOpen = opened;
     closedAt = Date.now();
     missed.forget();
+    missed.sawRequest(watched);
     tick();
   };
 
   const watch = (codes: Iterable<string>) => {
     watched = codes;
+    missed.sawRequest(codes);
     socket?.watch(codes);
   };
 
@@ -90,10 +82,9 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
       socket = connect({ open, onMessage, onOpen });
       socket.watch(watched);
       setInterval(tick, tickMs);
-      effect(() => {
-        if (!isVisible.value || !isOnline.value) return;
+      onReturn(() => {
         socket?.wake();
-        readSoon();
+        reader.readSoon();
       });
     },
     /** Names what is on screen, instead of what was before. */
@@ -104,6 +95,39 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
     watch,
     /** Tells what the API has counted, so that a push that never comes is noticed. */
     sawRead: missed.sawRead,
+  };
+}
+
+/** Runs something whenever the page can be seen again, or is online again. */
+function onReturn(run: () => void): void {
+  let wasAway = false;
+  effect(() => {
+    const isAway = !isVisible.value || !isOnline.value;
+    if (wasAway && !isAway) run();
+    wasAway = isAway;
+  });
+}
+
+/** Reads again what is on screen, once at a time. */
+function createReader(reload: Screen['reload']) {
+  let readAt = Date.now();
+  let isReading = false;
+  let soon: ReturnType<typeof setTimeout> | undefined;
+  const read = async () => {
+    if (isReading) return;
+    isReading = true;
+    await reload();
+    isReading = false;
+    readAt = Date.now();
+  };
+  return {
+    read,
+    readSoon() {
+      clearTimeout(soon);
+      soon = setTimeout(read, gatherMs);
+    },
+    /** How long ago the last reading ended. */
+    ageMs: () => Date.now() - readAt,
   };
 }
 

@@ -1,5 +1,11 @@
 import { signal } from '@preact/signals';
-import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import {
+  ErrorResponse,
+  InMemoryWebStorage,
+  type User,
+  UserManager,
+  WebStorageStateStore,
+} from 'oidc-client-ts';
 import type { PageConfig } from '../config.ts';
 import { ApiError } from './problems.ts';
 
@@ -35,7 +41,7 @@ export function createSession({ issuer, clientId }: PageConfig) {
   const renew = async () => {
     const user = await manager.getUser();
     // Without a refresh token, the library would open a frame, which the page's policy forbids.
-    const renewed = user?.refresh_token ? await manager.signinSilent() : null;
+    const renewed = user?.refresh_token ? await manager.signinSilent().catch(readRefusal) : null;
     if (!renewed) throw new ApiError(401, 'The session has ended.');
     enter(renewed);
     return renewed;
@@ -110,6 +116,12 @@ function createManager(issuer: string, clientId: string, page: string): UserMana
     automaticSilentRenew: false,
     loadUserInfo: false,
   });
+}
+
+/** Nothing, if the issuer says that the session has ended; throws any other error. */
+function readRefusal(error: unknown): null {
+  if (error instanceof ErrorResponse && error.error === 'invalid_grant') return null;
+  throw error;
 }
 
 /** Takes the issuer's answer out of the address, and shows the view from before. */

@@ -1,20 +1,19 @@
 import { useEffect } from 'preact/hooks';
 import { announcement, config, live, session } from '../state/app.ts';
 import { hash } from '../state/browser.ts';
-import { loadLinks } from '../state/links.ts';
 import { parseRoute } from '../state/route.ts';
 import { TallyMark } from './brand.tsx';
 import { LinkView } from './link.tsx';
 import { LinksView } from './links.tsx';
 import { LiveStatus } from './live-status.tsx';
-import { ProblemNotice } from './notices.tsx';
+import { ExpiredNotice } from './notices.tsx';
 import { SignedOut } from './signed-out.tsx';
 
 /** The whole page. */
 export function App() {
-  const { status } = session.session.value;
-  if (status === 'starting') return <Starting />;
-  return status === 'signed-out' ? <SignedOut /> : <SignedIn />;
+  const { value } = session.session;
+  if (value.status === 'starting') return <Starting />;
+  return value.status === 'signed-out' ? <SignedOut /> : <SignedIn isExpired={value.isExpired} />;
 }
 
 function Starting() {
@@ -26,7 +25,7 @@ function Starting() {
   );
 }
 
-function SignedIn() {
+function SignedIn({ isExpired }: { isExpired: boolean }) {
   useEffect(live.start, []);
   const route = parseRoute(hash.value);
   return (
@@ -43,7 +42,7 @@ function SignedIn() {
         </button>
       </header>
       <main>
-        <Expired />
+        {isExpired && <ExpiredNotice />}
         {route.view === 'link' ? <LinkView key={route.code} code={route.code} /> : <LinksView />}
       </main>
       <p class="hidden" role="status">
@@ -51,15 +50,4 @@ function SignedIn() {
       </p>
     </>
   );
-}
-
-function Expired() {
-  const { value } = session.session;
-  if (value.status !== 'signed-in' || !value.isExpired) return null;
-  const problem = {
-    title: 'Your session has ended.',
-    remedy: 'These numbers no longer change. Sign in again to go on where you were.',
-    action: 'sign-in',
-  } as const;
-  return <ProblemNotice problem={problem} onRetry={loadLinks} />;
 }

@@ -32,7 +32,9 @@ export function LinkView({ code }: { code: string }) {
         <a href="#/">‹ Your links</a>
       </nav>
       {problem && <ProblemNotice problem={problem} onRetry={link.load} />}
-      {!isMissing && (
+      {isMissing ? (
+        <h1 class="hidden">{code}</h1>
+      ) : (
         <>
           <LinkHead link={link} />
           <ClicksOverTime link={link} />

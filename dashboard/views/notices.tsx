@@ -3,6 +3,8 @@ import type { Problem } from '../state/problems.ts';
 
 /** What failed and what to do, with the button that helps. */
 export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
+  // The notice at the top says it already.
+  if (problem.action === 'sign-in') return null;
   return (
     <div class="notice" role="alert">
       <div>
@@ -13,14 +15,22 @@ export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry:
   );
 }
 
-function ProblemAction({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
-  if (problem.action === 'sign-in') {
-    return (
+/** Says that nothing new comes until one signs in again. */
+export function ExpiredNotice() {
+  return (
+    <div class="notice" role="alert">
+      <div>
+        <strong>Your session has ended.</strong> These numbers no longer change. Sign in again to go
+        on where you were.
+      </div>
       <button type="button" class="button" onClick={session.signIn}>
         Sign in again
       </button>
-    );
-  }
+    </div>
+  );
+}
+
+function ProblemAction({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
   if (problem.action === 'back') {
     return (
       <a class="button" href="#/">

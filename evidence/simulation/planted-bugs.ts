@@ -52,8 +52,8 @@ export const plantedBugs: PlantedBug[] = [
   bug(
     'an unknown link is taken for a duplicate',
     cancellation,
-    'settle(cancellation, entry, error);\n    return;',
-    "settle(cancellation, entry, { kind: 'duplicate', payloadHash: entry.payloadHash });\n    return;",
+    'for (const entry of failed) settle(cancellation, entry, error);',
+    "for (const entry of failed) settle(cancellation, entry, { kind: 'duplicate', payloadHash: entry.payloadHash });",
   ),
   bug(
     'a duplicate fails the rest of its transaction',
@@ -117,11 +117,16 @@ export const plantedBugs: PlantedBug[] = [
       },
     ],
   },
-  bug("the marker's condition is dropped", transaction, 'ConditionExpression: isFree,', ''),
+  bug(
+    "the marker's condition is dropped",
+    transaction,
+    '{ ConditionExpression: isFree(schema) }',
+    '{}',
+  ),
   bug(
     'an expired marker blocks until it is deleted',
     cancellation,
-    'if (expirySeconds < toSeconds(nowMs)) {',
+    'if (expirySeconds < toSeconds(nowMs) || inProgressUntilMs < nowMs) {',
     'if (!item) {',
   ),
   bug(

@@ -12,8 +12,8 @@ export const moduleBugs: PlantedBug[] = [
     edits: [
       {
         file: 'lib/idempotency/transaction.ts',
-        find: 'ConditionExpression: isFree,',
-        replace: '',
+        find: '{ ConditionExpression: isFree(schema) }',
+        replace: '{}',
       },
       {
         file: handler,

@@ -5,7 +5,6 @@ const keys = 'lib/keys.ts';
 const page = 'lib/idempotency/page.ts';
 const transaction = 'lib/idempotency/transaction.ts';
 const cancellation = 'lib/idempotency/cancellation.ts';
-const layer = 'lib/idempotency/transactional-persistence-layer.ts';
 const pageKey = 'PK: `${clickPagePrefix}#${producer}#${page}`';
 const allSlots = "${areFree.join(' AND ')}";
 const ttlMoves = ' AND (attribute_not_exists(#ttl) OR #ttl <= :ttl)';
@@ -52,7 +51,7 @@ export const pageBugs: PlantedBug[] = [
   bug("a page's ttl moves back", transaction, `${allSlots}${ttlMoves}`, allSlots),
   bug(
     "a page's ttl is rounded down",
-    layer,
+    'lib/idempotency/build-entry.ts',
     'Math.ceil(expiryTimestamp / pageExpiryStepSeconds)',
     'Math.floor(expiryTimestamp / pageExpiryStepSeconds)',
   ),

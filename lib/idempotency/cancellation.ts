@@ -34,7 +34,9 @@ export interface Cancellation {
  * Reads why a transaction was cancelled, action by action.
  *
  * Only a failed condition at its own marker makes an entry a duplicate. Markers come first in a
- * transaction, and the first outcome stands: a counted click stays counted, whatever else fails.
+ * transaction, and the first outcome stands: a counted click stays counted, whatever else fails. A
+ * duplicate also meets its own earlier writes, so another condition fails an entry only if its
+ * marker is known to be free.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
@@ -48,13 +50,17 @@ export function readCancellation(
     markers: new Map(),
     contended: new Set(),
   };
+  const unjudged = new Set<Entry>();
   for (const [index, action] of actions.entries()) {
     const { Code = 'None', Message, Item } = reasons[index] ?? {};
     if (Code === 'None') continue;
     if (transientCodes.has(Code)) {
       for (const entry of action.entries) cancellation.contended.add(entry);
+      if (isMarker(action)) for (const entry of action.entries) unjudged.add(entry);
     } else if (Code === 'ConditionalCheckFailed') {
-      readFailedCondition(schema, cancellation, action, Item, nowMs);
+      // What was in the way of a marker is gone by now, or could not be read.
+      if (isMarker(action) && !Item) for (const entry of action.entries) unjudged.add(entry);
+      else readFailedCondition(schema, cancellation, unjudged, action, Item, nowMs);
     } else {
       reject(cancellation, action.entries, new CommitRejectedError(`${Code}: ${Message}`));
     }
@@ -65,22 +71,24 @@ export function readCancellation(
 function readFailedCondition(
   schema: TableSchema,
   cancellation: Cancellation,
+  unjudged: Set<Entry>,
   action: Action,
   item: Item | undefined,
   nowMs: number,
 ): void {
   if (action.kind === 'update') {
     const error = new ItemMissingError(action.key);
-    for (const entry of action.requiring) settle(cancellation, entry, error);
+    const failed = [...action.requiring].filter((entry) => !unjudged.has(entry));
+    for (const entry of failed) settle(cancellation, entry, error);
     return;
   }
   if (action.kind === 'write') {
     const { tableName, key, entries } = action;
     const error = new ConditionFailedError(tableName, key, item && unmarshall(item));
-    for (const entry of entries) settle(cancellation, entry, error);
+    const refused = entries.filter((entry) => !unjudged.has(entry));
+    for (const entry of refused) settle(cancellation, entry, error);
     return;
   }
-  // What was in the way is gone by now.
   if (!item) return;
   if (action.kind === 'page') {
     readPage(schema, cancellation, action, item, nowMs);
@@ -103,6 +111,10 @@ function readFailedCondition(
       });
     }
   }
+}
+
+function isMarker({ kind }: Action): boolean {
+  return kind === 'marker' || kind === 'page';
 }
 
 // Until when the function of a stock record may run, in epoch milliseconds; NaN if it runs no more.

@@ -223,8 +223,24 @@ describe('clicks to try', () => {
     await tab.page.getByText('got "yesterday"').waitFor();
     expect(await tab.page.getByText('Set aside after its last attempt').count()).toBe(0);
     await tab.page.getByText('Set aside after its last attempt').waitFor();
-    expect(await tab.page.locator('.dot.is-setAside').count()).toBe(1);
+    await expect.poll(() => tab.page.locator('.dot.is-setAside').count()).toBe(1);
     expect(service.links.describe('docs').clicks).toBe(0);
+  });
+
+  test('are in the table only as far as the API has counted them', async () => {
+    service.runs.settings.most = 40;
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service, '#/links/docs');
+    const count = (place: string) => tab.page.locator(`.dot.is-${place}`).count();
+
+    await tab.page.getByRole('button', { name: 'A hundred at once' }).click();
+
+    await tab.page.getByText('40 of 100 counted').waitFor();
+    await expect
+      .poll(async () => [await count('table'), await count('queue'), await count('bus')], {
+        timeout: 20_000,
+      })
+      .toEqual([40, 70, 0]);
   });
 
   test('that are copies are set apart once the queue is empty', async () => {

@@ -85,7 +85,7 @@ async function signInAs(page: Page, name: 'Ada' | 'Grace', hash = ''): Promise<v
 async function createLink(page: Page): Promise<string> {
   const code = `code-${randomUUID().slice(0, 8)}`;
   await page.getByLabel('Long address').fill('http://example.com/there');
-  await page.getByLabel('Code').fill(code);
+  await page.getByLabel('Code (optional)').fill(code);
   await page.getByRole('button', { name: 'Create link' }).click();
   await page.getByRole('link', { name: code, exact: true }).waitFor();
   return code;
@@ -276,6 +276,23 @@ describe('while no push comes', () => {
     expect(await readTotals()).toEqual([1, 2]);
   });
 
+  test('because not even watching is answered, the page says so, and is live again by itself', async () => {
+    await using owner = await open();
+    const code = await stack.createLink();
+    pushes.close();
+
+    await signInAs(owner.page, 'Ada', `#/links/${code}`);
+
+    await expect.poll(() => status(owner.page), wait).toBe('Behind; reading every few seconds');
+    await stack.openLink(code);
+    await expect.poll(() => readTotal(owner.page), wait).toBe(1);
+    expect(owner.messages).toEqual([]);
+    pushes.open();
+    await stack.openLink(code);
+    await expect.poll(() => status(owner.page), wait).toBe('Live');
+    await expect.poll(() => readTotal(owner.page), wait).toBe(2);
+  });
+
   test('because the connection ended, the page connects again and misses nothing', async () => {
     await using owner = await open();
     const code = await watchNewLink(owner);
@@ -311,6 +328,10 @@ describe('a session', () => {
     await owner.page.clock.fastForward('02:00:00');
 
     await owner.page.getByText('These numbers no longer change.').waitFor();
+    await owner.page.getByText('7 days').click();
+    const notices = owner.page.locator('.notice strong');
+    const ended = 'Your session has ended.';
+    await expect.poll(() => notices.allInnerTexts(), wait).toEqual([ended, ended]);
     expect(await readTotal(owner.page)).toBe(1);
     await owner.page.clock.setSystemTime(Date.now());
     await owner.page.getByRole('button', { name: 'Sign in again' }).first().click();

@@ -1,7 +1,14 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isProtected, operations } from '../helpers/openapi.ts';
-import { ofType, propertiesOf, readStage, resolve, stages } from './stage-template.ts';
+import {
+  environmentOf,
+  ofType,
+  propertiesOf,
+  readStage,
+  resolve,
+  stages,
+} from './stage-template.ts';
 
 describe.each(stages)('the API of %s', async (stage) => {
   const template = await readStage(stage);
@@ -131,5 +138,35 @@ describe.each(stages)('the users of %s', async (stage) => {
     });
     const flows = propertiesOf(template, 'UserPoolClient').ExplicitAuthFlows;
     expect(flows).not.toContain('ALLOW_USER_PASSWORD_AUTH');
+  });
+
+  test('sign in to the live page with the code flow, and come back to it only', () => {
+    const client = propertiesOf(template, 'UserPoolClient');
+
+    expect(client).toMatchObject({
+      AllowedOAuthFlowsUserPoolClient: true,
+      AllowedOAuthFlows: ['code'],
+      AllowedOAuthScopes: ['openid'],
+      SupportedIdentityProviders: ['COGNITO'],
+    });
+    expect(client.GenerateSecret ?? false).toBe(false);
+    const [page] = client.CallbackURLs as unknown[];
+    expect(resolve(template, page)).toBe('https://HttpApi.execute-api.us-east-1.amazonaws.com/');
+    expect(client.LogoutURLs).toEqual(client.CallbackURLs);
+  });
+
+  test('sign in at managed login, which the policy of the page permits', () => {
+    const { LOGIN_DOMAIN } = environmentOf(template, 'ServePageLambdaFunction');
+
+    expect(LOGIN_DOMAIN).toBe('UserPoolDomain.auth.us-east-1.amazoncognito.com');
+    expect(propertiesOf(template, 'UserPoolDomain').ManagedLoginVersion).toBe(2);
+    expect(propertiesOf(template, 'LoginStyle')).toMatchObject({
+      ClientId: { Ref: 'UserPoolClient' },
+      UseCognitoProvidedValues: true,
+    });
+  });
+
+  test('are operators if they are in the group of that name', () => {
+    expect(propertiesOf(template, 'Operators').GroupName).toBe('operators');
   });
 });

@@ -49,6 +49,14 @@ describe('a stage with a domain', async () => {
     });
   });
 
+  test('signs people in to the live page on both addresses', () => {
+    const { CallbackURLs } = propertiesOf(template, 'UserPoolClient');
+
+    expect(CallbackURLs).toContainEqual({
+      'Fn::If': ['HasDomain', `https://${domainName}/`, { Ref: 'AWS::NoValue' }],
+    });
+  });
+
   test('refuses new links to it', () => {
     expect(environmentOf(template, 'CreateLinkLambdaFunction').DOMAIN_NAME).toBe(domainName);
   });

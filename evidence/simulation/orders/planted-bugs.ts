@@ -53,8 +53,14 @@ export const orderBugs: PlantedBug[] = [
   bug(
     'a failed condition is taken for a duplicate',
     cancellation,
-    'for (const entry of entries) settle(cancellation, entry, error);\n    return;\n  }\n  // What',
-    "for (const entry of entries) settle(cancellation, entry, { kind: 'duplicate', payloadHash: entry.payloadHash });\n    return;\n  }\n  // What",
+    'for (const entry of refused) settle(cancellation, entry, error);',
+    "for (const entry of refused) settle(cancellation, entry, { kind: 'duplicate', payloadHash: entry.payloadHash });",
+  ),
+  bug(
+    'a failed condition is believed while the marker is throttled',
+    cancellation,
+    'const refused = entries.filter((entry) => !unjudged.has(entry));',
+    'const refused = entries;',
   ),
   bug(
     'a failed condition fails its neighbours',

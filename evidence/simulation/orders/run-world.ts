@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createRandom } from '../../kit/random.ts';
 import type { FunctionCode } from '../compiled-code.ts';
 import type { WorldResult } from '../run-world.ts';
 import { markerLifeMs } from '../settings.ts';
@@ -15,7 +16,8 @@ const settings = readOrderSettings();
 
 /** Draws a world of orders: as many orders as the clicks' world has clicks, and the same faults. */
 export function drawOrdersPlan(seed: number, options?: PlanOptions): WorldPlan {
-  return { ...drawPlan(seed, options), settings };
+  const random = createRandom(seed, 'orders: plan');
+  return { ...drawPlan(seed, options), settings, visitShare: random.pick([0.1, 0.5, 0.9]) };
 }
 
 /** Runs one world of orders from the first order to the last audit. */

@@ -95,6 +95,7 @@ export class Shop {
   #send(order: Order): void {
     const { plan, random, time } = this.#parts;
     if (random.chance(plan.poisonShare)) this.#sendPoison();
+    // In this world, the visitors are those who come to the endpoint.
     const sendOnce = (copy: Order) =>
       random.chance(plan.visitShare) ? this.#request(copy) : this.enqueue(copy);
     sendOnce(order);

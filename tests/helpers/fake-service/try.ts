@@ -20,7 +20,8 @@ const reason =
 /** Runs of "Try it": a batch is counted at each step. */
 export function createFakeTry(count: (code: string, clicks: number) => void) {
   const runs = new Map<string, Run>();
-  const settings = { attempts: 3, attemptSeconds: 2, stepMs: 250, batch: 10 };
+  /** Of a run, `most` clicks are counted. */
+  const settings = { attempts: 3, attemptSeconds: 2, stepMs: 250, batch: 10, most: 100 };
   const timers = new Set<NodeJS.Timeout>();
   const sum = (field: 'waiting' | 'setAside') =>
     [...runs.values()].reduce((total, run) => total + run[field], 0);
@@ -46,7 +47,10 @@ export function createFakeTry(count: (code: string, clicks: number) => void) {
       if (scenario === 'broken') {
         const setAside = () => Object.assign(run, { waiting: 0, setAside: 1 });
         timers.add(setTimeout(setAside, attempts * attemptSeconds * 1_000));
-      } else timers.add(setInterval(() => run.counted < clicks && step(run, code), stepMs));
+      } else {
+        const end = Math.min(clicks, settings.most);
+        timers.add(setInterval(() => run.counted < end && step(run, code), stepMs));
+      }
       return {
         ...{ run: id, messages, clicks, attempts, attemptSeconds },
         ...(scenario === 'broken' && { reason }),

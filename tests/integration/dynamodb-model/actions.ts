@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../helpers/items.ts';
+import { createOrderActions } from './order-actions.ts';
 import { createPageActions } from './page-actions.ts';
 
 export const farFuture = 2_000_000_000;
@@ -126,6 +127,7 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
 
   return {
     ...page,
+    ...createOrderActions(TableName, prefix),
     ...{ prefix, markerKey, linkKey, read, store, query, queryPages, remove },
     ...{ putMarker, replaceMarker, addClicks, transact },
     putLink: (attributes: Item = {}) => store({ ...linkKey, ...attributes }),

@@ -4,13 +4,14 @@ import { createActions } from './actions.ts';
 import { type Case, cases } from './cases.ts';
 import { liveCases } from './live-cases.ts';
 import { createModelClient } from './model-client.ts';
+import { orderCases } from './order-cases.ts';
 import { pageCases } from './page-cases.ts';
 
 const engine = inject('engine');
 const table = useTable();
 
 describe.each(
-  [...cases, ...pageCases, ...liveCases].map(
+  [...cases, ...pageCases, ...liveCases, ...orderCases].map(
     (one, index) => [one.name, one, `case-${index}`] as const,
   ),
 )('%s', (_name, { act, expected, disagreements }: Case, prefix) => {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { localClientConfig } from '../../../local/engines/aws.ts';
 import { repeatedClick } from '../../../local/real-messages.ts';
 import { fetchByContract } from '../../helpers/contract.ts';
@@ -210,6 +212,15 @@ test('1,000 clicks on 10 links, each sent three times, count 1,000', async () =>
   for (const code of codes) expect(await stack.readStats(code)).toMatchObject(stats(code, 100));
 });
 
+/** Makes a token that differs from a valid one only in its signature. */
+async function forgeToken(): Promise<string> {
+  const { token } = stack.outputs;
+  const { privateKey } = await generateKeyPair('RS256');
+  return new SignJWT(decodeJwt(token))
+    .setProtectedHeader({ alg: 'RS256', ...decodeProtectedHeader(token) })
+    .sign(privateKey);
+}
+
 describe('a protected route', () => {
   const routes = [...operations].flatMap(([route, operation]) =>
     isProtected(operation) ? [route] : [],
@@ -235,15 +246,6 @@ describe('a protected route', () => {
     });
     expect(response.status).toBe(404);
   });
-
-  /** Makes a token that differs from a valid one only in its signature. */
-  async function forgeToken(): Promise<string> {
-    const { token } = stack.outputs;
-    const { privateKey } = await generateKeyPair('RS256');
-    return new SignJWT(decodeJwt(token))
-      .setProtectedHeader({ alg: 'RS256', ...decodeProtectedHeader(token) })
-      .sign(privateKey);
-  }
 });
 
 describe('two users', () => {
@@ -371,11 +373,29 @@ describe('the live page', () => {
     await expect.poll(() => again.readClicks(code), wait).toBe(1);
   });
 
-  test('is refused without a valid token', async () => {
+  test('is refused without a valid token, and with one in the address alone', async () => {
+    const { liveUrl, token } = stack.outputs;
     const expired = await stack.issueToken({ expiresIn: '-1s' });
+    const attempts: [address: string, protocols: string[]][] = [
+      [liveUrl, ['click-tally', 'no-token']],
+      [liveUrl, ['click-tally', await forgeToken()]],
+      [liveUrl, ['click-tally', expired]],
+      [liveUrl, ['click-tally']],
+      [liveUrl, []],
+      [`${liveUrl}?token=${token}&access_token=${token}&Authorization=${token}`, ['click-tally']],
+      [`${liveUrl}?Sec-WebSocket-Protocol=click-tally,${token}`, []],
+    ];
 
-    for (const token of ['no-token', expired]) {
-      await expect(connect(token)).rejects.toThrow('Unexpected server response: 403');
-    }
+    const answers = await Promise.all(attempts.map((attempt) => readRefusal(...attempt)));
+
+    expect(answers).toEqual(attempts.map(() => 403));
   });
+
+  /** The status with which a connection is refused; undefined if it opens. */
+  async function readRefusal(address: string, protocols: string[]): Promise<number | undefined> {
+    const socket = new WebSocket(address, protocols);
+    onTestFinished(() => socket.terminate());
+    const refusal = once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode);
+    return await Promise.race([refusal, once(socket, 'open').then(() => undefined)]);
+  }
 });

@@ -61,7 +61,7 @@ describe('a period', () => {
     days: [day(3, '2026-11-20', 1), day(2, '2026-11-21')],
     breakdowns: {
       device: [
-        { name: 'desktop', count: 3 },
+        { name: 'tablet', count: 3 },
         { name: 'mobile', count: 2 },
       ],
     },
@@ -76,8 +76,8 @@ describe('a period', () => {
       ['2026-11-22', 1],
     ]);
     expect(whole.breakdowns.device).toEqual([
-      { name: 'desktop', count: 3 },
       { name: 'mobile', count: 3 },
+      { name: 'tablet', count: 3 },
     ]);
     expect([sumOf(whole), botsOf(whole)]).toEqual([6, 1]);
   });

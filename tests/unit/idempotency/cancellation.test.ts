@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readCancellation } from '../../../lib/idempotency/cancellation.ts';
 import { CommitRejectedError, ItemMissingError } from '../../../lib/idempotency/errors.ts';
 import { buildTransaction } from '../../../lib/idempotency/transaction.ts';
+import { toOwnWrite } from '../../../lib/idempotency/write.ts';
 import { makeEntry } from '../../helpers/entries.ts';
 import { schema } from './scripted-dynamodb.ts';
 
@@ -81,6 +82,31 @@ test('a duplicate stays a duplicate even if its item is missing by now', () => {
     [second, duplicate],
     [first, new ItemMissingError({ PK: 'a', SK: 'TOTAL' })],
   ]);
+});
+
+describe('a failed condition at another item than its marker fails no entry', () => {
+  const own = { TableName: 'orders', ConditionExpression: 'attribute_not_exists(PK)' };
+  const write = { Put: { ...own, Item: { PK: 'ORDER#4', SK: 'BOOKED' } } };
+  const keys = new Map([['orders', ['PK', 'SK']]]);
+  const writer = makeEntry('4', 'c', { updates: [], writes: [toOwnWrite(write, keys)] });
+  const booking = buildTransaction(schema, [writer], 0);
+
+  test.each([
+    ['whose marker met contention', { Code: 'TransactionConflict' }],
+    ['whose marker was throttled', { Code: 'ThrottlingError' }],
+    ['whose marker was refused without the item in the way', failed],
+  ])('%s', (_, atMarker) => {
+    expect(readCancellation(booking, [atMarker, failed], nowMs).outcomes.size).toBe(0);
+    expect(outcomesOf(atMarker, none, none, failed, none, none, none)).toEqual([
+      [second, new ItemMissingError({ PK: 'a', SK: 'TOTAL' })],
+    ]);
+  });
+
+  test('but it does if the marker is free', () => {
+    const { outcomes } = readCancellation(booking, [none, failed], nowMs);
+
+    expect(outcomes.get(writer)).toMatchObject({ name: 'ConditionFailedError' });
+  });
 });
 
 test('a mix of reasons is read entry by entry', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addUpDeliverySeconds } from '../../../lib/idempotency/index.ts';
+import { addUpDeliverySeconds, UnsafeConfigurationError } from '../../../lib/idempotency/index.ts';
 
 const queueRetentionSeconds = 100;
 
@@ -19,4 +19,15 @@ test.each([
   ['no redrive', { queueRetentionSeconds, deadLetterRetentionSeconds: 1_000, redrives: 0 }, 100],
 ])('a record can come again after the seconds of %s', (_, settings, seconds) => {
   expect(addUpDeliverySeconds(settings)).toBe(seconds);
+});
+
+test.each([
+  ['deadLetterRetentionSeconds', Number.NaN],
+  ['sourceRetrySeconds', -1],
+  ['redrives', 0.5],
+])('%s of %d is refused, because a marker would expire too early', (name, value) => {
+  const add = () => addUpDeliverySeconds({ queueRetentionSeconds, [name]: value });
+
+  expect(add).toThrow(UnsafeConfigurationError);
+  expect(add).toThrow(`${name} is ${value}. Set it to a whole number, 0 or more.`);
 });
