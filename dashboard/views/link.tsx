@@ -29,7 +29,7 @@ export function LinkView({ code }: { code: string }) {
   return (
     <article class="link">
       <nav class="back" aria-label="Back">
-        <a href="#/">← Your links</a>
+        <a href="#/">‹ Your links</a>
       </nav>
       {problem && <ProblemNotice problem={problem} onRetry={link.load} />}
       {isMissing ? (

@@ -64,7 +64,17 @@ async function open(options: BrowserContextOptions = {}) {
   return { ...tab, messages };
 }
 
+/** Has the issuer ask who signs in, which it does not at the first sign-in of a browser. */
+async function askWhoSignsIn(page: Page): Promise<void> {
+  await page.route(
+    /\/auth\?/,
+    (route) => route.continue({ url: `${route.request().url()}&prompt=login` }),
+    { times: 1 },
+  );
+}
+
 async function signInAs(page: Page, name: 'Ada' | 'Grace', hash = ''): Promise<void> {
+  await askWhoSignsIn(page);
   await page.goto(`${stack.outputs.api}/${hash}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name }).click();
@@ -355,6 +365,7 @@ test.each([
       expect(await measureOverflow(page), view).toBe(0);
     };
 
+    await askWhoSignsIn(page);
     await page.goto(stack.outputs.api);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await look('signed out');

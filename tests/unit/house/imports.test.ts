@@ -43,6 +43,7 @@ const forbidden: [folder: string, target: string][] = [
   ['local/stack', '../openapi/document.ts'],
   ['local/demo', '../recording/svg.ts'],
   ['local/openapi', '../packing/tarball.ts'],
+  ['local/recording', '../screenshots/link.ts'],
   ['local/engines', '../stack/stack.ts'],
   ['local/engines', '../service-client.ts'],
   ['evidence/kit', '../compare/plan.ts'],

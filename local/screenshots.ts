@@ -1,0 +1,46 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { abortOnInterrupt, createProgram, runProgram } from '../terminal/program.ts';
+import type { StackOutputs } from '../terminal/stack-file.ts';
+import { launchBrowser } from './engines/chromium.ts';
+import { createUsedLink } from './screenshots/link.ts';
+import { pictures } from './screenshots/pictures.ts';
+import { startStackUnlessAborted } from './stack/interruptible-start.ts';
+
+const description = `Take the README's pictures of the live page, in about two minutes.
+
+Starts a stack of its own, and sends a month's clicks on a link through it.`;
+
+await runProgram(
+  createProgram('screenshots', description)
+    .argument('[folder]', 'folder to write to', 'docs/images')
+    .action(takeScreenshots),
+);
+
+async function takeScreenshots(folder: string): Promise<void> {
+  const signal = abortOnInterrupt();
+  await using cleanup = new AsyncDisposableStack();
+  const onProgress = (text: string) => console.log(text);
+  const stack = await startStackUnlessAborted({ onProgress }, signal);
+  if (!stack) return;
+  cleanup.defer(stack.stop);
+  try {
+    await takeAll(stack.outputs, folder, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function takeAll(stack: StackOutputs, folder: string, signal: AbortSignal): Promise<void> {
+  const code = await createUsedLink(stack, signal);
+  console.log(`${code} has the clicks of a month`);
+  await using browser = await launchBrowser({ hasPackagedFont: true });
+  signal.addEventListener('abort', () => void browser.close());
+  await mkdir(folder, { recursive: true });
+  for (const { name, take } of pictures) {
+    signal.throwIfAborted();
+    const file = path.join(folder, `${name}.png`);
+    await writeFile(file, await take(browser, `${stack.api}/${code}`));
+    console.log(`took ${file}`);
+  }
+}

@@ -1,0 +1,47 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { toBusEntry } from '../../lib/clicks/click-event.ts';
+import type { StackOutputs } from '../../terminal/stack-file.ts';
+import { localClientConfig } from '../engines/aws.ts';
+import { waitUntil } from '../engines/wait-until.ts';
+import { inventPastClicks } from './past-clicks.ts';
+
+const code = 'spring';
+const destination = 'https://shop.example.com/collections/spring';
+/** As many as the page shows at first. */
+const days = 30;
+const entriesPerRequest = 10;
+const countTimeoutMs = 5 * 60_000;
+
+/** Creates a link of Ada's that has been in use for weeks, and returns its code. */
+export async function createUsedLink(
+  { api, token, ...stack }: StackOutputs,
+  signal: AbortSignal,
+): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  const body = JSON.stringify({ url: destination, code });
+  await fetch(`${api}/links`, { method: 'POST', headers, body });
+  const sent = await publishPastClicks(stack);
+  const isCounted = async () => {
+    if (signal.aborted) return true;
+    const response = await fetch(`${api}/links/${code}/stats`, { headers });
+    return ((await response.json()) as { clicks: number }).clicks === sent;
+  };
+  await waitUntil(isCounted, { timeoutMs: countTimeoutMs });
+  signal.throwIfAborted();
+  return code;
+}
+
+async function publishPastClicks({
+  eventsEndpoint,
+  busName,
+}: Pick<StackOutputs, 'eventsEndpoint' | 'busName'>): Promise<number> {
+  const bus = new EventBridgeClient(localClientConfig(eventsEndpoint));
+  const clicks = inventPastClicks(code, days, Date.now());
+  for (let index = 0; index < clicks.length; index += entriesPerRequest) {
+    const some = clicks.slice(index, index + entriesPerRequest);
+    const Entries = some.map((click) => toBusEntry(busName, click));
+    await bus.send(new PutEventsCommand({ Entries }));
+  }
+  bus.destroy();
+  return clicks.length;
+}

@@ -1,0 +1,108 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { startVisitors } from './visitors.ts';
+
+const timeoutMs = 60_000;
+const maxAttempts = 50;
+const marginPx = 16;
+const desktop: BrowserContextOptions = {
+  viewport: { width: 960, height: 900 },
+  deviceScaleFactor: 1.25,
+};
+/** Dark, so that the README shows both schemes on a light page, and only dark ones on a dark page. */
+const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 1.5,
+  colorScheme: 'dark',
+};
+
+export interface Picture {
+  name: string;
+  take(browser: Browser, linkUrl: string): Promise<Buffer>;
+}
+
+/** The pictures that the README shows. */
+export const pictures: readonly Picture[] = [
+  { name: 'live-light', take: (browser, url) => takeRising(browser, url, 'light') },
+  { name: 'live-dark', take: (browser, url) => takeRising(browser, url, 'dark') },
+  { name: 'live-phone', take: takeTrial },
+];
+
+/** The page of a link while its total rises, with clicks on their way. */
+async function takeRising(browser: Browser, linkUrl: string, colorScheme: 'light' | 'dark') {
+  return await withLinkPage(browser, linkUrl, { ...desktop, colorScheme }, async (page) => {
+    await using _visitors = startVisitors(linkUrl);
+    await page.getByText(/[1-9]\d* on their way/).waitFor();
+    const { bottom } = await measure(page, '.panel');
+    return await shootBetweenPushes(page, 0, bottom + marginPx);
+  });
+}
+
+/** A phone on which a hundred clicks and ten copies have been counted: a hundred. */
+async function takeTrial(browser: Browser, linkUrl: string) {
+  return await withLinkPage(browser, linkUrl, phone, async (page) => {
+    await page.getByRole('button', { name: 'A hundred at once' }).click();
+    await page.getByText('10 copies were recognised').waitFor();
+    await page.locator('.dot.is-duplicates').nth(9).waitFor();
+    const { top, bottom } = await measure(page, '.try');
+    return await shoot(page, top - marginPx, bottom + marginPx);
+  });
+}
+
+/** Where an element of the page is, in pixels from the top of the page. */
+async function measure(page: Page, selector: string): Promise<{ top: number; bottom: number }> {
+  return await page.evaluate(`(() => {
+    const { top, bottom } = document.querySelector('${selector}').getBoundingClientRect();
+    return { top: top + scrollY, bottom: bottom + scrollY };
+  })()`);
+}
+
+/**
+ * Takes pictures until one shows a rise and was taken between two pushes. A click's total and its day
+ * may come in two, and until the second, the page shows two sums.
+ */
+async function shootBetweenPushes(page: Page, top: number, bottom: number): Promise<Buffer> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    await page.locator('.rise.is-shown').waitFor();
+    const before = await readSums(page);
+    const picture = await shoot(page, top, bottom);
+    const after = await readSums(page);
+    if (new Set([...before, ...after]).size === 1) return picture;
+  }
+  throw new Error(`Expected a moment without a push; got none in ${maxAttempts} pictures.`);
+}
+
+/** The clicks in total, and those of the days, which are all there are. */
+async function readSums(page: Page): Promise<string[]> {
+  const total = await page.locator('.total .figure .hidden').innerText();
+  const sentence = await page.locator('.people').innerText();
+  return [total, /: ([\d,]+) clicks/.exec(sentence)?.[1] ?? sentence];
+}
+
+/** Takes a picture of the page's full width, between two heights. */
+async function shoot(page: Page, top: number, bottom: number): Promise<Buffer> {
+  const width = page.viewportSize()?.width ?? 0;
+  const clip = { x: 0, y: top, width, height: bottom - top };
+  return await page.screenshot({ animations: 'disabled', fullPage: true, clip });
+}
+
+/** Opens the page of a link in a window of its own, signed in and live. */
+async function withLinkPage<T>(
+  browser: Browser,
+  linkUrl: string,
+  options: BrowserContextOptions,
+  work: (page: Page) => Promise<T>,
+): Promise<T> {
+  const { origin, pathname } = new URL(linkUrl);
+  const context = await browser.newContext(options);
+  try {
+    context.setDefaultTimeout(timeoutMs);
+    const page = await context.newPage();
+    await page.goto(`${origin}/#/links${pathname}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('.live-status.is-live').waitFor();
+    await page.locator('.adds-up').waitFor();
+    return await work(page);
+  } finally {
+    await context.close();
+  }
+}
