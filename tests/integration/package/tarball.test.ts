@@ -34,7 +34,7 @@ beforeAll(async () => {
   app = await installPackage(dir.path, tarball);
 });
 
-test('the tarball holds each module with its declaration and source map, and four other files', async () => {
+test('the tarball holds each module with its declaration and source map, and five other files', async () => {
   const modules = readdirSync(path.join(projectDir, 'lib/idempotency'))
     .filter((name) => name.endsWith('.ts'))
     .map((name) => path.basename(name, '.ts'));
@@ -47,6 +47,7 @@ test('the tarball holds each module with its declaration and source map, and fou
       'LICENSE',
       'README.md',
       'package.json',
+      'window.svg',
       'dist',
       ...modules.flatMap((name) =>
         ['.js', '.js.map', '.d.ts'].map((extension) => `dist/${name}${extension}`),
