@@ -86,11 +86,10 @@ export const pageBugs: PlantedBug[] = [
       },
       {
         file: cancellation,
-        find: 'if (!item) return;',
-        replace: `if (!item) {
-    for (const entry of action.entries) settle(cancellation, entry, ${duplicate('entry')});
-    return;
-  }`,
+        find: 'if (isMarker(action) && !Item) for (const entry of action.entries) unjudged.add(entry);',
+        replace: `if (isMarker(action) && !Item) {
+        for (const entry of action.entries) settle(cancellation, entry, ${duplicate('entry')});
+      }`,
       },
     ],
   },
