@@ -50,29 +50,12 @@ function Days({ link }: { link: LinkState }) {
     <>
       <DayChart bars={bars} />
       <Legend names={['people', 'bots']} />
-      <details class="numbers">
-        <summary>The same numbers as a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day (UTC)</th>
-              <th scope="col">People</th>
-              <th scope="col">Bots</th>
-              <th scope="col">Clicks</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bars.toReversed().map(({ title, people, bots }) => (
-              <tr key={title}>
-                <th scope="row">{title}</th>
-                <td>{formatCount(people)}</td>
-                <td>{formatCount(bots)}</td>
-                <td>{formatCount(people + bots)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      <Numbers
+        columns={['Day (UTC)', 'People', 'Bots', 'Clicks']}
+        rows={bars
+          .toReversed()
+          .map(({ title, people, bots }) => [title, people, bots, people + bots])}
+      />
     </>
   );
 }
@@ -86,28 +69,41 @@ function Hours({ link }: { link: LinkState }) {
     <>
       <HourChart hours={hours} />
       <Legend names={['today', 'yesterday']} />
-      <details class="numbers">
-        <summary>The same numbers as a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Hour (UTC)</th>
-              <th scope="col">Yesterday</th>
-              <th scope="col">Today</th>
-            </tr>
-          </thead>
-          <tbody>
-            {hours.map(({ hour, today: now, yesterday }) => (
-              <tr key={hour}>
-                <th scope="row">{hour}:00</th>
-                <td>{formatCount(yesterday)}</td>
-                <td>{formatCount(now)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      <Numbers
+        columns={['Hour (UTC)', 'Yesterday', 'Today']}
+        rows={hours.map(({ hour, today: now, yesterday }) => [`${hour}:00`, yesterday, now])}
+      />
     </>
+  );
+}
+
+/** For those who do not see the chart. Each row begins with its name. */
+function Numbers({ columns, rows }: { columns: string[]; rows: [string, ...number[]][] }) {
+  return (
+    <details class="numbers">
+      <summary>The same numbers as a table</summary>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, ...counts]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {counts.map((count, index) => (
+                <td key={columns[index + 1]}>{formatCount(count)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   );
 }
 
