@@ -7,6 +7,7 @@ import {
   type Action,
   type FillPage,
   inProgress,
+  isMarker,
   type TableSchema,
   type Transaction,
 } from './transaction.ts';
@@ -111,10 +112,6 @@ function readFailedCondition(
       });
     }
   }
-}
-
-function isMarker({ kind }: Action): boolean {
-  return kind === 'marker' || kind === 'page';
 }
 
 // Until when the function of a stock record may run, in epoch milliseconds; NaN if it runs no more.

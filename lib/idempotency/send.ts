@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from './entry.ts';
 import { CommitUnprovenError } from './errors.ts';
-import type { Transaction } from './transaction.ts';
+import { isMarker, type Transaction } from './transaction.ts';
 
 /** Ends a request without a complete answer, so that there is time to retry. */
 const maxRequestMs = 2_000;
@@ -65,8 +65,7 @@ async function readMissingItems(
   const refusals: { key: Item; reason: CancellationReason }[] = [];
   for (const [index, action] of actions.entries()) {
     const reason = reasons[index];
-    const isMarker = action.kind === 'marker' || action.kind === 'page';
-    if (!isMarker || reason?.Code !== 'ConditionalCheckFailed') continue;
+    if (!isMarker(action) || reason?.Code !== 'ConditionalCheckFailed') continue;
     if (!reason.Item) refusals.push({ key: action.itemKey, reason });
   }
   if (refusals.length === 0) return;

@@ -46,6 +46,11 @@ export interface Transaction {
 /** One action of a transaction. If it fails, its entries do. */
 export type Action = PutMarker | FillPage | SharedUpdate | OwnAction;
 
+/** Whether an action writes a marker, or a page of them. */
+export function isMarker(action: Action): action is PutMarker | FillPage {
+  return action.kind === 'marker' || action.kind === 'page';
+}
+
 interface PutMarker {
   kind: 'marker';
   entries: Entry[];
