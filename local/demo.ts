@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { parsePort } from '../terminal/arguments.ts';
+import { printLine } from '../terminal/print.ts';
 import {
   abortOnInterrupt,
   createProgram,
@@ -86,5 +87,5 @@ async function findRunningStack(port?: number): Promise<StackOutputs | undefined
 function report({ message }: Error): void {
   // Overwrites the progress bar, if one is on this line.
   if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
-  console.log(`  ! ${message}`);
+  printLine(`  ! ${message}`);
 }

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { CommandError } from './command-error.ts';
+import { print } from './print.ts';
 import { exitCodes } from './program.ts';
 
 /**
@@ -30,11 +31,11 @@ async function readSecretly(question: string): Promise<string> {
     input.close();
     process.exit(exitCodes.interrupted);
   });
-  process.stderr.write(question);
+  print(question, process.stderr);
   try {
     return await answered.promise;
   } finally {
     input.close();
-    process.stderr.write('\n');
+    print('\n', process.stderr);
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Command, CommanderError } from 'commander';
 import { explainError } from './explain-error.ts';
+import { escapeText, print } from './print.ts';
 
 /** `failure`: the command did its work and found something wrong. `mistake`: it could not run. */
 export const exitCodes = { success: 0, failure: 1, mistake: 2, interrupted: 130 };
@@ -14,7 +15,9 @@ export function createProgram(name: string, description: string): Command {
     .description(description)
     .allowExcessArguments(false)
     .exitOverride()
-    .configureOutput({ outputError: (message, write) => write(`${joinLines(message)}\n`) });
+    .configureOutput({
+      outputError: (message, write) => write(`${escapeText(joinLines(message))}\n`),
+    });
 }
 
 function joinLines(message: string): string {
@@ -24,6 +27,7 @@ function joinLines(message: string): string {
 
 /** Runs a program to its end. Any error is explained and becomes exit code 2. */
 export async function runProgram(program: Command): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   try {
     await program.parseAsync();
   } catch (error) {
@@ -32,7 +36,7 @@ export async function runProgram(program: Command): Promise<void> {
       return;
     }
     process.exitCode = exitCodes.mistake;
-    console.error(`error: ${explainError(error)}`);
+    print(`error: ${explainError(error)}\n`, process.stderr);
   }
 }
 
@@ -50,11 +54,13 @@ export function abortOnInterrupt(): AbortSignal {
     controller.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    controller.abort();
-  });
+  process.stdout.on('error', () => controller.abort());
   return controller.signal;
+}
+
+// The process that reads our output, such as head, has exited.
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 /** Resolves when the signal aborts, or at once if it already has. */

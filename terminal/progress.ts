@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress';
+import { escapeText, print } from './print.ts';
 
 const plainLineIntervalMs = 10_000;
 const barWidth = 24;
@@ -25,7 +26,7 @@ export function createProgress(total: number, unit: string): Progress {
       show(done, note);
     },
     note(text) {
-      note = ` · ${text}`;
+      note = ` · ${escapeText(text)}`;
       show(done, note);
     },
     end,
@@ -45,7 +46,7 @@ function showBar(total: number, unit: string) {
 
 function showLines(total: number, unit: string) {
   let line = `0 of about ${total} ${unit}`;
-  const timer = setInterval(() => console.error(line), plainLineIntervalMs);
+  const timer = setInterval(() => print(`${line}\n`, process.stderr), plainLineIntervalMs);
   const show = (done: number, note: string) => {
     line = `${done} of about ${Math.max(done, total)} ${unit}${note}`;
   };

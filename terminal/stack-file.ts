@@ -22,6 +22,7 @@ const outputsSchema = z.object({
   tableName: z.string(),
   clickQueueUrl: z.url(),
   clickDlqUrl: z.url(),
+  clickRuleDlqUrl: z.url(),
   busName: z.string(),
 });
 const fileSchema = z.extend(outputsSchema, { pid: z.number() });

@@ -1,19 +1,18 @@
+import { formatJson, print, printLine } from '../../terminal/print.ts';
 import type { Drift, Verification } from './verify.ts';
 
 /** Prints each drift as it is found, and a summary at the end. */
 export function createReport(json: boolean) {
   let drifts = 0;
   const addDrift = (drift: Drift) => {
-    const text = json
-      ? `${drifts === 0 ? '{"drifts":[' : ','}\n${JSON.stringify(drift)}`
-      : describeDrift(drift);
-    process.stdout.write(json ? text : `${text}\n`);
+    if (json) print(`${drifts === 0 ? '{"drifts":[' : ','}\n${formatJson(drift)}`);
+    else printLine(describeDrift(drift));
     drifts += 1;
   };
   const end = (stack: string, verification: Verification, isPartial: boolean) => {
-    if (!json) return console.log(summarize(stack, verification, drifts, isPartial));
-    const rest = JSON.stringify({ stack, complete: !isPartial, ...verification });
-    process.stdout.write(`${drifts === 0 ? '{"drifts":[' : '\n'}],${rest.slice(1)}\n`);
+    if (!json) return printLine(summarize(stack, verification, drifts, isPartial));
+    const rest = formatJson({ stack, complete: !isPartial, ...verification });
+    print(`${drifts === 0 ? '{"drifts":[' : '\n'}],${rest.slice(1)}\n`);
   };
   return { addDrift, end, drifts: () => drifts };
 }

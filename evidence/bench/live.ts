@@ -8,6 +8,7 @@ import { waitUntil } from '../../local/engines/wait-until.ts';
 import { createServiceClient, type ServiceClient } from '../../local/service-client.ts';
 import { type LocalStack, startStack } from '../../local/stack/stack.ts';
 import { parseAmount, parseCount } from '../../terminal/arguments.ts';
+import { printLine } from '../../terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { runInterruptibly } from '../kit/run-interruptibly.ts';
@@ -70,7 +71,7 @@ async function benchLive(
   await using cleanup = new AsyncDisposableStack();
   const stack = await startStack({
     onProgress: (text) => console.log(text),
-    onError: ({ message }) => console.log(`  ${message}`),
+    onError: ({ message }) => printLine(`  ${message}`),
   });
   cleanup.defer(stack.stop);
   keepPrograms();

@@ -99,6 +99,12 @@ export const pageBugs: PlantedBug[] = [
     'if (!isProof(ConsumedCapacity)) {',
     'if (isProof === undefined) {',
   ),
+  bug(
+    'the resolver may miss a link that is new',
+    'lib/links/links.ts',
+    'ConsistentRead: true',
+    'ConsistentRead: false',
+  ),
   {
     name: 'the resolver remembers that there is no such link',
     edits: [

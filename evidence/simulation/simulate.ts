@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseAmount, parseCount } from '../../terminal/arguments.ts';
+import { print, printLine } from '../../terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { deliveries, type Exploration } from './exhaustive.ts';
@@ -122,7 +123,7 @@ async function run(options: Options): Promise<boolean> {
   }
   if (!failed) return true;
   const limitMs = options.minimiseFully ? Number.POSITIVE_INFINITY : minimiseLimitMs;
-  console.log(await describeFindings(failed, toTask(options, failed.seed), limitMs));
+  print(`${await describeFindings(failed, toTask(options, failed.seed), limitMs)}\n`);
   return false;
 }
 
@@ -138,7 +139,7 @@ async function runSmallWorlds(parts: number[]): Promise<boolean> {
     progress.add();
     if (counterexample) {
       isSound = false;
-      console.log(counterexample.join('\n'));
+      print(`${counterexample.join('\n')}\n`);
       console.log(`again: npm run simulate -- --small-worlds ${task.delivery + 1}`);
     }
     return true;
@@ -159,7 +160,8 @@ async function runMalformed(seed: number): Promise<boolean> {
     const { malformed, neighbours, problems } = await simulator.run(task);
     console.log(`malformed messages: ${malformed}, among ${neighbours} good ones`);
     if (problems.length === 0) return true;
-    console.log([...problems, `again: npm run simulate -- --malformed ${seed}`].join('\n'));
+    for (const problem of problems) printLine(problem);
+    console.log(`again: npm run simulate -- --malformed ${seed}`);
     return false;
   } finally {
     await simulator.stop();
@@ -218,9 +220,9 @@ async function traceOne(task: WorldTask): Promise<boolean> {
   const simulator = new Simulator();
   try {
     const { lines, violations, digest } = await simulator.run({ ...task, isTraced: true });
-    for (const line of lines) console.log(line);
+    for (const line of lines) printLine(line);
     for (const { kind, text, about } of violations) {
-      console.log(`VIOLATION ${kind}: ${text} (${about.join(', ')})`);
+      printLine(`VIOLATION ${kind}: ${text} (${about.join(', ')})`);
     }
     console.log(`seed ${task.seed}, digest ${digest}, violations: ${violations.length}`);
     return violations.length === 0;

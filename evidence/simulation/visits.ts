@@ -3,9 +3,6 @@ import type { Change } from './dynamodb/item-store.ts';
 import { placeOf } from './pages.ts';
 import type { Visitor } from './visitors.ts';
 
-/** Longer than an eventually consistent read misses a new link. */
-const staleForMs = 2_000;
-
 export interface VisitAuditParts {
   now: () => number;
   report: (kind: string, text: string, about: string[]) => void;
@@ -71,7 +68,7 @@ export class VisitAudit {
   /** A visitor who came at this time was told that there is no such link. */
   onNotFound(visit: string, code: string, cameMs: number): void {
     const createdMs = this.#createdMs.get(JSON.stringify([`LINK#${code}`, 'META'])) ?? cameMs;
-    if (createdMs + staleForMs >= cameMs) return;
+    if (createdMs >= cameMs) return;
     this.#parts.report('not found', `${code} existed, but the visitor got 404`, [visit, code]);
   }
 

@@ -6,6 +6,7 @@ import { waitUntil } from '../../local/engines/wait-until.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { type LocalStack, startStack } from '../../local/stack/stack.ts';
 import { parseAmount } from '../../terminal/arguments.ts';
+import { printLine } from '../../terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
 import { runInterruptibly } from '../kit/run-interruptibly.ts';
 import { type AuditResult, audit } from './audit.ts';
@@ -41,7 +42,7 @@ async function soak(
   await using cleanup = new AsyncDisposableStack();
   const { outputs, restartFunctions, stop } = await startStack({
     onProgress: (text) => console.log(text),
-    onError: ({ message }) => console.log(`  ${message}`),
+    onError: ({ message }) => printLine(`  ${message}`),
   });
   cleanup.defer(stop);
   keepPrograms();
@@ -107,7 +108,7 @@ function report({ counted, deadLetters, violations }: AuditResult, memory: numbe
   console.log(
     `counted: ${counted}, dead letters: ${deadLetters}, violations: ${violations.length}`,
   );
-  for (const violation of violations.slice(0, shownViolations)) console.log(`  ${violation}`);
+  for (const violation of violations.slice(0, shownViolations)) printLine(`  ${violation}`);
   console.log(`memory of the function workers: ${plot(memory)}`);
   const complaint = judgeMemory(memory);
   if (complaint) console.log(complaint);
