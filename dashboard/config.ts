@@ -2,6 +2,8 @@
 export interface PageConfig {
   issuer: string;
   clientId: string;
+  /** What the page asks the issuer for. */
+  scope: string;
   liveUrl: string;
   stage: string;
   tryIt: boolean;

@@ -1,6 +1,5 @@
-import { readCreatorConfig } from '../lib/config.ts';
-import { readHost } from '../lib/domain.ts';
-import { json, readCaller, readJsonBody, readOrigin, withHttpApi } from '../lib/http/http.ts';
+import { readCreatorConfig, readHostConfig, readOriginConfig } from '../lib/config.ts';
+import { json, readCaller, readJsonBody, withHttpApi } from '../lib/http/http.ts';
 import type { CreateLinkAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { createLink } from '../lib/links/create-link.ts';
@@ -8,18 +7,18 @@ import { overQuota, taken } from '../lib/links/link-answer.ts';
 import { parseNewLink } from '../lib/links/link-request.ts';
 import { table } from '../lib/links/table.ts';
 
-const { linksPerDay, serviceHosts, blockedDomains } = readCreatorConfig();
+const { linksPerDay, blockedDomains } = readCreatorConfig();
+const { publicOrigin } = readOriginConfig();
+const policy = { ...readHostConfig(), blockedDomains };
 
 /** POST /links: creates a link of the caller, under a code of the caller's choice or a new one. */
 export const handler = withHttpApi(async (event) => {
   const owner = readCaller(event);
-  const origin = readOrigin(event);
-  const policy = { serviceHosts: [...serviceHosts, readHost(origin)], blockedDomains };
   const request = parseNewLink(readJsonBody(event), policy);
   const { outcome, code } = await createLink(table, { ...request, owner, linksPerDay });
   if (outcome === 'taken') throw taken(code);
   if (outcome === 'over-quota') throw overQuota(linksPerDay);
   auditLinks({ action: 'created', sub: owner, code });
-  const shortUrl = `${origin}/${code}`;
+  const shortUrl = `${publicOrigin}/${code}`;
   return json(201, { code, shortUrl, url: request.url } satisfies CreateLinkAnswer);
 });

@@ -1,10 +1,13 @@
-import { json, readCaller, readOrigin, withHttpApi } from '../lib/http/http.ts';
+import { readOriginConfig } from '../lib/config.ts';
+import { json, readCaller, withHttpApi } from '../lib/http/http.ts';
 import type { ListLinksAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { describeLink, foreignCursor } from '../lib/links/link-answer.ts';
 import { parseListQuery } from '../lib/links/link-request.ts';
 import { listLinks } from '../lib/links/owned-links.ts';
 import { table } from '../lib/links/table.ts';
+
+const { publicOrigin } = readOriginConfig();
 
 /** GET /links: the caller's links, newest first, a page at a time. */
 export const handler = withHttpApi(async (event) => {
@@ -13,7 +16,6 @@ export const handler = withHttpApi(async (event) => {
   const page = await listLinks(table, owner, query);
   if (!page) throw foreignCursor(query.cursor);
   auditLinks({ action: 'listed', sub: owner, codes: page.links.map(({ code }) => code) });
-  const origin = readOrigin(event);
-  const links = page.links.map((link) => describeLink(origin, link));
+  const links = page.links.map((link) => describeLink(publicOrigin, link));
   return json(200, { ...page, links } satisfies ListLinksAnswer);
 });

@@ -7,7 +7,7 @@ import {
   describePolicy,
   hasTag,
   noFile,
-  protectiveHeaders,
+  pageHeaders,
   renderPage,
   takesBrotli,
 } from '../lib/live/page.ts';
@@ -26,13 +26,12 @@ export const handler = withHttpApi(async ({ headers, pathParameters }) =>
 type RequestHeaders = APIGatewayProxyEventV2['headers'];
 
 function servePage(headers: RequestHeaders): APIGatewayProxyStructuredResultV2 {
-  const shared = { etag: page.etag, 'cache-control': 'no-cache' };
+  const shared = { ...pageHeaders, etag: page.etag, 'cache-control': 'no-cache' };
   if (hasTag(headers['if-none-match'], page.etag)) return { statusCode: 304, headers: shared };
   return {
     statusCode: 200,
     headers: {
       ...shared,
-      ...protectiveHeaders,
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policy,
       'cross-origin-opener-policy': 'same-origin',
@@ -49,7 +48,7 @@ function serveAsset(file: string, headers: RequestHeaders): APIGatewayProxyStruc
   return {
     statusCode: 200,
     headers: {
-      ...protectiveHeaders,
+      ...pageHeaders,
       'content-type': asset.type,
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',

@@ -2,9 +2,8 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { v7 as mintRun } from 'uuid';
 import { readVisit } from '../lib/clicks/visit.ts';
-import { readTryConfig } from '../lib/config.ts';
-import { readHost } from '../lib/domain.ts';
-import { json, readCaller, readJsonBody, readOrigin, withHttpApi } from '../lib/http/http.ts';
+import { readHostConfig, readTryConfig } from '../lib/config.ts';
+import { json, readCaller, readJsonBody, withHttpApi } from '../lib/http/http.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { notFound } from '../lib/links/link-request.ts';
 import { getLink } from '../lib/links/links.ts';
@@ -16,6 +15,7 @@ import { parseRun, parseTriedQuery, parseTry } from '../lib/live/try-request.ts'
 import { traceClient } from '../lib/telemetry/powertools.ts';
 
 const { busName, attempts, attemptSeconds } = readTryConfig();
+const { serviceHosts } = readHostConfig();
 const bus = { client: traceClient(new EventBridgeClient()), busName };
 
 /** POST /live/try sends clicks of a link of the caller; GET /live/try/{run} says how many counted. */
@@ -26,10 +26,10 @@ export const handler = withHttpApi((event) =>
 async function tryClicks(event: APIGatewayProxyEventV2) {
   const caller = readCaller(event);
   const { code, scenario } = parseTry(readJsonBody(event));
-  const link = await getLink(table, code, true);
+  const link = await getLink(table, code);
   if (link?.owner !== caller) throw notFound(code);
   const run = mintRun();
-  const visit = readVisit(event.headers, [readHost(readOrigin(event))]);
+  const visit = readVisit(event.headers, serviceHosts);
   const { details, ...outcome } = buildMessages(scenario, { run, code, visit, at: new Date() });
   await putClicks(bus, details);
   auditLinks({ action: 'tried', sub: caller, code });

@@ -1,9 +1,12 @@
-import { json, readCaller, readJsonBody, readOrigin, withHttpApi } from '../lib/http/http.ts';
+import { readOriginConfig } from '../lib/config.ts';
+import { json, readCaller, readJsonBody, withHttpApi } from '../lib/http/http.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { changeOwnLink } from '../lib/links/disable-link.ts';
 import { describeLink, takenDown } from '../lib/links/link-answer.ts';
 import { notFound, parseCode, parseLinkChange } from '../lib/links/link-request.ts';
 import { table } from '../lib/links/table.ts';
+
+const { publicOrigin } = readOriginConfig();
 
 /** PATCH /links/{code}: disables or enables a link of the caller. */
 export const handler = withHttpApi(async (event) => {
@@ -14,5 +17,5 @@ export const handler = withHttpApi(async (event) => {
   if (link === 'unknown') throw notFound(code);
   if (link === 'taken-down') throw takenDown(code);
   auditLinks({ action: disabled ? 'disabled' : 'enabled', sub: owner, code });
-  return json(200, describeLink(readOrigin(event), { ...link, code }));
+  return json(200, describeLink(publicOrigin, { ...link, code }));
 });

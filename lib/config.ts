@@ -20,9 +20,18 @@ const tableVariables = z.object({ TABLE_NAME: nonEmptyString });
 const expectedDomains = 'domains, separated by commas, or empty';
 const creatorVariables = z.object({
   LINKS_PER_DAY: positiveInteger,
+  BLOCKED_DOMAINS: z.string(expectedDomains),
+});
+const hostVariables = z.object({
   API_HOST: nonEmptyString,
   DOMAIN_NAME: z.string(expectedDomains),
-  BLOCKED_DOMAINS: z.string(expectedDomains),
+  EDGE_HOST: z.string(expectedDomains),
+});
+const expectedOrigin = 'an origin such as https://go.example.com';
+// An empty secret would match a request without the header.
+const minSecretLength = 32;
+const originVariables = z.object({
+  PUBLIC_ORIGIN: z.string(expectedOrigin).check(z.regex(/^https?:\/\/[^/?#@\s]+$/, expectedOrigin)),
 });
 const resolverVariables = z.object({ OWN_DOMAINS: z.string(expectedDomains) });
 const expectedDomain = 'a domain such as example.com';
@@ -41,6 +50,7 @@ const pageVariables = z.object({
   JWT_ISSUER: httpUrl,
   JWT_AUDIENCE: nonEmptyString,
   LOGIN_DOMAIN: z.string('a domain or a URL, or empty'),
+  SIGN_IN_SCOPE: nonEmptyString,
   LIVE_URL: z.url({ protocol: /^wss?$/, error: 'a ws or wss URL' }),
   RUNBOOK_URL: z.string('a URL, or empty'),
   TRY_IT: flag,
@@ -55,7 +65,11 @@ const tryVariables = z.object({
   MAX_RECEIVE_COUNT: positiveInteger,
   VISIBILITY_TIMEOUT_SECONDS: positiveInteger,
 });
-const tokenVariables = z.object({ JWT_ISSUER: httpUrl, JWT_AUDIENCE: nonEmptyString });
+const tokenVariables = z.object({
+  JWT_ISSUER: httpUrl,
+  JWT_AUDIENCE: nonEmptyString,
+  JWT_SCOPES: nonEmptyString,
+});
 const liveVariables = z.object({ LIVE_ENDPOINT: httpUrl });
 const aggregatorVariables = z.object({
   TABLE_NAME: nonEmptyString,
@@ -88,16 +102,45 @@ export function readTableConfig(environment: Environment = process.env) {
 }
 
 /**
- * How many links an owner may create in a UTC day, and where none may lead: to the service's own
- * hosts and the blocked domains. Throws {@link ConfigError}.
+ * How many links an owner may create in a UTC day, and the domains to which none may lead. Throws
+ * {@link ConfigError}.
  */
 export function readCreatorConfig(environment: Environment = process.env) {
-  const { LINKS_PER_DAY, ...lists } = parse(creatorVariables, environment, environmentVariables);
-  const read = (name: keyof typeof lists) => readDomains(name, lists[name]);
+  const variables = parse(creatorVariables, environment, environmentVariables);
   return {
-    linksPerDay: LINKS_PER_DAY,
-    serviceHosts: [...read('API_HOST'), ...read('DOMAIN_NAME')],
-    blockedDomains: read('BLOCKED_DOMAINS'),
+    linksPerDay: variables.LINKS_PER_DAY,
+    blockedDomains: readDomains('BLOCKED_DOMAINS', variables.BLOCKED_DOMAINS),
+  };
+}
+
+/**
+ * The scheme and host of every short link. A request's own headers could name any: whoever sends it
+ * writes them. Throws {@link ConfigError}.
+ */
+export function readOriginConfig(environment: Environment = process.env) {
+  const { PUBLIC_ORIGIN } = parse(originVariables, environment, environmentVariables);
+  return { publicOrigin: PUBLIC_ORIGIN };
+}
+
+/**
+ * The secrets that CloudFront may send with a request; none if there is no CloudFront. Throws a
+ * {@link ConfigError} that does not show them.
+ */
+export function readEdgeConfig({ ORIGIN_SECRETS }: Environment = process.env) {
+  if (ORIGIN_SECRETS === undefined) return { originSecrets: [] };
+  const originSecrets = ORIGIN_SECRETS.split(',');
+  if (originSecrets.every((secret) => secret.length >= minSecretLength)) return { originSecrets };
+  throw new ConfigError(
+    `expected ORIGIN_SECRETS to be secrets of at least ${minSecretLength} characters, separated by ` +
+      'commas; got a shorter one. infra/edge.yml sets it.',
+  );
+}
+
+/** All hosts at which the service answers. Throws {@link ConfigError}. */
+export function readHostConfig(environment: Environment = process.env) {
+  const hosts = parse(hostVariables, environment, environmentVariables);
+  return {
+    serviceHosts: Object.entries(hosts).flatMap(([name, list]) => readDomains(name, list)),
   };
 }
 
@@ -139,10 +182,17 @@ export function readResolverConfig(environment: Environment = process.env) {
   return { ownDomains: readDomains('OWN_DOMAINS', OWN_DOMAINS) };
 }
 
-/** Whose tokens the live page's connections need, and for which audience. Throws {@link ConfigError}. */
+/**
+ * Whose tokens the live page's connections need, for which audience, and with one of which scopes.
+ * Throws {@link ConfigError}.
+ */
 export function readTokenConfig(environment: Environment = process.env) {
-  const { JWT_ISSUER, JWT_AUDIENCE } = parse(tokenVariables, environment, environmentVariables);
-  return { issuer: JWT_ISSUER, audience: JWT_AUDIENCE };
+  const variables = parse(tokenVariables, environment, environmentVariables);
+  return {
+    issuer: variables.JWT_ISSUER,
+    audience: variables.JWT_AUDIENCE,
+    scopes: variables.JWT_SCOPES.split(/\s+/).filter(Boolean),
+  };
 }
 
 /** Where messages to the live page's connections go. Throws {@link ConfigError}. */
@@ -176,6 +226,7 @@ export function readPageConfig(environment: Environment = process.env) {
     issuer: variables.JWT_ISSUER,
     clientId: variables.JWT_AUDIENCE,
     loginDomain: variables.LOGIN_DOMAIN,
+    scope: variables.SIGN_IN_SCOPE,
     liveUrl: variables.LIVE_URL,
     runbookUrl: variables.RUNBOOK_URL,
     tryIt: variables.TRY_IT,

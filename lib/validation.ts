@@ -5,7 +5,8 @@ const shownLength = 80;
 /** What is validated: its name in messages, and how to make the error. */
 export interface Subject {
   name: string;
-  refuse: (message: string) => Error;
+  /** `message` quotes the invalid values, which may be personal data; `loggable` describes them. */
+  refuse: (message: string, loggable: string) => Error;
 }
 
 /**
@@ -15,11 +16,14 @@ export interface Subject {
 export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refuse }: Subject): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => {
-    const field = path.length === 0 ? name : path.join('.');
-    return expected(field, message, find(value, path));
-  });
-  throw refuse(problems.join('; '));
+  const explain = (format: typeof show) => {
+    const problems = parsed.error.issues.map(({ path, message }) => {
+      const field = path.length === 0 ? name : path.join('.');
+      return expected(field, message, find(value, path), format);
+    });
+    return problems.join('; ');
+  };
+  throw refuse(explain(show), explain(describe));
 }
 
 /** Parses JSON. Errors look like those of {@link parse}. */
@@ -27,13 +31,27 @@ export function parseJson(text: string, { name, refuse }: Subject): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw refuse(expected(name, 'JSON', text));
+    throw refuse(expected(name, 'JSON', text), expected(name, 'JSON', text, describe));
   }
 }
 
 /** The sentence of every validation error. */
-export function expected(field: string, expectation: string, value: unknown): string {
-  return `expected ${field} to be ${expectation}; got ${show(value)}`;
+export function expected(
+  field: string,
+  expectation: string,
+  value: unknown,
+  format: (value: unknown) => string = show,
+): string {
+  return `expected ${field} to be ${expectation}; got ${format(value)}`;
+}
+
+/** Describes a value for a log, which must not hold what a stranger or a visitor wrote. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (typeof value === 'string') return `a string of ${value.length} characters`;
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** Formats a caller's value for a message: quoted, escaped and short. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { styleText } from 'node:util';
 import { parsePort } from '../terminal/arguments.ts';
 import { CommandError } from '../terminal/command-error.ts';
+import { escapeText } from '../terminal/print.ts';
 import {
   abortOnInterrupt,
   createProgram,
@@ -70,7 +71,7 @@ function printProgress(text: string): void {
 }
 
 function onError({ message }: Error): void {
-  console.error(`${styleText('red', '✖', { stream: process.stderr })} ${message}`);
+  console.error(`${styleText('red', '✖', { stream: process.stderr })} ${escapeText(message)}`);
 }
 
 /** Formats a path as the user would type it here. */

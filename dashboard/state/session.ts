@@ -19,10 +19,10 @@ export type Session =
 const rememberedKey = 'click-tally.session';
 
 /** Signs in and out at the issuer; tokens stay in the memory of this page. */
-export function createSession({ issuer, clientId }: PageConfig) {
+export function createSession(config: PageConfig) {
   const session = signal<Session>({ status: 'starting' });
   const page = `${location.origin}/`;
-  const manager = createManager(issuer, clientId, page);
+  const manager = createManager(config, page);
 
   const enter = ({ profile }: User) => {
     sessionStorage.setItem(rememberedKey, 'yes');
@@ -77,7 +77,7 @@ export function createSession({ issuer, clientId }: PageConfig) {
     },
     async signOut() {
       // Cognito takes the first two parameters, others the last, which the library adds.
-      const extraQueryParams = { client_id: clientId, logout_uri: page };
+      const extraQueryParams = { client_id: config.clientId, logout_uri: page };
       leave();
       await manager
         .signoutRedirect({ extraQueryParams, post_logout_redirect_uri: page })
@@ -104,13 +104,13 @@ interface Refusal extends Error {
   state?: unknown;
 }
 
-function createManager(issuer: string, clientId: string, page: string): UserManager {
+function createManager({ issuer, clientId, scope }: PageConfig, page: string): UserManager {
   return new UserManager({
     authority: issuer,
     client_id: clientId,
     redirect_uri: page,
     response_type: 'code',
-    scope: 'openid',
+    scope,
     userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
     stateStore: new WebStorageStateStore({ store: sessionStorage }),
     automaticSilentRenew: false,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Effects } from '../idempotency/index.ts';
 import { codeSchema, dayKey, linkKey } from '../keys.ts';
-import { expected, parse, parseJson, type Subject } from '../validation.ts';
+import { describe, expected, parse, parseJson, type Subject } from '../validation.ts';
 import { chooseAttributes } from './breakdowns.ts';
 
 export const clickSource = 'click-tally';
@@ -24,14 +24,20 @@ export interface Click {
   breakdowns: string[];
 }
 
-/** The message is not a valid click. */
+/** The message is not a valid click. The error's message quotes it; `loggable` does not. */
 export class InvalidClickError extends Error {
   override name = 'InvalidClickError';
+  readonly loggable: string;
+
+  constructor(message: string, loggable = message) {
+    super(message);
+    this.loggable = loggable;
+  }
 }
 
 const message: Subject = {
   name: 'the message',
-  refuse: (reason) => new InvalidClickError(reason),
+  refuse: (reason, loggable) => new InvalidClickError(reason, loggable),
 };
 
 // In UTF-8, unpaired surrogates become the same character: two such ids would be one key.
@@ -42,6 +48,9 @@ const idSchema = z.string(expectedId).check(
 );
 
 const expectedInstant = 'an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z';
+
+// Longer than any UUID, with what joins the parts of an id. No URL and no e-mail address matches.
+const loggableIdSchema = z.string().check(z.regex(/^[\w.:-]+$/), z.maxLength(maxIdLength));
 
 const eventSchema = z.object(
   {
@@ -77,14 +86,26 @@ export function parseClick(body: string, nowMs: number = Date.now()): Click {
   };
 }
 
-/** The id and code of a message as far as it has any, valid or not, to find it again in logs. */
+/** The error of a field that is not what was expected. */
+export function invalidField(field: string, expectation: string, value: unknown) {
+  const loggable = expected(field, expectation, value, describe);
+  return new InvalidClickError(expected(field, expectation, value), loggable);
+}
+
+/** The id and code of a message as far as it has any, valid or not, for an operator. */
 export function identifyClick(body: string): { clickId?: string; code?: string } {
   try {
     const { id, detail } = JSON.parse(body);
-    return pickStrings({ clickId: detail?.clickId || id, code: detail?.code });
+    return pick({ clickId: detail?.clickId || id, code: detail?.code }, z.string());
   } catch {
     return {};
   }
+}
+
+/** The id and code of a message for the log, where they look like an id and a code. */
+export function identifyLoggable(body: string): { clickId?: string; code?: string } {
+  const { clickId, code } = identifyClick(body);
+  return { ...pick({ clickId }, loggableIdSchema), ...pick({ code }, codeSchema) };
 }
 
 /** What deliveries of one click id must agree on: JMESPath for Powertools' payload validation. */
@@ -114,20 +135,18 @@ export function clickEffects({ code, day, breakdowns }: Click): Effects {
   };
 }
 
-function pickStrings(values: Record<string, unknown>): Record<string, string> {
-  const strings = Object.entries(values).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
-  return Object.fromEntries(strings.map(([name, value]) => [name, value.slice(0, maxIdLength)]));
+function pick(values: Record<string, unknown>, schema: z.ZodMiniType<string>) {
+  const valid = Object.entries(values).filter(([, value]) => schema.safeParse(value).success);
+  return Object.fromEntries(valid) as Record<string, string>;
 }
 
 function parseInstant(at: string, nowMs: number): Date {
   const instantMs = Date.parse(at);
   if (instantMs > nowMs + maxAheadMs) {
-    throw new InvalidClickError(expected('detail.at', 'at most 24 hours ahead', at));
+    throw invalidField('detail.at', 'at most 24 hours ahead', at);
   }
   if (!(instantMs >= 0)) {
-    throw new InvalidClickError(expected('detail.at', 'in 1970 or later', at));
+    throw invalidField('detail.at', 'in 1970 or later', at);
   }
   return new Date(instantMs);
 }

@@ -15,22 +15,25 @@ export type FailureReason =
 
 export interface Failure {
   reason: FailureReason;
-  /** Human-readable. */
+  /** Human-readable; for an operator. */
   message: string;
+  /** The same for the log: without anything that the message's sender wrote. */
+  loggable: string;
 }
+
+const changedClick = 'this click id was already counted with a different code or day';
 
 /** Describes a failure, given the error of the record. */
 export function describeFailure(error: unknown): Failure {
   const cause = error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
   const message = cause instanceof Error ? cause.message : String(cause);
-  if (cause instanceof InvalidClickError) return { reason: 'invalid-click', message };
-  if (cause instanceof ItemMissingError) return { reason: 'unknown-link', message };
-  if (cause instanceof CommitDeadlineError) return { reason: 'out-of-time', message };
-  if (cause instanceof IdempotencyValidationError) {
-    return {
-      reason: 'changed-click',
-      message: 'this click id was already counted with a different code or day',
-    };
-  }
-  return { reason: 'not-committed', message };
+  const describe = (reason: FailureReason, text = message, loggable = text): Failure => {
+    return { reason, message: text, loggable };
+  };
+  if (cause instanceof InvalidClickError) return describe('invalid-click', message, cause.loggable);
+  if (cause instanceof ItemMissingError) return describe('unknown-link');
+  if (cause instanceof CommitDeadlineError) return describe('out-of-time');
+  if (cause instanceof IdempotencyValidationError) return describe('changed-click', changedClick);
+  // JSON.parse quotes what it cannot parse; the hand-rolled aggregator lets its error through.
+  return describe('not-committed', message, cause instanceof SyntaxError ? cause.name : message);
 }

@@ -1,6 +1,6 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
-import { expected } from '../validation.ts';
-import { InvalidClickError } from './click.ts';
+import { describe, expected } from '../validation.ts';
+import { invalidField } from './click.ts';
 
 /**
  * The messages of an event.
@@ -10,7 +10,7 @@ import { InvalidClickError } from './click.ts';
 export function readRecords(event: SQSEvent): SQSRecord[] {
   const records: unknown = event?.Records;
   if (Array.isArray(records)) return records;
-  throw new TypeError(expected('Records', 'a list of SQS messages', records));
+  throw new TypeError(expected('Records', 'a list of SQS messages', records, describe));
 }
 
 /** Which attempt to process its message a record is, from 1; undefined if SQS did not say. */
@@ -27,7 +27,5 @@ export function attemptOf({ attributes }: SQSRecord): number | undefined {
 export function checkRecord(record: SQSRecord): void {
   if (attemptOf(record) !== undefined) return;
   const count = record.attributes?.ApproximateReceiveCount;
-  throw new InvalidClickError(
-    expected('attributes.ApproximateReceiveCount', 'a number above 0', count),
-  );
+  throw invalidField('attributes.ApproximateReceiveCount', 'a number above 0', count);
 }

@@ -2,20 +2,21 @@ import type { FailureResponse, SuccessResponse } from '@aws-lambda-powertools/ba
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { SQSRecord } from 'aws-lambda';
 import { logger, metrics } from '../telemetry/powertools.ts';
-import { identifyClick } from './click.ts';
+import { identifyLoggable } from './click.ts';
 import { describeFailure } from './failure.ts';
 import { attemptOf } from './records.ts';
 
 /**
  * Logs why a message failed, and which attempt of how many it was. Its click may have been counted:
- * by an earlier attempt, or by a commit whose answer was lost.
+ * by an earlier attempt, or by a commit whose answer was lost. The log never quotes the message,
+ * which may hold personal data: `npm run dlq -- list` does.
  */
 export function reportFailure(record: SQSRecord, error: unknown, maxReceiveCount: number): void {
-  const { reason, message } = describeFailure(error);
+  const { reason, loggable } = describeFailure(error);
   logger.error('click not confirmed', {
-    ...identifyClick(record.body),
+    ...identifyLoggable(record.body),
     reason,
-    detail: message,
+    detail: loggable,
     attempt: attemptOf(record),
     maxReceiveCount,
     messageId: record.messageId,

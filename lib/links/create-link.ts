@@ -110,9 +110,7 @@ async function readOutcome(
   const [link, quota] = CancellationReasons;
   if (link?.Code === 'ConditionalCheckFailed') {
     // A refusal may come without the link that was in the way, though the request asks for it.
-    const inTheWay = link.Item
-      ? link.Item.creationId?.S
-      : (await getLink(table, code, true))?.creationId;
+    const inTheWay = link.Item ? link.Item.creationId?.S : (await getLink(table, code))?.creationId;
     // An earlier attempt may have stored the link, and its answer was lost.
     return inTheWay === creationId ? 'created' : 'taken';
   }

@@ -24,23 +24,13 @@ export interface LinkStats {
   days: Day[];
 }
 
-/** Reads a link; undefined if there is none. */
-export async function readLink(table: TableAccess, code: string): Promise<Link | undefined> {
-  // An eventually consistent read costs half, but may miss that the link is new or enabled again.
-  const link = await getLink(table, code, false);
-  return link && !link.disabled ? link : getLink(table, code, true);
-}
-
 /** Reads a link and its days within a range, both ends included; undefined if there is no link. */
 export async function readLinkStats(
   table: TableAccess,
   code: string,
   range: { from?: string; to?: string } = {},
 ): Promise<LinkStats | undefined> {
-  const [link, days] = await Promise.all([
-    getLink(table, code, true),
-    queryDays(table, code, range),
-  ]);
+  const [link, days] = await Promise.all([getLink(table, code), queryDays(table, code, range)]);
   return link && { link, days };
 }
 
@@ -49,14 +39,16 @@ export function isReadableBy(user: string, { owner = user }: Link): boolean {
   return owner === user;
 }
 
-/** Reads a link's own item; a consistent read sees every earlier write. */
+/**
+ * Reads a link's own item, consistently, so that it sees every earlier write; undefined if there is
+ * no link.
+ */
 export async function getLink(
   { client, tableName, abortSignal }: TableAccess,
   code: string,
-  consistent: boolean,
 ): Promise<Link | undefined> {
   const { Item } = await client.send(
-    new GetCommand({ TableName: tableName, Key: linkKey(code), ConsistentRead: consistent }),
+    new GetCommand({ TableName: tableName, Key: linkKey(code), ConsistentRead: true }),
     { abortSignal },
   );
   return Item as Link | undefined;

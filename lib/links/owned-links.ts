@@ -35,7 +35,7 @@ export async function listLinks(
 /** The place in the index of the link that a cursor names. */
 async function findStart(table: TableAccess, owner: string, cursor: string) {
   const code = decodeCursor(cursor);
-  const link = code === undefined ? undefined : await getLink(table, code, true);
+  const link = code === undefined ? undefined : await getLink(table, code);
   if (code === undefined || link?.owner !== owner) return undefined;
   return { ...linkKey(code), owner, createdAt: link.createdAt };
 }

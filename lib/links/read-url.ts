@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { gone } from './link-request.ts';
-import { readLink } from './links.ts';
+import { getLink } from './links.ts';
 import { table } from './table.ts';
 
 const urls = new LRUCache<string, string>({
@@ -22,7 +22,8 @@ const urls = new LRUCache<string, string>({
 export async function readUrl(code: string): Promise<string | undefined> {
   const known = urls.get(code);
   if (known !== undefined) return known;
-  const link = await readLink(table, code);
+  // docs/decisions/one-read-for-a-code.md says why not an eventually consistent one first.
+  const link = await getLink(table, code);
   if (link?.disabled) throw gone(code);
   if (link) urls.set(code, link.url);
   return link?.url;

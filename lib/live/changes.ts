@@ -24,14 +24,14 @@ const dayCountSchema = z.object({ count: countSchema });
 /** A new number of a link: its total or one of its days. */
 export type Change = { code: string; clicks: number } | { code: string; day: Day };
 
-/** A record of the table's stream is not what push-counts expects; the message says why. */
+/** A record of the table's stream is not what push-counts expects. The message, for the log, says why. */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
 }
 
 const about = (name: string): Subject => ({
   name,
-  refuse: (reason) => new RecordError(reason),
+  refuse: (_reason, loggable) => new RecordError(loggable),
 });
 
 /** Reads a record of the table's stream. Throws {@link RecordError}. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { readPageConfig } from '../config.ts';
 import { HttpError } from '../http/http-error.ts';
+import { protectiveHeaders } from '../http/protective-headers.ts';
 
 export type PageSettings = ReturnType<typeof readPageConfig>;
 
-/** The headers of every answer that a browser shows or runs. */
-export const protectiveHeaders = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+/** The headers of the page and its files. */
+export const pageHeaders = {
+  ...protectiveHeaders,
   'strict-transport-security': 'max-age=31536000',
 };
 
@@ -18,8 +18,8 @@ export function noFile(): HttpError {
 
 /** The page with its configuration, and a tag of both. */
 export function renderPage(template: string, settings: PageSettings) {
-  const { issuer, clientId, liveUrl, stage, tryIt, runbookUrl } = settings;
-  const config = JSON.stringify({ issuer, clientId, liveUrl, stage, tryIt, runbookUrl });
+  const { issuer, clientId, scope, liveUrl, stage, tryIt, runbookUrl } = settings;
+  const config = JSON.stringify({ issuer, clientId, scope, liveUrl, stage, tryIt, runbookUrl });
   const html = template.replace('{{config}}', () => escapeAttribute(config));
   const digest = createHash('sha256').update(html).digest('base64url');
   return { html, etag: `"${digest.slice(0, 22)}"` };

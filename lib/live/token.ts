@@ -21,6 +21,7 @@ const claimsSchema = z.object({
   exp: z.int(),
   aud: z.optional(audienceSchema),
   client_id: z.optional(z.string()),
+  scope: z.optional(z.string()),
 });
 
 /** Whose token it is, and when it expires, in epoch seconds. */
@@ -32,29 +33,44 @@ export interface Bearer {
 /** Checks a token; undefined if it is not valid. */
 export type TokenCheck = (token: string) => Promise<Bearer | undefined>;
 
+export interface TokenRequirements {
+  issuer: string;
+  audience: string;
+  /** A token must have one of these. An ID token has no scope. */
+  scopes: string[];
+}
+
 /**
  * Checks tokens of an issuer as API Gateway's JWT authorizers do: the audience is in `aud` or, in a
- * token without one, in `client_id`. The issuer's keys are read once. The check throws if they cannot
- * be read.
+ * token without one, in `client_id`, and one of the scopes is in `scope`. The issuer's keys are read
+ * once. The check throws if they cannot be read.
  */
-export function createTokenCheck(options: { issuer: string; audience: string }): TokenCheck {
-  const { issuer, audience } = options;
+export function createTokenCheck({ issuer, ...required }: TokenRequirements): TokenCheck {
   const jwksCache = new SimpleJwksCache({ fetcher: { fetch: fetchKeys } });
   // The audience is checked below, because access tokens of Cognito have no `aud`.
   const verifier = JwtVerifier.create({ issuer, audience: null }, { jwksCache });
   return async (token) => {
     try {
       const { data } = claimsSchema.safeParse(await verifier.verify(token));
-      if (data && [data.aud ?? data.client_id].flat().includes(audience)) {
-        return { sub: data.sub, expiresAt: data.exp };
-      }
-      logger.info('token refused', { reason: data ? 'audience' : 'claims' });
+      const reason = data ? findMismatch(data, required) : 'claims';
+      if (data && !reason) return { sub: data.sub, expiresAt: data.exp };
+      logger.info('token refused', { reason });
     } catch (error) {
       if (!isInvalidToken(error)) throw error;
       logger.info('token refused', { reason: reasonOf(error) });
     }
     return undefined;
   };
+}
+
+/** Which requirement the claims do not meet; undefined if they meet both. */
+function findMismatch(
+  { aud, client_id, scope = '' }: z.infer<typeof claimsSchema>,
+  { audience, scopes }: Omit<TokenRequirements, 'issuer'>,
+): 'audience' | 'scope' | undefined {
+  if (![aud ?? client_id].flat().includes(audience)) return 'audience';
+  const granted = scope.split(' ');
+  return scopes.some((accepted) => granted.includes(accepted)) ? undefined : 'scope';
 }
 
 async function fetchKeys(uri: string): Promise<ArrayBuffer> {

@@ -24,14 +24,17 @@ export interface ListeningServer extends RunningServer {
   port: number;
 }
 
-/** Starts an HTTP or TCP server on a free port. `stop` also closes the connections still open. */
-export async function listen(server: Server): Promise<ListeningServer> {
+/**
+ * Starts an HTTP or TCP server on the loopback interface, by default on a free port. `stop` also
+ * closes the connections still open.
+ */
+export async function listen(server: Server, onPort = 0): Promise<ListeningServer> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.listen(0, loopback);
+  server.listen(onPort, loopback);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const stop = async () => {

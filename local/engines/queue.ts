@@ -7,6 +7,7 @@ import {
   SendMessageBatchCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { CommandError } from '../../terminal/command-error.ts';
 
 /** A queue, and a client to reach it. */
 export interface Queue {
@@ -33,10 +34,17 @@ export async function countMessages(queue: Queue): Promise<{ visible: number; hi
   };
 }
 
+/** @throws {CommandError} if SQS refuses a message; the error says how many it took. */
 export async function sendMessages({ sqs, url }: Queue, bodies: string[]): Promise<void> {
+  let sent = 0;
   for (const some of chunk(bodies, sqsBatchSize)) {
     const Entries = some.map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
-    await sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries }));
+    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries }));
+    sent += some.length - Failed.length;
+    const [refused] = Failed;
+    if (refused === undefined) continue;
+    const reason = refused.Message ?? refused.Code;
+    throw new CommandError(`SQS took ${sent} of ${bodies.length} and refused one: ${reason}`);
   }
 }
 

@@ -32,6 +32,17 @@ export const headers = {
     required: true,
     schema: { const: 'no-store' },
   },
+  'X-Content-Type-Options': {
+    description: 'The answer is what its content type says, and nothing else.',
+    required: true,
+    schema: { const: 'nosniff' },
+  },
+  'Referrer-Policy': {
+    description:
+      "A redirect has the browsers' default, so that a destination still learns the visitor's origin.",
+    required: true,
+    schema: { enum: ['no-referrer', 'strict-origin-when-cross-origin'] },
+  },
   Location: {
     description: "The link's URL.",
     required: true,
@@ -52,13 +63,16 @@ export const headers = {
   },
 } as const;
 
+/** The headers of every answer that a function gives. */
+export const functionHeaders: HeaderName[] = ['X-Content-Type-Options', 'Referrer-Policy'];
+
 /** An answer with a body of its own. The compiler checks the examples. */
 export function answer<T extends z.ZodMiniType>(
   description: string,
   schema: T,
   examples: Record<string, z.input<T>>,
 ): Answer {
-  return { description, headers: ['Cache-Control'], schema, examples };
+  return { description, headers: ['Cache-Control', ...functionHeaders], schema, examples };
 }
 
 /** A refusal by a function: each example runs what refuses, and shows the reason. */
@@ -86,6 +100,14 @@ export const sharedAnswers = {
     headers: ['WWW-Authenticate'],
     schema: errorAnswerSchema,
     examples: toErrors({ noValidToken: 'Unauthorized' }),
+  },
+  Forbidden: {
+    description:
+      'The token is valid but lacks the scope, as every ID token does. API Gateway answers ' +
+      'this, and no function runs.',
+    headers: ['WWW-Authenticate'],
+    schema: errorAnswerSchema,
+    examples: toErrors({ noScope: 'Forbidden' }),
   },
   NoFile: refusal('There is no such file.', { unknownFile: noFile }),
   NotFound: refusal('There is no link with this code.', {

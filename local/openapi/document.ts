@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { apiScope } from '../api-scope.ts';
 import { type Answer, headers, sharedAnswers } from './answers.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
@@ -32,8 +33,10 @@ const securitySchemes = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      "A token of the stage's Cognito user pool (OpenID Connect), valid for an hour: " +
-      '`npm run user -- token EMAIL --stage STAGE`. The local stack writes one to `.local/stack.json`.',
+      "An access token of the stage's Cognito user pool (OpenID Connect), valid for an hour: " +
+      '`npm run user -- token EMAIL --stage STAGE`. The local stack writes one to `.local/stack.json`. ' +
+      `It needs the scope \`${apiScope}\`; a stage whose commands send passwords also takes ` +
+      "Cognito's `aws.cognito.signin.user.admin`, which their tokens have instead.",
   },
 };
 
@@ -52,7 +55,7 @@ function describeApi() {
   }
   const queries = routes.flatMap(({ query }) => (query ? [nameOf(query)] : []));
   return {
-    security: [{ jwt: [] }],
+    security: [{ jwt: [apiScope] }],
     paths,
     components: {
       securitySchemes,

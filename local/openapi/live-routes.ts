@@ -13,8 +13,8 @@ import {
   triedQuerySchema,
   trySchema,
 } from '../../lib/live/try-request.ts';
-import { answer, readReason, refusal } from './answers.ts';
-import { body, failures, type Route } from './route.ts';
+import { answer, functionHeaders, readReason, refusal } from './answers.ts';
+import { body, failures, type Route, tokenFailures } from './route.ts';
 
 const code = 'spring';
 const run = '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071';
@@ -34,8 +34,12 @@ export const liveRoutes: Route[] = [
     description: 'The page on which people see their links and clicks. It signs them in itself.',
     isPublic: true,
     answers: {
-      200: { description: 'The page.', headers: ['ETag'], mediaTypes: ['text/html'] },
-      304: { description: 'The page has not changed.', headers: ['ETag'] },
+      200: {
+        description: 'The page.',
+        headers: ['ETag', ...functionHeaders],
+        mediaTypes: ['text/html'],
+      },
+      304: { description: 'The page has not changed.', headers: ['ETag', ...functionHeaders] },
       ...failures,
     },
   },
@@ -49,6 +53,7 @@ export const liveRoutes: Route[] = [
     answers: {
       200: {
         description: 'The file.',
+        headers: functionHeaders,
         mediaTypes: ['text/javascript', 'text/css', 'image/svg+xml'],
       },
       404: 'NoFile',
@@ -68,7 +73,7 @@ export const liveRoutes: Route[] = [
       200: answer('The backlog of the whole stage.', backlogAnswerSchema, {
         some: { waiting: 3, setAside: 1, readAt: '2026-11-22T07:00:00.000Z' },
       }),
-      401: 'Unauthorized',
+      ...tokenFailures,
       ...failures,
       503: {
         description: 'Nobody has read the queues yet, or API Gateway got no answer.',
@@ -100,7 +105,7 @@ export const liveRoutes: Route[] = [
       400: refusal('The body is not JSON, or a field is invalid. The message names each.', {
         noScenario: () => parseTry({ code, scenario: 'all' }),
       }),
-      401: 'Unauthorized',
+      ...tokenFailures,
       404: 'NotOwned',
       ...failures,
       503: {
@@ -126,7 +131,7 @@ export const liveRoutes: Route[] = [
         noRun: () => parseRun('last'),
         tooMany: () => parseTriedQuery({ clicks: '101' }),
       }),
-      401: 'Unauthorized',
+      ...tokenFailures,
       ...failures,
     },
   },

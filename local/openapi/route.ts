@@ -24,6 +24,9 @@ export const failures = {
   503: 'ServiceUnavailable',
 } as const;
 
+/** The failures that every route with a token has. */
+export const tokenFailures = { 401: 'Unauthorized', 403: 'Forbidden' } as const;
+
 /** A request's body. The compiler checks the examples. */
 export function body<T extends z.ZodMiniType>(schema: T, examples: Record<string, z.input<T>>) {
   return { schema, examples };

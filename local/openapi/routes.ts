@@ -20,9 +20,9 @@ import {
   parseNewLink,
 } from '../../lib/links/link-request.ts';
 import { parseJson } from '../../lib/validation.ts';
-import { answer, readReason, refusal } from './answers.ts';
+import { answer, functionHeaders, readReason, refusal } from './answers.ts';
 import { liveRoutes } from './live-routes.ts';
-import { body, failures, type Route } from './route.ts';
+import { body, failures, type Route, tokenFailures } from './route.ts';
 
 const code = 'spring';
 const url = 'https://example.com/';
@@ -43,7 +43,10 @@ const stats = {
 };
 
 const redirects: Route['answers'] = {
-  302: { description: 'The link leads to `Location`.', headers: ['Location', 'Cache-Control'] },
+  302: {
+    description: 'The link leads to `Location`.',
+    headers: ['Location', 'Cache-Control', ...functionHeaders],
+  },
   404: 'NotFound',
   410: 'Gone',
   ...failures,
@@ -71,7 +74,7 @@ export const routes: Route[] = [
           reservedCode: () => parseNewLink({ url, code: 'links' }, policy),
         },
       ),
-      401: 'Unauthorized',
+      ...tokenFailures,
       409: refusal('Another link has the code.', {
         taken: () => taken(code),
       }),
@@ -104,7 +107,7 @@ export const routes: Route[] = [
         badLimit: () => parseListQuery({ limit: '0' }),
         badCursor: () => foreignCursor(cursor),
       }),
-      401: 'Unauthorized',
+      ...tokenFailures,
       ...failures,
     },
   },
@@ -126,9 +129,16 @@ export const routes: Route[] = [
         noChange: () => parseLinkChange({ disabled: 'yes' }),
       }),
       401: 'Unauthorized',
-      403: refusal('An operator took the link down, and its owner cannot enable it.', {
-        takenDown: () => takenDown(code),
-      }),
+      403: {
+        description:
+          'An operator took the link down, and its owner cannot enable it; or the token does not ' +
+          'permit this, and no function runs.',
+        schema: errorAnswerSchema,
+        examples: {
+          takenDown: { message: readReason(() => takenDown(code)) },
+          noScope: { message: 'Forbidden' },
+        },
+      },
       404: 'NotOwned',
       ...failures,
     },
@@ -149,7 +159,7 @@ export const routes: Route[] = [
       400: refusal('A date is invalid, or the range ends before it begins.', {
         noDate: () => parseDayRange({ from: 'yesterday' }),
       }),
-      401: 'Unauthorized',
+      ...tokenFailures,
       404: 'NotOwned',
       ...failures,
     },

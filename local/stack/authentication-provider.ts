@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
-import { createTokenVerifier, tokenVariables } from './token-verifier.ts';
+import { escapeText } from '../../terminal/print.ts';
+import { createTokenVerifier, isPermitted, tokenVariables } from './token-verifier.ts';
 
 // The parts of hapi, the server inside serverless-offline, that this file uses.
 interface HapiRequest {
+  /** In lower case. */
+  method: string;
   headers: Record<string, string | undefined>;
   raw: { res: ServerResponse };
 }
@@ -27,21 +30,30 @@ const verifyToken = createTokenVerifier({
   audience: readVariable(tokenVariables.audience),
 });
 
+// hapi answers HEAD with the GET route of a path; API Gateway only with a HEAD route.
+const headPaths = new Set<string>();
+
 /**
  * serverless-offline calls this function once per route, and calls `authenticate` before each
  * request. Its own JWT authorizer does not check a token's signature; this one does, as API Gateway
  * does. Routes without an authorizer are public.
  */
 function provideAuthentication(
-  endpoint: { authorizer?: unknown },
+  endpoint: { authorizer?: { scopes?: string[] } },
   functionKey: string,
   method: string,
   path: string,
 ) {
   const name = `${functionKey} ${method} ${path}`;
+  if (method === 'HEAD') headPaths.add(path);
   const authenticate = async (request: HapiRequest, h: HapiToolkit) => {
+    if (request.method === 'head' && !headPaths.has(path)) {
+      return h.response({ message: 'Not Found' }).code(404).takeover();
+    }
     await takeSlot(request.raw.res);
-    return endpoint.authorizer ? requireToken(request, h) : h.authenticated({ credentials: {} });
+    const { authorizer } = endpoint;
+    if (!authorizer) return h.authenticated({ credentials: {} });
+    return requireToken(request, h, authorizer.scopes);
   };
   return { name, scheme: name, getAuthenticateFunction: () => ({ authenticate }) };
 }
@@ -57,15 +69,21 @@ function takeSlot(response: ServerResponse): Promise<void> {
   });
 }
 
-async function requireToken(request: HapiRequest, h: HapiToolkit) {
+async function requireToken(request: HapiRequest, h: HapiToolkit, scopes?: string[]) {
   const token = (request.headers.authorization ?? '').replace(/^Bearer /i, '');
-  try {
-    return h.authenticated({ credentials: await verifyToken(token) });
-  } catch (error) {
-    console.log(`Rejected a token: ${error}`);
-    const rejection = h.response({ message: 'Unauthorized' }).code(401);
-    return rejection.header('www-authenticate', 'Bearer').takeover();
-  }
+  const credentials = await verifyToken(token).catch((error) => {
+    console.log(`Rejected a token: ${escapeText(`${error}`)}`);
+  });
+  if (!credentials) return reject(h, 401, 'Unauthorized', 'Bearer');
+  if (isPermitted(credentials, scopes)) return h.authenticated({ credentials });
+  const granted = escapeText(`${credentials.scope}`);
+  console.log(`Rejected a token: expected one of the scopes ${scopes}; got ${granted}`);
+  const challenge = `Bearer scope="${scopes?.join(' ')}" error="insufficient_scope"`;
+  return reject(h, 403, 'Forbidden', challenge);
+}
+
+function reject(h: HapiToolkit, status: number, message: string, challenge: string) {
+  return h.response({ message }).code(status).header('www-authenticate', challenge).takeover();
 }
 
 function readVariable(name: string): string {

@@ -6,7 +6,6 @@ import type { StackOutputs } from '../../terminal/stack-file.ts';
 import { localClientConfig, localEnvironment } from '../engines/aws.ts';
 import type { RunningChild } from '../engines/child-process.ts';
 import { findFreePort, loopback } from '../engines/ports.ts';
-import { queueUrl } from '../engines/queue-server.ts';
 import {
   paramArgs,
   projectDir,
@@ -110,8 +109,7 @@ async function spawnOffline(
 ): Promise<RunningChild> {
   // Opened first, so that a file that cannot be written fails the start.
   const log = (await open(options.logFile, 'a')).createWriteStream();
-  const { tableName, busName, clickQueueUrl, clickDlqUrl } = outputs;
-  const clickRuleDlqUrl = queueUrl(outputs.sqsEndpoint, 'ClickRuleDLQ');
+  const { tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl } = outputs;
   const resources = { tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl };
   // The issuer is its own sign-in page.
   const signIn = { jwtIssuer: issuer, jwtAudience: audience, loginDomain: issuer };
@@ -121,7 +119,14 @@ async function spawnOffline(
     ...['offline', '--stage', 'local', '--host', loopback],
     ...['--httpPort', port, '--lambdaPort', `${lambdaPort}`],
     ...['--websocketPort', new URL(outputs.liveUrl).port],
-    ...paramArgs({ ...resources, apiHost, ...signIn, ...live, ...options.params }),
+    ...paramArgs({
+      ...resources,
+      publicOrigin: outputs.api,
+      apiHost,
+      ...signIn,
+      ...live,
+      ...options.params,
+    }),
   ];
   const env = {
     ...localEnvironment(),

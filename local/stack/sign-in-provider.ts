@@ -8,17 +8,19 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
+import { apiScope } from '../api-scope.ts';
 import { showError, showSignedOut, showSignIn, signInHeaders } from './sign-in-pages.ts';
 import { createSignInStore } from './sign-in-store.ts';
-import { accessTokenClaims, findUser, firstUser, groupClaims, type User } from './users.ts';
+import { findUser, firstUser, groupClaims, tokenClaims, type User } from './users.ts';
 
 const hourSeconds = 60 * 60;
 const workingDaySeconds = 8 * hourSeconds;
 const signInPath = /^\/sign-in\/[\w-]+$/;
 /** Names the API to oidc-provider, which issues JWTs for resources only. */
 const resource = 'urn:click-tally:api';
-/** What a token may do, as in a token of Cognito's code flow. */
-export const scope = 'openid';
+const scopes = ['openid', apiScope];
+/** What a token may do if the page has asked for all of it. */
+export const fullScope = scopes.join(' ');
 /**
  * The cookie of a browser in which somebody has signed out. The keys that sign it are new with each
  * stack, so it means nothing to the next one, although that has the same host.
@@ -69,11 +71,11 @@ function configure({ clientId, key, pages }: Omit<ProviderOptions, 'onError'>): 
     ],
     responseTypes: ['code'],
     clientBasedCORS: (_ctx, origin) => origins.includes(origin),
-    scopes: [scope],
+    scopes,
     claims: { openid: ['sub', 'name', 'email', 'cognito:groups'] },
     findAccount: (_ctx, id) => findAccount(id),
     extraTokenClaims: (_ctx, token) =>
-      accessTokenClaims('accountId' in token ? token.accountId : ''),
+      tokenClaims('accountId' in token ? token.accountId : '', 'access'),
     issueRefreshToken: () => true,
     ttl: {
       AccessToken: hourSeconds,
@@ -102,7 +104,7 @@ function configure({ clientId, key, pages }: Omit<ProviderOptions, 'onError'>): 
         defaultResource: () => resource,
         useGrantedResource: () => true,
         getResourceServerInfo: () => ({
-          scope,
+          scope: fullScope,
           audience: clientId,
           accessTokenFormat: 'jwt',
           accessTokenTTL: hourSeconds,
@@ -162,8 +164,8 @@ async function grantEverything({ oidc }: KoaContextWithOIDC) {
   const found = known && (await provider.Grant.find(known));
   if (found) return found;
   const grant = new provider.Grant({ clientId, accountId: session?.accountId });
-  grant.addOIDCScope(scope);
-  grant.addResourceScope(resource, scope);
+  grant.addOIDCScope(fullScope);
+  grant.addResourceScope(resource, fullScope);
   await grant.save();
   return grant;
 }

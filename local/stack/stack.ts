@@ -120,6 +120,7 @@ async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs
     tableName: `ClickTable-${randomUUID()}`,
     clickQueueUrl: queueUrl(queues.url, 'ClickQueue'),
     clickDlqUrl: queueUrl(queues.url, 'ClickDLQ'),
+    clickRuleDlqUrl: queueUrl(queues.url, 'ClickRuleDLQ'),
     busName: 'ClickBus',
   };
 }

@@ -4,8 +4,8 @@ import { defaultPort } from '../../terminal/stack-file.ts';
 import { listen } from '../engines/http-server.ts';
 import { loopback } from '../engines/ports.ts';
 import type { Stoppable } from '../engines/stoppable.ts';
-import { createProvider, scope } from './sign-in-provider.ts';
-import { accessTokenClaims } from './users.ts';
+import { createProvider, fullScope } from './sign-in-provider.ts';
+import { type TokenUse, tokenClaims } from './users.ts';
 
 // API Gateway's JWT authorizers accept only RSA signatures.
 const algorithm = 'RS256';
@@ -17,8 +17,16 @@ export interface TokenIssuer extends Stoppable {
   issuer: string;
   /** The `aud` claim of its tokens, and the id of the client that the page is. */
   audience: string;
-  /** Signs an access token, valid for a day unless `expiresIn` differs (`2h`, `-1s`). */
-  issueToken(options?: { subject?: string; expiresIn?: string }): Promise<string>;
+  /** Signs an access token that permits all, valid for a day unless the options differ. */
+  issueToken(options?: TokenOptions): Promise<string>;
+}
+
+export interface TokenOptions {
+  subject?: string;
+  /** From now on: `2h`, `-1s`. */
+  expiresIn?: string;
+  /** An ID token says who somebody is, and permits nothing. */
+  use?: TokenUse;
 }
 
 export interface IssuerOptions {
@@ -38,8 +46,13 @@ export async function startTokenIssuer({
   const { url: issuer, stop } = await listen(server);
   const pages = [loopback, 'localhost'].map((host) => `http://${host}:${apiPort}/`);
   server.on('request', createProvider({ issuer, clientId, key, pages, onError }).callback());
-  const issueToken = ({ subject = 'local-user', expiresIn = '24h' } = {}) =>
-    new SignJWT({ ...accessTokenClaims(subject), client_id: clientId, scope })
+  const grants = { client_id: clientId, scope: fullScope };
+  const issueToken = ({
+    subject = 'local-user',
+    expiresIn = '24h',
+    use = 'access',
+  }: TokenOptions = {}) =>
+    new SignJWT({ ...tokenClaims(subject, use), ...(use === 'access' && grants) })
       .setProtectedHeader({ alg: algorithm, kid: keyId })
       .setIssuer(issuer)
       .setAudience(clientId)

@@ -17,3 +17,12 @@ export function createTokenVerifier({ issuer, audience }: { issuer: string; audi
     throw new Error(`Expected the audience ${audience}; got ${audiences.join(', ')}.`);
   };
 }
+
+/**
+ * Whether a token has one of a route's scopes, as API Gateway checks it. A route without scopes takes
+ * any valid token.
+ */
+export function isPermitted({ scope }: JWTPayload, scopes: string[] = []): boolean {
+  const granted = typeof scope === 'string' ? scope.split(' ') : [];
+  return scopes.length === 0 || scopes.some((accepted) => granted.includes(accepted));
+}

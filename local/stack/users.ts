@@ -29,7 +29,9 @@ export function groupClaims(user: User | undefined): { 'cognito:groups'?: readon
   return user && user.groups.length > 0 ? { 'cognito:groups': user.groups } : {};
 }
 
-/** The claims that Cognito adds to an access token of its own accord. */
-export function accessTokenClaims(id: string) {
-  return { token_use: 'access', ...groupClaims(findUser(id)) };
+export type TokenUse = 'access' | 'id';
+
+/** The claims that Cognito adds to a token of its own accord. */
+export function tokenClaims(id: string, use: TokenUse) {
+  return { token_use: use, ...groupClaims(findUser(id)) };
 }

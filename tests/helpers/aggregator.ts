@@ -9,6 +9,7 @@ import { localClientConfig } from '../../local/engines/aws.ts';
 import { type Fault, injectFault } from './faults.ts';
 import { link } from './items.ts';
 import { useOutput } from './output.ts';
+import { startRoleGuard } from './role-guard.ts';
 import { startTable } from './table.ts';
 
 /** The response that reports the messages at these positions of the batch as failed. */
@@ -20,7 +21,13 @@ type Load = () => Promise<
   Pick<typeof import('../../functions/aggregate-clicks.ts'), 'createHandler'>
 >;
 
-/** Starts a table and aggregators over it for the tests of a file, and records their output. */
+/** The timeout of an invocation with a large batch, however busy the machine is. */
+export const patientMs = 100_000;
+
+/**
+ * Starts a table for the tests of a file, and aggregators over it which may send only what their role
+ * allows, and records their output.
+ */
 export function useAggregator(load: Load = () => import('../../functions/aggregate-clicks.ts')) {
   const running = {} as { stack: Awaited<ReturnType<typeof startAggregator>> };
   beforeAll(async () => {
@@ -39,8 +46,9 @@ export function useAggregator(load: Load = () => import('../../functions/aggrega
 }
 
 async function startAggregator(load: Load) {
-  const { client, tableName: TableName, endpoint, put, get, stop } = await startTable();
-  const config = localClientConfig(endpoint);
+  const { client, tableName: TableName, put, get, ...table } = await startTable();
+  const guard = await startRoleGuard(table.endpoint, ['AggregateClicks']);
+  const config = localClientConfig(guard.url);
   const { environment } = await readPackagedService(inject('packageDir'));
   Object.assign(process.env, environment, { TABLE_NAME: TableName, AWS_REGION: config.region });
   const { createHandler } = await load();
@@ -60,8 +68,11 @@ async function startAggregator(load: Load) {
   };
 
   return {
-    stop,
-    endpoint,
+    endpoint: guard.url,
+    async stop() {
+      await table.stop();
+      await guard.stop();
+    },
     put,
     get,
     newInstance,

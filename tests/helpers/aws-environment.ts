@@ -10,10 +10,17 @@ export function stubAwsEnvironment(variables: Readonly<Record<string, string>>) 
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 }
 
-/** The variables of create-link, as a stage without a domain and a blocklist has them. */
+/** Where a stage with a domain answers. */
+export const addressVariables = {
+  API_HOST: 'a1.execute-api.us-east-1.amazonaws.com',
+  DOMAIN_NAME: 'go.example.com',
+  EDGE_HOST: '',
+  PUBLIC_ORIGIN: 'https://go.example.com',
+};
+
+/** The variables of create-link, as a stage without a blocklist has them. */
 export const creatorVariables = {
   LINKS_PER_DAY: '1000',
-  API_HOST: 'a1.execute-api.us-east-1.amazonaws.com',
-  DOMAIN_NAME: '',
   BLOCKED_DOMAINS: '',
+  ...addressVariables,
 };

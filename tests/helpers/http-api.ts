@@ -11,6 +11,13 @@ type Handler = (
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
+/** Host headers that a client has forged. */
+export const forgedHeaders = {
+  host: 'forged.example',
+  'x-forwarded-host': 'forged.example',
+  'x-forwarded-proto': 'http',
+};
+
 /** The route `$default` is for a handler that is not the API's. */
 type EventParts = Partial<APIGatewayProxyEventV2> & { routeKey: string };
 

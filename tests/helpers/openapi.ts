@@ -23,17 +23,20 @@ interface Answer {
   content?: Content;
 }
 
+/** The scopes that a token must have, by the name of the scheme. */
+type Security = Record<string, string[]>;
+
 export interface Operation {
   operationId: string;
   /** The schemes of which a request needs one; without any, those of the document. */
-  security?: object[];
+  security?: Security[];
   parameters?: { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }[];
   requestBody?: { content: Content };
   responses: Record<string, Refer | Answer>;
 }
 
 interface OpenApiDocument {
-  security: object[];
+  security: Security[];
   paths: Record<string, Record<string, Operation>>;
   components: { headers: Record<string, Header>; responses: Record<string, Answer> };
 }
@@ -54,6 +57,11 @@ export const operations = new Map(
 /** Whether an operation takes no request without a token. */
 export function isProtected({ security = openApi.security }: Operation): boolean {
   return security.length > 0;
+}
+
+/** The scope that a token for an operation must have; undefined if the operation needs no token. */
+export function scopeOf({ security = openApi.security }: Operation): string | undefined {
+  return security[0]?.jwt?.[0];
 }
 
 /** An operation's answer with this status; undefined if it has none. */

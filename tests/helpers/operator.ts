@@ -1,6 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Message, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  type Message,
+  type MessageAttributeValue,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, inject } from 'vitest';
 import { localClientConfig, region } from '../../local/engines/aws.ts';
@@ -15,7 +20,8 @@ import { createTestDir } from './test-dir.ts';
 
 export interface Letter {
   body: string;
-  attributes?: Record<string, string>;
+  /** A string stands for an attribute of type String. */
+  attributes?: Record<string, string | MessageAttributeValue>;
 }
 
 export type OperatedStack = Awaited<ReturnType<typeof startOperatedStack>>;
@@ -79,25 +85,26 @@ function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string
     tableName,
     clickQueueUrl: queueUrl(sqsEndpoint, 'ClickQueue'),
     clickDlqUrl: queueUrl(sqsEndpoint, 'ClickDLQ'),
+    clickRuleDlqUrl: queueUrl(sqsEndpoint, 'ClickRuleDLQ'),
     busName: 'ClickBus',
   };
 }
 
 function createQueueAccess(sqs: SQSClient, clickDlqUrl: string) {
-  /** Puts messages into ClickDLQ unchanged. */
-  const bury = async (letters: Letter[]) => {
+  /** Puts messages into a queue unchanged, by default into ClickDLQ. */
+  const bury = async (letters: Letter[], QueueUrl = clickDlqUrl) => {
     const entries = letters.map(({ body, attributes = {} }, index) => ({
       Id: `${index}`,
       MessageBody: body,
       MessageAttributes: Object.fromEntries(
-        Object.entries(attributes).map(([name, StringValue]) => [
+        Object.entries(attributes).map(([name, value]) => [
           name,
-          { DataType: 'String', StringValue },
+          typeof value === 'string' ? { DataType: 'String', StringValue: value } : value,
         ]),
       ),
     }));
     for (const Entries of chunk(entries, sqsBatchSize)) {
-      await sqs.send(new SendMessageBatchCommand({ QueueUrl: clickDlqUrl, Entries }));
+      await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     }
   };
   /** Counts the messages that are visible, not in flight. */

@@ -18,22 +18,33 @@ import { createTable } from '../../local/engines/table.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { stubAwsEnvironment } from './aws-environment.ts';
 import { type Item, marker } from './items.ts';
+import { type Guarded, startRoleGuard } from './role-guard.ts';
 
 const writeBatchSize = 25;
 
 export type TestTable = Awaited<ReturnType<typeof startTable>>;
 
-/** Starts a table for the tests of a file, and points the functions that they import to it. */
-export function useTable(variables: Readonly<Record<string, string>> = {}): TestTable {
+/**
+ * Starts a table for the tests of a file, and points the functions that they import to it. With
+ * `guarded`, these functions may send only what their roles allow.
+ */
+export function useTable(
+  variables: Readonly<Record<string, string>> = {},
+  guarded: Guarded = [],
+): TestTable {
   const table = {} as TestTable;
+  let guard: Awaited<ReturnType<typeof startRoleGuard>> | undefined;
   beforeAll(async () => {
     Object.assign(table, await startTable());
-    const { tableName: TABLE_NAME, endpoint: AWS_ENDPOINT_URL_DYNAMODB } = table;
+    if (guarded.length > 0) guard = await startRoleGuard(table.endpoint, guarded);
+    const { tableName: TABLE_NAME } = table;
+    const AWS_ENDPOINT_URL_DYNAMODB = guard?.url ?? table.endpoint;
     stubAwsEnvironment({ TABLE_NAME, AWS_ENDPOINT_URL_DYNAMODB, ...variables });
   });
   afterAll(async () => {
     vi.unstubAllEnvs();
     await table.stop?.();
+    await guard?.stop();
   });
   return table;
 }

@@ -4,7 +4,10 @@ import {
   readAggregatorConfig,
   readBacklogConfig,
   readCreatorConfig,
+  readEdgeConfig,
+  readHostConfig,
   readLiveConfig,
+  readOriginConfig,
   readPublisherConfig,
   readResolverConfig,
   readTableConfig,
@@ -21,12 +24,7 @@ const aggregatorVariables = {
   DEAD_LETTER_RETENTION_SECONDS: '100',
 };
 
-const creatorVariables = {
-  LINKS_PER_DAY: '7',
-  API_HOST: 'api.example',
-  DOMAIN_NAME: '',
-  BLOCKED_DOMAINS: '',
-};
+const creatorVariables = { LINKS_PER_DAY: '7', BLOCKED_DOMAINS: '' };
 
 describe('a complete environment', () => {
   test('configures each function', () => {
@@ -36,8 +34,16 @@ describe('a complete environment', () => {
       readPublisherConfig({ BUS_NAME: 'bus', CLICK_QUEUE_URL: 'http://localhost:1/000/queue' }),
     ).toEqual({ busName: 'bus', clickQueueUrl: 'http://localhost:1/000/queue' });
     expect(
-      readTokenConfig({ JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'client' }),
-    ).toEqual({ issuer: 'https://issuer.example', audience: 'client' });
+      readTokenConfig({
+        JWT_ISSUER: 'https://issuer.example',
+        JWT_AUDIENCE: 'client',
+        JWT_SCOPES: 'the-api/links another',
+      }),
+    ).toEqual({
+      issuer: 'https://issuer.example',
+      audience: 'client',
+      scopes: ['the-api/links', 'another'],
+    });
     expect(readLiveConfig({ LIVE_ENDPOINT: 'http://127.0.0.1:3001' })).toEqual({
       liveEndpoint: 'http://127.0.0.1:3001',
     });
@@ -63,24 +69,37 @@ describe('a complete environment', () => {
   });
 
   test('names the hosts to which no link may lead, spelled as in a URL', () => {
-    expect(readCreatorConfig(creatorVariables)).toEqual({
-      linksPerDay: 7,
-      serviceHosts: ['api.example'],
-      blockedDomains: [],
-    });
+    expect(readCreatorConfig(creatorVariables)).toEqual({ linksPerDay: 7, blockedDomains: [] });
     expect(
       readCreatorConfig({
         LINKS_PER_DAY: '1000',
-        API_HOST: 'API.example',
-        DOMAIN_NAME: 'Go.Example.com.',
         BLOCKED_DOMAINS: ' evil.example, BÜCHER.example ',
       }),
     ).toEqual({
       linksPerDay: 1_000,
-      serviceHosts: ['api.example', 'go.example.com'],
       blockedDomains: ['evil.example', 'xn--bcher-kva.example'],
     });
   });
+
+  test('names the hosts at which the service answers, spelled as in a URL', () => {
+    expect(readHostConfig({ API_HOST: 'api.example', DOMAIN_NAME: '', EDGE_HOST: '' })).toEqual({
+      serviceHosts: ['api.example'],
+    });
+    expect(
+      readHostConfig({
+        API_HOST: 'API.example',
+        DOMAIN_NAME: 'Go.Example.com.',
+        EDGE_HOST: 'd1.cloudfront.net',
+      }),
+    ).toEqual({ serviceHosts: ['api.example', 'go.example.com', 'd1.cloudfront.net'] });
+  });
+
+  test.each(['https://go.example.com', 'http://127.0.0.1:3000'])(
+    'names the origin of short links: %s',
+    (origin) => {
+      expect(readOriginConfig({ PUBLIC_ORIGIN: origin })).toEqual({ publicOrigin: origin });
+    },
+  );
 
   test('makes a marker outlive the bus, the queue, the dead-letter queue and the queue again', () => {
     expect(readAggregatorConfig(aggregatorVariables)).toEqual({
@@ -102,6 +121,30 @@ test('the domains of a list are those that are named, as a URL would spell them'
     ownDomains: ['shop.example', 'xn--bcher-kva.example'],
   });
   expect(readResolverConfig({ OWN_DOMAINS: ',' })).toEqual({ ownDomains: [] });
+});
+
+describe('the secrets that CloudFront sends', () => {
+  const first = 'a'.repeat(32);
+  const second = 'b'.repeat(32);
+
+  test('are those of the variable, and none without it', () => {
+    expect(readEdgeConfig({ ORIGIN_SECRETS: `${first},${second}` })).toEqual({
+      originSecrets: [first, second],
+    });
+    expect(readEdgeConfig({})).toEqual({ originSecrets: [] });
+  });
+
+  test.each(['', ',', `${first},`, `${first},${'c'.repeat(31)}`])(
+    'are refused if one is missing or short, and are not shown: %j',
+    (list) => {
+      expect(() => readEdgeConfig({ ORIGIN_SECRETS: list })).toThrow(
+        new ConfigError(
+          'expected ORIGIN_SECRETS to be secrets of at least 32 characters, separated by commas; ' +
+            'got a shorter one. infra/edge.yml sets it.',
+        ),
+      );
+    },
+  );
 });
 
 describe('an invalid environment', () => {
@@ -147,11 +190,26 @@ describe('an invalid environment', () => {
   test('is refused without the domains of new links', () => {
     expect(() => readCreatorConfig({})).toThrow(
       'expected LINKS_PER_DAY to be a whole number above 0; got nothing; ' +
-        'expected API_HOST to be a non-empty string; got nothing; ' +
-        'expected DOMAIN_NAME to be domains, separated by commas, or empty; got nothing; ' +
         'expected BLOCKED_DOMAINS to be domains, separated by commas, or empty; got nothing',
     );
   });
+
+  test('is refused without its hosts', () => {
+    expect(() => readHostConfig({})).toThrow(
+      'expected API_HOST to be a non-empty string; got nothing; ' +
+        'expected DOMAIN_NAME to be domains, separated by commas, or empty; got nothing; ' +
+        'expected EDGE_HOST to be domains, separated by commas, or empty; got nothing',
+    );
+  });
+
+  test.each(['go.example.com', 'https://go.example.com/', 'ftp://go.example.com', 'https://a@b'])(
+    'is refused if the origin of short links is %s',
+    (origin) => {
+      expect(() => readOriginConfig({ PUBLIC_ORIGIN: origin })).toThrow(
+        `expected PUBLIC_ORIGIN to be an origin such as https://go.example.com; got "${origin}"`,
+      );
+    },
+  );
 
   test('is refused if a name is empty', () => {
     expect(() => readTableConfig({ TABLE_NAME: '' })).toThrow(

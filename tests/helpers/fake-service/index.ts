@@ -41,6 +41,7 @@ export async function startFakeService(options: Options = {}) {
     JWT_ISSUER: issuerUrl,
     JWT_AUDIENCE: 'page',
     LOGIN_DOMAIN: issuerUrl,
+    SIGN_IN_SCOPE: 'openid click-tally/links',
     LIVE_URL: `${issuerUrl.replace('http', 'ws')}/live`,
     RUNBOOK_URL: options.runbookUrl ?? 'https://example.com/runbook',
     TRY_IT: `${options.tryIt ?? true}`,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
 import { hashClick } from '../../../lib/clicks/click.ts';
-import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { at, day, makeClick, makeClicks } from '../../helpers/clicks.ts';
 import { marker } from '../../helpers/items.ts';
 
@@ -94,7 +94,7 @@ describe('a click counts once', () => {
         const own = batches.filter((_, batch) => batch % instances.length === index);
         const answers = [];
         for (const batch of own)
-          answers.push(await instance(makeBatch(batch), makeContext(30_000)));
+          answers.push(await instance(makeBatch(batch), makeContext(patientMs)));
         return answers;
       }),
     );
@@ -118,7 +118,7 @@ describe('a click counts once', () => {
 test.each([1, 10, 100, 1_000])('a batch of %i is counted', async (size) => {
   const code = await run.stack.createLink();
 
-  expect(await run.stack.deliver(makeClicks(size, code))).toEqual(failed());
+  expect(await run.stack.deliver(makeClicks(size, code), {}, patientMs)).toEqual(failed());
 
   expect(await run.stack.readLink(code)).toEqual({ clicks: size, days: { [day]: size } });
 });

@@ -5,7 +5,7 @@ import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
 import { breakdowns } from '../../../lib/clicks/breakdowns.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
-import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClick } from '../../helpers/clicks.ts';
 import { largestDay } from '../../helpers/items.ts';
 
@@ -30,7 +30,7 @@ async function deliverMetered(bodies: string[]) {
   const meters: ReturnType<typeof meterClient>[] = [];
   const watch = (client: DynamoDBClient) => meters.push(meterClient(client));
   const instance = run.stack.newInstance(watch);
-  const response = await instance(makeBatch(bodies), makeContext(20_000));
+  const response = await instance(makeBatch(bodies), makeContext(patientMs));
   return { response, meter: meters[0] };
 }
 

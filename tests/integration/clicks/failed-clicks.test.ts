@@ -35,6 +35,24 @@ describe('a message that cannot be counted fails alone', () => {
     ]);
   });
 
+  test('without a word of it in the log', async () => {
+    const secret = 'anna@example.com';
+    const poisons = [
+      secret,
+      JSON.stringify(secret),
+      JSON.stringify([secret]),
+      JSON.stringify({ id: secret, detail: { code: secret, at: secret, clickId: secret } }),
+      JSON.stringify({ id: secret, detail: secret }),
+      JSON.stringify({ id: secret, detail: { code: 'spring', at: day, [secret]: secret } }),
+    ];
+
+    const response = await run.stack.deliver(poisons);
+
+    expect(response).toEqual(failed(0, 1, 2, 3, 4, 5));
+    expect(run.failures()).toHaveLength(poisons.length);
+    expect(JSON.stringify(run.failures())).not.toContain('anna');
+  });
+
   test.each([
     [
       'attributes',

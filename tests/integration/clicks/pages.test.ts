@@ -4,7 +4,7 @@ import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
 import { hashClick } from '../../../lib/clicks/click.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
-import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClick } from '../../helpers/clicks.ts';
 import { withoutItems } from '../../helpers/faults.ts';
 
@@ -44,7 +44,7 @@ describe('clicks with ids of one resolver environment', () => {
     const instances = Array.from({ length: 4 }, () => run.stack.newInstance());
 
     const responses = await Promise.all(
-      instances.map((instance) => instance(makeBatch(bodies), makeContext(20_000))),
+      instances.map((instance) => instance(makeBatch(bodies), makeContext(patientMs))),
     );
 
     expect(responses).toEqual(Array(4).fill(failed()));
@@ -150,8 +150,8 @@ describe('copies are duplicates even if the refusals come without what was in th
     const code = await run.stack.createLink();
     const bodies = clicksOf(code, ids);
 
-    await run.stack.deliver(bodies);
-    const again = await run.stack.deliver(bodies, withoutItems);
+    await run.stack.deliver(bodies, {}, patientMs);
+    const again = await run.stack.deliver(bodies, withoutItems, patientMs);
 
     expect(again).toEqual(failed());
     expect(await run.stack.readLink(code)).toEqual({

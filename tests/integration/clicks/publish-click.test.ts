@@ -4,7 +4,8 @@ import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
 import { findFreePort } from '../../../local/engines/ports.ts';
-import { call } from '../../helpers/http-api.ts';
+import { addressVariables } from '../../helpers/aws-environment.ts';
+import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
@@ -53,7 +54,10 @@ const acceptInPart = answerJson(200, {
 const hang = () => undefined;
 const stopHalfway = (response: ServerResponse) => response.writeHead(200).write('{"Failed');
 
-const table = useTable({ BUS_NAME: 'click-bus', OWN_DOMAINS: 'shop.example' });
+const table = useTable(
+  { ...addressVariables, BUS_NAME: 'click-bus', OWN_DOMAINS: 'shop.example' },
+  ['ResolveLink'],
+);
 const output = useOutput();
 let queues: FauxqsServer;
 let queueUrl: string;
@@ -94,7 +98,12 @@ const readQueue = () =>
 
 const redirected = {
   statusCode: 302,
-  headers: { location: url, 'cache-control': 'no-store' },
+  headers: {
+    location: url,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+  },
   body: undefined,
 };
 
@@ -156,6 +165,22 @@ test('the clicks of one execution environment take the slots of its pages in ord
   expect(place).toEqual(['0', '0']);
   expect(next).toEqual([producer, '0', '1']);
 });
+
+test.each([
+  ['https://go.example.com/', 'own'],
+  ['https://a1.execute-api.us-east-1.amazonaws.com/', 'own'],
+  ['https://forged.example/', 'other'],
+])(
+  'a visit from %s has the referrer %s, whatever the request says of its host',
+  async (referer, referrer) => {
+    const bus = await startScriptedService(accept);
+    const open = await startResolver(bus.url, queueUrl);
+
+    await open('abcd', { headers: { ...headers, ...forgedHeaders, referer } });
+
+    expect(sentDetails(bus.bodies)).toMatchObject([{ referrer }]);
+  },
+);
 
 test('each execution environment has pages of its own', async () => {
   const bus = await startScriptedService(accept);

@@ -10,7 +10,7 @@ import { useTable } from '../../helpers/table.ts';
 type SendArguments = Parameters<typeof DynamoDBDocumentClient.prototype.send>;
 
 const sendUnwatched = DynamoDBDocumentClient.prototype.send;
-const table = useTable();
+const table = useTable({}, ['GetLinkStats']);
 const output = useOutput();
 let handler: typeof import('../../../functions/get-link-stats.ts').handler;
 

@@ -23,7 +23,10 @@ import { useTable } from '../../helpers/table.ts';
 const quota = 10;
 const url = 'https://example.com/';
 
-const table = useTable({ ...creatorVariables, LINKS_PER_DAY: `${quota}` });
+const table = useTable({ ...creatorVariables, LINKS_PER_DAY: `${quota}` }, [
+  'CreateLink',
+  'ListLinks',
+]);
 const output = useOutput();
 let handler: typeof import('../../../functions/create-link.ts').handler;
 let createLink: typeof import('../../../lib/links/create-link.ts').createLink;
@@ -89,7 +92,9 @@ describe('the quota of a day', () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => createAtLast('busy')));
 
     const statuses = answers.map(({ statusCode }) => statusCode);
-    expect(new Set(statuses)).toEqual(new Set([201, 429]));
+    // A link whose answer came too late is stored too, so fewer than ten callers may know of theirs.
+    expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(10);
+    expect(statuses.filter((status) => status !== 201 && status !== 429)).toEqual([]);
     expect(await listCodes('busy')).toHaveLength(10);
     expect(await readUsed('busy')).toBe(10);
   });

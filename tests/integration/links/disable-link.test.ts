@@ -1,13 +1,14 @@
 import { type DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { addressVariables } from '../../helpers/aws-environment.ts';
 import { connectionLost, times } from '../../helpers/faults.ts';
-import { call } from '../../helpers/http-api.ts';
+import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { isoDay, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/table.ts';
 
-const table = useTable();
+const table = useTable(addressVariables, ['UpdateLink', 'ResolveLink']);
 const output = useOutput();
 let handler: typeof import('../../../functions/update-link.ts').handler;
 let readUrl: typeof import('../../../lib/links/read-url.ts').readUrl;
@@ -53,6 +54,23 @@ const readItem = (code: string) => table.get(`LINK#${code}`, 'META');
 
 /** A link of Anna's. */
 const own = (code: string, more = {}) => ({ ...link(code, 3), owner: 'anna', ...more });
+
+test('the owner gets the address of the stage, whatever the request says of it', async () => {
+  await table.put(own('forged'));
+
+  const { body } = await call(
+    handler,
+    {
+      routeKey: 'PATCH /links/{code}',
+      pathParameters: { code: 'forged' },
+      headers: forgedHeaders,
+      body: '{"disabled":true}',
+    },
+    'anna',
+  );
+
+  expect(body.shortUrl).toBe('https://go.example.com/forged');
+});
 
 describe('the owner', () => {
   test('disables a link and enables it again', async () => {

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { creatorVariables } from '../../helpers/aws-environment.ts';
-import { call } from '../../helpers/http-api.ts';
+import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { dayOf, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/table.ts';
 
 const url = 'https://example.com/a?b=c';
-const table = useTable(creatorVariables);
+const table = useTable(creatorVariables, ['CreateLink', 'GetLinkStats']);
 const output = useOutput();
 let api: Awaited<ReturnType<typeof loadApi>>;
 
@@ -39,6 +39,16 @@ const functionTable = async () => (await import('../../../lib/links/table.ts')).
 const readItem = (code: string) => table.get(`LINK#${code}`, 'META');
 
 describe('creating a link', () => {
+  test('answers with the address of the stage, whatever the request says of it', async () => {
+    const answer = await call(api.create, {
+      routeKey: 'POST /links',
+      headers: forgedHeaders,
+      body: JSON.stringify({ url, code: 'forged' }),
+    });
+
+    expect(answer.body.shortUrl).toBe('https://go.example.com/forged');
+  });
+
   test('stores it with its time and no clicks', async () => {
     const before = new Date().toISOString();
 
@@ -145,7 +155,12 @@ describe('the statistics', () => {
 
     expect(await readStats('fresh')).toMatchObject({
       statusCode: 200,
-      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      headers: {
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      },
       body: {
         ...{ code: 'fresh', url, clicks: 0, bots: 0, days: [] },
         breakdowns: { visitor: [], device: [], referrer: [], hour: [] },

@@ -2,12 +2,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type BatchGetCommandOutput, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../local/engines/aws.ts';
-import { call } from '../../helpers/http-api.ts';
+import { addressVariables } from '../../helpers/aws-environment.ts';
+import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/table.ts';
 
-const table = useTable();
+const table = useTable(addressVariables, ['ListLinks']);
 const output = useOutput();
 let handler: typeof import('../../../functions/list-links.ts').handler;
 
@@ -61,6 +62,18 @@ test('has the links of the caller alone, newest first, with all that their owner
       ],
     },
   ]);
+});
+
+test('has the address of the stage, whatever the request says of it', async () => {
+  await table.put(ownLink('frieda', 'forged', 1));
+
+  const { body } = await call(
+    handler,
+    { routeKey: 'GET /links', headers: forgedHeaders },
+    'frieda',
+  );
+
+  expect(body.links).toMatchObject([{ shortUrl: 'https://go.example.com/forged' }]);
 });
 
 test('of a user without links is empty', async () => {

@@ -12,7 +12,7 @@ import { useTable } from '../../helpers/table.ts';
 
 type Depths = [visible: number, inFlight: number, delayed: number];
 
-const table = useTable();
+const table = useTable({}, ['GetBacklog']);
 const output = useOutput();
 const key = { PK: 'BACKLOG', SK: 'BACKLOG' };
 const start = Date.parse('2026-11-22T07:00:00.000Z');

@@ -7,7 +7,7 @@ import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/table.ts';
 
 const connections = useConnections();
-const table = useTable();
+const table = useTable({}, ['OpenConnection', 'WatchLinks', 'CloseConnection']);
 const output = useOutput();
 const startMs = Date.parse('2026-11-22T07:00:00Z');
 const start = startMs / 1_000;

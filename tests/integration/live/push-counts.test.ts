@@ -7,7 +7,7 @@ import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/table.ts';
 
 const connections = useConnections();
-const table = useTable();
+const table = useTable({}, ['PushCounts']);
 const output = useOutput();
 const start = Date.parse('2026-11-22T07:00:00Z') / 1_000;
 let handler: ReturnType<typeof import('../../../functions/push-counts.ts').createHandler>;
@@ -145,8 +145,9 @@ describe('a record that cannot be read', () => {
     expect(output.logged()).toMatchObject([
       {
         message: 'record not read',
+        code: 'poison',
         sequenceNumber: '2',
-        detail: 'expected clicks to be a whole number of clicks; got "many"',
+        detail: 'expected clicks to be a whole number of clicks; got a string of 4 characters',
       },
     ]);
   });

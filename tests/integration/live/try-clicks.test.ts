@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { call } from '../../helpers/http-api.ts';
+import { addressVariables } from '../../helpers/aws-environment.ts';
+import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { link, marker } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
@@ -12,11 +13,15 @@ interface Entry {
   Detail: string;
 }
 
-const table = useTable({
-  BUS_NAME: 'click-bus',
-  MAX_RECEIVE_COUNT: '3',
-  VISIBILITY_TIMEOUT_SECONDS: '30',
-});
+const table = useTable(
+  {
+    ...addressVariables,
+    BUS_NAME: 'click-bus',
+    MAX_RECEIVE_COUNT: '3',
+    VISIBILITY_TIMEOUT_SECONDS: '30',
+  },
+  ['TryClicks'],
+);
 const output = useOutput();
 const run = '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071';
 
@@ -34,8 +39,8 @@ async function startFunction(bus: { url: string }) {
   vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', bus.url);
   const { handler } = await import('../../../functions/try-clicks.ts');
   return {
-    tryClicks: (body: object, caller?: string) =>
-      call(handler, { routeKey: 'POST /live/try', body: JSON.stringify(body) }, caller),
+    tryClicks: (body: object, caller?: string, headers = {}) =>
+      call(handler, { routeKey: 'POST /live/try', headers, body: JSON.stringify(body) }, caller),
     readTried: (parts: { run: string; clicks?: string }) =>
       call(handler, {
         routeKey: 'GET /live/try/{run}',
@@ -114,6 +119,23 @@ test('a bus that keeps refusing gets five attempts, and the caller is told', asy
   expect(bus.bodies).toHaveLength(5);
   expect(output.audits()).toEqual([]);
 });
+
+test.each([
+  ['https://go.example.com/', 'own'],
+  ['https://forged.example/', 'other'],
+])(
+  'clicks from %s have the referrer %s, whatever the request says of its host',
+  async (referer, referrer) => {
+    await table.put({ ...link('own6'), owner: 'a-user' });
+    const bus = await startScriptedService(takeAllBut());
+    const { tryClicks } = await startFunction(bus);
+
+    await tryClicks({ code: 'own6', scenario: 'twice' }, 'a-user', { ...forgedHeaders, referer });
+
+    const [first] = entriesOf(bus.bodies);
+    expect(JSON.parse(first?.Detail ?? '')).toMatchObject({ referrer });
+  },
+);
 
 test.each([
   ['of another user', { ...link('other'), owner: 'somebody-else' }],

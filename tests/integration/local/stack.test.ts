@@ -106,6 +106,38 @@ test('people and bots are told apart; HEAD and prefetch are redirected without a
   expect(breakdowns.referrer).toHaveLength(3);
 });
 
+test('HEAD has no other route than that of a link, as on AWS', async () => {
+  const code = await stack.createLink();
+  const headers = { authorization: `Bearer ${stack.outputs.token}` };
+  const ask = async (path: string) => {
+    const address = `${stack.outputs.api}${path}`;
+    return (await fetch(address, { method: 'HEAD', headers, redirect: 'manual' })).status;
+  };
+
+  const paths = ['/', '/links', `/links/${code}/stats`, '/live/backlog', '/assets/any.js'];
+  expect(await Promise.all(paths.map(ask))).toEqual(paths.map(() => 404));
+  expect(await ask(`/${code}`)).toBe(302);
+});
+
+test('a hostile body is refused with its reason', async () => {
+  const headers = { authorization: `Bearer ${stack.outputs.token}` };
+  const post = async (body: string) => {
+    const response = await fetchByContract(`${stack.outputs.api}/links`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    return response.status;
+  };
+  const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+
+  const bodies = ['['.repeat(50_000), nested, `{"url":${nested}}`, '['.repeat(5_000_000)];
+  const statuses = [];
+  for (const body of bodies) statuses.push(await post(body));
+
+  expect(statuses).toEqual([400, 400, 400, 400]);
+});
+
 test('a poison message becomes an unchanged dead letter while other clicks still count', async () => {
   const code = await stack.createLink();
   const poison = '{"id":"bad-event-1","detail":{"at":"2026-05-25T10:00:00Z"}}';
@@ -237,6 +269,17 @@ describe('a protected route', () => {
       const response = await fetchByContract(url, { method, headers });
       expect([response.status, await response.json()]).toEqual([401, { message: 'Unauthorized' }]);
     }
+  });
+
+  test.each(routes)('%s answers 403 to an ID token', async (route) => {
+    const [method, template = ''] = route.split(' ');
+    const url = `${stack.outputs.api}${template.replace('{code}', 'any-code')}`;
+    const headers = { authorization: `Bearer ${await stack.issueToken({ use: 'id' })}` };
+
+    const response = await fetchByContract(url, { method, headers });
+
+    expect([response.status, await response.json()]).toEqual([403, { message: 'Forbidden' }]);
+    expect(response.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
   });
 
   test('accepts a valid token', async () => {
@@ -380,6 +423,7 @@ describe('the live page', () => {
       [liveUrl, ['click-tally', 'no-token']],
       [liveUrl, ['click-tally', await forgeToken()]],
       [liveUrl, ['click-tally', expired]],
+      [liveUrl, ['click-tally', await stack.issueToken({ use: 'id' })]],
       [liveUrl, ['click-tally']],
       [liveUrl, []],
       [`${liveUrl}?token=${token}&access_token=${token}&Authorization=${token}`, ['click-tally']],

@@ -3,6 +3,7 @@ import {
   clickEffects,
   InvalidClickError,
   identifyClick,
+  identifyLoggable,
   parseClick,
 } from '../../../lib/clicks/click.ts';
 
@@ -133,8 +134,25 @@ describe('parseClick refuses an invalid click with the reason', () => {
     expect(() => parse(event)).toThrow(new InvalidClickError(message));
   });
 
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+
+  test.each([
+    [
+      'arrays that never end',
+      '['.repeat(50_000),
+      `expected the message to be JSON; got "${'['.repeat(79)}… (50002)`,
+    ],
+    ['arrays in arrays', deep, 'expected the message to be an object; got a deeply nested object'],
+    [
+      'a detail nested too deeply to show',
+      `{"id":"event-1","detail":${deep}}`,
+      'expected detail to be an object; got a deeply nested object',
+    ],
+  ])('%s', (_, body, message) => {
+    expect(() => parseClick(body, now)).toThrow(new InvalidClickError(message));
+  });
+
   test('a code nested too deeply to show', () => {
-    const deep = '['.repeat(50_000) + ']'.repeat(50_000);
     const body = `{"id":"event-1","detail":{"code":${deep},"at":"${detail.at}"}}`;
 
     expect(() => parseClick(body, now)).toThrow(
@@ -152,12 +170,68 @@ describe('identifyClick finds the id and code of a message, valid or not', () =>
     ['{"id":"event-1","detail":{"code":"spring"}}', { clickId: 'event-1', code: 'spring' }],
     ['{"id":"event-1","detail":{"clickId":"click-1"}}', { clickId: 'click-1' }],
     ['{"id":"event-1"}', { clickId: 'event-1' }],
-    [`{"id":"${'x'.repeat(257)}"}`, { clickId: 'x'.repeat(256) }],
     ['{"id":7,"detail":{"code":["spring"]}}', {}],
     ['null', {}],
     ['click!', {}],
   ])('%s', (body, identity) => {
     expect(identifyClick(body)).toEqual(identity);
+  });
+});
+
+describe('identifyLoggable finds the id and code of a message only where they look like ones', () => {
+  test.each([
+    ['{"id":"event-1","detail":{"code":"spring"}}', { clickId: 'event-1', code: 'spring' }],
+    [
+      '{"detail":{"clickId":"0196f0d2-6a3e-7c33-9d4b-0e6c2a1f1a11.7.127"}}',
+      { clickId: '0196f0d2-6a3e-7c33-9d4b-0e6c2a1f1a11.7.127' },
+    ],
+    [`{"id":"${'x'.repeat(256)}"}`, { clickId: 'x'.repeat(256) }],
+    [`{"id":"${'x'.repeat(257)}"}`, {}],
+    ['{"id":"anna@example.com","detail":{"code":"a b"}}', {}],
+    ['{"id":"https://example.com/?token=1","detail":{"code":"spring"}}', { code: 'spring' }],
+    ['{"id":"a\\nb","detail":{"code":"spring\\n"}}', {}],
+    ['{"id":7,"detail":{"code":["spring"]}}', {}],
+    ['click!', {}],
+  ])('%s', (body, identity) => {
+    expect(identifyLoggable(body)).toEqual(identity);
+  });
+});
+
+describe('what the log may say of an invalid click has the type and length of a value only', () => {
+  const loggableOf = (body: string) => {
+    try {
+      return parseClick(body, now);
+    } catch (error) {
+      return (error as InvalidClickError).loggable;
+    }
+  };
+
+  test.each([
+    [
+      'not JSON',
+      'anna@example.com',
+      'expected the message to be JSON; got a string of 16 characters',
+    ],
+    ['a list', '["anna@example.com"]', 'expected the message to be an object; got a list of 1'],
+    ['null', 'null', 'expected the message to be an object; got null'],
+    [
+      'invalid fields',
+      '{"id":{"name":"anna"},"detail":{"code":"anna@example.com","at":true}}',
+      `${expectedId}; got an object; ${expectedCode}; got a string of 16 characters; ${expectedInstant}; got a boolean`,
+    ],
+    ['no fields', '{"detail":{}}', `${expectedCode}; got nothing; ${expectedInstant}; got nothing`],
+    [
+      'a time too far ahead',
+      '{"id":"event-1","detail":{"code":"spring","at":"2027-01-01T00:00:00Z"}}',
+      'expected detail.at to be at most 24 hours ahead; got a string of 20 characters',
+    ],
+    [
+      'no id',
+      '{"detail":{"code":"spring","at":"2026-05-26T10:00:00Z"}}',
+      'expected id or detail.clickId; got neither',
+    ],
+  ])('%s', (_, body, loggable) => {
+    expect(loggableOf(body)).toBe(loggable);
   });
 });
 

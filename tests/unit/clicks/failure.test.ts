@@ -9,22 +9,39 @@ import { CommitDeadlineError, ItemMissingError } from '../../../lib/idempotency/
 
 const byPowertools = (cause: Error) => new IdempotencyPersistenceLayerError('failed', { cause });
 
+const missing = 'expected the item {"PK":"a"} to exist; it does not';
+const changed = 'this click id was already counted with a different code or day';
+
 test.each([
-  [new InvalidClickError('no code'), { reason: 'invalid-click', message: 'no code' }],
+  [
+    new InvalidClickError('got "anna"', 'got a string'),
+    { reason: 'invalid-click', message: 'got "anna"', loggable: 'got a string' },
+  ],
   [
     byPowertools(new ItemMissingError({ PK: 'a' })),
-    { reason: 'unknown-link', message: 'expected the item {"PK":"a"} to exist; it does not' },
+    { reason: 'unknown-link', message: missing, loggable: missing },
   ],
-  [byPowertools(new CommitDeadlineError('no time')), { reason: 'out-of-time', message: 'no time' }],
+  [
+    byPowertools(new CommitDeadlineError('no time')),
+    { reason: 'out-of-time', message: 'no time', loggable: 'no time' },
+  ],
   [
     new IdempotencyValidationError('Payload does not match'),
+    { reason: 'changed-click', message: changed, loggable: changed },
+  ],
+  [new Error('refused'), { reason: 'not-committed', message: 'refused', loggable: 'refused' }],
+  [
+    new SyntaxError('Unexpected token in "anna"'),
     {
-      reason: 'changed-click',
-      message: 'this click id was already counted with a different code or day',
+      reason: 'not-committed',
+      message: 'Unexpected token in "anna"',
+      loggable: 'SyntaxError',
     },
   ],
-  [new Error('refused'), { reason: 'not-committed', message: 'refused' }],
-  ['a string', { reason: 'not-committed', message: 'a string' }],
-])('a failure has a reason and a message: %s', (error, failure) => {
-  expect(describeFailure(error)).toEqual(failure);
-});
+  ['a string', { reason: 'not-committed', message: 'a string', loggable: 'a string' }],
+])(
+  'a failure has a reason, and a message for operators and one for the log: %s',
+  (error, failure) => {
+    expect(describeFailure(error)).toEqual(failure);
+  },
+);

@@ -13,6 +13,8 @@ test('the linter refuses code that breaks the style of the project', async () =>
     'lib/global-type.ts': 'export interface Request { url: string }',
     'lib/long-function.ts': functionOf(71),
     'lib/long-file.ts': 'step();\n'.repeat(251),
+    // A command prints what others sent, so it prints through terminal/print.ts.
+    'cli/console.ts': "console.log('any text');",
     'tests/unit/it.test.ts': "import { it } from 'vitest';\nit('adds', () => {});",
     'tests/unit/inner-it.test.ts':
       "import { describe, it } from 'vitest';\ndescribe('a sum', () => it('adds', () => {}));",
@@ -27,6 +29,7 @@ test('the linter refuses code that breaks the style of the project', async () =>
     'lib/global-type.ts': ['plugin'],
     'lib/long-function.ts': ['lint/complexity/noExcessiveLinesPerFunction'],
     'lib/long-file.ts': ['lint/style/noExcessiveLinesPerFile'],
+    'cli/console.ts': ['lint/suspicious/noConsole'],
     'tests/unit/it.test.ts': ['lint/nursery/useConsistentTestIt'],
     'tests/unit/inner-it.test.ts': ['lint/nursery/useConsistentTestIt'],
   });

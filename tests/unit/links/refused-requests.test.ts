@@ -15,6 +15,8 @@ vi.hoisted(() => {
   vi.stubEnv('CLICK_QUEUE_URL', 'http://localhost:1/000000000000/never-reached');
   vi.stubEnv('API_HOST', 'a1.execute-api.us-east-1.amazonaws.com');
   vi.stubEnv('DOMAIN_NAME', 'go.example.com');
+  vi.stubEnv('EDGE_HOST', 'd111111abcdef8.cloudfront.net');
+  vi.stubEnv('PUBLIC_ORIGIN', 'https://go.example.com');
   vi.stubEnv('BLOCKED_DOMAINS', 'evil.example');
 });
 
@@ -81,12 +83,48 @@ test.each([
   },
 );
 
+const depth = 10_000;
+const inArrays = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+const inObjects = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+const base64 = (bytes: string | Buffer) => ({
+  body: Buffer.from(bytes).toString('base64'),
+  isBase64Encoded: true,
+});
+
 test.each([
-  ['the host of the request', 'http://links.example/abcd'],
+  ['arrays that never end', { body: '['.repeat(50_000) }, '"[[['],
+  ['arrays in arrays', { body: inArrays }, 'a deeply nested object'],
+  ['objects in objects', { body: inObjects }, 'expected url to be'],
+  ['a field of arrays in arrays', { body: `{"url":${inArrays}}` }, 'a deeply nested object'],
+  ['a field of objects in objects', { body: `{"url":${inObjects}}` }, 'a deeply nested object'],
+  ['arrays in arrays in base64', base64(inArrays), 'a deeply nested object'],
+  ['bytes that are no UTF-8', base64(Buffer.from([0x22, 0xff, 0x22])), 'got "\ufffd"'],
+  ['base64 that is none', { body: '%%%', isBase64Encoded: true }, 'got ""'],
+  ['half a surrogate pair', { body: '"\\ud800"' }, 'got "\\ud800"'],
+  ['64 KB and a byte', { body: ' '.repeat(65_537) }, 'to have at most 65536 bytes; got 65537'],
+  ['the most that API Gateway passes on', base64('['.repeat(10_000_000)), 'got 10000000'],
+])('a body is refused with the reason, however hostile: %s', async (_, body, reason) => {
+  const { statusCode, body: answer } = await call(createLink, { ...creation, ...body });
+
+  expect(statusCode).toBe(400);
+  expect(answer.message).toContain(reason);
+  expect(answer.message.length).toBeLessThan(250);
+});
+
+test('a body may have 64 KB', async () => {
+  const body = `{"url":1${' '.repeat(65_536 - '{"url":1}'.length)}}`;
+
+  const { body: answer } = await call(createLink, { ...creation, body });
+
+  expect(answer.message).toBe('expected url to be an absolute http or https URL; got 1');
+});
+
+test.each([
   ["the stage's domain", 'http://go.example.com/abcd'],
+  ['the address on CloudFront', 'http://d111111abcdef8.cloudfront.net/abcd'],
   ['the address on execute-api', 'http://a1.execute-api.us-east-1.amazonaws.com/abcd'],
 ])('a link to the service itself is refused: %s', async (_, url) => {
-  const headers = { host: 'LINKS.example:8443' };
+  const headers = { host: 'forged.example', 'x-forwarded-proto': 'http' };
 
   expect(
     await call(createLink, { ...creation, headers, body: JSON.stringify({ url }) }),

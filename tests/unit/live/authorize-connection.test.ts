@@ -13,6 +13,7 @@ beforeAll(async () => {
   issuer = await startTokenIssuer();
   vi.stubEnv('JWT_ISSUER', issuer.issuer);
   vi.stubEnv('JWT_AUDIENCE', issuer.audience);
+  vi.stubEnv('JWT_SCOPES', 'click-tally/links');
   ({ handler } = await import('../../../functions/authorize-connection.ts'));
 });
 afterAll(async () => {
@@ -73,6 +74,17 @@ describe('a connection', () => {
     const answer = await authorize(makeRequest(token));
 
     expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
+  });
+
+  test('whose token is an ID token may not', async () => {
+    const token = await issuer.issueToken({ use: 'id' });
+
+    const answer = await authorize({
+      headers: { 'Sec-WebSocket-Protocol': `click-tally, ${token}` },
+    });
+
+    expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
+    expect(output.logged()).toMatchObject([{ message: 'token refused', reason: 'scope' }]);
   });
 
   test('whose token has expired may not, and the log does not have the token', async () => {

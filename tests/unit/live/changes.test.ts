@@ -21,15 +21,30 @@ describe('a record of the stream', () => {
   });
 
   test.each([
-    [{ ...link('docs'), PK: 'CLICK#1' }, 'expected PK to be "LINK#" and a code; got "CLICK#1"'],
-    [link('a b'), 'expected the code to be 4 to 32 letters, digits, "-" or "_"; got "a b"'],
-    [{ ...link('docs'), SK: 'NOTE' }, 'expected SK to be a date such as 2026-05-26; got "NOTE"'],
+    [
+      { ...link('docs'), PK: 'CLICK#1' },
+      'expected PK to be "LINK#" and a code; got a string of 7 characters',
+    ],
+    [
+      link('a b'),
+      'expected the code to be 4 to 32 letters, digits, "-" or "_"; got a string of 3 characters',
+    ],
+    [
+      { ...link('docs'), SK: 'NOTE' },
+      'expected SK to be a date such as 2026-05-26; got a string of 4 characters',
+    ],
     [
       { ...link('docs'), clicks: 'many' },
-      'expected clicks to be a whole number of clicks; got "many"',
+      'expected clicks to be a whole number of clicks; got a string of 4 characters',
     ],
-    [dayOf('docs', '2026-11-22', -1), 'expected count to be a whole number of clicks; got -1'],
-    [dayOf('docs', 'today', 1), 'expected SK to be a date such as 2026-05-26; got "today"'],
+    [
+      dayOf('docs', '2026-11-22', -1),
+      'expected count to be a whole number of clicks; got a number',
+    ],
+    [
+      dayOf('docs', 'today', 1),
+      'expected SK to be a date such as 2026-05-26; got a string of 5 characters',
+    ],
   ])('is refused with the reason: %j', (item, reason) => {
     expect(() => read(item)).toThrow(new RecordError(reason));
   });

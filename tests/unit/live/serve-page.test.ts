@@ -11,6 +11,7 @@ const environment = {
   JWT_ISSUER: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_a1',
   JWT_AUDIENCE: 'a-client',
   LOGIN_DOMAIN: 'tally.auth.us-east-1.amazoncognito.com',
+  SIGN_IN_SCOPE: 'openid the-api/links',
   LIVE_URL: 'wss://a1.execute-api.us-east-1.amazonaws.com/dev',
   RUNBOOK_URL: 'https://example.com/?a="b"&c=<d>',
   TRY_IT: 'true',
@@ -55,6 +56,7 @@ describe('GET /', () => {
     ).toEqual({
       issuer: environment.JWT_ISSUER,
       clientId: 'a-client',
+      scope: 'openid the-api/links',
       liveUrl: environment.LIVE_URL,
       stage: 'dev',
       tryIt: true,
@@ -92,7 +94,7 @@ describe('GET /', () => {
     const etag = `${headers?.etag}`;
     expect(await get('/', { 'if-none-match': `W/"old", ${etag}` })).toMatchObject({
       statusCode: 304,
-      headers: { etag },
+      headers: { etag, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
     });
 
     vi.stubEnv('JWT_AUDIENCE', 'another-client');
@@ -117,6 +119,8 @@ describe('GET /assets/{file}', () => {
       'content-encoding': 'br',
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
     });
     expect(isBase64Encoded).toBe(true);
     expect(`${brotliDecompressSync(Buffer.from(body, 'base64'))}`).toContain('click-tally');
@@ -152,7 +156,7 @@ test('the page has at most 120 kB of JavaScript and CSS, compressed', () => {
 describe('the policy', () => {
   const settings = {
     ...{ issuer: 'http://127.0.0.1:4000', clientId: 'page', stage: 'local', runbookUrl: '' },
-    ...{ liveUrl: 'ws://127.0.0.1:5000', loginDomain: '', tryIt: true },
+    ...{ liveUrl: 'ws://127.0.0.1:5000', loginDomain: '', tryIt: true, scope: 'openid' },
   };
   const connections = (loginDomain: string) =>
     /connect-src ([^;]*)/.exec(describePolicy({ ...settings, loginDomain }))?.[1];

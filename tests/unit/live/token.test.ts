@@ -26,13 +26,15 @@ beforeEach(async () => {
   const jwk = { ...(await exportJWK(publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' };
   answer = { status: 200, body: { keys: [jwk] } };
   reads = [];
-  check = createTokenCheck({ issuer: issuer.url, audience: 'the-page' });
+  const scopes = ['the-api/links', 'the-api/admin'];
+  check = createTokenCheck({ issuer: issuer.url, audience: 'the-page', scopes });
 });
 
 const claims = (changes: JWTPayload = {}): JWTPayload => ({
   iss: issuer.url,
   sub: 'ada',
   aud: 'the-page',
+  scope: 'openid the-api/links',
   exp: now + 3_600,
   ...changes,
 });
@@ -48,6 +50,7 @@ describe('a token', () => {
       "of the audience's client, as Cognito's access tokens are",
       { aud: undefined, client_id: 'the-page' },
     ],
+    ['with another of the scopes', { scope: 'the-api/admin' }],
   ])('%s says whose it is and when it expires', async (_, changes) => {
     expect(await check(await sign(claims(changes)))).toEqual({
       sub: 'ada',
@@ -62,6 +65,8 @@ describe('a token', () => {
     ['for another audience, of our client', { aud: 'another', client_id: 'the-page' }, 'audience'],
     ['of another client', { aud: undefined, client_id: 'another' }, 'audience'],
     ['for nobody in particular', { aud: undefined }, 'audience'],
+    ['without a scope, as ID tokens are', { scope: undefined, token_use: 'id' }, 'scope'],
+    ['with other scopes', { scope: 'openid the-api/links-of-others' }, 'scope'],
     ['that never expires', { exp: undefined }, 'claims'],
     ['without a user', { sub: undefined }, 'claims'],
   ])('%s is refused', async (_, changes, reason) => {

@@ -62,7 +62,12 @@ describe('the OpenAPI document', () => {
 });
 
 describe('an answer', () => {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  const shared = {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  };
+  const headers = { 'content-type': 'application/json', ...shared };
   const link = {
     code: 'spring',
     shortUrl: 'https://go.example.com/spring',
@@ -71,7 +76,7 @@ describe('an answer', () => {
   const created = { statusCode: 201, headers, body: link };
   const redirected = {
     statusCode: 302,
-    headers: { location: 'https://example.com/', 'cache-control': 'no-store' },
+    headers: { location: 'https://example.com/', ...shared },
     body: undefined,
   };
   const request = { body: { url: 'https://example.com/' } };

@@ -42,7 +42,7 @@ async function authorize(browser: Browser, parameters: Record<string, string> = 
     client_id: 'click-tally-local',
     response_type: 'code',
     redirect_uri: page,
-    scope: 'openid',
+    scope: 'openid click-tally/links',
     state: 'any-state',
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
@@ -107,13 +107,20 @@ describe('the code flow with PKCE', () => {
       iss: issuer.issuer,
       aud: 'click-tally-local',
       client_id: 'click-tally-local',
-      scope: 'openid',
+      scope: 'openid click-tally/links',
       token_use: 'access',
     });
     expect(jti).toEqual(expect.any(String));
     expect(Number(exp) - Number(iat)).toBe(3600);
     expect(decodeProtectedHeader(tokens.access_token).alg).toBe('RS256');
     expect(await verify(tokens.id_token)).toMatchObject({ ...groups, sub, name });
+  });
+
+  test('permits only what was asked for, and never by the ID token', async () => {
+    const { tokens } = await redeem(await authorize(createBrowser(), { scope: 'openid' }));
+
+    expect(await verify(tokens.access_token)).toMatchObject({ scope: 'openid' });
+    expect(await verify(tokens.id_token)).not.toHaveProperty('scope');
   });
 
   test('signs in Ada in a new browser without a question', async () => {
@@ -318,11 +325,23 @@ describe('a token for a command or a test', () => {
       iss: issuer.issuer,
       aud: 'click-tally-local',
       client_id: 'click-tally-local',
-      scope: 'openid',
+      scope: 'openid click-tally/links',
       token_use: 'access',
       'cognito:groups': ['operators'],
     });
     expect(Number(exp) - Number(iat)).toBe(86_400);
+  });
+
+  test('can be an ID token, which permits nothing', async () => {
+    const { iat, exp, ...claims } = await verify(await issuer.issueToken({ use: 'id' }));
+
+    expect(claims).toEqual({
+      sub: 'local-user',
+      iss: issuer.issuer,
+      aud: 'click-tally-local',
+      token_use: 'id',
+      'cognito:groups': ['operators'],
+    });
   });
 
   test('can be for any subject, and expired', async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ListeningServer, listen } from '../../../local/engines/http-server.ts';
-import { createTokenVerifier } from '../../../local/stack/token-verifier.ts';
+import { createTokenVerifier, isPermitted } from '../../../local/stack/token-verifier.ts';
 
 const inTheFuture = 4_102_444_800;
 let server: ListeningServer;
@@ -52,4 +52,13 @@ test.each<[string, JWTPayload, string]>([
   ['of another issuer', { aud: 'the-api', exp: inTheFuture, iss: 'http://another' }, '"iss" claim'],
 ])('a token %s is refused', async (_, claims, reason) => {
   await expect(verify(claims)).rejects.toThrow(reason);
+});
+
+test.each([
+  ['one of the scopes', true, 'openid the-api/links', ['another', 'the-api/links']],
+  ['none of the scopes', false, 'openid the-api/links-of-others', ['the-api/links']],
+  ['no scope, as an ID token', false, undefined, ['the-api/links']],
+  ['no scope, where the route asks for none', true, undefined, undefined],
+])('a token with %s is permitted: %s', (_, permitted, scope, scopes) => {
+  expect(isPermitted({ scope }, scopes)).toBe(permitted);
 });

@@ -1,0 +1,35 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { HttpError } from './http-error.ts';
+
+/** CloudFront adds it to each request, and replaces one that a viewer sends (infra/edge.yml). */
+const originHeader = 'x-origin-secret';
+
+/**
+ * Creates a function that returns a request without its secret, which then reaches no log. With
+ * secrets, it throws an {@link HttpError} of 403 unless the request has one of them; without, it
+ * takes every request.
+ */
+export function createOriginCheck(secrets: readonly string[]) {
+  const digests = secrets.map(digest);
+  return (event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 => {
+    const { [originHeader]: sent = '', ...headers } = event.headers;
+    if (digests.length > 0 && !isAmong(digests, digest(sent))) throw notThroughCloudFront();
+    return { ...event, headers };
+  };
+}
+
+/** Compares with all of them, so the time taken does not reveal which one matched, or how much of it. */
+function isAmong(digests: readonly Buffer[], sent: Buffer): boolean {
+  return digests.map((digest) => timingSafeEqual(digest, sent)).includes(true);
+}
+
+/** timingSafeEqual compares only buffers of the same length. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function notThroughCloudFront(): HttpError {
+  const reason = 'expected the request to come through CloudFront; got one to API Gateway itself';
+  return new HttpError(403, `${reason}. Use the address of this service.`);
+}

@@ -1,0 +1,109 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Access } from './iam.ts';
+
+/** A request as the SDK sends it: the operation of its X-Amz-Target, and its JSON. */
+export interface DynamoDbRequest {
+  operation: string;
+  input: Part & {
+    TransactItems?: Record<string, Part>[];
+    RequestItems?: Record<string, { Keys?: Item[] }>;
+  };
+}
+
+type Item = Record<string, AttributeValue>;
+
+/** One action of a request. */
+interface Part {
+  Item?: Item;
+  Key?: Item;
+  Keys?: Item[];
+  IndexName?: string;
+  KeyConditionExpression?: string;
+  ConditionExpression?: string;
+  UpdateExpression?: string;
+  FilterExpression?: string;
+  ProjectionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Item;
+  ReturnValues?: string;
+  ReturnValuesOnConditionCheckFailure?: string;
+}
+
+/**
+ * What DynamoDB asks IAM about a request on ClickTable. AWS does not say whether the items of a
+ * transaction are checked one by one or those of one action together, so these are both.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
+ */
+export function readAccesses({ operation, input }: DynamoDbRequest): Access[] {
+  if (input.TransactItems) {
+    const accesses = input.TransactItems.flatMap((item) =>
+      Object.entries(item).map(([kind, part]) => readAccess(actions[kind], part, operation)),
+    );
+    const together = [...Map.groupBy(accesses, ({ action }) => action).values()].map(merge);
+    return [...accesses, ...together];
+  }
+  if (input.RequestItems) {
+    return Object.values(input.RequestItems).map((part) => readAccess(operation, part));
+  }
+  return [readAccess(operation, input)];
+}
+
+/** The actions by which IAM knows those of a transaction. */
+const actions: Readonly<Record<string, string>> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  Get: 'GetItem',
+  ConditionCheck: 'ConditionCheckItem',
+};
+
+function readAccess(action = 'unknown', part: Part, enclosing?: string): Access {
+  const { IndexName, ReturnValues, ReturnValuesOnConditionCheckFailure } = part;
+  // In a transaction, IAM takes the values on a failure for ReturnValues.
+  const returned = enclosing ? ReturnValuesOnConditionCheckFailure : ReturnValues;
+  return {
+    action: `dynamodb:${action}`,
+    resource: IndexName === undefined ? 'arn:ClickTable' : `arn:ClickTable/index/${IndexName}`,
+    keys: {
+      'dynamodb:LeadingKeys': readLeadingKeys(part),
+      'dynamodb:Attributes': readAttributes(part),
+      ...(enclosing && { 'dynamodb:EnclosingOperation': [enclosing] }),
+      ...(returned && { 'dynamodb:ReturnValues': [returned] }),
+    },
+  };
+}
+
+function readLeadingKeys(part: Part): string[] {
+  const keys = part.Keys ?? [part.Item ?? part.Key ?? {}];
+  const [, queried = ''] = /= *(:\w+)/.exec(part.KeyConditionExpression ?? '') ?? [];
+  const values = [...keys.map(({ PK }) => PK), part.ExpressionAttributeValues?.[queried]];
+  return values.flatMap((value) => value?.S ?? []);
+}
+
+const words = new Set(['SET', 'REMOVE', 'ADD', 'DELETE', 'AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
+
+/** The top-level attributes that a part names: no function, no keyword, and nothing after a dot. */
+function readAttributes(part: Part): string[] {
+  const expressions = [
+    ...[part.KeyConditionExpression, part.ConditionExpression, part.UpdateExpression],
+    ...[part.FilterExpression, part.ProjectionExpression],
+  ].join(' ');
+  const named = (expressions.match(/(?<![\w:.#])#?[a-zA-Z_0-9]+(?![\w(])/g) ?? [])
+    .filter((word) => !words.has(word.toUpperCase()))
+    .map((word) => part.ExpressionAttributeNames?.[word] ?? word);
+  const items = part.Keys ?? [part.Item ?? part.Key ?? {}];
+  return [...new Set([...items.flatMap(Object.keys), ...named])];
+}
+
+function merge(accesses: Access[]): Access {
+  const [{ action, resource } = { action: '', resource: '' }] = accesses;
+  const keys: Record<string, Set<string>> = {};
+  for (const access of accesses) {
+    for (const [key, values] of Object.entries(access.keys)) {
+      keys[key] = (keys[key] ?? new Set()).union(new Set(values));
+    }
+  }
+  const lists = Object.entries(keys).map(([key, values]) => [key, [...values]]);
+  return { action, resource, keys: Object.fromEntries(lists) };
+}

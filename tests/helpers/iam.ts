@@ -1,0 +1,75 @@
+/** A statement of a role's policy, with logical ids in its ARNs. */
+export interface Statement {
+  Effect: string;
+  Action: string[];
+  Resource: string | string[];
+  Condition?: Record<string, Record<string, string | string[]>>;
+}
+
+/** What a service asks IAM: an action on a resource, and the condition keys of the request. */
+export interface Access {
+  action: string;
+  resource: string;
+  keys: Record<string, string[]>;
+}
+
+/**
+ * Whether a role's statements allow an access, by IAM's rules: one statement must allow it, and none
+ * deny it. Throws for a condition operator that it does not know.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+ */
+export function isAllowed(statements: readonly Statement[], access: Access): boolean {
+  const applying = statements.filter((statement) => applies(statement, access));
+  return applying.length > 0 && applying.every(({ Effect }) => Effect === 'Allow');
+}
+
+function applies({ Action, Resource, Condition = {} }: Statement, access: Access): boolean {
+  return (
+    Action.some((action) => isLike(access.action, action)) &&
+    [Resource].flat().some((resource) => isLike(access.resource, resource)) &&
+    Object.entries(Condition).every(([name, conditions]) =>
+      Object.entries(conditions).every(([key, expected]) =>
+        findOperator(name)(access.keys[key], [expected].flat()),
+      ),
+    )
+  );
+}
+
+type Operator = (values: string[] | undefined, expected: string[]) => boolean;
+
+/**
+ * The operators that the roles use, and StringEqualsIfExists, with which AWS limits ReturnValues. A
+ * missing key passes ForAllValues and `IfExists`, and no other.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
+ */
+const operators: Readonly<Record<string, Operator>> = {
+  'ForAllValues:StringLike': (values = [], patterns) =>
+    values.every((value) => patterns.some((pattern) => isLike(value, pattern))),
+  'ForAnyValue:StringEquals': (values = [], expected) =>
+    values.some((value) => expected.includes(value)),
+  StringEqualsIfExists: (values, expected) =>
+    values === undefined || values.every((value) => expected.includes(value)),
+};
+
+function findOperator(name: string): Operator {
+  const operator = operators[name];
+  if (operator) return operator;
+  const known = Object.keys(operators).join(', ');
+  throw new Error(`expected one of the operators ${known}; got ${name}. Add it to this file.`);
+}
+
+const expressions = new Map<string, RegExp>();
+
+/** `*` stands for any characters, and `?` for one; case counts. */
+function isLike(value: string, pattern: string): boolean {
+  const expression = expressions.get(pattern) ?? toExpression(pattern);
+  expressions.set(pattern, expression);
+  return expression.test(value);
+}
+
+function toExpression(pattern: string): RegExp {
+  const escaped = RegExp.escape(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.');
+  return new RegExp(`^${escaped}$`, 's');
+}

@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { inject } from 'vitest';
+import { listen } from '../../local/engines/http-server.ts';
+import { readAccesses } from './dynamodb-access.ts';
+import { isAllowed } from './iam.ts';
+import { readRole } from './roles.ts';
+
+/** The functions whose roles a table's tests run under, as in `CreateLinkRole`. */
+export type Guarded = readonly string[];
+
+/**
+ * Enforces IAM policies in front of DynamoDB, because no local engine does: refuses each request that
+ * no packaged role of these functions allows as a whole. `stop` throws if it refused any. One engine's
+ * tests are enough.
+ */
+export async function startRoleGuard(endpoint: string, functions: Guarded) {
+  if (!inject('underRoles')) return { url: endpoint, stop: async () => {} };
+  const ids = functions.map((name) => `${name}Role`);
+  const roles = await Promise.all(ids.map((id) => readRole(inject('packageDir'), id)));
+  const refused: string[] = [];
+  const server = createServer(async (incoming, response) => {
+    const body = await text(incoming);
+    const [, operation = ''] = `${incoming.headers['x-amz-target']}`.split('.');
+    const accesses = readAccesses({ operation, input: JSON.parse(body) });
+    const isOneRoles = roles.some((role) => accesses.every((access) => isAllowed(role, access)));
+    if (isOneRoles) return forward(endpoint, incoming, body, response);
+    refused.push(`expected ${ids.join(' or ')} to allow ${JSON.stringify(accesses)}`);
+    refuse(response, operation);
+  });
+  const { url, stop } = await listen(server);
+  return {
+    url,
+    stop: async () => {
+      await stop();
+      if (refused.length > 0) throw new Error(refused.join('\n'));
+    },
+  };
+}
+
+function forward(
+  endpoint: string,
+  { method, url, headers }: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+) {
+  const passOn = (answer: IncomingMessage) => {
+    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    answer.pipe(response);
+  };
+  const onward = request(new URL(url ?? '/', endpoint), { method, headers }, passOn);
+  onward.on('error', () => response.destroy());
+  // A client that gives up does so at the engine too.
+  response.on('close', () => onward.destroy());
+  onward.end(body);
+}
+
+function refuse(response: ServerResponse, action: string) {
+  const answer = { __type: 'AccessDeniedException', message: `not authorized: ${action}` };
+  response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+  response.end(JSON.stringify(answer));
+}

@@ -1,0 +1,55 @@
+import {
+  type Intrinsic,
+  type PhysicalResources,
+  resolveIntrinsics,
+} from '../../local/engines/template.ts';
+
+interface Template {
+  Resources: Record<string, object>;
+  Conditions?: Record<string, unknown>;
+}
+
+/** Replaces Ref with the logical id, and Fn::GetAtt with `id` or, for ARNs, `arn:id` or `stream:id`. */
+export function resolve(template: Template, value: unknown): unknown {
+  const resources: PhysicalResources = {
+    'AWS::Partition': { ref: 'aws' },
+    'AWS::Region': { ref: 'us-east-1' },
+    'AWS::AccountId': { ref: '123456789012' },
+    'AWS::URLSuffix': { ref: 'amazonaws.com' },
+  };
+  for (const id of Object.keys(template.Resources)) {
+    resources[id] = {
+      ref: id,
+      attributes: {
+        ...{ Arn: `arn:${id}`, StreamArn: `stream:${id}`, QueueName: id },
+        ApiEndpoint: `https://${id}.execute-api.us-east-1.amazonaws.com`,
+        DomainName: `${id}.cloudfront.net`,
+      },
+    };
+  }
+  return resolveIntrinsics(choose(template, value) as Intrinsic, resources);
+}
+
+/** Replaces each Fn::If with what it stands for in this template. */
+function choose(template: Template, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => choose(template, item));
+  if (value === null || typeof value !== 'object') return value;
+  const found = Object.entries(value);
+  const [[name, argument] = []] = found;
+  if (name === 'Fn::If') {
+    const [condition, yes, no] = argument as [string, unknown, unknown];
+    return choose(template, isTrue(template, condition) ? yes : no);
+  }
+  return Object.fromEntries(found.map(([key, item]) => [key, choose(template, item)]));
+}
+
+/** Whether a condition holds. @throws {Error} if it is none that the templates have. */
+export function isTrue(template: Template, condition: unknown): boolean {
+  if (typeof condition === 'string') return isTrue(template, template.Conditions?.[condition]);
+  const [[name, argument] = []] = Object.entries(condition ?? {});
+  if (name === 'Fn::Not') return !isTrue(template, argument[0]);
+  if (name === 'Fn::And') return argument.every((each: unknown) => isTrue(template, each));
+  if (name === 'Fn::Equals') return argument[0] === argument[1];
+  if (name === 'Condition') return isTrue(template, argument);
+  throw new Error(`expected a condition; got ${JSON.stringify(condition)}`);
+}

@@ -1,0 +1,144 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+interface Step {
+  uses?: string;
+  run?: string;
+  with?: Record<string, unknown>;
+}
+
+interface Job {
+  steps: Step[];
+  permissions?: Record<string, string>;
+  environment?: string;
+  needs?: string;
+}
+
+interface Workflow {
+  on: { workflow_dispatch?: { inputs?: Record<string, { options?: string[] }> } };
+  permissions?: Record<string, string>;
+  concurrency?: Record<string, unknown>;
+  jobs: Record<string, Job>;
+}
+
+const github = new URL('../../../.github/', import.meta.url);
+const read = (name: string) => readFile(new URL(name, github), 'utf8');
+const names = (await readdir(new URL('workflows/', github))).toSorted();
+
+/** The rights of jobs that need more than to read the repository. */
+const permissions: Record<string, Record<string, string>> = {
+  'nightly.yml simulate': { contents: 'read', issues: 'write' },
+  'deploy.yml tested': { actions: 'read' },
+  'deploy.yml deploy': { contents: 'read', 'id-token': 'write' },
+};
+
+describe.each(names)('the workflow %s', async (name) => {
+  const source = await read(`workflows/${name}`);
+  const workflow: Workflow = parse(source);
+  const jobs = Object.entries(workflow.jobs);
+  const steps = jobs.flatMap(([, job]) => job.steps);
+
+  test('takes every action by its commit, and names the version', () => {
+    const used = source.split('\n').filter((line) => line.includes('uses:'));
+
+    expect(used.length).toBeGreaterThanOrEqual(steps.filter(({ uses }) => uses).length);
+    for (const line of used) {
+      expect(line).toMatch(/^ +(- )?uses: [\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    }
+  });
+
+  test('may read the repository, and each job only what it needs beyond', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    for (const [id, job] of jobs) expect(job.permissions).toEqual(permissions[`${name} ${id}`]);
+  });
+
+  test('leaves no token in the repository that it checks out', () => {
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+
+    for (const step of checkouts) expect(step.with).toMatchObject({ 'persist-credentials': false });
+  });
+
+  test('puts no input into a script, which could end the command and begin another', () => {
+    const scripts = steps.flatMap(({ run }) => run ?? []);
+
+    expect(scripts.filter((script) => script.includes('${{'))).toEqual([]);
+  });
+});
+
+test('the workflows take one commit of each action', async () => {
+  const sources = await Promise.all(names.map((name) => read(`workflows/${name}`)));
+  const used = sources.join('\n').match(/uses: .*/g) ?? [];
+  const repositories = [...new Set(used)].map((line) => line.split(/[ /@]/).slice(1, 3).join('/'));
+
+  const commits = new Set(used.map((line) => line.replace(/^uses: ([\w-]+\/[\w-]+)\S*@/, '$1@')));
+
+  expect(commits.size).toBe(new Set(repositories).size);
+});
+
+describe('the deployment', async () => {
+  const { on, concurrency, jobs }: Workflow = parse(await read('workflows/deploy.yml'));
+  // CloudFormation's own tags stand for their arguments here.
+  const template = parse(await read('deploy-role.yml'), { logLevel: 'error' });
+  const { DeployRole, Provider } = template.Resources;
+  const stages = ['dev', 'staging', 'prod'];
+  const chosen = ['$', '{{ inputs.stage }}'].join('');
+  const scripts = jobs.deploy?.steps.flatMap(({ run }) => run ?? []) ?? [];
+
+  test('is to a stage that somebody chooses, one at a time', () => {
+    expect(Object.keys(on)).toEqual(['workflow_dispatch']);
+    expect(on.workflow_dispatch?.inputs?.stage?.options).toEqual(stages);
+    expect(concurrency).toEqual({ group: `deploy-${chosen}`, 'cancel-in-progress': false });
+  });
+
+  test('waits for the tests of its commit and the reviewers of its environment', () => {
+    expect(jobs.deploy).toMatchObject({ needs: 'tested', environment: chosen });
+    expect(jobs.tested?.steps[0]?.run).toMatch(/--workflow ci\.yml --commit "\$GITHUB_SHA"/);
+  });
+
+  test('runs no script of a package with its rights, and tests no prod', () => {
+    expect(scripts).toEqual([
+      'npm ci --ignore-scripts',
+      'npx sls deploy --stage "$STAGE" --region "$AWS_REGION"',
+      'npm run e2e -- --stage "$STAGE"',
+    ]);
+    expect(jobs.deploy?.steps.at(-1)).toMatchObject({ if: "inputs.stage != 'prod'" });
+  });
+
+  test('has a role that trusts this environment of this repository, and no other', () => {
+    const { Statement } = DeployRole.Properties.AssumeRolePolicyDocument;
+
+    expect(template.Parameters.Stage.AllowedValues).toEqual(stages);
+    expect(Provider.Properties.ClientIdList).toEqual(['sts.amazonaws.com']);
+    expect(Statement).toMatchObject([
+      {
+        Action: 'sts:AssumeRoleWithWebIdentity',
+        Condition: {
+          StringEquals: {
+            'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
+            'token.actions.githubusercontent.com:sub': expect.stringMatching(
+              /^repo:\$\{Repository\}:environment:\$\{Stage\}$/,
+            ),
+          },
+        },
+      },
+    ]);
+    expect(Object.keys(Statement[0].Condition)).toEqual(['StringEquals']);
+  });
+
+  test('has a role that may change the roles of its stage, and no other role', () => {
+    const [{ PolicyDocument }] = DeployRole.Properties.Policies;
+
+    const statements: { Action: string[]; Resource: string; Condition?: object }[] =
+      PolicyDocument.Statement;
+    const mayAttach = statements.filter(({ Action }) => Action.includes('iam:AttachRolePolicy'));
+
+    for (const { Resource } of statements) {
+      expect(Resource).toMatch(/:role\/click-tally-\$\{Stage\}-\*$/);
+    }
+    // A role that could attach any policy could give itself all rights.
+    expect(mayAttach.map(({ Condition }) => Condition)).toEqual([
+      { ArnEquals: { 'iam:PolicyARN': expect.stringMatching(/PolicyForBackup$/) } },
+    ]);
+  });
+});

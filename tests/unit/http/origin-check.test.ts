@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
+import { createOriginCheck } from '../../../lib/http/origin-check.ts';
+import { call } from '../../helpers/http-api.ts';
+import { useOutput } from '../../helpers/output.ts';
+
+const first = 'first-secret-of-32-characters-00';
+const second = 'second-secret-of-32-characters-0';
+const forbidden = {
+  statusCode: 403,
+  message:
+    'expected the request to come through CloudFront; got one to API Gateway itself. ' +
+    'Use the address of this service.',
+};
+
+const requestWith = (secret?: string) =>
+  makeHttpEvent({
+    headers: {
+      'user-agent': 'Firefox',
+      ...(secret !== undefined && { 'x-origin-secret': secret }),
+    },
+  });
+
+describe('behind CloudFront, a request', () => {
+  const check = createOriginCheck([first, second]);
+
+  test.each([first, second])('with a secret goes on without it: %s', (secret) => {
+    expect(check(requestWith(secret)).headers).toEqual({ 'user-agent': 'Firefox' });
+  });
+
+  test.each([
+    ['without a secret', undefined],
+    ['with an empty one', ''],
+    ['with the start of one', first.slice(0, -1)],
+    ['with more than one', `${first}0`],
+    ['with both at once', `${first},${second}`],
+    ['with one in capitals', first.toUpperCase()],
+  ])('%s is refused', (_, secret) => {
+    expect(() => check(requestWith(secret))).toThrow(expect.objectContaining(forbidden));
+  });
+});
+
+test('without CloudFront, every request goes on', () => {
+  expect(createOriginCheck([])(requestWith()).headers).toEqual({ 'user-agent': 'Firefox' });
+});
+
+describe('a function behind CloudFront', () => {
+  const output = useOutput();
+
+  beforeEach(() => {
+    vi.resetModules();
+    vi.stubEnv('ORIGIN_SECRETS', `${first},${second}`);
+  });
+
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.resetModules();
+  });
+
+  /** A function that fails as soon as it runs. */
+  async function startFunction() {
+    const { withHttpApi } = await import('../../../lib/http/http.ts');
+    const handle = vi.fn(async ({ headers }: { headers: object }) => {
+      throw new Error(`failed with ${JSON.stringify(headers)}`);
+    });
+    return { handle, handler: withHttpApi(handle) };
+  }
+
+  test('does not run for a request that went around it', async () => {
+    const { handle, handler } = await startFunction();
+
+    const { statusCode, body } = await call(handler, { routeKey: '$default' });
+
+    expect([statusCode, body]).toEqual([403, { message: forbidden.message }]);
+    expect(handle).not.toHaveBeenCalled();
+  });
+
+  test('runs for the others, and no secret reaches its log', async () => {
+    const { handle, handler } = await startFunction();
+
+    const { statusCode } = await call(handler, {
+      routeKey: '$default',
+      headers: { 'x-origin-secret': second },
+    });
+
+    expect(statusCode).toBe(500);
+    expect(handle).toHaveBeenCalledOnce();
+    expect(JSON.stringify(output.lines())).toContain('failed with');
+    expect(JSON.stringify(output.lines())).not.toContain('secret');
+  });
+});
