@@ -16,6 +16,7 @@ export interface Connection {
   table: ClickTable;
   clickQueue: Queue;
   clickDlq: Queue;
+  clickRuleDlq: Queue;
 }
 
 /** Runs `work` with the table and the queues of a stack, then closes the connections. */
@@ -33,6 +34,7 @@ export async function withConnection<T>(
       table: { dynamodb, name: stack.output('TableName') },
       clickQueue: { sqs, url: stack.output('ClickQueueUrl') },
       clickDlq: { sqs, url: stack.output('ClickDlqUrl') },
+      clickRuleDlq: { sqs, url: stack.output('ClickRuleDlqUrl') },
     });
   } finally {
     sqs.destroy();

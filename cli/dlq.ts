@@ -3,50 +3,78 @@ import { parseAmount } from '../terminal/arguments.ts';
 import { abortOnInterrupt, createProgram, runProgram } from '../terminal/program.ts';
 import { type Connection, withConnection } from './connection.ts';
 import { findableReasons } from './dlq/diagnose.ts';
+import { drainRule } from './dlq/drain-rule.ts';
 import { listDeadLetters } from './dlq/list.ts';
 import { purgeDeadLetters } from './dlq/purge.ts';
 import { redriveDeadLetters } from './dlq/redrive.ts';
 import { parseDuration } from './duration.ts';
 import { addStackOptions, type StackOptions } from './stack.ts';
 
-const program = createProgram('dlq', 'Explain, redrive or delete the dead letters in ClickDLQ.');
+const program = createProgram(
+  'dlq',
+  'Explain, redrive or delete the dead letters in ClickDLQ; empty ClickRuleDLQ.',
+);
 
-addCommand('list', 'list dead letters with the reason; they stay in the queue', listDeadLetters)
+addLetterCommand(
+  'list',
+  'list dead letters with the reason; they stay in the queue',
+  listDeadLetters,
+)
+  .addOption(reasons())
   .addOption(olderThan())
   .option('--json', 'print a JSON array that includes the messages');
 
-addCommand(
+addLetterCommand(
   'redrive',
   'move dead letters back to ClickQueue, except those that would fail again, unless --reason names them',
   redriveDeadLetters,
 )
+  .addOption(reasons())
   .addOption(olderThan())
   .option('--dry-run', 'only say what would happen')
   .option('--include-failing', 'also move dead letters that would fail again')
-  .option('--rate <n>', 'move at most <n> a second', parseAmount);
+  .addOption(rate());
 
-addCommand('purge', 'delete dead letters permanently', purgeDeadLetters)
+addLetterCommand(
+  'purge',
+  'delete dead letters permanently, by reason; deleting a countable one loses its click',
+  purgeDeadLetters,
+)
+  .addOption(reasons(' (required)').makeOptionMandatory())
   .addOption(olderThan(' (required)').makeOptionMandatory())
   .option('--yes', 'delete without asking');
 
+addCommand(
+  'drain-rule',
+  'move events that the bus could not deliver from ClickRuleDLQ to ClickQueue',
+  drainRule,
+)
+  .option('--dry-run', 'only count them')
+  .addOption(rate());
+
 await runProgram(program);
 
-function addCommand<Options>(
-  name: string,
-  description: string,
-  run: (connection: Connection, options: Options, signal: AbortSignal) => Promise<void>,
-): Command {
+type Run<Options> = (
+  connection: Connection,
+  options: Options,
+  signal: AbortSignal,
+) => Promise<void>;
+
+function addLetterCommand<Options>(name: string, description: string, run: Run<Options>): Command {
+  const command = addCommand(name, description, run);
+  return command.option('--code <code>', 'only dead letters of this link');
+}
+
+function addCommand<Options>(name: string, description: string, run: Run<Options>): Command {
   const command = program.command(name).description(description);
-  return addStackOptions(command)
-    .addOption(
-      new Option('--reason <reason...>', 'only dead letters with one of these reasons').choices(
-        findableReasons,
-      ),
-    )
-    .option('--code <code>', 'only dead letters of this link')
-    .action((options: Options & StackOptions) =>
-      withConnection(options, (connection) => run(connection, options, abortOnInterrupt())),
-    );
+  return addStackOptions(command).action((options: Options & StackOptions) =>
+    withConnection(options, (connection) => run(connection, options, abortOnInterrupt())),
+  );
+}
+
+function reasons(remark = ''): Option {
+  const description = `only dead letters with one of these reasons${remark}`;
+  return new Option('--reason <reason...>', description).choices(findableReasons);
 }
 
 function olderThan(remark = ''): Option {
@@ -55,4 +83,8 @@ function olderThan(remark = ''): Option {
     `only dead letters that first arrived longer ago: 12h, 7d${remark}`,
   );
   return option.argParser(parseDuration);
+}
+
+function rate(): Option {
+  return new Option('--rate <n>', 'move at most <n> a second').argParser(parseAmount);
 }

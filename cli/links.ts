@@ -1,3 +1,4 @@
+import { formatJson, print, printLine } from '../terminal/print.ts';
 import { createProgram, runProgram } from '../terminal/program.ts';
 import { withConnection } from './connection.ts';
 import { createLink } from './links/api.ts';
@@ -36,13 +37,13 @@ await runProgram(program);
 async function create(url: string, { code, ...options }: StackOptions & { code?: string }) {
   const stack = await findStack(options);
   const link = await createLink(stack, { url, ...(code !== undefined && { code }) });
-  console.log(`${stack.output('ApiUrl')}/${link.code} leads to ${link.url}`);
+  printLine(`${stack.output('ApiUrl')}/${link.code} leads to ${link.url}`);
 }
 
 async function show(code: string, { json = false, ...options }: StackOptions & { json?: boolean }) {
   await withConnection(options, async (connection) => {
     const link = await readLink(connection, code);
-    if (json) console.log(JSON.stringify(link, null, 2));
+    if (json) print(`${formatJson(link, 2)}\n`);
     else printLink(link, connection.stackName);
   });
 }
@@ -53,20 +54,20 @@ async function change(code: string, disabled: boolean, options: StackOptions) {
     const result = disabled
       ? 'is disabled: visitors get 410, within 30 seconds, until an operator enables it'
       : 'is enabled: visitors are redirected again';
-    console.log(`${code} of ${connection.stackName} ${result}.`);
+    printLine(`${code} of ${connection.stackName} ${result}.`);
   });
 }
 
 function printLink(link: LinkReport, stackName: string): void {
   const { code, url, owner = 'nobody', createdAt, disabled, disabledBy, clicks, days } = link;
-  console.log(`${code} has ${clicks} ${clicks === 1 ? 'click' : 'clicks'} (${stackName})`);
-  console.log(`  leads to  ${url}`);
-  console.log(`  owner     ${owner}`);
-  console.log(`  created   ${createdAt}`);
-  console.log(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
+  printLine(`${code} has ${clicks} ${clicks === 1 ? 'click' : 'clicks'} (${stackName})`);
+  printLine(`  leads to  ${url}`);
+  printLine(`  owner     ${owner}`);
+  printLine(`  created   ${createdAt}`);
+  printLine(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
   for (const [name, values] of Object.entries(link.breakdowns)) {
     const counts = values.map((value) => `${value.name.replace('unknown', 'n/a')} ${value.count}`);
-    if (counts.length > 0) console.log(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
+    if (counts.length > 0) printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
   }
-  for (const { date, count } of days) console.log(`  ${date}  ${count}`);
+  for (const { date, count } of days) printLine(`  ${date}  ${count}`);
 }

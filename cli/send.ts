@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { sendMessages } from '../local/engines/queue.ts';
 import { parseCount } from '../terminal/arguments.ts';
 import { CommandError } from '../terminal/command-error.ts';
+import { printLine } from '../terminal/print.ts';
 import { createProgram, runProgram } from '../terminal/program.ts';
 import { withConnection } from './connection.ts';
 import { addStackOptions, type StackOptions } from './stack.ts';
@@ -27,7 +28,7 @@ async function send(message: string, { times, ...options }: Options): Promise<vo
       Array.from({ length: times }, () => body),
     );
     const messages = times === 1 ? 'a message' : `the same message ${times} times`;
-    console.log(`Sent ${messages} to ClickQueue of ${stackName}.`);
+    printLine(`Sent ${messages} to ClickQueue of ${stackName}.`);
   });
 }
 

@@ -34,15 +34,21 @@ export interface StackOptions {
   port?: number;
 }
 
-/** The names of a deployed stack's outputs. The local stack has the first five. */
+/** The names of a deployed stack's outputs. The local stack has the first six. */
 export type OutputName =
   | 'ApiUrl'
   | 'TableName'
   | 'ClickQueueUrl'
   | 'ClickDlqUrl'
+  | 'ClickRuleDlqUrl'
   | 'BusName'
   | 'UserPoolId'
-  | 'UserPoolClientId';
+  | 'UserPoolClientId'
+  | 'AlarmTopicArn'
+  | 'CommandSignIn'
+  | 'CommandCallback'
+  | 'SignInIssuer'
+  | 'SignInScope';
 
 type ClientConfig = Partial<ReturnType<typeof localClientConfig>> & typeof patience;
 
@@ -54,7 +60,7 @@ export interface Stack {
   /** For the protected routes; only the local stack issues one. */
   token?: string;
   /** Configures the SDK's client of each service. */
-  clientConfig: Record<'dynamodb' | 'sqs' | 'events' | 'cognito', ClientConfig>;
+  clientConfig: Record<'dynamodb' | 'sqs' | 'events' | 'cognito' | 'alarms', ClientConfig>;
 }
 
 const serviceName = 'click-tally';
@@ -86,6 +92,7 @@ async function readLocalStack(port?: number): Promise<Stack> {
     TableName: stack.tableName,
     ClickQueueUrl: stack.clickQueueUrl,
     ClickDlqUrl: stack.clickDlqUrl,
+    ClickRuleDlqUrl: stack.clickRuleDlqUrl,
     BusName: stack.busName,
   };
   const configFor = (endpoint: string) => ({ ...localClientConfig(endpoint), ...patience });
@@ -98,6 +105,7 @@ async function readLocalStack(port?: number): Promise<Stack> {
       sqs: configFor(stack.sqsEndpoint),
       events: configFor(stack.eventsEndpoint),
       cognito: patience,
+      alarms: patience,
     },
   };
 }
@@ -109,8 +117,17 @@ async function describeStage(stage: string, region?: string): Promise<Stack> {
   try {
     const name = `${stackName} in ${await readRegion(client)}`;
     const outputs = await readOutputs(client, stackName, name);
-    const clientConfig = { dynamodb: config, sqs: config, events: config, cognito: config };
-    return { name, output: (output) => requireOutput(name, outputs, output), clientConfig };
+    return {
+      name,
+      output: (output) => requireOutput(name, outputs, output),
+      clientConfig: {
+        dynamodb: config,
+        sqs: config,
+        events: config,
+        cognito: config,
+        alarms: config,
+      },
+    };
   } finally {
     client.destroy();
   }

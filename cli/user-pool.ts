@@ -21,6 +21,11 @@ export function connectUserPool({ clientConfig, output }: Stack): UserPool {
   };
 }
 
+/** Whether a command may send a user's password; otherwise, users sign in through a browser. */
+export function takesPasswords({ output }: Stack): boolean {
+  return output('CommandSignIn') === 'password';
+}
+
 /** Signs a user in with a password. Cognito answers with tokens or with a challenge. */
 export function sendPassword(
   { client, id, appClientId }: UserPool,

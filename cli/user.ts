@@ -10,7 +10,8 @@ import { connectUserPool } from './user-pool.ts';
 
 const description = `Invite a user to a stage, or sign a user in.
 
-The password comes from the environment variable PASSWORD, or else from the terminal.
+A stage that takes no passwords from commands, such as prod, signs users in through a browser.
+Elsewhere, the password comes from the environment variable PASSWORD, or else from the terminal.
 The local stack needs no user, because npm start issues a token.`;
 
 const program = createProgram('user', description);
@@ -49,7 +50,7 @@ async function withUser<Options>(
   const stack = await findStack(options);
   const pool = connectUserPool(stack);
   try {
-    await run({ email, stage, stackName: stack.name, pool }, options);
+    await run({ email, stage, stack, pool }, options);
   } finally {
     pool.client.destroy();
   }

@@ -14,7 +14,7 @@ export interface DeadLetter {
   receiptHandle: string;
   body: string;
   attributes: Record<string, MessageAttributeValue>;
-  /** When it last and first entered ClickQueue, in epoch milliseconds. */
+  /** When it last and first entered one of the queues, in epoch milliseconds. */
   sentMs: number;
   firstSentMs: number;
   /** Earlier deliveries, not counting this one. */
@@ -116,18 +116,25 @@ async function receive({ sqs, url }: Queue, hideSeconds: number): Promise<DeadLe
   }
 }
 
-function toDeadLetter(message: Message): DeadLetter {
+/** Reads a received message. */
+export function toDeadLetter(message: Message): DeadLetter {
   const sentMs = Number(message.Attributes?.SentTimestamp);
-  const firstSent = message.MessageAttributes?.[firstSentAttribute]?.StringValue;
   return {
     messageId: message.MessageId ?? '',
     receiptHandle: message.ReceiptHandle ?? '',
     body: message.Body ?? '',
     attributes: message.MessageAttributes ?? {},
     sentMs,
-    firstSentMs: firstSent === undefined ? sentMs : Number(firstSent),
+    firstSentMs: readFirstSent(message, sentMs) ?? sentMs,
     receives: Number(message.Attributes?.ApproximateReceiveCount) - 1,
   };
+}
+
+// A sender may have set the attribute to anything. No message arrives first after it arrives last.
+function readFirstSent({ MessageAttributes }: Message, sentMs: number): number | undefined {
+  const text = MessageAttributes?.[firstSentAttribute]?.StringValue ?? '';
+  const firstSentMs = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return firstSentMs <= sentMs ? firstSentMs : undefined;
 }
 
 async function visitAll(

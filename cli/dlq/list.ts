@@ -1,3 +1,4 @@
+import { formatCell, formatJson, print, printLine } from '../../terminal/print.ts';
 import type { Connection } from '../connection.ts';
 import { formatDuration } from '../duration.ts';
 import { type DeadLetter, type Walk, walkDeadLetters } from './dead-letters.ts';
@@ -8,8 +9,11 @@ export interface ListOptions extends Selection {
   json?: boolean;
 }
 
+// The longest code, and the ids that resolve-link mints, fit in; --json has every id in full.
+const idWidth = 48;
+const codeWidth = 32;
 const columns = ['CLICK ID', 'CODE', 'AGE', 'ATTEMPTS', 'REASON', 'DETAIL'];
-const widths = [44, 20, 8, 8, 15, 0];
+const widths = [idWidth, codeWidth, 8, 8, 15];
 
 /** Prints each dead letter as it is read, and leaves it in the queue. */
 export async function listDeadLetters(
@@ -18,43 +22,39 @@ export async function listDeadLetters(
   signal: AbortSignal,
 ): Promise<void> {
   const tally = new Tally();
-  const print = json ? printJson : printRow;
+  const printLetter = json ? printJson : printRow;
   const show = async (letter: DeadLetter) => {
     const diagnosis = await diagnose(letter.body, table);
     if (isSelected(selection, letter, diagnosis)) {
-      print(letter, diagnosis, tally.total === 0);
+      printLetter(letter, diagnosis, tally.total === 0);
       tally.add(diagnosis.reason);
     }
     return 'stays' as const;
   };
   const walk = await walkDeadLetters(clickDlq, show, { signal });
-  if (json) process.stdout.write(tally.total === 0 ? '[]\n' : '\n]\n');
-  console.error(summarize(stackName, walk, tally));
+  if (json) print(tally.total === 0 ? '[]\n' : '\n]\n');
+  print(`${summarize(stackName, walk, tally)}\n`, process.stderr);
 }
 
 function printJson(letter: DeadLetter, diagnosis: Diagnosis, isFirst: boolean): void {
   const { messageId, firstSentMs, receives, body } = letter;
   const sentAt = new Date(firstSentMs).toISOString();
   const entry = { messageId, ...diagnosis, sentAt, attempts: receives, body };
-  process.stdout.write(`${isFirst ? '[' : ','}\n${JSON.stringify(entry)}`);
+  print(`${isFirst ? '[' : ','}\n${formatJson(entry)}`);
 }
 
 function printRow(letter: DeadLetter, diagnosis: Diagnosis, isFirst: boolean): void {
-  if (isFirst) console.log(formatRow(columns));
-  const { clickId = '-', code = '-', reason, detail } = diagnosis;
+  if (isFirst) printLine(formatRow(columns));
+  const { clickId, code, reason, detail } = diagnosis;
+  const id = formatCell(clickId || '-', idWidth);
   const age = formatDuration(Date.now() - letter.firstSentMs);
-  console.log(formatRow([clickId, code, age, `${letter.receives}`, reason, detail]));
+  const shownCode = formatCell(code || '-', codeWidth);
+  printLine(formatRow([id, shownCode, age, `${letter.receives}`, reason, detail]));
 }
 
 function formatRow(cells: string[]): string {
-  const padded = cells.map((cell, index) => escapeControls(cell).padEnd(widths[index] ?? 0));
+  const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0));
   return padded.join('  ').trimEnd();
-}
-
-// Anyone can send a message: it must not move the cursor or reverse the line.
-function escapeControls(text: string): string {
-  const spellOut = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, spellOut);
 }
 
 function summarize(stackName: string, { seen, expected }: Walk, tally: Tally): string {

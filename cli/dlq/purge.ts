@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { DeleteMessageCommand } from '@aws-sdk/client-sqs';
 import { CommandError } from '../../terminal/command-error.ts';
+import { escapeText, printLine } from '../../terminal/print.ts';
 import type { Connection } from '../connection.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
 import { diagnose } from './diagnose.ts';
@@ -21,17 +22,17 @@ export async function purgeDeadLetters(
   signal: AbortSignal,
 ): Promise<void> {
   const found = await walkSelected(connection, selection, signal, async () => 'stays');
-  if (found.total === 0 || signal.aborted) return console.log('Nothing deleted.');
+  if (found.total === 0 || signal.aborted) return printLine('Nothing deleted.');
   const letters = `${countLetters(found.total)} of ${connection.stackName}`;
   const question = `Delete ${letters} permanently (${found.describe()})?`;
-  if (!yes && !(await confirm(question, signal))) return console.log('Nothing deleted.');
+  if (!yes && !(await confirm(question, signal))) return printLine('Nothing deleted.');
 
   const { sqs, url } = connection.clickDlq;
   const deleted = await walkSelected(connection, selection, signal, async ({ receiptHandle }) => {
     await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receiptHandle }));
     return 'gone';
   });
-  console.log(`Deleted ${countLetters(deleted.total)}.`);
+  printLine(`Deleted ${countLetters(deleted.total)}.`);
 }
 
 async function walkSelected(
@@ -59,7 +60,7 @@ async function confirm(question: string, signal: AbortSignal): Promise<boolean> 
   // With `terminal: true`, readline would swallow Ctrl-C.
   const input = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   try {
-    const answer = await input.question(`${question} Type yes: `, { signal });
+    const answer = await input.question(escapeText(`${question} Type yes: `), { signal });
     return answer.trim().toLowerCase() === 'yes';
   } catch {
     return false;

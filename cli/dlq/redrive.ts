@@ -1,11 +1,11 @@
-import { setTimeout } from 'node:timers/promises';
-import { DeleteMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { countMessages, type Queue } from '../../local/engines/queue.ts';
+import { print, printLine } from '../../terminal/print.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import type { Connection } from '../connection.ts';
 import { readRetentionMs } from '../retention.ts';
-import { type DeadLetter, firstSentAttribute, walkDeadLetters } from './dead-letters.ts';
+import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
 import { diagnose, failingReasons, type Reason } from './diagnose.ts';
+import { createPace, moveMessage } from './move.ts';
 import { countLetters, isSelected, type Selection, Tally } from './selection.ts';
 
 export interface RedriveOptions extends Selection {
@@ -15,9 +15,6 @@ export interface RedriveOptions extends Selection {
   /** Moves at most this many messages a second. */
   rate?: number;
 }
-
-// SQS allows this many attributes on a message.
-const maxAttributes = 10;
 
 /** What became of the dead letters. */
 interface Outcome {
@@ -61,7 +58,7 @@ export async function redriveDeadLetters(
     if (!stays) {
       await keepPace();
       if (signal.aborted) return 'stays';
-      await moveToClickQueue(letter, connection);
+      await moveMessage(letter, { from: clickDlq, to: clickQueue });
     }
     outcome[fate].add(reason);
     return stays ? 'stays' : 'gone';
@@ -70,50 +67,19 @@ export async function redriveDeadLetters(
     await walkDeadLetters(clickDlq, visit, { signal, ratePerSecond: rate });
   } finally {
     progress.end();
-    console.log(summarize(stackName, dryRun, outcome));
-    if (signal.aborted) console.log('Stopped before the end; the rest is still in ClickDLQ.');
+    print(`${summarize(stackName, dryRun, outcome)}\n`);
+    if (signal.aborted) printLine('Stopped before the end; the rest is still in ClickDLQ.');
   }
 }
 
 /**
  * Returns the age up to which a click may be sent again: until then, its marker outlives another
- * pass through ClickQueue. The age counts from the first arrival in ClickQueue, so it is too low for
- * a copy that came late, such as by way of ClickRuleDLQ (docs/guarantee.md#in-clickdlq).
+ * pass through ClickQueue. The age counts from the first arrival in ClickQueue or ClickRuleDLQ, so it
+ * is too low for a copy that came late by another way (docs/guarantee.md#in-clickdlq).
  */
 async function readSafeAgeMs(clickQueue: Queue, clickDlq: Queue): Promise<number> {
   const [queueMs, deadLettersMs] = await Promise.all([clickQueue, clickDlq].map(readRetentionMs));
   return (queueMs ?? 0) + (deadLettersMs ?? 0);
-}
-
-function createPace(ratePerSecond: number, signal: AbortSignal): () => Promise<void> {
-  let nextMs = Date.now();
-  return async () => {
-    const waitMs = nextMs - Date.now();
-    nextMs = Math.max(nextMs, Date.now()) + 1_000 / ratePerSecond;
-    if (waitMs > 0) await setTimeout(waitMs, undefined, { signal }).catch(() => undefined);
-  };
-}
-
-async function moveToClickQueue(
-  { body, attributes, firstSentMs, receiptHandle }: DeadLetter,
-  { clickQueue, clickDlq }: Connection,
-): Promise<void> {
-  await clickQueue.sqs.send(
-    new SendMessageCommand({
-      QueueUrl: clickQueue.url,
-      MessageBody: body,
-      MessageAttributes: rememberFirstSent(attributes, firstSentMs),
-    }),
-  );
-  await clickDlq.sqs.send(
-    new DeleteMessageCommand({ QueueUrl: clickDlq.url, ReceiptHandle: receiptHandle }),
-  );
-}
-
-function rememberFirstSent(attributes: DeadLetter['attributes'], firstSentMs: number) {
-  if (Object.keys(attributes).length >= maxAttributes) return attributes;
-  const firstSent = { DataType: 'Number', StringValue: `${firstSentMs}` };
-  return { ...attributes, [firstSentAttribute]: firstSent };
 }
 
 function summarize(
@@ -136,7 +102,7 @@ function summarize(
   }
   if (tooOld.total > 0) {
     lines.push(
-      `Left ${countLetters(tooOld.total)} (${tooOld.describe()}): redriven before, and now so old ` +
+      `Left ${countLetters(tooOld.total)} (${tooOld.describe()}): first arrived so long ago ` +
         'that a click could count twice.',
     );
   }

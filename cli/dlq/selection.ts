@@ -5,7 +5,7 @@ import { type Diagnosis, findableReasons, type Reason } from './diagnose.ts';
 export interface Selection {
   reason?: Reason[];
   code?: string;
-  /** Milliseconds since the click first arrived in ClickQueue. */
+  /** Milliseconds since the click first arrived in ClickQueue or ClickRuleDLQ. */
   olderThan?: number;
 }
 

@@ -4,7 +4,9 @@ import {
   errorAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
 import { CommandError } from '../../terminal/command-error.ts';
+import { escapeText } from '../../terminal/print.ts';
 import type { Stack } from '../stack.ts';
+import { readToken } from '../token.ts';
 
 const timeoutMs = 10_000;
 
@@ -16,32 +18,30 @@ export async function createLink(
   const answer = await post(stack, JSON.stringify(link));
   const { success, data } = createLinkAnswerSchema.safeParse(parseJson(answer));
   if (success) return data;
-  throw new CommandError(`Expected the answer of click-tally's API; got ${answer}`);
+  throw new CommandError(`Expected the answer of click-tally's API; got ${escapeText(answer)}`);
 }
 
 async function post(stack: Stack, body: string): Promise<string> {
-  const response = await fetch(`${stack.output('ApiUrl')}/links`, {
+  const headers = { authorization: `Bearer ${readToken(stack)}` };
+  const { response, text } = await exchange(`${stack.output('ApiUrl')}/links`, {
     method: 'POST',
     body,
-    headers: { authorization: `Bearer ${readToken(stack)}` },
-    signal: AbortSignal.timeout(timeoutMs),
+    headers,
   }).catch((error: Error) => {
     const { message } = error.cause instanceof Error ? error.cause : error;
     throw new CommandError(`No answer from the API of ${stack.name} (${message}).`);
   });
-  const text = await response.text();
   if (response.ok) return text;
   const { data } = errorAnswerSchema.safeParse(parseJson(text));
   throw new CommandError(
-    `The API of ${stack.name} answered ${response.status}: ${data?.message ?? text}`,
+    `The API of ${stack.name} answered ${response.status}: ${escapeText(data?.message ?? text)}`,
   );
 }
 
-function readToken({ name, token = process.env.TOKEN }: Stack): string {
-  if (token) return token;
-  throw new CommandError(
-    `Expected the environment variable TOKEN to hold a token for ${name}. Get one with npm run user -- token.`,
-  );
+/** The connection may break before the answer is whole. */
+async function exchange(url: string, request: RequestInit) {
+  const response = await fetch(url, { ...request, signal: AbortSignal.timeout(timeoutMs) });
+  return { response, text: await response.text() };
 }
 
 function parseJson(text: string): unknown {

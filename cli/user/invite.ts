@@ -5,6 +5,7 @@ import {
   UsernameExistsException,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { CommandError } from '../../terminal/command-error.ts';
+import { printLine } from '../../terminal/print.ts';
 import type { User } from './user.ts';
 
 export interface InviteOptions {
@@ -16,7 +17,7 @@ export interface InviteOptions {
  * a new one.
  */
 export async function inviteUser(user: User, { resend = false }: InviteOptions): Promise<void> {
-  const { email, stage, stackName, pool } = user;
+  const { email, stage, stack, pool } = user;
   const action = resend
     ? { MessageAction: 'RESEND' as const }
     : {
@@ -34,24 +35,25 @@ export async function inviteUser(user: User, { resend = false }: InviteOptions):
   } catch (error) {
     throw explainRefusal(error, user);
   }
-  console.log(`${resend ? 'Invited again' : 'Invited'} to ${stackName}: ${email}.`);
-  console.log(
+  printLine(`${resend ? 'Invited again' : 'Invited'} to ${stack.name}: ${email}.`);
+  printLine(
     `Cognito sends a temporary password. Then: npm run user -- token ${email} --stage ${stage}`,
   );
 }
 
-function explainRefusal(error: unknown, { email, stackName }: User): unknown {
+function explainRefusal(error: unknown, { email, stack }: User): unknown {
+  const { name } = stack;
   if (error instanceof UsernameExistsException) {
     return new CommandError(
-      `${email} is already a user of ${stackName}. To send a new temporary password, add --resend.`,
+      `${email} is already a user of ${name}. To send a new temporary password, add --resend.`,
     );
   }
   if (error instanceof UserNotFoundException) {
-    return new CommandError(`${email} is not a user of ${stackName} yet. Leave out --resend.`);
+    return new CommandError(`${email} is not a user of ${name} yet. Leave out --resend.`);
   }
   if (error instanceof UnsupportedUserStateException) {
     return new CommandError(
-      `${email} has chosen a password for ${stackName}, so there is nothing to resend. To reset it: docs/deploy.md#the-first-login`,
+      `${email} has chosen a password for ${name}, so there is nothing to resend. To reset it: docs/deploy.md#the-first-login`,
     );
   }
   return error;

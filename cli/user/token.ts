@@ -5,7 +5,9 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { askSecretly } from '../../terminal/ask-secretly.ts';
 import { CommandError } from '../../terminal/command-error.ts';
-import { sendPassword } from '../user-pool.ts';
+import { printLine } from '../../terminal/print.ts';
+import { sendPassword, takesPasswords } from '../user-pool.ts';
+import { signInByBrowser } from './browser-sign-in.ts';
 import { chooseNewPassword, explainPolicy } from './new-password.ts';
 import type { User } from './user.ts';
 
@@ -20,14 +22,26 @@ const refusals = new Set([
 ]);
 
 /**
- * Signs the user in and prints the access token alone on stdout. The password comes from the
- * environment variable PASSWORD or else from the terminal.
+ * Signs the user in and prints the access token alone on stdout. Where the stage takes passwords from
+ * a command, the password comes from the environment variable PASSWORD or else from the terminal.
  */
 export async function printToken(user: User): Promise<void> {
+  const { email, stack } = user;
+  if (takesPasswords(stack)) return printLine(await signInByPassword(user));
+  const client = {
+    issuer: stack.output('SignInIssuer'),
+    clientId: stack.output('UserPoolClientId'),
+    scope: stack.output('SignInScope'),
+    callback: stack.output('CommandCallback'),
+  };
+  printLine(await signInByBrowser(client, email));
+}
+
+async function signInByPassword(user: User): Promise<string> {
   const password =
     process.env.PASSWORD || (await askSecretly(`password of ${user.email}`, 'Set PASSWORD.'));
   try {
-    console.log(await signIn(user, password));
+    return await signIn(user, password);
   } catch (error) {
     throw await explainRefusal(error, user);
   }
@@ -64,6 +78,12 @@ async function askFor(
   if (challenge === 'SOFTWARE_TOKEN_MFA') {
     const code = await askSecretly('code of your authenticator app', 'Run this in a terminal.');
     return { SOFTWARE_TOKEN_MFA_CODE: code };
+  }
+  if (challenge === 'MFA_SETUP') {
+    const page = `${user.stack.output('ApiUrl')}/`;
+    throw new CommandError(
+      `${user.email} has no authenticator app yet, which ${user.stack.name} requires. Sign in on the live page, which sets it up: ${page}`,
+    );
   }
   throw new CommandError(
     `Expected Cognito to ask ${user.email} for a new password or the code of an authenticator app; ` +

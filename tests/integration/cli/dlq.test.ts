@@ -83,11 +83,45 @@ describe('dlq list', () => {
     const { stdout, stderr } = await stack.run('dlq.ts', ['list']);
 
     const [header, row] = stdout.split('\n');
-    expect(header).toMatch(/^CLICK ID +CODE +AGE +ATTEMPTS +REASON +DETAIL$/);
+    expect(header).toMatch(/^CLICK ID {42}CODE {30}AGE {7}ATTEMPTS {2}REASON {11}DETAIL$/);
     expect(row).toMatch(/^bad\\u\{1b\}\[2Jid +- +\ds +0 +invalid-click +expected detail\.code/);
     expect(stderr).toContain(
       '1 dead letter of the local stack at http://127.0.0.1:1: 1 invalid-click.',
     );
+  });
+
+  test('keeps its columns whatever the id, and shows the ids that resolve-link mints in full', async () => {
+    const minted = `${producer}.9999999.127`;
+    const detail = { code: 'x'.repeat(32) };
+    const ids = ['x'.repeat(300), '   ', '東'.repeat(40), 'e\u0301', minted];
+    await stack.bury(ids.map((id) => ({ body: JSON.stringify({ id, detail }) })));
+
+    const { stdout } = await stack.run('dlq.ts', ['list']);
+
+    const [header = '', ...rows] = stdout.trimEnd().split('\n');
+    const cells = rows.map((row) => [row.slice(0, 50), row.slice(50, 84), row.slice(94, 104)]);
+    expect(header.indexOf('CODE')).toBe(50);
+    expect(cells.toSorted()).toEqual(
+      [
+        `${'x'.repeat(47)}…  `,
+        '\\u{20}\\u{20}\\u{20}'.padEnd(50),
+        `${'\\u{6771}'.repeat(5)}…`.padEnd(50),
+        'e\\u{301}'.padEnd(50),
+        minted.padEnd(50),
+      ]
+        .map((id) => [id, `${'x'.repeat(32)}  `, '0         '])
+        .toSorted(),
+    );
+  });
+
+  test('prints JSON in which a message cannot control the terminal', async () => {
+    const body = poisonMessage('a\u009b31m\u202e\u2028\u061cz');
+    await stack.bury([{ body }]);
+
+    const { stdout } = await stack.run('dlq.ts', ['list', '--json']);
+
+    expect(stdout).toMatch(/^[\n\x20-\x7e]*$/);
+    expect(JSON.parse(stdout)).toMatchObject([{ clickId: 'a\u009b31m\u202e\u2028\u061cz', body }]);
   });
 
   test('shows each of many messages once, and leaves them all visible', async () => {
@@ -109,6 +143,23 @@ describe('dlq list', () => {
 
     expect(await ended).toMatchObject({ code: 0 });
     expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(45);
+  });
+
+  test('goes by the last arrival if a sender has set the time of the first to nonsense', async () => {
+    const binary = { DataType: 'Binary', BinaryValue: Buffer.from('abc') };
+    await stack.bury([
+      { body: poisonMessage('text'), attributes: { FirstSentTimestamp: 'abc' } },
+      { body: poisonMessage('binary'), attributes: { FirstSentTimestamp: binary } },
+      { body: poisonMessage('beyond-date'), attributes: { FirstSentTimestamp: '9'.repeat(17) } },
+    ]);
+
+    const listed = await stack.run('dlq.ts', ['list', '--json']);
+    const aged = await stack.run('dlq.ts', ['list', '--json', '--older-than', '1h']);
+
+    const letters: { sentAt: string }[] = JSON.parse(listed.stdout);
+    const ages = letters.map(({ sentAt }) => Date.now() - Date.parse(sentAt));
+    expect(ages).toEqual(Array.from({ length: 3 }, () => expect.closeTo(0, -6)));
+    expect(JSON.parse(aged.stdout)).toEqual([]);
   });
 
   test('filters by reason, code and age', async () => {
@@ -144,19 +195,43 @@ describe('dlq purge', () => {
       },
     ]);
 
+  const purge = ['purge', '--older-than', '1d', '--reason', 'invalid-click'];
+
   test('deletes messages older than the given age', async () => {
     await bury();
 
-    const { code, stdout } = await stack.run('dlq.ts', ['purge', '--older-than', '1d', '--yes']);
+    const { code, stdout } = await stack.run('dlq.ts', [...purge, '--yes']);
 
     expect([code, stdout]).toEqual([0, 'Deleted 1 dead letter.\n']);
     expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([poisonMessage('young')]);
   });
 
+  test('leaves what would count now, unless --reason names it', async () => {
+    const attributes = { FirstSentTimestamp: `${Date.now() - 26 * hourMs}` };
+    const countable = makeClick('countable', 'known');
+    await stack.table.put(link('known'));
+    await stack.bury([
+      { body: countable, attributes },
+      { body: poisonMessage('old'), attributes },
+    ]);
+
+    const unnamed = await stack.run('dlq.ts', ['purge', '--older-than', '1d', '--yes']);
+    const named = await stack.run('dlq.ts', [...purge, '--yes']);
+
+    expect(unnamed).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        "error: required option '--reason <reason...>' not specified. Add --help to see the options.\n",
+    });
+    expect(named.stdout).toBe('Deleted 1 dead letter.\n');
+    expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([countable]);
+  });
+
   test('deletes nothing without confirmation', async () => {
     await bury();
 
-    const { code, stderr } = await stack.run('dlq.ts', ['purge', '--older-than', '1d']);
+    const { code, stderr } = await stack.run('dlq.ts', purge);
 
     expect(code).toBe(2);
     expect(stderr).toBe(

@@ -71,7 +71,31 @@ describe('create', () => {
   });
 });
 
+test.each([
+  ['its message', { status: 400, body: { message: 'no\u001b[2J\u202e\nok' } }],
+  ['its body', { status: 500, body: { other: 'no\u001b[2J\u202e\nok' } }],
+])("the API's refusal cannot control the terminal: %s", async (_, refusal) => {
+  answer = refusal;
+
+  const { stderr } = await run(['create', url]);
+
+  expect(stderr).toMatch(/^error: The API of [\x20-\x7e]*\\u\{202e\}[\x20-\x7e]*\n$/);
+});
+
 describe('show', () => {
+  test('prints a link that cannot control the terminal, whatever the table holds', async () => {
+    const text = '\u001b[2J\u009b\u202e\u2028\nno';
+    await stack.table.put({ ...link('odd-link'), url: `https://example.com/${text}`, owner: text });
+
+    const shown = await run(['show', 'odd-link']);
+    const json = await run(['show', 'odd-link', '--json']);
+
+    const escaped = '\\u{1b}[2J\\u{9b}\\u{202e}\\u{2028}\\u{a}no';
+    expect(shown.stdout).toContain(`leads to  https://example.com/${escaped}\n`);
+    expect(`${shown.stdout}${json.stdout}`).toMatch(/^[\n\x20-\x7e]*$/);
+    expect(JSON.parse(json.stdout)).toMatchObject({ owner: text });
+  });
+
   test('prints the link and its clicks by breakdown and day, without the API', async () => {
     await stack.table.put(
       { ...link('shown', 5), owner: 'anna' },
@@ -97,6 +121,16 @@ describe('show', () => {
       ]),
     );
     expect(requests).toEqual([]);
+  });
+
+  test('ends without an error if the reader of its output has gone', async () => {
+    await stack.table.put(link('unread'));
+    const STACK_FILE = path.join(dir.path, 'stack.json');
+
+    const { child, ended } = startOperatorCommand('links.ts', ['show', 'unread'], { STACK_FILE });
+    child.stdout.destroy();
+
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('tells who disabled a link, and that nobody owns it', async () => {
@@ -161,6 +195,16 @@ test.each(['show', 'disable', 'enable'])(
     expect(await readItem('absent')).toBeUndefined();
   },
 );
+
+test.each([
+  ['a code', ['show', '\u001b]0;title\u0007'], 'There is no link \\u{1b}]0;title\\u{7} in'],
+  ['an option', ['show', '--\u009b2J'], "unknown option '--\\u{9b}2J'."],
+])('an error that quotes %s cannot control the terminal', async (_, args, line) => {
+  const { code, stderr } = await run(args);
+
+  expect(code).toBe(2);
+  expect(stderr).toContain(line);
+});
 
 test('a stack that has ended without removing its file is one line', async () => {
   const { child, ended } = startOperatorCommand('links.ts', ['--help'], {});

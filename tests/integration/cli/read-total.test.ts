@@ -31,6 +31,7 @@ test('reads a total again before it reports drift', async () => {
       table: { dynamodb: database, name: outputs.tableName },
       clickQueue: { sqs, url: outputs.clickQueueUrl },
       clickDlq: { sqs, url: outputs.clickDlqUrl },
+      clickRuleDlq: { sqs, url: outputs.clickRuleDlqUrl },
     },
     { segments: 1 },
     (drift) => drifts.push(drift),

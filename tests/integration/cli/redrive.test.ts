@@ -178,9 +178,25 @@ test('keeps the time a click first arrived, and leaves the click once its marker
 
   const { stdout } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
 
-  expect(stdout).toContain('Left 1 dead letter (1 unknown-link): redriven before');
+  expect(stdout).toContain(
+    'Left 1 dead letter (1 unknown-link): first arrived so long ago that a click could count twice.',
+  );
   const [moved] = await stack.drain(stack.outputs.clickQueueUrl);
   expect(moved?.Body).toBe(makeClick('young', 'known'));
   expect(moved?.MessageAttributes?.FirstSentTimestamp?.StringValue).toBe(young);
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([makeClick('old', 'known')]);
+});
+
+test('moves a click whose first arrival is nonsense, and corrects it, even beside nine others', async () => {
+  const others = Array.from({ length: 9 }, (_, index) => [`Other${index}`, 'kept'] as const);
+  const attributes = { ...Object.fromEntries(others), FirstSentTimestamp: 'abc' };
+  await stack.bury([{ body: makeClick('odd', 'known'), attributes }]);
+
+  await stack.run('dlq.ts', ['redrive', '--include-failing']);
+
+  const [moved] = await stack.drain(stack.outputs.clickQueueUrl);
+  expect(Object.keys(moved?.MessageAttributes ?? {})).toHaveLength(10);
+  expect(Number(moved?.MessageAttributes?.FirstSentTimestamp?.StringValue)).toBeGreaterThan(
+    Date.now() - hourMs,
+  );
 });

@@ -28,6 +28,27 @@ test('sends the content of a file byte for byte', async () => {
   expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([' {"id": broken\n']);
 });
 
+test.each(['file:///etc/hostname', '--message-body', "it's $(not) `run` \\\\ é 東\\u0009"])(
+  'sends what is in a file as it is: %s',
+  async (id) => {
+    await using dir = await createTestDir();
+    const file = path.join(dir.path, 'event.json');
+    const event = JSON.stringify({ id });
+    await writeFile(file, event);
+
+    await stack.run('send.ts', [file]);
+
+    expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([event]);
+  },
+);
+
+test('says so if SQS refuses the message', async () => {
+  const { code, stdout, stderr } = await stack.run('send.ts', ['{"id":"\uffff"}']);
+
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^error: SQS took 0 of 1 and refused one: [^\n]+\n$/);
+});
+
 test('a file that does not exist is one line, and nothing is sent', async () => {
   const { code, stdout, stderr } = await stack.run('send.ts', ['nowhere.json']);
 

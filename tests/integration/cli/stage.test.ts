@@ -17,6 +17,7 @@ beforeAll(async () => {
     TableName: stack.outputs.tableName,
     ClickQueueUrl: 'https://queues.example.com/000000000000/ClickQueue',
     ClickDlqUrl: 'https://queues.example.com/000000000000/ClickDLQ',
+    ClickRuleDlqUrl: 'https://queues.example.com/000000000000/ClickRuleDLQ',
   });
 });
 

@@ -34,6 +34,8 @@ beforeAll(async () => {
   cloudFormation = await startCloudFormation({
     UserPoolId: pool.UserPoolId,
     UserPoolClientId: client.ClientId,
+    CommandSignIn: 'password',
+    ApiUrl: 'https://go.example.com',
   });
 });
 
@@ -308,6 +310,11 @@ describe('user token', () => {
       'a code without a terminal',
       [challenge('SOFTWARE_TOKEN_MFA')],
       'There is no terminal to ask for the code of your authenticator app. Run this in a terminal.',
+    ],
+    [
+      'a user who must set up an authenticator app first',
+      [challenge('MFA_SETUP')],
+      `${email} has no authenticator app yet, which click-tally-test in us-east-1 requires. Sign in on the live page, which sets it up: https://go.example.com/`,
     ],
     [
       'a challenge that it cannot answer',

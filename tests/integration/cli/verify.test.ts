@@ -92,6 +92,20 @@ test('names each day whose count is not the number of its markers', async () => 
   expect(rest).toMatchObject({ links: 5, clicks: 10, days: 4, markers: 9, complete: true });
 });
 
+test('a code that somebody wrote into the table cannot control the terminal', async () => {
+  const code = '\u001b]0;title\u0007\u009b\u202e\u2028\nNo drift.';
+  await stack.table.put(dayOf(code, longAgo, 2));
+
+  const text = await stack.run('verify.ts', []);
+  const json = await stack.run('verify.ts', ['--json']);
+
+  expect(text.stdout).toContain(
+    'drift -2  \\u{1b}]0;title\\u{7}\\u{9b}\\u{202e}\\u{2028}\\u{a}No drift.: there is no link,',
+  );
+  expect(`${text.stdout}${json.stdout}`).toMatch(/^[\n\x20-\x7e]*$/);
+  expect(JSON.parse(json.stdout)).toMatchObject({ drifts: [{ code }] });
+});
+
 test('counts the slots of pages and single markers alike', async () => {
   await stack.table.put(
     ...soundItems,

@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { signInByBrowser } from '../../../cli/user/browser-sign-in.ts';
+import { listen } from '../../../local/engines/http-server.ts';
+import { findFreePort } from '../../../local/engines/ports.ts';
+import { startTokenIssuer, type TokenIssuer } from '../../../local/stack/token-issuer.ts';
+import { createBrowser } from '../../helpers/browser.ts';
+import { startCloudFormation } from '../../helpers/cloud-formation.ts';
+import { startCommand } from '../../helpers/command.ts';
+
+const ada = 'ada@example.com';
+const soon = { timeout: 30_000 };
+let issuer: TokenIssuer;
+let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
+let client: Parameters<typeof signInByBrowser>[0];
+
+beforeAll(async () => {
+  // The issuer returns to the page of this port; here, a command listens there.
+  const port = await findFreePort();
+  issuer = await startTokenIssuer({ apiPort: port });
+  client = {
+    issuer: issuer.issuer,
+    clientId: issuer.audience,
+    scope: 'openid click-tally/links',
+    callback: `http://127.0.0.1:${port}/`,
+  };
+  cloudFormation = await startCloudFormation({
+    UserPoolId: 'us-east-1_pool',
+    UserPoolClientId: client.clientId,
+    CommandSignIn: 'browser',
+    CommandCallback: client.callback,
+    SignInIssuer: client.issuer,
+    SignInScope: client.scope,
+    ...{ ApiUrl: 'https://go.example.com', TableName: 'clicks', BusName: 'bus' },
+  });
+});
+
+afterAll(async () => {
+  await cloudFormation.stop();
+  await issuer.stop();
+});
+
+/** Starts a command for a stage whose users sign in in a browser. Nothing answers for Cognito. */
+function start(script: string, args: string[], environment: NodeJS.ProcessEnv = {}) {
+  const command = startCommand(script, [...args, '--stage', 'test'], {
+    PATH: process.env.PATH,
+    HOME: '/nonexistent',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_REGION: 'us-east-1',
+    AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    ...environment,
+  });
+  onTestFinished(() => void command.child.kill());
+  return command;
+}
+
+/** Starts `user token`, and returns the address that it prints. */
+async function startSignIn(email = ada) {
+  const { ended, output } = start('cli/user.ts', ['token', email]);
+  const readAddress = () => /^http\S+$/m.exec(output())?.[0];
+  await expect.poll(readAddress, soon).toBeDefined();
+  return { ended, address: `${readAddress()}` };
+}
+
+/** Returns to the command, as the browser does when the issuer sends it there. */
+const comeBack = (query: Record<string, string>) =>
+  fetch(`${client.callback}?${new URLSearchParams(query)}`);
+
+const readState = (address: string) => new URL(address).searchParams.get('state') ?? '';
+const oneLine = (line: string) => new RegExp(`^error: ${line}\n$`, 'm');
+
+describe('user token, where no command may send a password', () => {
+  test('prints the token of whoever signs in in the browser, alone', async () => {
+    const { ended, address } = await startSignIn();
+
+    const { url } = await createBrowser().visit(address);
+    const farewell = await fetch(url);
+
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(await farewell.text()).toContain('You may close this page.');
+    expect(decodeJwt(stdout.trim())).toMatchObject({
+      sub: 'local-user',
+      token_use: 'access',
+      scope: 'openid click-tally/links',
+    });
+    expect(stderr).toBe(`Open this address in a browser, and sign in as ${ada}:\n${address}\n`);
+  });
+
+  test('asks the issuer for a code that nobody else can redeem', async () => {
+    const { ended, address } = await startSignIn();
+
+    const { state, code_challenge, ...query } = Object.fromEntries(new URL(address).searchParams);
+    await comeBack({ error: 'access_denied', state: `${state}` });
+    await ended;
+
+    expect(query).toEqual({
+      client_id: client.clientId,
+      redirect_uri: client.callback,
+      response_type: 'code',
+      scope: client.scope,
+      code_challenge_method: 'S256',
+      login_hint: ada,
+    });
+    expect(code_challenge).toMatch(/^[\w-]{43}$/);
+    expect(state).toMatch(/^[\w-]{43}$/);
+  });
+
+  test('takes no answer but that to its own question', async () => {
+    const { ended, address } = await startSignIn();
+
+    const strangers = [
+      await comeBack({ code: 'a-code', state: 'another-state' }),
+      await comeBack({ code: 'a-code' }),
+      await fetch(`${client.callback}favicon.ico?state=${readState(address)}`),
+    ];
+    await fetch((await createBrowser().visit(address)).url);
+
+    expect(strangers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    [
+      'a refusal by the issuer',
+      { error: 'access_denied', error_description: 'the user \u001b[2J said no' },
+      'the issuer answered access_denied: the user \\\\u\\{1b\\}\\[2J said no\\.',
+    ],
+    ['a code that is none', { code: 'no-code' }, 'the issuer answered invalid_grant: .*'],
+  ])('tells %s in one line', async (_, answer, reason) => {
+    const { ended, address } = await startSignIn();
+
+    await comeBack({ ...answer, state: readState(address), iss: client.issuer });
+
+    const { code, stdout, stderr } = await ended;
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(oneLine(`${ada} is not signed in: ${reason}`));
+  });
+
+  test('prints no token of another user', async () => {
+    const { ended, address } = await startSignIn('grace@example.com');
+
+    await fetch((await createBrowser().visit(address)).url);
+
+    const { code, stdout, stderr } = await ended;
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      oneLine(
+        `Expected grace@example.com to sign in; the browser is signed in as ${ada}\\. Sign out on the live page, or open the address in a private window\\.`,
+      ),
+    );
+  });
+
+  test('tells in one line that the port is in use', async () => {
+    const { port } = new URL(client.callback);
+    const other = createServer();
+    other.listen(Number(port), '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+
+    expect(await start('cli/user.ts', ['token', ada]).ended).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: Port ${port} is in use, and the browser must return to it. End the program that uses it, and run the command again.\n`,
+    });
+  });
+});
+
+describe('a sign-in in the browser', () => {
+  test('ends if nobody signs in', async () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => write.mockRestore());
+
+    await expect(signInByBrowser(client, ada, 0)).rejects.toThrow(
+      'Nobody signed in within 0s. Run the command again.',
+    );
+  });
+
+  test('names an issuer that cannot be reached', async () => {
+    const { url, stop } = await listen(createServer());
+    await stop();
+
+    await expect(signInByBrowser({ ...client, issuer: url }, ada)).rejects.toThrow(
+      `Cannot sign in at ${url} (connect ECONNREFUSED`,
+    );
+  });
+});
+
+test('the end-to-end tests say that they need a token', async () => {
+  const { code, stderr } = await start('tests/e2e/run.ts', []).ended;
+
+  expect([code, stderr]).toEqual([
+    2,
+    'error: Expected the environment variable TOKEN to hold a token for click-tally-test in us-east-1. Get one with npm run user -- token.\n',
+  ]);
+});
