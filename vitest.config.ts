@@ -8,6 +8,8 @@ import { isInstalled } from './tests/helpers/shell.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     engine: Engine;
+    /** Whether functions run under their roles, which decide alike on all engines. */
+    underRoles: boolean;
   }
 }
 
@@ -36,8 +38,8 @@ const withPage = (tests: object) => ({ ...tests, plugins: [pageBundlePlugin()] }
 
 const onEngine = (engine: Engine) => ({
   globalSetup: [packaging],
-  provide: { engine },
-  ...timeoutOf(60_000),
+  provide: { engine, underRoles: engine === runnable[0] },
+  ...timeoutOf(240_000),
 });
 
 // The functions, and the simulation's model of DynamoDB, must agree with every engine.
@@ -65,10 +67,11 @@ export default defineConfig({
       POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
     },
     projects: [
-      withPage(project('unit', ['unit'])),
+      // Properties are tried on hundreds of values, on a busy machine for many seconds.
+      withPage(project('unit', ['unit'], timeoutOf(60_000))),
       project('infrastructure', ['infrastructure'], {
         globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
-        ...timeoutOf(60_000),
+        ...timeoutOf(180_000),
       }),
       // Tests that share a simulator wait for each other, on a busy machine for minutes.
       project('simulation', ['simulation'], timeoutOf(900_000)),

@@ -1,4 +1,5 @@
 // The dashboard as data; packaging turns it into the JSON that CloudWatch expects.
+const { readFunctions } = require('./limits.cjs');
 
 /** A value that the framework (`self:`, `sls:`) or CloudFormation fills in. */
 const ref = (name) => `\${${name}}`;
@@ -28,6 +29,7 @@ const onTable = { TableName: ref('ClickTable') };
 const table = source('AWS/DynamoDB', onTable);
 const commits = source('AWS/DynamoDB', { ...onTable, Operation: 'TransactWriteItems' });
 const api = source('AWS/ApiGateway', { ApiId: ref('HttpApi'), Stage: '$default' });
+const accessLog = source(`ClickTally/${stage}`, {});
 const pusher = source('AWS/Lambda', { FunctionName: ref('PushCountsLambdaFunction') });
 const authorizer = source('AWS/Lambda', {
   FunctionName: ref('AuthorizeConnectionLambdaFunction'),
@@ -58,7 +60,8 @@ const alarmIds = [
   ...['AggregatorErrors', 'AggregatorThrottles', 'DuplicateClicksHigh', 'ClicksUnpublished'],
   ...['BusDeliveriesFailed', 'RuleDeadLettersWaiting', 'UnmatchedEvents', 'CounterDrift'],
   ...['PushErrors', 'PushDelayed', 'PushFailures', 'UnreadableRecords'],
-  ...['ConnectionErrors', 'AuthorizerErrors'],
+  ...['ConnectionErrors', 'AuthorizerErrors', 'ApiErrors', 'ApiSlow', 'RequestsThrottled'],
+  ...['RequestsUnusual', 'ApiFunctionErrors', 'ApiFunctionThrottles'],
 ];
 const alarms = {
   type: 'alarm',
@@ -151,13 +154,24 @@ const price = graph(8, "Write units per counted click (a new link's unit include
   application('ClicksCounted', undefined, { id: 'counted', visible: false }),
 ]);
 
-const requests = graph(12, 'API: requests and errors', sumsOnTwoAxes, [
+const requests = graph(8, 'API: requests and errors', sumsOnTwoAxes, [
   api('4xx', '4xx'),
+  accessLog('ThrottledRequests', 'throttled (among the 4xx)'),
   api('5xx', '5xx'),
-  api('Count', 'requests', onTheRight),
+  api('Count', 'requests', { id: 'requests', ...onTheRight }),
+  [{ label: 'usual', expression: 'ANOMALY_DETECTION_BAND(requests, 6)', ...onTheRight }],
 ]);
 
-const latency = graph(12, 'API: latency', overTime, percentiles(api, 'Latency'));
+const latency = graph(8, 'API: latency', overTime, percentiles(api, 'Latency'));
+
+const apiFunctions = (functions) => {
+  const behindApi = functions.filter(({ routes }) => routes.length > 0);
+  const lines = behindApi.flatMap(({ name, logicalId }) => {
+    const invocations = source('AWS/Lambda', { FunctionName: ref(logicalId) });
+    return ['Errors', 'Throttles'].map((metric) => invocations(metric, `${name}: ${metric}`));
+  });
+  return graph(8, 'API: errors and throttles of its functions', sums, lines);
+};
 
 const pushes = graph(8, 'Live page: connections that got new numbers', sums, [
   application('PushedConnections', 'pushed'),
@@ -188,18 +202,18 @@ const liveConnections = graph(8, 'WebSocket API: connections, messages, errors',
 ]);
 
 /** From the top: the height of each row, and its widgets from the left. A row is 24 wide. */
-const rows = [
+const toRows = (functions) => [
   [4, alarms],
   [7, outcomes, totals],
   [6, waiting, deadLetters, busFailures],
   [6, durations, invocations],
   [6, capacity, contention, price],
-  [6, requests, latency],
+  [6, requests, latency, apiFunctions(functions)],
   [6, pushes, pushDelay, liveConnections],
 ];
 
 /** Gives every widget of the rows its place. */
-function layOut() {
+function layOut(rows) {
   const placed = [];
   let y = 0;
   for (const [height, ...widgets] of rows) {
@@ -213,23 +227,24 @@ function layOut() {
   return placed;
 }
 
-module.exports = {
-  Resources: {
-    ClickDashboard: {
-      Type: 'AWS::CloudWatch::Dashboard',
-      Properties: {
-        DashboardName: `${service}-${stage}`,
-        DashboardBody: {
-          'Fn::Sub': JSON.stringify({ periodOverride: 'inherit', widgets: layOut() }),
+module.exports = async (tools) => {
+  const widgets = layOut(toRows(await readFunctions(tools)));
+  return {
+    Resources: {
+      ClickDashboard: {
+        Type: 'AWS::CloudWatch::Dashboard',
+        Properties: {
+          DashboardName: `${service}-${stage}`,
+          DashboardBody: { 'Fn::Sub': JSON.stringify({ periodOverride: 'inherit', widgets }) },
         },
       },
     },
-  },
-  Outputs: {
-    DashboardUrl: {
-      Value: {
-        'Fn::Sub': `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${ref('ClickDashboard')}`,
+    Outputs: {
+      DashboardUrl: {
+        Value: {
+          'Fn::Sub': `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${ref('ClickDashboard')}`,
+        },
       },
     },
-  },
+  };
 };

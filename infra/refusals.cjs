@@ -1,8 +1,10 @@
 // A plugin for the framework: it ends a command whose settings lose clicks or cannot be deployed,
 // with one line.
 
-// The other variables of a function, two of them domains, take less than 1 KB of Lambda's 4 KB.
+// The other variables of a function, three of them with domains, take less than 1 KB of Lambda's 4 KB.
 const maxListBytes = 3_072;
+// The only Region of web ACLs and certificates for CloudFront.
+const edgeRegion = 'us-east-1';
 const domain = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u;
 
 /** The first param whose list of domains is too long, and its bytes. */
@@ -17,7 +19,10 @@ const findNoDomain = ({ domainLists }) =>
     .flatMap(([param, list]) => `${list}`.split(',').map((entry) => [param, entry.trim()]))
     .find(([, entry]) => entry !== '' && !domain.test(entry));
 
-/** Each tests the settings under `custom.refusals` in serverless.yml and explains its refusal. */
+/**
+ * Each tests the settings under `custom.refusals` in serverless.yml, with those of infra/edge.yml, and
+ * explains its refusal.
+ */
 const refusals = [
   {
     // A typing mistake would deploy an unprotected production.
@@ -40,6 +45,36 @@ const refusals = [
     explain: ({ stage, domainName }) =>
       `expected ${stage} to have the params domainName and certificateArn, or neither; got only ` +
       `${domainName ? 'domainName' : 'certificateArn'}. The certificate must be in the stage's region.`,
+  },
+  {
+    // Only these write a template; nobody needs the address to remove a stage or to read its log.
+    applies: ({ command, alarmEmail: { required, given } }) =>
+      ['package', 'deploy'].includes(command) && `${required}` === 'true' && given === '',
+    explain: ({ stage }) =>
+      `expected ${stage} to have the param alarmEmail (or ALARM_EMAIL in the environment) or ` +
+      'alarmEmailParameter; got neither. Without an address, nobody would receive the alarms, and ' +
+      'CloudFormation would delete the subscription of an earlier deployment.',
+  },
+  {
+    applies: ({ edge }) => !edge.edges.includes(edge.edge),
+    explain: ({ stage, edge }) =>
+      `expected the param edge of ${stage} to be ${edge.edges.join(', ')}; got ${edge.edge}.`,
+  },
+  {
+    applies: ({ edge }) =>
+      edge.edge !== 'none' && edge.region !== edgeRegion && edge.webAclArn === '',
+    explain: ({ stage, edge }) =>
+      `expected ${stage} in ${edge.region} to have the param webAclArn, because a web ACL for ` +
+      `CloudFront exists only in ${edgeRegion}; got none. Create one there, or deploy there.`,
+  },
+  {
+    applies: ({ edge }) =>
+      edge.edge !== 'none' &&
+      edge.certificateArn !== '' &&
+      !edge.certificateArn.includes(`:acm:${edgeRegion}:`),
+    explain: ({ stage, edge }) =>
+      `expected ${stage} to have a certificate of ${edgeRegion} for CloudFront; got ` +
+      `${edge.certificateArn}. Request one there, as the param edgeCertificateArn.`,
   },
   {
     applies: (settings) => findLongList(settings) !== undefined,
@@ -69,8 +104,12 @@ module.exports = class Refusals {
     this.hooks = { initialize: () => this.refuse(serverless) };
   }
 
-  refuse({ service, classes }) {
-    const settings = service.custom.refusals;
+  refuse({ service, classes, processedInput }) {
+    const settings = {
+      ...service.custom.refusals,
+      edge: service.custom.edges.settings,
+      command: processedInput.commands.join(' '),
+    };
     const refused = refusals.filter(({ applies }) => applies(settings));
     if (refused.length === 0) return;
     const sentences = refused.map(({ explain }) => explain(settings));

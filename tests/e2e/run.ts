@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { addStackOptions, findStack, type Stack, type StackOptions } from '../../cli/stack.ts';
+import { readToken } from '../../cli/token.ts';
+import { takesPasswords } from '../../cli/user-pool.ts';
 import { abortOnInterrupt, createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
 import { cleanUp } from './clean-up.ts';
 import { describeTarget, type Target, targetVariable } from './target.ts';
@@ -21,7 +23,8 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 const description = `Test a deployed stage, or the stack of npm start, and delete the tests' data.
 
-Takes a few minutes. Without --token, a stage gets a temporary user for that time.`;
+Takes a few minutes. A stage gets a temporary user for that time. One that takes no passwords from
+commands, such as prod, needs your token instead, in --token or in the environment variable TOKEN.`;
 
 const program = addStackOptions(createProgram('e2e', description))
   .option('--api-url <url>', "the API to test (default: the stack's ApiUrl)")
@@ -45,9 +48,9 @@ async function runTests({ apiUrl, token, ...options }: Options): Promise<void> {
 }
 
 async function signIn(stack: Stack, runId: string, given?: string) {
-  const token = given ?? stack.token;
-  if (token === undefined) return createTemporaryUser(stack, `${runId}@example.com`);
-  return { token, remove: async () => undefined };
+  const isUserNeeded = given === undefined && stack.token === undefined && takesPasswords(stack);
+  if (isUserNeeded) return createTemporaryUser(stack, `${runId}@example.com`);
+  return { token: given ?? readToken(stack), remove: async () => undefined };
 }
 
 async function playTests(target: Target, signal: AbortSignal): Promise<void> {

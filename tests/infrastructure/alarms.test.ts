@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { type Alarm, evaluate, readAlarms, readWidgets } from './metric-readers.ts';
-import { propertiesOf, readStage, stages } from './stage-template.ts';
+import { ofType, packaged, propertiesOf, readStage, resolve, stageOf } from './stage-template.ts';
 
 /** For each alarm: the metric, the highest value that is still quiet, and one that alarms. */
 const boundaries: Record<string, [metric: string, quiet: number, loud: number]> = {
@@ -25,7 +25,14 @@ const boundaries: Record<string, [metric: string, quiet: number, loud: number]> 
   UnreadableRecords: ['UnreadableRecords', 0, 1],
   ConnectionErrors: ['errors', 0, 1],
   AuthorizerErrors: ['Errors', 0, 1],
+  ApiErrors: ['share', 1, 1.1],
+  ApiSlow: ['Latency', 3_000, 3_001],
+  RequestsThrottled: ['ThrottledRequests', 9, 10],
+  ApiFunctionErrors: ['all', 0, 1],
+  ApiFunctionThrottles: ['all', 0, 1],
 };
+/** Its boundary is a model of CloudWatch. */
+const withBand = 'RequestsUnusual';
 
 const breaches = ({ ComparisonOperator, Threshold }: Alarm, value: number) =>
   ComparisonOperator === 'GreaterThanThreshold' ? value > Threshold : value >= Threshold;
@@ -33,15 +40,20 @@ const breaches = ({ ComparisonOperator, Threshold }: Alarm, value: number) =>
 const toAnchor = (logicalId: string) =>
   logicalId.replace(/(?<!^)[A-Z]/g, (capital) => `-${capital}`).toLowerCase();
 
-describe.each(stages)('the alarms of %s', async (stage) => {
-  const template = await readStage(stage);
+describe.each(packaged)('the alarms of %s', async (name) => {
+  const template = await readStage(name);
+  const stage = stageOf(name);
   const alarms = readAlarms(template);
 
   test('have a boundary each', () => {
-    expect(Object.keys(alarms).toSorted()).toEqual(Object.keys(boundaries).toSorted());
+    expect(Object.keys(alarms).toSorted()).toEqual(
+      [...Object.keys(boundaries), withBand].toSorted(),
+    );
   });
 
-  test.each(Object.entries(alarms))('%s rings beyond its boundary and not before', (id, alarm) => {
+  const withThreshold = Object.entries(alarms).filter(([id]) => id !== withBand);
+
+  test.each(withThreshold)('%s rings beyond its boundary and not before', (id, alarm) => {
     const [metric, quiet, loud] = boundaries[id] ?? [];
 
     expect(alarm.ComparisonOperator).toMatch(/^GreaterThan(OrEqualTo)?Threshold$/);
@@ -63,9 +75,26 @@ describe.each(stages)('the alarms of %s', async (stage) => {
 
   test.each([
     ...['AggregatorErrors', 'AggregatorThrottles', 'PushErrors', 'PushFailures'],
-    ...['ConnectionErrors', 'AuthorizerErrors'],
+    ...['ConnectionErrors', 'AuthorizerErrors', 'ApiErrors', 'ApiSlow', 'RequestsThrottled'],
+    ...['ApiFunctionErrors', 'ApiFunctionThrottles'],
   ])('%s needs two bad periods of three; one failure heals by itself', (id) => {
     expect(alarms[id]).toMatchObject({ EvaluationPeriods: 3, DatapointsToAlarm: 2 });
+  });
+
+  test('reach the topic over TLS only', () => {
+    expect(propertiesOf(template, 'AlarmTopicPolicy')).toHaveProperty(
+      'PolicyDocument.Statement',
+      expect.arrayContaining([
+        {
+          Sid: 'NoPlainHttp',
+          Effect: 'Deny',
+          Principal: '*',
+          Action: 'sns:Publish',
+          Resource: { Ref: 'AlarmTopic' },
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        },
+      ]),
+    );
   });
 
   test('of queues watch the queue in their name', () => {
@@ -103,6 +132,74 @@ describe.each(stages)('the alarms of %s', async (stage) => {
     expect(evaluate(expression, { integration: undefined, execution: 1 })).toBe(1);
   });
 
+  test.each([
+    [{ failed: 5, requests: 10 }, 50],
+    [{ failed: 4, requests: 4 }, 0],
+    [{ failed: 30, requests: 2_000 }, 1.5],
+  ])('the share of failed requests in %j is %d %%, from 5 on', (requests, share) => {
+    const expression = alarms.ApiErrors?.Metrics?.[0]?.Expression ?? '';
+
+    expect(evaluate(expression, requests)).toBe(share);
+  });
+
+  test.each([
+    [999, 0],
+    [1_000, 1_000],
+  ])('%d requests in 5 minutes count as %d: few are never unusual', (requests, busy) => {
+    const expression = alarms.RequestsUnusual?.Metrics?.[0]?.Expression ?? '';
+
+    expect(evaluate(expression, { requests })).toBe(busy);
+  });
+
+  test('of unusual traffic compare a quarter of an hour with what is usual at this time', () => {
+    expect(alarms.RequestsUnusual).toMatchObject({
+      ComparisonOperator: 'GreaterThanUpperThreshold',
+      ThresholdMetricId: 'usual',
+      EvaluationPeriods: 3,
+      DatapointsToAlarm: 3,
+    });
+    expect(alarms.RequestsUnusual?.Metrics?.[1]).toMatchObject({
+      Id: 'usual',
+      Expression: 'ANOMALY_DETECTION_BAND(busy, 6)',
+    });
+  });
+
+  test.each(['ApiFunctionErrors', 'ApiFunctionThrottles'])(
+    '%s adds up all functions behind the HTTP API, as many as an alarm may read',
+    (id) => {
+      const [sum, ...metrics] = alarms[id]?.Metrics ?? [];
+      const watched = metrics.map(({ MetricStat }) => MetricStat?.Metric.Dimensions?.[0]?.Value);
+      const ones = metrics.map(({ Id }, index) => [Id, index === 0 ? undefined : 1]);
+
+      expect(watched.toSorted()).toEqual(findFunctionsOfApi());
+      expect(evaluate(sum?.Expression ?? '', Object.fromEntries(ones))).toBe(watched.length - 1);
+      // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html
+      expect(metrics.length).toBeLessThanOrEqual(10);
+    },
+  );
+
+  /** The functions that the HTTP API may invoke. */
+  function findFunctionsOfApi(): string[] {
+    const permissions = Object.keys(ofType(template, 'AWS::Lambda::Permission'));
+    return permissions
+      .filter((id) => id.endsWith('LambdaPermissionHttpApi'))
+      .map((id) => id.replace('LambdaPermissionHttpApi', 'LambdaFunction'))
+      .toSorted();
+  }
+
+  test('count as throttled what the access log says API Gateway refused', () => {
+    const { LogGroupName, FilterPattern } = propertiesOf(template, 'ThrottledRequests');
+    const { AccessLogSettings } = propertiesOf(template, 'HttpApiStage');
+    const { Format } = AccessLogSettings as { Format: string };
+
+    expect(LogGroupName).toEqual({ Ref: 'HttpApiLogGroup' });
+    expect(FilterPattern).toBe('{ ($.status = "429") && ($.functionMs = "-") }');
+    expect(JSON.parse(Format)).toMatchObject({
+      status: '$context.status',
+      functionMs: '$context.integrationLatency',
+    });
+  });
+
   test('are all on the dashboard', () => {
     const shown = readWidgets(template).flatMap(({ properties }) => properties.alarms ?? []);
     expect(shown.toSorted()).toEqual(
@@ -122,16 +219,28 @@ describe.each(stages)('the alarms of %s', async (stage) => {
     );
     expect(propertiesOf(template, 'AlarmTopicPolicy')).toMatchObject({
       Topics: [{ Ref: 'AlarmTopic' }],
-      PolicyDocument: { Statement: [{ ...service, Action: 'sns:Publish' }] },
     });
+    expect(propertiesOf(template, 'AlarmTopicPolicy')).toHaveProperty(
+      'PolicyDocument.Statement.0',
+      expect.objectContaining({ ...service, Action: 'sns:Publish' }),
+    );
   });
 
-  test('go to an email address only if one is set', () => {
-    expect(template.Resources.AlarmEmail?.Condition).toBe('HasAlarmEmail');
+  test('go to an email address only if one is set, or the name of its parameter', () => {
     const { Endpoint } = propertiesOf(template, 'AlarmEmail');
+    const [condition, reference, address] = (Endpoint as { 'Fn::If': unknown[] })['Fn::If'];
+
+    expect(template.Resources.AlarmEmail?.Condition).toBe('HasAlarmEmail');
     expect(template.Conditions.HasAlarmEmail).toEqual({
-      'Fn::Not': [{ 'Fn::Equals': [Endpoint, ''] }],
+      'Fn::Not': [{ 'Fn::Equals': [address, ''] }],
     });
+    expect(condition).toBe('HasAlarmEmailParameter');
+    expect(template.Conditions.HasAlarmEmailParameter).toEqual({
+      'Fn::Not': [{ 'Fn::Equals': ['', ''] }],
+    });
+    expect(resolve(template, reference)).toBe('{{resolve:ssm:}}');
+    // CloudFormation would refuse a reference without a name wherever it stands.
+    expect(JSON.stringify(template)).not.toContain('{{resolve:ssm:}}');
   });
 });
 

@@ -1,17 +1,29 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isProtected, operations } from '../helpers/openapi.ts';
+import { isProtected, operations, scopeOf } from '../helpers/openapi.ts';
 import {
   environmentOf,
   ofType,
+  packaged,
   propertiesOf,
   readStage,
   resolve,
+  type Stage,
+  stageOf,
   stages,
 } from './stage-template.ts';
 
-describe.each(stages)('the API of %s', async (stage) => {
-  const template = await readStage(stage);
+/** What a token must have one of. The second is the only scope of tokens for a password. */
+const takenScopes: Record<Stage, string[]> = {
+  local: ['click-tally/links', 'aws.cognito.signin.user.admin'],
+  dev: ['click-tally/links', 'aws.cognito.signin.user.admin'],
+  staging: ['click-tally/links', 'aws.cognito.signin.user.admin'],
+  prod: ['click-tally/links'],
+};
+
+describe.each(packaged)('the API of %s', async (name) => {
+  const template = await readStage(name);
+  const stage = stageOf(name);
   const triesClicks = stage === 'local' || stage === 'dev';
   const allRoutes = Object.values(ofType(template, 'AWS::ApiGatewayV2::Route'));
   const routes = allRoutes.filter(
@@ -43,11 +55,33 @@ describe.each(stages)('the API of %s', async (stage) => {
     ]);
   });
 
+  test('takes a token for what it permits: an ID token permits nothing', () => {
+    const isProtectedRoute = (route: unknown) => /\/(links|live)\b/.test(`${route}`);
+
+    for (const { Properties } of routes) {
+      const expected = isProtectedRoute(Properties.RouteKey) ? takenScopes[stage] : undefined;
+      expect([Properties.RouteKey, Properties.AuthorizationScopes]).toEqual([
+        Properties.RouteKey,
+        expected,
+      ]);
+    }
+    expect(routes.filter(({ Properties }) => isProtectedRoute(Properties.RouteKey))).toHaveLength(
+      triesClicks ? 7 : 5,
+    );
+  });
+
+  test('takes the same tokens for the live connection', () => {
+    const { JWT_SCOPES } = environmentOf(template, 'AuthorizeConnectionLambdaFunction');
+
+    expect(JWT_SCOPES?.split(' ')).toEqual(takenScopes[stage]);
+  });
+
   test('is what docs/openapi.yml says: routes, functions and tokens', () => {
     const deployed = routes.map(({ Properties }) => ({
       route: Properties.RouteKey,
       function: functionOf(`${resolve(template, Properties.Target)}`),
       takesToken: Properties.AuthorizationType === 'JWT',
+      scope: (Properties.AuthorizationScopes as string[] | undefined)?.[0],
     }));
 
     const documented = [...operations]
@@ -56,6 +90,7 @@ describe.each(stages)('the API of %s', async (stage) => {
         route,
         function: `click-tally-${stage}-${operation.operationId.replace(/-(get|head)$/, '')}`,
         takesToken: isProtected(operation),
+        scope: scopeOf(operation),
       }));
 
     const byRoute = (a: { route: unknown }, b: { route: unknown }) =>
@@ -87,13 +122,6 @@ describe.each(stages)('the API of %s', async (stage) => {
     });
   });
 
-  test('throttles', () => {
-    expect(propertiesOf(template, 'HttpApiStage').DefaultRouteSettings).toMatchObject({
-      ThrottlingRateLimit: expect.toSatisfy((limit) => limit > 0 && limit <= 10_000),
-      ThrottlingBurstLimit: expect.toSatisfy((limit) => limit > 0 && limit <= 5_000),
-    });
-  });
-
   test('writes access logs in JSON that do not say who clicked what', () => {
     const { AccessLogSettings } = propertiesOf(template, 'HttpApiStage');
     const { DestinationArn, Format } = resolve(template, AccessLogSettings) as {
@@ -111,10 +139,9 @@ describe.each(stages)('the API of %s', async (stage) => {
 describe.each(stages)('the users of %s', async (stage) => {
   const template = await readStage(stage);
 
-  test('are invited, with a long password and an optional second factor', () => {
+  test('are invited, with a long password', () => {
     expect(propertiesOf(template, 'UserPool')).toMatchObject({
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
-      MfaConfiguration: 'OPTIONAL',
       Policies: {
         PasswordPolicy: {
           MinimumLength: 14,
@@ -140,19 +167,54 @@ describe.each(stages)('the users of %s', async (stage) => {
     expect(flows).not.toContain('ALLOW_USER_PASSWORD_AUTH');
   });
 
-  test('sign in to the live page with the code flow, and come back to it only', () => {
+  test('need the code of an authenticator app in prod, and may have one elsewhere', () => {
+    expect(propertiesOf(template, 'UserPool')).toMatchObject({
+      MfaConfiguration: stage === 'prod' ? 'ON' : 'OPTIONAL',
+      EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
+    });
+  });
+
+  test('let no command send their password in prod', () => {
+    const flows = propertiesOf(template, 'UserPoolClient').ExplicitAuthFlows;
+
+    const always = ['ALLOW_USER_SRP_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'];
+    expect(flows).toEqual(
+      stage === 'prod' ? always : [...always, 'ALLOW_ADMIN_USER_PASSWORD_AUTH'],
+    );
+    expect(template.Outputs.CommandSignIn?.Value).toBe(stage === 'prod' ? 'browser' : 'password');
+  });
+
+  test('permit what the service offers, which exists before the client may ask for it', () => {
+    const client = template.Resources.UserPoolClient;
+
+    expect(propertiesOf(template, 'UserPoolResourceServer')).toMatchObject({
+      Identifier: 'click-tally',
+      Scopes: [{ ScopeName: 'links' }],
+    });
+    expect([client?.DependsOn].flat()).toEqual(['UserPoolResourceServer']);
+    expect(client?.Properties.AllowedOAuthScopes).toEqual(['openid', 'click-tally/links']);
+    const { SIGN_IN_SCOPE } = environmentOf(template, 'ServePageLambdaFunction');
+    expect([SIGN_IN_SCOPE, template.Outputs.SignInScope?.Value]).toEqual([
+      'openid click-tally/links',
+      'openid click-tally/links',
+    ]);
+  });
+
+  test('sign in with the code flow, and come back to the page or to a command only', () => {
     const client = propertiesOf(template, 'UserPoolClient');
 
     expect(client).toMatchObject({
       AllowedOAuthFlowsUserPoolClient: true,
       AllowedOAuthFlows: ['code'],
-      AllowedOAuthScopes: ['openid'],
       SupportedIdentityProviders: ['COGNITO'],
     });
     expect(client.GenerateSecret ?? false).toBe(false);
-    const [page] = client.CallbackURLs as unknown[];
+    const [page, domainPage, command, ...others] = client.CallbackURLs as unknown[];
     expect(resolve(template, page)).toBe('https://HttpApi.execute-api.us-east-1.amazonaws.com/');
-    expect(client.LogoutURLs).toEqual(client.CallbackURLs);
+    expect(command).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+    expect(template.Outputs.CommandCallback?.Value).toBe(command);
+    expect(others).toEqual([]);
+    expect(client.LogoutURLs).toEqual([page, domainPage]);
   });
 
   test('sign in at managed login, which the policy of the page permits', () => {

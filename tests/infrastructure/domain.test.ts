@@ -3,10 +3,12 @@ import { packageService } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import {
   environmentOf,
+  isTrue,
   ofType,
   propertiesOf,
   readPackage,
   readStage,
+  resolve,
   type StageTemplate,
   stages,
 } from './stage-template.ts';
@@ -43,10 +45,26 @@ describe('a stage with a domain', async () => {
 
   test('names the domain as its address, and the target of the DNS record', () => {
     expect(template.Outputs).toMatchObject({
-      ApiUrl: { Value: { 'Fn::If': ['HasDomain', `https://${domainName}`, expect.anything()] } },
       DomainTarget: { Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] } },
       DomainHostedZoneId: { Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalHostedZoneId'] } },
     });
+  });
+
+  test('has its short links there', () => {
+    expect(resolve(template, template.Outputs.ApiUrl?.Value)).toBe(`https://${domainName}`);
+    for (const id of ['CreateLink', 'ListLinks', 'UpdateLink']) {
+      const { PUBLIC_ORIGIN } = environmentOf(template, `${id}LambdaFunction`);
+      expect(PUBLIC_ORIGIN).toBe(`https://${domainName}`);
+    }
+  });
+
+  test('takes its own pages for no foreign referrers', () => {
+    for (const id of ['ResolveLink', 'TryClicks']) {
+      expect(environmentOf(template, `${id}LambdaFunction`)).toMatchObject({
+        API_HOST: 'HttpApi.execute-api.us-east-1.amazonaws.com',
+        DOMAIN_NAME: domainName,
+      });
+    }
   });
 
   test('signs people in to the live page on both addresses', () => {
@@ -77,21 +95,30 @@ describe.each(stages)('the stage %s, without a domain', async (stage) => {
       template.Outputs.DomainHostedZoneId,
     ];
 
-    expect(conditional.map((item) => item?.Condition)).toEqual(Array(4).fill('HasDomain'));
-    expect(template.Conditions.HasDomain).toEqual({ 'Fn::Not': [{ 'Fn::Equals': ['', ''] }] });
+    expect(conditional.map((item) => item?.Condition)).toEqual([
+      'HasApiDomain',
+      'HasApiDomain',
+      'HasDomain',
+      'HasDomain',
+    ]);
+    expect(isTrue(template, 'HasDomain')).toBe(false);
+    expect(isTrue(template, 'HasApiDomain')).toBe(false);
   });
 
   test('refuses new links to its address on execute-api', () => {
     expect(environmentOf(template, 'CreateLinkLambdaFunction')).toMatchObject({
       API_HOST: 'HttpApi.execute-api.us-east-1.amazonaws.com',
       DOMAIN_NAME: '',
+      EDGE_HOST: '',
       BLOCKED_DOMAINS: '',
     });
   });
 
-  test('has the address on execute-api', () => {
-    expect(template.Outputs.ApiUrl?.Value).toEqual({
-      'Fn::If': ['HasDomain', 'https://', { 'Fn::GetAtt': ['HttpApi', 'ApiEndpoint'] }],
-    });
+  test('has the address on execute-api, and its short links there', () => {
+    const address = 'https://HttpApi.execute-api.us-east-1.amazonaws.com';
+    const { PUBLIC_ORIGIN } = environmentOf(template, 'CreateLinkLambdaFunction');
+
+    expect(resolve(template, template.Outputs.ApiUrl?.Value)).toBe(address);
+    expect(PUBLIC_ORIGIN).toBe(address);
   });
 });

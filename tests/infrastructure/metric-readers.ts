@@ -27,12 +27,19 @@ export interface Alarm extends AlarmMetric {
   AlarmName: string;
   AlarmDescription: string;
   AlarmActions: string[];
-  Statistic: string;
+  Statistic?: string;
+  ExtendedStatistic?: string;
   ComparisonOperator: string;
   Threshold: number;
+  ThresholdMetricId?: string;
   EvaluationPeriods: number;
   DatapointsToAlarm?: number;
   Metrics?: AlarmQuery[];
+}
+
+interface Transformation {
+  MetricNamespace: string;
+  MetricName: string;
 }
 
 interface WidgetMetricOptions {
@@ -73,7 +80,9 @@ export function readWidgets(template: StageTemplate): Widget[] {
 export function readByAlarms(template: StageTemplate): MetricRead[] {
   return Object.entries(readAlarms(template)).flatMap(([id, alarm]) => {
     const queries = alarm.Metrics?.flatMap(({ MetricStat }) => MetricStat ?? []);
-    const metrics = queries ?? [{ Metric: alarm, Stat: alarm.Statistic }];
+    const metrics = queries ?? [
+      { Metric: alarm, Stat: alarm.Statistic ?? alarm.ExtendedStatistic ?? '' },
+    ];
     return metrics.map(({ Metric, Stat }) => ({
       reader: id,
       namespace: Metric.Namespace,
@@ -93,6 +102,19 @@ export function readByWidgets(template: StageTemplate): MetricRead[] {
       const statistic = options.stat ?? properties.stat ?? '';
       return { reader: properties.title, namespace, name, dimensions: pairUp(pairs), statistic };
     }),
+  );
+}
+
+/** The metrics that CloudWatch Logs makes of log lines, as alarms and widgets read them. */
+export function readFilteredMetrics(template: StageTemplate): Omit<MetricRead, 'reader'>[] {
+  const filters = Object.values(ofType(template, 'AWS::Logs::MetricFilter'));
+  return filters.flatMap(({ Properties }) =>
+    (Properties.MetricTransformations as Transformation[]).map((made) => ({
+      namespace: made.MetricNamespace,
+      name: made.MetricName,
+      dimensions: {},
+      statistic: 'Sum',
+    })),
   );
 }
 

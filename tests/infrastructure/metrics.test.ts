@@ -9,6 +9,7 @@ import {
   type MetricRead,
   readByAlarms,
   readByWidgets,
+  readFilteredMetrics,
   readWidgets,
 } from './metric-readers.ts';
 import {
@@ -48,7 +49,8 @@ async function emitOne(environment: Record<string, string>) {
 describe.each(stages)('the metrics that alarms and widgets of %s read', async (stage) => {
   const template = await readStage(stage);
   const reads = [...readByAlarms(template), ...readByWidgets(template)];
-  const ofApplication = reads.filter(({ namespace }) => !namespace.startsWith('AWS/'));
+  const ofApplication = reads.filter(({ namespace }) => namespace === 'ClickTally');
+  const ofStage = reads.filter(({ namespace }) => namespace === `ClickTally/${stage}`);
   const ofAws = reads.filter(({ namespace }) => namespace.startsWith('AWS/'));
   const title = ({ reader, namespace, name }: MetricRead) => `${reader}: ${namespace} ${name}`;
 
@@ -62,6 +64,17 @@ describe.each(stages)('the metrics that alarms and widgets of %s read', async (s
       expect(documented?.statistics).toContain(read.statistic);
     },
   );
+
+  test('come from AWS, from the code, or from a log', () => {
+    expect(ofAws.length + ofApplication.length + ofStage.length).toBe(reads.length);
+  });
+
+  test('are made of a log under the same name, if they are', () => {
+    const made = readFilteredMetrics(template);
+
+    expect(ofStage.length).toBeGreaterThan(0);
+    for (const { reader, ...read } of ofStage) expect(made, reader).toContainEqual(read);
+  });
 
   test('have dimensions of resources in this stack', () => {
     const idsOf = (type: string) => Object.keys(ofType(template, type));

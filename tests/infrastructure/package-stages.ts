@@ -1,27 +1,56 @@
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import pLimit from 'p-limit';
 import type { TestProject } from 'vitest/node';
-import { packageService } from '../../local/engines/serverless.ts';
+import { packageService, type ServiceParams } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 
 /** The deployed stages; tests/helpers packages `local` for all tests. */
 export const deployedStages = ['dev', 'staging', 'prod'] as const;
 
+/** A stage may require an address for its alarms, which no file of the project has. */
+const common = { alarmEmail: 'alarms@example.com' };
+
+const withDomain = {
+  domainName: 'go.example.com',
+  certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/11111111',
+};
+
+/** Packages of a stage with other params than its own. */
+export const variants = {
+  'prod-with-edge': { stage: 'prod', params: { edge: 'cloudfront', ...withDomain } },
+  'dev-with-edge': { stage: 'dev', params: { edge: 'cloudfront' } },
+  'dev-with-both': { stage: 'dev', params: { edge: 'both', ...withDomain } },
+} as const satisfies Record<string, { stage: string; params: ServiceParams }>;
+
+interface Run {
+  name: string;
+  stage: string;
+  params?: ServiceParams;
+}
+
 declare module 'vitest' {
   interface ProvidedContext {
-    /** By stage: the directory that `serverless package` filled, and what it printed. */
+    /** By stage or variant: the directory that `serverless package` filled, and what it printed. */
     stagePackages: Record<string, { dir: string; output: string }>;
   }
 }
 
-/** Packages the deployed stages side by side, once per run, and removes the packages after. */
+/** Packages the deployed stages and the variants once per run, and removes the packages after. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   await using cleanup = new AsyncDisposableStack();
   const root = cleanup.use(await createTestDir());
-  const packageStage = async (stage: string) => {
-    const dir = path.join(root.path, stage);
-    return [stage, { dir, output: await packageService({ stage, outDir: dir }) }] as const;
+  const packageAs = async ({ name, stage, params: own }: Run) => {
+    const params = { ...common, ...own };
+    const dir = path.join(root.path, name);
+    return [name, { dir, output: await packageService({ stage, outDir: dir, params }) }] as const;
   };
-  const packages = await Promise.all(deployedStages.map(packageStage));
+  const runs = [
+    ...deployedStages.map((stage) => ({ name: stage, stage })),
+    ...Object.entries(variants).map(([name, variant]) => ({ name, ...variant })),
+  ];
+  // Each bundles all functions, which keeps a core busy.
+  const packages = await pLimit(availableParallelism()).map(runs, packageAs);
   project.provide('stagePackages', Object.fromEntries(packages));
   const created = cleanup.move();
   return () => created.disposeAsync();

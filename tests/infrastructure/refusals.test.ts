@@ -6,11 +6,18 @@ import {
   startServerless,
 } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
-import { propertiesOf, readPackage } from './stage-template.ts';
+import { isTrue, propertiesOf, readPackage, resolve } from './stage-template.ts';
+
+const alarmEmail = 'alarms@example.com';
 
 /** Packages a stage and returns the exit code and all that the framework printed. */
-async function packageWith(dir: { path: string }, stage: string, params: ServiceParams) {
-  const options = ['--package', dir.path, ...paramArgs(params)];
+async function packageWith(
+  dir: { path: string },
+  stage: string,
+  params: ServiceParams,
+  region = 'us-east-1',
+) {
+  const options = ['--region', region, '--package', dir.path, ...paramArgs(params)];
   const child = await startServerless(['package', '--stage', stage, ...options]);
   return { code: await child.exited, all: child.output(), readable: readOutput(child) };
 }
@@ -21,7 +28,7 @@ test.each([
 ])('%s refuses the aggregator %s in one line', async (stage, aggregator, allowed) => {
   await using dir = await createTestDir();
 
-  const { code, all, readable } = await packageWith(dir, stage, { aggregator });
+  const { code, all, readable } = await packageWith(dir, stage, { aggregator, alarmEmail });
 
   expect(code).toBe(1);
   expect(readable.split('\n').at(-1)).toBe(
@@ -64,7 +71,7 @@ test.each([
 ])('a %s is refused in one line', async (_, params) => {
   await using dir = await createTestDir();
 
-  const { code, all, readable } = await packageWith(dir, 'prod', params);
+  const { code, all, readable } = await packageWith(dir, 'prod', { ...params, alarmEmail });
 
   expect(code).toBe(1);
   expect(readable.split('\n').at(-1)).toBe(
@@ -72,6 +79,62 @@ test.each([
       `got only ${Object.keys(params)}. The certificate must be in the stage's region.`,
   );
   expect(all).not.toMatch(/^\s+at /m);
+});
+
+const here = 'us-east-1';
+const elsewhere = 'eu-central-1';
+const arnIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/1`;
+const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/edge/1';
+
+test.each([
+  [
+    'an edge that does not exist',
+    ...[here, { edge: 'cloudflare' }],
+    'expected the param edge of dev to be none, both, cloudfront; got cloudflare.',
+  ],
+  [
+    'CloudFront without a web ACL in another Region',
+    ...[elsewhere, { edge: 'cloudfront' }],
+    'expected dev in eu-central-1 to have the param webAclArn, because a web ACL for CloudFront ' +
+      'exists only in us-east-1; got none. Create one there, or deploy there.',
+  ],
+  [
+    'CloudFront with a certificate of another Region',
+    elsewhere,
+    { edge: 'both', webAclArn, domainName: 'go.example.com', certificateArn: arnIn(elsewhere) },
+    'expected dev to have a certificate of us-east-1 for CloudFront; got ' +
+      'arn:aws:acm:eu-central-1:123456789012:certificate/1. Request one there, as the param ' +
+      'edgeCertificateArn.',
+  ],
+] as [string, string, ServiceParams, string][])(
+  '%s is refused in one line',
+  async (_, region, params, refusal) => {
+    await using dir = await createTestDir();
+
+    const { code, all, readable } = await packageWith(dir, 'dev', params, region);
+
+    expect(code).toBe(1);
+    expect(readable.split('\n').at(-1)).toBe(refusal);
+    expect(all).not.toMatch(/^\s+at /m);
+  },
+);
+
+test('CloudFront serves another Region with a web ACL and a certificate of its own', async () => {
+  await using dir = await createTestDir();
+  const domain = { domainName: 'go.example.com', certificateArn: arnIn(elsewhere) };
+  const params = { edge: 'both', webAclArn, ...domain, edgeCertificateArn: arnIn(here) };
+
+  const { code } = await packageWith(dir, 'dev', params, elsewhere);
+
+  expect(code).toBe(0);
+  const template = await readPackage(dir.path);
+  expect(isTrue(template, 'HasOwnWebAcl')).toBe(false);
+  expect(resolve(template, propertiesOf(template, 'Distribution'))).toMatchObject({
+    DistributionConfig: {
+      WebACLId: webAclArn,
+      ViewerCertificate: { AcmCertificateArn: arnIn(here) },
+    },
+  });
 });
 
 test('a list of blocked domains beyond what Lambda holds is refused in one line', async () => {
@@ -115,4 +178,58 @@ test('dev takes the hand-rolled aggregator', async () => {
   expect(propertiesOf(await readPackage(dir.path), 'AggregateClicksLambdaFunction').Handler).toBe(
     'functions/aggregate-clicks-hand-rolled.handler',
   );
+});
+
+const noEmail =
+  'expected prod to have the param alarmEmail (or ALARM_EMAIL in the environment) or ' +
+  'alarmEmailParameter; got neither. Without an address, nobody would receive the alarms, and ' +
+  'CloudFormation would delete the subscription of an earlier deployment.';
+
+/** Without ALARM_EMAIL and without credentials, whatever the developer has. */
+const bareEnvironment = {
+  PATH: process.env.PATH,
+  HOME: '/nonexistent',
+  AWS_EC2_METADATA_DISABLED: 'true',
+};
+
+test.each(['package', 'deploy'])('sls %s refuses prod without an e-mail', async (command) => {
+  const child = await startServerless([command, '--stage', 'prod'], { env: bareEnvironment });
+
+  expect(await child.exited).toBe(1);
+  expect(readOutput(child).split('\n').at(-1)).toBe(noEmail);
+  expect(child.output()).not.toMatch(/^\s+at /m);
+});
+
+test.each(['remove', 'info', 'logs --function resolveLink'])(
+  'sls %s of prod needs credentials, but no e-mail',
+  async (command) => {
+    const args = [...command.split(' '), '--stage', 'prod'];
+    const child = await startServerless(args, { env: bareEnvironment });
+
+    expect(await child.exited).toBe(1);
+    expect(child.output()).toMatch(/credentials/i);
+    expect(child.output()).not.toContain('alarmEmail');
+  },
+);
+
+// Packaging takes long on a busy machine.
+const timeout = 180_000;
+
+test('the name of a parameter is as good as the e-mail in it', { timeout }, async () => {
+  await using dir = await createTestDir();
+  const alarmEmailParameter = '/click-tally/prod/alarm-email';
+  const options = ['--package', dir.path, ...paramArgs({ alarmEmailParameter })];
+
+  const child = await startServerless(['package', '--stage', 'prod', ...options], {
+    env: bareEnvironment,
+  });
+
+  expect(await child.exited).toBe(0);
+  const template = await readPackage(dir.path);
+  const { Endpoint } = propertiesOf(template, 'AlarmEmail') as { Endpoint: Record<string, string> };
+  const [condition, reference] = Endpoint['Fn::If'] ?? [];
+  expect(template.Conditions[`${condition}`]).toEqual({
+    'Fn::Not': [{ 'Fn::Equals': [alarmEmailParameter, ''] }],
+  });
+  expect(resolve(template, reference)).toBe(`{{resolve:ssm:${alarmEmailParameter}}}`);
 });

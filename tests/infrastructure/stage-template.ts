@@ -1,16 +1,23 @@
 import { inject } from 'vitest';
-import {
-  type Intrinsic,
-  type PhysicalResources,
-  readTemplate,
-  resolveIntrinsics,
-} from '../../local/engines/template.ts';
-import { deployedStages } from './package-stages.ts';
+import { type Intrinsic, readTemplate } from '../../local/engines/template.ts';
+import { isTrue, resolve } from '../helpers/template-values.ts';
+import { deployedStages, variants } from './package-stages.ts';
+
+export { isTrue, resolve };
 
 /** `local` stands for every stage without settings of its own. */
 export const stages = ['local', ...deployedStages] as const;
 
 export type Stage = (typeof stages)[number];
+export type Variant = keyof typeof variants;
+export type Packaged = Stage | Variant;
+
+/** All that is packaged. */
+export const packaged: readonly Packaged[] = [...stages, ...(Object.keys(variants) as Variant[])];
+
+/** The stage that a package is of. */
+export const stageOf = (name: Packaged): Stage =>
+  name in variants ? variants[name as Variant].stage : (name as Stage);
 
 /** Logical ids. */
 export const aggregatorId = 'AggregateClicksLambdaFunction';
@@ -31,12 +38,12 @@ export interface StageTemplate {
   Conditions: Record<string, unknown>;
 }
 
-export const packageDirOf = (stage: Stage): string =>
-  stage === 'local' ? inject('packageDir') : (inject('stagePackages')[stage]?.dir ?? '');
+export const packageDirOf = (name: Packaged): string =>
+  name === 'local' ? inject('packageDir') : (inject('stagePackages')[name]?.dir ?? '');
 
-/** The CloudFormation template that the test run packaged for a stage. */
-export function readStage(stage: Stage): Promise<StageTemplate> {
-  return readPackage(packageDirOf(stage));
+/** The CloudFormation template that the test run packaged for a stage or a variant. */
+export function readStage(name: Packaged): Promise<StageTemplate> {
+  return readPackage(packageDirOf(name));
 }
 
 /** The CloudFormation template that `serverless package --package` wrote. */
@@ -71,21 +78,4 @@ export function environmentOf(template: StageTemplate, functionId: string): Reco
     Variables: Record<string, Intrinsic>;
   };
   return resolve(template, Variables) as Record<string, string>;
-}
-
-/** Replaces Ref with the logical id, and Fn::GetAtt with `id` or, for ARNs, `arn:id` or `stream:id`. */
-export function resolve(template: StageTemplate, value: unknown): unknown {
-  const resources: PhysicalResources = {
-    'AWS::Partition': { ref: 'aws' },
-    'AWS::Region': { ref: 'us-east-1' },
-    'AWS::AccountId': { ref: '123456789012' },
-    'AWS::URLSuffix': { ref: 'amazonaws.com' },
-  };
-  for (const id of Object.keys(template.Resources)) {
-    resources[id] = {
-      ref: id,
-      attributes: { Arn: `arn:${id}`, StreamArn: `stream:${id}`, QueueName: id },
-    };
-  }
-  return resolveIntrinsics(value as Intrinsic, resources);
 }

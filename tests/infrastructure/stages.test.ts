@@ -4,15 +4,17 @@ import { describe, expect, inject, test } from 'vitest';
 import { ownerIndexName } from '../../lib/keys.ts';
 import { writeTimeoutMs } from '../../lib/links/retry.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
-import { deployedStages } from './package-stages.ts';
+import { deployedStages, variants } from './package-stages.ts';
 import {
   aggregatorId,
   environmentOf,
   mappingId,
   numberOf,
   ofType,
+  packaged,
   propertiesOf,
   readStage,
+  stageOf,
   stages,
 } from './stage-template.ts';
 
@@ -51,7 +53,7 @@ describe('the stages', async () => {
     ['take bigger batches', (t) => numberOf(t, mappingId, 'BatchSize')],
     [
       'allow more requests',
-      (t) => numberOf(t, 'HttpApiStage', 'DefaultRouteSettings', 'ThrottlingRateLimit'),
+      (t) => numberOf(t, 'HttpApiStage', 'RouteSettings', 'GET /{code}', 'ThrottlingRateLimit'),
     ],
   ])('%s from dev over staging to prod', (_, read) => {
     const { dev = 0, staging = 0, prod = 0 } = byStage(read);
@@ -61,8 +63,8 @@ describe('the stages', async () => {
   });
 });
 
-describe.each(stages)('the stage %s', async (stage) => {
-  const template = await readStage(stage);
+describe.each(packaged)('the stage %s', async (name) => {
+  const template = await readStage(name);
   const functionIds = Object.keys(ofType(template, 'AWS::Lambda::Function'));
 
   test('has no resource that depends on itself, which CloudFormation would refuse', () => {
@@ -106,7 +108,7 @@ describe.each(stages)('the stage %s', async (stage) => {
       TracingConfig: { Mode: 'Active' },
     });
     expect(environmentOf(template, id)).toMatchObject({
-      STAGE: stage,
+      STAGE: stageOf(name),
       TABLE_NAME: 'ClickTable',
       POWERTOOLS_SERVICE_NAME: 'click-tally',
       POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
@@ -127,6 +129,7 @@ describe.each(stages)('the stage %s', async (stage) => {
       expect.arrayContaining([
         ...['ApiUrl', 'TableName', 'ClickQueueUrl', 'ClickDlqUrl', 'ClickRuleDlqUrl', 'BusName'],
         ...['UserPoolId', 'UserPoolClientId', 'DashboardUrl', 'LiveUrl'],
+        ...['CommandSignIn', 'CommandCallback', 'SignInIssuer', 'SignInScope'],
       ]),
     );
     expect(JSON.stringify(template.Outputs.DashboardUrl)).toContain('$' + '{ClickDashboard}');
@@ -165,11 +168,14 @@ describe.each(stages)('the stage %s', async (stage) => {
   });
 });
 
-test.each(deployedStages)('packaging %s prints no warning', (stage) => {
-  const output = inject('stagePackages')[stage]?.output ?? '';
-  expect(output).toContain('Service packaged');
-  expect(output).not.toMatch(/warn|deprecat|invalid|not found|cannot/i);
-});
+test.each([...deployedStages, ...Object.keys(variants)])(
+  'packaging %s prints no warning',
+  (name) => {
+    const output = inject('stagePackages')[name]?.output ?? '';
+    expect(output).toContain('Service packaged');
+    expect(output).not.toMatch(/warn|deprecat|invalid|not found|cannot/i);
+  },
+);
 
 describe('serverless.yml', async () => {
   const read = (file: string) => readFile(path.join(projectDir, file), 'utf8');

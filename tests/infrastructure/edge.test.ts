@@ -1,0 +1,294 @@
+import { describe, expect, test } from 'vitest';
+import {
+  environmentOf,
+  isTrue,
+  ofType,
+  packaged,
+  propertiesOf,
+  readStage,
+  resolve,
+} from './stage-template.ts';
+
+const domainName = 'go.example.com';
+const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111';
+const apiHost = 'HttpApi.execute-api.us-east-1.amazonaws.com';
+const commandCallback = 'http://127.0.0.1:8250/';
+/** Rules about what visitors and owners may send, whatever it looks like. */
+const onlyCounting = [
+  'NoUserAgent_HEADER',
+  'SizeRestrictions_QUERYSTRING',
+  'CrossSiteScripting_QUERYARGUMENTS',
+  'EC2MetaDataSSRF_QUERYARGUMENTS',
+  'GenericLFI_QUERYARGUMENTS',
+  'GenericRFI_QUERYARGUMENTS',
+  'RestrictedExtensions_QUERYARGUMENTS',
+  'CrossSiteScripting_BODY',
+  'EC2MetaDataSSRF_BODY',
+  'GenericLFI_BODY',
+  'GenericRFI_BODY',
+];
+const secretsOf = (id: string) => `{{resolve:secretsmanager:${id}OriginSecret:SecretString}}`;
+
+// AWS's own policies:
+// https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-managed-cache-policies.html
+const cachingDisabled = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+const cachingOptimized = '658327ea-f89d-4fab-a63d-7e88639e58f6';
+// https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-managed-origin-request-policies.html
+const allViewerExceptHostHeader = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
+
+const httpFunctions = [
+  ...['CreateLink', 'ListLinks', 'UpdateLink', 'ResolveLink', 'GetLinkStats', 'GetBacklog'],
+  ...['ServePage', 'TryClicks'],
+];
+
+interface Behavior {
+  PathPattern?: string;
+  TargetOriginId: string;
+  ViewerProtocolPolicy: string;
+  AllowedMethods?: string[];
+  CachePolicyId: string;
+  OriginRequestPolicyId: string;
+  ResponseHeadersPolicyId: string;
+}
+
+interface DistributionConfig {
+  Origins: object[];
+  DefaultCacheBehavior: Behavior;
+  CacheBehaviors: Behavior[];
+  CustomErrorResponses: { ErrorCode: number; ErrorCachingMinTTL: number }[];
+}
+
+interface Rule {
+  Name: string;
+  Statement: object;
+  VisibilityConfig: { SampledRequestsEnabled: boolean };
+}
+
+const pageUrlsOf = (template: Awaited<ReturnType<typeof readStage>>, list: string) => {
+  const urls = propertiesOf(template, 'UserPoolClient')[list] as unknown[];
+  return urls.map((url) => resolve(template, url));
+};
+
+describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', async (name) => {
+  const template = await readStage(name);
+  const config = resolve(
+    template,
+    propertiesOf(template, 'Distribution').DistributionConfig,
+  ) as DistributionConfig & Record<string, unknown>;
+
+  test('has the domain, with its certificate and TLS 1.2 or later, over HTTP/2 and 3', () => {
+    expect(config).toMatchObject({
+      Enabled: true,
+      HttpVersion: 'http2and3',
+      IPV6Enabled: true,
+      Aliases: [domainName],
+      ViewerCertificate: {
+        AcmCertificateArn: certificateArn,
+        SslSupportMethod: 'sni-only',
+        MinimumProtocolVersion: 'TLSv1.2_2021',
+      },
+    });
+  });
+
+  test('keeps no log of visitors', () => {
+    expect(config.Logging).toBeUndefined();
+  });
+
+  test('asks the API over TLS 1.2, with the secret', () => {
+    expect(config.Origins).toEqual([
+      {
+        Id: 'api',
+        DomainName: apiHost,
+        CustomOriginConfig: { OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] },
+        OriginCustomHeaders: [{ HeaderName: 'x-origin-secret', HeaderValue: secretsOf('First') }],
+      },
+    ]);
+  });
+
+  test('caches no redirect and no answer, but the files of the page', () => {
+    const [assets, ...others] = config.CacheBehaviors;
+
+    expect(config.DefaultCacheBehavior).toMatchObject({
+      CachePolicyId: cachingDisabled,
+      AllowedMethods: expect.arrayContaining(['GET', 'HEAD', 'POST', 'PATCH']),
+    });
+    expect([assets?.PathPattern, assets?.CachePolicyId]).toEqual(['/assets/*', cachingOptimized]);
+    expect(others).toEqual([]);
+  });
+
+  test('passes on what the functions read, and adds headers only where they are missing', () => {
+    for (const behavior of [config.DefaultCacheBehavior, ...config.CacheBehaviors]) {
+      expect(behavior).toMatchObject({
+        TargetOriginId: 'api',
+        ViewerProtocolPolicy: 'redirect-to-https',
+        OriginRequestPolicyId: allViewerExceptHostHeader,
+        ResponseHeadersPolicyId: 'EdgeHeaders',
+      });
+    }
+    expect(propertiesOf(template, 'EdgeHeaders')).toMatchObject({
+      ResponseHeadersPolicyConfig: {
+        SecurityHeadersConfig: {
+          ContentTypeOptions: { Override: false },
+          ReferrerPolicy: {
+            ReferrerPolicy: 'strict-origin-when-cross-origin',
+            Override: false,
+          },
+          StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, Override: false },
+        },
+      },
+    });
+  });
+
+  // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/HTTPStatusCodes.html
+  test('keeps no error, which could outlast its cause', () => {
+    const kept = config.CustomErrorResponses.map(({ ErrorCode, ErrorCachingMinTTL }) => [
+      ErrorCode,
+      ErrorCachingMinTTL,
+    ]);
+    const codes = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];
+    expect(kept).toEqual(codes.map((code) => [code, 0]));
+  });
+
+  test('is behind a web ACL: a rate for each address, and two lists of AWS', () => {
+    const acl = resolve(template, propertiesOf(template, 'WebAcl')) as Record<string, unknown>;
+    const rules = acl.Rules as Rule[];
+
+    expect(template.Resources.WebAcl?.Condition).toBe('HasOwnWebAcl');
+    expect(isTrue(template, 'HasOwnWebAcl')).toBe(true);
+    expect(config.WebACLId).toBe('arn:WebAcl');
+    expect(acl).toMatchObject({ Scope: 'CLOUDFRONT', DefaultAction: { Allow: {} } });
+    expect(rules.map(({ Statement }) => Statement)).toMatchObject([
+      { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 2_000 } },
+      { ManagedRuleGroupStatement: { Name: 'AWSManagedRulesAmazonIpReputationList' } },
+      { ManagedRuleGroupStatement: { Name: 'AWSManagedRulesCommonRuleSet' } },
+    ]);
+    expect(rules.map(({ VisibilityConfig }) => VisibilityConfig.SampledRequestsEnabled)).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('lets visits without an agent, and links to addresses, reach the functions', () => {
+    const { Rules } = resolve(template, propertiesOf(template, 'WebAcl')) as { Rules: Rule[] };
+
+    expect(Rules.at(-1)?.Statement).toMatchObject({
+      ManagedRuleGroupStatement: {
+        RuleActionOverrides: onlyCounting.map((Name) => ({ Name, ActionToUse: { Count: {} } })),
+      },
+    });
+  });
+
+  test('is the address of the stage, and the target of the DNS record', () => {
+    const { ApiUrl, DomainTarget, DomainHostedZoneId } = template.Outputs;
+    const outputs = [ApiUrl, DomainTarget, DomainHostedZoneId];
+
+    expect(outputs.map((output) => resolve(template, output?.Value))).toEqual([
+      `https://${domainName}`,
+      'Distribution.cloudfront.net',
+      'Z2FDTNDATAQYW2',
+    ]);
+    expect(environmentOf(template, 'CreateLinkLambdaFunction')).toMatchObject({
+      PUBLIC_ORIGIN: `https://${domainName}`,
+      EDGE_HOST: 'Distribution.cloudfront.net',
+      API_HOST: apiHost,
+    });
+  });
+});
+
+describe.each([
+  ['prod-with-edge', httpFunctions.filter((name) => name !== 'TryClicks')],
+  ['dev-with-edge', httpFunctions],
+] as const)('%s', async (packageName, expected) => {
+  const template = await readStage(packageName);
+
+  test('has secrets that its HTTP functions take, and no other function knows', () => {
+    const secrets = `${secretsOf('First')},${secretsOf('Second')}`;
+    const ids = Object.keys(ofType(template, 'AWS::Lambda::Function'));
+    const known = ids.filter((id) => 'ORIGIN_SECRETS' in environmentOf(template, id));
+
+    expect(known.toSorted()).toEqual(expected.map((name) => `${name}LambdaFunction`).toSorted());
+    for (const id of known) expect(environmentOf(template, id).ORIGIN_SECRETS).toBe(secrets);
+    for (const id of ['FirstOriginSecret', 'SecondOriginSecret']) {
+      expect(propertiesOf(template, id).GenerateSecretString).toEqual({
+        PasswordLength: 32,
+        ExcludePunctuation: true,
+      });
+    }
+  });
+});
+
+describe('a stage behind CloudFront alone', async () => {
+  const template = await readStage('prod-with-edge');
+
+  test('gives the domain to CloudFront', () => {
+    expect(isTrue(template, 'HasApiDomain')).toBe(false);
+    expect(template.Resources.ApiDomain?.Condition).toBe('HasApiDomain');
+    expect(template.Resources.ApiDomainMapping?.Condition).toBe('HasApiDomain');
+  });
+
+  test('signs people in to the live page on CloudFront and on the domain', () => {
+    const pages = ['https://Distribution.cloudfront.net/', `https://${domainName}/`];
+
+    expect(pageUrlsOf(template, 'CallbackURLs')).toEqual([...pages, commandCallback]);
+    expect(pageUrlsOf(template, 'LogoutURLs')).toEqual(pages);
+  });
+});
+
+describe('a stage behind CloudFront without a domain', async () => {
+  const template = await readStage('dev-with-edge');
+
+  test('has the address of CloudFront, and its short links there', () => {
+    const address = 'https://Distribution.cloudfront.net';
+    const { PUBLIC_ORIGIN } = environmentOf(template, 'CreateLinkLambdaFunction');
+
+    expect(resolve(template, template.Outputs.ApiUrl?.Value)).toBe(address);
+    expect(PUBLIC_ORIGIN).toBe(address);
+  });
+
+  test('has the certificate of CloudFront', () => {
+    const config = propertiesOf(template, 'Distribution').DistributionConfig as {
+      ViewerCertificate: object;
+    };
+
+    expect(resolve(template, config.ViewerCertificate)).toEqual({
+      CloudFrontDefaultCertificate: true,
+    });
+  });
+});
+
+describe('a stage whose domain moves to CloudFront or back', async () => {
+  const template = await readStage('dev-with-both');
+
+  test('answers both ways', () => {
+    expect(isTrue(template, 'HasApiDomain')).toBe(true);
+    for (const name of httpFunctions) {
+      expect(environmentOf(template, `${name}LambdaFunction`)).not.toHaveProperty('ORIGIN_SECRETS');
+    }
+  });
+
+  test('signs people in to the live page on each address', () => {
+    expect(pageUrlsOf(template, 'CallbackURLs')).toEqual([
+      'https://Distribution.cloudfront.net/',
+      `https://${apiHost}/`,
+      `https://${domainName}/`,
+      commandCallback,
+    ]);
+  });
+});
+
+const direct = packaged.filter((name) => !name.includes('-with-'));
+
+describe.each(direct)('%s, which has no CloudFront,', async (name) => {
+  const template = await readStage(name);
+
+  test('has nothing of it', () => {
+    const types = Object.values(template.Resources).map(({ Type }) => Type);
+    const variables = Object.keys(ofType(template, 'AWS::Lambda::Function')).flatMap((id) =>
+      Object.keys(environmentOf(template, id)),
+    );
+
+    expect(types.filter((type) => /CloudFront|WAF|SecretsManager/.test(type))).toEqual([]);
+    expect(variables).not.toContain('ORIGIN_SECRETS');
+  });
+});
