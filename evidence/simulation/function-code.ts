@@ -33,7 +33,8 @@ export const injectedNames = [
 ] as const;
 
 /** What can be simulated: click-tally itself, or its persistence layer in examples/orders. */
-export type Service = 'clicks' | 'orders';
+export const services = ['clicks', 'orders'] as const;
+export type Service = (typeof services)[number];
 
 const clickFiles: Record<Role, string> = {
   aggregator: 'functions/aggregate-clicks.ts',

@@ -4,12 +4,12 @@ import { parseAmount, parseCount } from '../../terminal/arguments.ts';
 import { print, printLine } from '../../terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
 import { createProgress } from '../../terminal/progress.ts';
+import { type BugChoice, findAllBugs, listBugs, parseBug } from './bug-choice.ts';
 import { deliveries, type Exploration } from './exhaustive.ts';
 import { orderBoundaries } from './fault-kinds.ts';
 import { describeFindings } from './findings.ts';
-import type { PlantedBug, Service } from './function-code.ts';
-import { orderBugs } from './orders/planted-bugs.ts';
-import { plantedBugs } from './planted-bugs.ts';
+import { type Service, services } from './function-code.ts';
+import { maxSeeds } from './planted-seeds.ts';
 import { runTasks, Simulator } from './pool.ts';
 import { formatSummary, type Summary } from './report.ts';
 import { addTotals } from './statistics.ts';
@@ -27,7 +27,7 @@ interface Options {
   minutes?: number;
   deliveries: number;
   clicks?: number;
-  bug?: PlantedBug | 'list';
+  bug?: BugChoice;
   trace?: boolean;
   json?: string;
   minimiseFully?: boolean;
@@ -39,12 +39,10 @@ const description = `Run the service in simulated worlds with faults drawn from 
 Without options: all small worlds, ${malformedMessages} malformed messages, and worlds until ${defaultDeliveries} messages
 were delivered. Exits with 1 if the auditor finds a violation.`;
 
-const bugsOf: Record<Service, PlantedBug[]> = { clicks: plantedBugs, orders: orderBugs };
-
 const program: Command = createProgram('simulate', description)
   .addOption(
     new Option('--service <name>', 'whose worlds: those of clicks, or of examples/orders')
-      .choices(Object.keys(bugsOf))
+      .choices(services)
       .default('clicks'),
   )
   .option('--seed <n>', 'one world', parseCount)
@@ -58,7 +56,11 @@ const program: Command = createProgram('simulate', description)
     defaultDeliveries,
   )
   .option('--clicks <n>', 'smaller worlds: at most so many clicks in each', parseCount)
-  .option('--bug <name>', 'plant a bug in the service; "list" prints their names', parseBug)
+  .option(
+    '--bug <name>',
+    `plant a bug in the service; "list" prints their names, "all" finds each in ${maxSeeds} seeds`,
+    parseBug,
+  )
   .option('--trace', 'print one world event by event (with --seed)')
   .option('--json <file>', 'write the summary, with the digest of each seed')
   .option('--minimise-fully', 'search for the smallest failing world without a time limit')
@@ -72,15 +74,6 @@ const program: Command = createProgram('simulate', description)
 
 await runProgram(program);
 
-function parseBug(text: string): PlantedBug | 'list' {
-  if (text === 'list') return text;
-  const found = Object.values(bugsOf)
-    .flat()
-    .find(({ name }) => name === text);
-  if (found) return found;
-  throw new InvalidArgumentError('Expected the name of a planted bug; --bug list prints them.');
-}
-
 function parsePart(text: string): number {
   const part = parseCount(text);
   if (part <= deliveries.length) return part;
@@ -93,10 +86,8 @@ async function simulate(options: Options): Promise<void> {
 }
 
 async function run(options: Options): Promise<boolean> {
-  if (options.bug === 'list') {
-    for (const { name } of bugsOf[options.service]) console.log(name);
-    return true;
-  }
+  if (options.bug === 'list') return listBugs(options.service);
+  if (options.bug === 'all') return findAllBugs(options.service);
   if (options.trace) return traceOne(toTask(options, options.seed ?? options.from));
   if (options.smallWorlds !== undefined) return runSmallWorlds([options.smallWorlds]);
   if (options.malformed !== undefined) return runMalformed(options.malformed);
@@ -211,7 +202,7 @@ function toTask({ service, bug, clicks }: Options, seed: number): WorldTask {
   return {
     seed,
     ...(service !== 'clicks' && { service }),
-    ...(bug && bug !== 'list' && { bug }),
+    ...(typeof bug === 'object' && { bug }),
     ...(clicks && { options: { maxClicks: clicks } }),
   };
 }

@@ -11,7 +11,7 @@ import { startCommand } from '../../helpers/command.ts';
 import { findPrograms } from '../../helpers/local-stack.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
 
-const wait = { timeout: 60_000, interval: 50 };
+const wait = { timeout: 120_000, interval: 50 };
 let dir: Awaited<ReturnType<typeof createTestDir>>;
 let stackFile: string;
 let startId: string;
