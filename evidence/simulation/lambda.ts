@@ -14,7 +14,7 @@ import type { Statistics } from './statistics.ts';
 import type { Trace } from './trace.ts';
 
 /** How often Lambda starts an instance although another is idle. */
-const spareStartRate = 0.03;
+const usualSpareStartRate = 0.03;
 
 /** How an invocation ends for its caller: with an answer or with none. */
 export type Outcome = { answer: unknown } | { error: string };
@@ -35,6 +35,7 @@ export interface LambdaParts {
   statistics: Statistics;
   trace: Trace;
   network: Carrier;
+  spareStartRate?: number;
   onLog: (instance: Instance, line: string) => void;
   /** An instance could not evaluate its modules, which no fault of the world explains. */
   onStartFailure: (instance: Instance, error: unknown) => void;
@@ -122,6 +123,7 @@ export class LambdaFunction {
   }
 
   #findInstance(): PooledInstance {
+    const { spareStartRate = usualSpareStartRate } = this.#parts;
     const idle = this.#instances.filter(({ isBusy }) => !isBusy);
     if (idle.length > 0 && !this.#random.chance(spareStartRate)) return this.#random.pick(idle);
     return this.#startInstance();

@@ -26,7 +26,7 @@ export interface Settings {
 }
 
 interface Service {
-  params: Record<string, Record<string, string | number>>;
+  params: Record<string, Record<string, unknown>>;
   /** Those of files in infra/ are the framework's variables, as text. */
   functions: (string | { aggregateClicks: Aggregator })[];
 }
@@ -38,21 +38,35 @@ interface Aggregator {
 
 /** The settings of every stage, from the file that deploys them. */
 export function readSettings(): Settings[] {
-  // CloudFormation's own tags (!Ref and such) are of no interest here.
-  const service: Service = parse(readFileSync(file, 'utf8'), { logLevel: 'silent' });
+  const service = readService();
   return stages.map((stage) => readStage(service, stage));
 }
 
-function readStage({ params, functions }: Service, stage: Stage): Settings {
-  const [inline] = functions.filter((some) => typeof some !== 'string');
-  if (!inline) throw new Error('expected serverless.yml to have aggregateClicks; it does not');
-  const { environment, events } = inline.aggregateClicks;
-  const mapping = events[0]?.sqs ?? {};
-  const read = (param: string) => {
+/** Reads a stage's params by name: its own, or the default. */
+export function readParams(stage: Stage): (param: string) => unknown {
+  return paramsOf(readService(), stage);
+}
+
+function readService(): Service {
+  // CloudFormation's own tags (!Ref and such) are of no interest here.
+  return parse(readFileSync(file, 'utf8'), { logLevel: 'silent' });
+}
+
+function paramsOf({ params }: Service, stage: Stage): (param: string) => unknown {
+  return (param) => {
     const value = params[stage]?.[param] ?? params.default?.[param];
     if (value === undefined) throw new Error(`expected the param ${param} of ${stage}; got none`);
     return value;
   };
+}
+
+function readStage(service: Service, stage: Stage): Settings {
+  const { functions } = service;
+  const [inline] = functions.filter((some) => typeof some !== 'string');
+  if (!inline) throw new Error('expected serverless.yml to have aggregateClicks; it does not');
+  const { environment, events } = inline.aggregateClicks;
+  const mapping = events[0]?.sqs ?? {};
+  const read = paramsOf(service, stage);
   const readMs = (param: string) => Number(read(param)) * 1_000;
   return {
     stage,

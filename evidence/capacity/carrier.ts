@@ -1,0 +1,80 @@
+import type { HttpRequest } from '@smithy/types';
+import type { Answer, AwsService } from '../simulation/aws-service.ts';
+import { deliver, type Instance, type Scheduler } from '../simulation/instance.ts';
+import { type Carrier, readRequest, toResponse } from '../simulation/network.ts';
+import type { SendOptions } from '../simulation/sandbox.ts';
+import { limits } from './limits.ts';
+
+/** The CPU time of a handler in ms, on one whole vCPU. */
+export interface CpuCosts {
+  init: number;
+  perInvocation: number;
+  perClick: number;
+  perTransaction: number;
+  perItem: number;
+}
+
+export interface CpuCarrierParts {
+  time: Scheduler;
+  table: AwsService;
+  cpu: CpuCosts;
+  /** The share of a vCPU that the function's memory gives it. */
+  cpuShare: number;
+}
+
+/**
+ * Carries requests to the table, and lets each instance take its CPU time first, which passes no
+ * virtual time by itself: reading a batch, and building each request.
+ */
+export class CpuCarrier implements Carrier {
+  readonly #parts: CpuCarrierParts;
+  /** When the instance's core is free again, by its name. */
+  readonly #freeAtMs = new Map<string, number>();
+
+  constructor(parts: CpuCarrierParts) {
+    this.#parts = parts;
+  }
+
+  /** An instance begins with a batch of so many clicks; a new one initialises first. */
+  begin(name: string, clicks: number): void {
+    const { init, perInvocation, perClick } = this.#parts.cpu;
+    const start = this.#freeAtMs.has(name) ? 0 : init;
+    this.#compute(name, start + perInvocation + perClick * clicks);
+  }
+
+  send(
+    caller: Instance,
+    request: HttpRequest,
+    { abortSignal, requestTimeout, throwOnRequestTimeout }: SendOptions,
+  ): ReturnType<Carrier['send']> {
+    const { time, table, cpu } = this.#parts;
+    const { operation, input } = readRequest(request);
+    const items = (input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
+    const sentMs = this.#compute(caller.name, cpu.perTransaction + cpu.perItem * items);
+    const halfWayMs = limits.transitMs.value / 2;
+    return new Promise((resolve, reject) => {
+      const answer = ({ status, body }: Answer) => {
+        time.after(halfWayMs, () =>
+          deliver(time, caller, () => resolve({ response: toResponse(status, body) })),
+        );
+      };
+      const arrive = () => table.handle(operation, input, answer, caller);
+      time.after(sentMs - time.nowMs + halfWayMs, arrive);
+      if (throwOnRequestTimeout && requestTimeout) {
+        time.after(requestTimeout, () => reject(named('TimeoutError')), caller);
+      }
+      abortSignal?.addEventListener('abort', () => reject(named('AbortError')), { once: true });
+    });
+  }
+
+  #compute(name: string, cpuMs: number): number {
+    const { time, cpuShare } = this.#parts;
+    const freeAtMs = Math.max(time.nowMs, this.#freeAtMs.get(name) ?? 0) + cpuMs / cpuShare;
+    this.#freeAtMs.set(name, freeAtMs);
+    return freeAtMs;
+  }
+}
+
+function named(name: string): Error {
+  return Object.assign(new Error('no answer in time'), { name });
+}

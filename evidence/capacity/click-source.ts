@@ -1,0 +1,96 @@
+import { v4 } from 'uuid';
+import { createClickIds } from '../../lib/clicks/click-id.ts';
+import { createRandom } from '../kit/random.ts';
+import { limits } from './limits.ts';
+import type { LinkLaw } from './traffic.ts';
+
+/** Whose ids: the resolver's own have a place on a page; those of other producers are UUIDs. */
+export type IdKind = 'placed' | 'foreign';
+
+/** A click as a message on its way. */
+export interface ClickMessage {
+  id: string;
+  body: string;
+  /** Virtual epoch milliseconds of the click. */
+  sentMs: number;
+  receiveCount: number;
+}
+
+export interface SourceParts {
+  seed: number;
+  law: LinkLaw;
+  /** The clicks a second that decide how many environments the resolver has. */
+  clicksPerSecond: number;
+  ids: IdKind;
+}
+
+/** How many environments of the resolver answer so many visitors a second. */
+export function environmentsFor(clicksPerSecond: number): number {
+  return Math.max(1, Math.ceil((clicksPerSecond * limits.resolverMs.value) / 1_000));
+}
+
+export const hotCode = 'hot-link';
+
+/** The codes of all links that can be clicked. */
+export function codesOf({ links, hotShare }: LinkLaw): string[] {
+  const codes = Array.from({ length: links }, (_, rank) => `link-${rank}`);
+  return hotShare > 0 ? [hotCode, ...codes] : codes;
+}
+
+/** Makes the messages of clicks, in the form in which the bus delivers them. */
+export function createClickSource({ seed, law, clicksPerSecond, ids }: SourceParts) {
+  const pickCode = createLinkPicker(seed, law);
+  const mintId = createIds(seed, ids, environmentsFor(clicksPerSecond));
+  let made = 0;
+  return (sentMs: number): ClickMessage => {
+    const code = pickCode();
+    made += 1;
+    return { id: `message-${made}`, body: makeBody(mintId(code), code, sentMs), sentMs, receiveCount: 0 };
+  };
+}
+
+function makeBody(clickId: string, code: string, sentMs: number): string {
+  const at = new Date(sentMs).toISOString();
+  return JSON.stringify({
+    version: '0',
+    id: clickId,
+    'detail-type': 'link.clicked',
+    source: 'click-tally',
+    account: '123456789012',
+    time: `${at.slice(0, 19)}Z`,
+    region: 'us-east-1',
+    resources: [],
+    detail: { clickId, code, at, visitor: 'human', device: 'mobile', referrer: 'direct' },
+  });
+}
+
+function createIds(seed: number, kind: IdKind, environments: number): (code: string) => string {
+  const random = createRandom(seed, 'ids');
+  const bytes = () => Uint8Array.from({ length: 16 }, () => random.integer(0, 255));
+  const mint = () => v4({ random: bytes() });
+  if (kind === 'foreign') return mint;
+  const sources = Array.from({ length: environments }, () => createClickIds(mint));
+  return (code) => random.pick(sources)(code);
+}
+
+/** Picks the hot link by its share, and others with a probability in proportion to 1 / rank. */
+function createLinkPicker(seed: number, { links, hotShare }: LinkLaw): () => string {
+  const random = createRandom(seed, 'links');
+  const sums = new Float64Array(links);
+  let sum = 0;
+  for (let rank = 0; rank < links; rank += 1) {
+    sum += 1 / (rank + 1);
+    sums[rank] = sum;
+  }
+  return () => {
+    if (random.chance(hotShare)) return hotCode;
+    const drawn = random.fraction() * sum;
+    let [low, high] = [0, links - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sums[middle] ?? 0) > drawn) high = middle;
+      else low = middle + 1;
+    }
+    return `link-${low}`;
+  };
+}

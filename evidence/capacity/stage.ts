@@ -1,0 +1,27 @@
+import { readParams, readSettings, type Settings } from '../simulation/settings.ts';
+
+/** What a stage of serverless.yml sets about its capacity. */
+export interface StageSettings extends Settings {
+  memoryMb: number;
+  logLevel: string;
+  /** Requests a second that the API lets through to resolve-link. */
+  visitorsPerSecond: number;
+  /** Environments that resolve-link may have; undefined for what the account has left. */
+  resolverConcurrency: number | undefined;
+}
+
+/** @throws Error for a stage that serverless.yml does not have. */
+export function readStage(name: string): StageSettings {
+  const settings = readSettings().find(({ stage }) => stage === name);
+  if (!settings) throw new Error(`expected a stage of serverless.yml; got ${name}`);
+  const read = readParams(settings.stage);
+  const requests = read('requestsPerSecond') as { visitors: number };
+  const reserved = read('reservedConcurrency') as { resolveLink?: number };
+  return {
+    ...settings,
+    memoryMb: Number(read('aggregatorMemoryMb')),
+    logLevel: String(read('logLevel')),
+    visitorsPerSecond: requests.visitors,
+    resolverConcurrency: reserved.resolveLink,
+  };
+}

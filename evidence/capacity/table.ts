@@ -1,0 +1,172 @@
+import { createRandom, hash } from '../kit/random.ts';
+import { type Answer, type AwsService, serviceError } from '../simulation/aws-service.ts';
+import { writeUnits } from '../simulation/dynamodb/capacity.ts';
+import { DynamoDb } from '../simulation/dynamodb/dynamodb.ts';
+import { type Change, type Item, ItemStore } from '../simulation/dynamodb/item-store.ts';
+import type { Reason, TransactWriteItem } from '../simulation/dynamodb/transaction.ts';
+import type { Faults } from '../simulation/faults.ts';
+import type { Scheduler } from '../simulation/instance.ts';
+import type { Statistics } from '../simulation/statistics.ts';
+import { drawDurationMs } from '../simulation/transaction-duration.ts';
+import { limits } from './limits.ts';
+
+export interface TableParts {
+  seed: number;
+  time: Scheduler;
+  faults: Faults;
+  statistics: Statistics;
+  /** What the table took before; on demand, it takes twice as much at once. */
+  previousPeakUnits: number;
+  isDown: () => boolean;
+}
+
+interface Partition {
+  tokens: number;
+  filledMs: number;
+  /** Write units in all. */
+  used: number;
+}
+
+/**
+ * The simulation's DynamoDB, where a transaction conflicts with others that touch its items
+ * meanwhile, behind the limits of an on-demand table: its partitions take 1,000 write units a second
+ * each, and split when they have refused requests for long. Burst capacity is left out, because a
+ * stage must hold without it.
+ */
+export class LimitedTable implements AwsService {
+  readonly items: ItemStore;
+  readonly #parts: TableParts;
+  readonly #database: DynamoDb;
+  #partitions: Partition[];
+  #throttledSinceMs: number | undefined;
+  /** How long transactions held the items of each link, in ms. */
+  readonly heldMs = new Map<string, number>();
+  throttled = 0;
+
+  constructor(parts: TableParts) {
+    const { seed, time, faults, statistics, previousPeakUnits } = parts;
+    this.#parts = parts;
+    this.items = new ItemStore(
+      createRandom(seed, 'table'),
+      () => time.nowMs,
+      (changes) => this.#charge(changes),
+    );
+    const random = createRandom(seed, 'duration');
+    this.#database = new DynamoDb({
+      ...{ items: this.items, time, faults, statistics, throttleRate: 0, bareRefusalShare: 0 },
+      random: createRandom(seed, 'dynamodb'),
+      durationMs: (count) => drawDurationMs(count, random),
+    });
+    const units = Math.max(
+      limits.newTableWriteUnits.value,
+      limits.growthOverPeak.value * previousPeakUnits,
+    );
+    const count = Math.ceil(units / limits.partitionWriteUnits.value);
+    this.#partitions = Array.from({ length: count }, () => this.#newPartition());
+  }
+
+  get partitions(): number {
+    return this.#partitions.length;
+  }
+
+  /** The units of the busiest partition so far. */
+  get busiestPartitionUnits(): number {
+    return Math.max(...this.#partitions.map(({ used }) => used));
+  }
+
+  handle(operation: string, input: unknown, reply: (answer: Answer) => void): void {
+    const { time, isDown, statistics } = this.#parts;
+    if (isDown()) {
+      reply(serviceError(500, 'InternalServerError', 'DynamoDB is down'));
+      return;
+    }
+    const keys = keysOf(input);
+    const refusal = this.#refuse(keys);
+    if (refusal) {
+      reply(refusal);
+      return;
+    }
+    const startMs = time.nowMs;
+    const lost = () => statistics.totals['write units of cancelled transactions'] ?? 0;
+    const lostBefore = lost();
+    this.#database.handle(operation, input, (answer) => {
+      this.#noteHeld(keys, time.nowMs - startMs);
+      if (answer.status !== 200) this.#chargeCancelled(keys, lost() - lostBefore);
+      reply(answer);
+    });
+  }
+
+  #newPartition(): Partition {
+    return { tokens: limits.partitionWriteUnits.value, filledMs: this.#parts.time.nowMs, used: 0 };
+  }
+
+  #partitionOf(partitionKey: string): Partition {
+    const index = (hash(partitionKey) >>> 0) % this.#partitions.length;
+    const partition = this.#partitions[index] ?? this.#newPartition();
+    const { nowMs } = this.#parts.time;
+    const perSecond = limits.partitionWriteUnits.value;
+    const gained = ((nowMs - partition.filledMs) * perSecond) / 1_000;
+    partition.tokens = Math.min(perSecond, partition.tokens + gained);
+    partition.filledMs = nowMs;
+    return partition;
+  }
+
+  #refuse(keys: string[]): Answer | undefined {
+    const reasons: Reason[] = keys.map((key) => ({
+      Code: this.#partitionOf(key).tokens > 0 ? 'None' : 'ThrottlingError',
+    }));
+    if (reasons.every(({ Code }) => Code === 'None')) return undefined;
+    this.throttled += 1;
+    this.#splitInTime();
+    const codes = reasons.map(({ Code }) => Code).join(', ');
+    return serviceError(400, 'TransactionCanceledException', `Transaction cancelled [${codes}]`, {
+      CancellationReasons: reasons,
+    });
+  }
+
+  #splitInTime(): void {
+    const { nowMs } = this.#parts.time;
+    this.#throttledSinceMs ??= nowMs;
+    if (nowMs - this.#throttledSinceMs < limits.splitAfterSeconds.value * 1_000) return;
+    this.#throttledSinceMs = undefined;
+    this.#partitions = [...this.#partitions, ...this.#partitions].map(() => this.#newPartition());
+  }
+
+  #charge(changes: Change[]): void {
+    for (const { before, after } of changes) {
+      this.#take(textOf(after.PK), writeUnits(before, after));
+    }
+  }
+
+  // A cancelled transaction takes units too; they are those of its items in equal parts.
+  #chargeCancelled(keys: string[], units: number): void {
+    for (const key of keys) this.#take(key, units / keys.length);
+  }
+
+  #take(partitionKey: string, units: number): void {
+    const partition = this.#partitionOf(partitionKey);
+    partition.tokens -= units;
+    partition.used += units;
+  }
+
+  #noteHeld(keys: string[], forMs: number): void {
+    if (forMs === 0) return;
+    for (const key of new Set(keys)) {
+      if (key.startsWith('LINK#')) this.heldMs.set(key, (this.heldMs.get(key) ?? 0) + forMs);
+    }
+  }
+}
+
+/** The partition key of each item that a request is about. */
+function keysOf(input: unknown): string[] {
+  const { TransactItems } = input as { TransactItems?: TransactWriteItem[] };
+  if (TransactItems) return TransactItems.map(({ Put, Update }) => textOf((Put?.Item ?? Update?.Key)?.PK));
+  const { Key, Item: item } = input as { Key?: Item; Item?: Item };
+  const keyed = Key ?? item;
+  return keyed ? [textOf(keyed.PK)] : [];
+}
+
+function textOf(value: Item[string] | undefined): string {
+  return value && 'S' in value ? value.S : '';
+}
+

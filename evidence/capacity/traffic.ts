@@ -1,0 +1,68 @@
+/** Which links are clicked. */
+export interface LinkLaw {
+  /** Clicked by Zipf's law, s = 1. */
+  links: number;
+  /** The share of all clicks that one more link gets. */
+  hotShare: number;
+}
+
+/** Clicks as a function of time; times are virtual seconds since the start. */
+export interface Traffic {
+  name: string;
+  title: string;
+  law: LinkLaw;
+  /** Clicks a second, but in a spike. */
+  clicksPerSecond: number;
+  spike?: { fromSeconds: number; untilSeconds: number; factor: number };
+  /** DynamoDB answers nothing but errors. */
+  outage?: { fromSeconds: number; untilSeconds: number };
+  /** What comes before is a warm-up. */
+  measureFromSeconds: number;
+  untilSeconds: number;
+  /** Goes on without clicks until the queue is empty. */
+  drains: boolean;
+}
+
+const manyLinks: LinkLaw = { links: 100_000, hotShare: 0 };
+const oneHotLink: LinkLaw = { links: 100_000, hotShare: 0.9 };
+
+function steady(
+  name: string,
+  title: string,
+  law: LinkLaw,
+  clicksPerSecond: number,
+  [measureFromSeconds, untilSeconds]: [number, number],
+): Traffic {
+  return { name, title, law, clicksPerSecond, measureFromSeconds, untilSeconds, drains: false };
+}
+
+/** The traffics of the table, each as short as steady figures permit. */
+export const traffics: Traffic[] = [
+  steady('quiet', '1 click a second', { links: 1_000, hotShare: 0 }, 1, [60, 1_860]),
+  steady('busy', '1,000 clicks a second on 100,000 links', manyLinks, 1_000, [15, 75]),
+  steady('viral', '20,000 a second, nine tenths on one link', oneHotLink, 20_000, [15, 40]),
+  steady('peak', '75,000 a second on 100,000 links', manyLinks, 75_000, [10, 22]),
+  steady('peak-viral', '75,000 a second, nine tenths on one link', oneHotLink, 75_000, [10, 22]),
+  {
+    ...steady('spike', 'ten times 100 a second for five minutes', manyLinks, 100, [15, 435]),
+    spike: { fromSeconds: 75, untilSeconds: 375, factor: 10 },
+    drains: true,
+  },
+  {
+    ...steady('outage', 'an hour without DynamoDB at 100 clicks a second', manyLinks, 100, [15, 4_500]),
+    outage: { fromSeconds: 60, untilSeconds: 3_660 },
+    drains: true,
+  },
+];
+
+/** The clicks a second at this time. */
+export function rateAt({ clicksPerSecond, spike, untilSeconds }: Traffic, seconds: number): number {
+  if (seconds >= untilSeconds) return 0;
+  const isSpike = spike && seconds >= spike.fromSeconds && seconds < spike.untilSeconds;
+  return clicksPerSecond * (isSpike ? spike.factor : 1);
+}
+
+/** The most clicks a second that this traffic has. */
+export function peakRate({ clicksPerSecond, spike }: Traffic): number {
+  return clicksPerSecond * (spike?.factor ?? 1);
+}

@@ -1,0 +1,190 @@
+import type { SQSBatchResponse } from 'aws-lambda';
+import { linkKey } from '../../lib/keys.ts';
+import { createRandom, type Random } from '../kit/random.ts';
+import { makeSqsEvent } from '../kit/sqs-events.ts';
+import type { FunctionCode } from '../simulation/compiled-code.ts';
+import { keyOf } from '../simulation/dynamodb/item-store.ts';
+import { Faults } from '../simulation/faults.ts';
+import { LambdaFunction, type Outcome } from '../simulation/lambda.ts';
+import { environmentOf } from '../simulation/settings.ts';
+import { Statistics } from '../simulation/statistics.ts';
+import { Trace } from '../simulation/trace.ts';
+import { VirtualTime } from '../simulation/virtual-time.ts';
+import { drawPlan } from '../simulation/world-plan.ts';
+import { ArrivalQueue } from './arrival-queue.ts';
+import { type CpuCosts, CpuCarrier } from './carrier.ts';
+import { type ClickMessage, codesOf, createClickSource, type IdKind } from './click-source.ts';
+import { Mapping, tickMs } from './mapping.ts';
+import { Meter } from './meter.ts';
+import type { StageSettings } from './stage.ts';
+import { LimitedTable } from './table.ts';
+import { peakRate, rateAt, type Traffic } from './traffic.ts';
+
+export interface CapacityPlan {
+  seed: number;
+  settings: StageSettings;
+  traffic: Traffic;
+  ids: IdKind;
+  cpu: CpuCosts;
+  cpuShare: number;
+  previousPeakUnits: number;
+}
+
+export const startMs = Date.UTC(2026, 4, 26, 10);
+/** A backlog that takes longer to drain is not waited for. */
+const maxDrainSeconds = 3 * 3_600;
+
+/** The deployed aggregator under one traffic, in virtual time, behind what limits AWS. */
+export class CapacityWorld {
+  readonly plan: CapacityPlan;
+  readonly time = new VirtualTime(startMs);
+  readonly statistics = new Statistics();
+  readonly meter: Meter;
+  readonly table: LimitedTable;
+  readonly queue: ArrivalQueue;
+  readonly mapping: Mapping;
+  readonly #aggregator: LambdaFunction;
+  readonly #carrier: CpuCarrier;
+  readonly #arrivals: Random;
+  #batches = 0;
+
+  constructor(plan: CapacityPlan, code: FunctionCode) {
+    this.plan = plan;
+    const { seed, settings, traffic, ids, cpu, cpuShare } = plan;
+    const { time, statistics } = this;
+    const now = () => time.nowMs;
+    const trace = new Trace(now);
+    const faults = new Faults({ plan: drawPlan(seed), now, statistics, trace });
+    faults.end();
+    this.#arrivals = createRandom(seed, 'arrivals');
+    this.meter = new Meter(startMs + traffic.measureFromSeconds * 1_000);
+    this.table = new LimitedTable({
+      ...{ seed, time, faults, statistics, previousPeakUnits: plan.previousPeakUnits },
+      isDown: () => this.#isDown,
+    });
+    this.#carrier = new CpuCarrier({ time, table: this.table, cpu, cpuShare });
+    this.queue = new ArrivalQueue({
+      ...{ now, visibilityTimeoutMs: settings.visibilityTimeoutMs },
+      maxReceiveCount: settings.maxReceiveCount,
+      makeMessage: createClickSource({
+        ...{ seed, ids, law: traffic.law, clicksPerSecond: peakRate(traffic) },
+      }),
+    });
+    this.mapping = new Mapping({
+      ...{ settings, queue: this.queue, time, random: createRandom(seed, 'pollers') },
+      recordBytes,
+      invoke: (batch, receivedMs, done) => this.#invoke(batch, receivedMs, done),
+    });
+    this.#aggregator = new LambdaFunction({
+      ...{ role: 'aggregator', code, seed, time, faults, statistics, trace },
+      network: this.#carrier,
+      environment: {
+        ...environmentOf('aggregator', settings),
+        POWERTOOLS_LOG_LEVEL: settings.logLevel,
+      },
+      timeoutMs: settings.functionTimeoutMs,
+      spareStartRate: 0,
+      onLog: (_, line) => this.meter.onLog(line, time.nowMs),
+      onStartFailure: (_, error) => {
+        throw error;
+      },
+    });
+  }
+
+  /** Seconds since the start. */
+  get seconds(): number {
+    return (this.time.nowMs - startMs) / 1_000;
+  }
+
+  get #isDown(): boolean {
+    const { outage } = this.plan.traffic;
+    return !!outage && this.seconds >= outage.fromSeconds && this.seconds < outage.untilSeconds;
+  }
+
+  /** Runs until the traffic ends, and until the queue is empty if the traffic says so. */
+  async run(onSecond: (seconds: number) => void = () => {}): Promise<void> {
+    const { untilSeconds, drains } = this.plan.traffic;
+    this.#createLinks();
+    const endSeconds = untilSeconds + (drains ? maxDrainSeconds : 0);
+    const isOver = () =>
+      this.seconds >= endSeconds || (drains && this.seconds >= untilSeconds && this.queue.size === 0);
+    let told = 0;
+    const tick = () => {
+      this.#tick();
+      if (Math.floor(this.seconds) > told) onSecond((told = Math.floor(this.seconds)));
+      if (!isOver()) this.time.after(tickMs, tick);
+    };
+    tick();
+    await this.time.runUntil(isOver);
+  }
+
+  #createLinks(): void {
+    for (const code of codesOf(this.plan.traffic.law)) {
+      const { PK, SK } = linkKey(code);
+      const item = { PK: { S: PK }, SK: { S: SK }, url: { S: 'https://example.com' } };
+      const stored = { ...item, clicks: { N: '0' } };
+      this.table.items.commit(new Map([[keyOf(item), stored]]), () => {});
+    }
+  }
+
+  #tick(): void {
+    const rate = rateAt(this.plan.traffic, this.seconds);
+    this.queue.arrive(drawPoisson((rate * tickMs) / 1_000, this.#arrivals));
+    this.mapping.tick();
+    this.meter.onTick(this.mapping.running, this.queue.visible, this.time.nowMs);
+  }
+
+  #invoke(messages: ClickMessage[], receivedMs: number, done: () => void): void {
+    const batch = { startMs: this.time.nowMs, size: messages.length };
+    const end = (outcome: Outcome) => {
+      const failed = readFailures(outcome, messages);
+      const counted = messages.filter(({ id }) => !failed.has(id));
+      this.meter.endBatch(batch, counted, this.time.nowMs);
+      this.queue.delete(counted.length);
+      this.mapping.noteDeleted(counted.length);
+      this.queue.giveBack(
+        messages.filter(({ id }) => failed.has(id)),
+        receivedMs,
+      );
+      done();
+    };
+    this.#batches += 1;
+    const name = this.#aggregator.invoke(`batch-${this.#batches}`, toEvent(messages), end);
+    this.#carrier.begin(name, messages.length);
+  }
+}
+
+function toEvent(messages: ClickMessage[]) {
+  return makeSqsEvent(
+    messages.map(({ id, body, sentMs, receiveCount }) => ({
+      ...{ messageId: id, body, sentMs, receiveCount },
+    })),
+  );
+}
+
+const envelopeBytes = Buffer.byteLength(
+  JSON.stringify(makeSqsEvent([{ messageId: 'm'.repeat(36), body: '' }])),
+);
+
+/** A body is text within JSON, so its quotes are escaped. A receipt handle on AWS has some 200 bytes more. */
+function recordBytes({ body }: ClickMessage): number {
+  return envelopeBytes + 200 + JSON.stringify(body).length;
+}
+
+function readFailures(outcome: Outcome, messages: ClickMessage[]): Set<string> {
+  if ('error' in outcome) return new Set(messages.map(({ id }) => id));
+  const { batchItemFailures } = outcome.answer as SQSBatchResponse;
+  return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+}
+
+/** How many of a Poisson process happen where `mean` are expected; large means by a normal. */
+function drawPoisson(mean: number, random: Random): number {
+  if (mean > 50) {
+    const normal =
+      Math.sqrt(-2 * Math.log(1 - random.fraction())) * Math.cos(2 * Math.PI * random.fraction());
+    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal));
+  }
+  let count = 0;
+  for (let left = random.exponential(1); left < mean; left += random.exponential(1)) count += 1;
+  return count;
+}
