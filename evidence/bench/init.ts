@@ -1,25 +1,24 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import { unzipSync } from 'fflate';
 import { parse } from 'yaml';
-import { packageService, projectDir } from '../../local/engines/serverless.ts';
+import { projectDir } from '../../local/engines/serverless.ts';
 import { createProgram, runProgram } from '../../terminal/program.ts';
-import { readPackagedService } from '../kit/packaged-service.ts';
+import {
+  aggregatorEntry,
+  type PackagedAggregator,
+  packageAggregator,
+  runOnBundle,
+} from '../kit/packaged-aggregator.ts';
+import { percentile } from '../kit/percentile.ts';
 import { runInterruptibly } from '../kit/run-interruptibly.ts';
-import { percentile } from './measurement.ts';
 
-interface Aggregator {
-  bundle: string;
-  environment: NodeJS.ProcessEnv;
+interface Aggregator extends PackagedAggregator {
   signal: AbortSignal;
 }
 
 const importCount = 20;
-const entry = 'functions/aggregate-clicks';
 // Lambda's runtime includes an SDK of its own.
 const sdk = /node_modules\/(@aws-sdk|@smithy|@aws-crypto|@aws)\//;
 
@@ -30,26 +29,12 @@ await runProgram(createProgram('bench:init', description).action(() => runInterr
 
 async function measure(signal: AbortSignal): Promise<void> {
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-init-'));
-  await packageService({ stage: 'local', outDir: dir.path });
-  const archive = unzipSync(await readFile(path.join(dir.path, 'aggregateClicks.zip')));
-  const code = archive[`${entry}.mjs`];
-  if (!code) throw new Error(`Expected ${entry}.mjs in the package; it is not there.`);
-  const bundle = path.join(dir.path, 'aggregate-clicks.mjs');
-  await writeFile(bundle, code);
-  const service = await readPackagedService(dir.path);
-  const environment = {
-    ...service.environment,
-    TABLE_NAME: 'click-tally-init',
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'x',
-    AWS_SECRET_ACCESS_KEY: 'x',
-  };
-  const aggregator: Aggregator = { bundle, environment, signal };
+  const aggregator: Aggregator = { ...(await packageAggregator(dir.path)), signal };
   // Powertools traces only in Lambda.
-  const traced = { ...environment, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
+  const traced = { ...aggregator.environment, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
   const sdkBytes = await measureSdk(dir.path);
-  console.log(`bundle             ${toKb(code.length)} kB`);
-  console.log(`without the SDK    ${toKb(code.length - sdkBytes)} kB`);
+  console.log(`bundle             ${toKb(aggregator.size)} kB`);
+  console.log(`without the SDK    ${toKb(aggregator.size - sdkBytes)} kB`);
   console.log(`cold import        ${await measureImport(aggregator)} ms`);
   console.log(
     `… traced by X-Ray  ${await measureImport({ ...aggregator, environment: traced })} ms`,
@@ -64,7 +49,7 @@ async function measureSdk(outdir: string): Promise<number> {
   const { bundle, minify, format, target, mainFields, alias }: BuildOptions =
     service.custom.esbuild;
   const { metafile } = await build({
-    entryPoints: [path.join(projectDir, `${entry}.ts`)],
+    entryPoints: [path.join(projectDir, `${aggregatorEntry}.ts`)],
     ...{ bundle, minify, format, target, mainFields, alias },
     platform: 'node',
     metafile: true,
@@ -96,22 +81,11 @@ async function measureMemory(aggregator: Aggregator): Promise<string> {
 /** Runs a script on the bundle and returns the number that it sends. */
 async function runScript(
   file: string,
-  { bundle, environment, signal }: Aggregator,
+  { environment: env, signal, ...aggregator }: Aggregator,
   execArgv: string[] = [],
 ): Promise<number> {
-  const child = fork(path.join(import.meta.dirname, file), [bundle], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: environment,
-    execArgv,
-    signal,
-  });
-  let result = Number.NaN;
-  child.on('message', (message) => {
-    result = Number(message);
-  });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`${file} exited with code ${code}.`);
-  return result;
+  const script = path.join(import.meta.dirname, file);
+  return Number(await runOnBundle(script, aggregator, { env, signal, execArgv }));
 }
 
 function toKb(bytes: number): string {

@@ -3,12 +3,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { createTable } from '../../local/engines/table.ts';
 import type { Template } from '../../local/engines/template.ts';
+import { percentile } from '../kit/percentile.ts';
 import {
   type BenchMessage,
   type BenchPlan,
   type MarkerStorage,
   type Measurement,
-  percentile,
   planContenders,
   planStorage,
   type Scenario,

@@ -7,22 +7,15 @@ import { localClientConfig } from '../../local/engines/aws.ts';
 import type { CreateHandler } from '../compare/approach.ts';
 import { createCountWork } from '../compare/work.ts';
 import { meterClient } from '../kit/capacity-meter.ts';
+import { makeClickBody } from '../kit/click-body.ts';
+import { createStageIds } from '../kit/click-ids.ts';
 import { makeContext } from '../kit/lambda-context.ts';
 import { createRandom } from '../kit/random.ts';
 import { makeBatch } from '../kit/sqs-events.ts';
-import { createStageIds } from './click-ids.ts';
 import type { ApproachName, Contender } from './measurement.ts';
 
 const invocationTimeoutMs = 900_000;
 const seed = 1;
-const at = '2026-05-26T10:00:00Z';
-/** What clicks say of their visits, in turn. */
-const visits = [
-  { visitor: 'human', device: 'mobile', referrer: 'instagram' },
-  { visitor: 'human', device: 'desktop', referrer: 'google' },
-  { visitor: 'human', device: 'mobile', referrer: 'direct' },
-  { visitor: 'bot', device: 'other', referrer: 'direct' },
-];
 
 export type Runner = Awaited<ReturnType<typeof createRunner>>;
 
@@ -93,26 +86,9 @@ function nextBatch({ sentIds, nextId, codes }: Runner, batch: number): SQSEvent 
   const bodies = Array.from({ length: batch }, () => {
     const code = codes[sentIds.length % codes.length] ?? '';
     const clickId = nextId(code);
-    const visit = visits[sentIds.length % visits.length];
-    sentIds.push(clickId);
-    return makeBody({ clickId, code, at, ...visit });
+    return makeClickBody(sentIds.push(clickId) - 1, code, clickId);
   });
   return makeBatch(bodies);
-}
-
-/** Makes a click as the bus sends it to the queue. */
-function makeBody(detail: object): string {
-  return JSON.stringify({
-    version: '0',
-    id: crypto.randomUUID(),
-    'detail-type': 'link.clicked',
-    source: 'click-tally',
-    account: '000000000000',
-    time: at,
-    region: 'us-east-1',
-    resources: [],
-    detail,
-  });
 }
 
 /** Whether every link's sum and days equal the clicks that were sent. */

@@ -1,4 +1,4 @@
-import { percentile } from '../measurement.ts';
+import { percentile } from '../../kit/percentile.ts';
 
 /** The goal of the live page. */
 export const goalP95Ms = 1_500;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createStageIds } from '../../../evidence/bench/click-ids.ts';
+import { createStageIds } from '../../../evidence/kit/click-ids.ts';
 import { createRandom } from '../../../evidence/kit/random.ts';
 import { clickPlace } from '../../../lib/keys.ts';
 

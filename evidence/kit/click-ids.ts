@@ -1,6 +1,6 @@
 import { createClickIds, sampleSize } from '../../lib/clicks/click-id.ts';
 import { slotsPerPage } from '../../lib/idempotency/index.ts';
-import type { Random } from '../kit/random.ts';
+import type { Random } from './random.ts';
 
 /**
  * Creates a source of the ids that a stage's clicks carry, in the order of the clicks. Each click

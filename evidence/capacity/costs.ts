@@ -1,0 +1,194 @@
+import { assumptions } from './assumptions.ts';
+import { type Price, prices } from './prices.ts';
+import type { FunctionCosts, StageCosts } from './stage-costs.ts';
+
+/** What the counting path used, measured in the model, of which the costs follow. */
+export interface Usage {
+  /** Clicks counted in the measured time, and how long that was. */
+  clicks: number;
+  seconds: number;
+  /** Of the aggregator: invocations, their summed duration, and its memory. */
+  invocations: number;
+  invocationSeconds: number;
+  memoryMb: number;
+  /** Requests of the mapping to SQS (receives, deletes, empty receives), without the sends. */
+  queueRequests: number;
+  /** DynamoDB, by the aggregator: committed and cancelled transactions together. */
+  writeUnits: number;
+  readUnits: number;
+  /** Bytes that stay in the table for each marker's life, summed over the clicks. */
+  markerBytes: number;
+  /** Bytes that the aggregator wrote to its log (EMF lines included). */
+  logBytes: number;
+}
+
+export interface Part {
+  name:
+    | 'API'
+    | 'resolver'
+    | 'reads'
+    | 'bus'
+    | 'queue'
+    | 'aggregator'
+    | 'writes'
+    | 'marker storage'
+    | 'logs'
+    | 'traces'
+    | 'metrics, alarms and dashboard'
+    | 'live page';
+  dollarsPerMillion: number;
+}
+
+const bytesPerGb = 2 ** 30;
+const mbPerGb = 1_024;
+const { secondsPerMonth } = assumptions;
+
+/**
+ * What a million clicks cost at this stage and this traffic, in US dollars by part. What a stage
+ * costs by the month is divided by the clicks of a month at the measured rate.
+ * @throws {RangeError} if no click was counted, or no time was measured.
+ */
+export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
+  if (!(usage.clicks > 0 && usage.seconds > 0)) {
+    throw new RangeError(
+      `expected clicks and seconds above 0; got ${usage.clicks} and ${usage.seconds}. ` +
+        'Measure until clicks are counted.',
+    );
+  }
+  const clicks = resolvedClicks(usage, stage);
+  const resolverSeconds = clicks * assumptions.resolverSeconds;
+  const pushes = countPushes(usage, stage);
+  const dollars: Record<Part['name'], number> = {
+    API: priceOf(prices.httpApiRequest, clicks),
+    resolver: priceInvocations(clicks, resolverSeconds, stage.resolver.memoryMb),
+    reads: priceOf(prices.readUnit, usage.readUnits + countUrlReads(usage, stage)),
+    bus: priceOf(prices.customEvent, usage.clicks),
+    queue: priceOf(
+      prices.queueRequest,
+      usage.clicks * assumptions.sendsPerClick + usage.queueRequests,
+    ),
+    aggregator: priceInvocations(usage.invocations, usage.invocationSeconds, usage.memoryMb),
+    writes: priceOf(prices.writeUnit, usage.writeUnits),
+    'marker storage': priceMarkers(usage, stage),
+    logs: priceLogs(usage, stage, pushes),
+    traces: priceTraces(usage, stage, pushes),
+    'metrics, alarms and dashboard': (priceMonth(stage) * usage.seconds) / secondsPerMonth,
+    'live page': priceLivePage(usage, stage, pushes),
+  };
+  return Object.entries(dollars).map(([name, amount]) => ({
+    name: name as Part['name'],
+    dollarsPerMillion: (amount / usage.clicks) * 1_000_000,
+  }));
+}
+
+const priceOf = ({ dollars, per }: Price, units: number) => (units / per) * dollars;
+
+function priceInvocations(requests: number, seconds: number, memoryMb: number): number {
+  const gbSeconds = (seconds * memoryMb) / mbPerGb;
+  return priceOf(prices.lambdaRequest, requests) + priceOf(prices.lambdaGbSecond, gbSeconds);
+}
+
+/** A click that a producer puts on the bus itself meets neither the API nor resolve-link. */
+const resolvedClicks = ({ clicks }: Usage, { throughApi }: StageCosts) => (throughApi ? clicks : 0);
+
+/**
+ * Units of resolve-link. At most, each of its environments reads each link once while it remembers
+ * one; there are as many environments as clicks are on their way through it at a time (Little's law).
+ */
+function countUrlReads(usage: Usage, stage: StageCosts): number {
+  const clicks = resolvedClicks(usage, stage);
+  const environments = Math.ceil((clicks / usage.seconds) * assumptions.resolverSeconds);
+  const periods = usage.seconds / assumptions.urlMemorySeconds;
+  return Math.min(clicks, environments * stage.links * periods);
+}
+
+function priceMarkers({ markerBytes }: Usage, stage: StageCosts): number {
+  const months = (stage.markerTtlSeconds + assumptions.secondsAfterTtl) / secondsPerMonth;
+  const gbMonths = (markerBytes / bytesPerGb) * months;
+  const recovery = stage.pointInTimeRecovery
+    ? priceOf(prices.pointInTimeRecoveryGbMonth, gbMonths)
+    : 0;
+  return priceOf(prices.tableGbMonth, gbMonths) + recovery;
+}
+
+interface Pushes {
+  invocations: number;
+  /** Those that send a message to each open page. */
+  watched: number;
+}
+
+/**
+ * Lambda invokes push-counts for a shard at most once in a window, or as often as it polls, and at
+ * most once for each commit of the aggregator.
+ */
+function countPushes({ invocations, seconds }: Usage, stage: StageCosts): Pushes {
+  const shards = Math.min(stage.links, assumptions.streamShards);
+  const periodSeconds = Math.max(stage.pushBatchWindowSeconds, assumptions.shardPollSeconds);
+  const ofShard = Math.min(invocations, seconds / periodSeconds);
+  return { invocations: shards * ofShard, watched: assumptions.openPages > 0 ? ofShard : 0 };
+}
+
+function priceLogs(usage: Usage, stage: StageCosts, pushes: Pushes): number {
+  const clicks = resolvedClicks(usage, stage);
+  const bytes =
+    clicks * (stage.accessLogBytes + stage.resolver.systemLogBytes) +
+    usage.logBytes +
+    usage.invocations * stage.aggregator.systemLogBytes +
+    pushes.invocations * stage.pusher.systemLogBytes +
+    pushes.watched * assumptions.pushLogBytes;
+  const gb = bytes / bytesPerGb;
+  const months = (stage.logRetentionDays * 86_400) / secondsPerMonth;
+  return (
+    priceOf(prices.logIngestedGb, gb) +
+    priceOf(prices.logStoredGbMonth, gb * assumptions.storedShareOfLog * months)
+  );
+}
+
+function priceTraces(usage: Usage, stage: StageCosts, pushes: Pushes): number {
+  const traced: [FunctionCosts, invocations: number][] = [
+    [stage.resolver, resolvedClicks(usage, stage)],
+    [stage.aggregator, usage.invocations],
+    [stage.pusher, pushes.invocations],
+  ];
+  const traces = traced.map(([{ isTraced }, invocations]) =>
+    isTraced ? countTraces(invocations / usage.seconds) * usage.seconds : 0,
+  );
+  return priceOf(
+    prices.traceRecorded,
+    traces.reduce((sum, some) => sum + some, 0),
+  );
+}
+
+/** Traces a second, of so many invocations a second. */
+function countTraces(invocationsPerSecond: number): number {
+  const always = Math.min(invocationsPerSecond, assumptions.tracesPerSecond);
+  return always + (invocationsPerSecond - always) * assumptions.tracedShareOfOthers;
+}
+
+function priceMonth(stage: StageCosts): number {
+  return (
+    priceOf(prices.customMetricMonth, stage.customMetrics) +
+    priceOf(prices.alarmMetricMonth, stage.alarmMetrics) +
+    priceOf(prices.anomalyAlarmMonth, stage.anomalyAlarms) +
+    priceOf(prices.dashboardMonth, stage.dashboards) +
+    priceOf(prices.keyMonth, stage.keys)
+  );
+}
+
+/**
+ * push-counts, which asks who watches each link that changed, with one unit a link; its messages, and
+ * the connections. What the page reads of the HTTP API does not depend on clicks and is left out.
+ */
+function priceLivePage(usage: Usage, stage: StageCosts, pushes: Pushes): number {
+  const unwatched = pushes.invocations - pushes.watched;
+  const seconds =
+    unwatched * assumptions.pushSeconds + pushes.watched * assumptions.watchedPushSeconds;
+  const shards = Math.min(stage.links, assumptions.streamShards);
+  const changedLinks = Math.min(usage.clicks, (pushes.invocations * stage.links) / shards);
+  return (
+    priceInvocations(pushes.invocations, seconds, stage.pusher.memoryMb) +
+    priceOf(prices.readUnit, changedLinks) +
+    priceOf(prices.webSocketMessage, pushes.watched * assumptions.openPages) +
+    priceOf(prices.webSocketMinute, (usage.seconds / 60) * assumptions.openPages)
+  );
+}

@@ -1,0 +1,24 @@
+const at = '2026-05-26T10:00:00Z';
+
+/** What clicks say of their visits, in turn. */
+const visits = [
+  { visitor: 'human', device: 'mobile', referrer: 'instagram' },
+  { visitor: 'human', device: 'desktop', referrer: 'google' },
+  { visitor: 'human', device: 'mobile', referrer: 'direct' },
+  { visitor: 'bot', device: 'other', referrer: 'direct' },
+];
+
+/** Makes the nth click of a measurement, as the bus sends it to the queue. */
+export function makeClickBody(n: number, code: string, clickId: string): string {
+  return JSON.stringify({
+    version: '0',
+    id: crypto.randomUUID(),
+    'detail-type': 'link.clicked',
+    source: 'click-tally',
+    account: '000000000000',
+    time: at,
+    region: 'us-east-1',
+    resources: [],
+    detail: { clickId, code, at, ...visits[n % visits.length] },
+  });
+}
