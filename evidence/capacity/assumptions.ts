@@ -27,6 +27,12 @@ export const assumptions = {
   secondsAfterTtl: 48 * 3_600,
 
   /**
+   * What DynamoDB adds to each item that it stores
+   * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+   */
+  itemOverheadBytes: 100,
+
+  /**
    * Lambda's sampling for X-Ray, of each traced function by itself: one invocation a second, and 5 %
    * of the others. No rule can change it for a function
    * (https://docs.aws.amazon.com/lambda/latest/dg/services-xray.html). Traces of producers are linked

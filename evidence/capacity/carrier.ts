@@ -3,15 +3,12 @@ import type { Answer, AwsService } from '../simulation/aws-service.ts';
 import { deliver, type Instance, type Scheduler } from '../simulation/instance.ts';
 import { type Carrier, readRequest, toResponse } from '../simulation/network.ts';
 import type { SendOptions } from '../simulation/sandbox.ts';
+import { type CpuFit, cpuMs } from './cpu-fit.ts';
 import { limits } from './limits.ts';
 
-/** The CPU time of a handler in ms, on one whole vCPU. */
-export interface CpuCosts {
-  init: number;
-  perInvocation: number;
-  perClick: number;
-  perTransaction: number;
-  perItem: number;
+/** The CPU time of a function, in ms on one whole vCPU. */
+export interface CpuCosts extends CpuFit {
+  initMs: number;
 }
 
 export interface CpuCarrierParts {
@@ -37,9 +34,9 @@ export class CpuCarrier implements Carrier {
 
   /** An instance begins with a batch of so many clicks; a new one initialises first. */
   begin(name: string, clicks: number): void {
-    const { init, perInvocation, perClick } = this.#parts.cpu;
-    const start = this.#freeAtMs.has(name) ? 0 : init;
-    this.#compute(name, start + perInvocation + perClick * clicks);
+    const { cpu } = this.#parts;
+    const startMs = this.#freeAtMs.has(name) ? 0 : cpu.initMs;
+    this.#compute(name, startMs + cpuMs(cpu, { clicks, transactions: 0, items: 0 }));
   }
 
   send(
@@ -50,7 +47,7 @@ export class CpuCarrier implements Carrier {
     const { time, table, cpu } = this.#parts;
     const { operation, input } = readRequest(request);
     const items = (input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
-    const sentMs = this.#compute(caller.name, cpu.perTransaction + cpu.perItem * items);
+    const sentMs = this.#compute(caller.name, cpu.perTransactionMs + cpu.perItemMs * items);
     const halfWayMs = limits.transitMs.value / 2;
     return new Promise((resolve, reject) => {
       const answer = ({ status, body }: Answer) => {

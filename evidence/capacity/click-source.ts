@@ -1,7 +1,8 @@
 import { v4 } from 'uuid';
 import { createClickIds } from '../../lib/clicks/click-id.ts';
+import { makeClickBody } from '../kit/click-body.ts';
 import { createRandom } from '../kit/random.ts';
-import { limits } from './limits.ts';
+import { assumptions } from './assumptions.ts';
 import type { LinkLaw } from './traffic.ts';
 
 /** Whose ids: the resolver's own have a place on a page; those of other producers are UUIDs. */
@@ -26,7 +27,7 @@ export interface SourceParts {
 
 /** How many environments of the resolver answer so many visitors a second. */
 export function environmentsFor(clicksPerSecond: number): number {
-  return Math.max(1, Math.ceil((clicksPerSecond * limits.resolverMs.value) / 1_000));
+  return Math.max(1, Math.ceil(clicksPerSecond * assumptions.resolverSeconds));
 }
 
 export const hotCode = 'hot-link';
@@ -45,23 +46,13 @@ export function createClickSource({ seed, law, clicksPerSecond, ids }: SourcePar
   return (sentMs: number): ClickMessage => {
     const code = pickCode();
     made += 1;
-    return { id: `message-${made}`, body: makeBody(mintId(code), code, sentMs), sentMs, receiveCount: 0 };
+    return {
+      id: `message-${made}`,
+      body: makeClickBody(made, code, mintId(code)),
+      sentMs,
+      receiveCount: 0,
+    };
   };
-}
-
-function makeBody(clickId: string, code: string, sentMs: number): string {
-  const at = new Date(sentMs).toISOString();
-  return JSON.stringify({
-    version: '0',
-    id: clickId,
-    'detail-type': 'link.clicked',
-    source: 'click-tally',
-    account: '123456789012',
-    time: `${at.slice(0, 19)}Z`,
-    region: 'us-east-1',
-    resources: [],
-    detail: { clickId, code, at, visitor: 'human', device: 'mobile', referrer: 'direct' },
-  });
 }
 
 function createIds(seed: number, kind: IdKind, environments: number): (code: string) => string {

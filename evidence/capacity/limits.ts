@@ -11,8 +11,7 @@ export interface Limit {
   source: string;
 }
 
-const lambdaScaling =
-  'https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html';
+const lambdaScaling = 'https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html';
 const lambdaQuotas = 'https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html';
 const queueQuotas =
   'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html';
@@ -135,13 +134,6 @@ export const limits = {
     title: 'a request to DynamoDB and its answer on the way',
     basis: 'assumed',
     source: 'part of the published durations, so only its place in time is assumed',
-  },
-  resolverMs: {
-    value: 20,
-    unit: 'ms',
-    title: 'how long resolve-link runs, most of it PutEvents',
-    basis: 'assumed',
-    source: 'it decides how many environments mint click ids, and so how full pages are',
   },
   busMs: {
     value: 130,

@@ -40,6 +40,7 @@ export class Meter {
   };
   maxRunning = 0;
   maxDepth = 0;
+  maxInFlight = 0;
 
   constructor(fromMs: number) {
     this.#fromMs = fromMs;
@@ -67,9 +68,10 @@ export class Meter {
     this.sums.metricDuplicates += DuplicateClicks;
   }
 
-  onTick(running: number, depth: number, nowMs: number): void {
+  onTick(now: { running: number; depth: number; inFlight: number }, nowMs: number): void {
     if (nowMs < this.#fromMs) return;
-    this.maxRunning = Math.max(this.maxRunning, running);
-    this.maxDepth = Math.max(this.maxDepth, depth);
+    this.maxRunning = Math.max(this.maxRunning, now.running);
+    this.maxDepth = Math.max(this.maxDepth, now.depth);
+    this.maxInFlight = Math.max(this.maxInFlight, now.inFlight);
   }
 }

@@ -42,6 +42,7 @@ export class LimitedTable implements AwsService {
   /** How long transactions held the items of each link, in ms. */
   readonly heldMs = new Map<string, number>();
   throttled = 0;
+  requests = 0;
 
   constructor(parts: TableParts) {
     const { seed, time, faults, statistics, previousPeakUnits } = parts;
@@ -80,6 +81,7 @@ export class LimitedTable implements AwsService {
       reply(serviceError(500, 'InternalServerError', 'DynamoDB is down'));
       return;
     }
+    this.requests += 1;
     const keys = keysOf(input);
     const refusal = this.#refuse(keys);
     if (refusal) {
@@ -160,7 +162,8 @@ export class LimitedTable implements AwsService {
 /** The partition key of each item that a request is about. */
 function keysOf(input: unknown): string[] {
   const { TransactItems } = input as { TransactItems?: TransactWriteItem[] };
-  if (TransactItems) return TransactItems.map(({ Put, Update }) => textOf((Put?.Item ?? Update?.Key)?.PK));
+  if (TransactItems)
+    return TransactItems.map(({ Put, Update }) => textOf((Put?.Item ?? Update?.Key)?.PK));
   const { Key, Item: item } = input as { Key?: Item; Item?: Item };
   const keyed = Key ?? item;
   return keyed ? [textOf(keyed.PK)] : [];
@@ -169,4 +172,3 @@ function keysOf(input: unknown): string[] {
 function textOf(value: Item[string] | undefined): string {
   return value && 'S' in value ? value.S : '';
 }
-

@@ -49,7 +49,13 @@ export const traffics: Traffic[] = [
     drains: true,
   },
   {
-    ...steady('outage', 'an hour without DynamoDB at 100 clicks a second', manyLinks, 100, [15, 4_500]),
+    ...steady(
+      'outage',
+      'an hour without DynamoDB at 100 clicks a second',
+      manyLinks,
+      100,
+      [15, 4_500],
+    ),
     outage: { fromSeconds: 60, untilSeconds: 3_660 },
     drains: true,
   },
@@ -65,4 +71,12 @@ export function rateAt({ clicksPerSecond, spike, untilSeconds }: Traffic, second
 /** The most clicks a second that this traffic has. */
 export function peakRate({ clicksPerSecond, spike }: Traffic): number {
   return clicksPerSecond * (spike?.factor ?? 1);
+}
+
+/** @throws {RangeError} for a name that no traffic has. */
+export function findTraffic(name: string): Traffic {
+  const found = traffics.find((traffic) => traffic.name === name);
+  if (found) return found;
+  const names = traffics.map((traffic) => traffic.name);
+  throw new RangeError(`expected one of ${names.join(', ')}; got ${name}`);
 }

@@ -12,7 +12,7 @@ import { Trace } from '../simulation/trace.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
 import { drawPlan } from '../simulation/world-plan.ts';
 import { ArrivalQueue } from './arrival-queue.ts';
-import { type CpuCosts, CpuCarrier } from './carrier.ts';
+import { CpuCarrier, type CpuCosts } from './carrier.ts';
 import { type ClickMessage, codesOf, createClickSource, type IdKind } from './click-source.ts';
 import { Mapping, tickMs } from './mapping.ts';
 import { Meter } from './meter.ts';
@@ -107,11 +107,15 @@ export class CapacityWorld {
     this.#createLinks();
     const endSeconds = untilSeconds + (drains ? maxDrainSeconds : 0);
     const isOver = () =>
-      this.seconds >= endSeconds || (drains && this.seconds >= untilSeconds && this.queue.size === 0);
+      this.seconds >= endSeconds ||
+      (drains && this.seconds >= untilSeconds && this.queue.size === 0);
     let told = 0;
     const tick = () => {
       this.#tick();
-      if (Math.floor(this.seconds) > told) onSecond((told = Math.floor(this.seconds)));
+      if (Math.floor(this.seconds) > told) {
+        told = Math.floor(this.seconds);
+        onSecond(told);
+      }
       if (!isOver()) this.time.after(tickMs, tick);
     };
     tick();
@@ -131,7 +135,9 @@ export class CapacityWorld {
     const rate = rateAt(this.plan.traffic, this.seconds);
     this.queue.arrive(drawPoisson((rate * tickMs) / 1_000, this.#arrivals));
     this.mapping.tick();
-    this.meter.onTick(this.mapping.running, this.queue.visible, this.time.nowMs);
+    const { running } = this.mapping;
+    const { visible: depth, inFlight } = this.queue;
+    this.meter.onTick({ running, depth, inFlight }, this.time.nowMs);
   }
 
   #invoke(messages: ClickMessage[], receivedMs: number, done: () => void): void {

@@ -1,0 +1,55 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { buildFunctionCode } from '../simulation/function-code.ts';
+import type { Cell, Result } from './run.ts';
+import type { Report } from './worker.ts';
+
+/** The items of a run's pages and links live long. */
+const resourceLimits = { maxOldGenerationSizeMb: 6_144, maxYoungGenerationSizeMb: 256 };
+
+/**
+ * Runs cells on all cores; the results come in the order of the cells.
+ * @throws {Error} if a cell fails; it names the cell.
+ */
+export async function runCells(
+  cells: readonly Cell[],
+  onProgress: (addedPercent: number, cell: Cell) => void = () => {},
+): Promise<Result[]> {
+  const source = await buildFunctionCode();
+  const left = cells.entries();
+  const results: Result[] = [];
+  const runThread = async () => {
+    for (const [index, cell] of left) {
+      // A thread of its own for each cell, so that its memory is free again.
+      const worker = new Worker(new URL('worker.ts', import.meta.url), {
+        ...{ workerData: source, execArgv: [], resourceLimits },
+      });
+      try {
+        results[index] = await ask(worker, cell, (added) => onProgress(added, cell));
+      } finally {
+        await worker.terminate();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, runThread));
+  return results;
+}
+
+function ask(
+  worker: Worker,
+  cell: Cell,
+  onProgress: (addedPercent: number) => void,
+): Promise<Result> {
+  let told = 0;
+  return new Promise((resolve, reject) => {
+    worker.once('error', reject);
+    worker.on('message', (report: Report) => {
+      if ('error' in report) return reject(new Error(report.error));
+      const percent = 'progress' in report ? Math.round(100 * report.progress) : 100;
+      if (percent > told) onProgress(percent - told);
+      told = Math.max(told, percent);
+      if ('result' in report) resolve(report.result);
+    });
+    worker.postMessage(cell);
+  });
+}
