@@ -3,6 +3,7 @@
 
 // The other variables of a function, three of them with domains, take less than 1 KB of Lambda's 4 KB.
 const maxListBytes = 3_072;
+const metricLevels = ['TRACE', 'DEBUG', 'INFO'];
 // The only Region of web ACLs and certificates for CloudFront.
 const edgeRegion = 'us-east-1';
 const domain = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u;
@@ -39,6 +40,13 @@ const refusals = [
     explain: ({ stage, aggregator, allowedAggregators }) =>
       `expected the param aggregator of ${stage} to be ${allowedAggregators.join(' or ')}; ` +
       `got ${aggregator}. Leave it out: only click-tally counts every click.`,
+  },
+  {
+    // Lambda takes a line without a level for INFO, and lines of metrics have none.
+    applies: ({ logLevel }) => !metricLevels.includes(logLevel),
+    explain: ({ stage, logLevel }) =>
+      `expected the param logLevel of ${stage} to be ${metricLevels.join(', ')}; got ${logLevel}. ` +
+      'At any other level, Lambda would drop the metrics, which are log lines, and no alarm would ring.',
   },
   {
     applies: ({ domainName, certificateArn }) => (domainName === '') !== (certificateArn === ''),

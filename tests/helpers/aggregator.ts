@@ -40,6 +40,9 @@ export function useAggregator(load: Load = () => import('../../functions/aggrega
     /** The metrics of each invocation in this test. */
     metrics: () => output.metrics().map(({ _aws, service, stage, ...values }) => values),
 
+    /** All log lines of this test. */
+    logged: () => output.logged(),
+
     /** The log lines about messages that failed in this test. */
     failures: () => output.logged().filter(({ message }) => message === 'click not confirmed'),
   });

@@ -30,9 +30,11 @@ export function resolve(template: Template, value: unknown): unknown {
   return resolveIntrinsics(choose(template, value) as Intrinsic, resources);
 }
 
-/** Replaces each Fn::If with what it stands for in this template. */
+/** Replaces each Fn::If with what it stands for in this template, which in a list may be nothing. */
 function choose(template: Template, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => choose(template, item));
+  if (Array.isArray(value)) {
+    return value.map((item) => choose(template, item)).filter((item) => !isNoValue(item));
+  }
   if (value === null || typeof value !== 'object') return value;
   const found = Object.entries(value);
   const [[name, argument] = []] = found;
@@ -41,6 +43,10 @@ function choose(template: Template, value: unknown): unknown {
     return choose(template, isTrue(template, condition) ? yes : no);
   }
   return Object.fromEntries(found.map(([key, item]) => [key, choose(template, item)]));
+}
+
+function isNoValue(value: unknown): boolean {
+  return (value as { Ref?: unknown } | null)?.Ref === 'AWS::NoValue';
 }
 
 /** Whether a condition holds. @throws {Error} if it is none that the templates have. */

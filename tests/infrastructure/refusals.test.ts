@@ -38,6 +38,22 @@ test.each([
   expect(all).not.toMatch(/^\s+at /m);
 });
 
+test.each(['WARN', 'ERROR'])(
+  'the log level %s, at which Lambda would drop the metrics, is refused in one line',
+  async (logLevel) => {
+    await using dir = await createTestDir();
+
+    const { code, all, readable } = await packageWith(dir, 'dev', { logLevel });
+
+    expect(code).toBe(1);
+    expect(readable.split('\n').at(-1)).toBe(
+      `expected the param logLevel of dev to be TRACE, DEBUG, INFO; got ${logLevel}. ` +
+        'At any other level, Lambda would drop the metrics, which are log lines, and no alarm would ring.',
+    );
+    expect(all).not.toMatch(/^\s+at /m);
+  },
+);
+
 test.each(['prdo', 'production', 'dev-', 'DEV'])(
   'the stage %s is refused in one line',
   async (stage) => {

@@ -136,6 +136,8 @@ describe.each(packaged)('the roles of %s', async (packageName) => {
 
   test.each(functionIds)('let %s do what it needs and nothing else', async (functionId) => {
     const name = functionId.replace('LambdaFunction', '');
+    const { TracingConfig } = propertiesOf(template, functionId);
+    const isTraced = (TracingConfig as { Mode: string }).Mode === 'Active';
     const statements = await statementsOf(roleOf(functionId));
 
     expect(permissionsOf(statements)).toEqual(
@@ -143,8 +145,7 @@ describe.each(packaged)('the roles of %s', async (packageName) => {
         ...(neededIn(stageOf(packageName))[name] ?? []),
         `logs:CreateLogStream on ${name}LogGroup`,
         `logs:PutLogEvents on ${name}LogGroup`,
-        'xray:PutTelemetryRecords on *',
-        'xray:PutTraceSegments on *',
+        ...(isTraced ? ['xray:PutTelemetryRecords on *', 'xray:PutTraceSegments on *'] : []),
       ].toSorted(),
     );
     expect(new Set(statements.map(({ Effect }) => Effect))).toEqual(new Set(['Allow']));

@@ -48,6 +48,45 @@ describe('the stages', async () => {
     expect(levels).toEqual({ local: 'INFO', dev: 'DEBUG', staging: 'INFO', prod: 'INFO' });
   });
 
+  test('are traced, with the X-Ray SDK, in local and dev only', () => {
+    const modes = byStage((template) =>
+      Object.values(ofType(template, 'AWS::Lambda::Function')).map(
+        ({ Properties }) => (Properties.TracingConfig as { Mode: string }).Mode,
+      ),
+    );
+    const loads = byStage(
+      (template) => environmentOf(template, aggregatorId).POWERTOOLS_TRACE_ENABLED,
+    );
+
+    expect(Object.entries(modes).map(([stage, all]) => [stage, ...new Set(all)])).toEqual([
+      ['local', 'Active'],
+      ['dev', 'Active'],
+      ['staging', 'PassThrough'],
+      ['prod', 'PassThrough'],
+    ]);
+    expect(loads).toEqual({ local: 'true', dev: 'true', staging: 'false', prod: 'false' });
+  });
+
+  test("have Lambda's own lines of invocations that succeed in local and dev only", () => {
+    const levels = byStage((template) =>
+      Object.values(ofType(template, 'AWS::Lambda::Function')).map(
+        ({ Properties }) => Properties.LoggingConfig,
+      ),
+    );
+    const inJson = (ApplicationLogLevel: string, SystemLogLevel: string) =>
+      expect.arrayContaining([{ LogFormat: 'JSON', ApplicationLogLevel, SystemLogLevel }]);
+
+    expect(levels).toEqual({
+      local: inJson('INFO', 'INFO'),
+      dev: inJson('DEBUG', 'INFO'),
+      staging: inJson('INFO', 'WARN'),
+      prod: inJson('INFO', 'WARN'),
+    });
+    for (const all of Object.values(levels)) {
+      expect(new Set(all.map((config) => JSON.stringify(config))).size).toBe(1);
+    }
+  });
+
   test.each<[string, (template: (typeof templates)[number][1]) => number]>([
     ['keep their logs longer', (t) => numberOf(t, 'AggregateClicksLogGroup', 'RetentionInDays')],
     ['take bigger batches', (t) => numberOf(t, mappingId, 'BatchSize')],
@@ -101,11 +140,10 @@ describe.each(packaged)('the stage %s', async (name) => {
     expect(concurrency).toBeLessThanOrEqual(10);
   });
 
-  test.each(functionIds)('%s runs on Node 24 and arm64, traced, and knows its stage', (id) => {
+  test.each(functionIds)('%s runs on Node 24 and arm64, and knows its stage', (id) => {
     expect(propertiesOf(template, id)).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
-      TracingConfig: { Mode: 'Active' },
     });
     expect(environmentOf(template, id)).toMatchObject({
       STAGE: stageOf(name),

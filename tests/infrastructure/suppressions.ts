@@ -28,41 +28,14 @@ export const leftOut: LeftOutRules = {
 };
 
 const withEdge: readonly Packaged[] = ['prod-with-edge', 'dev-with-edge', 'dev-with-both'];
-const withTryIt: readonly Packaged[] = ['local', 'dev', 'dev-with-edge', 'dev-with-both'];
 
 const connections =
   'arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebsocketsApi>';
 const backupPolicy =
   'arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup';
 const anyConnection = 'The id of a connection is known only while it is open.';
-const tracesTakeNoResource = 'The X-Ray actions that write traces take no resource.';
 
 export const suppressions: readonly Suppression[] = [
-  {
-    rule: 'AwsSolutions-IAM5[Resource::*]',
-    resources: [
-      'AggregateClicksRole',
-      'AuthorizeConnectionRole',
-      'CloseConnectionRole',
-      'CreateLinkRole',
-      'GetBacklogRole',
-      'GetLinkStatsRole',
-      'ListLinksRole',
-      'OpenConnectionRole',
-      'PushCountsRole',
-      'ResolveLinkRole',
-      'ServePageRole',
-      'UpdateLinkRole',
-      'WatchLinksRole',
-    ],
-    reason: tracesTakeNoResource,
-  },
-  {
-    rule: 'AwsSolutions-IAM5[Resource::*]',
-    resources: ['TryClicksRole'],
-    packages: withTryIt,
-    reason: tracesTakeNoResource,
-  },
   {
     rule: `AwsSolutions-IAM5[Resource::${connections}/<stage>/POST/@connections/*]`,
     resources: ['PushCountsRole', 'WatchLinksRole'],

@@ -47,6 +47,16 @@ describe('a click counts once', () => {
     ]);
   });
 
+  test('and logs nothing, and a duplicate neither', async () => {
+    const code = await run.stack.createLink();
+
+    await run.stack.deliver([makeClick('quiet-1', code), makeClick('quiet-2', code)]);
+    await run.stack.deliver([makeClick('quiet-1', code)]);
+
+    expect(run.metrics()).toMatchObject([{ ClicksCounted: 2 }, { DuplicateClicks: 1 }]);
+    expect(run.logged()).toEqual([]);
+  });
+
   test('when the bus delivers it as two events', async () => {
     const code = await run.stack.createLink();
     const envelope = (id: string) =>
