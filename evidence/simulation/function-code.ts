@@ -36,6 +36,12 @@ export const injectedNames = [
 export const services = ['clicks', 'orders'] as const;
 export type Service = (typeof services)[number];
 
+/**
+ * What else can be deployed behind the same queue, to compare: the hand-rolled aggregator, and one
+ * that an engineer writes from Powertools' documentation. Nobody simulates worlds of them.
+ */
+export type OtherAggregator = 'hand-rolled' | 'stock';
+
 const clickFiles: Record<Role, string> = {
   aggregator: 'functions/aggregate-clicks.ts',
   resolver: 'functions/resolve-link.ts',
@@ -49,9 +55,11 @@ const orderFiles: Record<OrderRole, string> = {
   clerk: 'examples/orders/create-order.ts',
 };
 
-const files: Record<Service, Partial<Record<AnyRole, string>>> = {
+const files: Record<Service | OtherAggregator, Partial<Record<AnyRole, string>>> = {
   clicks: clickFiles,
   orders: orderFiles,
+  'hand-rolled': { aggregator: 'functions/aggregate-clicks-hand-rolled.ts' },
+  stock: { aggregator: 'evidence/simulation/stock-aggregator.ts' },
 };
 
 /**
@@ -86,14 +94,15 @@ export interface FunctionSource {
  */
 export async function buildFunctionCode(
   edits: readonly Edit[] = [],
-  sharedModules: readonly string[] = [...codecFiles, ...statelessPackages],
-  service: Service = 'clicks',
+  sharedModules?: readonly string[],
+  service: Service | OtherAggregator = 'clicks',
 ): Promise<FunctionSource> {
-  const list = sharedModules.map((name) => JSON.stringify(name));
+  const modules = sharedModules ?? sharedModulesOf(service);
+  const list = modules.map((name) => JSON.stringify(name));
   const imports = list.map((name, index) => `import * as shared${index} from ${name};`);
   const entries = list.map((name, index) => `${name}: shared${index}`);
   const sharedEntry = `${imports.join('\n')}\nexport const modules = { ${entries.join(', ')} };`;
-  const plugins = [useShared(sharedModules), interceptRequests, applyEdits(edits)];
+  const plugins = [useShared(modules), interceptRequests, applyEdits(edits)];
   const [functions, shared] = await Promise.all([
     Promise.all(
       Object.entries(files[service]).map(async ([role, file]) => [
@@ -104,6 +113,13 @@ export async function buildFunctionCode(
     bundle(sharedEntry, []),
   ]);
   return { functions: Object.fromEntries(functions), shared };
+}
+
+// Other aggregators let the serialisers mint their transactions' tokens, which is a state of an
+// instance.
+function sharedModulesOf(service: Service | OtherAggregator): readonly string[] {
+  const mintsTokens = !services.some((name) => name === service);
+  return mintsTokens ? statelessPackages : [...codecFiles, ...statelessPackages];
 }
 
 async function bundle(contents: string, plugins: Plugin[]): Promise<string> {

@@ -1,4 +1,8 @@
-import { TransactionCanceledException, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import {
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { dayKey, linkKey } from '../keys.ts';
 import type { ClickEvent } from './click-event.ts';
@@ -9,41 +13,43 @@ const markerPosition = 0;
 const ttlSeconds = 7 * 24 * 60 * 60;
 
 /** One transaction of three items: the event's marker, the link's total and the day's count. */
-export function clickTransaction(
-  TableName: string,
-  { eventId, code, day }: ClickEvent,
-): TransactWriteItemsCommand {
+export function clickTransaction(TableName: string, click: ClickEvent): TransactWriteItemsCommand {
   const ttl = Math.floor(Date.now() / 1000) + ttlSeconds;
-  const ExpressionAttributeValues = marshall({ ':one': 1 });
+  const marker = {
+    Put: {
+      TableName,
+      Item: marshall({ PK: `CLICK#${click.eventId}`, SK: 'CLICK', ttl }),
+      ConditionExpression: 'attribute_not_exists(PK)',
+    },
+  };
   return new TransactWriteItemsCommand({
-    TransactItems: [
-      {
-        Put: {
-          TableName,
-          Item: marshall({ PK: `CLICK#${eventId}`, SK: 'CLICK', ttl }),
-          ConditionExpression: 'attribute_not_exists(PK)',
-        },
-      },
-      {
-        Update: {
-          TableName,
-          Key: marshall(linkKey(code)),
-          UpdateExpression: 'ADD clicks :one',
-          ConditionExpression: 'attribute_exists(PK)',
-          ExpressionAttributeValues,
-        },
-      },
-      {
-        Update: {
-          TableName,
-          Key: marshall(dayKey(code, day)),
-          UpdateExpression: 'ADD #count :one',
-          ExpressionAttributeNames: { '#count': 'count' },
-          ExpressionAttributeValues,
-        },
-      },
-    ],
+    TransactItems: [marker, ...clickIncrements(TableName, click)],
   });
+}
+
+/** Two increments: the link's total, if there is the link, and the day's count. */
+export function clickIncrements(TableName: string, { code, day }: ClickEvent): TransactWriteItem[] {
+  const ExpressionAttributeValues = marshall({ ':one': 1 });
+  return [
+    {
+      Update: {
+        TableName,
+        Key: marshall(linkKey(code)),
+        UpdateExpression: 'ADD clicks :one',
+        ConditionExpression: 'attribute_exists(PK)',
+        ExpressionAttributeValues,
+      },
+    },
+    {
+      Update: {
+        TableName,
+        Key: marshall(dayKey(code, day)),
+        UpdateExpression: 'ADD #count :one',
+        ExpressionAttributeNames: { '#count': 'count' },
+        ExpressionAttributeValues,
+      },
+    },
+  ];
 }
 
 /** True if the marker's own condition failed; no other reason makes a click a duplicate. */

@@ -3,8 +3,7 @@ import { type Answer, type AwsService, serviceError } from '../aws-service.ts';
 import type { Faults } from '../faults.ts';
 import type { Scheduler } from '../instance.ts';
 import type { Statistics } from '../statistics.ts';
-import { type Expressions, readExpressions } from './expressions.ts';
-import { checkKeySize, type Item, type ItemStore, keyOf, ValidationError } from './item-store.ts';
+import { type ItemStore, ValidationError } from './item-store.ts';
 import {
   type BatchGetItemInput,
   batchGetItem,
@@ -15,6 +14,13 @@ import {
   type TransactGetItemsInput,
   transactGetItems,
 } from './reads.ts';
+import {
+  deleteItem,
+  isSingleWrite,
+  type SingleWrites,
+  type Written,
+  writeItem,
+} from './single-writes.ts';
 import {
   isCancelled,
   type Reason,
@@ -30,15 +36,6 @@ interface TransactWriteItemsInput {
   TransactItems: TransactWriteItem[];
   ClientRequestToken?: string;
   ReturnConsumedCapacity?: 'TOTAL' | 'NONE';
-}
-
-interface PutItemInput extends Expressions {
-  Item: Item;
-}
-
-interface DeleteItemInput {
-  Key: Item;
-  ReturnValues?: 'ALL_OLD' | 'NONE';
 }
 
 interface Token {
@@ -61,6 +58,11 @@ export interface DynamoDbParts {
   bareRefusalShare: number;
   /** How long a transaction of so many items takes; 3 to 15 ms by default, whatever its size. */
   durationMs?: (items: number) => number;
+  /**
+   * How long a write of one item takes outside of transactions. Without it, such a write takes
+   * neither time nor units.
+   */
+  singleWriteDurationMs?: () => number;
   /** How many items an answer to a query has at most; DynamoDB has a limit of 1 MB. */
   queryPageSize?: number;
   /** Transactions on one item do not meet: each commits when its time has come. */
@@ -84,6 +86,12 @@ export class DynamoDb implements AwsService {
   }
 
   handle(operation: string, input: unknown, reply: Reply): void {
+    const { time, singleWriteDurationMs } = this.#parts;
+    if (!singleWriteDurationMs || !isSingleWrite(operation)) this.#answer(operation, input, reply);
+    else time.after(singleWriteDurationMs(), () => this.#answer(operation, input, reply));
+  }
+
+  #answer(operation: string, input: unknown, reply: Reply): void {
     try {
       const answer = this.#perform(operation, input, reply);
       if (answer) reply(answer);
@@ -96,11 +104,18 @@ export class DynamoDb implements AwsService {
   // The answer, or undefined if it comes later.
   #perform(operation: string, input: unknown, reply: Reply): Answer | undefined {
     const { items, faults, random, throttleRate } = this.#parts;
+    const isLocked = (key: string) => this.#locks.has(key);
     switch (operation) {
       case 'TransactWriteItems':
         return this.#transactWriteItems(input as TransactWriteItemsInput, reply);
       case 'PutItem':
-        return this.#putItem(input as PutItemInput);
+        return this.#charge(writeItem(items, { Put: input as SingleWrites['PutItem'] }, isLocked));
+      case 'UpdateItem':
+        return this.#charge(
+          writeItem(items, { Update: input as SingleWrites['UpdateItem'] }, isLocked),
+        );
+      case 'DeleteItem':
+        return this.#charge(deleteItem(items, input as SingleWrites['DeleteItem'], isLocked));
       case 'GetItem':
         return getItem(items, input as GetItemInput);
       case 'BatchGetItem': {
@@ -111,8 +126,6 @@ export class DynamoDb implements AwsService {
         return transactGetItems(items, input as TransactGetItemsInput);
       case 'Query':
         return query(items, input as QueryInput, this.#parts.queryPageSize);
-      case 'DeleteItem':
-        return this.#deleteItem(input as DeleteItemInput);
       default:
         throw new Error(`expected an operation in use; got ${operation}: teach it to the model`);
     }
@@ -201,28 +214,10 @@ export class DynamoDb implements AwsService {
     return cancelled(isBare ? reasons.map(({ Item: _item, ...reason }) => reason) : reasons);
   }
 
-  #putItem({ Item, ...expressions }: PutItemInput): Answer {
-    const { items } = this.#parts;
-    const key = keyOf(Item);
-    checkKeySize(key);
-    const { condition } = readExpressions(expressions);
-    if (this.#locks.has(key)) {
-      return serviceError(400, 'TransactionConflictException', 'Transaction is ongoing');
-    }
-    if (!condition(items.get(key) ?? {})) {
-      return serviceError(400, 'ConditionalCheckFailedException', 'The conditional request failed');
-    }
-    items.commit(new Map([[key, Item]]));
-    return { status: 200, body: '{}' };
-  }
-
-  #deleteItem({ Key, ReturnValues }: DeleteItemInput): Answer {
-    const key = keyOf(Key);
-    if (this.#locks.has(key)) {
-      return serviceError(400, 'TransactionConflictException', 'Transaction is ongoing');
-    }
-    const Attributes = this.#parts.items.remove(key);
-    return { status: 200, body: JSON.stringify(ReturnValues === 'ALL_OLD' ? { Attributes } : {}) };
+  #charge({ answer, writeUnits }: Written): Answer {
+    const { statistics, singleWriteDurationMs } = this.#parts;
+    if (singleWriteDurationMs) statistics.add('write units', writeUnits);
+    return answer;
   }
 }
 

@@ -159,15 +159,18 @@ class Reader {
   // Values of unlike types compare as false, and so does an attribute that is not there.
   #comparison(): Condition {
     const name = this.#name();
-    const includesEqual = this.#take('<=');
-    if (!includesEqual) this.#expect('<');
+    const operator = (['<=', '<', '='] as const).find((one) => this.#take(one));
+    if (!operator) throw this.#unknown();
     const given = this.#value();
-    if (!('N' in given)) throw this.#unknown();
-    const limit = toNumber(given.N);
+    if ('S' in given && operator === '=') {
+      return ({ [name]: stored }) => stored !== undefined && 'S' in stored && stored.S === given.S;
+    }
+    if (!('N' in given) || operator === '=') throw this.#unknown();
+    const limit = toDecimal(given.N);
     return ({ [name]: stored }) => {
       if (!stored || !('N' in stored)) return false;
-      const value = toNumber(stored.N);
-      return value < limit || (includesEqual && value === limit);
+      const value = toDecimal(stored.N);
+      return value < limit || (operator === '<=' && value === limit);
     };
   }
 
@@ -216,4 +219,10 @@ function toNumber(text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number)) throw new UnknownExpressionError(text);
   return number;
+}
+
+// JavaScript tells numbers of so many digits apart, as DynamoDB does; powers of ten are not in use.
+function toDecimal(text: string): number {
+  if (/^-?\d*\.?\d+$/.test(text) && text.replaceAll(/\D/g, '').length <= 15) return Number(text);
+  throw new UnknownExpressionError(text);
 }

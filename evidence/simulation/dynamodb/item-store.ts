@@ -96,8 +96,12 @@ export class ItemStore {
   }
 }
 
-/** The key of an item, from its own attributes or from a request's Key. */
-export function keyOf({ PK, SK }: Item): string {
+/**
+ * The key of an item, from its own attributes or from a request's Key. Powertools' own table, which
+ * no other function uses, has the key `id`.
+ */
+export function keyOf({ PK, SK, id }: Item): string {
+  if (!PK && !SK && id && 'S' in id) return JSON.stringify([id.S, '']);
   if (!PK || !('S' in PK) || !SK || !('S' in SK)) {
     throw new ValidationError('One or more parameter values were invalid: Type mismatch for key');
   }

@@ -13,6 +13,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../helpers/items.ts';
 import { createOrderActions } from './order-actions.ts';
 import { createPageActions } from './page-actions.ts';
+import { createSingleWriteActions } from './single-write-actions.ts';
 
 export const farFuture = 2_000_000_000;
 
@@ -128,6 +129,7 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
   return {
     ...page,
     ...createOrderActions(TableName, prefix),
+    ...createSingleWriteActions(client, TableName, prefix),
     ...{ prefix, markerKey, linkKey, read, store, query, queryPages, remove },
     ...{ putMarker, replaceMarker, addClicks, transact },
     putLink: (attributes: Item = {}) => store({ ...linkKey, ...attributes }),
