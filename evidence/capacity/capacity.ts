@@ -2,18 +2,20 @@ import { writeFile } from 'node:fs/promises';
 import { printLine } from '../../terminal/print.ts';
 import { createProgram, runProgram } from '../../terminal/program.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import { dollarsPerMillion } from './costs.ts';
+import { runInterruptibly } from '../kit/run-interruptibly.ts';
 import { measureCpu } from './measure-cpu.ts';
 import { runCells } from './pool.ts';
+import { createPricing, sumDollars } from './pricing.ts';
 import { formatDollars, formatRows, type Row } from './report.ts';
-import type { Cell, Result } from './run.ts';
-import { loadStageCosts, type StageCosts } from './stage-costs.ts';
+import type { Cell, Result } from './result.ts';
+import { formatSweep, sweep, sweepFile, trialCount } from './sweep.ts';
 import { findTraffic, traffics } from './traffic.ts';
 
 interface Options {
   stage?: string;
   traffic?: string;
   quick?: boolean;
+  sweep?: boolean;
   json?: string;
   measureCpu?: boolean;
 }
@@ -23,33 +25,31 @@ const description =
   'aggregator in virtual time, behind a model of what limits AWS. Nothing is measured on AWS.';
 
 const stages = ['dev', 'staging', 'prod'];
-/** What --quick leaves of the traffics that need no whole story. */
+/** What --quick leaves of the time of steady traffics. */
 const quickShare = 0.1;
 const quickTraffics = ['busy', 'viral', 'spike'];
+
+/** The others count a click in a transaction or three requests, so their batches are small. */
+const otherTuning = { batchSize: 10, batchWindowSeconds: 0, maximumConcurrency: 1_000 };
+const otherApproaches = ['hand-rolled', 'stock'] as const;
+const comparedTraffics = ['busy', 'viral'];
 
 await runProgram(
   createProgram('capacity', description)
     .option('--stage <name>', `one stage: ${stages.join(', ')}`)
     .option('--traffic <name>', `one traffic: ${traffics.map(({ name }) => name).join(', ')}`)
-    .option('--quick', 'the most telling runs, shortened')
+    .option('--quick', 'the most telling runs of our own code, shortened')
+    .option('--sweep', 'try settings of prod, and record which are the cheapest')
     .option('--json <file>', 'write the results')
-    .option('--measure-cpu', "measure the aggregator's CPU time on this machine, and keep it")
+    .option('--measure-cpu', "measure the aggregator's CPU time on this machine, and record it")
     .action(run),
 );
 
 async function run(options: Options): Promise<void> {
-  if (options.measureCpu) return measureCpu(new AbortController().signal);
+  if (options.measureCpu) return runInterruptibly(measureCpu);
+  if (options.sweep) return runSweep();
   const cells = listCells(options);
-  const progress = createProgress(100 * cells.length, '% of a run');
-  let results: Result[];
-  try {
-    results = await runCells(cells, (added, cell) => {
-      progress.add(added);
-      progress.note(`${cell.stage}, ${cell.traffic}`);
-    });
-  } finally {
-    progress.end();
-  }
+  const results = await withProgress(cells.length, (onProgress) => runCells(cells, onProgress));
   const rows = await addDollars(results);
   for (const line of [...formatRows(rows), '', ...formatDollars(rows)]) printLine(line);
   if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
@@ -57,23 +57,48 @@ async function run(options: Options): Promise<void> {
 
 function listCells({ stage, traffic, quick }: Options): Cell[] {
   const names = traffic ? [findTraffic(traffic).name] : traffics.map(({ name }) => name);
-  return (stage ? [stage] : stages)
-    .flatMap((one) => names.map((name) => ({ stage: one, traffic: name })))
-    .filter((cell) => !quick || quickTraffics.includes(cell.traffic))
-    .map((cell) => (quick ? { ...cell, share: quickShare } : cell));
+  const own = (stage ? [stage] : stages).flatMap((one) =>
+    names.map((name) => ({ stage: one, traffic: name, approach: 'click-tally' as const })),
+  );
+  if (quick) {
+    return own
+      .filter((cell) => quickTraffics.includes(cell.traffic))
+      .map((cell) => ({ ...cell, share: quickShare }));
+  }
+  const compared = own.filter(
+    (one) => one.stage === 'prod' && comparedTraffics.includes(one.traffic),
+  );
+  const others = compared.flatMap((cell) =>
+    otherApproaches.map((approach) => ({ ...cell, approach, tuning: otherTuning })),
+  );
+  return [...own, ...others];
 }
 
-async function addDollars(results: Result[]): Promise<Row[]> {
-  const loaded = new Map<string, StageCosts>();
-  const rows: Row[] = [];
-  for (const result of results) {
-    const { links } = findTraffic(result.traffic).law;
-    const costs =
-      loaded.get(result.stage) ?? (await loadStageCosts(result.stage, { throughApi: true, links }));
-    loaded.set(result.stage, costs);
-    const price = (throughApi: boolean) =>
-      dollarsPerMillion(result.usage, { ...costs, links, throughApi });
-    rows.push({ ...result, dollars: { throughApi: price(true), onBus: price(false) } });
+async function runSweep(): Promise<void> {
+  const price = createPricing();
+  const found = await withProgress(trialCount, (onProgress) =>
+    sweep(async (result) => sumDollars((await price(result))?.throughApi), onProgress),
+  );
+  for (const line of formatSweep(found)) printLine(line);
+  await writeFile(sweepFile, `${JSON.stringify(found, null, 2)}\n`);
+}
+
+async function withProgress<T>(
+  runs: number,
+  work: (onProgress: (addedPercent: number, cell: Cell) => void) => Promise<T>,
+): Promise<T> {
+  const progress = createProgress(100 * runs, `% of ${runs} runs`);
+  try {
+    return await work((added, { stage, traffic, approach }) => {
+      progress.add(added);
+      progress.note(`${stage}, ${traffic}, ${approach}`);
+    });
+  } finally {
+    progress.end();
   }
-  return rows;
+}
+
+async function addDollars(results: readonly Result[]): Promise<Row[]> {
+  const price = createPricing();
+  return Promise.all(results.map(async (result) => ({ ...result, dollars: await price(result) })));
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { buildFunctionCode } from '../simulation/function-code.ts';
-import type { Cell, Result } from './run.ts';
+import { buildFunctionCode, type FunctionSource } from '../simulation/function-code.ts';
+import type { Approach, Cell, Result } from './result.ts';
 import type { Report } from './worker.ts';
 
 /** The items of a run's pages and links live long. */
@@ -15,14 +15,20 @@ export async function runCells(
   cells: readonly Cell[],
   onProgress: (addedPercent: number, cell: Cell) => void = () => {},
 ): Promise<Result[]> {
-  const source = await buildFunctionCode();
+  const sources = new Map<Approach, Promise<FunctionSource>>();
+  const sourceOf = (approach: Approach) => {
+    const service = approach === 'click-tally' ? 'clicks' : approach;
+    const source = sources.get(approach) ?? buildFunctionCode([], undefined, service);
+    sources.set(approach, source);
+    return source;
+  };
   const left = cells.entries();
   const results: Result[] = [];
   const runThread = async () => {
     for (const [index, cell] of left) {
       // A thread of its own for each cell, so that its memory is free again.
       const worker = new Worker(new URL('worker.ts', import.meta.url), {
-        ...{ workerData: source, execArgv: [], resourceLimits },
+        ...{ workerData: await sourceOf(cell.approach), execArgv: [], resourceLimits },
       });
       try {
         results[index] = await ask(worker, cell, (added) => onProgress(added, cell));

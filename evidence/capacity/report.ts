@@ -1,15 +1,10 @@
 import type { Part } from './costs.ts';
-import type { Result } from './run.ts';
+import { type Dollars, sumDollars } from './pricing.ts';
+import type { Result } from './result.ts';
 
-/** A result and its costs. */
+/** A result and its costs; without any if no click was counted. */
 export interface Row extends Result {
-  /** Through the API, and of clicks that a producer puts on the bus itself. */
-  dollars: { throughApi: Part[]; onBus: Part[] };
-}
-
-/** The sum of all parts, in dollars a million clicks. */
-export function sumDollars(parts: readonly Part[]): number {
-  return parts.reduce((sum, { dollarsPerMillion }) => sum + dollarsPerMillion, 0);
+  dollars: Dollars | undefined;
 }
 
 type Column = [title: string, read: (row: Row) => string];
@@ -17,6 +12,7 @@ type Column = [title: string, read: (row: Row) => string];
 const columns: Column[] = [
   ['stage', (row) => row.stage],
   ['traffic', (row) => row.traffic],
+  ['approach', (row) => row.approach],
   ['offered/s', (row) => formatCount(row.offeredPerSecond)],
   ['held/s', (row) => formatHeld(row)],
   ['lag p50', (row) => formatSeconds(row.lagMs.p50)],
@@ -30,16 +26,14 @@ const columns: Column[] = [
   ['units', (row) => (row.unitsPerClick.committed + row.unitsPerClick.cancelled).toFixed(2)],
   ['batch', (row) => formatCount(row.clicksPerBatch)],
   ['running', (row) => `${row.concurrency.mean.toFixed(1)} (${row.concurrency.max})`],
-  ['$/million', (row) => sumDollars(row.dollars.throughApi).toFixed(2)],
-  ['on the bus', (row) => sumDollars(row.dollars.onBus).toFixed(2)],
+  ['$/million', (row) => formatMoney(row.dollars?.throughApi)],
+  ['on the bus', (row) => formatMoney(row.dollars?.onBus)],
   ['saturates first', (row) => row.saturatesFirst],
 ];
 
 /** The table of all runs, for a terminal. */
 export function formatRows(rows: readonly Row[]): string[] {
-  const cells = [columns.map(([title]) => title), ...rows.map((row) => readCells(row))];
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => width(line[index]))));
-  return cells.map((line) => padLine(line, widths));
+  return align([columns.map(([title]) => title), ...rows.map(readCells)]);
 }
 
 /** The same table in Markdown. */
@@ -50,31 +44,37 @@ export function formatMarkdown(rows: readonly Row[]): string {
     .join('\n');
 }
 
-/** Dollars a million clicks by part, with a column for each row. */
+/** Dollars a million clicks through the API, by part. */
 export function formatDollars(rows: readonly Row[]): string[] {
-  const names = rows[0]?.dollars.throughApi.map(({ name }) => name) ?? [];
-  const of = (parts: readonly Part[], name: string) =>
-    (parts.find((part) => part.name === name)?.dollarsPerMillion ?? 0).toFixed(3);
-  const titles = ['', ...rows.map(({ stage, traffic }) => `${stage} ${traffic}`)];
-  const lines = names.map((name) => [
-    name,
-    ...rows.map(({ dollars }) => of(dollars.throughApi, name)),
+  const priced = rows.flatMap(({ dollars, ...row }) => (dollars ? [{ ...row, dollars }] : []));
+  const names = priced[0]?.dollars.throughApi.map(({ name }) => name) ?? [];
+  const lines = priced.map(({ stage, traffic, approach, dollars }) => [
+    ...[stage, traffic, approach],
+    ...dollars.throughApi.map((part) => part.dollarsPerMillion.toFixed(3)),
   ]);
-  const all = [titles, ...lines];
-  const widths = titles.map((_, index) => Math.max(...all.map((line) => width(line[index]))));
-  return all.map((line) => padLine(line, widths));
+  return align([['stage', 'traffic', 'approach', ...names], ...lines]);
 }
 
 const readCells = (row: Row) => columns.map(([, read]) => read(row));
-const width = (text = '') => text.length;
 
-function padLine(line: readonly string[], widths: readonly number[]): string {
-  const padded = line.map((text, index) =>
-    index < 2 || index === line.length - 1
-      ? text.padEnd(widths[index] ?? 0)
-      : text.padStart(widths[index] ?? 0),
+/** The first three columns are names, and the others numbers. */
+function align(lines: readonly (readonly string[])[]): string[] {
+  const widths = (lines[0] ?? []).map((_, index) =>
+    Math.max(...lines.map((line) => line[index]?.length ?? 0)),
   );
-  return padded.join('  ').trimEnd();
+  return lines.map((line) =>
+    line
+      .map((text, index) => {
+        const width = widths[index] ?? 0;
+        return index < 3 ? text.padEnd(width) : text.padStart(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function formatMoney(parts: readonly Part[] | undefined): string {
+  return parts ? sumDollars(parts).toFixed(2) : '';
 }
 
 function formatHeld({ countedPerSecond, holds }: Row): string {

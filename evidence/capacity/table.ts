@@ -57,6 +57,7 @@ export class LimitedTable implements AwsService {
       ...{ items: this.items, time, faults, statistics, throttleRate: 0, bareRefusalShare: 0 },
       random: createRandom(seed, 'dynamodb'),
       durationMs: (count) => drawDurationMs(count, random),
+      singleWriteDurationMs: () => drawDurationMs(1, random),
     });
     const units = Math.max(
       limits.newTableWriteUnits.value,
@@ -136,7 +137,7 @@ export class LimitedTable implements AwsService {
 
   #charge(changes: Change[]): void {
     for (const { before, after } of changes) {
-      this.#take(textOf(after.PK), writeUnits(before, after));
+      this.#take(textOf(after.PK ?? after.id), writeUnits(before, after));
     }
   }
 
@@ -165,8 +166,8 @@ function keysOf(input: unknown): string[] {
   if (TransactItems)
     return TransactItems.map(({ Put, Update }) => textOf((Put?.Item ?? Update?.Key)?.PK));
   const { Key, Item: item } = input as { Key?: Item; Item?: Item };
-  const keyed = Key ?? item;
-  return keyed ? [textOf(keyed.PK)] : [];
+  const { PK, id } = Key ?? item ?? {};
+  return [textOf(PK ?? id)];
 }
 
 function textOf(value: Item[string] | undefined): string {

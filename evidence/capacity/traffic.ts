@@ -51,10 +51,10 @@ export const traffics: Traffic[] = [
   {
     ...steady(
       'outage',
-      'an hour without DynamoDB at 100 clicks a second',
-      manyLinks,
-      100,
-      [15, 4_500],
+      'an hour without DynamoDB at 20 clicks a second',
+      { links: 1_000, hotShare: 0 },
+      20,
+      [15, 4_000],
     ),
     outage: { fromSeconds: 60, untilSeconds: 3_660 },
     drains: true,
