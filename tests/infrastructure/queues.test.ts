@@ -41,6 +41,16 @@ describe.each(stages)('the queues of %s', async (stage) => {
     expect(environmentOf(template, aggregatorId).MAX_RECEIVE_COUNT).toBe(`${maxReceiveCount}`);
   });
 
+  test.runIf(['staging', 'prod'].includes(stage))(
+    "no click becomes a dead letter in an hour's outage of DynamoDB",
+    () => {
+      const receives = numberOf(template, 'ClickQueue', 'RedrivePolicy', 'maxReceiveCount');
+      const visibilitySeconds = numberOf(template, 'ClickQueue', 'VisibilityTimeout');
+
+      expect(receives * visibilitySeconds).toBeGreaterThan(3_600);
+    },
+  );
+
   test('only the failed messages of a batch come again', () => {
     expect(resolve(template, propertiesOf(template, mappingId))).toMatchObject({
       EventSourceArn: 'arn:ClickQueue',
