@@ -25,6 +25,8 @@ export class ArrivalQueue {
   #first = 0;
   #waiting = 0;
   readonly #returned = new TinyQueue<Returned>([], (a, b) => a.visibleFromMs - b.visibleFromMs);
+  /** Visible again. They are older than those that nobody has received. */
+  readonly #shown = new TinyQueue<ClickMessage>([], (a, b) => a.sentMs - b.sentMs);
   /** Received and neither deleted nor visible again. */
   inFlight = 0;
   sent = 0;
@@ -45,8 +47,6 @@ export class ArrivalQueue {
     this.#show();
     return this.#waiting;
   }
-
-  #shown: ClickMessage[] = [];
 
   /** So many clicks arrive now. */
   arrive(count: number): void {

@@ -39,15 +39,32 @@ export class CpuCarrier implements Carrier {
     this.#compute(name, startMs + cpuMs(cpu, { clicks, transactions: 0, items: 0 }));
   }
 
+  /**
+   * The time as the code of an instance sees it: it goes on where its core is free. So a timeout that
+   * begins after the batch was read does not include the reading.
+   */
+  clockOf(name: string): Scheduler {
+    const { time } = this.#parts;
+    const aheadMs = () => Math.max(0, (this.#freeAtMs.get(name) ?? 0) - time.nowMs);
+    return {
+      get nowMs() {
+        return time.nowMs + aheadMs();
+      },
+      after: (delayMs, action, owner) => time.after(aheadMs() + delayMs, action, owner),
+    };
+  }
+
   send(
     caller: Instance,
     request: HttpRequest,
     { abortSignal, requestTimeout, throwOnRequestTimeout }: SendOptions,
   ): ReturnType<Carrier['send']> {
+    if (abortSignal?.aborted) return Promise.reject(named('AbortError'));
     const { time, table, cpu } = this.#parts;
     const { operation, input } = readRequest(request);
     const items = (input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
     const sentMs = this.#compute(caller.name, cpu.perTransactionMs + cpu.perItemMs * items);
+    const waitMs = sentMs - time.nowMs;
     const halfWayMs = limits.transitMs.value / 2;
     return new Promise((resolve, reject) => {
       const answer = ({ status, body }: Answer) => {
@@ -56,11 +73,16 @@ export class CpuCarrier implements Carrier {
         );
       };
       const arrive = () => table.handle(operation, input, answer, caller);
-      time.after(sentMs - time.nowMs + halfWayMs, arrive);
+      const cancel = time.after(waitMs + halfWayMs, arrive);
       if (throwOnRequestTimeout && requestTimeout) {
-        time.after(requestTimeout, () => reject(named('TimeoutError')), caller);
+        time.after(waitMs + requestTimeout, () => reject(named('TimeoutError')), caller);
       }
-      abortSignal?.addEventListener('abort', () => reject(named('AbortError')), { once: true });
+      const abort = () => {
+        // What has left the instance arrives, although nobody waits for its answer.
+        if (time.nowMs < sentMs) cancel();
+        reject(named('AbortError'));
+      };
+      abortSignal?.addEventListener('abort', abort, { once: true });
     });
   }
 

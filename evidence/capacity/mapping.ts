@@ -137,6 +137,15 @@ export class Mapping {
     } else if (time.nowMs - this.#busyMs > calmMs) {
       const least = Math.min(limits.startPollers.value, this.#maxPollers);
       this.#pollers = Math.max(least, this.#pollers - tickMs / 1_000);
+      this.#closeIdle();
+    }
+  }
+
+  // The pollers that are too many now, unless they have messages.
+  #closeIdle(): void {
+    for (const one of this.#gathering) {
+      if (this.#gathering.size + this.#running <= this.#pollers) return;
+      if (one.messages.length === 0) this.#gathering.delete(one);
     }
   }
 }

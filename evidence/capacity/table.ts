@@ -3,6 +3,7 @@ import { type Answer, type AwsService, serviceError } from '../simulation/aws-se
 import { writeUnits } from '../simulation/dynamodb/capacity.ts';
 import { DynamoDb } from '../simulation/dynamodb/dynamodb.ts';
 import { type Change, type Item, ItemStore } from '../simulation/dynamodb/item-store.ts';
+import { isSingleWrite } from '../simulation/dynamodb/single-writes.ts';
 import type { Reason, TransactWriteItem } from '../simulation/dynamodb/transaction.ts';
 import type { Faults } from '../simulation/faults.ts';
 import type { Scheduler } from '../simulation/instance.ts';
@@ -38,7 +39,13 @@ export class LimitedTable implements AwsService {
   readonly #parts: TableParts;
   readonly #database: DynamoDb;
   #partitions: Partition[];
-  #throttledSinceMs: number | undefined;
+  /** Seconds in which it has refused something since the last split. */
+  #throttledSeconds = 0;
+  #lastThrottledSecond: number | undefined;
+  /** What the commit of this instant has changed. */
+  #committed: Change[] = [];
+  /** The units of the requests that are answered. */
+  #chargedUnits = 0;
   /** How long transactions held the items of each link, in ms. */
   readonly heldMs = new Map<string, number>();
   throttled = 0;
@@ -50,7 +57,9 @@ export class LimitedTable implements AwsService {
     this.items = new ItemStore(
       createRandom(seed, 'table'),
       () => time.nowMs,
-      (changes) => this.#charge(changes),
+      (changes) => {
+        this.#committed = changes;
+      },
     );
     const random = createRandom(seed, 'duration');
     this.#database = new DynamoDb({
@@ -77,24 +86,27 @@ export class LimitedTable implements AwsService {
   }
 
   handle(operation: string, input: unknown, reply: (answer: Answer) => void): void {
-    const { time, isDown, statistics } = this.#parts;
+    const { time, isDown } = this.#parts;
     if (isDown()) {
       reply(serviceError(500, 'InternalServerError', 'DynamoDB is down'));
       return;
     }
+    const isTransaction = operation === 'TransactWriteItems';
+    if (!isTransaction && !isSingleWrite(operation)) {
+      this.#database.handle(operation, input, reply);
+      return;
+    }
     this.requests += 1;
     const keys = keysOf(input);
-    const refusal = this.#refuse(keys);
-    if (refusal) {
-      reply(refusal);
+    const reasons = this.#throttle(keys);
+    if (reasons) {
+      reply(isTransaction ? cancelled(reasons) : throttled);
       return;
     }
     const startMs = time.nowMs;
-    const lost = () => statistics.totals['write units of cancelled transactions'] ?? 0;
-    const lostBefore = lost();
     this.#database.handle(operation, input, (answer) => {
       this.#noteHeld(keys, time.nowMs - startMs);
-      if (answer.status !== 200) this.#chargeCancelled(keys, lost() - lostBefore);
+      this.#charge(keys);
       reply(answer);
     });
   }
@@ -114,36 +126,43 @@ export class LimitedTable implements AwsService {
     return partition;
   }
 
-  #refuse(keys: string[]): Answer | undefined {
+  // A reason for each position, if any of them is throttled.
+  #throttle(keys: string[]): Reason[] | undefined {
     const reasons: Reason[] = keys.map((key) => ({
       Code: this.#partitionOf(key).tokens > 0 ? 'None' : 'ThrottlingError',
     }));
     if (reasons.every(({ Code }) => Code === 'None')) return undefined;
     this.throttled += 1;
     this.#splitInTime();
-    const codes = reasons.map(({ Code }) => Code).join(', ');
-    return serviceError(400, 'TransactionCanceledException', `Transaction cancelled [${codes}]`, {
-      CancellationReasons: reasons,
-    });
+    return reasons;
   }
 
   #splitInTime(): void {
-    const { nowMs } = this.#parts.time;
-    this.#throttledSinceMs ??= nowMs;
-    if (nowMs - this.#throttledSinceMs < limits.splitAfterSeconds.value * 1_000) return;
-    this.#throttledSinceMs = undefined;
+    const second = Math.floor(this.#parts.time.nowMs / 1_000);
+    if (second === this.#lastThrottledSecond) return;
+    this.#lastThrottledSecond = second;
+    this.#throttledSeconds += 1;
+    if (this.#throttledSeconds <= limits.splitAfterSeconds.value) return;
+    this.#throttledSeconds = 0;
     this.#partitions = [...this.#partitions, ...this.#partitions].map(() => this.#newPartition());
   }
 
-  #charge(changes: Change[]): void {
-    for (const { before, after } of changes) {
-      this.#take(textOf(after.PK ?? after.id), writeUnits(before, after));
-    }
-  }
-
-  // A cancelled transaction takes units too; they are those of its items in equal parts.
-  #chargeCancelled(keys: string[], units: number): void {
-    for (const key of keys) this.#take(key, units / keys.length);
+  // The database has just answered a request, so what it has added to the sums is of that request.
+  #charge(keys: string[]): void {
+    const { totals } = this.#parts.statistics;
+    const all =
+      (totals['write units'] ?? 0) + (totals['write units of cancelled transactions'] ?? 0);
+    const units = all - this.#chargedUnits;
+    this.#chargedUnits = all;
+    const changed = this.#committed.map(({ before, after }) => ({
+      key: textOf(after.PK ?? after.id),
+      weight: writeUnits(before, after),
+    }));
+    this.#committed = [];
+    // Where nothing was written, the units are those of its items in equal parts.
+    const parts = changed.length > 0 ? changed : keys.map((key) => ({ key, weight: 1 }));
+    const sum = parts.reduce((total, { weight }) => total + weight, 0);
+    for (const { key, weight } of parts) this.#take(key, (units * weight) / sum);
   }
 
   #take(partitionKey: string, units: number): void {
@@ -160,7 +179,21 @@ export class LimitedTable implements AwsService {
   }
 }
 
-/** The partition key of each item that a request is about. */
+function cancelled(reasons: Reason[]): Answer {
+  const codes = reasons.map(({ Code }) => Code).join(', ');
+  return serviceError(400, 'TransactionCanceledException', `Transaction cancelled [${codes}]`, {
+    CancellationReasons: reasons,
+  });
+}
+
+/**
+ * How a table on demand refuses a write outside of transactions.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
+ */
+const throttled = serviceError(400, 'ThrottlingException', 'The partition is at its limit');
+
+/** The partition key of each item that a write is about. */
 function keysOf(input: unknown): string[] {
   const { TransactItems } = input as { TransactItems?: TransactWriteItem[] };
   if (TransactItems)

@@ -14,6 +14,7 @@ import { drawPlan } from '../simulation/world-plan.ts';
 import { ArrivalQueue } from './arrival-queue.ts';
 import { CpuCarrier, type CpuCosts } from './carrier.ts';
 import { type ClickMessage, codesOf, createClickSource, type IdKind } from './click-source.ts';
+import { withCoreClocks } from './core-clock.ts';
 import { Mapping, tickMs } from './mapping.ts';
 import { Meter } from './meter.ts';
 import type { StageSettings } from './stage.ts';
@@ -76,7 +77,8 @@ export class CapacityWorld {
       invoke: (batch, receivedMs, done) => this.#invoke(batch, receivedMs, done),
     });
     this.#aggregator = new LambdaFunction({
-      ...{ role: 'aggregator', code, seed, time, faults, statistics, trace },
+      ...{ role: 'aggregator', seed, time, faults, statistics, trace },
+      code: withCoreClocks(code, (instance) => this.#carrier.clockOf(instance)),
       network: this.#carrier,
       environment: {
         ...environmentOf('aggregator', settings),
