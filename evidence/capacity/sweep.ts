@@ -77,6 +77,10 @@ export function findCheapest(trials: readonly Trial[], goalSeconds: number): Tri
   throw new Error(`expected a setting with a lag below ${goalSeconds} s; none of them has`);
 }
 
+function windowsOf(batchSize: number): number[] {
+  return batchSize === alwaysFull ? windowsSeconds.slice(0, 1) : windowsSeconds;
+}
+
 function listTunings(): Required<Tuning>[] {
   return batchSizes.flatMap((batchSize) =>
     windowsOf(batchSize).flatMap((batchWindowSeconds) =>
@@ -86,9 +90,6 @@ function listTunings(): Required<Tuning>[] {
     ),
   );
 }
-
-const windowsOf = (batchSize: number) =>
-  batchSize === alwaysFull ? windowsSeconds.slice(0, 1) : windowsSeconds;
 
 async function tryAll(
   tunings: readonly Required<Tuning>[],

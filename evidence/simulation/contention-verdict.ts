@@ -21,7 +21,7 @@ interface Traffic {
   clicks: number;
   links: number;
   environments: number;
-  pollers?: number;
+  pollers: number;
 }
 
 type Shape = Omit<ContentionPlan, 'seed' | 'ids'>;
@@ -33,7 +33,7 @@ export function toPlan({ seconds, clicks, links, environments, pollers }: Traffi
   return {
     ...{ settings, links, environments, warmUpMs },
     clicksPerSecond: clicks,
-    pollers: pollers ?? settings.maximumConcurrency,
+    pollers,
     measuredMs: seconds * 1_000,
   };
 }

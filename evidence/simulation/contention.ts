@@ -12,7 +12,7 @@ interface Options {
   clicks: number;
   links: number;
   environments: number;
-  pollers?: number;
+  pollers: number;
 }
 
 const description =
@@ -45,7 +45,7 @@ await runProgram(
     .option('--clicks <n>', 'clicks a second', parseAmount, 1_000)
     .option('--links <n>', "links, clicked by Zipf's law", parseCount, 1_000)
     .option('--environments <n>', 'execution environments of the resolver', parseCount, 30)
-    .option('--pollers <n>', 'pollers of the queue; maximumConcurrency by default', parseCount)
+    .option('--pollers <n>', 'pollers of the queue, more than prod has', parseCount, 10)
     .action(run),
 );
 

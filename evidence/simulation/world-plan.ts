@@ -6,6 +6,8 @@ import { readSettings, type Settings } from './settings.ts';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const settingsOfStages = readSettings();
+/** More than the stages permit: their concurrency is low because that is cheap, and may be raised. */
+const highConcurrency = 10;
 
 /** Everything that makes one world unlike another. */
 export interface WorldPlan {
@@ -68,7 +70,7 @@ export function drawPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions 
   const random = createRandom(seed, 'plan');
   const maybe = (probability: number, value: () => number) =>
     random.chance(probability) ? value() : 0;
-  const settings = random.pick(settingsOfStages);
+  const settings = raiseConcurrency(random.pick(settingsOfStages), seed);
   const isLong = random.chance(0.25);
   const spanMs = Math.ceil(random.pick([1_000, 10_000, 60_000]) * (0.5 + random.fraction()));
   return {
@@ -105,6 +107,12 @@ export function drawPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions 
     bareRefusalShare: maybe(0.3, () => random.pick([0.1, 1])),
     push: drawPushPlan(seed, spanMs, push),
   };
+}
+
+// In half of the worlds.
+function raiseConcurrency(settings: Settings, seed: number): Settings {
+  const isRaised = createRandom(seed, 'concurrency').chance(0.5);
+  return isRaised ? { ...settings, maximumConcurrency: highConcurrency } : settings;
 }
 
 function drawTimes(random: Random, probability: number, withinMs: number): number[] {

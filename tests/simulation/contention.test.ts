@@ -8,7 +8,7 @@ import {
 } from '../../evidence/simulation/contention-verdict.ts';
 import { buildFunctionCode } from '../../evidence/simulation/function-code.ts';
 
-const traffic = { seconds: 10, clicks: 1_000, links: 1_000, environments: 30 };
+const traffic = { seconds: 10, clicks: 1_000, links: 1_000, environments: 30, pollers: 10 };
 let comparison: Comparison;
 
 beforeAll(async () => {
