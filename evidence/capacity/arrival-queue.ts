@@ -48,6 +48,11 @@ export class ArrivalQueue {
     return this.#waiting;
   }
 
+  /** How many nobody works on: they are visible, or failed and will be. */
+  get waiting(): number {
+    return this.visible + this.#returned.length;
+  }
+
   /** So many clicks arrive now. */
   arrive(count: number): void {
     if (count === 0) return;

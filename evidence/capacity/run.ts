@@ -6,13 +6,14 @@ import { readStage, type StageSettings } from './stage.ts';
 import { findTraffic, peakRate, type Traffic } from './traffic.ts';
 import { CapacityWorld } from './world.ts';
 
-/** Runs one cell; the same cell gives the same result. */
+/** Runs one cell, of the traffic that it names; the same cell gives the same result. */
 export async function runCell(
   cell: Cell,
   code: FunctionCode,
   onSecond?: (seconds: number, until: number) => void,
+  named: Traffic = findTraffic(cell.traffic),
 ): Promise<Result> {
-  const traffic = shorten(findTraffic(cell.traffic), cell.share);
+  const traffic = shorten(named, cell.share);
   const settings = tune(readStage(cell.stage), cell.tuning);
   const cpu = readCpu();
   const world = new CapacityWorld(
@@ -28,8 +29,7 @@ export async function runCell(
   let drained: number | undefined;
   await world.run((seconds) => {
     if (seconds <= traffic.measureFromSeconds) before = snapshot(world);
-    if (world.queue.visible > 0 || isTroubled(traffic, seconds)) drained = undefined;
-    else drained ??= seconds;
+    if (world.queue.waiting === 0 && !isTroubled(traffic, seconds)) drained ??= seconds;
     onSecond?.(seconds, traffic.untilSeconds);
   });
   return summarise(cell, world, before, drained);

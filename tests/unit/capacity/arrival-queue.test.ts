@@ -27,8 +27,8 @@ function arriveAt(atMs: number, count: number): void {
 
 const sentTimes = (messages: ClickMessage[]) => messages.map(({ sentMs }) => sentMs);
 const counts = () => {
-  const { visible, inFlight, size, deleted, deadLetters } = queue;
-  return { visible, inFlight, size, deleted, deadLetters };
+  const { visible, waiting, inFlight, size, deleted, deadLetters } = queue;
+  return { visible, waiting, inFlight, size, deleted, deadLetters };
 };
 
 test('messages come in the order in which they were sent', () => {
@@ -86,7 +86,14 @@ test('a message goes to the dead letters after its last receive', () => {
   const received = queue.receive(1);
 
   expect(sentTimes(received)).toEqual([60_000]);
-  expect(counts()).toEqual({ visible: 0, inFlight: 1, size: 1, deleted: 0, deadLetters: 1 });
+  expect(counts()).toEqual({
+    visible: 0,
+    waiting: 0,
+    inFlight: 1,
+    size: 1,
+    deleted: 0,
+    deadLetters: 1,
+  });
 });
 
 test('messages are counted where they are', () => {
@@ -101,10 +108,24 @@ test('messages are counted where they are', () => {
   const afterTimeout = counts();
 
   const none = { deleted: 0, deadLetters: 0 };
-  expect(arrived).toEqual({ visible: 5, inFlight: 0, size: 5, ...none });
-  expect(afterReceive).toEqual({ visible: 2, inFlight: 3, size: 5, ...none });
-  expect(afterDelete).toEqual({ visible: 2, inFlight: 2, size: 4, ...none, deleted: 1 });
-  expect(afterTimeout).toEqual({ visible: 4, inFlight: 0, size: 4, ...none, deleted: 1 });
+  expect(arrived).toEqual({ visible: 5, waiting: 5, inFlight: 0, size: 5, ...none });
+  expect(afterReceive).toEqual({ visible: 2, waiting: 2, inFlight: 3, size: 5, ...none });
+  expect(afterDelete).toEqual({
+    visible: 2,
+    waiting: 4,
+    inFlight: 2,
+    size: 4,
+    ...none,
+    deleted: 1,
+  });
+  expect(afterTimeout).toEqual({
+    visible: 4,
+    waiting: 4,
+    inFlight: 0,
+    size: 4,
+    ...none,
+    deleted: 1,
+  });
   expect(queue.sent).toBe(5);
 });
 

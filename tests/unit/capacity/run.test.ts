@@ -1,0 +1,85 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Cell, Result } from '../../../evidence/capacity/result.ts';
+import { runCell } from '../../../evidence/capacity/run.ts';
+import type { Traffic } from '../../../evidence/capacity/traffic.ts';
+import {
+  compileFunctionCode,
+  type FunctionCode,
+} from '../../../evidence/simulation/compiled-code.ts';
+import { buildFunctionCode } from '../../../evidence/simulation/function-code.ts';
+
+/** Its clicks are measured from the first to the last. */
+const traffic: Traffic = {
+  ...{ name: 'small', title: '20 clicks a second for 10 seconds', clicksPerSecond: 20 },
+  law: { links: 50, hotShare: 0.5 },
+  ...{ measureFromSeconds: 0, untilSeconds: 10, drains: true },
+};
+const cell: Cell = { stage: 'prod', traffic: traffic.name, approach: 'click-tally' };
+
+let code: FunctionCode;
+
+beforeAll(async () => {
+  code = compileFunctionCode(await buildFunctionCode());
+});
+
+const run = (changes: Partial<Cell> = {}, other: Partial<Traffic> = {}): Promise<Result> =>
+  runCell({ ...cell, ...changes }, code, undefined, { ...traffic, ...other });
+
+test('every click is counted once', async () => {
+  const { usage, ...result } = await run();
+
+  const sent = result.offeredPerSecond * result.seconds;
+  expect(sent).toBeGreaterThan(150);
+  expect(sent).toBeLessThan(250);
+  expect(usage.clicks).toBe(Math.round(sent));
+  expect(result).toMatchObject({ holds: true, deadLetters: 0, duplicateShare: 0 });
+});
+
+test('a cell has the same result each time', async () => {
+  const first = await run();
+  const second = await run();
+
+  expect(second).toEqual(first);
+});
+
+test('clicks wait for the window of their batch', async () => {
+  const { lagMs } = await run({ tuning: { batchWindowSeconds: 3 } });
+
+  expect(lagMs.worst).toBeGreaterThan(3_000);
+  expect(lagMs.worst).toBeLessThan(4_000);
+});
+
+test('an outage is survived without a click lost', async () => {
+  const outage = { fromSeconds: 2, untilSeconds: 8 };
+
+  const { usage, ...result } = await run({}, { outage });
+
+  expect(usage.clicks).toBe(Math.round(result.offeredPerSecond * result.seconds));
+  expect(result).toMatchObject({ holds: true, deadLetters: 0, depth: { end: 0 } });
+});
+
+test('an outage is over when the last message that failed has come back', async () => {
+  const outage = { fromSeconds: 2, untilSeconds: 60 };
+
+  const { drainSeconds, deadLetters } = await run({}, { outage });
+
+  // The last batch began at 8 to 10 s, and the visibility timeout of prod is 100 s.
+  expect(deadLetters).toBe(0);
+  expect(drainSeconds).toBeGreaterThanOrEqual(48);
+  expect(drainSeconds).toBeLessThanOrEqual(51);
+});
+
+test('a spike is over when its backlog is, though now and then a click waits', async () => {
+  const spike = { fromSeconds: 2, untilSeconds: 4, factor: 100 };
+
+  const { drainSeconds, depth } = await run({ stage: 'dev' }, { spike, untilSeconds: 30 });
+
+  // Two batches of ten clicks at a time.
+  expect(depth.max).toBeGreaterThan(1_000);
+  expect(drainSeconds).toBeGreaterThan(2);
+  expect(drainSeconds).toBeLessThan(20);
+});
+
+test('a steady traffic has no drain to speak of', async () => {
+  expect(await run()).not.toHaveProperty('drainSeconds');
+});
