@@ -48,11 +48,16 @@ export function createClickSource({ seed, law, clicksPerSecond, ids }: SourcePar
     made += 1;
     return {
       id: `message-${made}`,
-      body: makeClickBody(made, code, mintId(code)),
+      body: makeClickBody(made, code, mintId(code), eventIdOf(made)),
       sentMs,
       receiveCount: 0,
     };
   };
+}
+
+/** A UUID that is the same in each run. */
+function eventIdOf(n: number): string {
+  return `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
 }
 
 function createIds(seed: number, kind: IdKind, environments: number): (code: string) => string {

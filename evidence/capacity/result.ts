@@ -109,9 +109,10 @@ export function summarise(
   const front = readFront(peakRate(traffic), settings);
   const facts = {
     depthEnd: queue.visible,
-    isHeld:
-      queue.visible <= Math.max(10, offeredPerSecond) &&
-      (traffic.drains || counted >= heldShare * since('sent')),
+    isHeld: isHeld({
+      ...{ sent: since('sent'), counted, seconds, drains: traffic.drains },
+      depthEnd: queue.visible,
+    }),
     conflictShare: since('conflicts') / requests,
     throttledShare: since('throttled') / requests,
     inFlightShare: meter.maxInFlight / limits.inFlight.value,
@@ -156,7 +157,10 @@ export function summarise(
 }
 
 /** The parts before the queue; a producer that puts clicks on the bus itself meets the last two. */
-function readFront(clicksPerSecond: number, settings: StageSettings): Utilisation[] {
+export function readFront(
+  clicksPerSecond: number,
+  settings: Pick<StageSettings, 'resolverConcurrency' | 'visitorsPerSecond'>,
+): Utilisation[] {
   const { accountConcurrency, apiRequests, busEntries, busDeliveries } = limits;
   const environments = settings.resolverConcurrency ?? accountConcurrency.value;
   return [
@@ -168,7 +172,8 @@ function readFront(clicksPerSecond: number, settings: StageSettings): Utilisatio
   ];
 }
 
-interface Facts {
+/** What decides which part of the service is the first at its limit. */
+export interface Facts {
   isHeld: boolean;
   conflictShare: number;
   throttledShare: number;
@@ -179,10 +184,31 @@ interface Facts {
 /** A measured time begins and ends between two batches, so not every click that was sent counts. */
 const heldShare = 0.9;
 
+/** What says whether messages wait longer and longer, of the measured time. */
+export interface Flow {
+  sent: number;
+  counted: number;
+  seconds: number;
+  /** The traffic waits until the queue is empty. */
+  drains: boolean;
+  /** Messages that wait at the end. */
+  depthEnd: number;
+}
+
+/** Whether no more messages wait at the end than arrive in a second, and the others are counted. */
+export function isHeld({ sent, counted, seconds, drains, depthEnd }: Flow): boolean {
+  return depthEnd <= Math.max(10, sent / seconds) && (drains || counted >= heldShare * sent);
+}
+
 /** A quarter of all transactions again is more than chance. */
 const manyConflicts = 0.25;
 
-function nameLimit(front: Utilisation[], facts: Facts, settings: StageSettings): string {
+/** Names what does not hold or, if all does, what is used most, and by how much. */
+export function nameLimit(
+  front: readonly Utilisation[],
+  facts: Facts,
+  settings: Pick<StageSettings, 'maximumConcurrency'>,
+): string {
   if (!facts.isHeld) {
     if (facts.throttledShare > 0.05) return 'a partition of the table';
     if (facts.conflictShare > manyConflicts) return 'conflicts';

@@ -8,11 +8,19 @@ const visits = [
   { visitor: 'bot', device: 'other', referrer: 'direct' },
 ];
 
-/** Makes the nth click of a measurement, as the bus sends it to the queue. */
-export function makeClickBody(n: number, code: string, clickId: string): string {
+/**
+ * Makes the nth click of a measurement, as the bus sends it to the queue. The id of the event is
+ * random unless it is given.
+ */
+export function makeClickBody(
+  n: number,
+  code: string,
+  clickId: string,
+  eventId: string = crypto.randomUUID(),
+): string {
   return JSON.stringify({
     version: '0',
-    id: crypto.randomUUID(),
+    id: eventId,
     'detail-type': 'link.clicked',
     source: 'click-tally',
     account: '000000000000',

@@ -139,6 +139,19 @@ describe('concurrency', () => {
     expect(atLast).toBe(5);
   });
 
+  test('shrinks by pollers that have no messages', () => {
+    const mapping = createMapping({ batchSize: 10_000, batchWindowMs: 2 * minuteMs }, 100);
+    queue.arrive(200_000);
+    pass(mapping, 20_000);
+    const received = queue.inFlight;
+    queue.receive(200_000);
+
+    pass(mapping, 3 * minuteMs);
+
+    expect(received).toBeGreaterThan(0);
+    expect(sizes().reduce((sum, size) => sum + size, 0)).toBe(received);
+  });
+
   /** How many ask the queue while it is empty, each every 20 seconds. */
   function countPollers(mapping: Mapping): number {
     const before = mapping.queueRequests;

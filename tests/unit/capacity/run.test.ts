@@ -32,6 +32,7 @@ test('every click is counted once', async () => {
   expect(sent).toBeGreaterThan(150);
   expect(sent).toBeLessThan(250);
   expect(usage.clicks).toBe(Math.round(sent));
+  expect(result.seconds).toBeLessThan(15);
   expect(result).toMatchObject({ holds: true, deadLetters: 0, duplicateShare: 0 });
 });
 
@@ -47,6 +48,14 @@ test('clicks wait for the window of their batch', async () => {
 
   expect(lagMs.worst).toBeGreaterThan(3_000);
   expect(lagMs.worst).toBeLessThan(4_000);
+});
+
+test('an instance with less memory takes longer to initialise and to count', async () => {
+  const small = await run({ tuning: { memoryMb: 128 } });
+  const large = await run({ tuning: { memoryMb: 1_769 } });
+
+  expect(small.lagMs.worst).toBeGreaterThan(large.lagMs.worst + 500);
+  expect(small.invocationMs).toBeGreaterThan(large.invocationMs);
 });
 
 test('an outage is survived without a click lost', async () => {

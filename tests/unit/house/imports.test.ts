@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { lint } from '../../helpers/lint.ts';
 
-const proofs = ['bench', 'compare', 'mutants', 'peer', 'simulation', 'soak'].map(
+const proofs = ['bench', 'capacity', 'compare', 'mutants', 'peer', 'simulation', 'soak'].map(
   (name) => `evidence/${name}`,
 );
 const others = ['cli', 'local', 'local/engines', 'evidence/kit', ...proofs];
@@ -46,17 +46,23 @@ const forbidden: [folder: string, target: string][] = [
   ['local/recording', '../screenshots/link.ts'],
   ['local/engines', '../stack/stack.ts'],
   ['local/engines', '../service-client.ts'],
+  ['evidence/kit', '../capacity/traffic.ts'],
   ['evidence/kit', '../compare/plan.ts'],
   ['evidence/kit', '../../cli/stack.ts'],
   ['evidence/bench', '../simulation/plan.ts'],
   ['evidence/bench', '../compare/plan.ts'],
+  ['evidence/bench', '../capacity/traffic.ts'],
+  ['evidence/capacity', '../compare/plan.ts'],
+  ['evidence/capacity', '../soak/plan.ts'],
   ['evidence/compare', '../bench/table.ts'],
+  ['evidence/compare', '../capacity/traffic.ts'],
   ['evidence/compare', '../mutants/judge.ts'],
   ['evidence/compare/approaches', '../../simulation/plan.ts'],
   ['evidence/mutants', '../simulation/plan.ts'],
   ['evidence/peer', '../compare/plan.ts'],
   ['evidence/peer/behaviours', '../../simulation/plan.ts'],
   ['evidence/compare', '../peer/run.ts'],
+  ['evidence/simulation', '../capacity/traffic.ts'],
   ['evidence/simulation', '../compare/plan.ts'],
   ['evidence/simulation/dynamodb', '../../../tests/helpers/table.ts'],
   ['evidence/soak', '../simulation/plan.ts'],
@@ -86,6 +92,8 @@ const permitted: typeof forbidden = [
   ['local/openapi', '../../lib/links/link-request.ts'],
   ['local/engines', '../../terminal/progress.ts'],
   ['evidence/bench', '../compare/approaches/naive.ts'],
+  ['evidence/capacity', '../simulation/plan.ts'],
+  ['evidence/simulation', './dynamodb/capacity.ts'],
   ['evidence/soak', '../../local/stack/stack.ts'],
   ['evidence/soak', '../kit/random.ts'],
   ['examples/orders', '../../lib/idempotency/index.ts'],
