@@ -41,7 +41,7 @@ export interface Part {
 
 const bytesPerGb = 2 ** 30;
 const mbPerGb = 1_024;
-const { secondsPerMonth } = assumptions;
+const secondsPerMonth = assumptions.secondsPerMonth.value;
 
 /**
  * What a million clicks cost at this stage and this traffic, in US dollars by part. What a stage
@@ -56,7 +56,7 @@ export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
     );
   }
   const clicks = resolvedClicks(usage, stage);
-  const resolverSeconds = clicks * assumptions.resolverSeconds;
+  const resolverSeconds = clicks * assumptions.resolverSeconds.value;
   const pushes = countPushes(usage, stage);
   const dollars: Record<Part['name'], number> = {
     API: priceOf(prices.httpApiRequest, clicks),
@@ -65,7 +65,7 @@ export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
     bus: priceOf(prices.customEvent, usage.clicks),
     queue: priceOf(
       prices.queueRequest,
-      usage.clicks * assumptions.sendsPerClick + usage.queueRequests,
+      usage.clicks * assumptions.sendsPerClick.value + usage.queueRequests,
     ),
     aggregator: priceInvocations(usage.invocations, usage.invocationSeconds, usage.memoryMb),
     writes: priceOf(prices.writeUnit, usage.writeUnits),
@@ -97,13 +97,13 @@ const resolvedClicks = ({ clicks }: Usage, { throughApi }: StageCosts) => (throu
  */
 function countUrlReads(usage: Usage, stage: StageCosts): number {
   const clicks = resolvedClicks(usage, stage);
-  const environments = Math.ceil((clicks / usage.seconds) * assumptions.resolverSeconds);
-  const periods = usage.seconds / assumptions.urlMemorySeconds;
+  const environments = Math.ceil((clicks / usage.seconds) * assumptions.resolverSeconds.value);
+  const periods = usage.seconds / assumptions.urlMemorySeconds.value;
   return Math.min(clicks, environments * stage.links * periods);
 }
 
 function priceMarkers({ markerBytes }: Usage, stage: StageCosts): number {
-  const months = (stage.markerTtlSeconds + assumptions.secondsAfterTtl) / secondsPerMonth;
+  const months = (stage.markerTtlSeconds + assumptions.secondsAfterTtl.value) / secondsPerMonth;
   const gbMonths = (markerBytes / bytesPerGb) * months;
   const recovery = stage.pointInTimeRecovery
     ? priceOf(prices.pointInTimeRecoveryGbMonth, gbMonths)
@@ -122,10 +122,10 @@ interface Pushes {
  * most once for each commit of the aggregator.
  */
 function countPushes({ invocations, seconds }: Usage, stage: StageCosts): Pushes {
-  const shards = Math.min(stage.links, assumptions.streamShards);
-  const periodSeconds = Math.max(stage.pushBatchWindowSeconds, assumptions.shardPollSeconds);
+  const shards = Math.min(stage.links, assumptions.streamShards.value);
+  const periodSeconds = Math.max(stage.pushBatchWindowSeconds, assumptions.shardPollSeconds.value);
   const ofShard = Math.min(invocations, seconds / periodSeconds);
-  return { invocations: shards * ofShard, watched: assumptions.openPages > 0 ? ofShard : 0 };
+  return { invocations: shards * ofShard, watched: assumptions.openPages.value > 0 ? ofShard : 0 };
 }
 
 function priceLogs(usage: Usage, stage: StageCosts, pushes: Pushes): number {
@@ -135,12 +135,12 @@ function priceLogs(usage: Usage, stage: StageCosts, pushes: Pushes): number {
     usage.logBytes +
     usage.invocations * stage.aggregator.systemLogBytes +
     pushes.invocations * stage.pusher.systemLogBytes +
-    pushes.watched * assumptions.pushLogBytes;
+    pushes.watched * assumptions.pushLogBytes.value;
   const gb = bytes / bytesPerGb;
   const months = (stage.logRetentionDays * 86_400) / secondsPerMonth;
   return (
     priceOf(prices.logIngestedGb, gb) +
-    priceOf(prices.logStoredGbMonth, gb * assumptions.storedShareOfLog * months)
+    priceOf(prices.logStoredGbMonth, gb * assumptions.storedShareOfLog.value * months)
   );
 }
 
@@ -161,8 +161,8 @@ function priceTraces(usage: Usage, stage: StageCosts, pushes: Pushes): number {
 
 /** Traces a second, of so many invocations a second. */
 function countTraces(invocationsPerSecond: number): number {
-  const always = Math.min(invocationsPerSecond, assumptions.tracesPerSecond);
-  return always + (invocationsPerSecond - always) * assumptions.tracedShareOfOthers;
+  const always = Math.min(invocationsPerSecond, assumptions.tracesPerSecond.value);
+  return always + (invocationsPerSecond - always) * assumptions.tracedShareOfOthers.value;
 }
 
 function priceMonth(stage: StageCosts): number {
@@ -182,13 +182,14 @@ function priceMonth(stage: StageCosts): number {
 function priceLivePage(usage: Usage, stage: StageCosts, pushes: Pushes): number {
   const unwatched = pushes.invocations - pushes.watched;
   const seconds =
-    unwatched * assumptions.pushSeconds + pushes.watched * assumptions.watchedPushSeconds;
-  const shards = Math.min(stage.links, assumptions.streamShards);
+    unwatched * assumptions.pushSeconds.value +
+    pushes.watched * assumptions.watchedPushSeconds.value;
+  const shards = Math.min(stage.links, assumptions.streamShards.value);
   const changedLinks = Math.min(usage.clicks, (pushes.invocations * stage.links) / shards);
   return (
     priceInvocations(pushes.invocations, seconds, stage.pusher.memoryMb) +
     priceOf(prices.readUnit, changedLinks) +
-    priceOf(prices.webSocketMessage, pushes.watched * assumptions.openPages) +
-    priceOf(prices.webSocketMinute, (usage.seconds / 60) * assumptions.openPages)
+    priceOf(prices.webSocketMessage, pushes.watched * assumptions.openPages.value) +
+    priceOf(prices.webSocketMinute, (usage.seconds / 60) * assumptions.openPages.value)
   );
 }
