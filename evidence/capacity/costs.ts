@@ -22,20 +22,24 @@ export interface Usage {
   logBytes: number;
 }
 
+/** What a click passes on its way, and what watches it. */
+export const partNames = [
+  'API',
+  'resolver',
+  'reads',
+  'bus',
+  'queue',
+  'aggregator',
+  'writes',
+  'marker storage',
+  'logs',
+  'traces',
+  'metrics, alarms and dashboard',
+  'live page',
+] as const;
+
 export interface Part {
-  name:
-    | 'API'
-    | 'resolver'
-    | 'reads'
-    | 'bus'
-    | 'queue'
-    | 'aggregator'
-    | 'writes'
-    | 'marker storage'
-    | 'logs'
-    | 'traces'
-    | 'metrics, alarms and dashboard'
-    | 'live page';
+  name: (typeof partNames)[number];
   dollarsPerMillion: number;
 }
 
