@@ -1,77 +1,126 @@
+import type { Limit } from './limits.ts';
+
+const sampling = 'https://docs.aws.amazon.com/lambda/latest/dg/services-xray.html';
+
 /** What the costs assume where neither the model measures nor a file of the service says it. */
 export const assumptions = {
-  /** 730 hours, as in AWS's calculator (https://calculator.aws/). From memory, not looked up. */
-  secondsPerMonth: 730 * 3_600,
-
+  secondsPerMonth: {
+    value: 730 * 3_600,
+    unit: 'seconds',
+    title: "a month, as in AWS's calculator",
+    basis: 'AWS',
+    source: 'https://calculator.aws/, from memory, not looked up',
+  },
+  /** lib/links/read-url.ts expects 10 ms for a visit. */
+  resolverSeconds: {
+    value: 0.02,
+    unit: 'seconds',
+    title: 'what Lambda bills for a click in resolve-link, without cold starts',
+    basis: 'assumed',
+    source:
+      'mostly the round trip of PutEvents, of which no published measurement was found; rather too high',
+  },
+  urlMemorySeconds: {
+    value: 30,
+    unit: 'seconds',
+    title: 'how long an environment of resolve-link remembers a URL',
+    basis: 'service',
+    source: 'lib/links/read-url.ts',
+  },
+  sendsPerClick: {
+    value: 1,
+    unit: 'requests to SQS',
+    title: 'for each click: EventBridge and resolve-link send each by itself',
+    basis: 'AWS',
+    source: "that SQS takes EventBridge's requests is from memory, not looked up",
+  },
+  secondsAfterTtl: {
+    value: 48 * 3_600,
+    unit: 'seconds',
+    title: 'how long an item stays after its TTL, and counts; the longest is assumed',
+    basis: 'AWS',
+    source:
+      'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html, https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ttl-expired-items.html',
+  },
+  itemOverheadBytes: {
+    value: 100,
+    unit: 'bytes',
+    title: 'what DynamoDB adds to each item that it stores',
+    basis: 'AWS',
+    source:
+      'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html',
+  },
   /**
-   * What Lambda bills for a click in resolve-link: mostly the round trip of PutEvents. No published
-   * measurement was found. lib/links/read-url.ts expects 10 ms for a visit; this is more, so that the
-   * price of the function is rather too high. Cold starts are left out: a busy stage has few.
-   */
-  resolverSeconds: 0.02,
-  /** How long an environment of resolve-link remembers a URL: lib/links/read-url.ts. */
-  urlMemorySeconds: 30,
-
-  /**
-   * EventBridge and resolve-link send each click by itself, and SQS takes the request of any sender.
-   * That it takes EventBridge's is from memory, not looked up.
-   */
-  sendsPerClick: 1,
-
-  /**
-   * An item stays for this long after its TTL, and counts until it is deleted: "typically within two
-   * days" (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html,
-   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ttl-expired-items.html). The
-   * longest is assumed.
-   */
-  secondsAfterTtl: 48 * 3_600,
-
-  /**
-   * What DynamoDB adds to each item that it stores
-   * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
-   */
-  itemOverheadBytes: 100,
-
-  /**
-   * Lambda's sampling for X-Ray, of each traced function by itself: one invocation a second, and 5 %
-   * of the others. No rule can change it for a function
-   * (https://docs.aws.amazon.com/lambda/latest/dg/services-xray.html). Traces of producers are linked
-   * to those of the aggregator, so each function pays for its own
+   * Of each traced function by itself: traces of producers are linked to those of the aggregator, so
+   * each function pays for its own
    * (https://docs.aws.amazon.com/xray/latest/devguide/xray-tracelinking.html).
    */
-  tracesPerSecond: 1,
-  tracedShareOfOthers: 0.05,
-
-  /**
-   * CloudWatch stores logs compressed to this share, as AWS's calculator assumes
-   * (https://dev.classmethod.jp/articles/compare-archive-cost-cloudwatchlogs-s3/).
-   */
-  storedShareOfLog: 0.15,
-
-  /**
-   * Shards of the table's stream with links on them: at most those of a new on-demand table, which
-   * has four partitions. From memory, not looked up.
-   */
-  streamShards: 4,
-  /**
-   * How often Lambda polls a shard
-   * (https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html): 4 times a second. From memory, not
-   * looked up.
-   */
-  shardPollSeconds: 0.25,
-  /**
-   * How long push-counts takes if nobody watches: one round of queries. From 25.3 ms for a small
-   * transaction (https://github.com/alexdebrie/dynamodb-performance-testing#results), a query takes
-   * less.
-   */
-  pushSeconds: 0.02,
-  /** How long it takes if somebody watches: `paceMs` of lib/live/push.ts. */
-  watchedPushSeconds: 0.5,
-  /** Live pages that are open all day, each on one link, all links on the same shard. */
-  openPages: 1,
-  /** The EMF line of a push to a page: lib/live/push.ts, measured. */
-  pushLogBytes: 355,
-} as const;
+  tracesPerSecond: {
+    value: 1,
+    unit: 'invocations a second',
+    title: 'what Lambda samples of a traced function at least; no rule can change it',
+    basis: 'AWS',
+    source: sampling,
+  },
+  tracedShareOfOthers: {
+    value: 0.05,
+    unit: 'of the other invocations',
+    title: 'what Lambda samples of a traced function besides',
+    basis: 'AWS',
+    source: sampling,
+  },
+  storedShareOfLog: {
+    value: 0.15,
+    unit: 'of the bytes of a log',
+    title: "what CloudWatch stores after compression, as AWS's calculator assumes",
+    basis: 'published',
+    source: 'https://dev.classmethod.jp/articles/compare-archive-cost-cloudwatchlogs-s3/',
+  },
+  streamShards: {
+    value: 4,
+    unit: 'shards',
+    title: "of the table's stream with links on them: the partitions of a new on-demand table",
+    basis: 'assumed',
+    source: 'from memory, not looked up',
+  },
+  shardPollSeconds: {
+    value: 0.25,
+    unit: 'seconds',
+    title: 'how often Lambda polls a shard',
+    basis: 'AWS',
+    source:
+      'https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html; the figure is from memory, not looked up',
+  },
+  pushSeconds: {
+    value: 0.02,
+    unit: 'seconds',
+    title: 'how long push-counts takes if nobody watches: one round of queries',
+    basis: 'assumed',
+    source:
+      'a query takes less than a small transaction, which takes 25.3 ms: https://github.com/alexdebrie/dynamodb-performance-testing#results',
+  },
+  watchedPushSeconds: {
+    value: 0.5,
+    unit: 'seconds',
+    title: 'how long it takes if somebody watches: its `paceMs`',
+    basis: 'service',
+    source: 'lib/live/push.ts',
+  },
+  openPages: {
+    value: 1,
+    unit: 'pages',
+    title: 'live pages that are open all day, each on one link, all links on the same shard',
+    basis: 'assumed',
+    source: 'a choice',
+  },
+  pushLogBytes: {
+    value: 355,
+    unit: 'bytes',
+    title: 'the EMF line of a push to a page',
+    basis: 'measured',
+    source: 'lib/live/push.ts',
+  },
+} as const satisfies Record<string, Limit>;
 
 /**
  * The lines that Lambda itself logs for an invocation that succeeds, as its guide shows them

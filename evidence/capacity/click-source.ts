@@ -27,7 +27,7 @@ export interface SourceParts {
 
 /** How many environments of the resolver answer so many visitors a second. */
 export function environmentsFor(clicksPerSecond: number): number {
-  return Math.max(1, Math.ceil(clicksPerSecond * assumptions.resolverSeconds));
+  return Math.max(1, Math.ceil(clicksPerSecond * assumptions.resolverSeconds.value));
 }
 
 export const hotCode = 'hot-link';

@@ -22,26 +22,30 @@ export interface Usage {
   logBytes: number;
 }
 
+/** What a click passes on its way, and what watches it. */
+export const partNames = [
+  'API',
+  'resolver',
+  'reads',
+  'bus',
+  'queue',
+  'aggregator',
+  'writes',
+  'marker storage',
+  'logs',
+  'traces',
+  'metrics, alarms and dashboard',
+  'live page',
+] as const;
+
 export interface Part {
-  name:
-    | 'API'
-    | 'resolver'
-    | 'reads'
-    | 'bus'
-    | 'queue'
-    | 'aggregator'
-    | 'writes'
-    | 'marker storage'
-    | 'logs'
-    | 'traces'
-    | 'metrics, alarms and dashboard'
-    | 'live page';
+  name: (typeof partNames)[number];
   dollarsPerMillion: number;
 }
 
 const bytesPerGb = 2 ** 30;
 const mbPerGb = 1_024;
-const { secondsPerMonth } = assumptions;
+const secondsPerMonth = assumptions.secondsPerMonth.value;
 
 /**
  * What a million clicks cost at this stage and this traffic, in US dollars by part. What a stage
@@ -56,7 +60,7 @@ export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
     );
   }
   const clicks = resolvedClicks(usage, stage);
-  const resolverSeconds = clicks * assumptions.resolverSeconds;
+  const resolverSeconds = clicks * assumptions.resolverSeconds.value;
   const pushes = countPushes(usage, stage);
   const dollars: Record<Part['name'], number> = {
     API: priceOf(prices.httpApiRequest, clicks),
@@ -65,7 +69,7 @@ export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
     bus: priceOf(prices.customEvent, usage.clicks),
     queue: priceOf(
       prices.queueRequest,
-      usage.clicks * assumptions.sendsPerClick + usage.queueRequests,
+      usage.clicks * assumptions.sendsPerClick.value + usage.queueRequests,
     ),
     aggregator: priceInvocations(usage.invocations, usage.invocationSeconds, usage.memoryMb),
     writes: priceOf(prices.writeUnit, usage.writeUnits),
@@ -97,13 +101,13 @@ const resolvedClicks = ({ clicks }: Usage, { throughApi }: StageCosts) => (throu
  */
 function countUrlReads(usage: Usage, stage: StageCosts): number {
   const clicks = resolvedClicks(usage, stage);
-  const environments = Math.ceil((clicks / usage.seconds) * assumptions.resolverSeconds);
-  const periods = usage.seconds / assumptions.urlMemorySeconds;
+  const environments = Math.ceil((clicks / usage.seconds) * assumptions.resolverSeconds.value);
+  const periods = usage.seconds / assumptions.urlMemorySeconds.value;
   return Math.min(clicks, environments * stage.links * periods);
 }
 
 function priceMarkers({ markerBytes }: Usage, stage: StageCosts): number {
-  const months = (stage.markerTtlSeconds + assumptions.secondsAfterTtl) / secondsPerMonth;
+  const months = (stage.markerTtlSeconds + assumptions.secondsAfterTtl.value) / secondsPerMonth;
   const gbMonths = (markerBytes / bytesPerGb) * months;
   const recovery = stage.pointInTimeRecovery
     ? priceOf(prices.pointInTimeRecoveryGbMonth, gbMonths)
@@ -122,10 +126,10 @@ interface Pushes {
  * most once for each commit of the aggregator.
  */
 function countPushes({ invocations, seconds }: Usage, stage: StageCosts): Pushes {
-  const shards = Math.min(stage.links, assumptions.streamShards);
-  const periodSeconds = Math.max(stage.pushBatchWindowSeconds, assumptions.shardPollSeconds);
+  const shards = Math.min(stage.links, assumptions.streamShards.value);
+  const periodSeconds = Math.max(stage.pushBatchWindowSeconds, assumptions.shardPollSeconds.value);
   const ofShard = Math.min(invocations, seconds / periodSeconds);
-  return { invocations: shards * ofShard, watched: assumptions.openPages > 0 ? ofShard : 0 };
+  return { invocations: shards * ofShard, watched: assumptions.openPages.value > 0 ? ofShard : 0 };
 }
 
 function priceLogs(usage: Usage, stage: StageCosts, pushes: Pushes): number {
@@ -135,12 +139,12 @@ function priceLogs(usage: Usage, stage: StageCosts, pushes: Pushes): number {
     usage.logBytes +
     usage.invocations * stage.aggregator.systemLogBytes +
     pushes.invocations * stage.pusher.systemLogBytes +
-    pushes.watched * assumptions.pushLogBytes;
+    pushes.watched * assumptions.pushLogBytes.value;
   const gb = bytes / bytesPerGb;
   const months = (stage.logRetentionDays * 86_400) / secondsPerMonth;
   return (
     priceOf(prices.logIngestedGb, gb) +
-    priceOf(prices.logStoredGbMonth, gb * assumptions.storedShareOfLog * months)
+    priceOf(prices.logStoredGbMonth, gb * assumptions.storedShareOfLog.value * months)
   );
 }
 
@@ -161,8 +165,8 @@ function priceTraces(usage: Usage, stage: StageCosts, pushes: Pushes): number {
 
 /** Traces a second, of so many invocations a second. */
 function countTraces(invocationsPerSecond: number): number {
-  const always = Math.min(invocationsPerSecond, assumptions.tracesPerSecond);
-  return always + (invocationsPerSecond - always) * assumptions.tracedShareOfOthers;
+  const always = Math.min(invocationsPerSecond, assumptions.tracesPerSecond.value);
+  return always + (invocationsPerSecond - always) * assumptions.tracedShareOfOthers.value;
 }
 
 function priceMonth(stage: StageCosts): number {
@@ -182,13 +186,14 @@ function priceMonth(stage: StageCosts): number {
 function priceLivePage(usage: Usage, stage: StageCosts, pushes: Pushes): number {
   const unwatched = pushes.invocations - pushes.watched;
   const seconds =
-    unwatched * assumptions.pushSeconds + pushes.watched * assumptions.watchedPushSeconds;
-  const shards = Math.min(stage.links, assumptions.streamShards);
+    unwatched * assumptions.pushSeconds.value +
+    pushes.watched * assumptions.watchedPushSeconds.value;
+  const shards = Math.min(stage.links, assumptions.streamShards.value);
   const changedLinks = Math.min(usage.clicks, (pushes.invocations * stage.links) / shards);
   return (
     priceInvocations(pushes.invocations, seconds, stage.pusher.memoryMb) +
     priceOf(prices.readUnit, changedLinks) +
-    priceOf(prices.webSocketMessage, pushes.watched * assumptions.openPages) +
-    priceOf(prices.webSocketMinute, (usage.seconds / 60) * assumptions.openPages)
+    priceOf(prices.webSocketMessage, pushes.watched * assumptions.openPages.value) +
+    priceOf(prices.webSocketMinute, (usage.seconds / 60) * assumptions.openPages.value)
   );
 }

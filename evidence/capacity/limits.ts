@@ -1,5 +1,8 @@
-/** Where a figure of the model comes from. */
-export type Basis = 'AWS' | 'published' | 'assumed';
+/**
+ * Where a figure of the model comes from: AWS's documents, others' measurements, a measurement in this
+ * repository, a setting of the service, or nothing better than a reason.
+ */
+export type Basis = 'AWS' | 'published' | 'measured' | 'service' | 'assumed';
 
 export interface Limit {
   value: number;
@@ -7,7 +10,7 @@ export interface Limit {
   /** What it limits, as docs/capacity.md says it. */
   title: string;
   basis: Basis;
-  /** Its source or, of an assumption, the reason. */
+  /** Its source (an address, or a file of this repository) or, of an assumption, the reason. */
   source: string;
 }
 

@@ -36,14 +36,6 @@ export function formatRows(rows: readonly Row[]): string[] {
   return align([columns.map(([title]) => title), ...rows.map(readCells)]);
 }
 
-/** The same table in Markdown. */
-export function formatMarkdown(rows: readonly Row[]): string {
-  const titles = columns.map(([title]) => title);
-  return [titles, titles.map(() => '---'), ...rows.map(readCells)]
-    .map((line) => `| ${line.join(' | ')} |`)
-    .join('\n');
-}
-
 /** Dollars a million clicks through the API, by part. */
 export function formatDollars(rows: readonly Row[]): string[] {
   const priced = rows.flatMap(({ dollars, ...row }) => (dollars ? [{ ...row, dollars }] : []));
@@ -81,7 +73,8 @@ function formatHeld({ countedPerSecond, holds }: Row): string {
   return holds ? 'all' : formatCount(countedPerSecond);
 }
 
-function formatCount(value: number): string {
+/** A number with at most one decimal, and with none from 10 on. */
+export function formatCount(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
 }
 
@@ -89,6 +82,7 @@ function formatSeconds(ms: number): string {
   return Number.isNaN(ms) ? '' : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-function formatShare(share: number): string {
+/** A share in percent. */
+export function formatShare(share: number): string {
   return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }

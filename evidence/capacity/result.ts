@@ -232,7 +232,7 @@ function measureMarkers({ table, queue }: CapacityWorld): number {
   let bytes = 0;
   for (const item of table.items.scan()) {
     const key = item.PK && 'S' in item.PK ? item.PK.S : '';
-    if (!key.startsWith('LINK#')) bytes += measure(item) + assumptions.itemOverheadBytes;
+    if (!key.startsWith('LINK#')) bytes += measure(item) + assumptions.itemOverheadBytes.value;
   }
   return bytes / Math.max(1, queue.deleted);
 }

@@ -63,6 +63,31 @@ export function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
+/** The place of a text is its baseline's start, or what its anchor says. */
+export interface TextOptions {
+  x: number;
+  y: number;
+  size?: number;
+  weight?: number;
+  fill?: string;
+  anchor?: 'middle' | 'end';
+  transform?: string;
+}
+
+/** One line of text; in ink, unless it has a colour. */
+export function drawText(
+  text: string,
+  { x, y, size = 13, weight = 400, fill = colours.ink, anchor, transform }: TextOptions,
+): string {
+  const optional = [
+    weight !== 400 && ` font-weight="${weight}"`,
+    anchor && ` text-anchor="${anchor}"`,
+    transform && ` transform="${transform}"`,
+  ];
+  const attributes = optional.filter(Boolean).join('');
+  return `<text x="${x}" y="${y}" font-size="${size}" fill="${fill}"${attributes}>${escapeMarkup(text)}</text>`;
+}
+
 function darken(): string {
   const rules = Object.values(scheme).map(
     ([light, dark]) => `[fill="${light}"]{fill:${dark}}[stroke="${light}"]{stroke:${dark}}`,

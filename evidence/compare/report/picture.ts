@@ -1,4 +1,4 @@
-import { colours, escapeMarkup, framePicture } from '../../kit/picture.ts';
+import { colours, drawText, framePicture } from '../../kit/picture.ts';
 import type { CellResult } from '../cell.ts';
 import { type Approach, type Fault, faults, ownApproach } from '../names.ts';
 import { arrangeMatrix } from './matrix.ts';
@@ -101,27 +101,4 @@ function drawCell(result: CellResult | undefined, left: number, top: number): st
     }),
   );
   return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="3" fill="${fill}"/>${texts.join('')}`;
-}
-
-interface TextOptions {
-  x: number;
-  y: number;
-  size?: number;
-  weight?: number;
-  fill?: string;
-  anchor?: 'middle' | 'end';
-  transform?: string;
-}
-
-function drawText(
-  text: string,
-  { x, y, size = 13, weight = 400, fill = colours.ink, anchor, transform }: TextOptions,
-): string {
-  const optional = [
-    weight !== 400 && ` font-weight="${weight}"`,
-    anchor && ` text-anchor="${anchor}"`,
-    transform && ` transform="${transform}"`,
-  ];
-  const attributes = optional.filter(Boolean).join('');
-  return `<text x="${x}" y="${y}" font-size="${size}" fill="${fill}"${attributes}>${escapeMarkup(text)}</text>`;
 }

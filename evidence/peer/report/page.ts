@@ -1,3 +1,4 @@
+import { replacePart } from '../../kit/page-part.ts';
 import type { Behaviour } from '../behaviour.ts';
 import type { Observation } from '../observation.ts';
 import type { Row } from '../run.ts';
@@ -18,11 +19,7 @@ export function updatePage(
   groups: [heading: string, members: Behaviour[]][],
   rows: Row[],
 ): string {
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from < 0 || to < from) {
-    throw new Error(`expected the page to have the lines "${begin}" and "${end}"; it has not`);
-  }
-  return `${page.slice(0, from)}${begin}\n\n${renderGroups(groups, rows)}\n\n${page.slice(to)}`;
+  return replacePart(page, [begin, end], renderGroups(groups, rows));
 }
 
 function renderGroups(groups: [heading: string, members: Behaviour[]][], rows: Row[]): string {
