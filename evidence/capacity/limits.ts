@@ -143,6 +143,6 @@ export const limits = {
     unit: 'ms',
     title: 'from the bus to the queue, added to each lag',
     basis: 'published',
-    source: 'the 99th percentile that AWS gave in 2023, from memory',
+    source: 'the 99th percentile that AWS announced in 2024, from memory',
   },
 } as const satisfies Record<string, Limit>;

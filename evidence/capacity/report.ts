@@ -31,9 +31,12 @@ const columns: Column[] = [
   ['saturates first', (row) => row.saturatesFirst],
 ];
 
+/** The titles of the table's columns. */
+export const rowTitles = columns.map(([title]) => title);
+
 /** The table of all runs, for a terminal. */
 export function formatRows(rows: readonly Row[]): string[] {
-  return align([columns.map(([title]) => title), ...rows.map(readCells)]);
+  return align([rowTitles, ...rows.map(readCells)]);
 }
 
 /** Dollars a million clicks through the API, by part. */
@@ -47,7 +50,10 @@ export function formatDollars(rows: readonly Row[]): string[] {
   return align([['stage', 'traffic', 'approach', ...names], ...lines]);
 }
 
-const readCells = (row: Row) => columns.map(([, read]) => read(row));
+/** The cells of a row, in the order of {@link rowTitles}. */
+export function readCells(row: Row): string[] {
+  return columns.map(([, read]) => read(row));
+}
 
 /** The first three columns are names, and the others numbers. */
 function align(lines: readonly (readonly string[])[]): string[] {

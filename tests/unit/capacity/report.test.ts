@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
   formatDollars,
-  formatMarkdown,
   formatRows,
   type Row,
+  readCells,
+  rowTitles,
 } from '../../../evidence/capacity/report.ts';
 
 const row: Row = {
@@ -30,12 +31,10 @@ const row: Row = {
   },
 };
 
-/** The cells of a table's first row, by their columns' titles. */
+/** The cells of a row, by their columns' titles. */
 function cellsOf(one: Row): Record<string, string> {
-  const [titles = [], , cells = []] = formatMarkdown([one])
-    .split('\n')
-    .map((line) => line.slice(2, -2).split(' | '));
-  return Object.fromEntries(titles.map((title, index) => [title, cells[index] ?? '']));
+  const cells = readCells(one);
+  return Object.fromEntries(rowTitles.map((title, index) => [title, cells[index] ?? '']));
 }
 
 describe('a row', () => {
