@@ -72,10 +72,10 @@ test('an outage is over when the last message that failed has come back', async 
 
   const { drainSeconds, deadLetters } = await run({}, { outage });
 
-  // The last batch began at 8 to 10 s, and the visibility timeout of prod is 100 s.
+  // What failed comes back after the visibility timeout, which is 100 s on prod.
   expect(deadLetters).toBe(0);
-  expect(drainSeconds).toBeGreaterThanOrEqual(48);
-  expect(drainSeconds).toBeLessThanOrEqual(51);
+  expect(drainSeconds).toBeGreaterThan(40);
+  expect(drainSeconds).toBeLessThanOrEqual(100);
 });
 
 test('a spike is over when its backlog is, though now and then a click waits', async () => {
