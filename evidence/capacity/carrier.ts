@@ -48,7 +48,7 @@ export class CpuCarrier implements Carrier {
     const aheadMs = () => Math.max(0, (this.#freeAtMs.get(name) ?? 0) - time.nowMs);
     return {
       get nowMs() {
-        return time.nowMs + aheadMs();
+        return Math.ceil(time.nowMs + aheadMs());
       },
       after: (delayMs, action, owner) => time.after(aheadMs() + delayMs, action, owner),
     };
