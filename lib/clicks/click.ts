@@ -27,11 +27,16 @@ export interface Click {
 /** The message is not a valid click. The error's message quotes it; `loggable` does not. */
 export class InvalidClickError extends Error {
   override name = 'InvalidClickError';
-  readonly loggable: string;
+  readonly #loggable: string;
 
   constructor(message: string, loggable = message) {
     super(message);
-    this.loggable = loggable;
+    this.#loggable = loggable;
+  }
+
+  /** What a log may show; errors with one message are equal all the same. */
+  get loggable(): string {
+    return this.#loggable;
   }
 }
 

@@ -89,7 +89,6 @@ describe('the stages', async () => {
 
   test.each<[string, (template: (typeof templates)[number][1]) => number]>([
     ['keep their logs longer', (t) => numberOf(t, 'AggregateClicksLogGroup', 'RetentionInDays')],
-    ['take bigger batches', (t) => numberOf(t, mappingId, 'BatchSize')],
     [
       'allow more requests',
       (t) => numberOf(t, 'HttpApiStage', 'RouteSettings', 'GET /{code}', 'ThrottlingRateLimit'),
@@ -99,6 +98,13 @@ describe('the stages', async () => {
 
     expect(staging).toBeGreaterThan(dev);
     expect(prod).toBeGreaterThan(staging);
+  });
+
+  test('take bigger batches in staging and prod than in dev', () => {
+    const { dev = 0, staging, prod } = byStage((t) => numberOf(t, mappingId, 'BatchSize'));
+
+    expect(staging).toBeGreaterThan(dev);
+    expect(prod).toBe(staging);
   });
 });
 
