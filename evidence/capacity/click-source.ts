@@ -2,6 +2,7 @@ import { v4 } from 'uuid';
 import { createClickIds } from '../../lib/clicks/click-id.ts';
 import { makeClickBody } from '../kit/click-body.ts';
 import { createRandom } from '../kit/random.ts';
+import { createZipf } from '../kit/zipf.ts';
 import { assumptions } from './assumptions.ts';
 import type { LinkLaw } from './traffic.ts';
 
@@ -69,24 +70,9 @@ function createIds(seed: number, kind: IdKind, environments: number): (code: str
   return (code) => random.pick(sources)(code);
 }
 
-/** Picks the hot link by its share, and others with a probability in proportion to 1 / rank. */
+/** Picks the hot link by its share, and the others by Zipf's law. */
 function createLinkPicker(seed: number, { links, hotShare }: LinkLaw): () => string {
   const random = createRandom(seed, 'links');
-  const sums = new Float64Array(links);
-  let sum = 0;
-  for (let rank = 0; rank < links; rank += 1) {
-    sum += 1 / (rank + 1);
-    sums[rank] = sum;
-  }
-  return () => {
-    if (random.chance(hotShare)) return hotCode;
-    const drawn = random.fraction() * sum;
-    let [low, high] = [0, links - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((sums[middle] ?? 0) > drawn) high = middle;
-      else low = middle + 1;
-    }
-    return `link-${low}`;
-  };
+  const pickRank = createZipf(links, random);
+  return () => (random.chance(hotShare) ? hotCode : `link-${pickRank()}`);
 }

@@ -46,8 +46,6 @@ export class LimitedTable implements AwsService {
   #committed: Change[] = [];
   /** The units of the requests that are answered. */
   #chargedUnits = 0;
-  /** How long transactions held the items of each link, in ms. */
-  readonly heldMs = new Map<string, number>();
   throttled = 0;
   requests = 0;
 
@@ -86,8 +84,7 @@ export class LimitedTable implements AwsService {
   }
 
   handle(operation: string, input: unknown, reply: (answer: Answer) => void): void {
-    const { time, isDown } = this.#parts;
-    if (isDown()) {
+    if (this.#parts.isDown()) {
       reply(serviceError(500, 'InternalServerError', 'DynamoDB is down'));
       return;
     }
@@ -103,9 +100,7 @@ export class LimitedTable implements AwsService {
       reply(isTransaction ? cancelled(reasons) : throttled);
       return;
     }
-    const startMs = time.nowMs;
     this.#database.handle(operation, input, (answer) => {
-      this.#noteHeld(keys, time.nowMs - startMs);
       this.#charge(keys);
       reply(answer);
     });
@@ -169,13 +164,6 @@ export class LimitedTable implements AwsService {
     const partition = this.#partitionOf(partitionKey);
     partition.tokens -= units;
     partition.used += units;
-  }
-
-  #noteHeld(keys: string[], forMs: number): void {
-    if (forMs === 0) return;
-    for (const key of new Set(keys)) {
-      if (key.startsWith('LINK#')) this.heldMs.set(key, (this.heldMs.get(key) ?? 0) + forMs);
-    }
   }
 }
 

@@ -3,6 +3,7 @@ import { createClickIds } from '../../lib/clicks/click-id.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { createRandom, type Random } from '../kit/random.ts';
 import { makeSqsEvent } from '../kit/sqs-events.ts';
+import { createZipf } from '../kit/zipf.ts';
 import type { AwsService } from './aws-service.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { type Batch, ContentionMeter, type Measurement, type Message } from './contention-meter.ts';
@@ -152,14 +153,14 @@ class ContentionWorld {
     const { clicksPerSecond, warmUpMs, measuredMs } = this.#plan;
     const sentByCode = new Map<string, number>();
     const random = this.#random('arrivals');
-    const pickCode = createZipf(codes, this.#random('links'));
+    const pickRank = createZipf(codes.length, this.#random('links'));
     const mintId = this.#createIds();
     const endMs = startMs + warmUpMs + measuredMs;
     const scheduleNext = (afterMs: number) => {
       const atMs = afterMs + random.exponential(1_000 / clicksPerSecond);
       if (atMs > endMs) return;
       this.#time.after(atMs - this.#time.nowMs, () => {
-        const code = pickCode();
+        const code = codes[pickRank()] ?? '';
         sentByCode.set(code, (sentByCode.get(code) ?? 0) + 1);
         this.#send(code, mintId(code));
         scheduleNext(atMs);
@@ -214,24 +215,5 @@ function createCharge({ totals }: Statistics): () => number {
     const units = all - told;
     told = all;
     return units;
-  };
-}
-
-/** Picks the item of rank n with a probability in proportion to 1 / n. */
-function createZipf<T>(items: readonly T[], random: Random): () => T {
-  let sum = 0;
-  const sums = items.map((_, index) => {
-    sum += 1 / (index + 1);
-    return sum;
-  });
-  return () => {
-    const drawn = random.fraction() * sum;
-    let [low, high] = [0, items.length - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((sums[middle] ?? 0) > drawn) high = middle;
-      else low = middle + 1;
-    }
-    return items[low] as T;
   };
 }

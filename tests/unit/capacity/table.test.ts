@@ -91,33 +91,3 @@ describe('an outage', () => {
     expect(table.items.get(keyOf(keyOfLink('spring')))).toMatchObject({ clicks: { N: '1' } });
   });
 });
-
-describe('the time for which links are held', () => {
-  test('is added up over transactions, by link', async () => {
-    const { table, time, transact, settle } = createLimitedTable();
-    const marker = { Update: increment({ PK: { S: 'CLICK#1' }, SK: { S: 'MARKER' } }) };
-    transact({ TransactItems: [...updates('spring', 'autumn').TransactItems, marker] });
-    await settle(1);
-    const firstMs = time.nowMs;
-
-    transact(updates('autumn'));
-    await settle(2);
-
-    expect(firstMs).toBeGreaterThan(0);
-    expect([...table.heldMs]).toEqual([
-      ['LINK#spring', firstMs],
-      ['LINK#autumn', time.nowMs],
-    ]);
-  });
-
-  test('is none of a transaction that meets another', async () => {
-    const { table, time, transact, settle, answers } = createLimitedTable();
-
-    transact(updates('spring'));
-    transact(updates('spring', 'autumn'));
-    await settle(2);
-
-    expect(answers[0]).toMatchObject({ codes: ['TransactionConflict', 'None'] });
-    expect([...table.heldMs]).toEqual([['LINK#spring', time.nowMs]]);
-  });
-});
