@@ -73,10 +73,7 @@ const codecFiles = [
   '@aws-sdk/dynamodb-codec/dist-es/codec-v2/DynamoDBJsonCodec2.js',
 ].map((file) => realpathSync(path.join(projectDir, 'node_modules', file)));
 
-/**
- * Packages that keep no state, but much to evaluate: the kinds of schemas, and the patterns of user
- * agents, which V8 would compile for each instance.
- */
+/** Packages that keep no state, but much to evaluate, which V8 would compile for each instance. */
 const statelessPackages = ['zod/mini', 'isbot', 'bowser'];
 
 /** Scripts; each is an expression, an asynchronous function of the injected names. */
@@ -102,31 +99,57 @@ export async function buildFunctionCode(
   const imports = list.map((name, index) => `import * as shared${index} from ${name};`);
   const entries = list.map((name, index) => `${name}: shared${index}`);
   const sharedEntry = `${imports.join('\n')}\nexport const modules = { ${entries.join(', ')} };`;
-  const plugins = [useShared(modules), interceptRequests, applyEdits(edits)];
+  const bundleFunction = async (file: string) => {
+    const entry = `export { handler } from './${file}';`;
+    const plugins = [useShared(modules), interceptRequests];
+    const sound = await bundleOnce(entry, plugins, modules);
+    if (!edits.some((edit) => sound.inputs.has(edit.file))) return sound.script;
+    return (await bundle(entry, [...plugins, applyEdits(edits)])).script;
+  };
   const [functions, shared] = await Promise.all([
     Promise.all(
       Object.entries(files[service]).map(async ([role, file]) => [
         role,
-        await bundle(`export { handler } from './${file}';`, plugins),
+        await bundleFunction(file),
       ]),
     ),
-    bundle(sharedEntry, []),
+    bundleOnce(sharedEntry, [], []),
   ]);
-  return { functions: Object.fromEntries(functions), shared };
+  return { functions: Object.fromEntries(functions), shared: shared.script };
 }
 
-// Other aggregators let the serialisers mint their transactions' tokens, which is a state of an
-// instance.
+// Other aggregators let the serialisers mint tokens, which is a state of an instance.
 function sharedModulesOf(service: Service | OtherAggregator): readonly string[] {
   const mintsTokens = !services.some((name) => name === service);
   return mintsTokens ? statelessPackages : [...codecFiles, ...statelessPackages];
 }
 
-async function bundle(contents: string, plugins: Plugin[]): Promise<string> {
-  const { outputFiles } = await build({
+interface Bundle {
+  script: string;
+  /** The files of which something is in it, relative to the project. */
+  inputs: ReadonlySet<string>;
+}
+
+/** A planted bug is in one function or two, and the others' bundles are the same for all bugs. */
+const bundles = new Map<string, Promise<Bundle>>();
+
+function bundleOnce(
+  contents: string,
+  plugins: Plugin[],
+  sharedModules: readonly string[],
+): Promise<Bundle> {
+  const key = JSON.stringify([contents, sharedModules]);
+  const made = bundles.get(key) ?? bundle(contents, plugins);
+  bundles.set(key, made);
+  return made;
+}
+
+async function bundle(contents: string, plugins: Plugin[]): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: projectDir, loader: 'ts' },
     bundle: true,
     write: false,
+    metafile: true,
     legalComments: 'none',
     format: 'esm',
     platform: 'node',
@@ -140,7 +163,10 @@ async function bundle(contents: string, plugins: Plugin[]): Promise<string> {
   const body = text.replace(/export (\{[\w\s,]*\};\s*)$/, (_, exports: string) => {
     return `return ${exports.replaceAll(/(\w+) as (\w+)/g, '$2: $1')}`;
   });
-  return `(async function (${injectedNames.join(', ')}) {'use strict';\n${body}\n})`;
+  const script = `(async function (${injectedNames.join(', ')}) {'use strict';\n${body}\n})`;
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+  const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  return { script, inputs: new Set(used.map(([file]) => file)) };
 }
 
 // The sandbox decides what Node's own modules do.
