@@ -18,6 +18,8 @@ const offered: Column<Run> = ['clicks a second', (run) => formatCount(run.offere
 const held: Column<Run> = ['held', formatHeld];
 const p99: Column<Run> = ['lag, p99', (run) => formatLag(run, run.lagMs.p99)];
 const units: Column<Run> = ['write units a click', formatUnits];
+/** No traffic has duplicates, so what is taken for one is lost. */
+const lost: Column<Run> = ['lost', (run) => formatShare(run.duplicateShare)];
 const conflicts: Column<Run> = ['conflicts', (run) => formatShare(run.conflictShare)];
 const batch: Column<Run> = ['clicks a batch', (run) => formatFigure(run.clicksPerBatch)];
 const running: Column<Run> = ['running (most)', formatRunning];
@@ -44,7 +46,7 @@ const costColumns: Column<Run>[] = [
   saturates,
 ];
 const otherColumns: Column<Run>[] = [
-  ...[traffic, approach, held, p99, units, conflicts, batch, running, throughApi, saturates],
+  ...[traffic, approach, held, lost, p99, units, conflicts, batch, running, throughApi, saturates],
 ];
 
 /** What each stage held of each traffic, and how fast. */

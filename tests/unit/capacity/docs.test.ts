@@ -126,7 +126,9 @@ describe('the tables', () => {
       '',
       'The others have `batchSize` 10, `batchWindowSeconds` 0, `maximumConcurrency` 1,000.',
     ]);
-    expect(table).toContain('| viral | stock Powertools | 0 | – | 4.60 | 16 % | – | 1.9 (7) | – |');
+    expect(table).toContain(
+      '| viral | stock Powertools | 0 | 0 % | – | 4.60 | 16 % | – | 1.9 (7) | – |',
+    );
   });
 
   test('show the dollars of each part, and a dash where no click was counted', () => {
