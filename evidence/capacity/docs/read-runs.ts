@@ -24,6 +24,7 @@ const run = z.object({
   depth: z.object({ max: z.number() }),
   drainSeconds: z.optional(z.number()),
   conflictShare: z.number(),
+  duplicateShare: z.number(),
   deadLetters: z.number(),
   unitsPerClick: z.object({ committed: z.number(), cancelled: z.number() }),
   clicksPerBatch: figure,
