@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { Option } from 'commander';
 import { printLine } from '../../terminal/print.ts';
 import { createProgram, runProgram } from '../../terminal/program.ts';
 import { createProgress } from '../../terminal/progress.ts';
@@ -9,7 +10,7 @@ import { createPricing, sumDollars } from './pricing.ts';
 import { formatDollars, formatRows, type Row } from './report.ts';
 import type { Cell, Result } from './result.ts';
 import { formatSweep, sweep, sweepFile, trialCount } from './sweep.ts';
-import { findTraffic, traffics } from './traffic.ts';
+import { traffics } from './traffic.ts';
 
 interface Options {
   stage?: string;
@@ -25,6 +26,7 @@ const description =
   'aggregator in virtual time, behind a model of what limits AWS. Nothing is measured on AWS.';
 
 const stages = ['dev', 'staging', 'prod'];
+const trafficNames = traffics.map(({ name }) => name);
 /** What --quick leaves of the time of steady traffics. */
 const quickShare = 0.1;
 const quickTraffics = ['busy', 'viral', 'spike'];
@@ -36,8 +38,8 @@ const comparedTraffics = ['busy', 'viral'];
 
 await runProgram(
   createProgram('capacity', description)
-    .option('--stage <name>', `one stage: ${stages.join(', ')}`)
-    .option('--traffic <name>', `one traffic: ${traffics.map(({ name }) => name).join(', ')}`)
+    .addOption(new Option('--stage <name>', 'one stage').choices(stages))
+    .addOption(new Option('--traffic <name>', 'one traffic').choices(trafficNames))
     .option('--quick', 'the most telling runs of our own code, shortened')
     .option('--sweep', 'try settings of prod, and record which are the cheapest')
     .option('--json <file>', 'write the results')
@@ -56,15 +58,12 @@ async function run(options: Options): Promise<void> {
 }
 
 function listCells({ stage, traffic, quick }: Options): Cell[] {
-  const names = traffic ? [findTraffic(traffic).name] : traffics.map(({ name }) => name);
+  const usual = quick ? quickTraffics : trafficNames;
+  const names = traffic ? [traffic] : usual;
   const own = (stage ? [stage] : stages).flatMap((one) =>
     names.map((name) => ({ stage: one, traffic: name, approach: 'click-tally' as const })),
   );
-  if (quick) {
-    return own
-      .filter((cell) => quickTraffics.includes(cell.traffic))
-      .map((cell) => ({ ...cell, share: quickShare }));
-  }
+  if (quick) return own.map((cell) => ({ ...cell, share: quickShare }));
   const compared = own.filter(
     (one) => one.stage === 'prod' && comparedTraffics.includes(one.traffic),
   );

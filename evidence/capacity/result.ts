@@ -107,12 +107,9 @@ export function summarise(
   const offeredPerSecond = since('sent') / seconds;
   const counted = sums.counted;
   const front = readFront(peakRate(traffic), settings);
+  const depthEnd = queue.visible;
   const facts = {
-    depthEnd: queue.visible,
-    isHeld: isHeld({
-      ...{ sent: since('sent'), counted, seconds, drains: traffic.drains },
-      depthEnd: queue.visible,
-    }),
+    isHeld: isHeld({ sent: since('sent'), counted, seconds, drains: traffic.drains, depthEnd }),
     conflictShare: since('conflicts') / requests,
     throttledShare: since('throttled') / requests,
     inFlightShare: meter.maxInFlight / limits.inFlight.value,
@@ -129,7 +126,7 @@ export function summarise(
       p99: lags.quantileMs(0.99) + limits.busMs.value,
       worst: lags.worstMs + limits.busMs.value,
     },
-    depth: { max: meter.maxDepth, end: facts.depthEnd },
+    depth: { max: meter.maxDepth, end: depthEnd },
     ...(trouble &&
       drained !== undefined && { drainSeconds: Math.max(0, drained - trouble.untilSeconds) }),
     conflictShare: facts.conflictShare,

@@ -3,7 +3,7 @@ import { cpuShare } from './cpu-fit.ts';
 import { readCpu } from './cpu-record.ts';
 import { type Cell, type Result, snapshot, summarise, type Tuning } from './result.ts';
 import { readStage, type StageSettings } from './stage.ts';
-import { findTraffic, peakRate, type Traffic } from './traffic.ts';
+import { findTraffic, type Traffic } from './traffic.ts';
 import { CapacityWorld } from './world.ts';
 
 /** Runs one cell, of the traffic that it names; the same cell gives the same result. */
@@ -48,9 +48,9 @@ function tune(settings: StageSettings, tuning: Tuning = {}): StageSettings {
   return { ...settings, ...others, batchWindowMs };
 }
 
-/** A stage that has had this traffic before; a click takes at most four units. */
-function estimateUnits(traffic: Traffic): number {
-  return 4 * peakRate({ ...traffic, spike: undefined } as Traffic);
+/** A stage that has had this traffic before, but for its spike; a click takes about four units. */
+function estimateUnits({ clicksPerSecond }: Traffic): number {
+  return 4 * clicksPerSecond;
 }
 
 function isTroubled({ spike, outage }: Traffic, seconds: number): boolean {

@@ -8,7 +8,7 @@ const stage = 'prod';
 const batchSizes = [100, 1_000, 10_000];
 const windowsSeconds = [1, 2, 5, 30];
 const concurrencies = [2, 5, 10];
-/** Of the traffic's time; longer runs give the same order. */
+/** Of the traffic's time, so that a sweep takes minutes. */
 const share = 0.4;
 /** Batches of so few are full before any window ends. */
 const alwaysFull = 100;
@@ -18,7 +18,7 @@ const memoriesMb = [512, 1_024, 1_769];
 /** The lags that the sweep answers for, in seconds. */
 export const goalsSeconds = [5, 60] as const;
 
-/** One setting and what it gave; dollars are those that the settings change. */
+/** One setting and what it gave; the dollars are all of a click through the API. */
 export interface Trial {
   tuning: Required<Tuning>;
   holds: boolean;
