@@ -8,6 +8,8 @@ const dayMs = 24 * hourMs;
 const settingsOfStages = readSettings();
 /** More than the stages permit: their concurrency is low because that is cheap, and may be raised. */
 const highConcurrency = 10;
+/** What comes more often than this shows nothing new, and would be most of what is delivered. */
+const fewReceives = 5;
 
 /** Everything that makes one world unlike another. */
 export interface WorldPlan {
@@ -70,7 +72,7 @@ export function drawPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions 
   const random = createRandom(seed, 'plan');
   const maybe = (probability: number, value: () => number) =>
     random.chance(probability) ? value() : 0;
-  const settings = raiseConcurrency(random.pick(settingsOfStages), seed);
+  const settings = varySettings(random.pick(settingsOfStages), seed);
   const isLong = random.chance(0.25);
   const spanMs = Math.ceil(random.pick([1_000, 10_000, 60_000]) * (0.5 + random.fraction()));
   return {
@@ -109,10 +111,17 @@ export function drawPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions 
   };
 }
 
-// In half of the worlds.
-function raiseConcurrency(settings: Settings, seed: number): Settings {
+// Half of the worlds have more concurrency than their stage, and nine of ten fewer receives.
+function varySettings(settings: Settings, seed: number): Settings {
   const isRaised = createRandom(seed, 'concurrency').chance(0.5);
-  return isRaised ? { ...settings, maximumConcurrency: highConcurrency } : settings;
+  const isWhole = createRandom(seed, 'receives').chance(0.1);
+  const maxReceiveCount = Math.min(settings.maxReceiveCount, isWhole ? Infinity : fewReceives);
+  return {
+    ...settings,
+    maximumConcurrency: isRaised ? highConcurrency : settings.maximumConcurrency,
+    maxReceiveCount,
+    environment: { ...settings.environment, MAX_RECEIVE_COUNT: String(maxReceiveCount) },
+  };
 }
 
 function drawTimes(random: Random, probability: number, withinMs: number): number[] {
