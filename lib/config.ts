@@ -39,7 +39,11 @@ const domainSchema = z.pipe(
   z.transform((text: string) => readDomain(text)),
   z.string(expectedDomain),
 );
-const publisherVariables = z.object({ BUS_NAME: nonEmptyString, CLICK_QUEUE_URL: httpUrl });
+const publisherVariables = z.object({
+  BUS_NAME: nonEmptyString,
+  CLICK_QUEUE_URL: httpUrl,
+  CLICK_QUEUES: positiveInteger,
+});
 const expectedFlag = 'true or false';
 const flag = z.pipe(
   z.string(expectedFlag).check(z.regex(/^(true|false)$/, expectedFlag)),
@@ -57,6 +61,7 @@ const pageVariables = z.object({
 });
 const backlogVariables = z.object({
   CLICK_QUEUE_URL: httpUrl,
+  CLICK_QUEUES: positiveInteger,
   CLICK_DLQ_URL: httpUrl,
   CLICK_RULE_DLQ_URL: httpUrl,
 });
@@ -144,21 +149,25 @@ export function readHostConfig(environment: Environment = process.env) {
   };
 }
 
-/** The bus that takes clicks, and the queue behind it. Throws {@link ConfigError}. */
+/**
+ * The bus that takes clicks, the first queue behind it, and how many there are. Throws
+ * {@link ConfigError}.
+ */
 export function readPublisherConfig(environment: Environment = process.env) {
-  const { BUS_NAME, CLICK_QUEUE_URL } = parse(
+  const { BUS_NAME, CLICK_QUEUE_URL, CLICK_QUEUES } = parse(
     publisherVariables,
     environment,
     environmentVariables,
   );
-  return { busName: BUS_NAME, clickQueueUrl: CLICK_QUEUE_URL };
+  return { busName: BUS_NAME, clickQueueUrl: CLICK_QUEUE_URL, clickQueues: CLICK_QUEUES };
 }
 
-/** The queue of clicks and its two dead-letter queues. Throws {@link ConfigError}. */
+/** The first queue of clicks, how many there are, and their dead-letter queues. Throws {@link ConfigError}. */
 export function readBacklogConfig(environment: Environment = process.env) {
   const variables = parse(backlogVariables, environment, environmentVariables);
   return {
     clickQueue: variables.CLICK_QUEUE_URL,
+    clickQueues: variables.CLICK_QUEUES,
     deadLetterQueues: [variables.CLICK_DLQ_URL, variables.CLICK_RULE_DLQ_URL],
   };
 }

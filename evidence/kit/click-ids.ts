@@ -21,5 +21,5 @@ function createRunningSource(codes: readonly string[], random: Random) {
   const mint = createClickIds();
   const minted = sampleSize + random.integer(0, slotsPerPage - 1);
   for (let left = minted; left > 0; left--) mint(random.pick(codes));
-  return mint;
+  return (code: string) => mint(code).clickId;
 }

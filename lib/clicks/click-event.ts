@@ -18,10 +18,14 @@ export function describeClick(clickId: string, code: string, visit: Visit, at: D
 }
 
 /** A click as an entry of PutEvents. */
-export function toBusEntry(busName: string, detail: ClickDetail): PutEventsRequestEntry {
+export function toBusEntry(
+  busName: string,
+  detail: ClickDetail,
+  source = clickSource,
+): PutEventsRequestEntry {
   return {
     EventBusName: busName,
-    Source: clickSource,
+    Source: source,
     DetailType: clickDetailType,
     Time: new Date(detail.at),
     Detail: JSON.stringify(detail),

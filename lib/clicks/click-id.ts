@@ -10,7 +10,25 @@ const pagesAtOnce = 8;
 const maxLinksOnOnePage = 100;
 
 /** After so many ids, an environment looks again at how many links its clicks are on. */
-export const sampleSize = 8 * slotsPerPage;
+export const sampleSize = pagesAtOnce * slotsPerPage;
+
+/** A link with more than this share of the ids since the last look is busy. */
+const busyShare = 1 / 8;
+
+/**
+ * A link with fewer of these ids is not busy. Until it is, one of several queues gets all its clicks,
+ * which is urgent; with one queue, the page that it leaves is full.
+ */
+const leastBusyClicks = (queues: number) => (queues > 1 ? 16 : slotsPerPage);
+
+/** Two busy links seldom have the same of so many pages. */
+const busyPages = 64;
+
+/** A click's id, and the number of the ClickQueue that it goes to, from 0. */
+export interface PlacedClick {
+  clickId: string;
+  queue: number;
+}
 
 interface Page {
   number: number;
@@ -23,17 +41,23 @@ interface Page {
  * slots of a page in order, then those of a new page.
  *
  * A page ties the links of its clicks together, and concurrent batches that share a page cannot be
- * committed side by side. So each code has its page, by a hash that is the same in all environments:
- * a batch falls apart into transactions that share neither links nor pages.
+ * committed side by side. So each code has its page and its queue, by a hash that is the same in all
+ * environments: a batch falls apart into transactions that share neither links nor pages, and
+ * batches of two queues share nothing. Only a busy link is in all queues, on pages of its own, and
+ * each environment sends its clicks to one of them.
  */
-export function createClickIds(mint: () => string = mintProducer): (code: string) => string {
-  const chooseLane = createLanes();
-  const open = new Map<number, Page>();
+export function createClickIds(
+  queues = 1,
+  mint: () => string = mintProducer,
+): (code: string) => PlacedClick {
+  const chooseLane = createLanes(Math.max(pagesAtOnce, queues), leastBusyClicks(queues));
+  const open = new Map<string, Page>();
   let producer: string | undefined;
   let pages = 0;
   return (code) => {
     producer ??= mint();
-    const lane = chooseLane(code);
+    const { kind, number } = chooseLane(code);
+    const lane = `${kind} ${number}`;
     let page = open.get(lane);
     if (!page || page.filled === slotsPerPage) {
       page = { number: pages, filled: 0 };
@@ -41,26 +65,47 @@ export function createClickIds(mint: () => string = mintProducer): (code: string
       pages += 1;
     }
     page.filled += 1;
-    return placedClickId(producer, page.number, page.filled - 1);
+    const clickId = placedClickId(producer, page.number, page.filled - 1);
+    return { clickId, queue: (kind === 'shared' ? number : hash(producer)) % queues };
   };
 }
 
-// Clicks on few links share a page, because their batches fit into one transaction anyway.
-function createLanes(): (code: string) => number {
-  let lanes = pagesAtOnce;
+interface Lane {
+  kind: 'few' | 'busy' | 'shared';
+  number: number;
+}
+
+// Clicks on few links share a page, because their batches fit into one transaction anyway. Busy links
+// leave few clicks to the others, so fewer of those are enough to be many.
+function createLanes(shared: number, leastClicks: number): (code: string) => Lane {
+  const clicks = new Map<string, number>();
+  let busy = new Set<string>();
+  let areFew = false;
   let minted = 0;
-  const codes = new Set<string>();
+  const isBusy = (code: string) => (clicks.get(code) ?? 0) > minted * busyShare;
+  const look = () => {
+    busy = new Set([...clicks.keys()].filter(isBusy));
+    const others = minted - sum([...busy].map((code) => clicks.get(code) ?? 0));
+    areFew = (clicks.size - busy.size) * minted <= maxLinksOnOnePage * others;
+    clicks.clear();
+    minted = 0;
+  };
   return (code) => {
-    if (codes.size <= maxLinksOnOnePage) codes.add(code);
+    const count = (clicks.get(code) ?? 0) + 1;
+    if (count > 1 || clicks.size <= maxLinksOnOnePage) clicks.set(code, count);
     minted += 1;
-    if (minted % sampleSize === 0) {
-      lanes = codes.size <= maxLinksOnOnePage ? 1 : pagesAtOnce;
-      codes.clear();
-    }
-    return hash(code) % lanes;
+    if (count > leastClicks && isBusy(code)) busy.add(code);
+    if (minted === sampleSize) look();
+    if (areFew) return { kind: 'few', number: 0 };
+    if (busy.has(code)) return { kind: 'busy', number: hash(code) % busyPages };
+    return { kind: 'shared', number: hash(code) % shared };
   };
 }
 
-function hash(code: string): number {
-  return createHash('md5').update(code).digest().readUInt32BE();
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function hash(text: string): number {
+  return createHash('md5').update(text).digest().readUInt32BE();
 }

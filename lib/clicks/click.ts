@@ -6,6 +6,11 @@ import { describe, expected, parse, parseJson, type Subject } from '../validatio
 import { chooseAttributes } from './breakdowns.ts';
 
 export const clickSource = 'click-tally';
+/** The source of events for a ClickQueue, from 0; those of other producers go to the first. */
+export function clickSourceOf(queue: number): string {
+  return queue === 0 ? clickSource : `${clickSource}.${queue + 1}`;
+}
+
 export const clickDetailType = 'link.clicked';
 
 const maxIdLength = 256;

@@ -3,15 +3,15 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { readPublisherConfig } from '../config.ts';
 import { logger, metrics, traceClient } from '../telemetry/powertools.ts';
-import { clickDetailType, clickSource } from './click.ts';
+import { clickDetailType, clickSource, clickSourceOf } from './click.ts';
 import { type ClickDetail, describeClick, toBusEntry } from './click-event.ts';
 import { createClickIds } from './click-id.ts';
 import type { Visit } from './visit.ts';
 
-const { busName, clickQueueUrl } = readPublisherConfig();
+const { busName, clickQueueUrl, clickQueues } = readPublisherConfig();
 const bus = traceClient(new EventBridgeClient());
 const queue = traceClient(new SQSClient());
-const mintClickId = createClickIds();
+const placeClick = createClickIds(clickQueues);
 
 /** The visitor waits at most this long for the bus, retries included, and then for the queue. */
 const timeoutMs = 1_000;
@@ -22,18 +22,19 @@ const timeoutMs = 1_000;
  * once. Never throws: if both fail, it logs the whole event, to be sent again by hand.
  */
 export async function publishClick(code: string, visit: Visit, at = new Date()): Promise<void> {
-  const detail = describeClick(mintClickId(code), code, visit, at);
+  const { clickId, queue } = placeClick(code);
+  const detail = describeClick(clickId, code, visit, at);
   try {
-    await putOnBus(detail);
+    await putOnBus(detail, clickSourceOf(queue));
   } catch (busError) {
     logger.warn('The bus did not take a click; sending it to the queue.', { detail, busError });
     await sendToQueue(detail);
   }
 }
 
-async function putOnBus(detail: ClickDetail): Promise<void> {
+async function putOnBus(detail: ClickDetail, source: string): Promise<void> {
   const { FailedEntryCount, Entries } = await bus.send(
-    new PutEventsCommand({ Entries: [toBusEntry(busName, detail)] }),
+    new PutEventsCommand({ Entries: [toBusEntry(busName, detail, source)] }),
     { abortSignal: AbortSignal.timeout(timeoutMs) },
   );
   if (FailedEntryCount === 0) return;

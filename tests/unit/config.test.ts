@@ -31,8 +31,12 @@ describe('a complete environment', () => {
     expect(readTelemetryConfig({ STAGE: 'prod' })).toEqual({ stage: 'prod' });
     expect(readTableConfig({ TABLE_NAME: 'clicks' })).toEqual({ tableName: 'clicks' });
     expect(
-      readPublisherConfig({ BUS_NAME: 'bus', CLICK_QUEUE_URL: 'http://localhost:1/000/queue' }),
-    ).toEqual({ busName: 'bus', clickQueueUrl: 'http://localhost:1/000/queue' });
+      readPublisherConfig({
+        BUS_NAME: 'bus',
+        CLICK_QUEUE_URL: 'http://localhost:1/000/queue',
+        CLICK_QUEUES: '4',
+      }),
+    ).toEqual({ busName: 'bus', clickQueueUrl: 'http://localhost:1/000/queue', clickQueues: 4 });
     expect(
       readTokenConfig({
         JWT_ISSUER: 'https://issuer.example',
@@ -53,11 +57,13 @@ describe('a complete environment', () => {
     expect(
       readBacklogConfig({
         CLICK_QUEUE_URL: 'http://localhost:1/000/queue',
+        CLICK_QUEUES: '4',
         CLICK_DLQ_URL: 'http://localhost:1/000/dlq',
         CLICK_RULE_DLQ_URL: 'http://localhost:1/000/rule-dlq',
       }),
     ).toEqual({
       clickQueue: 'http://localhost:1/000/queue',
+      clickQueues: 4,
       deadLetterQueues: ['http://localhost:1/000/dlq', 'http://localhost:1/000/rule-dlq'],
     });
   });
@@ -149,7 +155,7 @@ describe('the secrets that CloudFront sends', () => {
 
 describe('an invalid environment', () => {
   test('is refused, and the error names each variable', () => {
-    const read = () => readPublisherConfig({ CLICK_QUEUE_URL: 'click-queue' });
+    const read = () => readPublisherConfig({ CLICK_QUEUE_URL: 'click-queue', CLICK_QUEUES: '1' });
 
     expect(read).toThrow(
       new ConfigError(
@@ -167,7 +173,9 @@ describe('an invalid environment', () => {
   test.each(['ftp://host/queue', 'xhttp://host/queue', 'httpx://host/queue'])(
     'is refused if a URL is %s',
     (value) => {
-      expect(() => readPublisherConfig({ BUS_NAME: 'bus', CLICK_QUEUE_URL: value })).toThrow(
+      const variables = { BUS_NAME: 'bus', CLICK_QUEUE_URL: value, CLICK_QUEUES: '1' };
+
+      expect(() => readPublisherConfig(variables)).toThrow(
         `expected CLICK_QUEUE_URL to be an http or https URL; got "${value}"`,
       );
     },

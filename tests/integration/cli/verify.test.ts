@@ -324,11 +324,11 @@ test('adds up a table of many answers, in parallel segments', async () => {
   });
 });
 
-const mintId = createClickIds();
+const placeClick = createClickIds();
 
 test.each<[string, (() => string) | undefined]>([
   ['single markers', undefined],
-  ['pages', () => mintId('busy')],
+  ['pages', () => placeClick('busy').clickId],
 ])('does not report clicks that arrive meanwhile as drift: %s', async (_, mintId) => {
   const note = 'x'.repeat(20_000);
   await stack.table.put(

@@ -22,7 +22,7 @@ function clicksOfAllKinds(code: string): string[] {
       return [name, names[index % names.length]];
     });
     const at = `${day}T${String(index % 24).padStart(2, '0')}:00:00Z`;
-    return makeClick(mint('code'), code, { ...Object.fromEntries(values), at });
+    return makeClick(mint('code').clickId, code, { ...Object.fromEntries(values), at });
   });
 }
 

@@ -13,7 +13,7 @@ const hourSeconds = 3_600;
 
 /** Ids of one resolver environment. */
 const mintIds = (count: number, mint = createClickIds()) =>
-  Array.from({ length: count }, () => mint('code'));
+  Array.from({ length: count }, () => mint('code').clickId);
 const clicksOf = (code: string, ids: string[]) => ids.map((id) => makeClick(id, code));
 const pageKeyOf = (id = '') => `CLICKS#${id.split('.').slice(0, 2).join('#')}`;
 

@@ -74,10 +74,11 @@ afterAll(() => queues?.stop());
 afterEach(() => queues.reset());
 
 /** A function that has just started in this environment, and opens links. */
-async function startResolver(eventsUrl: string, clickQueueUrl: string) {
+async function startResolver(eventsUrl: string, clickQueueUrl: string, clickQueues = 1) {
   vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', eventsUrl);
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', new URL(clickQueueUrl).origin);
   vi.stubEnv('CLICK_QUEUE_URL', clickQueueUrl);
+  vi.stubEnv('CLICK_QUEUES', `${clickQueues}`);
   vi.resetModules();
   const { handler } = await import('../../../functions/resolve-link.ts');
   return (code: string, parts: Partial<APIGatewayProxyEventV2> = {}) => {
@@ -128,6 +129,22 @@ test('a click is one event on the bus, and nothing goes to the queue or the log'
   expect(sentDetails(bus.bodies)).toEqual([detail]);
   expect(readQueue()).toEqual([]);
   expect(output.lines()).toEqual([]);
+});
+
+test('with four queues, the source of an event names its queue, the same for each click on a link', async () => {
+  const bus = await startScriptedService(accept);
+  const codes = ['abcd', 'abce', 'abcf', 'abcg', 'abch', 'abci', 'abcj', 'abck'];
+  for (const code of codes) await table.put({ ...link(code), url });
+  const open = await startResolver(bus.url, queueUrl, 4);
+
+  for (const code of [...codes, ...codes]) await open(code);
+
+  const sources = bus.bodies.map(
+    (body) => (body as { Entries: { Source: string }[] }).Entries[0]?.Source,
+  );
+  expect(sources.slice(codes.length)).toEqual(sources.slice(0, codes.length));
+  expect(new Set(sources).size).toBeGreaterThan(1);
+  for (const source of sources) expect(source).toMatch(/^click-tally(\.[234])?$/);
 });
 
 test.each([

@@ -1,16 +1,20 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
 
+type Source = ReturnType<typeof createClickIds>;
+
 /** Ids of clicks on these links in turn. */
-const take = (count: number, mintId: (code: string) => string, codes = ['code']) =>
-  Array.from({ length: count }, (_, index) => mintId(codes[index % codes.length] ?? ''));
+const place = (count: number, placeClick: Source, codes = ['code']) =>
+  Array.from({ length: count }, (_, index) => placeClick(codes[index % codes.length] ?? ''));
+const take = (count: number, placeClick: Source, codes?: string[]) =>
+  place(count, placeClick, codes).map(({ clickId }) => clickId);
 const nameLinks = (count: number) => Array.from({ length: count }, (_, index) => `link-${index}`);
 const pagesOf = (ids: string[]) => new Set(ids.map((id) => id.split('.')[1]));
 
 test('click ids of one link take the slots of a page in order, then those of the next page', () => {
   const ids = take(
     257,
-    createClickIds(() => 'p'),
+    createClickIds(1, () => 'p'),
   );
 
   expect(ids.slice(0, 2)).toEqual(['p.0.0', 'p.0.1']);
@@ -21,7 +25,7 @@ test('click ids of one link take the slots of a page in order, then those of the
 test('a source mints its producer once, with its first id', () => {
   const mintProducer = vi.fn(() => 'p');
 
-  const mintId = createClickIds(mintProducer);
+  const mintId = createClickIds(1, mintProducer);
 
   expect(mintProducer).not.toHaveBeenCalled();
   take(200, mintId);
@@ -44,7 +48,7 @@ test('no id comes twice while the number of links rises and falls', () => {
 
 test('clicks on many links fill eight pages side by side; all environments put the same links together', () => {
   const codes = nameLinks(400);
-  const [one, other] = [createClickIds(() => 'p'), createClickIds(() => 'p')];
+  const [one, other] = [createClickIds(1, () => 'p'), createClickIds(1, () => 'p')];
   take(1, other, codes.slice(399));
 
   const ids = take(400, one, codes);
@@ -88,4 +92,122 @@ test('an environment looks at its last 1,024 ids only', () => {
   take(1_024, mintId, nameLinks(64));
 
   expect(pagesOf(take(64, mintId, nameLinks(64))).size).toBe(1);
+});
+
+/** Clicks on many links, every other one of which is on the busy link. */
+const takeBusy = (count: number, placeClick: Source) =>
+  place(
+    count,
+    placeClick,
+    nameLinks(count).flatMap((code) => ['busy', code]),
+  );
+
+const halves = <T>(some: T[]) => [0, 1].map((half) => some.filter((_, i) => i % 2 === half));
+const idsOf = (clicks: { clickId: string }[]) => clicks.map(({ clickId }) => clickId);
+
+test.each([
+  [1, 129],
+  [2, 17],
+])('with %i queues, a busy link has a page of its own from its %ith click on', (queues, from) => {
+  const ids = idsOf(takeBusy(3_000, createClickIds(queues)));
+
+  const countShared = (first: number, end: number) => {
+    const [busy = [], others = []] = halves(ids.slice(first, end)).map(pagesOf);
+    return new Set(busy).intersection(new Set(others)).size;
+  };
+  expect(countShared(0, 2 * (from - 1))).toBeGreaterThan(0);
+  expect(countShared(2 * (from - 1), 3_000)).toBe(0);
+});
+
+test('a link with an eighth of the clicks shares its page', () => {
+  const placeClick = createClickIds();
+  const codes = nameLinks(7_000).flatMap((code, i) => (i % 7 === 0 ? ['eighth', code] : [code]));
+
+  const ids = take(8_000, placeClick, codes);
+
+  const [of, others] = Object.values(Object.groupBy(ids, (_, i) => String(codes[i] === 'eighth')));
+  expect(pagesOf(of ?? []).intersection(pagesOf(others ?? [])).size).toBeGreaterThan(1);
+});
+
+test('a link that is no longer busy shares a page again', () => {
+  const placeClick = createClickIds();
+  takeBusy(2_048, placeClick);
+  take(2_048, placeClick, nameLinks(400));
+
+  const ids = take(64, placeClick, ['busy', ...nameLinks(63)]);
+
+  expect(pagesOf(ids.slice(1))).toContain(ids[0]?.split('.')[1]);
+});
+
+test('beside a busy link, a hundred clicks on other links do not make these few', () => {
+  const placeClick = createClickIds();
+  const codes = nameLinks(200).flatMap((code) => [...Array(9).fill('busy'), code]);
+  take(1_024, placeClick, codes);
+
+  const others = take(64, placeClick, nameLinks(64));
+
+  expect(pagesOf(others).size).toBe(8);
+});
+
+test('beside a busy link, nine other links are few', () => {
+  const placeClick = createClickIds();
+  const codes = nameLinks(9).flatMap((code) => [...Array(9).fill('busy'), code]);
+  take(1_024, placeClick, codes);
+
+  expect(pagesOf(take(64, placeClick, codes)).size).toBe(1);
+});
+
+describe('with four queues', () => {
+  const many = nameLinks(400);
+
+  test('all environments send the clicks on a link to the same queue', () => {
+    const [one, other] = [createClickIds(4), createClickIds(4)];
+
+    const queues = place(400, one, many).map(({ queue }) => queue);
+
+    expect(place(400, other, many).map(({ queue }) => queue)).toEqual(queues);
+    expect(new Set(queues)).toEqual(new Set([0, 1, 2, 3]));
+  });
+
+  test('no page has clicks of two queues while the number of links rises and falls', () => {
+    const placeClick = createClickIds(4);
+
+    const clicks = [3, 1_000, 3, 1_000].flatMap((links) =>
+      place(3_000, placeClick, nameLinks(links)),
+    );
+
+    const queuesOfPage = Map.groupBy(clicks, ({ clickId }) => clickId.split('.')[1]);
+    const counts = [...queuesOfPage.values()].map(
+      (onPage) => new Set(onPage.map(({ queue }) => queue)).size,
+    );
+    expect(Math.max(...counts)).toBe(1);
+  });
+
+  test('each environment sends its clicks on a busy link to one queue, and all together to each', () => {
+    const queuesOfBusy = Array.from({ length: 64 }, () => {
+      const placeClick = createClickIds(4);
+      takeBusy(1_024, placeClick);
+      const [busy = []] = halves(takeBusy(512, placeClick));
+      return [...new Set(busy.map(({ queue }) => queue))];
+    });
+
+    expect(new Set(queuesOfBusy.map(({ length }) => length))).toEqual(new Set([1]));
+    expect(new Set(queuesOfBusy.flat())).toEqual(new Set([0, 1, 2, 3]));
+  });
+
+  test('each environment sends its clicks on few links to one queue', () => {
+    const placeClick = createClickIds(4);
+    take(1_024, placeClick, nameLinks(3));
+
+    const queues = place(300, placeClick, nameLinks(3)).map(({ queue }) => queue);
+
+    expect(new Set(queues).size).toBe(1);
+  });
+});
+
+test('with 16 queues, an environment fills 16 pages side by side, one of each queue', () => {
+  const clicks = place(400, createClickIds(16), nameLinks(400));
+
+  expect(pagesOf(idsOf(clicks)).size).toBe(16);
+  expect(new Set(clicks.map(({ queue }) => queue)).size).toBe(16);
 });

@@ -13,6 +13,7 @@ vi.hoisted(() => {
   vi.stubEnv('BUS_NAME', 'never-reached');
   vi.stubEnv('OWN_DOMAINS', '');
   vi.stubEnv('CLICK_QUEUE_URL', 'http://localhost:1/000000000000/never-reached');
+  vi.stubEnv('CLICK_QUEUES', '1');
   vi.stubEnv('API_HOST', 'a1.execute-api.us-east-1.amazonaws.com');
   vi.stubEnv('DOMAIN_NAME', 'go.example.com');
   vi.stubEnv('EDGE_HOST', 'd111111abcdef8.cloudfront.net');
