@@ -1,19 +1,13 @@
 // The dashboard as data; packaging turns it into the JSON that CloudWatch expects.
+const { readClickQueues } = require('./click-queues.cjs');
+const { combine, graph, greatest, layOut, percentiles, ref, source, sum } = require('./graphs.cjs');
 const { readFunctions } = require('./limits.cjs');
 
-/** A value that the framework (`self:`, `sls:`) or CloudFormation fills in. */
-const ref = (name) => `\${${name}}`;
 const service = ref('self:service');
 const stage = ref('sls:stage');
 const region = ref('AWS::Region');
 
-/** A source of metrics: given the metric's name and a label, one line of a graph. */
-const source = (namespace, dimensions) => (name, label, options) => [
-  ...[namespace, name, ...Object.entries(dimensions).flat()],
-  { label, ...options },
-];
 const queue = (id) => source('AWS/SQS', { QueueName: ref(`${id}.QueueName`) });
-const clickQueue = queue('ClickQueue');
 const clickDlq = queue('ClickDLQ');
 const ruleDlq = queue('ClickRuleDLQ');
 const application = source('ClickTally', { service, stage });
@@ -22,7 +16,6 @@ const rule = (name) =>
     EventBusName: ref('ClickBus'),
     RuleName: `${service}-${stage}-${name}`,
   });
-const clickRule = rule('clicks');
 const unmatchedRule = rule('unmatched');
 const aggregator = source('AWS/Lambda', { FunctionName: ref('AggregateClicksLambdaFunction') });
 const onTable = { TableName: ref('ClickTable') };
@@ -46,27 +39,18 @@ const clicksAndSeconds = {
   right: { min: 0, label: 'seconds', showUnits: false },
 };
 
-const percentiles = (from, name) => ['p50', 'p99'].map((stat) => from(name, stat, { stat }));
-
-/** A graph over time, of a width in columns; a period is in seconds. */
-const graph = (width, title, properties, metrics) => ({
-  type: 'metric',
-  width,
-  properties: { title, region, view: 'timeSeries', period: 300, ...properties, metrics },
-});
-
 const alarmIds = [
-  ...['DeadLettersWaiting', 'DeadLettersExpiring', 'ClicksDeadLettered', 'ClicksDelayed'],
+  ...['DeadLettersWaiting', 'DeadLettersExpiring', 'ClicksDeadLettered'],
   ...['AggregatorErrors', 'AggregatorThrottles', 'DuplicateClicksHigh', 'ClicksUnpublished'],
-  ...['BusDeliveriesFailed', 'RuleDeadLettersWaiting', 'UnmatchedEvents', 'CounterDrift'],
+  ...['RuleDeadLettersWaiting', 'UnmatchedEvents', 'CounterDrift'],
   ...['PushErrors', 'PushDelayed', 'PushFailures', 'UnreadableRecords'],
   ...['ConnectionErrors', 'AuthorizerErrors', 'ApiErrors', 'ApiSlow', 'RequestsThrottled'],
   ...['RequestsUnusual', 'ApiFunctionErrors', 'ApiFunctionThrottles'],
 ];
-const alarms = {
-  type: 'alarm',
-  width: 24,
-  properties: { title: 'Alarms', alarms: alarmIds.map((id) => ref(`${id}.Arn`)) },
+const alarms = (clickQueues) => {
+  const ids = [...alarmIds, ...clickQueues.flatMap(({ alarmIds: ofQueue }) => ofQueue)];
+  const properties = { title: 'Alarms', alarms: ids.map((id) => ref(`${id}.Arn`)) };
+  return { type: 'alarm', width: 24, properties };
 };
 
 // A metric without data points counts as 0 (FILL).
@@ -75,33 +59,41 @@ const unaccounted = {
   label: 'unaccounted (invocation crashed, timed out or throttled)',
   expression: 'FILL(received, 0) - FILL(counted, 0) - FILL(duplicates, 0) - FILL(failed, 0)',
 };
-const outcomes = graph(16, 'received = counted + duplicates + failed', { stat: 'Sum' }, [
-  clickQueue('NumberOfMessagesReceived', 'received', { id: 'received' }),
-  application('ClicksCounted', 'counted', { id: 'counted' }),
-  application('DuplicateClicks', 'duplicates', { id: 'duplicates' }),
-  application('FailedClicks', 'failed, to be retried or dead', { id: 'failed' }),
-  application('DeadLetters', 'dead letters (among the failed)', { id: 'dead' }),
-  [unaccounted],
-]);
-
 const inTotal = { view: 'singleValue', stat: 'Sum', setPeriodToTimeRange: true };
-const totals = graph(8, 'In the time shown', inTotal, [
-  clickQueue('NumberOfMessagesReceived', 'received'),
-  application('ClicksCounted', 'counted'),
-  application('DuplicateClicks', 'duplicates'),
-  application('FailedClicks', 'failed'),
-  application('DeadLetters', 'dead letters'),
-  application('ClicksUnpublished', 'unpublished'),
-  application('CounterDrift', 'drifted counters seen'),
-]);
-
 const maxima = { stat: 'Maximum', yAxis: clicksAndSeconds };
 const eachMinute = { ...maxima, period: 60 };
-const waiting = graph(8, 'ClickQueue: depth and age of the oldest click', eachMinute, [
-  clickQueue(depth, 'waiting'),
-  clickQueue('ApproximateNumberOfMessagesNotVisible', 'in flight'),
-  clickQueue(age, 'age of the oldest', onTheRight),
-]);
+
+const showQueues = (clickQueues) => {
+  const queues = clickQueues.map(({ id }) => queue(id));
+  const [inAll, oldest] = [combine(queues, sum), combine(queues, greatest)];
+
+  const outcomes = graph(16, 'received = counted + duplicates + failed', { stat: 'Sum' }, [
+    ...inAll('NumberOfMessagesReceived', 'received', { id: 'received' }),
+    application('ClicksCounted', 'counted', { id: 'counted' }),
+    application('DuplicateClicks', 'duplicates', { id: 'duplicates' }),
+    application('FailedClicks', 'failed, to be retried or dead', { id: 'failed' }),
+    application('DeadLetters', 'dead letters (among the failed)', { id: 'dead' }),
+    [unaccounted],
+  ]);
+
+  const totals = graph(8, 'In the time shown', inTotal, [
+    ...inAll('NumberOfMessagesReceived', 'received'),
+    application('ClicksCounted', 'counted'),
+    application('DuplicateClicks', 'duplicates'),
+    application('FailedClicks', 'failed'),
+    application('DeadLetters', 'dead letters'),
+    application('ClicksUnpublished', 'unpublished'),
+    application('CounterDrift', 'drifted counters seen'),
+  ]);
+
+  const title = `${queues.length > 1 ? 'All ClickQueues' : 'ClickQueue'}: depth and age of the oldest click`;
+  const waiting = graph(8, title, eachMinute, [
+    ...inAll(depth, 'waiting'),
+    ...inAll('ApproximateNumberOfMessagesNotVisible', 'in flight'),
+    ...oldest(age, 'age of the oldest', onTheRight),
+  ]);
+  return { outcomes, totals, waiting };
+};
 
 const deadLetters = graph(8, 'Dead letters: depth and age of the oldest', maxima, [
   clickDlq(depth, 'ClickDLQ'),
@@ -110,13 +102,19 @@ const deadLetters = graph(8, 'Dead letters: depth and age of the oldest', maxima
   ruleDlq(age, 'age in ClickRuleDLQ', onTheRight),
 ]);
 
-const busFailures = graph(8, 'Bus: failed deliveries, unmatched events', { stat: 'Sum' }, [
-  clickRule('FailedInvocations', 'given up'),
-  clickRule('InvocationsSentToDlq', 'kept in ClickRuleDLQ'),
-  clickRule('InvocationsFailedToBeSentToDlq', 'lost'),
-  unmatchedRule('MatchedEvents', 'unmatched'),
-  unmatchedRule('FailedInvocations', 'unmatched and not logged'),
-]);
+const busFailures = (clickQueues) => {
+  const ofAll = combine(
+    clickQueues.map(({ dashed }) => rule(`clicks${dashed}`)),
+    sum,
+  );
+  return graph(8, 'Bus: failed deliveries, unmatched events', { stat: 'Sum' }, [
+    ...ofAll('FailedInvocations', 'given up'),
+    ...ofAll('InvocationsSentToDlq', 'kept in ClickRuleDLQ'),
+    ...ofAll('InvocationsFailedToBeSentToDlq', 'lost'),
+    unmatchedRule('MatchedEvents', 'unmatched'),
+    unmatchedRule('FailedInvocations', 'unmatched and not logged'),
+  ]);
+};
 
 const overTime = { yAxis: { left } };
 const sums = { stat: 'Sum', yAxis: { left } };
@@ -202,33 +200,21 @@ const liveConnections = graph(8, 'WebSocket API: connections, messages, errors',
 ]);
 
 /** From the top: the height of each row, and its widgets from the left. A row is 24 wide. */
-const toRows = (functions) => [
-  [4, alarms],
-  [7, outcomes, totals],
-  [6, waiting, deadLetters, busFailures],
-  [6, durations, invocations],
-  [6, capacity, contention, price],
-  [6, requests, latency, apiFunctions(functions)],
-  [6, pushes, pushDelay, liveConnections],
-];
-
-/** Gives every widget of the rows its place. */
-function layOut(rows) {
-  const placed = [];
-  let y = 0;
-  for (const [height, ...widgets] of rows) {
-    let x = 0;
-    for (const widget of widgets) {
-      placed.push({ ...widget, x, y, height });
-      x += widget.width;
-    }
-    y += height;
-  }
-  return placed;
-}
+const toRows = (functions, clickQueues) => {
+  const { outcomes, totals, waiting } = showQueues(clickQueues);
+  return [
+    [4, alarms(clickQueues)],
+    [7, outcomes, totals],
+    [6, waiting, deadLetters, busFailures(clickQueues)],
+    [6, durations, invocations],
+    [6, capacity, contention, price],
+    [6, requests, latency, apiFunctions(functions)],
+    [6, pushes, pushDelay, liveConnections],
+  ];
+};
 
 module.exports = async (tools) => {
-  const widgets = layOut(toRows(await readFunctions(tools)));
+  const widgets = layOut(toRows(await readFunctions(tools), await readClickQueues(tools)));
   return {
     Resources: {
       ClickDashboard: {

@@ -1,6 +1,8 @@
 // A plugin for the framework: it ends a command whose settings lose clicks or cannot be deployed,
 // with one line.
 
+const { queueCounts } = require('./click-queues.cjs');
+
 // The other variables of a function, three of them with domains, take less than 1 KB of Lambda's 4 KB.
 const maxListBytes = 3_072;
 const metricLevels = ['TRACE', 'DEBUG', 'INFO'];
@@ -19,6 +21,9 @@ const findNoDomain = ({ domainLists }) =>
   Object.entries(domainLists)
     .flatMap(([param, list]) => `${list}`.split(',').map((entry) => [param, entry.trim()]))
     .find(([, entry]) => entry !== '' && !domain.test(entry));
+
+const counts = queueCounts.join(', ');
+const isQueueCount = (value) => queueCounts.some((count) => `${count}` === `${value}`);
 
 /**
  * Each tests the settings under `custom.refusals` in serverless.yml, with those of infra/edge.yml, and
@@ -47,6 +52,20 @@ const refusals = [
     explain: ({ stage, logLevel }) =>
       `expected the param logLevel of ${stage} to be ${metricLevels.join(', ')}; got ${logLevel}. ` +
       'At any other level, Lambda would drop the metrics, which are log lines, and no alarm would ring.',
+  },
+  {
+    applies: ({ clickQueues: { all } }) => !isQueueCount(all),
+    explain: ({ stage, clickQueues: { all } }) =>
+      `expected the param clickQueues of ${stage} to be one of ${counts}; got ${all}. ` +
+      'resolve-link spreads its clicks evenly on no other number of queues.',
+  },
+  {
+    // resolve-link would send clicks that no rule matches, and none of them would count.
+    applies: ({ clickQueues: { all, inUse } }) =>
+      isQueueCount(all) && !(isQueueCount(inUse) && Number(inUse) <= Number(all)),
+    explain: ({ stage, clickQueues: { all, inUse } }) =>
+      `expected the param clickQueuesInUse of ${stage} to be one of ${counts}, and at most ` +
+      `clickQueues, ${all}; got ${inUse}. Leave it out to use all queues.`,
   },
   {
     applies: ({ domainName, certificateArn }) => (domainName === '') !== (certificateArn === ''),

@@ -4,9 +4,12 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 
-/** The queue of clicks, and those of clicks that were set aside. */
+/** The queues of clicks, and those of clicks that were set aside. */
 export interface QueueUrls {
+  /** The first; infra/click-queues.cjs names the others after it. */
   clickQueue: string;
+  /** How many there are. */
+  clickQueues: number;
   deadLetterQueues: readonly string[];
 }
 
@@ -18,18 +21,28 @@ const delayed = 'ApproximateNumberOfMessagesDelayed';
 const timeoutMs = 2_000;
 
 /** Counts the messages that wait and those that are set aside. Throws if SQS does not say. */
-export async function countBacklog(sqs: SQSClient, { clickQueue, deadLetterQueues }: QueueUrls) {
+export async function countBacklog(sqs: SQSClient, queueUrls: QueueUrls) {
   const abortSignal = AbortSignal.timeout(timeoutMs);
   const count = async (QueueUrl: string, AttributeNames: QueueAttributeName[]) => {
     const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames });
     const { Attributes = {} } = await sqs.send(command, { abortSignal });
     return sum(AttributeNames.map((name) => toCount(name, Attributes[name])));
   };
-  const [waiting, ...setAside] = await Promise.all([
-    count(clickQueue, [visible, inFlight, delayed]),
-    ...deadLetterQueues.map((url) => count(url, [visible, inFlight])),
+  const countAll = async (urls: readonly string[], attributes: QueueAttributeName[]) =>
+    sum(await Promise.all(urls.map((url) => count(url, attributes))));
+  const [waiting, setAside] = await Promise.all([
+    countAll(listClickQueues(queueUrls), [visible, inFlight, delayed]),
+    countAll(queueUrls.deadLetterQueues, [visible, inFlight]),
   ]);
-  return { waiting, setAside: sum(setAside) };
+  return { waiting, setAside };
+}
+
+function listClickQueues({ clickQueue, clickQueues }: QueueUrls): string[] {
+  const others = Array.from(
+    { length: clickQueues - 1 },
+    (_, index) => `${clickQueue}-${index + 2}`,
+  );
+  return [clickQueue, ...others];
 }
 
 function toCount(name: string, text = ''): number {

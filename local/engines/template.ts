@@ -21,6 +21,7 @@ export interface ResourceProperties {
     StreamSpecification?: { StreamViewType: StreamViewType };
   };
   'AWS::SQS::Queue': {
+    QueueName?: Intrinsic;
     VisibilityTimeout?: number;
     MessageRetentionPeriod?: number;
     RedrivePolicy?: { deadLetterTargetArn: Intrinsic; maxReceiveCount: number };

@@ -88,7 +88,7 @@ descriptions
   .add(messageCountSchema, { id: 'MessageCount', description: 'A number of messages.' })
   .add(backlogAnswerSchema, {
     id: 'Backlog',
-    description: 'The messages that wait in ClickQueue, and those in both dead-letter queues.',
+    description: 'The messages that wait in all ClickQueues, and those in both dead-letter queues.',
   })
   .add(backlogAnswerSchema.shape.readAt, { description: 'When the queues were read.' })
   .add(runSchema, { id: 'Run', description: 'Names what somebody tried.' })

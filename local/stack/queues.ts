@@ -19,7 +19,7 @@ import { findTargetLogGroups } from './unmatched-events.ts';
 type QueueProperties = ResourceProperties['AWS::SQS::Queue'];
 
 /**
- * Creates the template's queues, each named by its logical id, with their visibility timeout,
+ * Creates the template's queues, named by their logical ids or as they say, with their visibility timeout,
  * retention and redrive policy. Also creates a queue in place of each log group that a rule targets.
  */
 export async function createQueues(
@@ -29,10 +29,13 @@ export async function createQueues(
 ): Promise<PhysicalResources> {
   const logGroups = findTargetLogGroups(template).map((id): [string, QueueProperties] => [id, {}]);
   const queues = [...Object.entries(findResources(template, 'AWS::SQS::Queue')), ...logGroups];
-  const resources = Object.fromEntries(queues.map(([id]) => [id, describeQueue(endpoint, id)]));
+  const resources: PhysicalResources = {};
   for (const [id, properties] of queues) {
+    // The template has a queue before those that are named after it.
+    const QueueName = resolveString(properties.QueueName ?? id, resources);
+    resources[id] = describeQueue(endpoint, QueueName);
     const Attributes = toAttributes(properties);
-    await client.send(new CreateQueueCommand({ QueueName: id, Attributes }));
+    await client.send(new CreateQueueCommand({ QueueName, Attributes }));
   }
   // A redrive policy can only name a queue that exists.
   for (const [id, { RedrivePolicy }] of queues) {
@@ -41,7 +44,7 @@ export async function createQueues(
     const policy = { deadLetterTargetArn, maxReceiveCount: RedrivePolicy.maxReceiveCount };
     await client.send(
       new SetQueueAttributesCommand({
-        QueueUrl: queueUrl(endpoint, id),
+        QueueUrl: resolveString({ Ref: id }, resources),
         Attributes: { RedrivePolicy: JSON.stringify(policy) },
       }),
     );

@@ -25,6 +25,8 @@ export interface StackOptions extends FunctionsOptions {
   /** Holds the outputs as JSON while the stack runs. */
   stackFile?: string;
   onProgress?: (text: string) => void;
+  /** Stands between the event source mappings and the functions, for who watches invocations. */
+  wrapInvoke?: (invoke: RunningFunctions['invoke']) => RunningFunctions['invoke'];
 }
 
 /** The stand-ins for AWS services. */
@@ -78,7 +80,8 @@ async function assemble(
   const { invoke } = functions;
   const streams = new DynamoDBStreamsClient(localClientConfig(outputs.dynamodbEndpoint));
   cleanup.defer(() => streams.destroy());
-  const mappings = { template, resources, sqs, streams, invoke, onError };
+  const wrapped = options.wrapInvoke?.(invoke) ?? invoke;
+  const mappings = { template, resources, sqs, streams, invoke: wrapped, onError };
   cleanup.defer((await startEventSourceMappings(mappings)).stop);
   cleanup.defer(reportUnmatchedEvents({ template, resources, sqs, onError }).stop);
   onProgress(

@@ -3,14 +3,22 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { type Alarm, evaluate, readAlarms, readWidgets } from './metric-readers.ts';
-import { ofType, packaged, propertiesOf, readStage, resolve, stageOf } from './stage-template.ts';
+import {
+  ofType,
+  packaged,
+  propertiesOf,
+  queueSuffixesOf,
+  readStage,
+  resolve,
+  stageOf,
+} from './stage-template.ts';
 
 /** For each alarm: the metric, the highest value that is still quiet, and one that alarms. */
 const boundaries: Record<string, [metric: string, quiet: number, loud: number]> = {
   DeadLettersWaiting: ['ApproximateNumberOfMessagesVisible', 0, 1],
   DeadLettersExpiring: ['ApproximateAgeOfOldestMessage', 604_799, 604_800],
   ClicksDeadLettered: ['DeadLetters', 0, 1],
-  ClicksDelayed: ['ApproximateAgeOfOldestMessage', 300, 301],
+  ClicksDelayed: ['ApproximateAgeOfOldestMessage', 420, 421],
   AggregatorErrors: ['Errors', 0, 1],
   AggregatorThrottles: ['Throttles', 0, 1],
   DuplicateClicksHigh: ['share', 5, 5.1],
@@ -37,24 +45,36 @@ const withBand = 'RequestsUnusual';
 const breaches = ({ ComparisonOperator, Threshold }: Alarm, value: number) =>
   ComparisonOperator === 'GreaterThanThreshold' ? value > Threshold : value >= Threshold;
 
-const toAnchor = (logicalId: string) =>
-  logicalId.replace(/(?<!^)[A-Z]/g, (capital) => `-${capital}`).toLowerCase();
+/** Without the number of a further queue of clicks. */
+const toKind = (logicalId: string) => logicalId.replace(/\d+$/, '');
+const toDashed = (logicalId: string) =>
+  logicalId.replace(/(?<!^)[A-Z]|\d+$/g, (start) => `-${start}`).toLowerCase();
 
 describe.each(packaged)('the alarms of %s', async (name) => {
   const template = await readStage(name);
   const stage = stageOf(name);
   const alarms = readAlarms(template);
+  const suffixes = queueSuffixesOf(stage);
 
   test('have a boundary each', () => {
-    expect(Object.keys(alarms).toSorted()).toEqual(
+    expect([...new Set(Object.keys(alarms).map(toKind))].toSorted()).toEqual(
       [...Object.keys(boundaries), withBand].toSorted(),
     );
+  });
+
+  test('are there once, and two for each further queue of clicks', () => {
+    const further = suffixes
+      .slice(1)
+      .flatMap((suffix) => [`ClicksDelayed${suffix}`, `BusDeliveriesFailed${suffix}`]);
+
+    expect(Object.keys(alarms).filter((id) => toKind(id) !== id)).toHaveLength(further.length);
+    expect(Object.keys(alarms)).toEqual(expect.arrayContaining(further));
   });
 
   const withThreshold = Object.entries(alarms).filter(([id]) => id !== withBand);
 
   test.each(withThreshold)('%s rings beyond its boundary and not before', (id, alarm) => {
-    const [metric, quiet, loud] = boundaries[id] ?? [];
+    const [metric, quiet, loud] = boundaries[toKind(id)] ?? [];
 
     expect(alarm.ComparisonOperator).toMatch(/^GreaterThan(OrEqualTo)?Threshold$/);
     expect(alarm.MetricName ?? alarm.Metrics?.[0]?.Id).toBe(metric);
@@ -66,7 +86,7 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     '%s notifies AlarmTopic, and silence is no alarm',
     (id, alarm) => {
       expect(alarm).toMatchObject({
-        AlarmName: `click-tally-${stage}-${toAnchor(id)}`,
+        AlarmName: `click-tally-${stage}-${toDashed(id)}`,
         AlarmActions: ['AlarmTopic'],
         TreatMissingData: 'notBreaching',
       });
@@ -102,15 +122,19 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     expect([
       queueOf('DeadLettersWaiting'),
       queueOf('DeadLettersExpiring'),
-      queueOf('ClicksDelayed'),
       queueOf('RuleDeadLettersWaiting'),
-    ]).toEqual(['ClickDLQ', 'ClickDLQ', 'ClickQueue', 'ClickRuleDLQ']);
+    ]).toEqual(['ClickDLQ', 'ClickDLQ', 'ClickRuleDLQ']);
+    expect(suffixes.map((suffix) => queueOf(`ClicksDelayed${suffix}`))).toEqual(
+      suffixes.map((suffix) => `ClickQueue${suffix}`),
+    );
   });
 
   test('of rules watch their own rule', () => {
     const ruleOf = (id: string) =>
       alarms[id]?.Dimensions?.find(({ Name }) => Name === 'RuleName')?.Value;
-    expect(ruleOf('BusDeliveriesFailed')).toBe(propertiesOf(template, 'ClickRule').Name);
+    expect(suffixes.map((suffix) => ruleOf(`BusDeliveriesFailed${suffix}`))).toEqual(
+      suffixes.map((suffix) => propertiesOf(template, `ClickRule${suffix}`).Name),
+    );
     expect(ruleOf('UnmatchedEvents')).toBe(propertiesOf(template, 'UnmatchedRule').Name);
   });
 
@@ -251,9 +275,10 @@ describe('the runbook', async () => {
 
   test.each(Object.entries(alarms))('has the section that %s names', (id, { AlarmDescription }) => {
     expect(AlarmDescription).toMatch(/^\S.*[.] docs\/runbook\.md#[a-z-]+$/);
-    expect(AlarmDescription.split('#')[1]).toBe(toAnchor(id));
+    const anchor = toDashed(toKind(id));
+    expect(AlarmDescription.split('#')[1]).toBe(anchor);
     // GitHub makes a heading's anchor of its words, in lower case, with dashes between.
     const anchors = headings.map((heading) => heading.toLowerCase().replaceAll(' ', '-'));
-    expect(anchors).toContain(toAnchor(id));
+    expect(anchors).toContain(anchor);
   });
 });

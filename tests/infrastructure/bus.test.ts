@@ -1,11 +1,18 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, test } from 'vitest';
-import { clickDetailType, clickSource } from '../../lib/clicks/click.ts';
+import { clickDetailType, clickSource, clickSourceOf } from '../../lib/clicks/click.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { chunk } from '../../local/engines/queue.ts';
 import { type Intrinsic, resolveIntrinsics } from '../../local/engines/template.ts';
 import { startStageBus } from './stage-bus.ts';
-import { ofType, propertiesOf, readStage, resolve, stages } from './stage-template.ts';
+import {
+  ofType,
+  propertiesOf,
+  queueSuffixesOf,
+  readStage,
+  resolve,
+  stages,
+} from './stage-template.ts';
 
 interface Sample {
   source: string;
@@ -16,10 +23,14 @@ const lookalikes = (text: string) => [
   ...[text, text.toUpperCase(), ` ${text}`, `${text} `, `${text}s`, text.slice(0, -1)],
   ...['click', '*', 'aws.events', 'null'],
 ];
-const samples: Sample[] = lookalikes(clickSource).flatMap((source) =>
+// Some stages have a queue for the first four of these.
+const sources = [
+  ...['click-tally.2', 'click-tally.3', 'click-tally.4', 'click-tally.5', 'click-tally.22'],
+  ...['click-tally.1', 'click-tally.0', 'click-tally.', 'click-tally-2', 'click-tally.2.3'],
+];
+const samples: Sample[] = [...lookalikes(clickSource), ...sources].flatMap((source) =>
   lookalikes(clickDetailType).map((type) => ({ source, type })),
 );
-const isClick = ({ source, type }: Sample) => source === clickSource && type === clickDetailType;
 const byText = (events: Sample[]) => events.map((event) => JSON.stringify(event)).toSorted();
 
 async function publish(url: string): Promise<void> {
@@ -40,19 +51,27 @@ function toSample(body: string): Sample {
 
 describe.each(stages)('the rules of %s', async (stage) => {
   const template = await readStage(stage);
+  const suffixes = queueSuffixesOf(stage);
 
-  test('divide all events: ClickRule matches the clicks, UnmatchedRule everything else', async () => {
+  test('divide all events: each queue gets the clicks of its source, the log all others', async () => {
     await using bus = await startStageBus(stage);
+    const clicks = suffixes.map((_, queue) => {
+      return { source: clickSourceOf(queue), type: clickDetailType };
+    });
+    const isClick = (event: Sample) =>
+      clicks.some(({ source, type }) => event.source === source && event.type === type);
 
     await publish(bus.url);
 
-    const counted = (await bus.takeEvents('ClickQueue')).map(toSample);
+    const counted = await Promise.all(
+      suffixes.map(async (suffix) => (await bus.takeEvents(`ClickQueue${suffix}`)).map(toSample)),
+    );
     const logged = (await bus.takeEvents('UnmatchedEventsLogGroup')).map(toSample);
-    expect(byText(counted)).toEqual(byText(samples.filter(isClick)));
+    expect(counted).toEqual(clicks.map((click) => [click]));
     expect(byText(logged)).toEqual(byText(samples.filter((event) => !isClick(event))));
   });
 
-  test('are two, on the same bus, and each has one target', () => {
+  test('are one for each queue and one for the rest, on the same bus, with one target each', () => {
     const rules = Object.keys(ofType(template, 'AWS::Events::Rule')).map((id) => {
       const { EventBusName, Targets } = resolve(template, propertiesOf(template, id)) as {
         EventBusName: string;
@@ -61,8 +80,8 @@ describe.each(stages)('the rules of %s', async (stage) => {
       return [id, EventBusName, ...Targets.map(({ Arn }) => Arn)];
     });
 
-    expect(rules).toEqual([
-      ['ClickRule', 'ClickBus', 'arn:ClickQueue'],
+    expect(rules.toSorted()).toEqual([
+      ...suffixes.map((suffix) => [`ClickRule${suffix}`, 'ClickBus', `arn:ClickQueue${suffix}`]),
       ['UnmatchedRule', 'ClickBus', 'arn:UnmatchedEventsLogGroup'],
     ]);
   });

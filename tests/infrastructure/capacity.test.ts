@@ -51,7 +51,7 @@ test('prod costs what its alarms and its dashboard say', async () => {
   const costs = await readCosts('prod');
 
   // docs/deploy.md: about eight dollars a month.
-  expect(costs).toMatchObject({ alarmMetrics: 38, anomalyAlarms: 1, dashboards: 1, keys: 1 });
+  expect(costs).toMatchObject({ alarmMetrics: 44, anomalyAlarms: 1, dashboards: 1, keys: 1 });
   // Ten of the code, and the throttled requests of the access log.
   expect(costs.customMetrics).toBe(11);
   // 1 day on the bus, 4 in the queue, 14 in the dead-letter queue, 4 in the queue again.

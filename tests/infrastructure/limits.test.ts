@@ -7,6 +7,7 @@ import {
   ofType,
   packaged,
   propertiesOf,
+  queueSuffixesOf,
   readStage,
   resolve,
   type StageTemplate,
@@ -151,9 +152,11 @@ describe('the reserved concurrency', () => {
     async (stage) => {
       const template = await readStage(stage);
 
-      expect(reservationsOf(template)[aggregatorId]).toBeGreaterThanOrEqual(
-        numberOf(template, mappingId, 'ScalingConfig', 'MaximumConcurrency'),
+      const batches = queueSuffixesOf(stage).map((suffix) =>
+        numberOf(template, `${mappingId}${suffix}`, 'ScalingConfig', 'MaximumConcurrency'),
       );
+
+      expect(reservationsOf(template)[aggregatorId]).toBeGreaterThanOrEqual(add(batches));
     },
   );
 

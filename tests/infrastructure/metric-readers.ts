@@ -122,6 +122,7 @@ export function readFilteredMetrics(template: StageTemplate): Omit<MetricRead, '
 export function evaluate(expression: string, metrics: Record<string, number | undefined>): number {
   const functions = {
     FILL: (value: number | undefined, missing: number) => value ?? missing,
+    MAX: (values: number[]) => Math.max(...values),
     IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
   };
   const scope = { ...functions, ...metrics };

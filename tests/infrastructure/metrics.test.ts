@@ -127,7 +127,7 @@ describe('the dashboard', async () => {
     const names = metrics.map(([, name], index) => [options[index]?.id, name]);
     return {
       nameOf: Object.fromEntries(names),
-      expression: options.find(({ expression }) => expression)?.expression ?? '',
+      expressionOf: (id: string) => options.find((option) => option.id === id)?.expression ?? '',
     };
   };
 
@@ -135,25 +135,43 @@ describe('the dashboard', async () => {
     [{ received: 10, counted: 6, duplicates: 3, failed: 1 }, 0],
     [{ received: 10, counted: 6, duplicates: undefined, failed: undefined }, 4],
   ])('shows messages without an outcome as unaccounted: of %j, %d', (metrics, unaccounted) => {
-    const { nameOf, expression } = metricsOf('received = counted + duplicates + failed');
+    const { nameOf, expressionOf } = metricsOf('received = counted + duplicates + failed');
 
     expect(nameOf).toMatchObject({
-      received: 'NumberOfMessagesReceived',
       counted: 'ClicksCounted',
       duplicates: 'DuplicateClicks',
       failed: 'FailedClicks',
     });
-    expect(evaluate(expression, metrics)).toBe(unaccounted);
+    expect(evaluate(expressionOf('unaccounted'), metrics)).toBe(unaccounted);
   });
 
   test('shows the write units that a counted click costs', () => {
-    const { nameOf, expression } = metricsOf('Write units per counted click');
+    const { nameOf, expressionOf } = metricsOf('Write units per counted click');
 
     expect(nameOf).toMatchObject({
       units: 'ConsumedWriteCapacityUnits',
       counted: 'ClicksCounted',
     });
-    expect(evaluate(expression, { units: 300, counted: 100 })).toBe(3);
+    expect(evaluate(expressionOf('unitsPerClick'), { units: 300, counted: 100 })).toBe(3);
+  });
+
+  test.each([
+    ['received', 'NumberOfMessagesReceived', 'received = counted', 15],
+    ['received', 'NumberOfMessagesReceived', 'In the time shown', 15],
+    ['waiting', 'ApproximateNumberOfMessagesVisible', 'All ClickQueues', 15],
+    ['inflight', 'ApproximateNumberOfMessagesNotVisible', 'All ClickQueues', 15],
+    ['ageoftheoldest', 'ApproximateAgeOfOldestMessage', 'All ClickQueues', 8],
+    ['givenup', 'FailedInvocations', 'Bus: failed deliveries', 15],
+    ['keptinClickRuleDLQ', 'InvocationsSentToDlq', 'Bus: failed deliveries', 15],
+    ['lost', 'InvocationsFailedToBeSentToDlq', 'Bus: failed deliveries', 15],
+  ])('shows %s of all queues: %s in "%s", of which one is idle', (id, name, title, shown) => {
+    const { nameOf, expressionOf } = metricsOf(title);
+    const ofQueues = { [`${id}1`]: 5, [`${id}2`]: 8, [`${id}3`]: undefined, [`${id}4`]: 2 };
+
+    expect(nameOf).toMatchObject({
+      ...{ [`${id}1`]: name, [`${id}2`]: name, [`${id}3`]: name, [`${id}4`]: name },
+    });
+    expect(evaluate(expressionOf(id), ofQueues)).toBe(shown);
   });
 
   test('has a region on every graph, and no overlapping widgets', () => {

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readAggregatorConfig } from '../../lib/config.ts';
+import { packageService } from '../../local/engines/serverless.ts';
+import { createTestDir } from '../helpers/test-dir.ts';
+import { readWidgets } from './metric-readers.ts';
 import {
   aggregatorId,
   environmentOf,
@@ -7,6 +10,8 @@ import {
   numberOf,
   ofType,
   propertiesOf,
+  queueSuffixesOf,
+  readPackage,
   readStage,
   resolve,
   stages,
@@ -17,10 +22,11 @@ interface QueuePolicy {
   PolicyDocument: { Statement: { Effect: string }[] };
 }
 
-const queues = ['ClickQueue', 'ClickDLQ', 'ClickRuleDLQ'];
-
 describe.each(stages)('the queues of %s', async (stage) => {
   const template = await readStage(stage);
+  const suffixes = queueSuffixesOf(stage);
+  const clickQueues = suffixes.map((suffix) => `ClickQueue${suffix}`);
+  const queues = [...clickQueues, 'ClickDLQ', 'ClickRuleDLQ'];
 
   const statementsOf = (queue: string) => {
     const policies = Object.values(ofType(template, 'AWS::SQS::QueuePolicy')).map(
@@ -76,12 +82,53 @@ describe.each(stages)('the queues of %s', async (stage) => {
 
   // From its third receipt on, SQS leaves a message out of the oldest age: two timeouts count.
   test('one poisoned click alone does not set off ClicksDelayed', () => {
-    expect(2 * numberOf(template, 'ClickQueue', 'VisibilityTimeout')).toBeLessThan(300);
+    const alarmSeconds = numberOf(template, 'ClicksDelayed', 'Threshold');
+    expect(2 * numberOf(template, 'ClickQueue', 'VisibilityTimeout')).toBeLessThan(alarmSeconds);
   });
 
   test('ClickQueue keeps clicks for 4 days, and dead letters stay for 14', () => {
-    const retentions = queues.map((queue) => numberOf(template, queue, 'MessageRetentionPeriod'));
+    const retentions = ['ClickQueue', 'ClickDLQ', 'ClickRuleDLQ'].map((queue) =>
+      numberOf(template, queue, 'MessageRetentionPeriod'),
+    );
     expect(retentions).toEqual([345_600, 1_209_600, 1_209_600]);
+  });
+
+  test.each(suffixes.slice(1))('ClickQueue%s is as the first, by its own name', (suffix) => {
+    const first = propertiesOf(template, 'ClickQueue');
+    const { QueueName, ...others } = propertiesOf(template, `ClickQueue${suffix}`);
+
+    expect(resolve(template, QueueName)).toBe(`ClickQueue-${suffix}`);
+    expect(others).toEqual(first);
+  });
+
+  test.each(suffixes.slice(1))('the mapping of ClickQueue%s is as the first', (suffix) => {
+    const { EventSourceArn, ...others } = propertiesOf(template, `${mappingId}${suffix}`);
+    const { EventSourceArn: _, ...first } = propertiesOf(template, mappingId);
+
+    expect(resolve(template, EventSourceArn)).toBe(`arn:ClickQueue${suffix}`);
+    expect(others).toEqual(first);
+  });
+
+  test('each ClickQueue has a mapping', () => {
+    const mappings = Object.keys(ofType(template, 'AWS::Lambda::EventSourceMapping'));
+    expect(mappings.filter((id) => id.startsWith('AggregateClicks'))).toEqual(
+      suffixes.map((suffix) => `${mappingId}${suffix}`),
+    );
+  });
+
+  test('resolve-link and get-backlog know how many there are', () => {
+    for (const id of ['ResolveLinkLambdaFunction', 'GetBacklogLambdaFunction']) {
+      expect(environmentOf(template, id).CLICK_QUEUES).toBe(`${suffixes.length}`);
+    }
+  });
+
+  test('resolve-link sends clicks to a queue only once the bus delivers them there', () => {
+    const { DependsOn = [] } = template.Resources.ResolveLinkLambdaFunction ?? {};
+    const ofQueues = [DependsOn].flat().filter((id) => /^Click|^Unmatched/.test(id));
+    const policies = suffixes.slice(1).map((suffix) => `ClickQueuePolicy${suffix}`);
+
+    const shared = policies.length > 0 ? ['ClickRuleDLQPolicy', 'UnmatchedRule'] : [];
+    expect(ofQueues).toEqual([...policies, ...shared]);
   });
 
   describe('the TTL of a marker', () => {
@@ -115,37 +162,51 @@ describe.each(stages)('the queues of %s', async (stage) => {
     expect(alarmSeconds + queueSeconds + threeDaysSeconds).toBeLessThanOrEqual(deadSeconds);
   });
 
-  test('ClickRule sends every click to ClickQueue, and failed deliveries to ClickRuleDLQ', () => {
-    expect(resolve(template, propertiesOf(template, 'ClickRule'))).toMatchObject({
-      EventBusName: 'ClickBus',
-      EventPattern: { source: ['click-tally'], 'detail-type': ['link.clicked'] },
-      Targets: [{ Arn: 'arn:ClickQueue', DeadLetterConfig: { Arn: 'arn:ClickRuleDLQ' } }],
-    });
-  });
-
-  test.each(['ClickQueue', 'ClickRuleDLQ'])(
-    '%s takes messages from ClickRule and from no other service',
-    (queue) => {
-      const allowed = statementsOf(queue).filter(({ Effect }) => Effect === 'Allow');
-      expect(allowed).toEqual([
-        {
-          Sid: 'OnlyClickRule',
-          Effect: 'Allow',
-          Principal: { Service: 'events.amazonaws.com' },
-          Action: 'sqs:SendMessage',
-          Resource: `arn:${queue}`,
-          Condition: { ArnEquals: { 'aws:SourceArn': 'arn:ClickRule' } },
+  test.each(suffixes)(
+    'ClickRule%s sends every click to its queue, and failed deliveries to ClickRuleDLQ',
+    (suffix) => {
+      expect(resolve(template, propertiesOf(template, `ClickRule${suffix}`))).toMatchObject({
+        Name: `click-tally-${stage}-clicks${suffix && `-${suffix}`}`,
+        EventBusName: 'ClickBus',
+        EventPattern: {
+          source: [`click-tally${suffix && `.${suffix}`}`],
+          'detail-type': ['link.clicked'],
         },
-      ]);
+        Targets: [
+          {
+            Arn: `arn:ClickQueue${suffix}`,
+            RetryPolicy: { MaximumEventAgeInSeconds: 86_400, MaximumRetryAttempts: 185 },
+            DeadLetterConfig: { Arn: 'arn:ClickRuleDLQ' },
+          },
+        ],
+      });
     },
   );
+
+  test.each([
+    ...suffixes.map((suffix) => [`ClickQueue${suffix}`, `arn:ClickRule${suffix}`] as const),
+    ['ClickRuleDLQ', suffixes.map((suffix) => `arn:ClickRule${suffix}`)] as const,
+  ])('%s takes messages from %s and from no other service', (queue, rules) => {
+    const allowed = statementsOf(queue).filter(({ Effect }) => Effect === 'Allow');
+    expect(allowed).toEqual([
+      {
+        Sid: 'OnlyClickRule',
+        Effect: 'Allow',
+        Principal: { Service: 'events.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Resource: `arn:${queue}`,
+        Condition: { ArnEquals: { 'aws:SourceArn': rules } },
+      },
+    ]);
+  });
 
   test('the policy of ClickDLQ allows nobody', () => {
     expect(statementsOf('ClickDLQ').map(({ Effect }) => Effect)).toEqual(['Deny']);
   });
 
   test('there are no other queues', () => {
-    expect(Object.keys(ofType(template, 'AWS::SQS::Queue'))).toEqual(queues);
+    const found = Object.keys(ofType(template, 'AWS::SQS::Queue'));
+    expect(found.toSorted()).toEqual(queues.toSorted());
   });
 
   test.each(queues)('%s is encrypted and refuses plain HTTP', (queue) => {
@@ -159,4 +220,22 @@ describe.each(stages)('the queues of %s', async (stage) => {
       Condition: { Bool: { 'aws:SecureTransport': 'false' } },
     });
   });
+});
+
+test('the most queues fit into a stack, a policy and a widget of alarms', async () => {
+  await using dir = await createTestDir();
+  await packageService({ stage: 'dev', outDir: dir.path, params: { clickQueues: 32 } });
+
+  const template = await readPackage(dir.path);
+
+  expect(Object.keys(ofType(template, 'AWS::SQS::Queue'))).toHaveLength(34);
+  // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
+  expect(Object.keys(template.Resources).length).toBeLessThanOrEqual(500);
+  // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-policies.html
+  const policy = JSON.stringify(propertiesOf(template, 'ClickRuleDLQPolicy').PolicyDocument);
+  const longerArns = 32 * 100;
+  expect(policy.length + longerArns).toBeLessThanOrEqual(8_192);
+  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
+  const alarms = readWidgets(template).flatMap(({ properties }) => properties.alarms ?? []);
+  expect(alarms.length).toBeLessThanOrEqual(100);
 });

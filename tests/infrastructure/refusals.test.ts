@@ -6,7 +6,14 @@ import {
   startServerless,
 } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
-import { isTrue, propertiesOf, readPackage, resolve } from './stage-template.ts';
+import {
+  environmentOf,
+  isTrue,
+  mappingId,
+  propertiesOf,
+  readPackage,
+  resolve,
+} from './stage-template.ts';
 
 const alarmEmail = 'alarms@example.com';
 
@@ -95,6 +102,46 @@ test.each([
       `got only ${Object.keys(params)}. The certificate must be in the stage's region.`,
   );
   expect(all).not.toMatch(/^\s+at /m);
+});
+
+const oddQueues = (got: string) =>
+  `expected the param clickQueues of dev to be one of 1, 2, 4, 8, 16, 32; got ${got}. ` +
+  'resolve-link spreads its clicks evenly on no other number of queues.';
+const queuesInUse = (all: number, got: string) =>
+  'expected the param clickQueuesInUse of dev to be one of 1, 2, 4, 8, 16, 32, and at most ' +
+  `clickQueues, ${all}; got ${got}. Leave it out to use all queues.`;
+
+test.each([
+  [{ clickQueues: 3 }, oddQueues('3')],
+  [{ clickQueues: 0 }, oddQueues('0')],
+  [{ clickQueues: 64 }, oddQueues('64')],
+  [{ clickQueues: 'four' }, oddQueues('four')],
+  [{ clickQueues: 4, clickQueuesInUse: 8 }, queuesInUse(4, '8')],
+  [{ clickQueues: 4, clickQueuesInUse: 3 }, queuesInUse(4, '3')],
+  [{ clickQueues: 4, clickQueuesInUse: 0 }, queuesInUse(4, '0')],
+] as [ServiceParams, string][])('%j is refused in one line', async (params, refusal) => {
+  await using dir = await createTestDir();
+
+  const { code, all, readable } = await packageWith(dir, 'dev', params);
+
+  expect(code).toBe(1);
+  expect(readable.split('\n').at(-1)).toBe(refusal);
+  expect(all).not.toMatch(/^\s+at /m);
+});
+
+test('queues that are no longer in use are still emptied and seen', async () => {
+  await using dir = await createTestDir();
+
+  const { code } = await packageWith(dir, 'dev', { clickQueues: 4, clickQueuesInUse: 2 });
+
+  expect(code).toBe(0);
+  const template = await readPackage(dir.path);
+  const readQueues = (id: string) => environmentOf(template, id).CLICK_QUEUES;
+  expect(readQueues('ResolveLinkLambdaFunction')).toBe('2');
+  expect(readQueues('GetBacklogLambdaFunction')).toBe('4');
+  expect(Object.keys(template.Resources)).toEqual(
+    expect.arrayContaining([`${mappingId}3`, `${mappingId}4`, 'ClickRule3', 'ClickRule4']),
+  );
 });
 
 const here = 'us-east-1';

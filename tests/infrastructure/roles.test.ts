@@ -6,15 +6,20 @@ import {
   packageDirOf,
   packaged,
   propertiesOf,
+  queueSuffixesOf,
   readStage,
   resolve,
+  type Stage,
   stageOf,
 } from './stage-template.ts';
 
 const liveApi = 'aws:execute-api:us-east-1:123456789012:WebsocketsApi';
 
+const onClickQueues = (stage: Stage, action: string) =>
+  queueSuffixesOf(stage).map((suffix) => `${action} on ClickQueue${suffix}`);
+
 /** Every permission that a function's code needs, apart from tracing and its own log. */
-const neededIn = (stage: string): Record<string, string[]> => ({
+const neededIn = (stage: Stage): Record<string, string[]> => ({
   CreateLink: [
     'dynamodb:GetItem on ClickTable',
     'dynamodb:PutItem on ClickTable',
@@ -36,8 +41,8 @@ const neededIn = (stage: string): Record<string, string[]> => ({
     'dynamodb:GetItem on ClickTable',
     'dynamodb:UpdateItem on ClickTable',
     'sqs:GetQueueAttributes on ClickDLQ',
-    'sqs:GetQueueAttributes on ClickQueue',
     'sqs:GetQueueAttributes on ClickRuleDLQ',
+    ...onClickQueues(stage, 'sqs:GetQueueAttributes'),
   ],
   TryClicks: [
     'dynamodb:BatchGetItem on ClickTable',
@@ -48,9 +53,9 @@ const neededIn = (stage: string): Record<string, string[]> => ({
     'dynamodb:BatchGetItem on ClickTable',
     'dynamodb:PutItem on ClickTable',
     'dynamodb:UpdateItem on ClickTable',
-    'sqs:DeleteMessage on ClickQueue',
-    'sqs:GetQueueAttributes on ClickQueue',
-    'sqs:ReceiveMessage on ClickQueue',
+    ...onClickQueues(stage, 'sqs:DeleteMessage'),
+    ...onClickQueues(stage, 'sqs:GetQueueAttributes'),
+    ...onClickQueues(stage, 'sqs:ReceiveMessage'),
   ],
   AuthorizeConnection: [],
   OpenConnection: ['dynamodb:PutItem on ClickTable'],

@@ -23,6 +23,10 @@ export const stageOf = (name: Packaged): Stage =>
 export const aggregatorId = 'AggregateClicksLambdaFunction';
 export const mappingId = 'AggregateClicksEventSourceMappingSQSClickQueue';
 
+/** What follows the logical ids of a stage's queues of clicks, their rules, mappings and alarms. */
+export const queueSuffixesOf = (stage: Stage): string[] =>
+  ['staging', 'prod'].includes(stage) ? ['', '2', '3', '4'] : [''];
+
 export interface Resource {
   Type: string;
   Condition?: string;

@@ -54,7 +54,7 @@ async function startQueues(depths: Record<string, Depths | undefined>) {
 type Queues = Awaited<ReturnType<typeof startQueues>>;
 
 /** An instance of get-backlog with a memory of its own, and its requests. */
-function startInstance({ url }: Queues) {
+function startInstance({ url }: Queues, clickQueues = 1) {
   const client = DynamoDBDocumentClient.from(table.client);
   const sqs = new SQSClient({ ...localClientConfig(url), maxAttempts: 1 });
   const [onTable, onQueues] = [vi.spyOn(client, 'send'), vi.spyOn(sqs, 'send')];
@@ -63,6 +63,7 @@ function startInstance({ url }: Queues) {
     sqs,
     queueUrls: {
       clickQueue: `${url}/000000000000/ClickQueue`,
+      clickQueues,
       deadLetterQueues: [`${url}/000000000000/ClickDLQ`, `${url}/000000000000/ClickRuleDLQ`],
     },
     now: () => nowMs,
@@ -83,6 +84,17 @@ describe('the backlog', () => {
     const queues = await startQueues(some);
 
     expect(await startInstance(queues).read()).toEqual(seen);
+  });
+
+  test('is all that waits in all queues of clicks', async () => {
+    const queues = await startQueues({
+      ...some,
+      'ClickQueue-2': [10, 20, 30],
+      'ClickQueue-3': [0, 0, 0],
+      'ClickQueue-4': [100, 0, 0],
+    });
+
+    expect(await startInstance(queues, 4).read()).toEqual({ ...seen, waiting: 166 });
   });
 
   test('is read once for all viewers of three seconds', async () => {
@@ -193,6 +205,7 @@ describe('the backlog', () => {
 describe('GET /live/backlog', () => {
   const get = async (queues: Queues) => {
     vi.stubEnv('CLICK_QUEUE_URL', `${queues.url}/000000000000/ClickQueue`);
+    vi.stubEnv('CLICK_QUEUES', '1');
     vi.stubEnv('CLICK_DLQ_URL', `${queues.url}/000000000000/ClickDLQ`);
     vi.stubEnv('CLICK_RULE_DLQ_URL', `${queues.url}/000000000000/ClickRuleDLQ`);
     vi.stubEnv('AWS_ENDPOINT_URL_SQS', queues.url);

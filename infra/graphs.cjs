@@ -1,0 +1,60 @@
+// What the dashboard is made of: metrics, graphs, and where they stand.
+
+/** A value that the framework (`self:`, `sls:`) or CloudFormation fills in. */
+const ref = (name) => `\${${name}}`;
+
+/** A source of metrics: given the metric's name and a label, one line of a graph. */
+const source = (namespace, dimensions) => (name, label, options) => [
+  ...[namespace, name, ...Object.entries(dimensions).flat()],
+  { label, ...options },
+];
+
+// CloudWatch stops the metrics of an idle queue; one without data points counts as 0 (FILL).
+const fill = (ids) => ids.map((id) => `FILL(${id}, 0)`);
+const sum = (ids) => fill(ids).join(' + ');
+const greatest = (ids) => `MAX([${fill(ids).join(', ')}])`;
+
+/**
+ * One line for several sources of a metric: what `combine` makes of theirs, which are not shown. No
+ * two lines of a graph may have the same label.
+ */
+const combine = (sources, combineIds) => (name, label, options) => {
+  const [only, ...others] = sources;
+  if (others.length === 0) return [only(name, label, options)];
+  const id = label.replaceAll(' ', '');
+  const ids = sources.map((_, index) => `${id}${index + 1}`);
+  return [
+    [{ ...options, id, label, expression: combineIds(ids) }],
+    ...sources.map((from, index) => from(name, undefined, { id: ids[index], visible: false })),
+  ];
+};
+
+const percentiles = (from, name) => ['p50', 'p99'].map((stat) => from(name, stat, { stat }));
+
+/** A graph over time, of a width in columns; a period is in seconds. */
+const graph = (width, title, properties, metrics) => ({
+  type: 'metric',
+  width,
+  properties: {
+    ...{ title, region: ref('AWS::Region'), view: 'timeSeries', period: 300 },
+    ...properties,
+    metrics,
+  },
+});
+
+/** Gives every widget of the rows its place. */
+function layOut(rows) {
+  const placed = [];
+  let y = 0;
+  for (const [height, ...widgets] of rows) {
+    let x = 0;
+    for (const widget of widgets) {
+      placed.push({ ...widget, x, y, height });
+      x += widget.width;
+    }
+    y += height;
+  }
+  return placed;
+}
+
+module.exports = { ref, source, sum, greatest, combine, percentiles, graph, layOut };
