@@ -1,0 +1,39 @@
+/** What it took to count some clicks, in the model or on something real. */
+export interface Observed {
+  clicks: number;
+  batches: number;
+  /** Transactions that were committed. */
+  transactions: number;
+  /** The write units of those. */
+  writeUnits: number;
+  /** Transactions that met another and were cancelled. */
+  conflicts: number;
+}
+
+/** What a traffic's clicks went through besides, in ms. */
+export interface Timed extends Observed {
+  /** The mean of an invocation. */
+  invocationMs: number;
+  /** From the click to the end of the invocation that counted it. */
+  lagMs: { p50: number; p99: number };
+}
+
+/** The mean size of a batch. */
+export function clicksPerBatch({ clicks, batches }: Observed): number {
+  return clicks / batches;
+}
+
+/** The write units of committed transactions. */
+export function unitsPerClick({ writeUnits, clicks }: Observed): number {
+  return writeUnits / clicks;
+}
+
+/** The transactions that were committed for a batch. */
+export function transactionsPerBatch({ transactions, batches }: Observed): number {
+  return transactions / batches;
+}
+
+/** The share of all transactions. */
+export function conflictShare({ conflicts, transactions }: Observed): number {
+  return conflicts / (conflicts + transactions);
+}

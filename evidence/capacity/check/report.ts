@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import { CommandError } from '../../../terminal/command-error.ts';
+import type { CheckRow, Part } from './row.ts';
+
+// JSON has no undefined.
+const figure = z.pipe(
+  z.nullable(z.number()),
+  z.transform((value) => value ?? undefined),
+);
+
+const schema = z.object({
+  checkedAt: z.iso.datetime(),
+  cpu: z.string(),
+  node: z.string(),
+  rows: z.array(
+    z.object({
+      part: z.enum(['stack', 'batches', 'published']),
+      ...{ subject: z.string(), figure: z.string(), unit: z.string() },
+      ...{ real: figure, model: figure },
+      verdict: z.enum(['agrees', 'deviates', 'unexplained']),
+      words: z.string(),
+    }),
+  ),
+});
+
+/** A run of `npm run capacity -- --check`, as it is written to a file. */
+export type CheckRecord = z.infer<typeof schema>;
+
+/** @throws {CommandError} if the text is something else. */
+export function readCheck(text: string): CheckRecord {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    const reason = error instanceof z.core.$ZodError ? z.prettifyError(error) : String(error);
+    throw new CommandError(
+      `Expected a check of the capacity model; got ${reason}. Make one with: npm run capacity -- --check --json FILE`,
+    );
+  }
+}
+
+const titles: Record<Part, string> = {
+  stack: 'The same clicks, counted by the local stack and by the model',
+  batches: "The model's own batches, counted on dynoxide and in the model",
+  published: 'What others published, and what the model does',
+};
+
+/** The rows for a terminal, part by part. */
+export function formatCheck(rows: readonly CheckRow[]): string[] {
+  return [...Map.groupBy(rows, ({ part }) => part)].flatMap(([part, own]) => [
+    `${titles[part]}:`,
+    ...own.map(
+      (row) => `  ${[row.subject, row.figure].join(': ')}: ${formatPair(row)}${formatVerdict(row)}`,
+    ),
+    '',
+  ]);
+}
+
+function formatPair({ real, model, unit }: CheckRow): string {
+  if (real === undefined || model === undefined) return '';
+  return `${formatFigure(real)}, model ${formatFigure(model)}${unit && ` ${unit}`}; `;
+}
+
+/** What the row's verdict is, in words. */
+export function formatVerdict({ verdict, words }: CheckRow): string {
+  if (verdict === 'agrees') return 'agrees';
+  return verdict === 'deviates' ? words : `UNEXPLAINED: ${words}`;
+}
+
+/** A number with three digits, or all before the point. */
+export function formatFigure(value: number | undefined): string {
+  if (value === undefined) return '';
+  const digits = value < 10 ? 2 : 1;
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? digits : 0 });
+}

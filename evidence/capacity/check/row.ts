@@ -1,0 +1,72 @@
+/** What is compared: with the local stack, with batches on a real engine, or with what was published. */
+export type Part = 'stack' | 'batches' | 'published';
+
+/**
+ * `agrees`: within the tolerance. `deviates`: not, for a reason that is known. `unexplained`: the
+ * model is wrong, or something is that nobody has thought of.
+ */
+export type Verdict = 'agrees' | 'deviates' | 'unexplained';
+
+/** One comparison. */
+export interface CheckRow {
+  part: Part;
+  /** The traffic, or the source of a published figure. */
+  subject: string;
+  figure: string;
+  unit: string;
+  /** Measured here, or published; undefined for what is no number. */
+  real: number | undefined;
+  model: number | undefined;
+  verdict: Verdict;
+  /** Why it deviates, or what is unexplained; empty if it agrees. */
+  words: string;
+}
+
+/** A pair of figures, before it is judged. */
+export interface Pair extends Pick<CheckRow, 'part' | 'subject' | 'figure' | 'unit'> {
+  real: number;
+  model: number;
+}
+
+/** How far the figures may be apart, and what explains more. */
+export interface Rule {
+  /** A share of the real figure. */
+  tolerance: number;
+  /** How far the model's may be above, if that is less: nothing exceeds a limit. */
+  toleranceAbove?: number | undefined;
+  /** Undefined if nothing does. */
+  reason?: Reason | undefined;
+}
+
+/** Why the model deviates. */
+export interface Reason {
+  words: string;
+  /** The most that it explains, as a share of the real figure. */
+  upTo: number;
+}
+
+/** Judges a pair of figures. */
+export function judge(
+  pair: Pair,
+  { tolerance, toleranceAbove = tolerance, reason }: Rule,
+): CheckRow {
+  const { real, model } = pair;
+  if (model >= real * (1 - tolerance) && model <= real * (1 + toleranceAbove)) {
+    return { ...pair, verdict: 'agrees', words: '' };
+  }
+  const apart = formatDeviation(real, model);
+  if (reason && Math.abs(model - real) <= reason.upTo * real) {
+    return { ...pair, verdict: 'deviates', words: `${apart}: ${reason.words}` };
+  }
+  return { ...pair, verdict: 'unexplained', words: `${apart}, and no reason is known` };
+}
+
+function formatDeviation(real: number, model: number): string {
+  const sign = model < real ? '−' : '+';
+  if (real === 0) return `${sign}${round(Math.abs(model))}`;
+  return `${sign}${round(100 * Math.abs(model / real - 1))} %`;
+}
+
+function round(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
+}
