@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue';
-import type { ClickMessage } from './click-source.ts';
+import { type ClickMessage, type SentClick, toMessage } from './click-source.ts';
 
 interface Returned {
   visibleFromMs: number;
@@ -8,8 +8,6 @@ interface Returned {
 
 export interface ArrivalQueueParts {
   now: () => number;
-  /** Makes the message of a click of that time; only once it is received, because many never are. */
-  makeMessage: (sentMs: number) => ClickMessage;
   visibilityTimeoutMs: number;
   maxReceiveCount: number;
 }
@@ -20,8 +18,8 @@ export interface ArrivalQueueParts {
  */
 export class ArrivalQueue {
   readonly #parts: ArrivalQueueParts;
-  /** Clicks that nobody has received yet: when they were sent, and how many at that time. */
-  #arrivals: { sentMs: number; count: number }[] = [];
+  /** Clicks that nobody has received yet, and when they were sent. */
+  #arrivals: { click: SentClick; sentMs: number }[] = [];
   #first = 0;
   #waiting = 0;
   readonly #returned = new TinyQueue<Returned>([], (a, b) => a.visibleFromMs - b.visibleFromMs);
@@ -53,12 +51,11 @@ export class ArrivalQueue {
     return this.visible + this.#returned.length;
   }
 
-  /** So many clicks arrive now. */
-  arrive(count: number): void {
-    if (count === 0) return;
-    this.#arrivals.push({ sentMs: this.#parts.now(), count });
-    this.#waiting += count;
-    this.sent += count;
+  /** A click arrives now. */
+  arrive(click: SentClick): void {
+    this.#arrivals.push({ click, sentMs: this.#parts.now() });
+    this.#waiting += 1;
+    this.sent += 1;
   }
 
   receive(max: number): ClickMessage[] {
@@ -100,17 +97,15 @@ export class ArrivalQueue {
     }
   }
 
+  // A message is only made now, because its body takes memory and many clicks are never received.
   #makeNext(): ClickMessage {
     const arrival = this.#arrivals[this.#first];
     if (!arrival) throw new Error('expected a message that nobody has received; there is none');
-    arrival.count -= 1;
-    if (arrival.count === 0) {
-      this.#first += 1;
-      if (this.#first > 10_000) {
-        this.#arrivals = this.#arrivals.slice(this.#first);
-        this.#first = 0;
-      }
+    this.#first += 1;
+    if (this.#first > 10_000) {
+      this.#arrivals = this.#arrivals.slice(this.#first);
+      this.#first = 0;
     }
-    return this.#parts.makeMessage(arrival.sentMs);
+    return toMessage(arrival.click, arrival.sentMs);
   }
 }

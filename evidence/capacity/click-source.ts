@@ -1,5 +1,5 @@
 import { v4 } from 'uuid';
-import { createClickIds } from '../../lib/clicks/click-id.ts';
+import { createClickIds, type PlacedClick } from '../../lib/clicks/click-id.ts';
 import { makeClickBody } from '../kit/click-body.ts';
 import { createRandom } from '../kit/random.ts';
 import { createZipf } from '../kit/zipf.ts';
@@ -18,12 +18,24 @@ export interface ClickMessage {
   receiveCount: number;
 }
 
+/** A click as its producer sends it. */
+export interface SentClick {
+  /** Counts the clicks from 1. */
+  number: number;
+  code: string;
+  clickId: string;
+  /** The number of its ClickQueue, from 0. */
+  queue: number;
+}
+
 export interface SourceParts {
   seed: number;
   law: LinkLaw;
   /** The clicks a second that decide how many environments the resolver has. */
   clicksPerSecond: number;
   ids: IdKind;
+  /** How many ClickQueues there are. */
+  queues: number;
 }
 
 /** How many environments of the resolver answer so many visitors a second. */
@@ -39,20 +51,25 @@ export function codesOf({ links, hotShare }: LinkLaw): string[] {
   return hotShare > 0 ? [hotCode, ...codes] : codes;
 }
 
-/** Makes the messages of clicks, in the form in which the bus delivers them. */
-export function createClickSource({ seed, law, clicksPerSecond, ids }: SourceParts) {
+/** Creates a source of clicks. */
+export function createClickSource({ seed, law, ...others }: SourceParts): () => SentClick {
   const pickCode = createLinkPicker(seed, law);
-  const mintId = createIds(seed, ids, environmentsFor(clicksPerSecond));
+  const place = createIds(seed, others);
   let made = 0;
-  return (sentMs: number): ClickMessage => {
+  return () => {
     const code = pickCode();
     made += 1;
-    return {
-      id: `message-${made}`,
-      body: makeClickBody(made, code, mintId(code), eventIdOf(made)),
-      sentMs,
-      receiveCount: 0,
-    };
+    return { number: made, code, ...place(code) };
+  };
+}
+
+/** The message of a click, in the form in which the bus delivers it. */
+export function toMessage({ number, code, clickId }: SentClick, sentMs: number): ClickMessage {
+  return {
+    id: `message-${number}`,
+    body: makeClickBody(number, code, clickId, eventIdOf(number)),
+    sentMs,
+    receiveCount: 0,
   };
 }
 
@@ -61,12 +78,16 @@ function eventIdOf(n: number): string {
   return `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
 }
 
-function createIds(seed: number, kind: IdKind, environments: number): (code: string) => string {
+function createIds(
+  seed: number,
+  { ids, clicksPerSecond, queues }: Omit<SourceParts, 'seed' | 'law'>,
+): (code: string) => PlacedClick {
   const random = createRandom(seed, 'ids');
   const bytes = () => Uint8Array.from({ length: 16 }, () => random.integer(0, 255));
   const mint = () => v4({ random: bytes() });
-  if (kind === 'foreign') return mint;
-  const sources = Array.from({ length: environments }, () => createClickIds(mint));
+  if (ids === 'foreign') return () => ({ clickId: mint(), queue: 0 });
+  const count = environmentsFor(clicksPerSecond);
+  const sources = Array.from({ length: count }, () => createClickIds(queues, mint));
   return (code) => random.pick(sources)(code);
 }
 

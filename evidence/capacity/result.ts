@@ -12,6 +12,7 @@ export interface Tuning {
   batchSize?: number;
   batchWindowSeconds?: number;
   maximumConcurrency?: number;
+  clickQueues?: number;
   memoryMb?: number;
 }
 
@@ -73,20 +74,15 @@ interface Snapshot {
 }
 
 /** The totals so far. */
-export function snapshot({
-  statistics: { totals },
-  table,
-  mapping,
-  queue,
-}: CapacityWorld): Snapshot {
+export function snapshot({ statistics: { totals }, table, queues }: CapacityWorld): Snapshot {
   return {
     committed: totals['write units'] ?? 0,
     cancelled: totals['write units of cancelled transactions'] ?? 0,
     transactions: table.requests,
     conflicts: totals.conflicts ?? 0,
     throttled: table.throttled,
-    queueRequests: mapping.queueRequests,
-    sent: queue.sent,
+    queueRequests: queues.requests,
+    sent: queues.sent,
   };
 }
 
@@ -97,7 +93,7 @@ export function summarise(
   before: Snapshot,
   drained: number | undefined,
 ): Result {
-  const { meter, queue, plan } = world;
+  const { meter, queues, plan } = world;
   const { traffic, settings } = plan;
   const { sums, lags } = meter;
   const after = snapshot(world);
@@ -107,7 +103,7 @@ export function summarise(
   const offeredPerSecond = since('sent') / seconds;
   const counted = sums.counted;
   const front = readFront(peakRate(traffic), settings);
-  const depthEnd = queue.visible;
+  const depthEnd = queues.visible;
   const facts = {
     isHeld: isHeld({ sent: since('sent'), counted, seconds, drains: traffic.drains, depthEnd }),
     conflictShare: since('conflicts') / requests,
@@ -132,7 +128,7 @@ export function summarise(
     conflictShare: facts.conflictShare,
     throttledShare: facts.throttledShare,
     duplicateShare: sums.metricDuplicates / Math.max(1, counted),
-    deadLetters: queue.deadLetters,
+    deadLetters: queues.deadLetters,
     unitsPerClick: {
       committed: since('committed') / Math.max(1, counted),
       cancelled: since('cancelled') / Math.max(1, counted),
@@ -204,7 +200,7 @@ const manyConflicts = 0.25;
 export function nameLimit(
   front: readonly Utilisation[],
   facts: Facts,
-  settings: Pick<StageSettings, 'maximumConcurrency'>,
+  settings: Pick<StageSettings, 'maximumConcurrency' | 'clickQueues'>,
 ): string {
   if (!facts.isHeld) {
     if (facts.throttledShare > 0.05) return 'a partition of the table';
@@ -217,7 +213,7 @@ export function nameLimit(
     { part: 'messages in flight', share: facts.inFlightShare },
     {
       part: 'the concurrency of the aggregator',
-      share: facts.concurrency / settings.maximumConcurrency,
+      share: facts.concurrency / (settings.maximumConcurrency * settings.clickQueues),
     },
   ];
   const first = parts.reduce((a, b) => (b.share > a.share ? b : a));
@@ -225,11 +221,11 @@ export function nameLimit(
 }
 
 /** Bytes of marker items for each click that was counted. */
-function measureMarkers({ table, queue }: CapacityWorld): number {
+function measureMarkers({ table, queues }: CapacityWorld): number {
   let bytes = 0;
   for (const item of table.items.scan()) {
     const key = item.PK && 'S' in item.PK ? item.PK.S : '';
     if (!key.startsWith('LINK#')) bytes += measure(item) + assumptions.itemOverheadBytes.value;
   }
-  return bytes / Math.max(1, queue.deleted);
+  return bytes / Math.max(1, queues.deleted);
 }

@@ -4,7 +4,7 @@ import { readCpu } from './cpu-record.ts';
 import { type Cell, type Result, snapshot, summarise, type Tuning } from './result.ts';
 import { readStage, type StageSettings } from './stage.ts';
 import { findTraffic, type Traffic } from './traffic.ts';
-import { CapacityWorld } from './world.ts';
+import { type CapacityPlan, CapacityWorld } from './world.ts';
 
 /** Runs one cell, of the traffic that it names; the same cell gives the same result. */
 export async function runCell(
@@ -13,26 +13,38 @@ export async function runCell(
   onSecond?: (seconds: number, until: number) => void,
   named: Traffic = findTraffic(cell.traffic),
 ): Promise<Result> {
+  const world = createWorld(cell, code, named);
+  const { traffic } = world.plan;
+  let before = snapshot(world);
+  let drained: number | undefined;
+  await world.run((seconds) => {
+    if (seconds <= traffic.measureFromSeconds) before = snapshot(world);
+    if (world.queues.waiting === 0 && !isTroubled(traffic, seconds)) drained ??= seconds;
+    onSecond?.(seconds, traffic.untilSeconds);
+  });
+  return summarise(cell, world, before, drained);
+}
+
+/** A world that has not run yet: the cell's stage under this traffic. */
+export function createWorld(
+  cell: Cell,
+  code: FunctionCode,
+  named: Traffic,
+  changes: Partial<CapacityPlan> = {},
+): CapacityWorld {
   const traffic = shorten(named, cell.share);
   const settings = tune(readStage(cell.stage), cell.tuning);
   const cpu = readCpu();
-  const world = new CapacityWorld(
+  return new CapacityWorld(
     {
       ...{ seed: 1, settings, traffic, ids: 'placed' },
       cpu: { ...cpu.fit, initMs: cpu.initMs },
       cpuShare: cpuShare(settings.memoryMb),
       previousPeakUnits: estimateUnits(traffic),
+      ...changes,
     },
     code,
   );
-  let before = snapshot(world);
-  let drained: number | undefined;
-  await world.run((seconds) => {
-    if (seconds <= traffic.measureFromSeconds) before = snapshot(world);
-    if (world.queue.waiting === 0 && !isTroubled(traffic, seconds)) drained ??= seconds;
-    onSecond?.(seconds, traffic.untilSeconds);
-  });
-  return summarise(cell, world, before, drained);
 }
 
 function shorten(traffic: Traffic, share = 1): Traffic {

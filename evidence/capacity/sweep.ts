@@ -4,15 +4,21 @@ import type { Cell, Result, Tuning } from './result.ts';
 /** The traffic that decides the settings, and the stage whose other settings apply. */
 const traffic = 'busy';
 const stage = 'prod';
+/** What the stage must hold besides, with less lag than this. */
+const hotTraffic = 'viral';
+const hotGoalSeconds = 10;
 
 const batchSizes = [100, 1_000, 10_000];
 const windowsSeconds = [1, 2, 5, 30];
 const concurrencies = [2, 5, 10];
-/** Of the traffic's time, so that a sweep takes minutes. */
+const queueCounts = [1, 2, 4, 8];
+/** More queues than one are tried with few of the others, so that a sweep takes minutes. */
+const lowConcurrency = 2;
+/** Of the usual traffic's time; the hot one needs all of it, because its batches are large. */
 const share = 0.4;
 /** Batches of so few are full before any window ends. */
 const alwaysFull = 100;
-const usualMemoryMb = 1_024;
+const usualMemoryMb = 1_769;
 const memoriesMb = [512, 1_024, 1_769];
 
 /** The lags that the sweep answers for, in seconds. */
@@ -25,42 +31,61 @@ export interface Trial {
   lagP99Ms: number;
   unitsPerClick: number;
   dollarsPerMillion: number;
+  /** Whether it holds the hot link too; undefined if that was not tried. */
+  holdsHot?: boolean;
+  hotLagP99Ms?: number;
 }
 
 export interface Sweep {
   traffic: string;
+  hotTraffic: string;
   stage: string;
   /** The cheapest setting with a 99th percentile of the lag below each goal, by the goal in seconds. */
   best: Record<string, Trial>;
+  /** The cheapest below the first goal that holds the hot link too. */
+  bestHot: Trial;
   trials: Trial[];
 }
 
+type Price = (result: Result) => Promise<number>;
+type OnProgress = (addedPercent: number, cell: Cell) => void;
+
 /**
- * Tries batch size × window × concurrency, and then memory for the best of them, because memory
- * changes neither batches nor write units much.
+ * Tries batch size × window × concurrency × queues, and then memory for the best of them, because
+ * memory changes neither batches nor write units much. The cheapest for each number of queues and
+ * batch size are given the hot link.
  */
-export async function sweep(
-  price: (result: Result) => Promise<number>,
-  onProgress: (addedPercent: number, cell: Cell) => void,
-): Promise<Sweep> {
+export async function sweep(price: Price, onProgress: OnProgress): Promise<Sweep> {
   const first = await tryAll(listTunings(), price, onProgress);
-  const candidates = goalsSeconds.map((goal) => findCheapest(first, goal).tuning);
-  const unique = [...new Map(candidates.map((one) => [JSON.stringify(one), one])).values()];
-  const others = unique.flatMap((tuning) =>
-    memoriesMb
-      .filter((memoryMb) => memoryMb !== usualMemoryMb)
-      .map((memoryMb) => ({ ...tuning, memoryMb })),
+  const [goal] = goalsSeconds;
+  const hot = await tryHot(findContenders(first, goal), onProgress);
+  const tried = first.map((trial) => hot.get(trial) ?? trial);
+  const winners = [
+    findCheapestHot(tried, goal),
+    ...goalsSeconds.map((one) => findCheapest(tried, one)),
+  ];
+  const others = await tryAll(varyMemory(winners.map(({ tuning }) => tuning)), price, onProgress);
+  const slower = await tryHot(
+    others.filter(({ tuning }) => tuning.clickQueues === winners[0]?.tuning.clickQueues),
+    onProgress,
   );
-  const trials = [...first, ...(await tryAll(others, price, onProgress))];
-  const best = goalsSeconds.map((goal) => [goal, findCheapest(trials, goal)]);
-  return { traffic, stage, best: Object.fromEntries(best), trials };
+  const trials = [...tried, ...others.map((trial) => slower.get(trial) ?? trial)];
+  const best = goalsSeconds.map((one) => [one, findCheapest(trials, one)]);
+  return {
+    ...{ traffic, hotTraffic, stage, trials },
+    best: Object.fromEntries(best),
+    bestHot: findCheapestHot(trials, goal),
+  };
 }
 
 /** Where the last sweep is recorded. */
 export const sweepFile = new URL('sweep.json', import.meta.url);
 
-/** How many trials there are at most. */
-export const trialCount = listTunings().length + goalsSeconds.length * (memoriesMb.length - 1);
+/** How many runs there are at most. */
+export const trialCount =
+  listTunings().length +
+  queueCounts.length * batchSizes.length +
+  2 * (goalsSeconds.length + 1) * (memoriesMb.length - 1);
 
 /** Prices that differ by less say nothing. */
 const priceTolerance = 0.01;
@@ -79,29 +104,66 @@ export function findCheapest(trials: readonly Trial[], goalSeconds: number): Tri
   throw new Error(`expected a setting with a lag below ${goalSeconds} s; none of them has`);
 }
 
+/**
+ * The cheapest of those that hold the hot link too.
+ * @throws {Error} if none of them does.
+ */
+export function findCheapestHot(trials: readonly Trial[], goalSeconds: number): Trial {
+  return findCheapest(
+    trials.filter(
+      ({ holdsHot, hotLagP99Ms = Number.POSITIVE_INFINITY }) =>
+        holdsHot && hotLagP99Ms < hotGoalSeconds * 1_000,
+    ),
+    goalSeconds,
+  );
+}
+
+/** The cheapest for each number of queues and batch size, if it reaches the goal. */
+function findContenders(trials: readonly Trial[], goalSeconds: number): Trial[] {
+  const groups = Object.groupBy(
+    trials.filter(({ holds, lagP99Ms }) => holds && lagP99Ms < goalSeconds * 1_000),
+    ({ tuning }) => `${tuning.clickQueues} ${tuning.batchSize}`,
+  );
+  return Object.values(groups).map((group) => findCheapest(group ?? [], goalSeconds));
+}
+
+function listTunings(): Required<Tuning>[] {
+  return queueCounts.flatMap((clickQueues) =>
+    batchSizes.flatMap((batchSize) =>
+      windowsOf(batchSize).flatMap((batchWindowSeconds) =>
+        concurrencies
+          .filter((one) => clickQueues === 1 || one === lowConcurrency)
+          .map((maximumConcurrency) => ({
+            ...{ batchSize, batchWindowSeconds, maximumConcurrency, clickQueues },
+            memoryMb: usualMemoryMb,
+          })),
+      ),
+    ),
+  );
+}
+
 function windowsOf(batchSize: number): number[] {
   return batchSize === alwaysFull ? windowsSeconds.slice(0, 1) : windowsSeconds;
 }
 
-function listTunings(): Required<Tuning>[] {
-  return batchSizes.flatMap((batchSize) =>
-    windowsOf(batchSize).flatMap((batchWindowSeconds) =>
-      concurrencies.map((maximumConcurrency) => ({
-        ...{ batchSize, batchWindowSeconds, maximumConcurrency, memoryMb: usualMemoryMb },
-      })),
-    ),
+function varyMemory(tunings: Required<Tuning>[]): Required<Tuning>[] {
+  const unique = [...new Map(tunings.map((one) => [JSON.stringify(one), one])).values()];
+  return unique.flatMap((tuning) =>
+    memoriesMb
+      .filter((memoryMb) => memoryMb !== usualMemoryMb)
+      .map((memoryMb) => ({ ...tuning, memoryMb })),
   );
 }
 
 async function tryAll(
   tunings: readonly Required<Tuning>[],
-  price: (result: Result) => Promise<number>,
-  onProgress: (addedPercent: number, cell: Cell) => void,
+  price: Price,
+  onProgress: OnProgress,
 ): Promise<Trial[]> {
-  const cells = tunings.map((tuning) => ({
-    ...{ stage, traffic, tuning, share, approach: 'click-tally' as const },
-  }));
-  const results = await runCells(cells, onProgress);
+  const results = await runCells(
+    tunings.map((tuning) => toCell(traffic, tuning, share)),
+    onProgress,
+  );
   return Promise.all(
     results.map(async (result, index) => ({
       tuning: tunings[index] as Required<Tuning>,
@@ -113,25 +175,56 @@ async function tryAll(
   );
 }
 
+async function tryHot(
+  trials: readonly Trial[],
+  onProgress: OnProgress,
+): Promise<Map<Trial, Trial>> {
+  const results = await runCells(
+    trials.map(({ tuning }) => toCell(hotTraffic, tuning, 1)),
+    onProgress,
+  );
+  return new Map(
+    trials.map((trial, index) => {
+      const { holds = false, lagMs } = results[index] ?? {};
+      return [trial, { ...trial, holdsHot: holds, hotLagP99Ms: Math.round(lagMs?.p99 ?? 0) }];
+    }),
+  );
+}
+
+function toCell(name: string, tuning: Required<Tuning>, ofTime: number): Cell {
+  return { stage, traffic: name, tuning, share: ofTime, approach: 'click-tally' };
+}
+
 const round = (value: number) => Number(value.toFixed(3));
 
 /** The trials, the cheapest first, and the best for each goal. */
-export function formatSweep({ trials, best }: Sweep): string[] {
+export function formatSweep({ trials, best, bestHot }: Sweep): string[] {
   const lines = trials
     .toSorted((a, b) => a.dollarsPerMillion - b.dollarsPerMillion)
     .map(formatTrial);
   const winners = Object.entries(best).map(
     ([goal, trial]) => `cheapest with a lag below ${goal} s: ${formatTrial(trial)}`,
   );
-  return [...lines, '', ...winners];
+  const [goal] = goalsSeconds;
+  const hot = `cheapest with a lag below ${goal} s that holds the hot link: ${formatTrial(bestHot)}`;
+  return [...lines, '', ...winners, hot];
 }
 
-function formatTrial({ tuning, holds, lagP99Ms, unitsPerClick, dollarsPerMillion }: Trial): string {
-  const { batchSize, batchWindowSeconds, maximumConcurrency, memoryMb } = tuning;
+function formatTrial(trial: Trial): string {
+  const { tuning, holds, lagP99Ms, unitsPerClick, dollarsPerMillion } = trial;
+  const { batchSize, batchWindowSeconds, maximumConcurrency, clickQueues, memoryMb } = tuning;
+  const queues = clickQueues === 1 ? '1 queue' : `${clickQueues} queues`;
   return [
-    `batch ${batchSize}, window ${batchWindowSeconds} s, concurrency ${maximumConcurrency}, ${memoryMb} MB`,
+    `${queues}, batch ${batchSize}, window ${batchWindowSeconds} s, concurrency ${maximumConcurrency}, ${memoryMb} MB`,
     `${dollarsPerMillion.toFixed(2)} $/million`,
     `${unitsPerClick.toFixed(2)} units`,
-    holds ? `p99 ${(lagP99Ms / 1_000).toFixed(1)} s` : 'falls behind',
+    formatLag(holds, lagP99Ms),
+    ...(trial.holdsHot === undefined
+      ? []
+      : [`hot link: ${formatLag(trial.holdsHot, trial.hotLagP99Ms)}`]),
   ].join(' · ');
+}
+
+function formatLag(holds: boolean, lagP99Ms = Number.NaN): string {
+  return holds ? `p99 ${(lagP99Ms / 1_000).toFixed(1)} s` : 'falls behind';
 }

@@ -8,7 +8,7 @@ import type { Reason, TransactWriteItem } from '../simulation/dynamodb/transacti
 import type { Faults } from '../simulation/faults.ts';
 import type { Scheduler } from '../simulation/instance.ts';
 import type { Statistics } from '../simulation/statistics.ts';
-import { drawDurationMs } from '../simulation/transaction-duration.ts';
+import { drawDurationMs, drawWriteDurationMs } from '../simulation/transaction-duration.ts';
 import { limits } from './limits.ts';
 
 export interface TableParts {
@@ -64,7 +64,7 @@ export class LimitedTable implements AwsService {
       ...{ items: this.items, time, faults, statistics, throttleRate: 0, bareRefusalShare: 0 },
       random: createRandom(seed, 'dynamodb'),
       durationMs: (count) => drawDurationMs(count, random),
-      singleWriteDurationMs: () => drawDurationMs(1, random),
+      singleWriteDurationMs: () => drawWriteDurationMs(random),
     });
     const units = Math.max(
       limits.newTableWriteUnits.value,

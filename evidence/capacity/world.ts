@@ -1,6 +1,5 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { linkKey } from '../../lib/keys.ts';
-import { createRandom, type Random } from '../kit/random.ts';
 import { makeSqsEvent } from '../kit/sqs-events.ts';
 import type { FunctionCode } from '../simulation/compiled-code.ts';
 import { keyOf } from '../simulation/dynamodb/item-store.ts';
@@ -13,13 +12,14 @@ import { VirtualTime } from '../simulation/virtual-time.ts';
 import { drawPlan } from '../simulation/world-plan.ts';
 import { ArrivalQueue } from './arrival-queue.ts';
 import { CpuCarrier, type CpuCosts } from './carrier.ts';
-import { type ClickMessage, codesOf, createClickSource, type IdKind } from './click-source.ts';
+import { ClickQueues } from './click-queues.ts';
+import { type ClickMessage, codesOf, type IdKind } from './click-source.ts';
 import { withCoreClocks } from './core-clock.ts';
-import { Mapping, tickMs } from './mapping.ts';
+import { tickMs } from './mapping.ts';
 import { Meter } from './meter.ts';
 import type { StageSettings } from './stage.ts';
 import { LimitedTable } from './table.ts';
-import { peakRate, rateAt, type Traffic } from './traffic.ts';
+import { rateAt, type Traffic } from './traffic.ts';
 
 export interface CapacityPlan {
   seed: number;
@@ -29,6 +29,8 @@ export interface CapacityPlan {
   cpu: CpuCosts;
   cpuShare: number;
   previousPeakUnits: number;
+  /** Sees each batch as the aggregator gets it. */
+  onBatch?: (messages: readonly ClickMessage[]) => void;
 }
 
 export const startMs = Date.UTC(2026, 4, 26, 10);
@@ -42,11 +44,9 @@ export class CapacityWorld {
   readonly statistics = new Statistics();
   readonly meter: Meter;
   readonly table: LimitedTable;
-  readonly queue: ArrivalQueue;
-  readonly mapping: Mapping;
+  readonly queues: ClickQueues;
   readonly #aggregator: LambdaFunction;
   readonly #carrier: CpuCarrier;
-  readonly #arrivals: Random;
   #batches = 0;
 
   constructor(plan: CapacityPlan, code: FunctionCode) {
@@ -57,24 +57,15 @@ export class CapacityWorld {
     const trace = new Trace(now);
     const faults = new Faults({ plan: drawPlan(seed), now, statistics, trace });
     faults.end();
-    this.#arrivals = createRandom(seed, 'arrivals');
     this.meter = new Meter(startMs + traffic.measureFromSeconds * 1_000);
     this.table = new LimitedTable({
       ...{ seed, time, faults, statistics, previousPeakUnits: plan.previousPeakUnits },
       isDown: () => this.#isDown,
     });
     this.#carrier = new CpuCarrier({ time, table: this.table, cpu, cpuShare });
-    this.queue = new ArrivalQueue({
-      ...{ now, visibilityTimeoutMs: settings.visibilityTimeoutMs },
-      maxReceiveCount: settings.maxReceiveCount,
-      makeMessage: createClickSource({
-        ...{ seed, ids, law: traffic.law, clicksPerSecond: peakRate(traffic) },
-      }),
-    });
-    this.mapping = new Mapping({
-      ...{ settings, queue: this.queue, time, random: createRandom(seed, 'pollers') },
-      recordBytes,
-      invoke: (batch, receivedMs, done) => this.#invoke(batch, receivedMs, done),
+    this.queues = new ClickQueues({
+      ...{ seed, settings, traffic, ids, time, recordBytes },
+      invoke: (batch, queue, receivedMs, done) => this.#invoke(batch, queue, receivedMs, done),
     });
     this.#aggregator = new LambdaFunction({
       ...{ role: 'aggregator', seed, time, faults, statistics, trace },
@@ -110,7 +101,7 @@ export class CapacityWorld {
     const endSeconds = untilSeconds + (drains ? maxDrainSeconds : 0);
     const isOver = () =>
       this.seconds >= endSeconds ||
-      (drains && this.seconds >= untilSeconds && this.queue.size === 0);
+      (drains && this.seconds >= untilSeconds && this.queues.size === 0);
     let told = 0;
     const tick = () => {
       this.#tick();
@@ -124,6 +115,20 @@ export class CapacityWorld {
     await this.time.runUntil(isOver);
   }
 
+  /** Gives batches to the aggregator one after another, without a mapping. */
+  async count(batches: readonly (readonly ClickMessage[])[]): Promise<void> {
+    this.#createLinks();
+    const { time, plan } = this;
+    const queue = new ArrivalQueue({ now: () => time.nowMs, ...plan.settings });
+    for (const batch of batches) {
+      let isOver = false;
+      this.#invoke([...batch], queue, time.nowMs, () => {
+        isOver = true;
+      });
+      await time.runUntil(() => isOver);
+    }
+  }
+
   #createLinks(): void {
     for (const code of codesOf(this.plan.traffic.law)) {
       const { PK, SK } = linkKey(code);
@@ -134,27 +139,30 @@ export class CapacityWorld {
   }
 
   #tick(): void {
-    const rate = rateAt(this.plan.traffic, this.seconds);
-    this.queue.arrive(drawPoisson((rate * tickMs) / 1_000, this.#arrivals));
-    this.mapping.tick();
-    const { running } = this.mapping;
-    const { visible: depth, inFlight } = this.queue;
+    const { queues } = this;
+    queues.tick(rateAt(this.plan.traffic, this.seconds));
+    const { running, visible: depth, maxInFlight: inFlight } = queues;
     this.meter.onTick({ running, depth, inFlight }, this.time.nowMs);
   }
 
-  #invoke(messages: ClickMessage[], receivedMs: number, done: () => void): void {
+  #invoke(
+    messages: ClickMessage[],
+    queue: ArrivalQueue,
+    receivedMs: number,
+    done: (deleted: number) => void,
+  ): void {
+    this.plan.onBatch?.(messages);
     const batch = { startMs: this.time.nowMs, size: messages.length };
     const end = (outcome: Outcome) => {
       const failed = readFailures(outcome, messages);
       const counted = messages.filter(({ id }) => !failed.has(id));
       this.meter.endBatch(batch, counted, this.time.nowMs);
-      this.queue.delete(counted.length);
-      this.mapping.noteDeleted(counted.length);
-      this.queue.giveBack(
+      queue.delete(counted.length);
+      queue.giveBack(
         messages.filter(({ id }) => failed.has(id)),
         receivedMs,
       );
-      done();
+      done(counted.length);
     };
     this.#batches += 1;
     const name = this.#aggregator.invoke(`batch-${this.#batches}`, toEvent(messages), end);
@@ -175,7 +183,7 @@ const envelopeBytes = Buffer.byteLength(
 );
 
 /** A body is text within JSON, so its quotes are escaped. A receipt handle on AWS has some 200 bytes more. */
-function recordBytes({ body }: ClickMessage): number {
+export function recordBytes({ body }: ClickMessage): number {
   return envelopeBytes + 200 + JSON.stringify(body).length;
 }
 
@@ -183,16 +191,4 @@ function readFailures(outcome: Outcome, messages: ClickMessage[]): Set<string> {
   if ('error' in outcome) return new Set(messages.map(({ id }) => id));
   const { batchItemFailures } = outcome.answer as SQSBatchResponse;
   return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-}
-
-/** How many of a Poisson process happen where `mean` are expected; large means by a normal. */
-function drawPoisson(mean: number, random: Random): number {
-  if (mean > 50) {
-    const normal =
-      Math.sqrt(-2 * Math.log(1 - random.fraction())) * Math.cos(2 * Math.PI * random.fraction());
-    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal));
-  }
-  let count = 0;
-  for (let left = random.exponential(1); left < mean; left += random.exponential(1)) count += 1;
-  return count;
 }

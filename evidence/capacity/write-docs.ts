@@ -4,9 +4,16 @@ import { projectDir } from '../../local/engines/serverless.ts';
 import { CommandError } from '../../terminal/command-error.ts';
 import { printLine } from '../../terminal/print.ts';
 import { createProgram, runProgram } from '../../terminal/program.ts';
+import { readCheck } from './check/report.ts';
 import { drawDollars } from './docs/dollars-picture.ts';
 import { drawLag } from './docs/lag-picture.ts';
-import { type Parts, renderCodeParts, renderRunParts, updatePage } from './docs/page.ts';
+import {
+  type Parts,
+  renderCheckParts,
+  renderCodeParts,
+  renderRunParts,
+  updatePage,
+} from './docs/page.ts';
 import { type Run, readRuns } from './docs/read-runs.ts';
 import { readSweep } from './docs/sweep-table.ts';
 
@@ -19,10 +26,12 @@ const docsDir = path.join(projectDir, 'docs');
 await runProgram(
   createProgram('capacity:docs', description)
     .argument('[runs]', 'file that npm run capacity -- --json wrote')
+    .option('--check <file>', 'only the check that npm run capacity -- --check --json wrote')
     .action(write),
 );
 
-async function write(runsFile: string | undefined): Promise<void> {
+async function write(runsFile: string | undefined, { check }: { check?: string }): Promise<void> {
+  if (check) return writePage(renderCheckParts(readCheck(await readText(check))));
   if (!runsFile) return writePage(renderCodeParts());
   const runs = readRuns(await readText(runsFile));
   const parts = { ...renderCodeParts(), ...renderRunParts(runs, readSweep()) };
@@ -32,7 +41,7 @@ async function write(runsFile: string | undefined): Promise<void> {
 
 async function readText(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(({ message }) => {
-    throw new CommandError(`Expected a file of runs: ${message}`);
+    throw new CommandError(`Expected a file of results: ${message}`);
   });
 }
 

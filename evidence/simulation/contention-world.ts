@@ -176,8 +176,8 @@ class ContentionWorld {
     const bytes = () => Uint8Array.from({ length: 16 }, () => random.integer(0, 255));
     const mint = () => v4({ random: bytes() });
     if (this.#plan.ids === 'foreign') return mint;
-    const sources = Array.from({ length: this.#plan.environments }, () => createClickIds(mint));
-    return (code) => pick.pick(sources)(code);
+    const sources = Array.from({ length: this.#plan.environments }, () => createClickIds(1, mint));
+    return (code) => pick.pick(sources)(code).clickId;
   }
 
   #send(code: string, clickId: string): void {

@@ -27,7 +27,7 @@ export interface EventBusParts {
 }
 
 /**
- * EventBridge with the one rule that leads to ClickQueue. It delivers at least once and retries for
+ * EventBridge with the rules that lead to the ClickQueues, of which one stands for all. It delivers at least once and retries for
  * the rule's maximum event age; operators send later events from the rule's dead-letter queue.
  */
 export class EventBus implements AwsService {
@@ -59,7 +59,7 @@ export class EventBus implements AwsService {
   /** Accepts an event and gives it an id; `sent` may depend on the id. */
   put(event: BusEvent, sent: Sent | ((eventId: string) => Sent)): string {
     const id = `event-${this.#sequence++}`;
-    if (event.source === 'click-tally' && event.detailType === 'link.clicked') {
+    if (/^click-tally(\.\d+)?$/.test(event.source) && event.detailType === 'link.clicked') {
       this.#deliver(wrap(event, id, this.#parts.time.nowMs), resolve(sent, id), 0);
     }
     return id;

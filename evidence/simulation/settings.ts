@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { parse } from 'yaml';
 import type { Role } from './instance.ts';
 
 const file = new URL('../../serverless.yml', import.meta.url);
+/** The framework gives this file's events to the aggregator. */
+const { describeEvent } = createRequire(import.meta.url)('../../infra/click-queues.cjs');
 const stages = ['dev', 'staging', 'prod'] as const;
 export type Stage = (typeof stages)[number];
 
@@ -16,6 +19,8 @@ export interface Settings {
   functionTimeoutMs: number;
   visibilityTimeoutMs: number;
   maxReceiveCount: number;
+  /** One queue stands for all of them here: it delivers in no order anyway. */
+  clickQueues: number;
   busRetryMs: number;
   queueRetentionMs: number;
   deadLetterRetentionMs: number;
@@ -33,7 +38,6 @@ interface Service {
 
 interface Aggregator {
   environment: Record<string, string>;
-  events: { sqs: Record<string, string> }[];
 }
 
 /** The settings of every stage, from the file that deploys them. */
@@ -64,8 +68,8 @@ function readStage(service: Service, stage: Stage): Settings {
   const { functions } = service;
   const [inline] = functions.filter((some) => typeof some !== 'string');
   if (!inline) throw new Error('expected serverless.yml to have aggregateClicks; it does not');
-  const { environment, events } = inline.aggregateClicks;
-  const mapping = events[0]?.sqs ?? {};
+  const { environment } = inline.aggregateClicks;
+  const mapping: Record<string, string> = describeEvent({ id: 'ClickQueue' }).sqs;
   const read = paramsOf(service, stage);
   const readMs = (param: string) => Number(read(param)) * 1_000;
   return {
@@ -77,6 +81,7 @@ function readStage(service: Service, stage: Stage): Settings {
     functionTimeoutMs: readMs('aggregatorTimeoutSeconds'),
     visibilityTimeoutMs: readMs('visibilityTimeoutSeconds'),
     maxReceiveCount: Number(read('maxReceiveCount')),
+    clickQueues: Number(read('clickQueues')),
     busRetryMs: readMs('busRetrySeconds'),
     queueRetentionMs: readMs('queueRetentionSeconds'),
     deadLetterRetentionMs: readMs('deadLetterRetentionSeconds'),
@@ -108,6 +113,7 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     LINKS_PER_DAY: '1000',
     BUS_NAME: 'ClickBus',
     OWN_DOMAINS: '',
+    CLICK_QUEUES: String(settings.clickQueues),
     CLICK_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickQueue',
     API_HOST: 'api.execute-api.us-east-1.amazonaws.com',
     DOMAIN_NAME: 'go.example.com',

@@ -1,5 +1,5 @@
 import { ArrivalQueue } from '../../evidence/capacity/arrival-queue.ts';
-import type { ClickMessage } from '../../evidence/capacity/click-source.ts';
+import type { ClickMessage, SentClick } from '../../evidence/capacity/click-source.ts';
 import { Mapping, type MappingSettings, tickMs } from '../../evidence/capacity/mapping.ts';
 import { createRandom } from '../../evidence/kit/random.ts';
 
@@ -12,13 +12,14 @@ interface Invocation {
 
 const settings: MappingSettings = { batchSize: 10, batchWindowMs: 0, maximumConcurrency: 1_000 };
 
+const click: SentClick = { number: 1, code: 'code', clickId: 'id', queue: 0 };
+
 /** A queue, and the invocations of a mapping on it, which end when the test says so. */
 export class MappingWorld {
   nowMs = 0;
   readonly invocations: Invocation[] = [];
   readonly queue = new ArrivalQueue({
     now: () => this.nowMs,
-    makeMessage: (sentMs) => ({ id: '', body: '', sentMs, receiveCount: 0 }),
     ...{ visibilityTimeoutMs: 30_000, maxReceiveCount: 3 },
   });
 
@@ -43,11 +44,16 @@ export class MappingWorld {
     });
   }
 
+  /** So many messages arrive now. */
+  arrive(count: number): void {
+    for (let left = count; left > 0; left -= 1) this.queue.arrive(click);
+  }
+
   /** Looks at the queue every tick for so long, and sends so many messages before each tick. */
   pass(mapping: Mapping, forMs: number, arriving = 0): void {
     const endMs = this.nowMs + forMs;
     while (this.nowMs < endMs) {
-      this.queue.arrive(arriving);
+      this.arrive(arriving);
       mapping.tick();
       this.nowMs += tickMs;
     }

@@ -2,7 +2,7 @@ import { colours, drawText, framePicture } from '../../kit/picture.ts';
 import { findTraffic } from '../traffic.ts';
 import { type Box, labelSize, placeLabels } from './labels.ts';
 import type { Run } from './read-runs.ts';
-import { formatLag, isOwn } from './runs.ts';
+import { formatLag, isOwn, isRaised } from './runs.ts';
 
 export const lagTitle =
   'How long clicks wait to be counted at stage prod, by the clicks a second; where the stage falls behind, the lag is only a lower bound';
@@ -35,7 +35,7 @@ interface Axis {
  * @throws {Error} if there is no such run.
  */
 export function drawLag(runs: readonly Run[]): string {
-  const shown = runs.filter((run) => isOwn(run) && run.stage === stage && isSteady(run));
+  const shown = runs.filter((run) => isOurs(run) && run.stage === stage && isSteady(run));
   const counted = shown.filter(({ lagMs }) => !Number.isNaN(lagMs.p99));
   if (counted.length === 0) throw new Error(`expected runs of ${stage} with a lag; got none`);
   const rates = createAxis(counted.map(readRate));
@@ -56,6 +56,8 @@ export function drawLag(runs: readonly Run[]): string {
   ];
   return framePicture({ title: lagTitle, ...size, content: content.join('\n') });
 }
+
+const isOurs = (run: Run) => isOwn(run) || isRaised(run);
 
 function isSteady({ traffic }: Run): boolean {
   const { spike, outage } = findTraffic(traffic);
@@ -97,9 +99,9 @@ function drawLagAxis({ powers, locate }: Axis): string {
   return ticks.join('\n');
 }
 
-/** The points of each line, from the left. */
+/** The points of each line, from the left; those with other settings stand alone. */
 function bySeries(points: Point[]): Point[][] {
-  const ordered = points.toSorted((a, b) => a.x - b.x);
+  const ordered = points.filter(({ run }) => isOwn(run)).toSorted((a, b) => a.x - b.x);
   return [false, true].map((isHot) => ordered.filter((point) => point.isHot === isHot));
 }
 
@@ -141,7 +143,7 @@ const sizeOf = ({ isHot }: Pick<Point, 'isHot'>) => (isHot ? markSizes.square : 
 function drawLabels(points: Point[]): string[] {
   const obstacles = [...points.map(findBounds), ...bySeries(points).flatMap(findLineBounds)];
   const labels = points.map(({ run, x, y }) => ({
-    ...{ x, y, text: `${run.traffic}: ${formatLag(run, run.lagMs.p99)}` },
+    ...{ x, y, text: `${nameRun(run)}: ${formatLag(run, run.lagMs.p99)}` },
   }));
   return placeLabels(labels, obstacles, frame).map(({ text, box }) =>
     drawText(text, {
@@ -150,6 +152,9 @@ function drawLabels(points: Point[]): string[] {
     }),
   );
 }
+
+const nameRun = ({ traffic, tuning }: Run) =>
+  tuning?.clickQueues ? `${traffic}, ${tuning.clickQueues} queues` : traffic;
 
 function findBounds({ run, isHot, x, y }: Point): Box {
   const half = sizeOf({ isHot });

@@ -62,7 +62,7 @@ function listCpuTimes(): Limit[] {
 }
 
 /** An address becomes a link that is named for its last part, and a file of the repository one to it. */
-function linkSources(source: string): string {
+export function linkSources(source: string): string {
   const link = (target: string, address: string) => `[${nameOf(target)}](${address})`;
   return source
     .replaceAll(/https:[^\s,;]+/g, (address) => link(address, address))

@@ -1,11 +1,13 @@
 import { replacePart } from '../../kit/page-part.ts';
+import type { CheckRecord } from '../check/report.ts';
 import type { Sweep } from '../sweep.ts';
+import { renderCheck } from './check-tables.ts';
 import { renderDollars } from './dollars.ts';
 import { dollarsTitle } from './dollars-picture.ts';
 import { lagTitle } from './lag-picture.ts';
 import { renderModel, renderTraffics } from './model.ts';
 import type { Run } from './read-runs.ts';
-import { renderCosts, renderFront, renderHeld, renderOthers } from './runs.ts';
+import { renderCosts, renderFront, renderHeld, renderOthers, renderRaised } from './runs.ts';
 import { renderSweep } from './sweep-table.ts';
 
 /** The parts of docs/capacity.md that are written for it, by the name in their marks. */
@@ -21,11 +23,17 @@ export function renderRunParts(runs: readonly Run[], sweep: Sweep): Parts {
   return {
     held: `${renderPicture(lagTitle, 'capacity-lag')}\n\n${renderHeld(runs)}`,
     costs: `${renderPicture(dollarsTitle, 'capacity-dollars')}\n\n${renderCosts(runs)}`,
+    raised: renderRaised(runs),
     front: renderFront(runs),
     others: renderOthers(runs),
     dollars: renderDollars(runs),
     sweep: renderSweep(sweep),
   };
+}
+
+/** The part that shows a check of the model. */
+export function renderCheckParts(record: CheckRecord): Parts {
+  return { check: renderCheck(record) };
 }
 
 const renderPicture = (title: string, name: string) => `![${title}](images/${name}.svg)`;

@@ -54,6 +54,15 @@ export function renderHeld(runs: readonly Run[]): string {
   return renderTable(heldColumns, runs.filter(isOwn));
 }
 
+/** What prod holds with other settings. */
+export function renderRaised(runs: readonly Run[]): string {
+  const settings: Column<Run> = ['with', ({ tuning = {} }) => describeTuning(tuning), 'words'];
+  return renderTable(
+    [settings, ...heldColumns, units, conflicts, throughApi],
+    runs.filter(isRaised),
+  );
+}
+
 /** How much of what stands before the queue each traffic takes. */
 export function renderFront(runs: readonly Run[]): string {
   const own = runs.filter(isOwn);
@@ -76,13 +85,19 @@ export function renderCosts(runs: readonly Run[]): string {
 
 /** The traffics that others counted too, and the settings of those. */
 export function renderOthers(runs: readonly Run[]): string {
-  const others = runs.filter((run) => !isOwn(run));
-  const compared = runs.filter((run) => others.some((other) => isRival(run, other)));
+  const others = runs.filter(({ approach }) => approach !== 'click-tally');
+  const compared = runs.filter(
+    (run) => !isRaised(run) && others.some((other) => isRival(run, other)),
+  );
   const tunings = new Set(others.map(({ tuning = {} }) => describeTuning(tuning)));
   return `${renderTable(otherColumns, sortByTraffic(compared))}\n\nThe others have ${[...tunings].join('; ')}.`;
 }
 
-export const isOwn = (run: Run) => run.approach === 'click-tally';
+/** With the settings that the stage has. */
+export const isOwn = (run: Run) => run.approach === 'click-tally' && !run.tuning;
+
+/** With other settings. */
+export const isRaised = (run: Run) => run.approach === 'click-tally' && !!run.tuning;
 
 const isRival = (run: Run, other: Run) =>
   run.stage === other.stage && run.traffic === other.traffic;

@@ -34,6 +34,7 @@ export function readOrderSettings(): Settings {
     functionTimeoutMs: readMs('functionTimeoutSeconds'),
     visibilityTimeoutMs: readMs('visibilityTimeoutSeconds'),
     maxReceiveCount: read('maxReceiveCount'),
+    clickQueues: 1,
     // Nothing tries for long to send an order to the queue.
     busRetryMs: 0,
     queueRetentionMs: readMs('queueRetentionSeconds'),

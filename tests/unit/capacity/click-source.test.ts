@@ -5,6 +5,7 @@ import {
   environmentsFor,
   hotCode,
   type SourceParts,
+  toMessage,
 } from '../../../evidence/capacity/click-source.ts';
 
 const usual: SourceParts = {
@@ -12,6 +13,7 @@ const usual: SourceParts = {
   law: { links: 4, hotShare: 0 },
   clicksPerSecond: 1,
   ids: 'placed',
+  queues: 1,
 };
 
 interface Click {
@@ -21,7 +23,7 @@ interface Click {
 
 const messagesOf = (count: number, changes: Partial<SourceParts> = {}) => {
   const make = createClickSource({ ...usual, ...changes });
-  return Array.from({ length: count }, (_, index) => make(index));
+  return Array.from({ length: count }, (_, index) => toMessage(make(), index));
 };
 
 const clicksOf = (count: number, changes: Partial<SourceParts> = {}): Click[] =>
@@ -118,5 +120,20 @@ describe('click ids', () => {
     expect(producersOf(50).size).toBe(1);
     expect(producersOf(150).size).toBe(3);
     for (const { clickId } of clicksOf(10)) expect(clickId).not.toMatch(uuid);
+  });
+});
+
+describe('queues', () => {
+  const queuesOf = (changes: Partial<SourceParts>) => {
+    const make = createClickSource({ ...usual, law: { links: 400, hotShare: 0 }, ...changes });
+    return Array.from({ length: 1_000 }, () => make().queue);
+  };
+
+  test('all get clicks of the resolver', () => {
+    expect(new Set(queuesOf({ queues: 4 }))).toEqual(new Set([0, 1, 2, 3]));
+  });
+
+  test('but the first get none of other producers', () => {
+    expect(new Set(queuesOf({ queues: 4, ids: 'foreign' }))).toEqual(new Set([0]));
   });
 });

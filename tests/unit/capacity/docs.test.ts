@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { CheckRecord } from '../../../evidence/capacity/check/report.ts';
 import { partNames } from '../../../evidence/capacity/costs.ts';
 import { renderDollars } from '../../../evidence/capacity/docs/dollars.ts';
 import { drawDollars } from '../../../evidence/capacity/docs/dollars-picture.ts';
 import { type Box, placeLabels } from '../../../evidence/capacity/docs/labels.ts';
 import { drawLag } from '../../../evidence/capacity/docs/lag-picture.ts';
 import {
+  renderCheckParts,
   renderCodeParts,
   renderRunParts,
   updatePage,
@@ -71,10 +73,20 @@ const rows = [busy, viral, spike, handRolled, stock, stuck];
 const runs = readRuns(JSON.stringify(rows));
 
 const trial: Trial = {
-  tuning: { batchSize: 10_000, batchWindowSeconds: 30, maximumConcurrency: 2, memoryMb: 512 },
+  tuning: {
+    ...{ batchSize: 10_000, batchWindowSeconds: 30, maximumConcurrency: 2, clickQueues: 1 },
+    memoryMb: 512,
+  },
   ...{ holds: true, lagP99Ms: 33_400, unitsPerClick: 1.5, dollarsPerMillion: 4.2 },
 };
-const sweep: Sweep = { traffic: 'busy', stage: 'prod', best: { 60: trial }, trials: [trial] };
+const hotTrial: Trial = {
+  ...{ ...trial, tuning: { ...trial.tuning, clickQueues: 4 }, dollarsPerMillion: 4.5 },
+  ...{ holdsHot: true, hotLagP99Ms: 4_270 },
+};
+const sweep: Sweep = {
+  ...{ traffic: 'busy', hotTraffic: 'viral', stage: 'prod' },
+  ...{ best: { 60: trial }, bestHot: hotTrial, trials: [trial, hotTrial] },
+};
 
 /** The rows of a table, without its two lines of titles. */
 const bodyOf = (table: string) => table.split('\n').slice(2);
@@ -149,21 +161,47 @@ describe('the tables', () => {
       batchSize: 1_000,
       batchWindowMs: 2_000,
       maximumConcurrency: 10,
+      clickQueues: 2,
       memoryMb: 1_024,
     };
     const tried: Trial = {
-      tuning: { batchSize: 1_000, batchWindowSeconds: 2, maximumConcurrency: 10, memoryMb: 1_024 },
+      tuning: {
+        ...{ batchSize: 1_000, batchWindowSeconds: 2, maximumConcurrency: 10, clickQueues: 2 },
+        memoryMb: 1_024,
+      },
       ...{ holds: true, lagP99Ms: 3_500, unitsPerClick: 4.6, dollarsPerMillion: 6.16 },
     };
 
-    const best = '| the cheapest below 60 s | 10,000 | 30 | 2 | 512 | 33 s | 1.50 | 4.20 |';
-    expect(bodyOf(renderSweep(sweep, { ...settings, ...current }))).toEqual([best]);
+    const best = [
+      '| the cheapest below 60 s | 1 | 10,000 | 30 | 2 | 512 | 33 s |  | 1.50 | 4.20 |',
+      '| the cheapest below 5 s that holds the hot link | 4 | 10,000 | 30 | 2 | 512 | 33 s | 4.3 s | 1.50 | 4.50 |',
+    ];
+    expect(bodyOf(renderSweep(sweep, { ...settings, ...current }))).toEqual(best);
     const both = renderSweep({ ...sweep, trials: [trial, tried] }, { ...settings, ...current });
     expect(bodyOf(both)).toEqual([
-      best,
-      '| prod as it is | 1,000 | 2 | 10 | 1,024 | 3.5 s | 4.60 | 6.16 |',
+      ...best,
+      '| prod as it is | 2 | 1,000 | 2 | 10 | 1,024 | 3.5 s |  | 4.60 | 6.16 |',
     ]);
   });
+});
+
+test('a check is shown part by part, with its deviations and its sources', () => {
+  const row = { figure: 'a limit', unit: 'bytes', real: 1_000, model: 800, words: '−20 %: why' };
+  const record: CheckRecord = {
+    ...{ checkedAt: '2026-11-22T19:00:00.000Z', cpu: 'EPYC', node: 'v24.21.0' },
+    rows: [
+      { ...row, part: 'stack', subject: 'busy', verdict: 'agrees', words: '' },
+      { ...row, part: 'published', subject: 'https://aws.com/limits.html', verdict: 'deviates' },
+    ],
+  };
+
+  const { check } = renderCheckParts(record);
+
+  expect(check).toContain('Checked on 2026-11-22, on EPYC with Node v24.21.0.');
+  expect(check).toContain('| busy | a limit (bytes) | 1,000 | 800 | agrees |');
+  expect(check).toContain(
+    '| a limit (bytes) | 1,000 | 800 | −20 %: why | [limits](https://aws.com/limits.html) |',
+  );
 });
 
 describe('the page', () => {

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 test('a mapping starts with five batches', () => {
   const mapping = world.createMapping();
-  world.queue.arrive(backlog);
+  world.arrive(backlog);
 
   mapping.tick();
 
@@ -22,7 +22,7 @@ test('a mapping starts with five batches', () => {
 
 test('a mapping starts with fewer where the stage permits fewer', () => {
   const mapping = world.createMapping({ maximumConcurrency: 2 });
-  world.queue.arrive(backlog);
+  world.arrive(backlog);
 
   world.pass(mapping, minuteMs);
 
@@ -31,7 +31,7 @@ test('a mapping starts with fewer where the stage permits fewer', () => {
 
 test('it grows by 300 a minute while messages wait', () => {
   const mapping = world.createMapping();
-  world.queue.arrive(backlog);
+  world.arrive(backlog);
 
   world.pass(mapping, minuteMs);
   const afterOne = mapping.running;
@@ -45,7 +45,7 @@ test('it grows by 300 a minute while messages wait', () => {
 
 test('it stops at the most that the stage permits', () => {
   const mapping = world.createMapping({ maximumConcurrency: 20 });
-  world.queue.arrive(backlog);
+  world.arrive(backlog);
 
   world.pass(mapping, minuteMs);
 
@@ -54,7 +54,7 @@ test('it stops at the most that the stage permits', () => {
 
 test('it stops at 1,250 batches, whatever the stage permits', () => {
   const mapping = world.createMapping({ maximumConcurrency: 2_000 });
-  world.queue.arrive(backlog);
+  world.arrive(backlog);
 
   world.pass(mapping, 5 * minuteMs);
 
@@ -65,7 +65,7 @@ test('it does not grow while none wait', () => {
   const mapping = world.createMapping();
 
   world.pass(mapping, minuteMs);
-  world.queue.arrive(backlog);
+  world.arrive(backlog);
   mapping.tick();
 
   expect(mapping.running).toBe(5);
@@ -73,7 +73,7 @@ test('it does not grow while none wait', () => {
 
 test('it goes back to five after a calm minute, by one a second', () => {
   const mapping = world.createMapping();
-  world.queue.arrive(backlog);
+  world.arrive(backlog);
   world.pass(mapping, 20_000);
   world.queue.receive(backlog);
   for (const { done } of world.invocations) done();
@@ -93,7 +93,7 @@ test('it goes back to five after a calm minute, by one a second', () => {
 
 test('it shrinks by pollers that have no messages', () => {
   const mapping = world.createMapping({ batchSize: 10_000, batchWindowMs: 2 * minuteMs }, 100);
-  world.queue.arrive(200_000);
+  world.arrive(200_000);
   world.pass(mapping, 20_000);
   const received = world.queue.inFlight;
   world.queue.receive(200_000);
@@ -113,7 +113,7 @@ function countPollers(mapping: Mapping): number {
 
 test('a batch that is done makes place for another', () => {
   const mapping = world.createMapping({ maximumConcurrency: 1 });
-  world.queue.arrive(15);
+  world.arrive(15);
   mapping.tick();
   mapping.tick();
   const started = world.sizes();

@@ -25,9 +25,9 @@ describe('a batch', () => {
   test('closes when its window, which began with its first message, is over', () => {
     const mapping = world.createMapping({ ...single, batchWindowMs: 500 });
     world.pass(mapping, 1_000);
-    world.queue.arrive(1);
+    world.arrive(1);
     world.pass(mapping, 300);
-    world.queue.arrive(1);
+    world.arrive(1);
 
     world.pass(mapping, 1_000);
 
@@ -38,7 +38,7 @@ describe('a batch', () => {
   test('without a window, closes as soon as it has a message', () => {
     const mapping = world.createMapping(single);
     world.pass(mapping, 100);
-    world.queue.arrive(3);
+    world.arrive(3);
 
     mapping.tick();
 
@@ -51,7 +51,7 @@ describe('a batch', () => {
       { ...single, batchSize: 10_000, batchWindowMs: 60_000 },
       10_000,
     );
-    world.queue.arrive(10_000);
+    world.arrive(10_000);
 
     world.pass(mapping, 1_000);
 
@@ -61,7 +61,7 @@ describe('a batch', () => {
 
   test('takes in 100 messages a tick, which is 5,000 a second', () => {
     const mapping = world.createMapping({ ...single, batchSize: 10_000, batchWindowMs: 1_000 });
-    world.queue.arrive(10_000);
+    world.arrive(10_000);
 
     mapping.tick();
     const first = world.queue.inFlight;
@@ -74,7 +74,7 @@ describe('a batch', () => {
 
   test('gets as many messages as those that gather beside it', () => {
     const mapping = world.createMapping({ batchSize: 1_000 });
-    world.queue.arrive(52);
+    world.arrive(52);
 
     mapping.tick();
 
@@ -84,7 +84,7 @@ describe('a batch', () => {
 
 test('no more than 120,000 messages are in flight', () => {
   const mapping = world.createMapping({ batchSize: 10_000, batchWindowMs: minuteMs }, 100);
-  world.queue.arrive(200_000);
+  world.arrive(200_000);
 
   // None of the batches ends, and there is place for more.
   world.pass(mapping, 2 * minuteMs);
@@ -110,7 +110,7 @@ describe('requests to the queue', () => {
     [95, 10],
   ])('%d messages are received with %d requests', (messages, requests) => {
     const mapping = world.createMapping({ maximumConcurrency: 1, batchSize: 1_000 });
-    world.queue.arrive(messages);
+    world.arrive(messages);
 
     mapping.tick();
 

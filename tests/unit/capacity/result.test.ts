@@ -35,7 +35,7 @@ describe('the part that saturates first', () => {
     { part: 'API Gateway', share: 0.3 },
     { part: 'PutEvents', share: 0.5 },
   ];
-  const settings = { maximumConcurrency: 10 };
+  const settings = { maximumConcurrency: 5, clickQueues: 2 };
   const calm: Facts = {
     isHeld: true,
     ...{ conflictShare: 0, throttledShare: 0, inFlightShare: 0.1, concurrency: 1 },

@@ -1,0 +1,139 @@
+import { createRandom, type Random } from '../kit/random.ts';
+import type { Scheduler } from '../simulation/instance.ts';
+import { ArrivalQueue } from './arrival-queue.ts';
+import {
+  type ClickMessage,
+  createClickSource,
+  type IdKind,
+  type SentClick,
+} from './click-source.ts';
+import { Mapping, type MappingParts, tickMs } from './mapping.ts';
+import type { StageSettings } from './stage.ts';
+import { peakRate, type Traffic } from './traffic.ts';
+
+export interface ClickQueuesParts extends Pick<MappingParts, 'recordBytes'> {
+  seed: number;
+  settings: StageSettings;
+  traffic: Traffic;
+  ids: IdKind;
+  time: Scheduler;
+  /** The aggregator gets a batch of this queue. */
+  invoke: (
+    batch: ClickMessage[],
+    queue: ArrivalQueue,
+    receivedMs: number,
+    done: (deleted: number) => void,
+  ) => void;
+}
+
+/** A ClickQueue and its event source mapping. */
+interface Branch {
+  queue: ArrivalQueue;
+  mapping: Mapping;
+  send: (click: SentClick) => void;
+}
+
+/** All ClickQueues of a stage; resolve-link says to which of them a click goes. */
+export class ClickQueues {
+  readonly #branches: Branch[];
+  readonly #makeClick: () => SentClick;
+  readonly #arrivals: Random;
+
+  constructor(parts: ClickQueuesParts) {
+    const { seed, settings, traffic, ids } = parts;
+    const { clickQueues: queues } = settings;
+    this.#arrivals = createRandom(seed, 'arrivals');
+    this.#makeClick = createClickSource({
+      ...{ seed, ids, queues, law: traffic.law, clicksPerSecond: peakRate(traffic) },
+    });
+    this.#branches = Array.from({ length: queues }, (_, index) => createBranch(parts, index));
+  }
+
+  /** So many clicks a second come now; to be called every tick. */
+  tick(clicksPerSecond: number): void {
+    const arriving = drawPoisson((clicksPerSecond * tickMs) / 1_000, this.#arrivals);
+    for (let left = arriving; left > 0; left -= 1) {
+      const click = this.#makeClick();
+      this.#branches[click.queue]?.send(click);
+    }
+    for (const { mapping } of this.#branches) mapping.tick();
+  }
+
+  /** Messages that are not deleted, visible or not. */
+  get size(): number {
+    return this.#sum(({ queue }) => queue.size);
+  }
+
+  /** How many could be received now. */
+  get visible(): number {
+    return this.#sum(({ queue }) => queue.visible);
+  }
+
+  /** How many nobody works on: they are visible, or failed and will be. */
+  get waiting(): number {
+    return this.#sum(({ queue }) => queue.waiting);
+  }
+
+  /** Received and not deleted, of the queue that has most. */
+  get maxInFlight(): number {
+    return Math.max(...this.#branches.map(({ queue }) => queue.inFlight));
+  }
+
+  get sent(): number {
+    return this.#sum(({ queue }) => queue.sent);
+  }
+
+  get deleted(): number {
+    return this.#sum(({ queue }) => queue.deleted);
+  }
+
+  get deadLetters(): number {
+    return this.#sum(({ queue }) => queue.deadLetters);
+  }
+
+  /** Batches that are being processed. */
+  get running(): number {
+    return this.#sum(({ mapping }) => mapping.running);
+  }
+
+  /** Requests to receive and to delete. */
+  get requests(): number {
+    return this.#sum(({ mapping }) => mapping.queueRequests);
+  }
+
+  #sum(read: (branch: Branch) => number): number {
+    return this.#branches.reduce((sum, branch) => sum + read(branch), 0);
+  }
+}
+
+function createBranch(
+  { seed, settings, time, recordBytes, invoke }: ClickQueuesParts,
+  index: number,
+): Branch {
+  const queue = new ArrivalQueue({
+    now: () => time.nowMs,
+    visibilityTimeoutMs: settings.visibilityTimeoutMs,
+    maxReceiveCount: settings.maxReceiveCount,
+  });
+  const mapping: Mapping = new Mapping({
+    ...{ settings, queue, time, recordBytes, random: createRandom(seed, `pollers ${index}`) },
+    invoke: (batch, receivedMs, done) =>
+      invoke(batch, queue, receivedMs, (deleted) => {
+        mapping.noteDeleted(deleted);
+        done();
+      }),
+  });
+  return { queue, mapping, send: (click) => queue.arrive(click) };
+}
+
+/** How many of a Poisson process happen where `mean` are expected; large means by a normal. */
+function drawPoisson(mean: number, random: Random): number {
+  if (mean > 50) {
+    const normal =
+      Math.sqrt(-2 * Math.log(1 - random.fraction())) * Math.cos(2 * Math.PI * random.fraction());
+    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal));
+  }
+  let count = 0;
+  for (let left = random.exponential(1); left < mean; left += random.exponential(1)) count += 1;
+  return count;
+}
