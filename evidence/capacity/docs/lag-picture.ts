@@ -57,7 +57,8 @@ export function drawLag(runs: readonly Run[]): string {
   return framePicture({ title: lagTitle, ...size, content: content.join('\n') });
 }
 
-const isOurs = (run: Run) => isOwn(run) || isRaised(run);
+/** Of other settings, only those that help. */
+const isOurs = (run: Run) => isOwn(run) || (isRaised(run) && run.holds);
 
 function isSteady({ traffic }: Run): boolean {
   const { spike, outage } = findTraffic(traffic);
