@@ -210,7 +210,7 @@ export const plantedBugs: PlantedBug[] = [
     'the way past the bus mints another click id',
     publish,
     'const event = wrapAsBusEvent(detail);',
-    'const event = wrapAsBusEvent({ ...detail, clickId: mintClickId(detail.code) });',
+    'const event = wrapAsBusEvent({ ...detail, clickId: placeClick(detail.code).clickId });',
   ),
   bug(
     'the resolver cannot start',

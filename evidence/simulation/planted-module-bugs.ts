@@ -36,7 +36,7 @@ export const moduleBugs: PlantedBug[] = [
     edits: [
       {
         file: publish,
-        find: 'describeClick(mintClickId(code), code,',
+        find: 'describeClick(clickId, code,',
         replace: 'describeClick(`click-of-visit-${++minted}`, code,',
       },
       {
