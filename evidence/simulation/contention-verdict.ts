@@ -26,12 +26,15 @@ interface Traffic {
 
 type Shape = Omit<ContentionPlan, 'seed' | 'ids'>;
 
-/** Traffic at stage prod. */
+/** One queue whose batches are large enough for pages to matter at this traffic. */
+const batching = { batchSize: 1_000, batchWindowMs: 2_000 };
+
+/** Traffic at stage prod, but for its batches. */
 export function toPlan({ seconds, clicks, links, environments, pollers }: Traffic): Shape {
   const settings = readSettings().find(({ stage }) => stage === 'prod');
   if (!settings) throw new Error('expected a stage prod in serverless.yml; got none');
   return {
-    ...{ settings, links, environments, warmUpMs },
+    ...{ settings: { ...settings, ...batching }, links, environments, warmUpMs },
     clicksPerSecond: clicks,
     pollers,
     measuredMs: seconds * 1_000,
