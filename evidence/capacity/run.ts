@@ -17,11 +17,16 @@ export async function runCell(
   const { traffic } = world.plan;
   let before = snapshot(world);
   let drained: number | undefined;
+  const noteDrained = (seconds: number) => {
+    if (world.queues.waiting === 0 && !isTroubled(traffic, seconds)) drained ??= seconds;
+  };
   await world.run((seconds) => {
     if (seconds <= traffic.measureFromSeconds) before = snapshot(world);
-    if (world.queues.waiting === 0 && !isTroubled(traffic, seconds)) drained ??= seconds;
+    noteDrained(seconds);
     onSecond?.(seconds, traffic.untilSeconds);
   });
+  // The run ends with its last message, which may be before the second is over.
+  noteDrained(world.seconds);
   return summarise(cell, world, before, drained);
 }
 
