@@ -1,9 +1,8 @@
-// The alarms of the HTTP API. infra/alarms.yml says what all alarms have in common.
+// The alarms of the HTTP API.
+const { alarm } = require('./alarm.cjs');
 const { readFunctions } = require('./limits.cjs');
+const { variable } = require('./variables.cjs');
 
-/** A value that the framework (`self:`, `sls:`) fills in. */
-const variable = (name) => `\${${name}}`;
-const stack = `${variable('self:service')}-${variable('sls:stage')}`;
 const namespace = `ClickTally/${variable('sls:stage')}`;
 
 const stat = (id, metric, name, statistic) => ({
@@ -21,19 +20,13 @@ const api = {
 };
 
 /** An alarm on two bad periods of three: a single one heals by itself. */
-const alarm = (name, description, properties) => ({
-  Type: 'AWS::CloudWatch::Alarm',
-  Properties: {
-    AlarmName: `${stack}-${name}`,
-    AlarmDescription: `${description} docs/runbook.md#${name}`,
+const apiAlarm = (name, description, properties) =>
+  alarm(name, description, {
     ComparisonOperator: 'GreaterThanThreshold',
     EvaluationPeriods: 3,
     DatapointsToAlarm: 2,
-    TreatMissingData: 'notBreaching',
-    AlarmActions: [{ Ref: 'AlarmTopic' }],
     ...properties,
-  },
-});
+  });
 
 /** Adds a metric up over all functions behind the API. */
 const overFunctions = (label, name, functionIds) => [
@@ -52,7 +45,7 @@ const atLeastOne = { ComparisonOperator: 'GreaterThanOrEqualToThreshold', Thresh
 
 const apiAlarms = {
   // Below five failures, one visitor who tries again could ring it on a quiet stage.
-  ApiErrors: alarm('api-errors', 'More than 1 % of the requests to the HTTP API fail (5xx).', {
+  ApiErrors: apiAlarm('api-errors', 'More than 1 % of the requests to the HTTP API fail (5xx).', {
     Metrics: [
       {
         Id: 'share',
@@ -66,7 +59,7 @@ const apiAlarms = {
   }),
 
   // A cold start takes about a second, which is the slowest of few requests.
-  ApiSlow: alarm('api-slow', 'One of a hundred requests to the HTTP API takes over 3 seconds.', {
+  ApiSlow: apiAlarm('api-slow', 'One of a hundred requests to the HTTP API takes over 3 seconds.', {
     ...{ ...api, MetricName: 'Latency', ExtendedStatistic: 'p99', Period: 300 },
     Threshold: 3_000,
   }),
@@ -86,15 +79,19 @@ const apiAlarms = {
       ],
     },
   },
-  RequestsThrottled: alarm('requests-throttled', 'The HTTP API keeps throttling requests (429).', {
-    ...{ Namespace: namespace, MetricName: 'ThrottledRequests', Statistic: 'Sum', Period: 300 },
-    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-    Threshold: 10,
-  }),
+  RequestsThrottled: apiAlarm(
+    'requests-throttled',
+    'The HTTP API keeps throttling requests (429).',
+    {
+      ...{ Namespace: namespace, MetricName: 'ThrottledRequests', Statistic: 'Sum', Period: 300 },
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 10,
+    },
+  ),
 
   // Below a thousand requests in 5 minutes, somebody's test would be unusual. A stage that passes them
   // for the first time has no usual number yet, so that rings too.
-  RequestsUnusual: alarm(
+  RequestsUnusual: apiAlarm(
     'requests-unusual',
     'For a quarter of an hour, the HTTP API has had far more requests than usual at this time.',
     {
@@ -117,12 +114,12 @@ module.exports = async (tools) => {
   return {
     Resources: {
       ...apiAlarms,
-      ApiFunctionErrors: alarm(
+      ApiFunctionErrors: apiAlarm(
         'api-function-errors',
         'Functions behind the HTTP API keep crashing or timing out.',
         { Metrics: overFunctions('errors', 'Errors', ids), ...atLeastOne },
       ),
-      ApiFunctionThrottles: alarm(
+      ApiFunctionThrottles: apiAlarm(
         'api-function-throttles',
         'Lambda keeps throttling functions behind the HTTP API.',
         { Metrics: overFunctions('throttles', 'Throttles', ids), ...atLeastOne },

@@ -1,9 +1,7 @@
 // The queues of clicks, each with the rule that fills it, the mapping that empties it, and the alarms
 // of both. The first takes the clicks of all producers; resolve-link spreads its own over all.
-
-/** A value that the framework (`self:`, `sls:`, `param:`) fills in. */
-const variable = (name) => `\${${name}}`;
-const stack = `${variable('self:service')}-${variable('sls:stage')}`;
+const { alarm } = require('./alarm.cjs');
+const { stack, variable } = require('./variables.cjs');
 
 /**
  * resolve-link's pages fall evenly on these numbers of queues only (lib/clicks/click-id.ts). With 64,
@@ -30,10 +28,12 @@ const nameQueue = (_, index) => {
   };
 };
 
-/** The names of the stage's queues. infra/refusals.cjs ends the command for any other number. */
+/** The value of a param as a number of queues; undefined for any other. */
+const toQueueCount = (value) => queueCounts.find((count) => `${count}` === `${value}`);
+
+/** The names of the stage's queues; of one if infra/refusals.cjs is about to refuse their number. */
 async function readClickQueues({ resolveVariable }) {
-  const wanted = await resolveVariable('param:clickQueues');
-  const length = queueCounts.find((count) => `${count}` === `${wanted}`) ?? 1;
+  const length = toQueueCount(await resolveVariable('param:clickQueues')) ?? 1;
   return Array.from({ length }, nameQueue);
 }
 
@@ -105,27 +105,14 @@ const describeRule = ({ id, source, dashed }) => ({
   },
 });
 
-/** infra/alarms.yml says what all alarms have in common. */
-const alarm = (name, description, { dashed }, properties) => ({
-  Type: 'AWS::CloudWatch::Alarm',
-  Properties: {
-    TreatMissingData: 'notBreaching',
-    AlarmActions: [{ Ref: 'AlarmTopic' }],
-    AlarmName: `${stack}-${name}${dashed}`,
-    AlarmDescription: `${description} docs/runbook.md#${name}`,
-    ...properties,
-  },
-});
-
-const describeDelayAlarm = (queue) =>
+const describeDelayAlarm = ({ id, dashed }) =>
   alarm(
     'clicks-delayed',
-    `The oldest click has waited in ${queue.id} for more than 7 minutes; counts lag behind.`,
-    queue,
+    `The oldest click has waited in ${id} for more than 7 minutes; counts lag behind.`,
     {
       Namespace: 'AWS/SQS',
       MetricName: 'ApproximateAgeOfOldestMessage',
-      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [queue.id, 'QueueName'] } }],
+      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [id, 'QueueName'] } }],
       Statistic: 'Maximum',
       Period: 60,
       EvaluationPeriods: 3,
@@ -133,22 +120,28 @@ const describeDelayAlarm = (queue) =>
       // More than two visibility timeouts, so that one poisoned click does not ring it.
       Threshold: 420,
     },
+    dashed,
   );
 
-const describeRuleAlarm = (queue) =>
-  alarm('bus-deliveries-failed', `The bus just gave up delivering clicks to ${queue.id}.`, queue, {
-    Namespace: 'AWS/Events',
-    MetricName: 'FailedInvocations',
-    Dimensions: [
-      { Name: 'EventBusName', Value: { Ref: 'ClickBus' } },
-      { Name: 'RuleName', Value: `${stack}-clicks${queue.dashed}` },
-    ],
-    Statistic: 'Sum',
-    Period: 300,
-    EvaluationPeriods: 1,
-    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-    Threshold: 1,
-  });
+const describeRuleAlarm = ({ id, dashed }) =>
+  alarm(
+    'bus-deliveries-failed',
+    `The bus just gave up delivering clicks to ${id}.`,
+    {
+      Namespace: 'AWS/Events',
+      MetricName: 'FailedInvocations',
+      Dimensions: [
+        { Name: 'EventBusName', Value: { Ref: 'ClickBus' } },
+        { Name: 'RuleName', Value: `${stack}-clicks${dashed}` },
+      ],
+      Statistic: 'Sum',
+      Period: 300,
+      EvaluationPeriods: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 1,
+    },
+    dashed,
+  );
 
 const describeResources = (queue) => {
   const [delayed, failed] = queue.alarmIds;
@@ -196,3 +189,4 @@ module.exports = async (tools) => {
 module.exports.describeEvent = describeEvent;
 module.exports.queueCounts = queueCounts;
 module.exports.readClickQueues = readClickQueues;
+module.exports.toQueueCount = toQueueCount;

@@ -1,33 +1,36 @@
 // The dashboard as data; packaging turns it into the JSON that CloudWatch expects.
 const { readClickQueues } = require('./click-queues.cjs');
-const { combine, graph, greatest, layOut, percentiles, ref, source, sum } = require('./graphs.cjs');
+const { combine, graph, greatest, layOut, percentiles, source, sum } = require('./graphs.cjs');
 const { readFunctions } = require('./limits.cjs');
+const { stack, variable } = require('./variables.cjs');
 
-const service = ref('self:service');
-const stage = ref('sls:stage');
-const region = ref('AWS::Region');
+const service = variable('self:service');
+const stage = variable('sls:stage');
+const region = variable('AWS::Region');
 
-const queue = (id) => source('AWS/SQS', { QueueName: ref(`${id}.QueueName`) });
+const queue = (id) => source('AWS/SQS', { QueueName: variable(`${id}.QueueName`) });
 const clickDlq = queue('ClickDLQ');
 const ruleDlq = queue('ClickRuleDLQ');
 const application = source('ClickTally', { service, stage });
 const rule = (name) =>
   source('AWS/Events', {
-    EventBusName: ref('ClickBus'),
-    RuleName: `${service}-${stage}-${name}`,
+    EventBusName: variable('ClickBus'),
+    RuleName: `${stack}-${name}`,
   });
 const unmatchedRule = rule('unmatched');
-const aggregator = source('AWS/Lambda', { FunctionName: ref('AggregateClicksLambdaFunction') });
-const onTable = { TableName: ref('ClickTable') };
+const aggregator = source('AWS/Lambda', {
+  FunctionName: variable('AggregateClicksLambdaFunction'),
+});
+const onTable = { TableName: variable('ClickTable') };
 const table = source('AWS/DynamoDB', onTable);
 const commits = source('AWS/DynamoDB', { ...onTable, Operation: 'TransactWriteItems' });
-const api = source('AWS/ApiGateway', { ApiId: ref('HttpApi'), Stage: '$default' });
+const api = source('AWS/ApiGateway', { ApiId: variable('HttpApi'), Stage: '$default' });
 const accessLog = source(`ClickTally/${stage}`, {});
-const pusher = source('AWS/Lambda', { FunctionName: ref('PushCountsLambdaFunction') });
+const pusher = source('AWS/Lambda', { FunctionName: variable('PushCountsLambdaFunction') });
 const authorizer = source('AWS/Lambda', {
-  FunctionName: ref('AuthorizeConnectionLambdaFunction'),
+  FunctionName: variable('AuthorizeConnectionLambdaFunction'),
 });
-const liveApi = source('AWS/ApiGateway', { ApiId: ref('WebsocketsApi'), Stage: stage });
+const liveApi = source('AWS/ApiGateway', { ApiId: variable('WebsocketsApi'), Stage: stage });
 
 const depth = 'ApproximateNumberOfMessagesVisible';
 const age = 'ApproximateAgeOfOldestMessage';
@@ -49,7 +52,7 @@ const alarmIds = [
 ];
 const alarms = (clickQueues) => {
   const ids = [...alarmIds, ...clickQueues.flatMap(({ alarmIds: ofQueue }) => ofQueue)];
-  const properties = { title: 'Alarms', alarms: ids.map((id) => ref(`${id}.Arn`)) };
+  const properties = { title: 'Alarms', alarms: ids.map((id) => variable(`${id}.Arn`)) };
   return { type: 'alarm', width: 24, properties };
 };
 
@@ -165,7 +168,7 @@ const latency = graph(8, 'API: latency', overTime, percentiles(api, 'Latency'));
 const apiFunctions = (functions) => {
   const behindApi = functions.filter(({ routes }) => routes.length > 0);
   const lines = behindApi.flatMap(({ name, logicalId }) => {
-    const invocations = source('AWS/Lambda', { FunctionName: ref(logicalId) });
+    const invocations = source('AWS/Lambda', { FunctionName: variable(logicalId) });
     return ['Errors', 'Throttles'].map((metric) => invocations(metric, `${name}: ${metric}`));
   });
   return graph(8, 'API: errors and throttles of its functions', sums, lines);
@@ -220,7 +223,7 @@ module.exports = async (tools) => {
       ClickDashboard: {
         Type: 'AWS::CloudWatch::Dashboard',
         Properties: {
-          DashboardName: `${service}-${stage}`,
+          DashboardName: stack,
           DashboardBody: { 'Fn::Sub': JSON.stringify({ periodOverride: 'inherit', widgets }) },
         },
       },
@@ -228,7 +231,7 @@ module.exports = async (tools) => {
     Outputs: {
       DashboardUrl: {
         Value: {
-          'Fn::Sub': `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${ref('ClickDashboard')}`,
+          'Fn::Sub': `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${variable('ClickDashboard')}`,
         },
       },
     },

@@ -1,7 +1,5 @@
 // What the dashboard is made of: metrics, graphs, and where they stand.
-
-/** A value that the framework (`self:`, `sls:`) or CloudFormation fills in. */
-const ref = (name) => `\${${name}}`;
+const { variable } = require('./variables.cjs');
 
 /** A source of metrics: given the metric's name and a label, one line of a graph. */
 const source = (namespace, dimensions) => (name, label, options) => [
@@ -36,7 +34,7 @@ const graph = (width, title, properties, metrics) => ({
   type: 'metric',
   width,
   properties: {
-    ...{ title, region: ref('AWS::Region'), view: 'timeSeries', period: 300 },
+    ...{ title, region: variable('AWS::Region'), view: 'timeSeries', period: 300 },
     ...properties,
     metrics,
   },
@@ -57,4 +55,4 @@ function layOut(rows) {
   return placed;
 }
 
-module.exports = { ref, source, sum, greatest, combine, percentiles, graph, layOut };
+module.exports = { source, sum, greatest, combine, percentiles, graph, layOut };

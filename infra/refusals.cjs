@@ -1,7 +1,7 @@
 // A plugin for the framework: it ends a command whose settings lose clicks or cannot be deployed,
 // with one line.
 
-const { queueCounts } = require('./click-queues.cjs');
+const { queueCounts, toQueueCount } = require('./click-queues.cjs');
 
 // The other variables of a function, three of them with domains, take less than 1 KB of Lambda's 4 KB.
 const maxListBytes = 3_072;
@@ -23,7 +23,6 @@ const findNoDomain = ({ domainLists }) =>
     .find(([, entry]) => entry !== '' && !domain.test(entry));
 
 const counts = queueCounts.join(', ');
-const isQueueCount = (value) => queueCounts.some((count) => `${count}` === `${value}`);
 
 /**
  * Each tests the settings under `custom.refusals` in serverless.yml, with those of infra/edge.yml, and
@@ -54,7 +53,7 @@ const refusals = [
       'At any other level, Lambda would drop the metrics, which are log lines, and no alarm would ring.',
   },
   {
-    applies: ({ clickQueues: { all } }) => !isQueueCount(all),
+    applies: ({ clickQueues: { all } }) => toQueueCount(all) === undefined,
     explain: ({ stage, clickQueues: { all } }) =>
       `expected the param clickQueues of ${stage} to be one of ${counts}; got ${all}. ` +
       'resolve-link spreads its clicks evenly on no other number of queues.',
@@ -62,7 +61,7 @@ const refusals = [
   {
     // resolve-link would send clicks that no rule matches, and none of them would count.
     applies: ({ clickQueues: { all, inUse } }) =>
-      isQueueCount(all) && !(isQueueCount(inUse) && Number(inUse) <= Number(all)),
+      toQueueCount(all) !== undefined && !(toQueueCount(inUse) <= toQueueCount(all)),
     explain: ({ stage, clickQueues: { all, inUse } }) =>
       `expected the param clickQueuesInUse of ${stage} to be one of ${counts}, and at most ` +
       `clickQueues, ${all}; got ${inUse}. Leave it out to use all queues.`,

@@ -1,11 +1,9 @@
 // How users sign in, by the param commandSignIn, and what a token must permit: one place for the
 // user pool, the routes, the live connection and the page.
-
-/** A value that the framework fills in. */
-const ref = (name) => `\${${name}}`;
+const { variable } = require('./variables.cjs');
 
 /** The service is the user pool's resource server; its only scope is one's own links. */
-const resourceServer = { identifier: ref('self:service'), scope: 'links' };
+const resourceServer = { identifier: variable('self:service'), scope: 'links' };
 const linksScope = `${resourceServer.identifier}/${resourceServer.scope}`;
 
 /** Managed login issues these to the page, and to a command that signs in through a browser. */
