@@ -30,7 +30,6 @@ export interface ClickQueuesParts extends Pick<MappingParts, 'recordBytes'> {
 interface Branch {
   queue: ArrivalQueue;
   mapping: Mapping;
-  send: (click: SentClick) => void;
 }
 
 /** All ClickQueues of a stage; resolve-link says to which of them a click goes. */
@@ -54,7 +53,7 @@ export class ClickQueues {
     const arriving = drawPoisson((clicksPerSecond * tickMs) / 1_000, this.#arrivals);
     for (let left = arriving; left > 0; left -= 1) {
       const click = this.#makeClick();
-      this.#branches[click.queue]?.send(click);
+      this.#branches[click.queue]?.queue.arrive(click);
     }
     for (const { mapping } of this.#branches) mapping.tick();
   }
@@ -123,7 +122,7 @@ function createBranch(
         done();
       }),
   });
-  return { queue, mapping, send: (click) => queue.arrive(click) };
+  return { queue, mapping };
 }
 
 /** How many of a Poisson process happen where `mean` are expected; large means by a normal. */

@@ -85,7 +85,8 @@ function createLanes(shared: number, leastClicks: number): (code: string) => Lan
   const isBusy = (code: string) => (clicks.get(code) ?? 0) > minted * busyShare;
   const look = () => {
     busy = new Set([...clicks.keys()].filter(isBusy));
-    const others = minted - sum([...busy].map((code) => clicks.get(code) ?? 0));
+    let others = minted;
+    for (const code of busy) others -= clicks.get(code) ?? 0;
     areFew = (clicks.size - busy.size) * minted <= maxLinksOnOnePage * others;
     clicks.clear();
     minted = 0;
@@ -100,10 +101,6 @@ function createLanes(shared: number, leastClicks: number): (code: string) => Lan
     if (busy.has(code)) return { kind: 'busy', number: hash(code) % busyPages };
     return { kind: 'shared', number: hash(code) % shared };
   };
-}
-
-function sum(numbers: number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function hash(text: string): number {

@@ -9,6 +9,7 @@ import type { Cell } from '../result.ts';
 import { compareBatches } from './compare-batches.ts';
 import { compareStack, type StackComparison } from './compare-stack.ts';
 import { countInModel, type Model, runModel } from './model.ts';
+import type { Count } from './observed.ts';
 import { comparePublished, listPublished } from './published.ts';
 import { replayBatches } from './replay.ts';
 import { type CheckRecord, formatCheck } from './report.ts';
@@ -67,25 +68,31 @@ async function checkStack(
     (traffic, index): Model => ({ cell: localCell(traffic), traffic, code, seed: index + 1 }),
   );
   progress.note('the small traffics in the model');
-  const runs = await inTurn(models, (model) => runModel(model), progress);
+  const runs = await inTurn(models, runOwn, progress);
   progress.note('the local stack');
   const recordings = runs.map(({ batches }) =>
     batches.flat().toSorted((a, b) => a.sentMs - b.sentMs),
   );
   const stackRuns = await countOnStack(recordings, signal, () => progress.add());
   progress.note("the stack's batches in the model");
-  const comparisons: StackComparison[] = [];
-  for (const [index, { observed: stack, batches }] of stackRuns.entries()) {
-    const [model, run] = [models[index], runs[index]];
-    if (!model || !run) throw new Error(`expected ${models.length} runs of the local stack`);
-    const modelOfStackBatches = await countInModel(model, batches);
-    const addedMs = stack.invocationMs - run.observed.invocationMs;
-    const slowModel = addedMs > 0 ? (await runModel(model, addedMs)).observed : undefined;
-    const { title: traffic } = model.traffic;
-    comparisons.push({ traffic, stack, model: run.observed, slowModel, modelOfStackBatches });
-    progress.add();
-  }
+  const comparisons = await inTurn(
+    runs.map((run, index) => ({ ...run, onStack: resultAt(stackRuns, index) })),
+    compareOnStack,
+    progress,
+  );
   return compareStack(comparisons);
+}
+
+async function compareOnStack({
+  model,
+  observed,
+  onStack: { observed: stack, batches },
+}: ModelRun & { onStack: Count }): Promise<StackComparison> {
+  const modelOfStackBatches = await countInModel(model, batches);
+  const addedMs = stack.invocationMs - observed.invocationMs;
+  const slowModel = addedMs > 0 ? (await runModel(model, addedMs)).observed : undefined;
+  const { title: traffic } = model.traffic;
+  return { traffic, stack, model: observed, slowModel, modelOfStackBatches };
 }
 
 async function checkBatches(
@@ -98,23 +105,29 @@ async function checkBatches(
     return { cell, traffic: beginningOf(name, seconds), code, seed: index + 1 };
   });
   progress.note("prod's batches in the model");
-  const runs = await inTurn(models, (model) => runModel(model), progress);
-  const lists = runs.map(({ batches }) => batches);
-  const pairs = models.map((model, index) => ({ model, batches: lists[index] ?? [] }));
+  const runs = await inTurn(models, runOwn, progress);
   const inModel = await inTurn(
-    pairs,
-    ({ model, batches }) => countInModel(model, batches),
+    runs,
+    async (run) => ({ ...run, modelInTurn: await countInModel(run.model, run.batches) }),
     progress,
   );
   progress.note("prod's batches on dynoxide");
+  const lists = runs.map(({ batches }) => batches);
   const onEngine = await replayBatches(lists, signal, () => progress.add());
   return compareBatches(
-    onEngine.flatMap((engine, index) => {
-      const [model, modelInTurn] = [runs[index]?.observed, inModel[index]];
-      const name = `prod, ${models[index]?.traffic.name}`;
-      return model && modelInTurn ? [{ name, engine, model, modelInTurn }] : [];
-    }),
+    inModel.map(({ model: { traffic }, observed, modelInTurn }, index) => ({
+      ...{ name: `prod, ${traffic.name}`, model: observed, modelInTurn },
+      engine: resultAt(onEngine, index),
+    })),
   );
+}
+
+interface ModelRun extends Count {
+  model: Model;
+}
+
+async function runOwn(model: Model): Promise<ModelRun> {
+  return { model, ...(await runModel(model)) };
 }
 
 /** One after another: they share this thread. */
@@ -129,4 +142,10 @@ async function inTurn<T, R>(
     progress.add();
   }
   return results;
+}
+
+function resultAt<T>(results: readonly T[], index: number): T {
+  const result = results[index];
+  if (result) return result;
+  throw new Error(`expected a result for run ${index + 1}; got ${results.length} results`);
 }

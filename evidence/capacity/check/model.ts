@@ -1,18 +1,9 @@
 import type { FunctionCode } from '../../simulation/compiled-code.ts';
-import type { ClickMessage } from '../click-source.ts';
 import { type Cell, snapshot } from '../result.ts';
 import { createWorld } from '../run.ts';
 import type { Traffic } from '../traffic.ts';
 import type { CapacityWorld } from '../world.ts';
-import type { Timed } from './observed.ts';
-
-type Batch = readonly ClickMessage[];
-
-/** What the model did, and the batches that it formed, in order. */
-export interface ModelRun {
-  observed: Timed;
-  batches: Batch[];
-}
+import type { Batch, Count, Timed } from './observed.ts';
 
 /** Runs the model; each seed has ids of its own. */
 export interface Model {
@@ -27,10 +18,7 @@ export interface Model {
  * Lets the model count all clicks of a traffic as the stage does; each invocation may take longer
  * than it would.
  */
-export async function runModel(
-  { cell, traffic, code, seed }: Model,
-  addedMs = 0,
-): Promise<ModelRun> {
+export async function runModel({ cell, traffic, code, seed }: Model, addedMs = 0): Promise<Count> {
   const batches: Batch[] = [];
   const onBatch = (messages: Batch) => batches.push(messages);
   const { cpu, cpuShare } = createWorld(cell, code, traffic).plan;

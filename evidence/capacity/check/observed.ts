@@ -1,3 +1,5 @@
+import type { ClickMessage } from '../click-source.ts';
+
 /** What it took to count some clicks, in the model or on something real. */
 export interface Observed {
   clicks: number;
@@ -16,6 +18,15 @@ export interface Timed extends Observed {
   invocationMs: number;
   /** From the click to the end of the invocation that counted it. */
   lagMs: { p50: number; p99: number };
+}
+
+export type Batch = readonly ClickMessage[];
+
+/** What was done with a traffic, and the batches that were formed. */
+export interface Count {
+  observed: Timed;
+  /** In the order in which they began in the model, or ended on the stack. */
+  batches: Batch[];
 }
 
 /** The mean size of a batch. */

@@ -156,9 +156,7 @@ export function listPublished(): Published[] {
 }
 
 /** Lets the model do what each figure is about, and judges it. */
-export async function comparePublished(
-  list: readonly Published[] = listPublished(),
-): Promise<CheckRow[]> {
+export async function comparePublished(list: readonly Published[]): Promise<CheckRow[]> {
   const rows: CheckRow[] = [];
   for (const { figure, unit, published, source, run, ...rule } of list) {
     const pair = { part: 'published', subject: source, figure, unit, real: published } as const;

@@ -11,12 +11,9 @@ import {
   runOnBundle,
 } from '../../kit/packaged-aggregator.ts';
 import { makeSqsEvent } from '../../kit/sqs-events.ts';
-import type { ClickMessage } from '../click-source.ts';
 import { createLinks } from './links.ts';
 import { startMeteredEngine } from './metered-engine.ts';
-import type { Observed } from './observed.ts';
-
-type Batch = readonly ClickMessage[];
+import type { Batch, Observed } from './observed.ts';
 
 /**
  * Gives batches to the packaged aggregator on a real engine, one after another, and says what they

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CommandError } from '../../../terminal/command-error.ts';
-import type { CheckRow, Part } from './row.ts';
+import { type CheckRow, type Part, parts, verdicts } from './row.ts';
 
 // JSON has no undefined.
 const figure = z.pipe(
@@ -14,10 +14,10 @@ const schema = z.object({
   node: z.string(),
   rows: z.array(
     z.object({
-      part: z.enum(['stack', 'batches', 'published']),
+      part: z.enum(parts),
       ...{ subject: z.string(), figure: z.string(), unit: z.string() },
       ...{ real: figure, model: figure },
-      verdict: z.enum(['agrees', 'deviates', 'unexplained']),
+      verdict: z.enum(verdicts),
       words: z.string(),
     }),
   ),
@@ -38,16 +38,17 @@ export function readCheck(text: string): CheckRecord {
   }
 }
 
-const titles: Record<Part, string> = {
+/** What each part compares. */
+export const partTitles: Record<Part, string> = {
   stack: 'The same clicks, counted by the local stack and by the model',
-  batches: "The model's own batches, counted on dynoxide and in the model",
-  published: 'What others published, and what the model does',
+  batches: 'The batches that the model formed, counted by the packaged aggregator on dynoxide',
+  published: 'What AWS and others published',
 };
 
 /** The rows for a terminal, part by part. */
 export function formatCheck(rows: readonly CheckRow[]): string[] {
   return [...Map.groupBy(rows, ({ part }) => part)].flatMap(([part, own]) => [
-    `${titles[part]}:`,
+    `${partTitles[part]}:`,
     ...own.map(
       (row) => `  ${[row.subject, row.figure].join(': ')}: ${formatPair(row)}${formatVerdict(row)}`,
     ),

@@ -1,11 +1,13 @@
-/** What is compared: with the local stack, with batches on a real engine, or with what was published. */
-export type Part = 'stack' | 'batches' | 'published';
+/** What the model is compared with: the local stack, batches on a real engine, published figures. */
+export const parts = ['stack', 'batches', 'published'] as const;
+export type Part = (typeof parts)[number];
 
 /**
  * `agrees`: within the tolerance. `deviates`: not, for a reason that is known. `unexplained`: the
  * model is wrong, or something is that nobody has thought of.
  */
-export type Verdict = 'agrees' | 'deviates' | 'unexplained';
+export const verdicts = ['agrees', 'deviates', 'unexplained'] as const;
+export type Verdict = (typeof verdicts)[number];
 
 /** One comparison. */
 export interface CheckRow {

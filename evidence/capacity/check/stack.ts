@@ -11,7 +11,7 @@ import type { ClickMessage } from '../click-source.ts';
 import { startMs } from '../world.ts';
 import { createLinks, readClick } from './links.ts';
 import { type MeteredEngine, startMeteredEngine } from './metered-engine.ts';
-import type { Timed } from './observed.ts';
+import type { Count } from './observed.ts';
 
 /** The messages that the model counted in one traffic, oldest first. */
 export type Recording = readonly ClickMessage[];
@@ -19,12 +19,6 @@ export type Recording = readonly ClickMessage[];
 /** PutEvents takes no more. */
 const maxEntries = 10;
 const drainTimeoutMs = 60_000;
-
-/** What the stack did, and the batches that it formed, in the order in which they ended. */
-export interface StackRun {
-  observed: Timed;
-  batches: Recording[];
-}
 
 /** An invocation of the aggregator. */
 interface Invocation {
@@ -48,13 +42,13 @@ interface Stack extends LocalStack {
 export async function countOnStack(
   recordings: readonly Recording[],
   signal: AbortSignal,
-  onCounted: () => void = () => {},
-): Promise<StackRun[]> {
+  onCounted: () => void,
+): Promise<Count[]> {
   await using cleanup = new AsyncDisposableStack();
   const stack = await startMeteredStack(cleanup);
   const { url } = stack.engine;
   await createLinks(url, stack.outputs.tableName, recordings.flat());
-  const runs: StackRun[] = [];
+  const runs: Count[] = [];
   for (const recording of recordings) {
     runs.push(await count(recording, stack, signal));
     onCounted();
@@ -109,7 +103,7 @@ function toMessage({ messageId: id, body, attributes }: SQSRecord): ClickMessage
   return { id, body, sentMs: Number(attributes.SentTimestamp), receiveCount: 1 };
 }
 
-async function count(recording: Recording, stack: Stack, signal: AbortSignal): Promise<StackRun> {
+async function count(recording: Recording, stack: Stack, signal: AbortSignal): Promise<Count> {
   const { engine, invocations } = stack;
   const before = { ...engine.totals };
   invocations.length = 0;

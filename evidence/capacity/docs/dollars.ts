@@ -1,13 +1,11 @@
 import { sumDollars } from '../pricing.ts';
 import { type Column, renderTable } from './markdown.ts';
 import type { Run } from './read-runs.ts';
-import { approachNames, sortByTraffic } from './runs.ts';
+import { approachNames, isOther, sortByTraffic } from './runs.ts';
 
 /** Dollars a million clicks through the API by part: for us and others, on the traffics of both. */
 export function renderDollars(runs: readonly Run[]): string {
-  const traffics = runs
-    .filter(({ approach }) => approach !== 'click-tally')
-    .map((run) => run.traffic);
+  const traffics = runs.filter(isOther).map((run) => run.traffic);
   const isCompared = (run: Run) => run.stage === 'prod' && traffics.includes(run.traffic);
   const compared = sortByTraffic(runs.filter(isCompared));
   const names = compared[0]?.dollars?.throughApi.map(({ name }) => name) ?? [];

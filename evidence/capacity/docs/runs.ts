@@ -85,7 +85,7 @@ export function renderCosts(runs: readonly Run[]): string {
 
 /** The traffics that others counted too, and the settings of those. */
 export function renderOthers(runs: readonly Run[]): string {
-  const others = runs.filter(({ approach }) => approach !== 'click-tally');
+  const others = runs.filter(isOther);
   const compared = runs.filter(
     (run) => !isRaised(run) && others.some((other) => isRival(run, other)),
   );
@@ -94,10 +94,13 @@ export function renderOthers(runs: readonly Run[]): string {
 }
 
 /** With the settings that the stage has. */
-export const isOwn = (run: Run) => run.approach === 'click-tally' && !run.tuning;
+export const isOwn = (run: Run) => !isOther(run) && !run.tuning;
 
 /** With other settings. */
-export const isRaised = (run: Run) => run.approach === 'click-tally' && !!run.tuning;
+export const isRaised = (run: Run) => !isOther(run) && !!run.tuning;
+
+/** Counted by the code of others. */
+export const isOther = (run: Run) => run.approach !== 'click-tally';
 
 const isRival = (run: Run, other: Run) =>
   run.stage === other.stage && run.traffic === other.traffic;
