@@ -1,18 +1,18 @@
-// The queues of clicks, each with the rule that fills it, the mapping that empties it, and the alarms
-// of both. The first takes the clicks of all producers; resolve-link spreads its own over all.
+// The queues of clicks, each with the rule that fills it, the event source mapping that empties it, and
+// two alarms. Every producer may use the first queue; resolve-link spreads its clicks over all of them.
 const { alarm } = require('./alarm.cjs');
 const { stack, variable } = require('./variables.cjs');
 
 /**
- * resolve-link's pages fall evenly on these numbers of queues only (lib/clicks/click-id.ts). With 64,
- * the template would have more than CloudFormation's 500 resources.
+ * Only over these numbers of queues does resolve-link spread its pages evenly
+ * (lib/clicks/click-id.ts). With 64, the template would have more than CloudFormation's 500 resources.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
  */
 const queueCounts = [1, 2, 4, 8, 16, 32];
 
 const arnOf = (id) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
-/** What one queue has its names from; those of the first have no number. */
+/** The names of a queue and of what belongs to it; those of the first have no number. */
 const nameQueue = (_, index) => {
   const number = index + 1;
   const suffix = index === 0 ? '' : number;
@@ -40,8 +40,8 @@ async function readClickQueues({ resolveVariable }) {
 const describeQueue = ({ suffix, dashed }) => ({
   Type: 'AWS::SQS::Queue',
   Properties: {
-    // get-backlog derives the other URLs from the first (lib/config.ts): 32 of them could fill
-    // Lambda's 4 KB of variables.
+    // get-backlog derives the other URLs from the first (lib/live/queue-depths.ts), because 32 URLs
+    // could fill the 4 KB that Lambda has for environment variables.
     ...(suffix && { QueueName: { 'Fn::Sub': `${variable('ClickQueue.QueueName')}${dashed}` } }),
     VisibilityTimeout: variable('param:visibilityTimeoutSeconds'),
     MessageRetentionPeriod: variable('param:queueRetentionSeconds'),
@@ -117,7 +117,7 @@ const describeDelayAlarm = ({ id, dashed }) =>
       Period: 60,
       EvaluationPeriods: 3,
       ComparisonOperator: 'GreaterThanThreshold',
-      // More than two visibility timeouts, so that one poisoned click does not ring it.
+      // More than two visibility timeouts, so that one poisoned click does not set it off.
       Threshold: 420,
     },
     dashed,
@@ -154,7 +154,7 @@ const describeResources = (queue) => {
   };
 };
 
-/** The framework makes an event source mapping of it. */
+/** The framework makes an event source mapping of this. */
 const describeEvent = ({ id }) => ({
   sqs: {
     arn: arnOf(id),
@@ -166,8 +166,9 @@ const describeEvent = ({ id }) => ({
 });
 
 /**
- * What resolve-link waits for when a stage gets more queues: until then, the bus would drop the
- * clicks for them, or report them as unmatched. The policies name the rules.
+ * What CloudFormation must update before resolve-link when a stage gets more queues. Otherwise, the
+ * bus could drop clicks for the new queues, or report them as unmatched. The rules are not here,
+ * because the policies refer to them.
  */
 const listPrerequisites = ([, ...others]) =>
   others.length === 0

@@ -1,4 +1,4 @@
-// What the dashboard is made of: metrics, graphs, and where they stand.
+// What the dashboard is made of: metrics, graphs and their places.
 const { variable } = require('./variables.cjs');
 
 /** A source of metrics: given the metric's name and a label, one line of a graph. */
@@ -13,8 +13,8 @@ const sum = (ids) => fill(ids).join(' + ');
 const greatest = (ids) => `MAX([${fill(ids).join(', ')}])`;
 
 /**
- * One line for several sources of a metric: what `combine` makes of theirs, which are not shown. No
- * two lines of a graph may have the same label.
+ * One line for the same metric of several sources: `combineIds` makes an expression of their metrics,
+ * which are hidden. Ids come from labels, so no two lines of a graph may have the same label.
  */
 const combine = (sources, combineIds) => (name, label, options) => {
   const [only, ...others] = sources;

@@ -56,7 +56,7 @@ const refusals = [
     applies: ({ clickQueues: { all } }) => toQueueCount(all) === undefined,
     explain: ({ stage, clickQueues: { all } }) =>
       `expected the param clickQueues of ${stage} to be one of ${counts}; got ${all}. ` +
-      'resolve-link spreads its clicks evenly on no other number of queues.',
+      'resolve-link spreads its clicks evenly over no other number of queues.',
   },
   {
     // resolve-link would send clicks that no rule matches, and none of them would count.

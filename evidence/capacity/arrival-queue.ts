@@ -97,7 +97,7 @@ export class ArrivalQueue {
     }
   }
 
-  // A message is only made now, because its body takes memory and many clicks are never received.
+  // A message is made only now, because its body takes memory and many clicks are never received.
   #makeNext(): ClickMessage {
     const arrival = this.#arrivals[this.#first];
     if (!arrival) throw new Error('expected a message that nobody has received; there is none');

@@ -17,7 +17,7 @@ export interface ClickQueuesParts extends Pick<MappingParts, 'recordBytes'> {
   traffic: Traffic;
   ids: IdKind;
   time: Scheduler;
-  /** The aggregator gets a batch of this queue. */
+  /** Gives the aggregator a batch of this queue. */
   invoke: (
     batch: ClickMessage[],
     queue: ArrivalQueue,
@@ -32,7 +32,7 @@ interface Branch {
   mapping: Mapping;
 }
 
-/** All ClickQueues of a stage; resolve-link says to which of them a click goes. */
+/** All ClickQueues of a stage; the code of resolve-link chooses the queue of each click. */
 export class ClickQueues {
   readonly #branches: Branch[];
   readonly #makeClick: () => SentClick;
@@ -48,7 +48,7 @@ export class ClickQueues {
     this.#branches = Array.from({ length: queues }, (_, index) => createBranch(parts, index));
   }
 
-  /** So many clicks a second come now; to be called every tick. */
+  /** Lets the clicks of one tick arrive, at this rate. */
   tick(clicksPerSecond: number): void {
     const arriving = drawPoisson((clicksPerSecond * tickMs) / 1_000, this.#arrivals);
     for (let left = arriving; left > 0; left -= 1) {
@@ -68,12 +68,12 @@ export class ClickQueues {
     return this.#sum(({ queue }) => queue.visible);
   }
 
-  /** How many nobody works on: they are visible, or failed and will be. */
+  /** How many nobody works on: they are visible, or failed and will be visible again. */
   get waiting(): number {
     return this.#sum(({ queue }) => queue.waiting);
   }
 
-  /** Received and not deleted, of the queue that has most. */
+  /** Messages in flight in the queue that has most of them. */
   get maxInFlight(): number {
     return Math.max(...this.#branches.map(({ queue }) => queue.inFlight));
   }
@@ -125,7 +125,7 @@ function createBranch(
   return { queue, mapping };
 }
 
-/** How many of a Poisson process happen where `mean` are expected; large means by a normal. */
+/** Draws from a Poisson distribution; with a large mean, from the normal one that is close to it. */
 function drawPoisson(mean: number, random: Random): number {
   if (mean > 50) {
     const normal =

@@ -4,7 +4,7 @@ import type { Cell, Result, Tuning } from './result.ts';
 /** The traffic that decides the settings, and the stage whose other settings apply. */
 const traffic = 'busy';
 const stage = 'prod';
-/** What the stage must hold besides, with less lag than this. */
+/** What the stage must hold as well, with a lag below this. */
 const hotTraffic = 'viral';
 const hotGoalSeconds = 10;
 
@@ -12,9 +12,12 @@ const batchSizes = [100, 1_000, 10_000];
 const windowsSeconds = [1, 2, 5, 30];
 const concurrencies = [2, 5, 10];
 const queueCounts = [1, 2, 4, 8];
-/** More queues than one are tried with few of the others, so that a sweep takes minutes. */
+/** Several queues are tried with this concurrency only, so that a sweep takes minutes. */
 const lowConcurrency = 2;
-/** Of the usual traffic's time; the hot one needs all of it, because its batches are large. */
+/**
+ * The share of its time that the usual traffic runs. The hot one runs for all of it, because its
+ * batches are large.
+ */
 const share = 0.4;
 /** Batches of so few are full before any window ends. */
 const alwaysFull = 100;
@@ -52,8 +55,8 @@ type OnProgress = (addedPercent: number, cell: Cell) => void;
 
 /**
  * Tries batch size × window × concurrency × queues, and then memory for the best of them, because
- * memory changes neither batches nor write units much. The cheapest for each number of queues and
- * batch size are given the hot link.
+ * memory changes neither batches nor write units much. Those that are the cheapest for
+ * their number of queues and batch size also count the hot link.
  */
 export async function sweep(price: Price, onProgress: OnProgress): Promise<Sweep> {
   const first = await tryAll(listTunings(), price, onProgress);

@@ -29,7 +29,7 @@ export interface CapacityPlan {
   cpu: CpuCosts;
   cpuShare: number;
   previousPeakUnits: number;
-  /** Sees each batch as the aggregator gets it. */
+  /** Is called with each batch before the aggregator gets it. */
   onBatch?: (messages: readonly ClickMessage[]) => void;
 }
 

@@ -16,12 +16,12 @@ export const sampleSize = pagesAtOnce * slotsPerPage;
 const busyShare = 1 / 8;
 
 /**
- * A link with fewer of these ids is not busy. Until it is, one of several queues gets all its clicks,
- * which is urgent; with one queue, the page that it leaves is full.
+ * A busy link has more of these ids than this. With several queues, few must do: until the link is
+ * busy, one queue gets all its clicks. With one queue, the link can fill a page first.
  */
 const leastBusyClicks = (queues: number) => (queues > 1 ? 16 : slotsPerPage);
 
-/** Two busy links seldom have the same of so many pages. */
+/** Of so many pages, two busy links seldom have the same one. */
 const busyPages = 64;
 
 /** A click's id, and the number of the ClickQueue that it goes to, from 0. */
@@ -36,15 +36,15 @@ interface Page {
 }
 
 /**
- * Creates a source of click ids, which is given the link's code. Its producer is minted with the
+ * Creates a source of click ids, which takes the link's code. Its producer is minted with the
  * first id, so it belongs to one execution environment; no two sources may share one. Ids take the
  * slots of a page in order, then those of a new page.
  *
  * A page ties the links of its clicks together, and concurrent batches that share a page cannot be
  * committed side by side. So each code has its page and its queue, by a hash that is the same in all
  * environments: a batch falls apart into transactions that share neither links nor pages, and
- * batches of two queues share nothing. Only a busy link is in all queues, on pages of its own, and
- * each environment sends its clicks to one of them.
+ * batches of two queues share nothing. Only a busy link is in all queues, on pages of its own: each
+ * environment sends its clicks on busy links to one queue.
  */
 export function createClickIds(
   queues = 1,
@@ -75,8 +75,8 @@ interface Lane {
   number: number;
 }
 
-// Clicks on few links share a page, because their batches fit into one transaction anyway. Busy links
-// leave few clicks to the others, so fewer of those are enough to be many.
+// Clicks on few links share a page, because a batch of them fits into one transaction anyway. Busy
+// links leave few clicks to the other links, so fewer of these already count as many.
 function createLanes(shared: number, leastClicks: number): (code: string) => Lane {
   const clicks = new Map<string, number>();
   let busy = new Set<string>();

@@ -6,7 +6,7 @@ import { describe, expected, parse, parseJson, type Subject } from '../validatio
 import { chooseAttributes } from './breakdowns.ts';
 
 export const clickSource = 'click-tally';
-/** The source of events for a ClickQueue, from 0; those of other producers go to the first. */
+/** The source of the events for the ClickQueue of this number, from 0. Other producers use the first. */
 export function clickSourceOf(queue: number): string {
   return queue === 0 ? clickSource : `${clickSource}.${queue + 1}`;
 }
@@ -39,7 +39,7 @@ export class InvalidClickError extends Error {
     this.#loggable = loggable;
   }
 
-  /** What a log may show; errors with one message are equal all the same. */
+  /** What a log may show. It is a getter, so errors with the same message are equal. */
   get loggable(): string {
     return this.#loggable;
   }

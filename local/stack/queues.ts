@@ -19,8 +19,9 @@ import { findTargetLogGroups } from './unmatched-events.ts';
 type QueueProperties = ResourceProperties['AWS::SQS::Queue'];
 
 /**
- * Creates the template's queues, named by their logical ids or as they say, with their visibility timeout,
- * retention and redrive policy. Also creates a queue in place of each log group that a rule targets.
+ * Creates the template's queues with their visibility timeout, retention and redrive policy. A queue
+ * without a `QueueName` is named by its logical id. Also creates a queue in place of each log group
+ * that a rule targets.
  */
 export async function createQueues(
   client: SQSClient,
@@ -31,7 +32,7 @@ export async function createQueues(
   const queues = [...Object.entries(findResources(template, 'AWS::SQS::Queue')), ...logGroups];
   const resources: PhysicalResources = {};
   for (const [id, properties] of queues) {
-    // The template has a queue before those that are named after it.
+    // In the template, a queue comes before those that are named after it.
     const QueueName = resolveString(properties.QueueName ?? id, resources);
     resources[id] = describeQueue(endpoint, QueueName);
     const Attributes = toAttributes(properties);

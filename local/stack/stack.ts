@@ -25,7 +25,7 @@ export interface StackOptions extends FunctionsOptions {
   /** Holds the outputs as JSON while the stack runs. */
   stackFile?: string;
   onProgress?: (text: string) => void;
-  /** Stands between the event source mappings and the functions, for who watches invocations. */
+  /** Wraps what the event source mappings call, so that somebody can watch the invocations. */
   wrapInvoke?: (invoke: RunningFunctions['invoke']) => RunningFunctions['invoke'];
 }
 

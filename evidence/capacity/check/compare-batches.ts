@@ -15,7 +15,7 @@ export interface BatchComparison {
 
 const tolerance = 0.01;
 
-/** What each conflict may add, in transactions: what one held may be packed into two more. */
+/** How many transactions a conflict may add: the cancelled one may be packed into two others. */
 const mostPerConflict = 2;
 
 const figures = [

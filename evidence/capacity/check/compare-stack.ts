@@ -47,7 +47,8 @@ function pairOf(
   return { part: 'stack', subject: traffic, figure, unit: '', real, model: modelled };
 }
 
-// While an invocation runs, clicks gather for the next: batches grow with its length, at most as much.
+// While an invocation runs, clicks gather for the next one. So batches grow with its length, at most in
+// proportion.
 function judgeBatches(one: StackComparison): CheckRow {
   const pair = pairOf(one, 'clicks a batch', clicksPerBatch);
   const lengths = one.model.invocationMs / one.stack.invocationMs;
@@ -64,7 +65,7 @@ function judgeSlowBatches(one: StackComparison): CheckRow[] {
   return [judge(pair, { tolerance: tolerances.slow })];
 }
 
-// A click of a larger batch takes fewer units, but a batch never takes fewer than a smaller one.
+// A click takes fewer units in a larger batch, but the larger batch never takes fewer units in all.
 function judgeUnits(one: StackComparison): CheckRow {
   const pair = pairOf(one, 'write units a click', unitsPerClick);
   const sizes = clicksPerBatch(one.stack) / clicksPerBatch(one.model);
@@ -104,7 +105,7 @@ function explain(words: string, isExplained = true): Reason | undefined {
   return isExplained ? { words, upTo: Number.POSITIVE_INFINITY } : undefined;
 }
 
-/** The traffics in ascending order, unless two of them are as good as equal. */
+/** Whether stack and model put the traffics in the same order; two that are almost equal have none. */
 function judgeOrder(
   figure: string,
   read: (observed: Timed) => number,

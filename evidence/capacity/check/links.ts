@@ -19,7 +19,7 @@ export function readClick({ body }: Pick<ClickMessage, 'body'>): Click {
   return JSON.parse(body).detail;
 }
 
-/** Creates the links of these messages, as those of the model are. */
+/** Creates the links of these messages, like those of the model. */
 export async function createLinks(
   endpoint: string,
   tableName: string,

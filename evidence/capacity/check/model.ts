@@ -5,7 +5,7 @@ import type { Traffic } from '../traffic.ts';
 import type { CapacityWorld } from '../world.ts';
 import type { Batch, Count, Timed } from './observed.ts';
 
-/** Runs the model; each seed has ids of its own. */
+/** What the model runs; each seed has click ids of its own. */
 export interface Model {
   cell: Cell;
   /** Its clicks are counted to the last. */
@@ -15,8 +15,8 @@ export interface Model {
 }
 
 /**
- * Lets the model count all clicks of a traffic as the stage does; each invocation may take longer
- * than it would.
+ * Lets the model count all clicks of a traffic as the stage does, with invocations that are longer
+ * by `addedMs`.
  */
 export async function runModel({ cell, traffic, code, seed }: Model, addedMs = 0): Promise<Count> {
   const batches: Batch[] = [];
@@ -28,7 +28,7 @@ export async function runModel({ cell, traffic, code, seed }: Model, addedMs = 0
   return { observed: observe(world), batches };
 }
 
-/** Lets the model count batches that are given, one after another. */
+/** Lets the model count these batches, one after another. */
 export async function countInModel(
   { cell, traffic, code, seed }: Model,
   batches: readonly Batch[],

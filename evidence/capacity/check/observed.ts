@@ -12,7 +12,7 @@ export interface Observed {
   conflicts: number;
 }
 
-/** What a traffic's clicks went through besides, in ms. */
+/** The same with its times, in ms. */
 export interface Timed extends Observed {
   /** The mean of an invocation. */
   invocationMs: number;
@@ -22,7 +22,7 @@ export interface Timed extends Observed {
 
 export type Batch = readonly ClickMessage[];
 
-/** What was done with a traffic, and the batches that were formed. */
+/** How a traffic was counted, and the batches that were formed. */
 export interface Count {
   observed: Timed;
   /** In the order in which they began in the model, or ended on the stack. */

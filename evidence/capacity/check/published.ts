@@ -12,7 +12,7 @@ export interface Published {
   published: number;
   /** An address; it says so if the figure could not be looked up. */
   source: string;
-  /** A limit, which nothing exceeds by more than this share. */
+  /** For a limit: the share by which the model may exceed it. */
   toleranceAbove?: number;
   /** Why the model is more than a twentieth off, if it is. */
   reason?: Reason;
@@ -30,7 +30,7 @@ const quantiles = [
   ['p99', 0.99],
 ] as const;
 
-/** As published, at the caller: what the table takes, and the way there and back. */
+/** Durations as their caller measured them: the table's, and the way there and back. */
 function listDurations(
   title: string,
   figures: readonly [p50: number, p90: number, p99: number],
@@ -142,7 +142,7 @@ const buses: Published[] = [
   },
 ];
 
-/** All published figures that the model can be held against. */
+/** All published figures that the model can be compared with. */
 export function listPublished(): Published[] {
   const transaction = (items: number) => (random: Random) => drawDurationMs(items, random);
   return [

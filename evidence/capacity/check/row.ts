@@ -3,8 +3,8 @@ export const parts = ['stack', 'batches', 'published'] as const;
 export type Part = (typeof parts)[number];
 
 /**
- * `agrees`: within the tolerance. `deviates`: not, for a reason that is known. `unexplained`: the
- * model is wrong, or something is that nobody has thought of.
+ * `agrees`: within the tolerance. `deviates`: not, for a known reason. `unexplained`: not, and for no
+ * known reason, so the model is wrong, or something that nobody has thought of.
  */
 export const verdicts = ['agrees', 'deviates', 'unexplained'] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -30,11 +30,11 @@ export interface Pair extends Pick<CheckRow, 'part' | 'subject' | 'figure' | 'un
   model: number;
 }
 
-/** How far the figures may be apart, and what explains more. */
+/** How far apart the figures may be, and what explains a greater distance. */
 export interface Rule {
   /** A share of the real figure. */
   tolerance: number;
-  /** How far the model's may be above, if that is less: nothing exceeds a limit. */
+  /** How far the model's figure may be above, if that is less: nothing exceeds a limit. */
   toleranceAbove?: number | undefined;
   /** Undefined if nothing does. */
   reason?: Reason | undefined;

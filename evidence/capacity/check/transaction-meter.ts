@@ -14,14 +14,14 @@ interface TransactionAnswer {
   CancellationReasons?: { Code?: string }[];
 }
 
-/** Adds up what an engine says of transactions. */
+/** Adds up what an engine says about transactions. */
 export class TransactionMeter {
   readonly totals: EngineTotals = { transactions: 0, writeUnits: 0, conflicts: 0 };
   readonly #committed = new Set<string>();
 
   /**
-   * Counts the answer to a request to TransactWriteItems. On a slow machine, the aggregator sends a
-   * transaction again whose answer it did not wait for; it is committed once, and counts once.
+   * Counts the answer to a request to TransactWriteItems. On a slow machine, the aggregator may
+   * not wait for an answer and send the transaction again: it is committed once, and counts once.
    */
   add(request: string, { status, body }: EngineAnswer): void {
     const { ClientRequestToken: token } = JSON.parse(request) as { ClientRequestToken: string };
