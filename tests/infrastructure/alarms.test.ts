@@ -62,7 +62,7 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     );
   });
 
-  test('are there once, and two for each further queue of clicks', () => {
+  test('exist once, and two of them again for each further queue of clicks', () => {
     const further = suffixes
       .slice(1)
       .flatMap((suffix) => [`ClicksDelayed${suffix}`, `BusDeliveriesFailed${suffix}`]);

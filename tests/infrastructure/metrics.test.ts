@@ -164,7 +164,7 @@ describe('the dashboard', async () => {
     ['givenup', 'FailedInvocations', 'Bus: failed deliveries', 15],
     ['keptinClickRuleDLQ', 'InvocationsSentToDlq', 'Bus: failed deliveries', 15],
     ['lost', 'InvocationsFailedToBeSentToDlq', 'Bus: failed deliveries', 15],
-  ])('shows %s of all queues: %s in "%s", of which one is idle', (id, name, title, shown) => {
+  ])('shows %s of all queues, one of them idle: %s in "%s"', (id, name, title, shown) => {
     const { nameOf, expressionOf } = metricsOf(title);
     const ofQueues = { [`${id}1`]: 5, [`${id}2`]: 8, [`${id}3`]: undefined, [`${id}4`]: 2 };
 

@@ -93,7 +93,7 @@ describe.each(stages)('the queues of %s', async (stage) => {
     expect(retentions).toEqual([345_600, 1_209_600, 1_209_600]);
   });
 
-  test.each(suffixes.slice(1))('ClickQueue%s is as the first, by its own name', (suffix) => {
+  test.each(suffixes.slice(1))('ClickQueue%s is like the first, under its own name', (suffix) => {
     const first = propertiesOf(template, 'ClickQueue');
     const { QueueName, ...others } = propertiesOf(template, `ClickQueue${suffix}`);
 
@@ -101,7 +101,7 @@ describe.each(stages)('the queues of %s', async (stage) => {
     expect(others).toEqual(first);
   });
 
-  test.each(suffixes.slice(1))('the mapping of ClickQueue%s is as the first', (suffix) => {
+  test.each(suffixes.slice(1))('the mapping of ClickQueue%s is like the first', (suffix) => {
     const { EventSourceArn, ...others } = propertiesOf(template, `${mappingId}${suffix}`);
     const { EventSourceArn: _, ...first } = propertiesOf(template, mappingId);
 
@@ -116,7 +116,7 @@ describe.each(stages)('the queues of %s', async (stage) => {
     );
   });
 
-  test('resolve-link and get-backlog know how many there are', () => {
+  test('resolve-link and get-backlog know the number of ClickQueues', () => {
     for (const id of ['ResolveLinkLambdaFunction', 'GetBacklogLambdaFunction']) {
       expect(environmentOf(template, id).CLICK_QUEUES).toBe(`${suffixes.length}`);
     }
@@ -222,7 +222,7 @@ describe.each(stages)('the queues of %s', async (stage) => {
   });
 });
 
-test('the most queues fit into a stack, a policy and a widget of alarms', async () => {
+test('32 queues, which are the most, fit into a stack, a policy and an alarm widget', async () => {
   await using dir = await createTestDir();
   await packageService({ stage: 'dev', outDir: dir.path, params: { clickQueues: 32 } });
 

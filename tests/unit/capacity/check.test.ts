@@ -55,32 +55,32 @@ describe('the local stack and a model that does the same', () => {
 });
 
 describe('a wrong model is noticed', () => {
-  test('if it takes twice the units for the batches of the stack', () => {
-    const modelOfStackBatches = { ...stack, writeUnits: 6_000 };
+  const twiceTheUnits = { ...stack, writeUnits: 6_000 };
+  const largerBatches = { ...stack, batches: 50 };
 
-    expect(compareOne({ modelOfStackBatches })).toMatchObject({
-      "write units a click, of the stack's own batches": 'unexplained',
-    });
-  });
-
-  test('if it takes twice the units for batches as large as those of the stack', () => {
-    const model = { ...stack, writeUnits: 6_000 };
-
-    expect(compareOne({ model })).toMatchObject({ 'write units a click': 'unexplained' });
-  });
-
-  test('if its batches are larger, although its invocations are as long', () => {
-    const model = { ...stack, batches: 50 };
-
-    expect(compareOne({ model })).toMatchObject({ 'clicks a batch': 'unexplained' });
-  });
-
-  test('if its batches are larger when its invocations are made as long', () => {
-    const slowModel = { ...stack, batches: 50 };
-
-    expect(compareOne({ slowModel })).toMatchObject({
-      "clicks a batch, with invocations as long as the stack's": 'unexplained',
-    });
+  test.each<[string, Partial<StackComparison>, string]>([
+    [
+      'it takes twice the units for the batches of the stack',
+      { modelOfStackBatches: twiceTheUnits },
+      "write units a click, of the stack's own batches",
+    ],
+    [
+      'it takes twice the units for batches as large as those of the stack',
+      { model: twiceTheUnits },
+      'write units a click',
+    ],
+    [
+      'its batches are larger, although its invocations are as long',
+      { model: largerBatches },
+      'clicks a batch',
+    ],
+    [
+      'its batches are larger when its invocations are made as long',
+      { slowModel: largerBatches },
+      "clicks a batch, with invocations as long as the stack's",
+    ],
+  ])('if %s', (_, changes, figure) => {
+    expect(compareOne(changes)).toMatchObject({ [figure]: 'unexplained' });
   });
 
   test('if it puts two traffics in another order, although their invocations are in the same', () => {
@@ -162,10 +162,20 @@ describe('a published figure', () => {
   const published = { figure: 'a limit', unit: 'bytes', published: 1_000, source: 'AWS' };
 
   test.each([
-    ['agrees a little below', 960, {}, 'agrees'],
-    ['is no limit if the model exceeds it', 1_010, { toleranceAbove: 0 }, 'unexplained'],
-    ['deviates for a reason', 800, { reason: { words: 'a choice', upTo: 0.25 } }, 'deviates'],
-    ['has a reason only so far', 700, { reason: { words: 'a choice', upTo: 0.25 } }, 'unexplained'],
+    ['agrees if the model is a little below it', 960, {}, 'agrees'],
+    [
+      'is unexplained if it is a limit and the model exceeds it',
+      1_010,
+      { toleranceAbove: 0 },
+      'unexplained',
+    ],
+    ['deviates for a known reason', 800, { reason: { words: 'a choice', upTo: 0.25 } }, 'deviates'],
+    [
+      'is unexplained beyond what its reason explains',
+      700,
+      { reason: { words: 'a choice', upTo: 0.25 } },
+      'unexplained',
+    ],
   ])('%s', async (_, model, rule, verdict) => {
     const rows = await comparePublished([{ ...published, ...rule, run: () => model }]);
 

@@ -133,7 +133,7 @@ describe('queues', () => {
     expect(new Set(queuesOf({ queues: 4 }))).toEqual(new Set([0, 1, 2, 3]));
   });
 
-  test('but the first get none of other producers', () => {
+  test('after the first get no clicks of other producers', () => {
     expect(new Set(queuesOf({ queues: 4, ids: 'foreign' }))).toEqual(new Set([0]));
   });
 });

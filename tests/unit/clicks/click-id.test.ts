@@ -139,7 +139,7 @@ test('a link that is no longer busy shares a page again', () => {
   expect(pagesOf(ids.slice(1))).toContain(ids[0]?.split('.')[1]);
 });
 
-test('beside a busy link, a hundred clicks on other links do not make these few', () => {
+test('beside a busy link, a hundred other links with one click each are many', () => {
   const placeClick = createClickIds();
   const codes = nameLinks(200).flatMap((code) => [...Array(9).fill('busy'), code]);
   take(1_024, placeClick, codes);
