@@ -50,6 +50,7 @@ async function makeRecord(signal: AbortSignal): Promise<CheckRecord> {
       ...(await checkBatches(code, progress, signal)),
       ...(await comparePublished(listPublished())),
     ];
+    progress.add();
     return {
       checkedAt: new Date().toISOString(),
       ...{ cpu: cpus()[0]?.model ?? 'unknown', node: process.version, rows },
