@@ -55,24 +55,18 @@ type OnProgress = (addedPercent: number, cell: Cell) => void;
 
 /**
  * Tries batch size × window × concurrency × queues, and then memory for the best of them, because
- * memory changes neither batches nor write units much. Those that are the cheapest for
- * their number of queues and batch size also count the hot link.
+ * memory changes neither batches nor write units much. Those that are the cheapest for their number
+ * of queues and batch size also count the hot link.
  */
 export async function sweep(price: Price, onProgress: OnProgress): Promise<Sweep> {
   const first = await tryAll(listTunings(), price, onProgress);
   const [goal] = goalsSeconds;
-  const hot = await tryHot(findContenders(first, goal), onProgress);
-  const tried = first.map((trial) => hot.get(trial) ?? trial);
-  const winners = [
-    findCheapestHot(tried, goal),
-    ...goalsSeconds.map((one) => findCheapest(tried, one)),
-  ];
+  const tried = await tryHot(first, findContenders(first, goal), onProgress);
+  const hot = findCheapestHot(tried, goal);
+  const winners = [hot, ...goalsSeconds.map((one) => findCheapest(tried, one))];
   const others = await tryAll(varyMemory(winners.map(({ tuning }) => tuning)), price, onProgress);
-  const slower = await tryHot(
-    others.filter(({ tuning }) => tuning.clickQueues === winners[0]?.tuning.clickQueues),
-    onProgress,
-  );
-  const trials = [...tried, ...others.map((trial) => slower.get(trial) ?? trial)];
+  const rivals = others.filter(({ tuning }) => tuning.clickQueues === hot.tuning.clickQueues);
+  const trials = [...tried, ...(await tryHot(others, rivals, onProgress))];
   const best = goalsSeconds.map((one) => [one, findCheapest(trials, one)]);
   return {
     ...{ traffic, hotTraffic, stage, trials },
@@ -98,13 +92,17 @@ const priceTolerance = 0.01;
  * @throws {Error} if no setting keeps the lag below the goal.
  */
 export function findCheapest(trials: readonly Trial[], goalSeconds: number): Trial {
-  const fit = trials.filter(({ holds, lagP99Ms }) => holds && lagP99Ms < goalSeconds * 1_000);
+  const fit = trials.filter((trial) => reaches(trial, goalSeconds));
   const lowest = Math.min(...fit.map(({ dollarsPerMillion }) => dollarsPerMillion));
   const [best] = fit
     .filter(({ dollarsPerMillion }) => dollarsPerMillion <= lowest * (1 + priceTolerance))
     .toSorted((a, b) => a.lagP99Ms - b.lagP99Ms);
   if (best) return best;
   throw new Error(`expected a setting with a lag below ${goalSeconds} s; none of them has`);
+}
+
+function reaches({ holds, lagP99Ms }: Trial, goalSeconds: number): boolean {
+  return holds && lagP99Ms < goalSeconds * 1_000;
 }
 
 /**
@@ -124,7 +122,7 @@ export function findCheapestHot(trials: readonly Trial[], goalSeconds: number): 
 /** The cheapest for each number of queues and batch size, if it reaches the goal. */
 function findContenders(trials: readonly Trial[], goalSeconds: number): Trial[] {
   const groups = Object.groupBy(
-    trials.filter(({ holds, lagP99Ms }) => holds && lagP99Ms < goalSeconds * 1_000),
+    trials.filter((trial) => reaches(trial, goalSeconds)),
     ({ tuning }) => `${tuning.clickQueues} ${tuning.batchSize}`,
   );
   return Object.values(groups).map((group) => findCheapest(group ?? [], goalSeconds));
@@ -178,20 +176,21 @@ async function tryAll(
   );
 }
 
+/** Gives some of the trials the hot link; returns all of them. */
 async function tryHot(
   trials: readonly Trial[],
+  chosen: readonly Trial[],
   onProgress: OnProgress,
-): Promise<Map<Trial, Trial>> {
+): Promise<Trial[]> {
   const results = await runCells(
-    trials.map(({ tuning }) => toCell(hotTraffic, tuning, 1)),
+    chosen.map(({ tuning }) => toCell(hotTraffic, tuning, 1)),
     onProgress,
   );
-  return new Map(
-    trials.map((trial, index) => {
-      const { holds = false, lagMs } = results[index] ?? {};
-      return [trial, { ...trial, holdsHot: holds, hotLagP99Ms: Math.round(lagMs?.p99 ?? 0) }];
-    }),
-  );
+  return trials.map((trial) => {
+    const result = results[chosen.indexOf(trial)];
+    if (!result) return trial;
+    return { ...trial, holdsHot: result.holds, hotLagP99Ms: Math.round(result.lagMs.p99) };
+  });
 }
 
 function toCell(name: string, tuning: Required<Tuning>, ofTime: number): Cell {
