@@ -134,8 +134,9 @@ export class Queue implements AwsService {
 
   #expire(): void {
     const { now, retentionMs, onExpired } = this.#parts;
+    const newestMs = now() - retentionMs;
     for (const message of this.#messages.values()) {
-      if (message.enqueuedMs + retentionMs > now()) continue;
+      if (message.enqueuedMs > newestMs) continue;
       this.#messages.delete(message.id);
       onExpired(message);
     }
@@ -144,8 +145,9 @@ export class Queue implements AwsService {
   // Starts at a random place: neither sorted nor fair.
   #visible(): Message[] {
     const { random, now } = this.#parts;
-    const visible = this.list().filter(({ visibleFromMs }) => visibleFromMs <= now());
+    const nowMs = now();
+    const visible = this.list().filter(({ visibleFromMs }) => visibleFromMs <= nowMs);
     const start = random.integer(0, visible.length);
-    return [...visible.slice(start), ...visible.slice(0, start)];
+    return visible.slice(start).concat(visible.slice(0, start));
   }
 }

@@ -39,7 +39,7 @@ interface TransactWriteItemsInput {
 }
 
 interface Token {
-  body: string;
+  items: TransactWriteItem[];
   /** Undefined while the transaction is under way. */
   doneMs: number | undefined;
 }
@@ -134,8 +134,7 @@ export class DynamoDb implements AwsService {
   #transactWriteItems(input: TransactWriteItemsInput, reply: Reply): Answer | undefined {
     const { ClientRequestToken: token } = input;
     const transaction = new Transaction(input.TransactItems);
-    const body = JSON.stringify(input.TransactItems);
-    const replayed = this.#replay(input, body, transaction);
+    const replayed = this.#replay(input, transaction);
     if (replayed) return replayed;
     const refused = this.#refuse(transaction);
     if (refused) return this.#cancel(refused, transaction.try(this.#parts.items));
@@ -143,7 +142,7 @@ export class DynamoDb implements AwsService {
     const { keys } = transaction;
     const { time, random, durationMs = () => random.integer(3, 15), isUncontended } = this.#parts;
     if (!isUncontended) for (const key of keys) this.#locks.add(key);
-    if (token) this.#tokens.set(token, { body, doneMs: undefined });
+    if (token) this.#tokens.set(token, { items: input.TransactItems, doneMs: undefined });
     time.after(durationMs(keys.size), () => {
       for (const key of keys) this.#locks.delete(key);
       reply(this.#commit(transaction, input));
@@ -151,15 +150,11 @@ export class DynamoDb implements AwsService {
     return undefined;
   }
 
-  #replay(
-    input: TransactWriteItemsInput,
-    body: string,
-    transaction: Transaction,
-  ): Answer | undefined {
+  #replay(input: TransactWriteItemsInput, transaction: Transaction): Answer | undefined {
     const { items, time, statistics } = this.#parts;
     const known = this.#tokens.get(input.ClientRequestToken ?? '');
     if (!known || (known.doneMs ?? Infinity) + tokenLifeMs < time.nowMs) return undefined;
-    if (known.body !== body) {
+    if (JSON.stringify(known.items) !== JSON.stringify(input.TransactItems)) {
       return serviceError(400, 'IdempotentParameterMismatchException', 'other parameters before');
     }
     if (known.doneMs === undefined) {
