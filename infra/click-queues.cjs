@@ -8,7 +8,7 @@ const { stack, variable } = require('./variables.cjs');
  * (lib/clicks/click-id.ts). With 64, the template would have more than CloudFormation's 500 resources.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
  */
-const queueCounts = [1, 2, 4, 8, 16, 32];
+const queueCounts = [1, 2, 4, 8, 16, 32, 48];
 
 const arnOf = (id) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
@@ -181,7 +181,6 @@ module.exports = async (tools) => {
     resources: { Resources: Object.assign({}, ...queues.map(describeResources)) },
     events: queues.map(describeEvent),
     queueArns: queues.map(({ id }) => arnOf(id)),
-    ruleArns: queues.map(({ ruleId }) => arnOf(ruleId)),
     sources: queues.map(({ source }) => source),
     detailType,
     resolverDependsOn: listPrerequisites(queues),

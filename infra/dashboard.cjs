@@ -50,10 +50,27 @@ const alarmIds = [
   ...['ConnectionErrors', 'AuthorizerErrors', 'ApiErrors', 'ApiSlow', 'RequestsThrottled'],
   ...['RequestsUnusual', 'ApiFunctionErrors', 'ApiFunctionThrottles'],
 ];
-const alarms = (clickQueues) => {
-  const ids = [...alarmIds, ...clickQueues.flatMap(({ alarmIds: ofQueue }) => ofQueue)];
-  const properties = { title: 'Alarms', alarms: ids.map((id) => variable(`${id}.Arn`)) };
+/**
+ * CloudWatch's limit.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
+ */
+const alarmsInWidget = 100;
+
+const showAlarms = (title, ids) => {
+  const properties = { title, alarms: ids.map((id) => variable(`${id}.Arn`)) };
   return { type: 'alarm', width: 24, properties };
+};
+
+/** The rows of all alarms: one, unless the queues have too many. */
+const alarms = (clickQueues) => {
+  const ofQueues = clickQueues.flatMap(({ alarmIds }) => alarmIds);
+  if (alarmIds.length + ofQueues.length <= alarmsInWidget) {
+    return [[4, showAlarms('Alarms', [...alarmIds, ...ofQueues])]];
+  }
+  return [
+    [4, showAlarms('Alarms', alarmIds)],
+    [4, showAlarms('Alarms of the ClickQueues', ofQueues)],
+  ];
 };
 
 // A metric without data points counts as 0 (FILL).
@@ -206,7 +223,7 @@ const liveConnections = graph(8, 'WebSocket API: connections, messages, errors',
 const toRows = (functions, clickQueues) => {
   const { outcomes, totals, waiting } = showQueues(clickQueues);
   return [
-    [4, alarms(clickQueues)],
+    ...alarms(clickQueues),
     [7, outcomes, totals],
     [6, waiting, deadLetters, busFailures(clickQueues)],
     [6, durations, invocations],

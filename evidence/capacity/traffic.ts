@@ -42,7 +42,7 @@ export const traffics: Traffic[] = [
   steady('busy', '1,000 clicks a second on 100,000 links', manyLinks, 1_000, [15, 75]),
   steady('viral', '20,000 a second, nine tenths on one link', oneHotLink, 20_000, [15, 40]),
   steady('peak', '75,000 a second on 100,000 links', manyLinks, 75_000, [10, 22]),
-  steady('peak-viral', '75,000 a second, nine tenths on one link', oneHotLink, 75_000, [30, 42]),
+  steady('peak-viral', '75,000 a second, nine tenths on one link', oneHotLink, 75_000, [24, 36]),
   {
     ...steady('spike', 'ten times 100 a second for five minutes', manyLinks, 100, [15, 435]),
     spike: { fromSeconds: 75, untilSeconds: 375, factor: 10 },

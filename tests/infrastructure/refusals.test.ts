@@ -105,10 +105,10 @@ test.each([
 });
 
 const oddQueues = (got: string) =>
-  `expected the param clickQueues of dev to be one of 1, 2, 4, 8, 16, 32; got ${got}. ` +
+  `expected the param clickQueues of dev to be one of 1, 2, 4, 8, 16, 32, 48; got ${got}. ` +
   'resolve-link spreads its clicks evenly over no other number of queues.';
 const queuesInUse = (all: number, got: string) =>
-  'expected the param clickQueuesInUse of dev to be one of 1, 2, 4, 8, 16, 32, and at most ' +
+  'expected the param clickQueuesInUse of dev to be one of 1, 2, 4, 8, 16, 32, 48, and at most ' +
   `clickQueues, ${all}; got ${got}. Leave it out to use all queues.`;
 
 test.each([
