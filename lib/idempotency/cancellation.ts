@@ -12,13 +12,19 @@ import {
   type Transaction,
 } from './transaction.ts';
 
-/** Reasons that are not about the entry: a later attempt may succeed. */
-const transientCodes = new Set([
-  'TransactionConflict',
+const throttlingCodes = [
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
   'RequestLimitExceeded',
-]);
+];
+
+/** Reasons that are not about the entry: a later attempt may succeed. */
+const transientCodes = new Set(['TransactionConflict', ...throttlingCodes]);
+
+/** Whether an item, its partition or the table has had too many requests. */
+export function isThrottling({ Code = 'None' }: CancellationReason): boolean {
+  return throttlingCodes.includes(Code);
+}
 
 /** What a cancelled transaction tells about its entries. Entries not listed here are not at fault. */
 export interface Cancellation {

@@ -7,10 +7,12 @@ import { hashOfSlot } from './page.ts';
 import { type SendOptions, sendTransaction } from './send.ts';
 import { sequenceEntries } from './sequence.ts';
 import { buildTransaction, type TableSchema, type Transaction } from './transaction.ts';
-import { judgeError, type Verdict } from './verdict.ts';
+import { isConflict, judgeError, type Verdict } from './verdict.ts';
 
 const firstBackoffMs = 20;
+/** Throttling may last for seconds; another transaction is over in some tens of milliseconds. */
 const maxBackoffMs = 1_000;
+const maxConflictBackoffMs = 200;
 
 /** A key's other payloads are tried one after another, at most so many in one batch. */
 const maxPayloadsPerKey = 3;
@@ -178,7 +180,8 @@ function applyVerdict(
 
 // Full jitter: a random wait below a ceiling that doubles keeps contenders apart.
 function backOff(attempt: Attempt, random: () => number): Attempt {
-  const ceilingMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** attempt.retries);
+  const maxMs = isConflict(attempt.failures.last) ? maxConflictBackoffMs : maxBackoffMs;
+  const ceilingMs = Math.min(maxMs, firstBackoffMs * 2 ** attempt.retries);
   const notBeforeMs = Math.min(Date.now() + random() * ceilingMs, deadlineOf(attempt));
   return { ...attempt, retries: attempt.retries + 1, notBeforeMs };
 }

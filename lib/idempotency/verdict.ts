@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { readCancellation } from './cancellation.ts';
+import { isThrottling, readCancellation } from './cancellation.ts';
 import type { Entry, Marker, Outcome } from './entry.ts';
 import { CommitRejectedError } from './errors.ts';
 import type { Transaction } from './transaction.ts';
@@ -39,6 +39,12 @@ export function judgeError(error: Error, transaction: Transaction, nowMs: number
   if (isTransient(error)) return { kind: 'retry' };
   const rejected = new CommitRejectedError(`${error.name}: ${error.message}`, { cause: error });
   return { kind: isAboutOneEntry(error) ? 'bisect' : 'fail', error: rejected };
+}
+
+/** Whether other transactions were in the way, and nothing was throttled. */
+export function isConflict(error: unknown): boolean {
+  if (!(error instanceof TransactionCanceledException)) return false;
+  return !(error.CancellationReasons ?? []).some(isThrottling);
 }
 
 function judgeCancellation(

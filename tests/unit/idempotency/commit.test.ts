@@ -138,7 +138,14 @@ describe('a transient failure is retried with the same token', () => {
     expect(sent).toEqual([sent[0], sent[0], sent[0]]);
   });
 
-  test('after waits that double, with jitter, up to a second', async () => {
+  const throttled = { Code: 'ThrottlingError', Message: 'Throughput exceeds the current capacity' };
+
+  // Half of 20 ms, doubled each time, up to half of the most.
+  test.each([
+    ['conflicts, up to 200 ms', [conflict], [10, 20, 40, 80, 100, 100, 100, 100]],
+    ['throttling, up to a second', [throttled], [10, 20, 40, 80, 160, 320, 500, 500]],
+    ['both, up to a second', [conflict, throttled], [10, 20, 40, 80, 160, 320, 500, 500]],
+  ])('after waits that double, with jitter: for %s', async (_, reasons, expected) => {
     vi.useFakeTimers();
     const waits: number[] = [];
     const setTimeout = globalThis.setTimeout;
@@ -146,14 +153,13 @@ describe('a transient failure is retried with the same token', () => {
       if (ms <= 1_000) waits.push(ms);
       return setTimeout(run, 0);
     });
-    const conflicts = Array.from({ length: 8 }, () => cancelled(none, conflict, none));
+    const failures = Array.from({ length: 8 }, () => cancelled(none, ...reasons, none));
 
-    const committing = commit(makeEntries(1), ...conflicts);
+    const committing = commit(makeEntries(1), ...failures);
     await vi.runAllTimersAsync();
     await committing;
 
-    // Half of 20 ms, doubled each time, up to half of 1,000 ms.
-    expect(waits).toEqual([10, 20, 40, 80, 160, 320, 500, 500]);
+    expect(waits).toEqual(expected);
   });
 });
 
