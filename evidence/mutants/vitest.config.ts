@@ -12,9 +12,9 @@ class UnitTestsFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [
-      'tests/unit/{clicks,http,idempotency,links,telemetry}/**/*.test.ts',
+      'tests/unit/{clicks,http,idempotency,links,live,telemetry}/**/*.test.ts',
       'tests/unit/{config,keys,validation}.test.ts',
-      'tests/integration/{clicks,links}/**/*.test.ts',
+      'tests/integration/{clicks,idempotency,links,live}/**/*.test.ts',
     ],
     exclude: [
       // It takes longer than all the others together.
