@@ -171,9 +171,7 @@ const describeEvent = ({ id }) => ({
  * because the policies refer to them.
  */
 const listPrerequisites = ([, ...others]) =>
-  others.length === 0
-    ? []
-    : [...others.map(({ policyId }) => policyId), 'ClickRuleDLQPolicy', 'UnmatchedRule'];
+  others.length === 0 ? [] : [...others.map(({ policyId }) => policyId), 'UnmatchedRule'];
 
 module.exports = async (tools) => {
   const queues = await readClickQueues(tools);

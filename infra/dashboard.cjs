@@ -50,6 +50,7 @@ const alarmIds = [
   ...['ConnectionErrors', 'AuthorizerErrors', 'ApiErrors', 'ApiSlow', 'RequestsThrottled'],
   ...['RequestsUnusual', 'ApiFunctionErrors', 'ApiFunctionThrottles'],
 ];
+
 /**
  * CloudWatch's limit.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html

@@ -9,9 +9,9 @@ import { createTestDir } from '../helpers/test-dir.ts';
 export const deployedStages = ['dev', 'staging', 'prod'] as const;
 
 /** A stage may require an address for its alarms, which no file of the project has. */
-const common = { alarmEmail: 'alarms@example.com' };
+export const common = { alarmEmail: 'alarms@example.com' };
 
-const withDomain = {
+export const withDomain = {
   domainName: 'go.example.com',
   certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/11111111',
 };

@@ -3,6 +3,7 @@ import { readAggregatorConfig } from '../../lib/config.ts';
 import { packageService } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import { readWidgets } from './metric-readers.ts';
+import { common, withDomain } from './package-stages.ts';
 import {
   aggregatorId,
   environmentOf,
@@ -127,8 +128,7 @@ describe.each(stages)('the queues of %s', async (stage) => {
     const ofQueues = [DependsOn].flat().filter((id) => /^Click|^Unmatched/.test(id));
     const policies = suffixes.slice(1).map((suffix) => `ClickQueuePolicy${suffix}`);
 
-    const shared = policies.length > 0 ? ['ClickRuleDLQPolicy', 'UnmatchedRule'] : [];
-    expect(ofQueues).toEqual([...policies, ...shared]);
+    expect(ofQueues).toEqual(policies.length > 0 ? [...policies, 'UnmatchedRule'] : []);
   });
 
   describe('the TTL of a marker', () => {
@@ -226,7 +226,8 @@ describe.each(stages)('the queues of %s', async (stage) => {
 
 test('48 queues, which are the most, fit into a stack and two alarm widgets', async () => {
   await using dir = await createTestDir();
-  await packageService({ stage: 'dev', outDir: dir.path, params: { clickQueues: 48 } });
+  const params = { ...common, ...withDomain, edge: 'both', backupDays: 35, clickQueues: 48 };
+  await packageService({ stage: 'prod', outDir: dir.path, params });
 
   const template = await readPackage(dir.path);
 
