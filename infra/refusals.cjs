@@ -8,7 +8,7 @@ const maxListBytes = 3_072;
 const metricLevels = ['TRACE', 'DEBUG', 'INFO'];
 // The only Region of web ACLs and certificates for CloudFront.
 const edgeRegion = 'us-east-1';
-const domain = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u;
+const domainPattern = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u;
 
 /** The first param whose list of domains is too long, and its bytes. */
 const findLongList = ({ domainLists }) =>
@@ -20,9 +20,15 @@ const findLongList = ({ domainLists }) =>
 const findNoDomain = ({ domainLists }) =>
   Object.entries(domainLists)
     .flatMap(([param, list]) => `${list}`.split(',').map((entry) => [param, entry.trim()]))
-    .find(([, entry]) => entry !== '' && !domain.test(entry));
+    .find(([, entry]) => entry !== '' && !domainPattern.test(entry));
 
 const counts = queueCounts.join(', ');
+
+/** How many batches all queues may have processed at once, and how many the stage reserves for. */
+const readConcurrency = ({ clickQueues, concurrency }) => ({
+  most: toQueueCount(clickQueues.all) * concurrency.ofQueue,
+  reserved: concurrency.reserved.aggregateClicks,
+});
 
 /**
  * Each tests the settings under `custom.refusals` in serverless.yml, with those of infra/edge.yml, and
@@ -67,10 +73,26 @@ const refusals = [
       `clickQueues, ${all}; got ${inUse}. Leave it out to use all queues.`,
   },
   {
-    applies: ({ domainName, certificateArn }) => (domainName === '') !== (certificateArn === ''),
-    explain: ({ stage, domainName }) =>
+    // Lambda would throttle batches, and each time is an attempt for their messages.
+    // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+    applies: (settings) => {
+      const { most, reserved } = readConcurrency(settings);
+      return reserved < most;
+    },
+    explain: (settings) => {
+      const { most, reserved } = readConcurrency(settings);
+      return (
+        `expected aggregateClicks in the param reservedConcurrency of ${settings.stage} to be at ` +
+        `least ${most}, which is clickQueues × maximumConcurrency; got ${reserved}. Lambda would ` +
+        'throttle the other batches, and their clicks could become dead letters.'
+      );
+    },
+  },
+  {
+    applies: ({ domain }) => (domain.name === '') !== (domain.certificateArn === ''),
+    explain: ({ stage, domain }) =>
       `expected ${stage} to have the params domainName and certificateArn, or neither; got only ` +
-      `${domainName ? 'domainName' : 'certificateArn'}. The certificate must be in the stage's region.`,
+      `${domain.name ? 'domainName' : 'certificateArn'}. The certificate must be in the stage's region.`,
   },
   {
     // Only these write a template; nobody needs the address to remove a stage or to read its log.

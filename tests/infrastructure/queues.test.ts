@@ -226,8 +226,9 @@ describe.each(stages)('the queues of %s', async (stage) => {
 
 test('48 queues, which are the most, fit into a stack and two alarm widgets', async () => {
   await using dir = await createTestDir();
-  const params = { ...common, ...withDomain, edge: 'both', backupDays: 35, clickQueues: 48 };
-  await packageService({ stage: 'prod', outDir: dir.path, params });
+  const extras = { edge: 'both', backupDays: 35, monthlyBudgetDollars: 100 };
+  const params = { ...common, ...withDomain, ...extras, clickQueues: 48 };
+  await packageService({ stage: 'dev', outDir: dir.path, params });
 
   const template = await readPackage(dir.path);
 

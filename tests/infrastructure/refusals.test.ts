@@ -129,6 +129,19 @@ test.each([
   expect(all).not.toMatch(/^\s+at /m);
 });
 
+test('more batches at once than concurrency is reserved for are refused in one line', async () => {
+  await using dir = await createTestDir();
+
+  const { code, readable } = await packageWith(dir, 'prod', { alarmEmail, clickQueues: 16 });
+
+  expect(code).toBe(1);
+  expect(readable.split('\n').at(-1)).toBe(
+    'expected aggregateClicks in the param reservedConcurrency of prod to be at least 32, which is ' +
+      'clickQueues × maximumConcurrency; got 20. Lambda would throttle the other batches, and their ' +
+      'clicks could become dead letters.',
+  );
+});
+
 test('queues that are no longer in use are still emptied and seen', async () => {
   await using dir = await createTestDir();
 
