@@ -10,6 +10,7 @@ import { runCells } from './pool.ts';
 import { createPricing, sumDollars } from './pricing.ts';
 import { formatDollars, formatRows, type Row } from './report.ts';
 import type { Cell, Result } from './result.ts';
+import { asStage, describeWorld } from './run.ts';
 import { formatSweep, sweep, sweepFile, trialCount } from './sweep.ts';
 import { traffics } from './traffic.ts';
 
@@ -32,8 +33,6 @@ const trafficNames = traffics.map(({ name }) => name);
 /** What --quick leaves of the time of steady traffics. */
 const quickShare = 0.1;
 const quickTraffics = ['quiet', 'busy', 'viral'];
-/** staging has the settings of prod. */
-const quickStages = ['dev', 'prod'];
 
 /** The others count a click in a transaction or three requests, so their batches are small. */
 const otherTuning = {
@@ -62,21 +61,29 @@ async function run(options: Options): Promise<void> {
   if (options.measureCpu) return runInterruptibly(measureCpu);
   if (options.check) return runInterruptibly((signal) => checkModel(signal, options.json));
   if (options.sweep) return runSweep();
-  const cells = listCells(options);
-  const results = await withProgress(cells.length, (onProgress) => runCells(cells, onProgress));
-  const rows = await addDollars(results);
+  const rows = await addDollars(await runWorlds(listCells(options)));
   for (const line of [...formatRows(rows), '', ...formatDollars(rows)]) printLine(line);
   if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
 }
 
+/** Runs the cells; those that have the same world share a run. */
+async function runWorlds(cells: readonly Cell[]): Promise<Result[]> {
+  const run = new Map(cells.map((cell) => [describeWorld(cell), cell]));
+  const results = await withProgress(run.size, (onProgress) =>
+    runCells([...run.values()], onProgress),
+  );
+  const resultOf = new Map([...run.keys()].map((world, index) => [world, results[index]]));
+  return cells.flatMap((cell) => {
+    const result = resultOf.get(describeWorld(cell));
+    return result ? [asStage(result, cell.stage)] : [];
+  });
+}
+
 function listCells({ stage, traffic, quick }: Options): Cell[] {
-  const [usualStages, usualTraffics] = quick
-    ? [quickStages, quickTraffics]
-    : [stages, trafficNames];
-  const own = (stage ? [stage] : usualStages).flatMap((one) =>
-    (traffic ? [traffic] : usualTraffics).map((name) => ({
-      ...{ stage: one, traffic: name, approach: 'click-tally' as const },
-    })),
+  const usual = quick ? quickTraffics : trafficNames;
+  const names = traffic ? [traffic] : usual;
+  const own = (stage ? [stage] : stages).flatMap((one) =>
+    names.map((name) => ({ stage: one, traffic: name, approach: 'click-tally' as const })),
   );
   if (quick) return own.map((cell) => ({ ...cell, share: quickShare }));
   const compared = own.filter(

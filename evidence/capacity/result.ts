@@ -4,7 +4,7 @@ import { environmentsFor } from './click-source.ts';
 import type { Usage } from './costs.ts';
 import { limits } from './limits.ts';
 import type { StageSettings } from './stage.ts';
-import { peakRate } from './traffic.ts';
+import { peakRate, type Traffic } from './traffic.ts';
 import type { CapacityWorld } from './world.ts';
 
 /** The settings that a sweep varies. */
@@ -50,6 +50,8 @@ export interface Result extends Cell {
   drainSeconds?: number;
   conflictShare: number;
   throttledShare: number;
+  /** Of the messages that a queue may have in flight. */
+  inFlightShare: number;
   duplicateShare: number;
   deadLetters: number;
   unitsPerClick: { committed: number; cancelled: number };
@@ -100,23 +102,15 @@ export function summarise(
   const since = (name: keyof Snapshot) => after[name] - before[name];
   const seconds = world.seconds - traffic.measureFromSeconds;
   const requests = Math.max(1, since('transactions'));
-  const offeredPerSecond = since('sent') / seconds;
   const counted = sums.counted;
-  const front = readFront(peakRate(traffic), settings);
   const depthEnd = queues.visible;
-  const facts = {
-    isHeld: isHeld({ sent: since('sent'), counted, seconds, drains: traffic.drains, depthEnd }),
-    conflictShare: since('conflicts') / requests,
-    throttledShare: since('throttled') / requests,
-    inFlightShare: meter.maxInFlight / limits.inFlight.value,
-    concurrency: sums.invocationMs / (seconds * 1_000),
-  };
+  const flow = { sent: since('sent'), counted, seconds, drains: traffic.drains };
   const trouble = traffic.spike ?? traffic.outage;
-  return {
-    ...cell,
-    ...{ seconds, offeredPerSecond, front },
+  const measured: Measured = {
+    ...{ ...cell, seconds },
+    offeredPerSecond: flow.sent / seconds,
     countedPerSecond: counted / seconds,
-    holds: facts.isHeld,
+    holds: isHeld({ ...flow, depthEnd }),
     lagMs: {
       p50: lags.quantileMs(0.5) + limits.busMs.value,
       p99: lags.quantileMs(0.99) + limits.busMs.value,
@@ -125,8 +119,9 @@ export function summarise(
     depth: { max: meter.maxDepth, end: depthEnd },
     ...(trouble &&
       drained !== undefined && { drainSeconds: Math.max(0, drained - trouble.untilSeconds) }),
-    conflictShare: facts.conflictShare,
-    throttledShare: facts.throttledShare,
+    conflictShare: since('conflicts') / requests,
+    throttledShare: since('throttled') / requests,
+    inFlightShare: meter.maxInFlight / limits.inFlight.value,
     duplicateShare: sums.metricDuplicates / Math.max(1, counted),
     deadLetters: queues.deadLetters,
     unitsPerClick: {
@@ -135,8 +130,7 @@ export function summarise(
     },
     clicksPerBatch: sums.batchClicks / sums.batches,
     invocationMs: sums.invocationMs / sums.batches,
-    concurrency: { mean: facts.concurrency, max: meter.maxRunning },
-    saturatesFirst: nameLimit(front, facts, settings),
+    concurrency: { mean: sums.invocationMs / (seconds * 1_000), max: meter.maxRunning },
     usage: {
       ...{ clicks: counted, seconds, invocations: sums.batches, memoryMb: settings.memoryMb },
       invocationSeconds: sums.invocationMs / 1_000,
@@ -147,6 +141,22 @@ export function summarise(
       logBytes: sums.logBytes,
     },
   };
+  return { ...measured, ...judge(measured, traffic, settings) };
+}
+
+/** A result, but for what depends on what lies before the queue. */
+type Measured = Omit<Result, 'front' | 'saturatesFirst'>;
+
+/** Compares what was measured with the limits of a stage. */
+export function judge(
+  { holds, conflictShare, throttledShare, inFlightShare, concurrency }: Measured,
+  traffic: Traffic,
+  settings: StageSettings,
+): Pick<Result, 'front' | 'saturatesFirst'> {
+  const front = readFront(peakRate(traffic), settings);
+  const shares = { conflictShare, throttledShare, inFlightShare };
+  const facts = { isHeld: holds, ...shares, concurrency: concurrency.mean };
+  return { front, saturatesFirst: nameLimit(front, facts, settings) };
 }
 
 /** The parts before the queue; a producer that puts clicks on the bus itself meets the last two. */

@@ -1,7 +1,7 @@
 import type { FunctionCode } from '../simulation/compiled-code.ts';
 import { cpuShare } from './cpu-fit.ts';
 import { readCpu } from './cpu-record.ts';
-import { type Cell, type Result, snapshot, summarise, type Tuning } from './result.ts';
+import { type Cell, judge, type Result, snapshot, summarise, type Tuning } from './result.ts';
 import { readStage, type StageSettings } from './stage.ts';
 import { findTraffic, type Traffic } from './traffic.ts';
 import { type CapacityPlan, CapacityWorld } from './world.ts';
@@ -28,6 +28,18 @@ export async function runCell(
   // The run ends with its last message, which may be before the second is over.
   noteDrained(world.seconds);
   return summarise(cell, world, before, drained);
+}
+
+/** What a run depends on. Two stages may differ only before the queue, which is not run. */
+export function describeWorld({ stage: name, ...asked }: Cell): string {
+  const { stage, visitorsPerSecond, resolverConcurrency, ...settings } = readStage(name);
+  return JSON.stringify({ asked, settings });
+}
+
+/** The result of another stage that has the same world. */
+export function asStage(result: Result, stage: string): Result {
+  const settings = tune(readStage(stage), result.tuning);
+  return { ...result, stage, ...judge(result, findTraffic(result.traffic), settings) };
 }
 
 /** A world that has not run yet: the cell's stage under this traffic. */
