@@ -12,7 +12,7 @@ import { formatDollars, formatRows, type Row } from './report.ts';
 import type { Cell, Result } from './result.ts';
 import { asStage, describeWorld } from './run.ts';
 import { formatSweep, sweep, sweepFile, trialCount } from './sweep.ts';
-import { traffics } from './traffic.ts';
+import { findTraffic, traffics } from './traffic.ts';
 
 interface Options {
   stage?: string;
@@ -66,17 +66,29 @@ async function run(options: Options): Promise<void> {
   if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
 }
 
-/** Runs the cells; those that have the same world share a run. */
+/**
+ * Runs the cells; those that have the same world share a run. The longest runs come first, so that no
+ * core waits for one in the end.
+ */
 async function runWorlds(cells: readonly Cell[]): Promise<Result[]> {
-  const run = new Map(cells.map((cell) => [describeWorld(cell), cell]));
-  const results = await withProgress(run.size, (onProgress) =>
-    runCells([...run.values()], onProgress),
+  const worlds = new Map(cells.map((cell) => [describeWorld(cell), cell]));
+  const inOrder = [...worlds].sort(([, a], [, b]) => countClicks(b) - countClicks(a));
+  const results = await withProgress(inOrder.length, (onProgress) =>
+    runCells(
+      inOrder.map(([, cell]) => cell),
+      onProgress,
+    ),
   );
-  const resultOf = new Map([...run.keys()].map((world, index) => [world, results[index]]));
+  const resultOf = new Map(inOrder.map(([world], index) => [world, results[index]]));
   return cells.flatMap((cell) => {
     const result = resultOf.get(describeWorld(cell));
     return result ? [asStage(result, cell.stage)] : [];
   });
+}
+
+function countClicks({ traffic }: Cell): number {
+  const { clicksPerSecond, untilSeconds } = findTraffic(traffic);
+  return clicksPerSecond * untilSeconds;
 }
 
 function listCells({ stage, traffic, quick }: Options): Cell[] {
@@ -95,7 +107,6 @@ function listCells({ stage, traffic, quick }: Options): Cell[] {
   const raised = own
     .filter((one) => one.stage === 'prod' && raisedTraffics.includes(one.traffic))
     .map((cell) => ({ ...cell, tuning: raisedTuning }));
-  // The longest run comes first, so that no core waits for it in the end.
   return [...raised, ...own, ...others];
 }
 
