@@ -154,8 +154,9 @@ function drawLabels(points: Point[]): string[] {
   );
 }
 
+/** Other settings stand right of the traffic that they are for, where a long name has no room. */
 const nameRun = ({ traffic, tuning }: Run) =>
-  tuning?.clickQueues ? `${traffic}, ${tuning.clickQueues} queues` : traffic;
+  tuning?.clickQueues ? `${tuning.clickQueues} queues` : traffic;
 
 function findBounds({ run, isHot, x, y }: Point): Box {
   const half = sizeOf({ isHot });
