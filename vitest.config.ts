@@ -58,8 +58,9 @@ const inBrowser = { ...timeoutOf(180_000), expect: { poll: { timeout: 30_000 } }
 
 export default defineConfig({
   test: {
-    // Many tests wait for queues, so two at a time pay off even on two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most of the time, tests wait for queues, processes and browsers: on two cores, two files at a time
+    // left half of the cores idle.
+    maxWorkers: availableParallelism() + 1,
     // serverless.yml sets these for every function; a test that imports one needs them.
     env: {
       STAGE: 'test',
