@@ -36,7 +36,10 @@ const quickTraffics = ['quiet', 'busy', 'viral'];
 
 /** The others count a click in a transaction or three requests, so their batches are small. */
 const otherTuning = {
-  ...{ batchSize: 10, batchWindowSeconds: 0, maximumConcurrency: 1_000, clickQueues: 1 },
+  batchSize: 10,
+  batchWindowSeconds: 0,
+  maximumConcurrency: 1_000,
+  clickQueues: 1,
 };
 const otherApproaches = ['hand-rolled', 'stock'] as const;
 const comparedTraffics = ['busy', 'viral'];
@@ -71,8 +74,8 @@ async function run(options: Options): Promise<void> {
  * core waits for one in the end.
  */
 async function runWorlds(cells: readonly Cell[]): Promise<Result[]> {
-  const worlds = new Map(cells.map((cell) => [describeWorld(cell), cell]));
-  const inOrder = [...worlds].sort(([, a], [, b]) => countClicks(b) - countClicks(a));
+  const asked = cells.map((cell) => [describeWorld(cell), cell] as const);
+  const inOrder = [...new Map(asked)].sort(([, a], [, b]) => countClicks(b) - countClicks(a));
   const results = await withProgress(inOrder.length, (onProgress) =>
     runCells(
       inOrder.map(([, cell]) => cell),
@@ -80,8 +83,8 @@ async function runWorlds(cells: readonly Cell[]): Promise<Result[]> {
     ),
   );
   const resultOf = new Map(inOrder.map(([world], index) => [world, results[index]]));
-  return cells.flatMap((cell) => {
-    const result = resultOf.get(describeWorld(cell));
+  return asked.flatMap(([world, cell]) => {
+    const result = resultOf.get(world);
     return result ? [asStage(result, cell.stage)] : [];
   });
 }

@@ -36,7 +36,10 @@ export function describeWorld({ stage: name, ...asked }: Cell): string {
   return JSON.stringify({ asked, settings });
 }
 
-/** The result of another stage that has the same world. */
+/**
+ * The result of another stage that has the same world. Its log lines have the name of the stage that
+ * ran, which may be a few bytes longer or shorter.
+ */
 export function asStage(result: Result, stage: string): Result {
   const settings = tune(readStage(stage), result.tuning);
   return { ...result, stage, ...judge(result, findTraffic(result.traffic), settings) };

@@ -41,7 +41,7 @@ export function judgeError(error: Error, transaction: Transaction, nowMs: number
   return { kind: isAboutOneEntry(error) ? 'bisect' : 'fail', error: rejected };
 }
 
-/** Whether other transactions were in the way, and nothing was throttled. */
+/** Whether a transaction was cancelled for what is soon over, such as another one, and not throttled. */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
   return !(error.CancellationReasons ?? []).some(isThrottling);
