@@ -1,4 +1,5 @@
 import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
@@ -46,8 +47,8 @@ async function measure(signal: AbortSignal): Promise<void> {
 async function measureSdk(outdir: string): Promise<number> {
   const serviceFile = path.join(projectDir, 'serverless.yml');
   const service = parse(await readFile(serviceFile, 'utf8'), { logLevel: 'silent' });
-  const { bundle, minify, format, target, mainFields, alias }: BuildOptions =
-    service.custom.esbuild;
+  const { bundle, minify, format, target, mainFields }: BuildOptions = service.custom.esbuild;
+  const alias = createRequire(import.meta.url)('../../infra/bundle-aliases.cjs');
   const { metafile } = await build({
     entryPoints: [path.join(projectDir, `${aggregatorEntry}.ts`)],
     ...{ bundle, minify, format, target, mainFields, alias },

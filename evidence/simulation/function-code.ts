@@ -1,10 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { builtinModules } from 'node:module';
+import { builtinModules, createRequire } from 'node:module';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { projectDir } from '../../local/engines/serverless.ts';
 import type { AnyRole, OrderRole, Role } from './instance.ts';
+
+const bundleAliases: Record<string, string> = createRequire(import.meta.url)(
+  '../../infra/bundle-aliases.cjs',
+);
 
 /** One place in one file of the service that is changed. */
 export interface Edit {
@@ -155,7 +159,7 @@ async function bundle(contents: string, plugins: Plugin[]): Promise<Bundle> {
     platform: 'node',
     target: 'node24',
     mainFields: ['module', 'main'],
-    alias: { semver: './lib/telemetry/no-semver.ts' },
+    alias: bundleAliases,
     absWorkingDir: projectDir,
     plugins: [injectBuiltins, ...plugins],
   });

@@ -14,8 +14,8 @@ interface Reply {
   error?: string;
 }
 
-/** Instances come and go, so most of the garbage is young. */
-const resourceLimits = { maxYoungGenerationSizeMb: 512 };
+/** Instances come and go, so most of the garbage is young. More memory takes longer to get. */
+const resourceLimits = { maxYoungGenerationSizeMb: 128 };
 
 const sound: Record<Service, PlantedBug> = {
   clicks: { name: 'the sound service', edits: [] },

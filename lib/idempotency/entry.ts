@@ -150,6 +150,12 @@ export function groupByItem(increments: Increment[], ownTable?: string): ItemUpd
   for (const increment of increments) {
     const { key } = increment;
     const tableName = increment.tableName === ownTable ? undefined : increment.tableName;
+    // Increments of one item often share its key, and ids take time.
+    const last = updates.at(-1);
+    if (last && last.key === key && last.tableName === tableName) {
+      last.increments.push(increment);
+      continue;
+    }
     const id = toItemId(key, tableName);
     const update = updates.find((other) => other.id === id);
     if (update) update.increments.push(increment);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gte } from '../../../lib/telemetry/no-semver.ts';
+import { gte } from '../../../lib/bundle/no-semver.ts';
 
 test('a client of AWS SDK 2 is refused', () => {
   expect(gte).toThrow(
