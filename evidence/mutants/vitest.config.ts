@@ -12,8 +12,8 @@ class UnitTestsFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [
-      'tests/unit/{clicks,http,idempotency,links,live,telemetry}/**/*.test.ts',
-      'tests/unit/{config,keys,validation}.test.ts',
+      'tests/unit/{bundle,clicks,http,idempotency,links,live,telemetry}/**/*.test.ts',
+      'tests/unit/{config,domain,keys,validation}.test.ts',
       'tests/integration/{clicks,idempotency,links,live}/**/*.test.ts',
     ],
     exclude: [
