@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { pageBundlePlugin } from '../../tests/helpers/page-bundle-plugin.ts';
 
 /** The first failure ends a run, so unit tests, which are faster, go first. */
 class UnitTestsFirst extends BaseSequencer {
@@ -10,6 +11,7 @@ class UnitTestsFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  plugins: [pageBundlePlugin()],
   test: {
     include: [
       'tests/unit/{bundle,clicks,http,idempotency,links,live,telemetry}/**/*.test.ts',
