@@ -18,6 +18,7 @@ const description =
 interface Options {
   threads?: number;
   changed?: boolean;
+  static?: boolean;
   run: boolean;
 }
 
@@ -26,6 +27,7 @@ await runProgram(
     .argument('[paths...]', 'only these files, such as "lib/links/*.ts"')
     .option('--threads <n>', 'mutants at once', parseCount)
     .option('--changed', 'keep the results of mutants whose code and tests are as they were')
+    .option('--static', 'mutants of what runs only as a module loads, too: four times as long')
     .option('--no-run', 'judge the report of the last run')
     .action(async (paths: string[], options: Options) => {
       if (options.run) await testMutants(paths, options);
@@ -38,7 +40,8 @@ await runProgram(
     }),
 );
 
-async function testMutants(paths: string[], { threads, changed }: Options): Promise<void> {
+async function testMutants(paths: string[], options: Options): Promise<void> {
+  const { threads, changed, static: withStatic = false } = options;
   await using cleanup = new AsyncDisposableStack();
   const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-')));
   await packageService({ stage: 'local', outDir: dir.path });
@@ -52,6 +55,7 @@ async function testMutants(paths: string[], { threads, changed }: Options): Prom
     ...(paths.length > 0 && { mutate: paths }),
     ...(threads && { concurrency: threads }),
     force: !changed,
+    ignoreStatic: !withStatic,
   });
   await stryker.runMutationTest();
 }

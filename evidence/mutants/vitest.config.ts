@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+// biome-ignore lint/style/noRestrictedImports: These are the tests' own settings, for another runner.
 import { pageBundlePlugin } from '../../tests/helpers/page-bundle-plugin.ts';
 
 /** The first failure ends a run, so unit tests, which are faster, go first. */

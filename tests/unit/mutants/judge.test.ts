@@ -70,6 +70,12 @@ describe('a report is judged', () => {
     expect(outdated).toEqual([always]);
   });
 
+  test('but not by a reason whose mutant was not tried', () => {
+    const { scores, outdated } = judge(report(ofCondition('Ignored', 'true')), bars, [always]);
+
+    expect([scores, outdated]).toEqual([[], []]);
+  });
+
   test('only if every file has a bar', () => {
     const judging = () => judge(report(ofBlock('Killed')), [['functions/', 80]], []);
 
