@@ -1,4 +1,5 @@
-import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
@@ -6,14 +7,22 @@ import { startDynamoDb } from '../../local/engines/dynamodb.ts';
 import { packageService } from '../../local/engines/serverless.ts';
 import { parseCount } from '../../terminal/arguments.ts';
 import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
-import type { Change } from '../kit/mutation-report.ts';
+import type { Change, MutationReport } from '../kit/mutation-report.ts';
 import { type Judgement, judge, readAccepted, toDiff } from './judge.ts';
-import { acceptedFile, bars, reportFile, strykerOptions } from './settings.ts';
+import {
+  type Area,
+  acceptedFile,
+  areas,
+  bars,
+  reportDir,
+  reportFile,
+  strykerOptions,
+} from './settings.ts';
 
 const description =
   'Change the code of lib/ and functions/ in every way that Stryker knows, one change at a time, and ' +
   `see whether a test fails. Exit with 1 if too few do, or if a change that no test noticed has no ` +
-  `reason in ${acceptedFile}. The report is reports/mutation/index.html.`;
+  `reason in ${acceptedFile}. The reports are in ${reportDir}, a page for each part of the code.`;
 
 interface Options {
   threads?: number;
@@ -41,7 +50,6 @@ await runProgram(
 );
 
 async function testMutants(paths: string[], options: Options): Promise<void> {
-  const { threads, changed, static: withStatic = false } = options;
   await using cleanup = new AsyncDisposableStack();
   const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-')));
   await packageService({ stage: 'local', outDir: dir.path });
@@ -50,14 +58,34 @@ async function testMutants(paths: string[], options: Options): Promise<void> {
   // All test runs, in processes of Stryker's own, share one package and one engine.
   process.env.MUTANTS_PACKAGE_DIR = dir.path;
   process.env.DYNAMODB_ENDPOINT = endpoint;
+  const asked = new Set(globSync(paths.length > 0 ? paths : areas.flatMap(({ code }) => code)));
+  const files: MutationReport['files'] = {};
+  for (const area of areas) {
+    const mutate = globSync(area.code).filter((file) => asked.has(file));
+    if (mutate.length > 0) Object.assign(files, (await testArea(area, mutate, options)).files);
+  }
+  await writeFile(reportFile, JSON.stringify({ files }));
+}
+
+async function testArea(
+  { name, tests }: Area,
+  mutate: string[],
+  { threads, changed, static: withStatic = false }: Options,
+): Promise<MutationReport> {
+  const fileName = path.join(reportDir, `${name}.json`);
+  process.env.MUTANTS_TESTS = tests.join(' ');
   const stryker = new Stryker({
     ...strykerOptions,
-    ...(paths.length > 0 && { mutate: paths }),
+    mutate,
+    jsonReporter: { fileName },
+    htmlReporter: { fileName: path.join(reportDir, `${name}.html`) },
+    incrementalFile: path.join(reportDir, `${name}.incremental.json`),
     ...(threads && { concurrency: threads }),
     force: !changed,
     ignoreStatic: !withStatic,
   });
   await stryker.runMutationTest();
+  return JSON.parse(await readFile(fileName, 'utf8'));
 }
 
 /** Prints the scores and what is wrong; true if nothing is. */

@@ -14,11 +14,7 @@ class UnitTestsFirst extends BaseSequencer {
 export default defineConfig({
   plugins: [pageBundlePlugin()],
   test: {
-    include: [
-      'tests/unit/{bundle,clicks,http,idempotency,links,live,telemetry}/**/*.test.ts',
-      'tests/unit/{config,domain,keys,validation}.test.ts',
-      'tests/integration/{clicks,idempotency,links,live}/**/*.test.ts',
-    ],
+    include: process.env.MUTANTS_TESTS?.split(' '),
     exclude: [
       // It takes longer than all the others together.
       'tests/integration/clicks/dynamodb-faults.test.ts',
