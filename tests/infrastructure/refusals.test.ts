@@ -29,123 +29,130 @@ async function packageWith(
   return { code: await child.exited, all: child.output(), readable: readOutput(child) };
 }
 
-test.each([
-  ['prod', 'hand-rolled', 'click-tally'],
-  ['dev', 'home-made', 'click-tally or hand-rolled'],
-])('%s refuses the aggregator %s in one line', async (stage, aggregator, allowed) => {
-  await using dir = await createTestDir();
+/** Splits off the lines of a refusal, which are the last that the framework prints. */
+const lastLines = (output: string, count: number) => output.split('\n').slice(-count);
 
-  const { code, all, readable } = await packageWith(dir, stage, { aggregator, alarmEmail });
-
-  expect(code).toBe(1);
-  expect(readable.split('\n').at(-1)).toBe(
-    `expected the param aggregator of ${stage} to be ${allowed}; ` +
-      `got ${aggregator}. Leave it out: only click-tally counts every click.`,
-  );
-  expect(all).not.toMatch(/^\s+at /m);
-});
-
-test.each(['WARN', 'ERROR'])(
-  'the log level %s, at which Lambda would drop the metrics, is refused in one line',
-  async (logLevel) => {
-    await using dir = await createTestDir();
-
-    const { code, all, readable } = await packageWith(dir, 'dev', { logLevel });
-
-    expect(code).toBe(1);
-    expect(readable.split('\n').at(-1)).toBe(
-      `expected the param logLevel of dev to be TRACE, DEBUG, INFO; got ${logLevel}. ` +
-        'At any other level, Lambda would drop the metrics, which are log lines, and no alarm would ring.',
-    );
-    expect(all).not.toMatch(/^\s+at /m);
-  },
-);
-
-test.each(['prdo', 'production', 'dev-', 'DEV'])(
-  'the stage %s is refused in one line',
-  async (stage) => {
-    await using dir = await createTestDir();
-
-    const { code, all, readable } = await packageWith(dir, stage, {});
-
-    expect(code).toBe(1);
-    expect(readable.split('\n').at(-1)).toBe(
-      'expected the stage to be local, dev, staging, prod, or dev-<name> for a stage of your own ' +
-        `(a-z, 0-9, -); got ${stage}. If that is its name, add --param anyStage=true.`,
-    );
-    expect(all).not.toMatch(/^\s+at /m);
-  },
-);
-
-test.each([
-  ['dev-anna', {}],
-  ['canary', { anyStage: 'true' }],
-])('the stage %s is packaged with %j', async (stage, params) => {
-  await using dir = await createTestDir();
-
-  const { code } = await packageWith(dir, stage, params);
-
-  expect(code).toBe(0);
-});
-
-test.each([
-  ['domain without a certificate', { domainName: 'go.example.com' }],
-  ['certificate without a domain', { certificateArn: 'arn:aws:acm:us-east-1:1:certificate/1' }],
-])('a %s is refused in one line', async (_, params) => {
-  await using dir = await createTestDir();
-
-  const { code, all, readable } = await packageWith(dir, 'prod', { ...params, alarmEmail });
-
-  expect(code).toBe(1);
-  expect(readable.split('\n').at(-1)).toBe(
-    'expected prod to have the params domainName and certificateArn, or neither; ' +
-      `got only ${Object.keys(params)}. The certificate must be in the stage's region.`,
-  );
-  expect(all).not.toMatch(/^\s+at /m);
-});
-
-const oddQueues = (got: string) =>
-  `expected the param clickQueues of dev to be one of 1, 2, 4, 8, 16, 32, 48; got ${got}. ` +
+const oddAggregator = (stage: string, got: string, allowed: string) =>
+  `expected the param aggregator of ${stage} to be ${allowed}; got ${got}. ` +
+  'Leave it out: only click-tally counts every click.';
+const droppedMetrics = (got: string) =>
+  `expected the param logLevel of dev to be TRACE, DEBUG, INFO; got ${got}. ` +
+  'At any other level, Lambda would drop the metrics, which are log lines, and no alarm would ring.';
+const unknownStage = (got: string) =>
+  'expected the stage to be local, dev, staging, prod, or dev-<name> for a stage of your own ' +
+  `(a-z, 0-9, -); got ${got}. If that is its name, add --param anyStage=true.`;
+const halfDomain = (got: string) =>
+  'expected dev to have the params domainName and certificateArn, or neither; ' +
+  `got only ${got}. The certificate must be in the stage's region.`;
+const noDomain = (param: string) =>
+  `expected each entry of the param ${param} of dev to be a domain such as example.com; ` +
+  'got *.evil.example. A domain stands for its subdomains too.';
+const oddQueues = (stage: string, got: string) =>
+  `expected the param clickQueues of ${stage} to be one of 1, 2, 4, 8, 16, 32, 48; got ${got}. ` +
   'resolve-link spreads its clicks evenly over no other number of queues.';
-const queuesInUse = (all: number, got: string) =>
-  'expected the param clickQueuesInUse of dev to be one of 1, 2, 4, 8, 16, 32, 48, and at most ' +
-  `clickQueues, ${all}; got ${got}. Leave it out to use all queues.`;
+const queuesInUse = (stage: string, all: number, got: string) =>
+  `expected the param clickQueuesInUse of ${stage} to be one of 1, 2, 4, 8, 16, 32, 48, and at ` +
+  `most clickQueues, ${all}; got ${got}. Leave it out to use all queues.`;
 
-test.each([
-  [{ clickQueues: 3 }, oddQueues('3')],
-  [{ clickQueues: 0 }, oddQueues('0')],
-  [{ clickQueues: 64 }, oddQueues('64')],
-  [{ clickQueues: 'four' }, oddQueues('four')],
-  [{ clickQueues: 4, clickQueuesInUse: 8 }, queuesInUse(4, '8')],
-  [{ clickQueues: 4, clickQueuesInUse: 3 }, queuesInUse(4, '3')],
-  [{ clickQueues: 4, clickQueuesInUse: 0 }, queuesInUse(4, '0')],
-] as [ServiceParams, string][])('%j is refused in one line', async (params, refusal) => {
+const here = 'us-east-1';
+const elsewhere = 'eu-central-1';
+const domainName = 'go.example.com';
+const arnIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/1`;
+const domains = 'a.example, *.evil.example';
+
+/** Wrong settings, as many together as have nothing to do with each other, and what each is told. */
+const wrong: [stage: string, params: ServiceParams, refusals: string[], region?: string][] = [
+  ['prdo', { clickQueues: 64 }, [unknownStage('prdo'), oddQueues('prdo', '64')]],
+  [
+    'production',
+    { clickQueues: 'four' },
+    [unknownStage('production'), oddQueues('production', 'four')],
+  ],
+  [
+    'dev-',
+    { clickQueues: 4, clickQueuesInUse: 8 },
+    [unknownStage('dev-'), queuesInUse('dev-', 4, '8')],
+  ],
+  [
+    'DEV',
+    { clickQueues: 4, clickQueuesInUse: 3 },
+    [unknownStage('DEV'), queuesInUse('DEV', 4, '3')],
+  ],
+  [
+    'dev',
+    {
+      aggregator: 'home-made',
+      logLevel: 'WARN',
+      clickQueues: 3,
+      domainName,
+      edge: 'cloudflare',
+      blockedDomains: 'evil.example,'.repeat(237),
+    },
+    [
+      oddAggregator('dev', 'home-made', 'click-tally or hand-rolled'),
+      droppedMetrics('WARN'),
+      oddQueues('dev', '3'),
+      halfDomain('domainName'),
+      'expected the param edge of dev to be none, both, cloudfront; got cloudflare.',
+      'expected the param blockedDomains of dev to have at most 3072 bytes; got 3081. It is a ' +
+        "function's variable, and these have 4 KB in all. " +
+        'Name a domain instead of its subdomains.',
+    ],
+  ],
+  [
+    'dev',
+    { logLevel: 'ERROR', clickQueues: 0, certificateArn: arnIn(here), ownDomains: domains },
+    [
+      droppedMetrics('ERROR'),
+      oddQueues('dev', '0'),
+      halfDomain('certificateArn'),
+      noDomain('ownDomains'),
+    ],
+  ],
+  [
+    'dev',
+    { clickQueues: 4, clickQueuesInUse: 0, blockedDomains: domains },
+    [queuesInUse('dev', 4, '0'), noDomain('blockedDomains')],
+  ],
+  [
+    'prod',
+    { alarmEmail, aggregator: 'hand-rolled', clickQueues: 16 },
+    [
+      oddAggregator('prod', 'hand-rolled', 'click-tally'),
+      'expected aggregateClicks in the param reservedConcurrency of prod to be at least 32, which is ' +
+        'clickQueues × maximumConcurrency; got 20. Lambda would throttle the other batches, and their ' +
+        'clicks could become dead letters.',
+    ],
+  ],
+  [
+    'dev',
+    { edge: 'both', domainName, certificateArn: arnIn(elsewhere) },
+    [
+      'expected dev in eu-central-1 to have the param webAclArn, because a web ACL for CloudFront ' +
+        'exists only in us-east-1; got none. Create one there, or deploy there.',
+      'expected dev to have a certificate of us-east-1 for CloudFront; got ' +
+        'arn:aws:acm:eu-central-1:123456789012:certificate/1. Request one there, as the param ' +
+        'edgeCertificateArn.',
+    ],
+    elsewhere,
+  ],
+];
+
+test.each(wrong)('%s with %j is refused, with a line for each reason', async (...wrongs) => {
+  const [stage, params, refusals, region] = wrongs;
   await using dir = await createTestDir();
 
-  const { code, all, readable } = await packageWith(dir, 'dev', params);
+  const { code, all, readable } = await packageWith(dir, stage, params, region);
 
   expect(code).toBe(1);
-  expect(readable.split('\n').at(-1)).toBe(refusal);
+  expect(lastLines(readable, refusals.length)).toEqual(refusals);
   expect(all).not.toMatch(/^\s+at /m);
 });
 
-test('more batches at once than concurrency is reserved for are refused in one line', async () => {
+test('a stage of your own has its settings, and queues no longer in use are emptied', async () => {
   await using dir = await createTestDir();
 
-  const { code, readable } = await packageWith(dir, 'prod', { alarmEmail, clickQueues: 16 });
-
-  expect(code).toBe(1);
-  expect(readable.split('\n').at(-1)).toBe(
-    'expected aggregateClicks in the param reservedConcurrency of prod to be at least 32, which is ' +
-      'clickQueues × maximumConcurrency; got 20. Lambda would throttle the other batches, and their ' +
-      'clicks could become dead letters.',
-  );
-});
-
-test('queues that are no longer in use are still emptied and seen', async () => {
-  await using dir = await createTestDir();
-
-  const { code } = await packageWith(dir, 'dev', { clickQueues: 4, clickQueuesInUse: 2 });
+  const { code } = await packageWith(dir, 'dev-anna', { clickQueues: 4, clickQueuesInUse: 2 });
 
   expect(code).toBe(0);
   const template = await readPackage(dir.path);
@@ -157,47 +164,22 @@ test('queues that are no longer in use are still emptied and seen', async () => 
   );
 });
 
-const here = 'us-east-1';
-const elsewhere = 'eu-central-1';
-const arnIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/1`;
-const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/edge/1';
+test('a stage of any name may be asked for, and may take the hand-rolled aggregator', async () => {
+  await using dir = await createTestDir();
+  const params = { anyStage: 'true', aggregator: 'hand-rolled' };
 
-test.each([
-  [
-    'an edge that does not exist',
-    ...[here, { edge: 'cloudflare' }],
-    'expected the param edge of dev to be none, both, cloudfront; got cloudflare.',
-  ],
-  [
-    'CloudFront without a web ACL in another Region',
-    ...[elsewhere, { edge: 'cloudfront' }],
-    'expected dev in eu-central-1 to have the param webAclArn, because a web ACL for CloudFront ' +
-      'exists only in us-east-1; got none. Create one there, or deploy there.',
-  ],
-  [
-    'CloudFront with a certificate of another Region',
-    elsewhere,
-    { edge: 'both', webAclArn, domainName: 'go.example.com', certificateArn: arnIn(elsewhere) },
-    'expected dev to have a certificate of us-east-1 for CloudFront; got ' +
-      'arn:aws:acm:eu-central-1:123456789012:certificate/1. Request one there, as the param ' +
-      'edgeCertificateArn.',
-  ],
-] as [string, string, ServiceParams, string][])(
-  '%s is refused in one line',
-  async (_, region, params, refusal) => {
-    await using dir = await createTestDir();
+  const { code } = await packageWith(dir, 'canary', params);
 
-    const { code, all, readable } = await packageWith(dir, 'dev', params, region);
-
-    expect(code).toBe(1);
-    expect(readable.split('\n').at(-1)).toBe(refusal);
-    expect(all).not.toMatch(/^\s+at /m);
-  },
-);
+  expect(code).toBe(0);
+  expect(propertiesOf(await readPackage(dir.path), 'AggregateClicksLambdaFunction').Handler).toBe(
+    'functions/aggregate-clicks-hand-rolled.handler',
+  );
+});
 
 test('CloudFront serves another Region with a web ACL and a certificate of its own', async () => {
   await using dir = await createTestDir();
-  const domain = { domainName: 'go.example.com', certificateArn: arnIn(elsewhere) };
+  const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/edge/1';
+  const domain = { domainName, certificateArn: arnIn(elsewhere) };
   const params = { edge: 'both', webAclArn, ...domain, edgeCertificateArn: arnIn(here) };
 
   const { code } = await packageWith(dir, 'dev', params, elsewhere);
@@ -211,49 +193,6 @@ test('CloudFront serves another Region with a web ACL and a certificate of its o
       ViewerCertificate: { AcmCertificateArn: arnIn(here) },
     },
   });
-});
-
-test('a list of blocked domains beyond what Lambda holds is refused in one line', async () => {
-  await using dir = await createTestDir();
-  const blockedDomains = 'evil.example,'.repeat(237);
-
-  const { code, all, readable } = await packageWith(dir, 'dev', { blockedDomains });
-
-  expect(code).toBe(1);
-  expect(readable.split('\n').at(-1)).toBe(
-    'expected the param blockedDomains of dev to have at most 3072 bytes; got 3081. It is a ' +
-      "function's variable, and these have 4 KB in all. " +
-      'Name a domain instead of its subdomains.',
-  );
-  expect(all).not.toMatch(/^\s+at /m);
-});
-
-test.each(['ownDomains', 'blockedDomains'])(
-  'an entry of %s that is no domain is refused in one line',
-  async (param) => {
-    await using dir = await createTestDir();
-
-    const { code, readable } = await packageWith(dir, 'dev', {
-      [param]: 'a.example, *.evil.example',
-    });
-
-    expect(code).toBe(1);
-    expect(readable.split('\n').at(-1)).toBe(
-      `expected each entry of the param ${param} of dev to be a domain such as example.com; ` +
-        'got *.evil.example. A domain stands for its subdomains too.',
-    );
-  },
-);
-
-test('dev takes the hand-rolled aggregator', async () => {
-  await using dir = await createTestDir();
-
-  const { code } = await packageWith(dir, 'dev', { aggregator: 'hand-rolled' });
-
-  expect(code).toBe(0);
-  expect(propertiesOf(await readPackage(dir.path), 'AggregateClicksLambdaFunction').Handler).toBe(
-    'functions/aggregate-clicks-hand-rolled.handler',
-  );
 });
 
 const noEmail =
