@@ -16,9 +16,10 @@ export function sequenceEntries(entries: Entry[]): Wave[][] {
   const atOnce: Entry[] = [];
   const sequences: Wave[][] = [];
   for (const related of groupRelated(entries)) {
+    // In the order of the waves: an entry stands behind the one that it waits for.
     const waves = groupBy(related, (entry) => waveOf.get(entry) ?? 0);
     if (waves.size === 1) atOnce.push(...related);
-    else sequences.push([...waves].sort(([a], [b]) => a - b).map(([, wave]) => wave));
+    else sequences.push([...waves.values()]);
   }
   return [[atOnce], ...sequences];
 }

@@ -1,4 +1,4 @@
-import type { CancellationReason } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { readCancellation } from '../../../lib/idempotency/cancellation.ts';
 import { CommitRejectedError, ItemMissingError } from '../../../lib/idempotency/errors.ts';
@@ -106,6 +106,52 @@ describe('a failed condition at another item than its marker fails no entry', ()
     const { outcomes } = readCancellation(booking, [none, failed], nowMs);
 
     expect(outcomes.get(writer)).toMatchObject({ name: 'ConditionFailedError' });
+  });
+});
+
+test('contention at another item does not hide that one is missing', () => {
+  const missing = new ItemMissingError({ PK: 'a', SK: 'TOTAL' });
+  const conflict = { Code: 'TransactionConflict' };
+
+  expect(outcomesOf(none, none, none, failed, conflict, none, none)).toEqual([
+    [first, missing],
+    [second, missing],
+  ]);
+  expect(outcomesOf(none, none, none, none, conflict, failed, none)).toEqual([
+    [other, new ItemMissingError({ PK: 'b', SK: 'TOTAL' })],
+  ]);
+});
+
+describe('a stock record in the way of a marker', () => {
+  const stock = { statusAttr: 'status', inProgressExpiryAttr: 'until' };
+  const booking = () => buildTransaction({ ...schema, stock }, [first], 0);
+  const judge = (attributes: Record<string, AttributeValue>) => {
+    const Item = { ttl: { N: '1800000001' }, validation: { S: 'hash' }, ...attributes };
+    const { outcomes, markers } = readCancellation(booking(), [{ ...failed, Item }], nowMs);
+    return { outcome: outcomes.get(first), marker: markers.get(first) };
+  };
+  const running = { status: { S: 'INPROGRESS' } };
+
+  test.each([
+    ['without a status', {}],
+    ['of a function that has returned', { status: { S: 'COMPLETED' } }],
+  ])('%s makes a duplicate', (_, attributes) => {
+    expect(judge(attributes)).toEqual({ outcome: duplicate });
+  });
+
+  test.each([
+    ['until a time', { until: { N: `${nowMs}` } }, nowMs],
+    ['without a time', {}, Number.POSITIVE_INFINITY],
+  ])('of a function that may still run, %s, makes a duplicate in progress', (_, until, ms) => {
+    expect(judge({ ...running, ...until })).toEqual({
+      outcome: { ...duplicate, inProgressUntilMs: ms },
+    });
+  });
+
+  test('of a function that ended midway may be replaced', () => {
+    expect(judge({ ...running, until: { N: `${nowMs - 1}` } })).toEqual({
+      marker: { ...first.marker, mayReplace: true },
+    });
   });
 });
 

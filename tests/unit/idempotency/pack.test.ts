@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Entry, groupByItem } from '../../../lib/idempotency/entry.ts';
 import { packEntries } from '../../../lib/idempotency/pack.ts';
+import { toOwnWrite } from '../../../lib/idempotency/write.ts';
 import { makeEntries, makeEntry, makeMarker, makePlacedEntry } from '../../helpers/entries.ts';
 
 const sizesOf = (entries: Entry[]) => packEntries(entries).map((lane) => lane.map((t) => t.length));
@@ -155,6 +156,34 @@ const itemsOf = (entries: Entry[]) =>
       ...updates.map(({ id }) => id),
     ]),
   );
+
+const tables = new Map([['orders', ['PK', 'SK']]]);
+
+test('stays under 4 MB with big writes', () => {
+  const big = (PK: string) => {
+    const write = toOwnWrite(
+      { Put: { Item: { PK, SK: 'y', blob: 'x'.repeat(2_500_000) } } },
+      tables,
+    );
+    return makeEntry(PK, PK, { writes: [write] });
+  };
+
+  expect(sizesOf([big('1'), big('2')])).toEqual([[1], [1]]);
+});
+
+test('cuts related entries that have no increments, and loses none', () => {
+  const entries = Array.from({ length: 60 }, (_, slot) => {
+    const own = ['x', 'y'].map((SK) =>
+      toOwnWrite({ Put: { Item: { PK: `${slot}`, SK } } }, tables),
+    );
+    return { ...makePlacedEntry('page', slot), updates: [], writes: own };
+  });
+
+  const transactions = packEntries(entries).flat();
+
+  // Two items each, and the page: 49 of them fit.
+  expect(transactions.map(({ length }) => length)).toEqual([49, 11]);
+});
 
 describe('with markers on pages', () => {
   test('a hot account takes one transaction for a thousand entries', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { slotAttribute, slotsPerPage, toSlotValue } from '../../../lib/idempotency/index.ts';
+import { isSlotAttribute } from '../../../lib/idempotency/page.ts';
 
 const slots = Array.from({ length: 128 }, (_, slot) => slot);
 
@@ -22,6 +23,10 @@ test.each([
   [127, 'm7'],
 ])('the attribute of slot %i is %s', (slot, name) => {
   expect(slotAttribute(slot)).toBe(name);
+});
+
+test('no longer name is that of a slot', () => {
+  expect(['a0', 'm7', 'xa0', 'a00', 'n0'].filter(isSlotAttribute)).toEqual(['a0', 'm7']);
 });
 
 test.each([-1, 128, 1.5, Number.NaN])('there is no slot %d', (slot) => {

@@ -49,25 +49,27 @@ const duplicateOf = (account: string) => ({
 });
 
 describe('entries of one page take one action', () => {
-  const [fill] = build(makePlacedEntry('page', 0), makePlacedEntry('page', 17));
+  const fillTwo = () => build(makePlacedEntry('page', 0), makePlacedEntry('page', 17))[0];
 
   test('which sets a slot for each and the expiry', () => {
-    expect(applyAction(fill)).toEqual(page({ a0: hash, b7: hash }));
+    expect(applyAction(fillTwo())).toEqual(page({ a0: hash, b7: hash }));
   });
 
   test('which keeps the slots of others', () => {
-    expect(applyAction(fill, page({ a1: hash }))).toEqual(page({ a0: hash, a1: hash, b7: hash }));
+    expect(applyAction(fillTwo(), page({ a1: hash }))).toEqual(
+      page({ a0: hash, a1: hash, b7: hash }),
+    );
   });
 
   test.each(['a0', 'b7'])('which does nothing if the slot %s is taken', (slot) => {
-    expect(applyAction(fill, page({ [slot]: hash }))).toBeUndefined();
+    expect(applyAction(fillTwo(), page({ [slot]: hash }))).toBeUndefined();
   });
 
   test('which moves the expiry forward, and never back', () => {
     const [earlier, later] = [{ N: '1999999999' }, { N: '2000000001' }];
 
-    expect(applyAction(fill, page({}, earlier))).toMatchObject({ ttl });
-    expect(applyAction(fill, page({}, later))).toBeUndefined();
+    expect(applyAction(fillTwo(), page({}, earlier))).toMatchObject({ ttl });
+    expect(applyAction(fillTwo(), page({}, later))).toBeUndefined();
   });
 
   test('which keeps the page as long as the last of its markers needs', () => {
@@ -80,7 +82,7 @@ describe('entries of one page take one action', () => {
   });
 
   test('which returns the page with a refusal', () => {
-    expect(fill?.Update?.ReturnValuesOnConditionCheckFailure).toBe('ALL_OLD');
+    expect(fillTwo()?.Update?.ReturnValuesOnConditionCheckFailure).toBe('ALL_OLD');
   });
 
   test("which stays within DynamoDB's limits even for all slots of a page", () => {

@@ -36,6 +36,26 @@ describe('a marker', () => {
     expect(applyAction(action, expired)).toEqual(marker);
   });
 
+  test('that is a stock record is replaced once it has expired or its function ended midway', () => {
+    const stock = { statusAttr: 'status', inProgressExpiryAttr: 'until' };
+    const met = { ...makeMarker(item('ORDER#1', 'ORDER')), mayReplace: true };
+    const entry = makeEntry('1', 'a', { marker: met });
+    const [action] = buildTransaction({ ...schema, stock }, [entry], 1_800_000_000_000).items;
+    const running = (untilMs: number) =>
+      item('ORDER#1', 'ORDER', {
+        ttl: { N: '1800000001' },
+        status: { S: 'INPROGRESS' },
+        until: { N: `${untilMs}` },
+      });
+
+    expect(applyAction(action, expired)).toBeUndefined();
+    expect(applyAction(action, item('ORDER#1', 'ORDER', { ttl: { N: '1799999999' } }))).toEqual(
+      marker,
+    );
+    expect(applyAction(action, running(1_799_999_999_999))).toEqual(marker);
+    expect(applyAction(action, running(1_800_000_000_000))).toBeUndefined();
+  });
+
   test('that stands in the way comes back with the refusal', () => {
     const [action] = build(makeEntry('1')).items;
 
@@ -86,6 +106,23 @@ test('items are told apart whatever their keys hold, and in whatever order', () 
   ]);
 
   expect(updates.map(({ increments }) => increments.length)).toEqual([2, 1]);
+});
+
+test('items of different tables are told apart, even if increments share their key', () => {
+  const key = { PK: 'a', SK: 'TOTAL' };
+  const increment = (tableName?: string) => ({ tableName, key, attribute: 'n', by: 1 });
+
+  const updates = groupByItem(
+    [increment(), increment('orders'), increment('archive'), increment('audit')],
+    'orders',
+  );
+
+  expect(updates.map(({ tableName, increments }) => [tableName, increments.length])).toEqual([
+    [undefined, 2],
+    ['archive', 1],
+    ['audit', 1],
+  ]);
+  expect(new Set(updates.map(({ id }) => id)).size).toBe(3);
 });
 
 test('an item takes strings and finite numbers, and no other value', () => {

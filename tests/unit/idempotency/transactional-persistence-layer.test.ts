@@ -14,6 +14,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import {
   type Effects,
+  InvalidEffectsError,
   ReceiptMissingError,
   TransactionalPersistenceLayer,
   type TransactionalPersistenceLayerOptions,
@@ -142,7 +143,11 @@ describe('Powertools cannot bypass the layer', () => {
     [{ throwOnNoIdempotencyKey: false }, 'Set it to true.'],
     [{ expiresAfterSeconds: undefined }, 'expiresAfterSeconds is 3600'],
     [{ expiresAfterSeconds: 99 }, "the layer's markerTtlSeconds is 100. Set both to the same."],
-    [{ payloadValidationJmesPath: undefined }, "set the layer's acceptChangedPayloads to true."],
+    [
+      { payloadValidationJmesPath: undefined },
+      'payloadValidationJmesPath is not set, so a changed payload would pass for a duplicate. Set it ' +
+        "to what deliveries of one key agree on, or set the layer's acceptChangedPayloads to true.",
+    ],
   ])('%j is refused, at init and with the first record', async (unsafe, reason) => {
     const { layer, send } = makeLayer();
     const book = makeBooking(layer, unsafe);
@@ -166,7 +171,10 @@ describe('Powertools cannot bypass the layer', () => {
     await expect(booking).rejects.toMatchObject({
       cause: {
         name: 'UnsafeConfigurationError',
-        message: expect.stringContaining('registerLambdaContext, or set'),
+        message:
+          'there is no Lambda context, so the layer does not know when the invocation ends. Pass ' +
+          "the context as the wrapped function's second argument, register it with the config's " +
+          "registerLambdaContext, or set the layer's commitTimeoutMs.",
       },
     });
     expect(send).not.toHaveBeenCalled();
@@ -303,6 +311,15 @@ describe('an order with a place on a page', () => {
       // 1,800,000,100 is 100 seconds after a full hour.
       ExpressionAttributeValues: { ':b2': b2, ':ttl': { N: '1800003600' } },
     });
+  });
+
+  test('cannot have a response', async () => {
+    const { layer, send } = makeLayer({ place, effects: () => ({ response: 'booked' }) });
+
+    await expect(makeBooking(layer)(placed, makeContext())).rejects.toMatchObject({
+      cause: new InvalidEffectsError('expected no response of a record whose marker is on a page'),
+    });
+    expect(send).not.toHaveBeenCalled();
   });
 
   test('is a duplicate if the page has its slot, and later by memory alone', async () => {
@@ -445,15 +462,29 @@ describe('options that would lose or repeat work are refused at init', () => {
   const markerAttributes = (name: string) => ({ markerAttributes: { [name]: () => 'x' } });
 
   test.each<[string, Partial<TransactionalPersistenceLayerOptions<Order>>, string]>([
-    ['no lifetime', { markerTtlSeconds: Number.NaN }, 'a whole number of seconds above 0'],
-    ['a lifetime of 0', { markerTtlSeconds: 0 }, 'a whole number of seconds above 0'],
-    ['a commit that may take no time', { commitTimeoutMs: 0 }, 'of milliseconds above 0'],
+    [
+      'no lifetime',
+      { markerTtlSeconds: Number.NaN },
+      'markerTtlSeconds is NaN. Set it to a whole number of seconds above 0',
+    ],
+    ['a lifetime of 0', { markerTtlSeconds: 0 }, 'markerTtlSeconds is 0. Set it to a whole number'],
+    [
+      'a commit that may take no time',
+      { commitTimeoutMs: 0 },
+      'commitTimeoutMs is 0. Set it to a whole number of milliseconds above 0',
+    ],
     ['a marker without a key', { markerKey: () => ({}) }, 'partition key first'],
     ['a key named like the expiry', keyOf('ttl', 'SK'), 'expiryAttr and markerKey both name'],
     ['a key named like the hash', keyOf('PK', 'validation'), 'validationKeyAttr and markerKey'],
     ['the hash named like the expiry', { validationKeyAttr: 'ttl' }, 'attribute "ttl"'],
     ['an attribute named like the expiry', markerAttributes('ttl'), 'markerAttributes and expiry'],
     ['an attribute named like the key', markerAttributes('SK'), 'markerAttributes and markerKey'],
+    ['a response named like the expiry', { dataAttr: 'ttl' }, 'dataAttr and expiryAttr both name'],
+    [
+      'a status named like the hash',
+      { stockRecords: true, statusAttr: 'validation' },
+      'statusAttr and validationKeyAttr both name',
+    ],
     ['an expiry named like a slot', { expiryAttr: 'm7', place: () => undefined }, 'of a slot'],
   ])('%s', (_, options, reason) => {
     const init = () => makeLayer(options);
