@@ -85,7 +85,18 @@ async function testArea(
     ignoreStatic: !withStatic,
   });
   await stryker.runMutationTest();
-  return JSON.parse(await readFile(fileName, 'utf8'));
+  const report: MutationReport = JSON.parse(await readFile(fileName, 'utf8'));
+  return withStatic ? report : ignoreStatic(report);
+}
+
+// Stryker tries those that some test happens to reach as well, but not with fresh modules, so that
+// most of them live whatever the tests say.
+function ignoreStatic({ files }: MutationReport): MutationReport {
+  const others = Object.entries(files).map(([file, { source, mutants }]) => {
+    const judged = mutants.map((one) => (one.static ? { ...one, status: 'Ignored' } : one));
+    return [file, { source, mutants: judged }];
+  });
+  return { files: Object.fromEntries(others) };
 }
 
 /** Prints the scores and what is wrong; true if nothing is. */

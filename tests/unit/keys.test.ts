@@ -6,7 +6,12 @@ import {
   clickMarkerKey,
   clickPageKey,
   clickPlace,
+  connectionKey,
+  dayKey,
+  linkKey,
+  ownerDayKey,
   placedClickId,
+  watchKey,
 } from '../../lib/keys.ts';
 
 const producer = '019e63ba-1500-7a1c-9d3e-5f0b6c2d8e41';
@@ -21,6 +26,18 @@ function markOf(id: string): string {
       : Object.values(clickMarkerKey(`${clickKeyPrefix}#${id}`)),
   );
 }
+
+// Stored items keep these keys, so they must never change.
+test.each([
+  ['a link', () => linkKey('code'), 'LINK#code', 'META'],
+  ["a link's day", () => dayKey('code', '2026-05-26'), 'LINK#code', 'STAT#2026-05-26'],
+  ["an owner's day", () => ownerDayKey('ann', '2026-05-26'), 'OWNER#ann', 'LINKS#2026-05-26'],
+  ['a connection', () => connectionKey('c1'), 'CONNECTION#c1', 'CONNECTION'],
+  ['a watch', () => watchKey('code', 'c1'), 'WATCH#code', 'CONNECTION#c1'],
+  ['a marker', () => clickMarkerKey('CLICK#id'), 'CLICK#id', 'CLICK'],
+])('the key of %s', (_, key, PK, SK) => {
+  expect(key()).toEqual({ PK, SK });
+});
 
 describe('the place of a click id', () => {
   test.each([
