@@ -136,7 +136,7 @@ function send({ plan, queue, auditor, time }: World, bodies: string[]): number {
 }
 
 function check(world: World, bodies: string[]): string[] {
-  const { auditor, queue, deadLetters, reasons } = world;
+  const { auditor, queue, deadLetters, explained } = world;
   const dead = deadLetters.list();
   auditor.checkDeadLetters(dead);
   auditor.checkEnd(queue.list(), dead);
@@ -147,7 +147,7 @@ function check(world: World, bodies: string[]): string[] {
     problems.push(`${sent.length} malformed messages were sent, but ${arrived.length} arrived`);
   }
   for (const { id, body } of dead) {
-    if (!reasons.has(id)) problems.push(`no reason was logged for ${body.slice(0, 200)}`);
+    if (!explained.has(id)) problems.push(`no reason was logged for ${body.slice(0, 200)}`);
   }
   if (Object.keys(Object.prototype).length > 0 || 'polluted' in {}) {
     problems.push('the prototype of all objects was polluted');

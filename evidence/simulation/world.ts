@@ -39,8 +39,8 @@ export class World {
   readonly mapping: EventSourceMapping;
   readonly api: HttpApi;
   readonly spoiltPages: SpoiltPages;
-  /** Why a message failed, as the aggregator logged it last. */
-  readonly reasons = new Map<string, string>();
+  /** The messages whose failure the aggregator has explained in its log. */
+  readonly explained = new Set<string>();
   /** What is behind the table's stream, if anything is. */
   readonly live?: LiveWorld;
   #traffic?: Traffic;
@@ -224,15 +224,16 @@ export class World {
     this.deadLetters.takeOver(message);
   }
 
-  // Only the lines that matter are parsed.
+  // Most lines are of no interest, so few are parsed.
   #onLog(instance: Instance, line: string): void {
     this.trace.note(() => `${instance.name} logs: ${line}`);
-    if (line.includes('"queueError"')) this.api.onUnpublished(JSON.parse(line).event);
-    else if (instance.role !== 'aggregator') return;
+    if (instance.role === 'resolver') {
+      if (line.includes('"queueError"')) this.api.onUnpublished(JSON.parse(line).event);
+    } else if (instance.role !== 'aggregator') return;
     else if (line.startsWith('{"_aws"')) this.auditor.onMetrics(instance.name, countReported(line));
     else if (line.includes('"reason"')) {
-      const { messageId, reason } = JSON.parse(line);
-      this.reasons.set(messageId, reason);
+      const [, messageId] = /"messageId":"([^"]+)"/.exec(line) ?? [];
+      if (messageId) this.explained.add(messageId);
     }
   }
 }

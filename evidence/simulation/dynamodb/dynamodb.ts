@@ -137,7 +137,7 @@ export class DynamoDb implements AwsService {
     const replayed = this.#replay(input, transaction);
     if (replayed) return replayed;
     const refused = this.#refuse(transaction);
-    if (refused) return this.#cancel(refused, transaction.try(this.#parts.items));
+    if (refused) return this.#cancel(refused.reasons, refused.trial);
 
     const { keys } = transaction;
     const { time, random, durationMs = () => random.integer(3, 15), isUncontended } = this.#parts;
@@ -165,7 +165,7 @@ export class DynamoDb implements AwsService {
   }
 
   // Contention and throttling, alone or together with the conditions that fail besides.
-  #refuse(transaction: Transaction): Reason[] | undefined {
+  #refuse(transaction: Transaction): { reasons: Reason[]; trial: Trial } | undefined {
     const { random, faults, statistics, items, throttleRate } = this.#parts;
     const conflict: Reason = { Code: 'TransactionConflict', Message: 'Transaction is ongoing' };
     let reasons = transaction.reasonsWhere((key) => (this.#locks.has(key) ? conflict : undefined));
@@ -179,11 +179,12 @@ export class DynamoDb implements AwsService {
       reasons = transaction.reasonsWhere(() => (random.chance(share) ? { Code } : undefined));
       if (!isCancelled(reasons)) return undefined;
     }
-    if (random.chance(0.5)) return reasons;
-    const failed = transaction.try(items).reasons;
-    return reasons.map((reason, index) =>
-      reason.Code === 'None' ? (failed[index] ?? reason) : reason,
+    const trial = transaction.try(items);
+    if (random.chance(0.5)) return { reasons, trial };
+    const both = reasons.map((reason, index) =>
+      reason.Code === 'None' ? (trial.reasons[index] ?? reason) : reason,
     );
+    return { reasons: both, trial };
   }
 
   #commit(transaction: Transaction, input: TransactWriteItemsInput): Answer {

@@ -89,8 +89,8 @@ export const orderBugs: PlantedBug[] = [
   bug(
     'the order of arrival is reversed',
     sequence,
-    '.sort(([a], [b]) => a - b)',
-    '.sort(([a], [b]) => b - a)',
+    'sequences.push([...waves.values()]);',
+    'sequences.push([...waves.values()].reverse());',
   ),
   {
     name: 'the response is stored after the commit',
