@@ -6,6 +6,7 @@ import { Stryker } from '@stryker-mutator/core';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
 import { packageService } from '../../local/engines/serverless.ts';
 import { parseCount } from '../../terminal/arguments.ts';
+import { CommandError } from '../../terminal/command-error.ts';
 import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
 import type { Change, MutationReport } from '../kit/mutation-report.ts';
 import { type Judgement, judge, readAccepted, toDiff } from './judge.ts';
@@ -50,6 +51,13 @@ await runProgram(
 );
 
 async function testMutants(paths: string[], options: Options): Promise<void> {
+  const code = areas.flatMap((area) => globSync(area.code));
+  const asked = paths.length > 0 ? code.filter(isIn(globSync(paths))) : code;
+  if (asked.length === 0) {
+    throw new CommandError(
+      `Expected code of lib/ or functions/, such as "lib/links/*.ts"; got ${paths.join(' ')}`,
+    );
+  }
   await using cleanup = new AsyncDisposableStack();
   const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-')));
   await packageService({ stage: 'local', outDir: dir.path });
@@ -58,13 +66,16 @@ async function testMutants(paths: string[], options: Options): Promise<void> {
   // All test runs, in processes of Stryker's own, share one package and one engine.
   process.env.MUTANTS_PACKAGE_DIR = dir.path;
   process.env.DYNAMODB_ENDPOINT = endpoint;
-  const asked = new Set(globSync(paths.length > 0 ? paths : areas.flatMap(({ code }) => code)));
   const files: MutationReport['files'] = {};
   for (const area of areas) {
-    const mutate = globSync(area.code).filter((file) => asked.has(file));
+    const mutate = globSync(area.code).filter(isIn(asked));
     if (mutate.length > 0) Object.assign(files, (await testArea(area, mutate, options)).files);
   }
   await writeFile(reportFile, JSON.stringify({ files }));
+}
+
+function isIn(files: string[]) {
+  return (file: string) => files.includes(file);
 }
 
 async function testArea(
