@@ -60,7 +60,7 @@ export default defineConfig({
   test: {
     // Most of the time, tests wait for queues, processes and browsers: on two cores, two files at a time
     // left half of the cores idle.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: availableParallelism() + 1,
     // serverless.yml sets these for every function; a test that imports one needs them.
     env: {
       STAGE: 'test',

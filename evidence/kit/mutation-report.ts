@@ -12,8 +12,6 @@ interface ReportedMutant {
   mutatorName: string;
   status: string;
   replacement?: string;
-  /** It changes what runs as a module loads. */
-  static?: boolean;
   location: { start: Position; end: Position };
 }
 

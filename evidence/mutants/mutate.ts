@@ -10,6 +10,7 @@ import { CommandError } from '../../terminal/command-error.ts';
 import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
 import type { Change, MutationReport } from '../kit/mutation-report.ts';
 import { type Judgement, judge, readAccepted, toDiff } from './judge.ts';
+import { moduleLevel } from './module-level.ts';
 import {
   type Area,
   acceptedFile,
@@ -93,21 +94,11 @@ async function testArea(
     incrementalFile: path.join(reportDir, `${name}.incremental.json`),
     ...(threads && { concurrency: threads }),
     force: !changed,
+    ignorers: withStatic ? [] : [moduleLevel],
     ignoreStatic: !withStatic,
   });
   await stryker.runMutationTest();
-  const report: MutationReport = JSON.parse(await readFile(fileName, 'utf8'));
-  return withStatic ? report : ignoreStatic(report);
-}
-
-// Stryker tries those that some test happens to reach as well, but not with fresh modules, so that
-// most of them live whatever the tests say.
-function ignoreStatic({ files }: MutationReport): MutationReport {
-  const others = Object.entries(files).map(([file, { source, mutants }]) => {
-    const judged = mutants.map((one) => (one.static ? { ...one, status: 'Ignored' } : one));
-    return [file, { source, mutants: judged }];
-  });
-  return { files: Object.fromEntries(others) };
+  return JSON.parse(await readFile(fileName, 'utf8'));
 }
 
 /** Prints the scores and what is wrong; true if nothing is. */

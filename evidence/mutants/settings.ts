@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core';
 
 /** Where a run leaves its results, with a page for each area. */
@@ -77,7 +78,10 @@ export const areas: Area[] = [
 /** What Stryker needs to know, the same for each area. */
 export const strykerOptions: PartialStrykerOptions = {
   testRunner: 'vitest',
-  plugins: ['@stryker-mutator/vitest-runner'],
+  plugins: [
+    '@stryker-mutator/vitest-runner',
+    fileURLToPath(new URL('module-level.ts', import.meta.url)),
+  ],
   vitest: { configFile: 'evidence/mutants/vitest.config.ts' },
   coverageAnalysis: 'perTest',
   // Stryker would rewrite tsconfig.json for its copy of the project, with an API that TypeScript 7

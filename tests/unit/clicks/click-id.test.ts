@@ -119,6 +119,16 @@ test.each([
   expect(countShared(2 * (from - 1), 3_000)).toBe(0);
 });
 
+test('two busy links have pages of their own', () => {
+  const placeClick = createClickIds();
+  const codes = nameLinks(1_000).flatMap((code) => ['busy-1', 'busy-2', code]);
+  take(1_024, placeClick, codes);
+
+  const [one, other] = ['busy-1', 'busy-2'].map((code) => take(200, placeClick, [code]));
+
+  expect(pagesOf(one ?? []).intersection(pagesOf(other ?? [])).size).toBe(0);
+});
+
 test('a link with an eighth of the clicks shares its page', () => {
   const placeClick = createClickIds();
   const codes = nameLinks(7_000).flatMap((code, i) => (i % 7 === 0 ? ['eighth', code] : [code]));
