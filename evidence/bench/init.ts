@@ -1,11 +1,11 @@
 import { mkdtempDisposable, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { parse } from 'yaml';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { createProgram, runProgram } from '../../terminal/program.ts';
+import { bundleAliases } from '../kit/bundle-aliases.ts';
 import {
   aggregatorEntry,
   type PackagedAggregator,
@@ -48,10 +48,9 @@ async function measureSdk(outdir: string): Promise<number> {
   const serviceFile = path.join(projectDir, 'serverless.yml');
   const service = parse(await readFile(serviceFile, 'utf8'), { logLevel: 'silent' });
   const { bundle, minify, format, target, mainFields }: BuildOptions = service.custom.esbuild;
-  const alias = createRequire(import.meta.url)('../../infra/bundle-aliases.cjs');
   const { metafile } = await build({
     entryPoints: [path.join(projectDir, `${aggregatorEntry}.ts`)],
-    ...{ bundle, minify, format, target, mainFields, alias },
+    ...{ bundle, minify, format, target, mainFields, alias: bundleAliases },
     platform: 'node',
     metafile: true,
     write: false,

@@ -23,7 +23,8 @@ export function judge(
 ): Judgement {
   const scores = bars.map(([path, bar]) => ({ path, bar, killed: 0, all: 0 }));
   const survivors = new Map<string, Change>();
-  const untried = new Set<string>();
+  // Those that live, and those that were not tried.
+  const mayLive = new Set<string>();
   for (const { file, before, after, isAlive, isKilled } of listMutants(report)) {
     const score = scores.find(({ path }) => file.startsWith(path));
     if (!score) throw new Error(`expected a bar for each file; got none for ${file}`);
@@ -31,14 +32,13 @@ export function judge(
     if (isKilled || isAlive) score.all += 1;
     const mutant = { file, before, after };
     if (isAlive) survivors.set(identify(mutant), mutant);
-    else if (!isKilled) untried.add(identify(mutant));
+    if (!isKilled) mayLive.add(identify(mutant));
   }
-  const mayLive = (one: Change) => survivors.has(identify(one)) || untried.has(identify(one));
   const explained = new Set(accepted.map(identify));
   return {
     scores: scores.filter(({ all }) => all > 0),
     unexplained: [...survivors].filter(([id]) => !explained.has(id)).map(([, mutant]) => mutant),
-    outdated: accepted.filter((one) => one.file in report.files && !mayLive(one)),
+    outdated: accepted.filter((one) => one.file in report.files && !mayLive.has(identify(one))),
   };
 }
 

@@ -52,9 +52,14 @@ await runProgram(
 );
 
 async function testMutants(paths: string[], options: Options): Promise<void> {
-  const code = areas.flatMap((area) => globSync(area.code));
-  const asked = paths.length > 0 ? code.filter(isIn(globSync(paths))) : code;
-  if (asked.length === 0) {
+  const asked = paths.length > 0 ? new Set(globSync(paths)) : undefined;
+  const parts = areas
+    .map((area) => {
+      const code = globSync(area.code);
+      return { area, mutate: asked ? code.filter((file) => asked.has(file)) : code };
+    })
+    .filter(({ mutate }) => mutate.length > 0);
+  if (parts.length === 0) {
     throw new CommandError(
       `Expected code of lib/ or functions/, such as "lib/links/*.ts"; got ${paths.join(' ')}`,
     );
@@ -68,15 +73,10 @@ async function testMutants(paths: string[], options: Options): Promise<void> {
   process.env.MUTANTS_PACKAGE_DIR = dir.path;
   process.env.DYNAMODB_ENDPOINT = endpoint;
   const files: MutationReport['files'] = {};
-  for (const area of areas) {
-    const mutate = globSync(area.code).filter(isIn(asked));
-    if (mutate.length > 0) Object.assign(files, (await testArea(area, mutate, options)).files);
+  for (const { area, mutate } of parts) {
+    Object.assign(files, (await testArea(area, mutate, options)).files);
   }
   await writeFile(reportFile, JSON.stringify({ files }));
-}
-
-function isIn(files: string[]) {
-  return (file: string) => files.includes(file);
 }
 
 async function testArea(

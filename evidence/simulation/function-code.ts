@@ -1,14 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { builtinModules, createRequire } from 'node:module';
+import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { projectDir } from '../../local/engines/serverless.ts';
+import { bundleAliases } from '../kit/bundle-aliases.ts';
 import type { AnyRole, OrderRole, Role } from './instance.ts';
-
-const bundleAliases: Record<string, string> = createRequire(import.meta.url)(
-  '../../infra/bundle-aliases.cjs',
-);
 
 /** One place in one file of the service that is changed. */
 export interface Edit {
@@ -99,9 +96,8 @@ export async function buildFunctionCode(
   service: Service | OtherAggregator = 'clicks',
 ): Promise<FunctionSource> {
   const modules = sharedModules ?? sharedModulesOf(service);
-  const list = modules.map((name) => JSON.stringify(name));
-  const imports = list.map((name, index) => `import * as shared${index} from ${name};`);
-  const entries = list.map((name, index) => `${name}: shared${index}`);
+  const imports = modules.map((name, i) => `import * as shared${i} from ${JSON.stringify(name)};`);
+  const entries = modules.map((name, i) => `${JSON.stringify(name)}: shared${i}`);
   const sharedEntry = `${imports.join('\n')}\nexport const modules = { ${entries.join(', ')} };`;
   const bundleFunction = async (file: string) => {
     const entry = `export { handler } from './${file}';`;

@@ -14,7 +14,7 @@ interface Reply {
   error?: string;
 }
 
-/** Instances come and go, so most of the garbage is young. More memory takes longer to get. */
+/** Instances come and go, so most of the garbage is young. A larger space takes longer to map. */
 const resourceLimits = { maxYoungGenerationSizeMb: 128 };
 
 const sound: Record<Service, PlantedBug> = {

@@ -46,8 +46,6 @@ export class Queue implements AwsService {
   readonly #messages = new Map<string, Message>();
   /** Epoch milliseconds at which it will announce that messages are visible. */
   readonly #announcedMs = new Set<number>();
-  /** Epoch milliseconds; no message was enqueued earlier. */
-  #oldestMs = Number.POSITIVE_INFINITY;
   #sequence = 0;
   /** Called when a message may have become visible. */
   onAvailable: () => void = () => {};
@@ -129,7 +127,6 @@ export class Queue implements AwsService {
 
   #add(message: Message): void {
     this.#messages.set(message.id, message);
-    this.#oldestMs = Math.min(this.#oldestMs, message.enqueuedMs);
     this.#announce(0);
   }
 
@@ -147,15 +144,10 @@ export class Queue implements AwsService {
   #expire(): void {
     const { now, retentionMs, onExpired } = this.#parts;
     const newestMs = now() - retentionMs;
-    if (this.#oldestMs > newestMs) return;
-    this.#oldestMs = Number.POSITIVE_INFINITY;
     for (const message of this.#messages.values()) {
-      if (message.enqueuedMs <= newestMs) {
-        this.#messages.delete(message.id);
-        onExpired(message);
-      } else {
-        this.#oldestMs = Math.min(this.#oldestMs, message.enqueuedMs);
-      }
+      if (message.enqueuedMs > newestMs) continue;
+      this.#messages.delete(message.id);
+      onExpired(message);
     }
   }
 
@@ -163,11 +155,7 @@ export class Queue implements AwsService {
   #visible(): Message[] {
     const { random, now } = this.#parts;
     const nowMs = now();
-    this.#expire();
-    const visible: Message[] = [];
-    for (const message of this.#messages.values()) {
-      if (message.visibleFromMs <= nowMs) visible.push(message);
-    }
+    const visible = this.list().filter(({ visibleFromMs }) => visibleFromMs <= nowMs);
     const start = random.integer(0, visible.length);
     return visible.slice(start).concat(visible.slice(0, start));
   }

@@ -227,10 +227,11 @@ export class World {
   // Most lines are of no interest, so few are parsed.
   #onLog(instance: Instance, line: string): void {
     this.trace.note(() => `${instance.name} logs: ${line}`);
-    if (instance.role === 'resolver') {
-      if (line.includes('"queueError"')) this.api.onUnpublished(JSON.parse(line).event);
-    } else if (instance.role !== 'aggregator') return;
-    else if (line.startsWith('{"_aws"')) this.auditor.onMetrics(instance.name, countReported(line));
+    if (instance.role === 'resolver' && line.includes('"queueError"')) {
+      this.api.onUnpublished(JSON.parse(line).event);
+    }
+    if (instance.role !== 'aggregator') return;
+    if (line.startsWith('{"_aws"')) this.auditor.onMetrics(instance.name, countReported(line));
     else if (line.includes('"reason"')) {
       const [, messageId] = /"messageId":"([^"]+)"/.exec(line) ?? [];
       if (messageId) this.explained.add(messageId);
