@@ -91,7 +91,7 @@ export async function explore(
 }
 
 /**
- * Runs one world along a path of forks; beyond its end, the first choice that is awake is taken.
+ * Runs one world along a path of forks; beyond its end, the last choice that is awake is taken.
  * False if all choices sleep: such a world was already run.
  */
 async function runPath(
@@ -110,7 +110,7 @@ async function runPath(
     const name = path[depth]?.taken.name;
     const taken = name
       ? choices.find((choice) => choice.name === name)
-      : firstAwake(choices, asleep);
+      : lastAwake(choices, asleep);
     if (!taken) {
       if (name) throw new Error(`expected the same choices on the same path; ${name} is missing`);
       return false;
@@ -122,8 +122,9 @@ async function runPath(
   }
 }
 
-function firstAwake(choices: Choice[], asleep: Choice[]): Choice | undefined {
-  return choices.find(({ name }) => !asleep.some((choice) => choice.name === name));
+// Deaths come last. Taking them first runs into fewer orders that were already run.
+function lastAwake(choices: Choice[], asleep: Choice[]): Choice | undefined {
+  return choices.findLast(({ name }) => !asleep.some((choice) => choice.name === name));
 }
 
 function touchNothingInCommon(one: Choice, other: Choice): boolean {
@@ -144,7 +145,7 @@ async function redeliver(world: SmallWorld): Promise<void> {
 function branchOff(path: Fork[]): boolean {
   for (let fork = path.pop(); fork; fork = path.pop()) {
     const asleep = [...fork.asleep, fork.taken];
-    const taken = firstAwake(fork.choices, asleep);
+    const taken = lastAwake(fork.choices, asleep);
     if (!taken) continue;
     path.push({ choices: fork.choices, taken, asleep });
     return true;
