@@ -84,11 +84,18 @@ test('a duplicate stays a duplicate even if its item is missing by now', () => {
   ]);
 });
 
-describe('a failed condition at another item than its marker fails no entry', () => {
+/** An entry that stores an item for each sort key, unless there is one. */
+function makeWriter(...sortKeys: string[]) {
   const own = { TableName: 'orders', ConditionExpression: 'attribute_not_exists(PK)' };
-  const write = { Put: { ...own, Item: { PK: 'ORDER#4', SK: 'BOOKED' } } };
   const keys = new Map([['orders', ['PK', 'SK']]]);
-  const writer = makeEntry('4', 'c', { updates: [], writes: [toOwnWrite(write, keys)] });
+  const writes = sortKeys.map((SK) =>
+    toOwnWrite({ Put: { ...own, Item: { PK: 'ORDER#4', SK } } }, keys),
+  );
+  return makeEntry('4', 'c', { updates: [], writes });
+}
+
+describe('a failed condition at another item than its marker fails no entry', () => {
+  const writer = makeWriter('BOOKED');
   const booking = buildTransaction(schema, [writer], 0);
 
   test.each([
@@ -120,6 +127,16 @@ test('contention at another item does not hide that one is missing', () => {
   expect(outcomesOf(none, none, none, none, conflict, failed, none)).toEqual([
     [other, new ItemMissingError({ PK: 'b', SK: 'TOTAL' })],
   ]);
+});
+
+test('contention at one item does not hide that the condition of another failed', () => {
+  const writer = makeWriter('BOOKED', 'INVOICE');
+  const booking = buildTransaction(schema, [writer], 0);
+  const reasons = [none, { Code: 'TransactionConflict' }, failed];
+
+  const { outcomes } = readCancellation(booking, reasons, nowMs);
+
+  expect(outcomes.get(writer)).toMatchObject({ name: 'ConditionFailedError' });
 });
 
 describe('a stock record in the way of a marker', () => {
