@@ -37,7 +37,9 @@ describe('a connection', () => {
     async (name) => {
       const token = await issuer.issueToken({ subject: 'ada' });
 
-      const answer = await authorize({ headers: { [name]: `click-tally, ${token}` } });
+      const answer = await authorize({
+        headers: { Host: 'live', [name]: `click-tally, ${token}` },
+      });
 
       expect(answer).toMatchObject({ ...policy('Allow'), principalId: 'ada' });
       expect(answer.context).toEqual({ sub: 'ada', expiresAt: expect.any(Number) });

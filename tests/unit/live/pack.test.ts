@@ -36,3 +36,24 @@ test('numbers beyond a frame of 32 KB go in several messages, each within it', (
   expect(numbers).toEqual(links.flatMap(({ days }) => days));
   expect(packed.filter(({ clicks }) => clicks !== undefined)).toMatchObject([{ code, clicks: 7 }]);
 });
+
+test('a message is filled to the last byte, and no further', () => {
+  const emptyMessage = Buffer.byteLength('{"type":"counts","links":[]}');
+  const emptyLink = Buffer.byteLength('{"code":"","days":[]}');
+  // Two links, each with a comma behind it.
+  const room = 32_768 - emptyMessage - 2 * (emptyLink + 1);
+  const linksOf = (characters: number) =>
+    [characters - 1_000, 1_000].map((length) => ({ code: 'x'.repeat(length), days: [] }));
+
+  expect(packCounts(linksOf(room))).toHaveLength(1);
+  expect(packCounts(linksOf(room + 1))).toHaveLength(2);
+});
+
+test('eight days of a link stay together', () => {
+  const items = Array.from({ length: 8 }, (_, index) => ({
+    ...largestDay('docs').item,
+    SK: `STAT#${isoDay(index * 86_400_000)}`,
+  }));
+
+  expect(packCounts(countsOf(items)).map(({ links }) => links.length)).toEqual([1]);
+});

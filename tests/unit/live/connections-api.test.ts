@@ -1,0 +1,46 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createConnectionsApi } from '../../../lib/live/connections-api.ts';
+import { type HttpRequest, startHttpServer } from '../../../local/engines/http-server.ts';
+import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
+
+const pong = { type: 'pong' } as const;
+
+/** A WebSocket API that answers each request with this status. */
+async function startApi(status: number) {
+  stubAwsEnvironment({});
+  const requests: HttpRequest[] = [];
+  const { url, stop } = await startHttpServer(async (request) => {
+    requests.push(request);
+    return { status, body: {} };
+  });
+  onTestFinished(stop);
+  return { api: createConnectionsApi(`${url}/prod`), requests };
+}
+
+test('a message is sent to its connection', async () => {
+  const { api, requests } = await startApi(200);
+
+  expect(await api.send('c1', pong)).toBe('sent');
+  expect(requests).toMatchObject([{ path: '/prod/@connections/c1', body: JSON.stringify(pong) }]);
+});
+
+test('nobody can send to a connection that is closed, and to close it again is no error', async () => {
+  const { api } = await startApi(410);
+
+  expect(await api.send('c1', pong)).toBe('gone');
+  await expect(api.close('c1')).resolves.toBeUndefined();
+});
+
+test('what API Gateway refuses is an error', async () => {
+  const { api } = await startApi(403);
+
+  await expect(api.send('c1', pong)).rejects.toThrow();
+  await expect(api.close('c1')).rejects.toThrow();
+});
+
+test('a message that is given up before it is sent never leaves', async () => {
+  const { api, requests } = await startApi(200);
+
+  await expect(api.send('c1', pong, AbortSignal.abort())).rejects.toThrow();
+  expect(requests).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { expect, test } from 'vitest';
+import { countBacklog } from '../../../lib/live/queue-depths.ts';
+import { localClientConfig } from '../../../local/engines/aws.ts';
+import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+
+const depths = {
+  ApproximateNumberOfMessages: '1',
+  ApproximateNumberOfMessagesNotVisible: '20',
+  ApproximateNumberOfMessagesDelayed: '300',
+};
+
+/** Counts the backlog of two queues of clicks and one of dead letters, which all have these depths. */
+async function count(attributes: Record<string, string | undefined>) {
+  const { url } = await startScriptedService(answerJson(200, { Attributes: attributes }));
+  const sqs = new SQSClient(localClientConfig(url));
+  return countBacklog(sqs, {
+    clickQueue: `${url}/000000000000/clicks`,
+    clickQueues: 2,
+    deadLetterQueues: [`${url}/000000000000/dead`],
+  });
+}
+
+test('what waits, is in flight or is delayed waits; nothing delays a dead letter', async () => {
+  expect(await count(depths)).toEqual({ waiting: 642, setAside: 21 });
+});
+
+test.each([
+  ['nothing', undefined],
+  ['few', 'few'],
+  ['12 or so', '12 or so'],
+  ['-1', '-1'],
+])('a queue that tells %s is an error', async (got, ApproximateNumberOfMessages) => {
+  await expect(count({ ...depths, ApproximateNumberOfMessages })).rejects.toThrow(
+    new TypeError(`expected ApproximateNumberOfMessages of the queue to be a number; got ${got}`),
+  );
+});

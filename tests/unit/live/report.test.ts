@@ -1,0 +1,30 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { expect, test } from 'vitest';
+import { reportUnreadable } from '../../../lib/live/report.ts';
+import { useOutput } from '../../helpers/output.ts';
+
+const output = useOutput();
+const error = new Error('expected a count');
+
+test('a record that could not be read is logged with its link and its place in the stream', () => {
+  const Keys = { PK: { S: 'LINK#docs' }, SK: { S: 'META' } };
+
+  reportUnreadable({ eventID: 'e1', dynamodb: { Keys, SequenceNumber: '7' } }, error);
+
+  expect(output.logged()).toMatchObject([
+    { code: 'docs', eventId: 'e1', sequenceNumber: '7', detail: 'expected a count' },
+  ]);
+});
+
+test.each<[string, DynamoDBRecord['dynamodb']]>([
+  ['without a change', undefined],
+  ['without keys', {}],
+  ['with other keys', { Keys: {} }],
+  ['with a key that is no text', { Keys: { PK: { N: '1' } } }],
+])('a record %s is logged without its link', (_, dynamodb) => {
+  reportUnreadable({ eventID: 'e1', ...(dynamodb && { dynamodb }) }, error);
+
+  const [line] = output.logged();
+  expect(line).toMatchObject({ eventId: 'e1', detail: 'expected a count' });
+  expect(line).not.toHaveProperty('code');
+});
