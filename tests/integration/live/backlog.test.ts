@@ -210,8 +210,16 @@ describe('GET /live/backlog', () => {
     vi.stubEnv('CLICK_RULE_DLQ_URL', `${queues.url}/000000000000/ClickRuleDLQ`);
     vi.stubEnv('AWS_ENDPOINT_URL_SQS', queues.url);
     const { handler } = await import('../../../functions/get-backlog.ts');
-    return () => call(handler, { routeKey: 'GET /live/backlog' });
+    return (caller?: string) => call(handler, { routeKey: 'GET /live/backlog' }, caller);
   };
+
+  test('answers nobody without a token', async () => {
+    const getBacklog = await get(await startQueues(some));
+
+    const { statusCode, body } = await getBacklog('');
+
+    expect([statusCode, body]).toEqual([401, { message: 'Unauthorized' }]);
+  });
 
   test('answers with the backlog', async () => {
     const getBacklog = await get(await startQueues(some));

@@ -41,12 +41,16 @@ async function startFunction(bus: { url: string }) {
   return {
     tryClicks: (body: object, caller?: string, headers = {}) =>
       call(handler, { routeKey: 'POST /live/try', headers, body: JSON.stringify(body) }, caller),
-    readTried: (parts: { run: string; clicks?: string }) =>
-      call(handler, {
-        routeKey: 'GET /live/try/{run}',
-        pathParameters: { run: parts.run },
-        ...(parts.clicks && { queryStringParameters: { clicks: parts.clicks } }),
-      }),
+    readTried: (parts: { run: string; clicks?: string }, caller?: string) =>
+      call(
+        handler,
+        {
+          routeKey: 'GET /live/try/{run}',
+          pathParameters: { run: parts.run },
+          ...(parts.clicks && { queryStringParameters: { clicks: parts.clicks } }),
+        },
+        caller,
+      ),
   };
 }
 
@@ -184,4 +188,22 @@ test('a request to try something else is refused with the reason', async () => {
     400,
     { message: 'expected scenario to be one, twice, hundred or broken; got "all"' },
   ]);
+});
+
+test('nobody tries a link that does not exist', async () => {
+  const bus = await startScriptedService(takeAllBut());
+  const { tryClicks } = await startFunction(bus);
+
+  const { statusCode, body } = await tryClicks({ code: 'none', scenario: 'one' });
+
+  expect([statusCode, body]).toEqual([404, { message: 'There is no link with the code "none".' }]);
+  expect(bus.bodies).toEqual([]);
+});
+
+test('without a caller, there is nothing to try and nothing to read', async () => {
+  const { tryClicks, readTried } = await startFunction({ url: 'http://127.0.0.1:1' });
+  const unauthorized = { statusCode: 401, body: { message: 'Unauthorized' } };
+
+  expect(await tryClicks({ code: 'own1', scenario: 'one' }, '')).toMatchObject(unauthorized);
+  expect(await readTried({ run, clicks: '1' }, '')).toMatchObject(unauthorized);
 });
