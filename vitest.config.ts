@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { findBrowserObstacle } from './local/engines/chromium.ts';
 import { type Engine, findObstacle } from './local/engines/dynamodb.ts';
 import { pageBundlePlugin } from './tests/helpers/page-bundle-plugin.ts';
+import { ProjectsInTurn } from './tests/helpers/projects-in-turn.ts';
 import { isInstalled } from './tests/helpers/shell.ts';
 
 declare module 'vitest' {
@@ -61,6 +62,7 @@ export default defineConfig({
     // Most of the time, tests wait for queues, processes and browsers: on two cores, two files at a time
     // left half of the cores idle.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: ProjectsInTurn },
     // serverless.yml sets these for every function; a test that imports one needs them.
     env: {
       STAGE: 'test',

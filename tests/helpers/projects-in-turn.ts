@@ -1,0 +1,16 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * One file of each project in turn, the longest of a project first. Vitest runs project after project, so
+ * that files which wait for queues and browsers run together, and then files which compute.
+ */
+export class ProjectsInTurn extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...Map.groupBy(sorted, ({ project }) => project.name).values()];
+    const turns = Math.max(0, ...projects.map(({ length }) => length));
+    return Array.from({ length: turns }, (_, turn) =>
+      projects.flatMap((own) => own.slice(turn, turn + 1)),
+    ).flat();
+  }
+}
