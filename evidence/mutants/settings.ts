@@ -44,7 +44,11 @@ export const areas: Area[] = [
   },
   {
     name: 'clicks',
-    code: ['lib/clicks/*.ts', 'lib/{keys,validation}.ts', 'functions/aggregate-clicks.ts'],
+    code: [
+      'lib/clicks/*.ts',
+      'lib/{keys,validation}.ts',
+      'functions/{aggregate-clicks,resolve-link}.ts',
+    ],
     tests: [
       'tests/unit/{keys,validation}.test.ts',
       'tests/unit/{clicks,links}/*.test.ts',
@@ -64,7 +68,7 @@ export const areas: Area[] = [
     code: [
       'lib/{bundle,http,links,telemetry}/*.ts',
       'lib/{config,domain}.ts',
-      'functions/{create,list,resolve,update}-link*.ts',
+      'functions/{create,list,update}-link*.ts',
       'functions/get-link-stats.ts',
     ],
     tests: [
