@@ -142,16 +142,18 @@ test.each([
 );
 
 test.each([
-  ['of another user', { ...link('other'), owner: 'somebody-else' }],
-  ['without an owner', link('other')],
-])('a link %s is unknown, and nothing is sent', async (_, item) => {
-  await table.put(item);
+  ['of another user', 'other', [{ ...link('other'), owner: 'somebody-else' }]],
+  ['without an owner', 'other', [link('other')]],
+  ['that does not exist', 'none', []],
+])('a link %s is unknown, and nothing is sent', async (_, code, items) => {
+  await table.put(...items);
   const bus = await startScriptedService(takeAllBut());
   const { tryClicks } = await startFunction(bus);
 
-  const { statusCode, body } = await tryClicks({ code: 'other', scenario: 'one' });
+  const { statusCode, body } = await tryClicks({ code, scenario: 'one' });
 
-  expect([statusCode, body]).toEqual([404, { message: 'There is no link with the code "other".' }]);
+  const message = `There is no link with the code "${code}".`;
+  expect([statusCode, body]).toEqual([404, { message }]);
   expect(bus.bodies).toEqual([]);
 });
 
@@ -188,16 +190,6 @@ test('a request to try something else is refused with the reason', async () => {
     400,
     { message: 'expected scenario to be one, twice, hundred or broken; got "all"' },
   ]);
-});
-
-test('nobody tries a link that does not exist', async () => {
-  const bus = await startScriptedService(takeAllBut());
-  const { tryClicks } = await startFunction(bus);
-
-  const { statusCode, body } = await tryClicks({ code: 'none', scenario: 'one' });
-
-  expect([statusCode, body]).toEqual([404, { message: 'There is no link with the code "none".' }]);
-  expect(bus.bodies).toEqual([]);
 });
 
 test('without a caller, there is nothing to try and nothing to read', async () => {
