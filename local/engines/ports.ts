@@ -1,29 +1,30 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
 export const loopback = '127.0.0.1';
 
-/** Finds a port that nothing listens on at the moment. */
+// Operating systems choose ports for servers without a port of their own, and for clients, from 32768
+// (Linux) or higher. A port below cannot go to one of them before the caller's server listens.
+const lowestPort = 20_000;
+const lowestChosenBySystem = 32_768;
+
+/** Finds a port that nothing listens on at the moment, and that the operating system gives to nobody. */
 export async function findFreePort(): Promise<number> {
-  return listenOnce(0);
+  const port = randomInt(lowestPort, lowestChosenBySystem);
+  return (await isPortTaken(port)) ? findFreePort() : port;
 }
 
 /** Tells whether something already listens on the port. */
 export async function isPortTaken(port: number): Promise<boolean> {
   try {
-    await listenOnce(port);
+    const server = createServer().listen(port, loopback);
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
     return false;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return true;
     throw error;
   }
-}
-
-async function listenOnce(port: number): Promise<number> {
-  const server = createServer().listen(port, loopback);
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return address.port;
 }

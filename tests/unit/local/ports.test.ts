@@ -1,0 +1,29 @@
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../local/engines/http-server.ts';
+import { findFreePort, isPortTaken } from '../../../local/engines/ports.ts';
+
+async function listenOn(port?: number) {
+  const server = await listen(createServer(), port);
+  onTestFinished(server.stop);
+  return server;
+}
+
+test('a server can listen on a free port', async () => {
+  const port = await findFreePort();
+  expect((await listenOn(port)).port).toBe(port);
+});
+
+test('a free port is none that a server without a port of its own could get first', async () => {
+  for (let round = 0; round < 50; round += 1) {
+    const { port } = await listenOn();
+    expect(await findFreePort()).toBeLessThan(port);
+  }
+});
+
+test('a port is taken while a server listens on it', async () => {
+  const { port, stop } = await listen(createServer());
+  expect(await isPortTaken(port)).toBe(true);
+  await stop();
+  expect(await isPortTaken(port)).toBe(false);
+});
