@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { findBrowserObstacle } from './local/engines/chromium.ts';
 import { type Engine, findObstacle } from './local/engines/dynamodb.ts';
@@ -26,6 +27,9 @@ if (!isInstalled('zsh')) console.warn('SKIPPED: the README in zsh. It is not ins
 const browserObstacle = findBrowserObstacle();
 if (browserObstacle) console.warn(`SKIPPED: browser. ${browserObstacle}`);
 
+// Node compiles the modules of the commands, stacks and packagings that tests start once, not each time.
+process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/click-tally/compiled');
+
 const packaging = 'tests/helpers/package-service.ts';
 const timeoutOf = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
 
@@ -38,7 +42,7 @@ const project = (name: string, folders: string[], options: object = {}) => ({
 const withPage = (tests: object) => ({ ...tests, plugins: [pageBundlePlugin()] });
 
 const onEngine = (engine: Engine) => ({
-  globalSetup: [packaging],
+  globalSetup: [packaging, 'tests/helpers/shared-engine.ts'],
   provide: { engine, underRoles: engine === runnable[0] },
   ...timeoutOf(240_000),
 });

@@ -27,7 +27,11 @@ export default defineConfig({
       POWERTOOLS_SERVICE_NAME: 'click-tally',
       POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
     },
-    provide: { engine: 'dynoxide', packageDir: process.env.MUTANTS_PACKAGE_DIR ?? '' },
+    provide: {
+      engine: 'dynoxide',
+      endpoint: process.env.DYNAMODB_ENDPOINT ?? '',
+      packageDir: process.env.MUTANTS_PACKAGE_DIR ?? '',
+    },
     sequence: { sequencer: UnitTestsFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,

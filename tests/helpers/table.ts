@@ -12,7 +12,6 @@ import { hashClick } from '../../lib/clicks/click.ts';
 import { slotAttribute, toSlotValue } from '../../lib/idempotency/index.ts';
 import { clickPlace } from '../../lib/keys.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
-import { startDynamoDb } from '../../local/engines/dynamodb.ts';
 import { chunk } from '../../local/engines/queue.ts';
 import { createTable } from '../../local/engines/table.ts';
 import { readTemplate } from '../../local/engines/template.ts';
@@ -49,9 +48,9 @@ export function useTable(
   return table;
 }
 
-/** Starts an empty ClickTable for one test file, on the engine of its vitest project. */
+/** Creates an empty ClickTable for one test file, on the engine of its vitest project. */
 export async function startTable() {
-  const { endpoint, stop: stopEngine } = await startDynamoDb({ engine: inject('engine') });
+  const endpoint = inject('endpoint');
   const client = new DynamoDBClient(localClientConfig(endpoint));
   const TableName = `click-tally-test-${randomUUID()}`;
   await createTable(client, await readTemplate(inject('packageDir')), TableName);
@@ -104,10 +103,8 @@ export async function startTable() {
     await client.send(new TransactWriteItemsCommand({ TransactItems }));
   };
   const stop = async () => {
-    // An engine that ran before the test goes on running, so the table must be deleted.
     await client.send(new DeleteTableCommand({ TableName }));
     client.destroy();
-    await stopEngine();
   };
   return { client, endpoint, tableName: TableName, put, get, countClick, stop };
 }

@@ -1,6 +1,6 @@
 import type { TransactWriteItemsInput } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { failed, useAggregator } from '../../helpers/aggregator.ts';
+import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClicks } from '../../helpers/clicks.ts';
 import {
   answerCutOff,
@@ -48,7 +48,7 @@ describe('faults of DynamoDB lose nothing and count nothing twice', () => {
   ])('%s', async (_, makeFault) => {
     const code = await run.stack.createLink();
 
-    const response = await run.stack.deliver(makeClicks(5, code), makeFault(times(7)));
+    const response = await run.stack.deliver(makeClicks(5, code), makeFault(times(7)), patientMs);
 
     expect(response).toEqual(failed());
     expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
