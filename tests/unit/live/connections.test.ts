@@ -1,10 +1,14 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { expect, test } from 'vitest';
-import { removeConnection, touchConnection } from '../../../lib/live/connections.ts';
-import { localClientConfig } from '../../../local/engines/aws.ts';
-import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+import { describe, expect, test } from 'vitest';
+import type { TableAccess } from '../../../lib/links/days.ts';
+import {
+  openConnection,
+  removeConnection,
+  touchConnection,
+} from '../../../lib/live/connections.ts';
+import { findWatchers, unwatchLinks } from '../../../lib/live/watches.ts';
+import { answerJson } from '../../helpers/scripted-service.ts';
+import { refuse, startScriptedTable } from '../../helpers/scripted-table.ts';
 
 const now = 1_800_000_000;
 const connection = {
@@ -13,34 +17,76 @@ const connection = {
 };
 
 /** DynamoDB, while a transaction of the same connection is under way. */
-const conflict = answerJson(400, {
-  __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException',
-  message: 'Transaction is ongoing for the item',
-});
+const conflict = refuse('TransactionConflictException');
 const stored = answerJson(200, { Attributes: marshall(connection) });
+const done = answerJson(200, {});
 
-async function startTable(...answers: Parameters<typeof answerInTurn>) {
-  const { url, bodies } = await startScriptedService(answerInTurn(...answers));
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClientConfig(url)));
-  return { bodies, access: { client, tableName: 'ClickTable' } };
-}
+const keysOf = (bodies: unknown[]) => bodies.map((body) => (body as { Key: object }).Key);
 
-test('a message is counted although another message of its connection is under way', async () => {
-  const { access, bodies } = await startTable(conflict, conflict, stored);
+describe('a message', () => {
+  test('is counted although another message of its connection is under way', async () => {
+    const { access, bodies } = await startScriptedTable(conflict, conflict, stored);
 
-  expect(await touchConnection(access, 'one', now)).toEqual(connection);
-  expect(bodies).toHaveLength(3);
+    expect(await touchConnection(access, 'one', now)).toEqual(connection);
+    expect(bodies).toHaveLength(3);
+  });
+
+  test('that others come before, five times, is an error', async () => {
+    const others = refuse('ConditionalCheckFailedException', { Item: marshall(connection) });
+    const { access, bodies } = await startScriptedTable(...Array(5).fill(others), stored);
+
+    await expect(touchConnection(access, 'one', now)).rejects.toThrow(
+      'expected to count a message within 5 attempts; others came between',
+    );
+    expect(bodies).toHaveLength(5);
+  });
+
+  test('that DynamoDB does not count is an error, and does not end its connection', async () => {
+    const { access } = await startScriptedTable(refuse('ResourceNotFoundException'));
+
+    await expect(touchConnection(access, 'one', now)).rejects.toThrow('refused');
+  });
 });
 
-test('a connection is removed although its last message is under way', async () => {
-  const { access, bodies } = await startTable(conflict, stored, conflict, answerJson(200, {}));
+describe('a connection', () => {
+  test('is removed although its last message is under way', async () => {
+    const { access, bodies } = await startScriptedTable(conflict, stored, conflict, done);
 
-  await removeConnection(access, 'one');
+    await removeConnection(access, 'one');
 
-  expect(bodies.map((body) => (body as { Key: object }).Key)).toEqual([
-    marshall({ PK: 'CONNECTION#one', SK: 'CONNECTION' }),
-    marshall({ PK: 'CONNECTION#one', SK: 'CONNECTION' }),
-    marshall({ PK: 'WATCH#docs', SK: 'CONNECTION#one' }),
-    marshall({ PK: 'WATCH#docs', SK: 'CONNECTION#one' }),
-  ]);
+    expect(keysOf(bodies)).toEqual([
+      marshall({ PK: 'CONNECTION#one', SK: 'CONNECTION' }),
+      marshall({ PK: 'CONNECTION#one', SK: 'CONNECTION' }),
+      marshall({ PK: 'WATCH#docs', SK: 'CONNECTION#one' }),
+      marshall({ PK: 'WATCH#docs', SK: 'CONNECTION#one' }),
+    ]);
+  });
+
+  test('that watches nothing is removed with one write', async () => {
+    const { codes, ...idle } = connection;
+    const { access, bodies } = await startScriptedTable(
+      answerJson(200, { Attributes: marshall(idle) }),
+      done,
+    );
+
+    await removeConnection(access, 'one');
+
+    expect(keysOf(bodies)).toEqual([marshall({ PK: 'CONNECTION#one', SK: 'CONNECTION' })]);
+  });
+});
+
+test.each<[string, (access: TableAccess) => Promise<unknown>]>([
+  [
+    'a connection',
+    (access) => openConnection(access, { id: 'one', owner: 'ada', expiresAt: now + 60 }, now),
+  ],
+  ['a message', (access) => touchConnection(access, 'one', now)],
+  ['a removal', (access) => removeConnection(access, 'one')],
+  ['a search for watchers', (access) => Array.fromAsync(findWatchers(access, 'docs'))],
+  ['an unwatching', (access) => unwatchLinks(access, { id: 'one', codes: ['docs'] })],
+])('%s that is given up before it is sent never reaches the table', async (_, request) => {
+  const { access, bodies } = await startScriptedTable(done);
+
+  await expect(request({ ...access, abortSignal: AbortSignal.abort() })).rejects.toThrow('aborted');
+  expect(bodies).toEqual([]);
 });

@@ -1,0 +1,30 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { localClientConfig } from '../../local/engines/aws.ts';
+import { answerInTurn, answerJson, startScriptedService } from './scripted-service.ts';
+
+/** The name of the table that {@link startScriptedTable} starts. */
+export const tableName = 'ClickTable';
+
+/** Starts a table that gives each answer once, in this order, and records the bodies of its requests. */
+export async function startScriptedTable(...answers: Parameters<typeof answerInTurn>) {
+  const { url, bodies } = await startScriptedService(answerInTurn(...answers));
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClientConfig(url)));
+  return { bodies, access: { client, tableName } };
+}
+
+/** DynamoDB's refusal of a request, such as `TransactionConflictException`. */
+export function refuse(name: string, details: object = {}) {
+  return answerJson(400, {
+    __type: `com.amazonaws.dynamodb.v20120810#${name}`,
+    message: 'refused',
+    ...details,
+  });
+}
+
+/** DynamoDB's refusal of a transaction, with the code for each of its items. */
+export function cancel(...codes: string[]) {
+  return refuse('TransactionCanceledException', {
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+}

@@ -1,0 +1,35 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { expect, test } from 'vitest';
+import { findWatchers, watchLinks } from '../../../lib/live/watches.ts';
+import { link } from '../../helpers/items.ts';
+import { answerJson } from '../../helpers/scripted-service.ts';
+import { cancel, startScriptedTable, tableName } from '../../helpers/scripted-table.ts';
+
+const end = 1_800_000_000;
+const connection = { owner: 'ada', endsAt: end, ttl: end, minute: 30_000_000, messages: 1 };
+
+test('links are watched although another message of the connection is under way', async () => {
+  const found = answerJson(200, { Responses: { [tableName]: [marshall(link('docs', 3))] } });
+  const conflict = cancel('TransactionConflict', 'None');
+  const { access, bodies } = await startScriptedTable(
+    ...[found, conflict, conflict, answerJson(200, {}), found],
+  );
+
+  const answer = await watchLinks(access, { id: 'one', connection, codes: ['docs'] });
+
+  expect(answer).toEqual({ type: 'watching', links: [{ code: 'docs', clicks: 3 }], refused: [] });
+  expect(bodies).toHaveLength(5);
+});
+
+test('watchers are read consistently, so that those of a moment ago are found', async () => {
+  const watch = { PK: 'WATCH#docs', SK: 'CONNECTION#one', owner: 'ada', ttl: end };
+  const { access, bodies } = await startScriptedTable(
+    answerJson(200, { Items: [marshall(watch)] }),
+  );
+
+  const watchers = await Array.fromAsync(findWatchers(access, 'docs'));
+
+  expect(watchers).toEqual([{ connectionId: 'one', ttl: end }]);
+  // A local engine always reads consistently.
+  expect(bodies).toMatchObject([{ ConsistentRead: true }]);
+});
