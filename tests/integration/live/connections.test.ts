@@ -30,7 +30,10 @@ beforeAll(async () => {
   functions.watch = (await import('../../../functions/watch-links.ts')).handler;
 });
 
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 const event = (connectionId: string, parts: object = {}): WebSocketEvent =>
   ({ requestContext: { connectionId, ...parts } }) as WebSocketEvent;
@@ -228,6 +231,28 @@ describe('a message', () => {
   });
 
   test.each([
+    ['in the minute of its opening, shortly before its token expires', 'hurried', 10 * 60, 1],
+    ['exactly 15 minutes before its token expires', 'punctual', 16 * 60, 60],
+  ])('%s is answered', async (_, id, lifetime, seconds) => {
+    await open(id, 'ada', start + lifetime);
+    passSeconds(seconds);
+
+    await say(id, { action: 'ping' });
+
+    expect(connections.messagesTo(id)).toEqual([{ type: 'pong' }]);
+    expect(await connectionOf(id)).toMatchObject({ ttl: start + lifetime });
+  });
+
+  test('in the minute of its opening takes one write', async () => {
+    await open('thrifty');
+    const requests = vi.spyOn(access.client, 'send');
+
+    await say('thrifty', { action: 'ping' });
+
+    expect(requests).toHaveBeenCalledOnce();
+  });
+
+  test.each([
     ['after the token has expired', 'expired', start + 60, 60],
     ['after 15 silent minutes', 'silent', start + 3_600, 15 * 60],
   ])('%s closes its connection', async (_, id, expiresAt, seconds) => {
@@ -255,6 +280,7 @@ describe('a message', () => {
     await open('chatty');
 
     for (let message = 1; message <= 60; message += 1) {
+      passSeconds(message - 1);
       await say('chatty', { action: 'ping' });
     }
     expect(connections.closed).toEqual([]);

@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTokenCheck, type TokenCheck } from '../../../lib/live/token.ts';
 import { type RunningServer, startHttpServer } from '../../../local/engines/http-server.ts';
 import { useOutput } from '../../helpers/output.ts';
@@ -21,6 +21,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => issuer.stop());
+afterEach(() => vi.restoreAllMocks());
 
 beforeEach(async () => {
   const jwk = { ...(await exportJWK(publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' };
@@ -67,6 +68,7 @@ describe('a token', () => {
     ['for nobody in particular', { aud: undefined }, 'audience'],
     ['without a scope, as ID tokens are', { scope: undefined, token_use: 'id' }, 'scope'],
     ['with other scopes', { scope: 'openid the-api/links-of-others' }, 'scope'],
+    ['that is not valid yet', { nbf: now + 600 }, 'other'],
     ['that never expires', { exp: undefined }, 'claims'],
     ['without a user', { sub: undefined }, 'claims'],
   ])('%s is refused', async (_, changes, reason) => {
@@ -111,12 +113,19 @@ describe("the issuer's keys", () => {
   });
 
   test.each([
-    ['cannot be read', { status: 500, body: {} }],
-    ['are none', { status: 200, body: { keys: 'none' } }],
-  ])('that %s are no fault of the token', async (_, failure) => {
-    answer = failure;
+    ['cannot be read', 500, 'Failed to fetch .*: expected status 200; got 500'],
+    ['are none', 200, 'JWKS'],
+  ])('that %s are no fault of the token', async (_, status, message) => {
+    answer = { status, body: { keys: 'none' } };
 
-    await expect(check(await sign(claims()))).rejects.toThrow(/JWKS|Failed to fetch/);
+    await expect(check(await sign(claims()))).rejects.toThrow(new RegExp(message));
+    expect(output.lines()).toEqual([]);
+  });
+
+  test('that do not come in time are no fault of the token', async () => {
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+
+    await expect(check(await sign(claims()))).rejects.toThrow('Failed to fetch');
     expect(output.lines()).toEqual([]);
   });
 });
