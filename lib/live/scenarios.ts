@@ -39,7 +39,7 @@ const builders: Record<Scenario, (tried: TriedClicks) => Messages> = {
   broken: (tried) => {
     const detail = describe(tried, 1);
     // A time without a zone, as producers send it by mistake.
-    const broken = { ...detail, at: detail.at.replace(/Z$/, '') };
+    const broken = { ...detail, at: detail.at.replace('Z', '') };
     return { details: [broken], clicks: 0, reason: explainRefusal(broken) };
   },
 };

@@ -114,11 +114,11 @@ async function addWatches(
   const refused = await transact(table, [{ Update }, ...puts]);
   if (!refused) return true;
   if (!refused.Item) return false;
-  const { codes: present } = unmarshall(refused.Item) as Connection;
+  const { codes: present = new Set() } = unmarshall(refused.Item) as Connection;
   // An earlier attempt may have added them, and its answer was lost.
-  if (codes.every((code) => present?.has(code))) return true;
+  if (codes.every((code) => present.has(code))) return true;
   throw new ClientMessageError(
-    `expected at most ${maxWatched} watched links; the connection watches ${present?.size ?? 0}, ` +
+    `expected at most ${maxWatched} watched links; the connection watches ${present.size}, ` +
       `and ${added.length} more were asked for. Unwatch some before.`,
   );
 }
