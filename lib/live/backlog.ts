@@ -25,10 +25,13 @@ export interface BacklogSources {
   now?: () => number;
 }
 
-interface BacklogItem extends Partial<BacklogAnswer> {
+interface Lease {
   /** Until then, the holder of the lease alone reads the queues. */
   leasedUntilMs: number;
 }
+
+/** A lease, with the whole backlog once somebody has read the queues. */
+type BacklogItem = Lease & (BacklogAnswer | { [name in keyof BacklogAnswer]?: undefined });
 
 /**
  * Creates a function that returns how many messages wait and are set aside, as somebody read them
@@ -133,6 +136,6 @@ async function share(
 }
 
 function toBacklog({ waiting, setAside, readAt }: BacklogItem): BacklogAnswer | undefined {
-  if (waiting === undefined || setAside === undefined || readAt === undefined) return undefined;
+  if (waiting === undefined) return undefined;
   return { waiting, setAside, readAt };
 }

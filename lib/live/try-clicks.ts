@@ -28,7 +28,6 @@ export async function putClicks({ client, busName }: ClickBus, details: readonly
   const abortSignal = AbortSignal.timeout(writeTimeoutMs);
   const put = async (Entries: PutEventsRequestEntry[]) => {
     const answer = await client.send(new PutEventsCommand({ Entries }), { abortSignal });
-    if (answer.FailedEntryCount === 0) return [];
     // Without an answer of its own, an entry counts as refused: sent twice, its click counts once.
     return Entries.filter((_, index) => !answer.Entries?.[index]?.EventId);
   };
