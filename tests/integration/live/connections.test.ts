@@ -85,10 +85,18 @@ describe('opening a connection', () => {
   });
 
   test('is refused if nobody checked the token', async () => {
-    expect(await functions.open(event('unchecked'), makeContext())).toEqual({ statusCode: 500 });
+    const unchecked = event('unchecked', { routeKey: '$connect' });
+
+    expect(await functions.open(unchecked, makeContext())).toEqual({ statusCode: 500 });
 
     expect(await connectionOf('unchecked')).toBeUndefined();
-    expect(output.logged()).toMatchObject([{ message: 'An event of a connection failed.' }]);
+    expect(output.logged()).toMatchObject([
+      {
+        message: 'An event of a connection failed.',
+        route: '$connect',
+        error: { message: expect.stringContaining('authorizer') },
+      },
+    ]);
   });
 });
 

@@ -29,6 +29,7 @@ describe('a message of the live page', () => {
     ['', 'expected the message to be JSON; got ""'],
     ['{"action":', 'expected the message to be JSON; got "{\\"action\\":"'],
     ['null', 'expected the message to be a JSON object such as {"action":"ping"}; got null'],
+    ['"ping"', 'expected the message to be a JSON object such as {"action":"ping"}; got "ping"'],
     [
       '["ping"]',
       'expected the message to be a JSON object such as {"action":"ping"}; got ["ping"]',

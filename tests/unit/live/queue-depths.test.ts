@@ -1,5 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { countBacklog } from '../../../lib/live/queue-depths.ts';
 import { localClientConfig } from '../../../local/engines/aws.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
@@ -34,4 +34,10 @@ test.each([
   await expect(count({ ...depths, ApproximateNumberOfMessages })).rejects.toThrow(
     new TypeError(`expected ApproximateNumberOfMessages of the queue to be a number; got ${got}`),
   );
+});
+
+test('a queue that does not answer in time is an error', async () => {
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
+
+  await expect(count(depths)).rejects.toThrow('aborted');
 });

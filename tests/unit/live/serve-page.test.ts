@@ -158,8 +158,8 @@ describe('the policy', () => {
     ...{ issuer: 'http://127.0.0.1:4000', clientId: 'page', stage: 'local', runbookUrl: '' },
     ...{ liveUrl: 'ws://127.0.0.1:5000', loginDomain: '', tryIt: true, scope: 'openid' },
   };
-  const connections = (loginDomain: string) =>
-    /connect-src ([^;]*)/.exec(describePolicy({ ...settings, loginDomain }))?.[1];
+  const connections = (loginDomain: string, changes = {}) =>
+    /connect-src ([^;]*)/.exec(describePolicy({ ...settings, loginDomain, ...changes }))?.[1];
 
   test('takes the login of a local issuer as an address, and a stage may have none', () => {
     expect(connections('http://127.0.0.1:4000')).toBe(
@@ -167,13 +167,19 @@ describe('the policy', () => {
     );
     expect(connections('')).toBe("'self' ws://127.0.0.1:5000 http://127.0.0.1:4000/");
   });
+
+  test('is the same whether or not the issuer ends with a slash', () => {
+    expect(connections('', { issuer: 'http://127.0.0.1:4000/' })).toBe(connections(''));
+  });
 });
 
 test.each([
   ['br', true],
   ['gzip, br;q=1.0, *;q=0.5', true],
   ['br;q=0', false],
+  ['br;q=0.000, gzip', false],
   ['br;q=0.5', true],
+  ['br; q=0.5', true],
   ['gzip', false],
   ['brotli', false],
   [undefined, false],
@@ -181,6 +187,14 @@ test.each([
   expect(takesBrotli(header)).toBe(takes);
 });
 
-test('without the header, a client has no version', () => {
-  expect(hasTag(undefined, '"a"')).toBe(false);
+test.each([
+  [undefined, false],
+  ['"b"', false],
+  ['"b", "a"', true],
+  // What compresses an answer makes its tag weak.
+  ['W/"a"', true],
+  ['W/"b",W/"a"', true],
+  ['"W/a"', false],
+])('a client with the versions %s has "a": %s', (header, has) => {
+  expect(hasTag(header, '"a"')).toBe(has);
 });

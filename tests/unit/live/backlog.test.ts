@@ -1,0 +1,80 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { expect, test } from 'vitest';
+import { createBacklogReader } from '../../../lib/live/backlog.ts';
+import { localClientConfig } from '../../../local/engines/aws.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+
+const output = useOutput();
+const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T06:59:59.000Z' };
+const nowMs = Date.parse('2026-11-22T07:00:00.000Z');
+
+const refuse = (name: string, parts: object = {}) =>
+  answerJson(400, { __type: `com.amazonaws.dynamodb.v20120810#${name}`, ...parts });
+const nothingYet = answerJson(200, {});
+const leased = answerJson(200, { Attributes: marshall({ leasedUntilMs: nowMs + 3_000 }) });
+const empty = {
+  ApproximateNumberOfMessages: '0',
+  ApproximateNumberOfMessagesNotVisible: '0',
+  ApproximateNumberOfMessagesDelayed: '0',
+};
+
+/** A reader, the answers of whose table come in this order; its queues have these attributes. */
+async function startReader(answers: Parameters<typeof answerInTurn>, Attributes: object = empty) {
+  const dynamoDb = await startScriptedService(answerInTurn(...answers));
+  const { url, bodies } = await startScriptedService(answerJson(200, { Attributes }));
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClientConfig(dynamoDb.url)));
+  const clickQueue = `${url}/000000000000/clicks`;
+  const read = createBacklogReader({
+    table: { client, tableName: 'ClickTable' },
+    sqs: new SQSClient(localClientConfig(url)),
+    queueUrls: { clickQueue, clickQueues: 1, deadLetterQueues: [] },
+    now: () => nowMs,
+  });
+  return { read, queueRequests: bodies };
+}
+
+test('a viewer whom another one outruns gets what that one has stored, and asks no queue', async () => {
+  const Item = marshall({ ...seen, leasedUntilMs: nowMs + 3_000 });
+  const outrun = refuse('ConditionalCheckFailedException', { Item });
+  const { read, queueRequests } = await startReader([nothingYet, outrun]);
+
+  expect(await read()).toEqual(seen);
+  expect(queueRequests).toEqual([]);
+});
+
+test('a table that refuses is an error, not a backlog that nobody knows', async () => {
+  const { read } = await startReader([nothingYet, refuse('AccessDeniedException')]);
+
+  await expect(read()).rejects.toThrow(expect.objectContaining({ name: 'AccessDeniedException' }));
+});
+
+test('a backlog that cannot be stored is answered all the same, and the log says why', async () => {
+  const { read } = await startReader([nothingYet, leased, refuse('AccessDeniedException')]);
+
+  expect(await read()).toEqual({
+    ...{ waiting: 0, setAside: 0 },
+    readAt: '2026-11-22T07:00:00.000Z',
+  });
+  expect(output.lines()).toMatchObject([
+    {
+      message: 'The backlog could not be stored for other viewers.',
+      error: { name: 'AccessDeniedException' },
+    },
+  ]);
+});
+
+test('the log says why the queues could not be read', async () => {
+  const { read } = await startReader([nothingYet, leased], {});
+
+  expect(await read()).toBeUndefined();
+  expect(output.lines()).toMatchObject([
+    {
+      message: 'The queues could not be read; the last known backlog stands.',
+      error: { message: expect.stringContaining('got nothing') },
+    },
+  ]);
+});

@@ -1,0 +1,65 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { ClickDetail } from '../../../lib/clicks/click-event.ts';
+import { putClicks } from '../../../lib/live/try-clicks.ts';
+import { localClientConfig } from '../../../local/engines/aws.ts';
+import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+
+const click: ClickDetail = {
+  ...{ clickId: 'click-1', code: 'docs', at: '2026-11-22T07:00:00.000Z' },
+  ...{ visitor: 'human', device: 'desktop', referrer: 'direct' },
+};
+const taken = { FailedEntryCount: 0, Entries: [{ EventId: 'event-1' }] };
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A bus with these answers. */
+async function startBus(...answers: object[]) {
+  const service = await startScriptedService(
+    answerInTurn(...answers.map((answer) => answerJson(200, answer))),
+  );
+  const client = new EventBridgeClient(localClientConfig(service.url));
+  return { bus: { client, busName: 'click-bus' }, bodies: service.bodies };
+}
+
+test('a click about which the bus says nothing is sent again', async () => {
+  const { bus, bodies } = await startBus(
+    { FailedEntryCount: 1 },
+    { FailedEntryCount: 1, Entries: [] },
+    taken,
+  );
+
+  await putClicks(bus, [click]);
+
+  expect(bodies).toHaveLength(3);
+});
+
+test('a bus that does not answer in time is given up', async () => {
+  const { bus } = await startBus(taken);
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
+
+  await expect(putClicks(bus, [click])).rejects.toThrow('aborted');
+});
+
+test('a bus that refuses has a rest before each further attempt, and the first is at once', async () => {
+  vi.useFakeTimers({ now: 0 });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  const refused = { FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure' }] };
+  const answers = [refused, refused, taken];
+  const sentAtMs: number[] = [];
+  const send = async () => {
+    sentAtMs.push(Date.now());
+    return answers.shift();
+  };
+  const client = Object.assign(new EventBridgeClient({}), { send });
+
+  const putting = putClicks({ client, busName: 'click-bus' }, [click]);
+  await vi.runAllTimersAsync();
+  await putting;
+
+  // Half of at most 50 ms, then half of at most 100 ms.
+  expect(sentAtMs).toEqual([0, 25, 75]);
+});
