@@ -1,19 +1,20 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import { createBacklogReader } from '../../../lib/live/backlog.ts';
 import { localClientConfig } from '../../../local/engines/aws.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+import {
+  type answerInTurn,
+  answerJson,
+  startScriptedService,
+} from '../../helpers/scripted-service.ts';
+import { refuse, startScriptedTable } from '../../helpers/scripted-table.ts';
 
 const output = useOutput();
 const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T06:59:59.000Z' };
 const nowMs = Date.parse('2026-11-22T07:00:00.000Z');
 
-const refuse = (name: string, parts: object = {}) =>
-  answerJson(400, { __type: `com.amazonaws.dynamodb.v20120810#${name}`, ...parts });
 const nothingYet = answerJson(200, {});
 const leased = answerJson(200, { Attributes: marshall({ leasedUntilMs: nowMs + 3_000 }) });
 const empty = {
@@ -24,12 +25,11 @@ const empty = {
 
 /** A reader, the answers of whose table come in this order; its queues have these attributes. */
 async function startReader(answers: Parameters<typeof answerInTurn>, Attributes: object = empty) {
-  const dynamoDb = await startScriptedService(answerInTurn(...answers));
+  const { access } = await startScriptedTable(...answers);
   const { url, bodies } = await startScriptedService(answerJson(200, { Attributes }));
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClientConfig(dynamoDb.url)));
   const clickQueue = `${url}/000000000000/clicks`;
   const read = createBacklogReader({
-    table: { client, tableName: 'ClickTable' },
+    table: access,
     sqs: new SQSClient(localClientConfig(url)),
     queueUrls: { clickQueue, clickQueues: 1, deadLetterQueues: [] },
     now: () => nowMs,
