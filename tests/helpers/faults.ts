@@ -32,15 +32,23 @@ export function injectFault(client: DynamoDBClient, { before, after, refusal }: 
       const input = args.input as TransactWriteItemsInput;
       const refused = before?.(input);
       if (refused) throw refused;
-      const result = await next(args).catch((error: unknown) => {
-        if (error instanceof TransactionCanceledException) refusal?.(error);
-        throw error;
-      });
+      const result = await next(args);
       const lost = after?.(input);
       if (lost) throw lost;
       return result;
     };
+  const changing: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        if (error instanceof TransactionCanceledException) refusal?.(error);
+        throw error;
+      }
+    };
   client.middlewareStack.add(failing, { step: 'deserialize', priority: 'low' });
+  // The SDK makes an error of an answer at the normal priority.
+  client.middlewareStack.add(changing, { step: 'deserialize', priority: 'high' });
 }
 
 /** A cancellation for one reason, at every position or at those of some items. */
