@@ -200,7 +200,7 @@ export function readTokenConfig(environment: Environment = process.env) {
   return {
     issuer: variables.JWT_ISSUER,
     audience: variables.JWT_AUDIENCE,
-    scopes: variables.JWT_SCOPES.split(/\s+/).filter(Boolean),
+    scopes: variables.JWT_SCOPES.split(/\s/).filter(Boolean),
   };
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   ConfigError,
   readAggregatorConfig,
@@ -8,6 +8,7 @@ import {
   readHostConfig,
   readLiveConfig,
   readOriginConfig,
+  readPageConfig,
   readPublisherConfig,
   readResolverConfig,
   readTableConfig,
@@ -15,6 +16,7 @@ import {
   readTokenConfig,
   readTryConfig,
 } from '../../lib/config.ts';
+import { creatorVariables as ofCreator, stubAwsEnvironment } from '../helpers/aws-environment.ts';
 
 const aggregatorVariables = {
   TABLE_NAME: 'clicks',
@@ -25,6 +27,17 @@ const aggregatorVariables = {
 };
 
 const creatorVariables = { LINKS_PER_DAY: '7', BLOCKED_DOMAINS: '' };
+
+const pageVariables = {
+  STAGE: 'dev',
+  JWT_ISSUER: 'https://issuer.example',
+  JWT_AUDIENCE: 'client',
+  LOGIN_DOMAIN: 'login.example',
+  SIGN_IN_SCOPE: 'openid the-api/links',
+  LIVE_URL: 'wss://live.example/dev',
+  RUNBOOK_URL: 'https://runbook.example',
+  TRY_IT: 'true',
+};
 
 describe('a complete environment', () => {
   test('configures each function', () => {
@@ -41,7 +54,7 @@ describe('a complete environment', () => {
       readTokenConfig({
         JWT_ISSUER: 'https://issuer.example',
         JWT_AUDIENCE: 'client',
-        JWT_SCOPES: 'the-api/links another',
+        JWT_SCOPES: ' the-api/links  another ',
       }),
     ).toEqual({
       issuer: 'https://issuer.example',
@@ -112,6 +125,29 @@ describe('a complete environment', () => {
       tableName: 'clicks',
       maxReceiveCount: 3,
       markerTtlSeconds: 121,
+    });
+  });
+
+  test('tells the live page where it may connect to, and whether it offers clicks to try', async () => {
+    // A test that loads the module itself sees a mutant of what runs as it loads.
+    vi.resetModules();
+    const { readPageConfig } = await import('../../lib/config.ts');
+    const page = {
+      stage: 'dev',
+      issuer: 'https://issuer.example',
+      clientId: 'client',
+      loginDomain: 'login.example',
+      scope: 'openid the-api/links',
+      liveUrl: 'wss://live.example/dev',
+      runbookUrl: 'https://runbook.example',
+      tryIt: true,
+    };
+    const fewer = { LOGIN_DOMAIN: '', RUNBOOK_URL: '', TRY_IT: 'false' };
+
+    expect(readPageConfig(pageVariables)).toEqual(page);
+    expect(readPageConfig({ ...pageVariables, ...fewer })).toEqual({
+      ...page,
+      ...{ loginDomain: '', runbookUrl: '', tryIt: false },
     });
   });
 
@@ -195,6 +231,22 @@ describe('an invalid environment', () => {
     },
   );
 
+  test('is refused if a domain of its own is none', () => {
+    expect(() => readResolverConfig({ OWN_DOMAINS: 'shop.example,a b' })).toThrow(
+      'expected each domain of OWN_DOMAINS to be a domain such as example.com; got "a b"',
+    );
+  });
+
+  test('is refused if the live page could not work with it', () => {
+    const wrong = { LIVE_URL: 'https://live.example', TRY_IT: 'yes', RUNBOOK_URL: undefined };
+
+    expect(() => readPageConfig({ ...pageVariables, ...wrong })).toThrow(
+      'expected LIVE_URL to be a ws or wss URL; got "https://live.example"; ' +
+        'expected RUNBOOK_URL to be a URL, or empty; got nothing; ' +
+        'expected TRY_IT to be true or false; got "yes"',
+    );
+  });
+
   test('is refused without the domains of new links', () => {
     expect(() => readCreatorConfig({})).toThrow(
       'expected LINKS_PER_DAY to be a whole number above 0; got nothing; ' +
@@ -235,4 +287,31 @@ describe('an invalid environment', () => {
       );
     },
   );
+});
+
+describe('a function', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.resetModules();
+  });
+
+  /** Loads a function in this environment, as Lambda does before the first request. */
+  async function startFunction(variables: Record<string, string>) {
+    vi.resetModules();
+    stubAwsEnvironment({ TABLE_NAME: 'clicks', ...ofCreator, ...variables });
+    return await import('../../functions/create-link.ts');
+  }
+
+  test('starts in a complete environment', async () => {
+    expect(await startFunction({})).toHaveProperty('handler');
+  });
+
+  test('does not start in an invalid one, and says what to mend', async () => {
+    await expect(startFunction({ LINKS_PER_DAY: 'many' })).rejects.toMatchObject({
+      name: 'ConfigError',
+      message:
+        'expected LINKS_PER_DAY to be a whole number above 0; got "many". ' +
+        'serverless.yml sets it for each function.',
+    });
+  });
 });

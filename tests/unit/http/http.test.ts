@@ -97,6 +97,23 @@ describe('a body', () => {
     expect(readJsonBody(makeHttpEvent({ body, isBase64Encoded: true }))).toEqual({ url: 'é' });
   });
 
+  test('has at most 64 KB, whatever its characters and its encoding', () => {
+    const most = `"${'é'.repeat(32_767)}"`;
+    const inBase64 = (text: string) => ({
+      body: Buffer.from(text).toString('base64'),
+      isBase64Encoded: true,
+    });
+    const tooLong = expect.objectContaining({
+      statusCode: 400,
+      message: 'expected the body to have at most 65536 bytes; got 65537',
+    });
+
+    expect(readJsonBody(makeHttpEvent({ body: most }))).toHaveLength(32_767);
+    expect(readJsonBody(makeHttpEvent(inBase64(most)))).toHaveLength(32_767);
+    expect(() => readJsonBody(makeHttpEvent({ body: `${most} ` }))).toThrow(tooLong);
+    expect(() => readJsonBody(makeHttpEvent(inBase64(`${most} `)))).toThrow(tooLong);
+  });
+
   test.each([
     ['missing', undefined, '""'],
     ['empty', '', '""'],

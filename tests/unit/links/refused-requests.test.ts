@@ -48,6 +48,7 @@ test.each([
     400,
     'expected disabled to be true or false; got nothing',
   ],
+  [updateLink, { ...change, body: '{}' }, 404, 'There is no link with the code "".'],
   [
     updateLink,
     { ...change, ...path('a.b'), body: '{}' },
