@@ -35,8 +35,9 @@ export async function listLinks(
 /** The place in the index of the link that a cursor names. */
 async function findStart(table: TableAccess, owner: string, cursor: string) {
   const code = decodeCursor(cursor);
-  const link = code === undefined ? undefined : await getLink(table, code);
-  if (code === undefined || link?.owner !== owner) return undefined;
+  if (code === undefined) return undefined;
+  const link = await getLink(table, code);
+  if (link?.owner !== owner) return undefined;
   return { ...linkKey(code), owner, createdAt: link.createdAt };
 }
 

@@ -51,6 +51,6 @@ function isTransient(error: unknown): boolean {
   if (error instanceof TransactionCanceledException) {
     return (error.CancellationReasons ?? []).every(({ Code = 'None' }) => busyCodes.has(Code));
   }
-  const { name, $fault } = error as Partial<DynamoDBServiceException>;
-  return $fault === 'client' ? busyNames.has(name ?? '') : name !== 'AbortError';
+  const { name, $fault } = error as Error & Partial<DynamoDBServiceException>;
+  return $fault === 'client' ? busyNames.has(name) : name !== 'AbortError';
 }

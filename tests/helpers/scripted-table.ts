@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { localClientConfig } from '../../local/engines/aws.ts';
+import { stubAwsEnvironment } from './aws-environment.ts';
 import { answerInTurn, answerJson, startScriptedService } from './scripted-service.ts';
 
 /** The name of the table that {@link startScriptedTable} starts. */
@@ -27,4 +28,17 @@ export function cancel(...codes: string[]) {
   return refuse('TransactionCanceledException', {
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
+}
+
+/**
+ * Starts a table that gives each answer once, in this order, and then empty ones; for what local
+ * engines never answer. Points the functions that are imported from now on to it, and returns its
+ * requests.
+ */
+export async function startTableOfFunctions(...answers: object[]): Promise<unknown[]> {
+  const { url, bodies } = await startScriptedService((response) =>
+    answerJson(200, answers.shift() ?? {})(response),
+  );
+  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: url });
+  return bodies;
 }

@@ -92,15 +92,15 @@ test('is logged with its codes and the caller', async () => {
 
 describe('pages', () => {
   test('follow each other to the last link, each link once', async () => {
-    await table.put(...ownLinks('carla', 5));
+    await table.put(...ownLinks('carla', 7));
 
-    const first = await list('carla', { limit: '2' });
-    const second = await list('carla', { limit: '2', cursor: first.body.cursor });
-    const third = await list('carla', { limit: '2', cursor: second.body.cursor });
+    const first = await list('carla', { limit: '3' });
+    const second = await list('carla', { limit: '3', cursor: first.body.cursor });
+    const third = await list('carla', { limit: '3', cursor: second.body.cursor });
 
     expect([first, second, third].map(codesOf)).toEqual([
-      ['carla-4', 'carla-3'],
-      ['carla-2', 'carla-1'],
+      ['carla-6', 'carla-5', 'carla-4'],
+      ['carla-3', 'carla-2', 'carla-1'],
       ['carla-0'],
     ]);
     expect(third.body).not.toHaveProperty('cursor');

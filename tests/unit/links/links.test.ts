@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
 
 const found = {
   Item: {
@@ -20,11 +21,8 @@ afterEach(() => {
 
 /** A table with scripted answers, since reads of local engines never lag. */
 async function startTableThatAnswers(...answers: object[]) {
-  const server = await startScriptedService((response) =>
-    answerJson(200, answers.shift() ?? {})(response),
-  );
-  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
-  return { ...(await importLinks()), requests: server.bodies };
+  const requests = await startTableOfFunctions(...answers);
+  return { ...(await importLinks()), requests };
 }
 
 /** The reads of links, bound to the table in the environment. */

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
-import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
 
 const url = 'https://example.com/';
 const item = { Item: { url: { S: url } } };
@@ -20,12 +19,9 @@ afterEach(() => {
 
 /** A table that gives these answers, and a reader that has just started. */
 async function startTableThatAnswers(...answers: object[]) {
-  const { url: endpoint, bodies } = await startScriptedService((response) =>
-    answerJson(200, answers.shift() ?? nothing)(response),
-  );
-  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: endpoint });
+  const requests = await startTableOfFunctions(...answers);
   const { readUrl } = await import('../../../lib/links/read-url.ts');
-  return { readUrl, requests: bodies };
+  return { readUrl, requests };
 }
 
 describe('a link that was found', () => {

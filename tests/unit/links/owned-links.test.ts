@@ -1,0 +1,38 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
+
+const keyOf = (code: string) => ({ PK: { S: `LINK#${code}` }, SK: { S: 'META' } });
+const linkOf = (code: string) => ({ ...keyOf(code), owner: { S: 'anna' } });
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
+
+/** Lists links of Anna's in a table with these answers; tells the requests, too. */
+async function list(query: { limit: number; cursor?: string }, ...answers: object[]) {
+  const requests = await startTableOfFunctions(...answers);
+  const { listLinks } = await import('../../../lib/links/owned-links.ts');
+  const { table } = await import('../../../lib/links/table.ts');
+  return { page: await listLinks(table, 'anna', query), requests };
+}
+
+test('the links of the index are read consistently, and one that has gone since is left out', async () => {
+  const { page, requests } = await list(
+    { limit: 10 },
+    { Items: [keyOf('newer'), keyOf('older')] },
+    { Responses: { clicks: [linkOf('older')] }, UnprocessedKeys: {} },
+  );
+
+  expect(page).toMatchObject({ links: [{ code: 'older', owner: 'anna' }] });
+  expect(requests[1]).toEqual({
+    RequestItems: { clicks: { Keys: [keyOf('newer'), keyOf('older')], ConsistentRead: true } },
+  });
+});
+
+test('a cursor that names no code is refused without a read', async () => {
+  const { page, requests } = await list({ limit: 10, cursor: 'no cursor' });
+
+  expect(page).toBeUndefined();
+  expect(requests).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { creatorVariables, stubAwsEnvironment } from '../../helpers/aws-environment.ts';
+import { call } from '../../helpers/http-api.ts';
+import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
+import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
+
+const url = 'https://example.com/';
+const newLink = { url, owner: 'anna', linksPerDay: 10 };
+const proof = { ConsumedCapacity: [{ TableName: 'clicks', CapacityUnits: 6 }] };
+
+beforeEach(() => {
+  // The next attempt comes at once.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
+
+/** The writes and reads of links, bound to the table in the environment. */
+async function importLinks() {
+  const { createLink } = await import('../../../lib/links/create-link.ts');
+  const { changeAnyLink } = await import('../../../lib/links/disable-link.ts');
+  const { getLink } = await import('../../../lib/links/links.ts');
+  const { getLinks } = await import('../../../lib/links/get-links.ts');
+  const { table } = await import('../../../lib/links/table.ts');
+  const aborted = { ...table, abortSignal: AbortSignal.abort() };
+  return {
+    create: () => createLink(table, newLink),
+    disable: () => changeAnyLink(table, { code: 'abcd', disabled: true }),
+    readAborted: () => getLink(aborted, 'abcd'),
+    readAllAborted: () => getLinks(aborted, ['abcd']),
+  };
+}
+
+test('a new link takes one request, which asks for the proof of its commit', async () => {
+  const requests = await startTableOfFunctions(proof);
+  stubAwsEnvironment(creatorVariables);
+  const { handler } = await import('../../../functions/create-link.ts');
+
+  const { statusCode, body } = await call(handler, {
+    routeKey: 'POST /links',
+    body: JSON.stringify({ url, code: 'abcd' }),
+  });
+
+  expect([statusCode, body]).toEqual([
+    201,
+    { code: 'abcd', shortUrl: 'https://go.example.com/abcd', url },
+  ]);
+  expect(requests).toMatchObject([{ ReturnConsumedCapacity: 'TOTAL' }]);
+});
+
+describe('an answer that proves nothing is not believed', () => {
+  test('of a new link', async () => {
+    const requests = await startTableOfFunctions();
+    const { create } = await importLinks();
+
+    await expect(create()).rejects.toThrow(
+      'expected the consumed capacity, which proves the commit; got none',
+    );
+    expect(requests).toHaveLength(8);
+  });
+
+  test('of a change', async () => {
+    const requests = await startTableOfFunctions();
+    const { disable } = await importLinks();
+
+    await expect(disable()).rejects.toThrow('expected the link, which proves the update; got none');
+    expect(requests).toHaveLength(8);
+  });
+});
+
+test('a change that fails for another reason than its condition is an error, not an unknown link', async () => {
+  const server = await startScriptedService(
+    answerJson(400, { __type: 'ResourceNotFoundException', message: 'no table' }),
+  );
+  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
+  const { disable } = await importLinks();
+
+  await expect(disable()).rejects.toThrow('no table');
+  expect(server.bodies).toHaveLength(1);
+});
+
+test.each(['create', 'disable'] as const)(
+  'a write sends nothing once its time is up: %s',
+  async (write) => {
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    const requests = await startTableOfFunctions(proof);
+    const links = await importLinks();
+
+    await expect(links[write]()).rejects.toThrow('aborted');
+    expect(requests).toEqual([]);
+  },
+);
+
+test.each(['readAborted', 'readAllAborted'] as const)(
+  'a read sends nothing once its signal is aborted: %s',
+  async (read) => {
+    const requests = await startTableOfFunctions();
+    const links = await importLinks();
+
+    await expect(links[read]()).rejects.toThrow('aborted');
+    expect(requests).toEqual([]);
+  },
+);
