@@ -7,7 +7,8 @@ interface Path {
   isClassProperty(): boolean;
   isClassPrivateProperty(): boolean;
   findParent(meets: (path: Path) => boolean): Path | null;
-  traverse(visitors: { Function(path: { stop(): void }): void }): void;
+  traverse(visitors: { enter(path: Path): void }): void;
+  stop(): void;
 }
 
 // Part of a function, or of what a constructor sets.
@@ -21,14 +22,15 @@ const runsLater = (path: Path) =>
  */
 export function isModuleLevel(path: Path): boolean {
   if (runsLater(path) || path.findParent(runsLater)) return false;
-  let hasFunctions = false;
+  let hasLater = false;
   path.traverse({
-    Function(inner) {
-      hasFunctions = true;
+    enter(inner) {
+      if (!runsLater(inner)) return;
+      hasLater = true;
       inner.stop();
     },
   });
-  return !hasFunctions;
+  return !hasLater;
 }
 
 /** The name of the plugin. */
