@@ -30,15 +30,18 @@ export interface Mutant extends Change {
   kind: string;
   /** No test failed, or none reached the place. */
   isAlive: boolean;
-  /** A test failed or never ended. */
+  /** A test failed or took too long. */
   isKilled: boolean;
+  /** No test failed before the time was up: in an endless loop, or on a busy machine. */
+  tookTooLong: boolean;
   /** The whole file, and what the mutant makes of it. */
   source: string;
   mutated: string;
 }
 
 const alive = ['Survived', 'NoCoverage'];
-const killed = ['Killed', 'Timeout'];
+const timeout = 'Timeout';
+const killed = ['Killed', timeout];
 
 /** Lists the mutants of a report, file by file. */
 export function listMutants({ files }: MutationReport): Mutant[] {
@@ -63,6 +66,7 @@ function toMutant(
     kind: mutatorName,
     isAlive: alive.includes(status),
     isKilled: killed.includes(status),
+    tookTooLong: status === timeout,
     before: joinLines(changed.join('\n')),
     after: joinLines(head + replacement + tail),
     source,

@@ -11,7 +11,7 @@ export interface Judgement {
   scores: Score[];
   /** Mutants that live without a reason. */
   unexplained: Change[];
-  /** Reasons whose mutant does not live, or is gone. */
+  /** Reasons whose mutant a test notices, or is gone. */
   outdated: Change[];
 }
 
@@ -23,16 +23,16 @@ export function judge(
 ): Judgement {
   const scores = bars.map(([path, bar]) => ({ path, bar, killed: 0, all: 0 }));
   const survivors = new Map<string, Change>();
-  // Those that live, and those that were not tried.
+  // Those that live, those that were not tried, and those that might live on a less busy machine.
   const mayLive = new Set<string>();
-  for (const { file, before, after, isAlive, isKilled } of listMutants(report)) {
+  for (const { file, before, after, isAlive, isKilled, tookTooLong } of listMutants(report)) {
     const score = scores.find(({ path }) => file.startsWith(path));
     if (!score) throw new Error(`expected a bar for each file; got none for ${file}`);
     if (isKilled) score.killed += 1;
     if (isKilled || isAlive) score.all += 1;
     const mutant = { file, before, after };
     if (isAlive) survivors.set(identify(mutant), mutant);
-    if (!isKilled) mayLive.add(identify(mutant));
+    if (!isKilled || tookTooLong) mayLive.add(identify(mutant));
   }
   const explained = new Set(accepted.map(identify));
   return {

@@ -70,6 +70,12 @@ describe('a report is judged', () => {
     expect(outdated).toEqual([always]);
   });
 
+  test('but not by a reason whose mutant took too long, as it may on a busy machine', () => {
+    const { outdated } = judge(report(ofCondition('Timeout', 'true')), bars, [always]);
+
+    expect(outdated).toEqual([]);
+  });
+
   test('but not by a reason whose mutant was not tried', () => {
     const { scores, outdated } = judge(report(ofCondition('Ignored', 'true')), bars, [always]);
 
