@@ -46,7 +46,7 @@ export function judge(
  * Reads the accepted mutants of a Markdown page: a heading `## <file>`, then reasons, each followed
  * by a block of diffs, with a line `- ` and a line `+ ` for each mutant.
  *
- * @throws Error for a block without a reason.
+ * @throws Error for a block without a reason or an end.
  */
 export function readAccepted(page: string): Change[] {
   const accepted: Change[] = [];
@@ -54,6 +54,9 @@ export function readAccepted(page: string): Change[] {
     const [heading = '', ...rest] = section.split('\n');
     const file = /[\w.-]+\/[\w./-]+/.exec(heading)?.[0] ?? heading;
     const parts = rest.join('\n').split(/^```diff\n(.*?)^```$/ms);
+    if (parts.at(-1)?.includes('```')) {
+      throw new Error(`expected an end of each diff of ${file}; the last one has none`);
+    }
     for (let index = 1; index < parts.length; index += 2) {
       const [reason = '', diff = ''] = parts.slice(index - 1);
       if (reason.trim() === '') {

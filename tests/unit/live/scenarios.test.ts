@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { InvalidClickError, parseClick } from '../../../lib/clicks/click.ts';
 import { buildMessages } from '../../../lib/live/scenarios.ts';
 
@@ -13,7 +13,11 @@ const detail = {
 };
 
 describe('the scenario', () => {
-  test('one is a click, described as that of a visit', () => {
+  test('one is a click, described as that of a visit', async () => {
+    // A test that loads the module itself sees a mutant of what runs as it loads.
+    vi.resetModules();
+    const { buildMessages } = await import('../../../lib/live/scenarios.ts');
+
     expect(buildMessages('one', tried)).toEqual({ details: [detail], clicks: 1 });
   });
 

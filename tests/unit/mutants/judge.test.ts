@@ -113,6 +113,12 @@ describe('the page of accepted mutants', () => {
 
     expect(() => readAccepted(page)).toThrow('expected a reason above this diff of lib/a.ts');
   });
+
+  test('is refused without an end', () => {
+    const page = `## lib/a.ts\n\nA reason.\n\n${block(pair).replace(/```\n*$/, '')}\n## lib/b.ts\n`;
+
+    expect(() => readAccepted(page)).toThrow('expected an end of each diff of lib/a.ts');
+  });
 });
 
 test('every change on the page is one of code that exists', () => {
