@@ -16,6 +16,13 @@ test('known sources and hours have an attribute each', async () => {
   expect(choose('bing', '2026-05-26T23:00:00Z')).toEqual(['vu', 'du', 'r02', 'h23']);
 });
 
+test('an hour has the attribute that its clicks raise', async () => {
+  const { breakdowns } = await loadBreakdowns();
+
+  const attributes = breakdowns.find(({ name }) => name === 'hour')?.attributes;
+  expect(attributes).toMatchObject({ '00': 'h00', '09': 'h09', '23': 'h23' });
+});
+
 test('an invalid click is refused by name, with the reason', async () => {
   const { parseClick } = await loadClick();
 
