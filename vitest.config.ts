@@ -30,7 +30,7 @@ if (browserObstacle) console.warn(`SKIPPED: browser. ${browserObstacle}`);
 // Node compiles the modules of the commands, stacks and packagings that tests start once, not each time.
 process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/click-tally/compiled');
 
-const packaging = 'tests/helpers/package-service.ts';
+const packaging = 'tests/helpers/package-template.ts';
 const timeoutOf = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
 
 /** Runs the tests in these folders of tests/. */

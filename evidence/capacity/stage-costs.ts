@@ -2,7 +2,7 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readAggregatorConfig } from '../../lib/config.ts';
-import { packageService, type ServiceParams } from '../../local/engines/serverless.ts';
+import { packageTemplate, type ServiceParams } from '../../local/engines/serverless.ts';
 import { readTemplate, type Template } from '../../local/engines/template.ts';
 import { accessLogValues, systemLines } from './assumptions.ts';
 
@@ -52,7 +52,7 @@ export async function loadStageCosts(
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-costs-'));
   // prod is refused without an address; none costs anything.
   const allParams = { alarmEmail: 'alarms@example.com', ...params };
-  await packageService({ stage, outDir: dir.path, params: allParams });
+  await packageTemplate({ stage, outDir: dir.path, params: allParams });
   return readStageCosts(await readTemplate(dir.path), arrival);
 }
 

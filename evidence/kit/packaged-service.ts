@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { packageService } from '../../local/engines/serverless.ts';
+import { packageTemplate } from '../../local/engines/serverless.ts';
 import {
   findResources,
   getProperties,
@@ -28,7 +28,7 @@ const mappingId = 'AggregateClicksEventSourceMappingSQSClickQueue';
 /** Packages the service and reads the settings of its queue and its aggregator. */
 export async function loadPackagedService(): Promise<PackagedService> {
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
-  await packageService({ stage: 'local', outDir: dir.path });
+  await packageTemplate({ stage: 'local', outDir: dir.path });
   return await readPackagedService(dir.path);
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
-import { packageService } from '../../local/engines/serverless.ts';
+import { packageTemplate } from '../../local/engines/serverless.ts';
 import { parseCount } from '../../terminal/arguments.ts';
 import { CommandError } from '../../terminal/command-error.ts';
 import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
@@ -66,7 +66,7 @@ async function testMutants(paths: string[], options: Options): Promise<void> {
   }
   await using cleanup = new AsyncDisposableStack();
   const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-')));
-  await packageService({ stage: 'local', outDir: dir.path });
+  await packageTemplate({ stage: 'local', outDir: dir.path });
   const { endpoint, stop } = await startDynamoDb({ engine: 'dynoxide' });
   cleanup.defer(stop);
   // All test runs, in processes of Stryker's own, share one package and one engine.

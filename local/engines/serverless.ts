@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtempDisposable, readdir, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtempDisposable, readdir, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,27 +7,49 @@ import { type ChildOptions, type RunningChild, startChild } from './child-proces
 
 export const projectDir = path.resolve(import.meta.dirname, '../..');
 const serviceFile = 'serverless.yml';
+const functionsDir = 'functions';
 const serverless = createRequire(import.meta.url).resolve('serverless/bin/serverless.js');
 
 /** Values for the `params` of serverless.yml. */
 export type ServiceParams = Record<string, string | number>;
 
-/**
- * Runs `serverless package`, which needs no credentials. It writes the CloudFormation template and
- * one archive per function to `outDir`. Returns the framework's output. `serviceDir` is the folder
- * of another service than click-tally itself, relative to the project.
- * @throws {CommandError} with the framework's output if serverless.yml or a function does not build.
- */
-export async function packageService(options: {
+interface Service {
+  /** The folder of another service than click-tally itself, relative to the project. */
+  serviceDir?: string;
+  /** Whether click-tally's functions are empty. */
+  isEmpty?: boolean;
+}
+
+interface PackageOptions {
   stage: string;
   outDir: string;
   params?: ServiceParams;
-  serviceDir?: string;
-}): Promise<string> {
+}
+
+/**
+ * Runs `serverless package`, which needs no credentials. It writes the CloudFormation template and
+ * one archive per function to `outDir`. Returns the framework's output.
+ * @throws {CommandError} with the framework's output if serverless.yml or a function does not build.
+ */
+export function packageService(
+  options: PackageOptions & Pick<Service, 'serviceDir'>,
+): Promise<string> {
+  return runPackage(options);
+}
+
+/**
+ * Does what {@link packageService} does, but bundles no code, which takes most of the time: only the
+ * template is of use, not the archives.
+ * @throws {CommandError} with the framework's output if serverless.yml does not build.
+ */
+export function packageTemplate(options: PackageOptions): Promise<string> {
+  return runPackage({ ...options, isEmpty: true });
+}
+
+async function runPackage(options: PackageOptions & Service): Promise<string> {
   const outDir = path.resolve(options.outDir);
   const args = ['package', '--stage', options.stage, '--package', outDir];
-  const { serviceDir } = options;
-  const child = await startServerless([...args, ...paramArgs(options.params)], { serviceDir });
+  const child = await startServerless([...args, ...paramArgs(options.params)], options);
   const code = await child.exited;
   if (code !== 0) {
     throw new CommandError(`Cannot package the service:\n${readOutput(child)}`);
@@ -42,18 +64,18 @@ export async function packageService(options: {
  */
 export async function startServerless(
   args: string[],
-  options: Pick<ChildOptions, 'env' | 'onOutput'> & { serviceDir?: string } = {},
+  options: Pick<ChildOptions, 'env' | 'onOutput'> & Service = {},
 ): Promise<RunningChild> {
-  const { serviceDir = '', ...childOptions } = options;
+  const { serviceDir = '', isEmpty = false, env, onOutput } = options;
   await using cleanup = new AsyncDisposableStack();
   const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-service-')));
-  const scratchDir = await linkService(dir.path, serviceDir);
+  const scratchDir = await linkService(dir.path, { serviceDir, isEmpty });
   const child = startChild(process.execPath, [serverless, ...args], {
-    ...childOptions,
+    ...(onOutput && { onOutput }),
     cwd: path.join(dir.path, serviceDir),
     resource: dir,
     // The framework leaves files behind in TMPDIR.
-    env: { ...(childOptions.env ?? process.env), TMPDIR: scratchDir },
+    env: { ...(env ?? process.env), TMPDIR: scratchDir },
   });
   cleanup.move();
   return child;
@@ -75,15 +97,27 @@ export function paramArgs(params: ServiceParams = {}): string[] {
 }
 
 /** Links the project into `dir`, and returns an empty directory there for temporary files. */
-async function linkService(dir: string, serviceDir: string): Promise<string> {
-  const [ownFolder] = serviceDir.split('/');
+async function linkService(
+  dir: string,
+  { serviceDir, isEmpty }: Required<Service>,
+): Promise<string> {
+  const [ownFolder] = (isEmpty ? functionsDir : serviceDir).split('/');
   await linkEntries(projectDir, dir, (name) => name !== ownFolder);
-  if (serviceDir) {
+  if (isEmpty) {
+    await writeEmptyFunctions(path.join(dir, functionsDir));
+  } else if (serviceDir) {
     await linkEntries(path.join(projectDir, serviceDir), path.join(dir, serviceDir), () => true);
   }
   const scratchDir = path.join(dir, '.tmp');
   await mkdir(scratchDir);
   return scratchDir;
+}
+
+async function writeEmptyFunctions(dir: string): Promise<void> {
+  await mkdir(dir);
+  for (const name of await readdir(path.join(projectDir, functionsDir))) {
+    await writeFile(path.join(dir, name), 'export const handler = () => {};\n');
+  }
 }
 
 async function linkEntries(

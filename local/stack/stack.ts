@@ -9,7 +9,7 @@ import { localClientConfig, region } from '../engines/aws.ts';
 import { startDynamoDb } from '../engines/dynamodb.ts';
 import { findFreePort, loopback } from '../engines/ports.ts';
 import { queueUrl, startQueueServer } from '../engines/queue-server.ts';
-import { packageService, type ServiceParams } from '../engines/serverless.ts';
+import { packageTemplate, type ServiceParams } from '../engines/serverless.ts';
 import { type Stoppable, stopOnceStarted } from '../engines/stoppable.ts';
 import { readTemplate, type Template } from '../engines/template.ts';
 import { startEventBus } from './event-bus.ts';
@@ -67,7 +67,7 @@ async function assemble(
 
   const outputs = await nameOutputs(engines, port);
   const building = [
-    packageTemplate(options.params),
+    loadTemplate(options.params),
     cleanup.adopt(startFunctions(options, outputs, engines.issuer), stopOnceStarted),
   ] as const;
   // If one fails, the other must end before the cleanup begins.
@@ -128,9 +128,9 @@ async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs
   };
 }
 
-async function packageTemplate(params?: ServiceParams): Promise<Template> {
+async function loadTemplate(params?: ServiceParams): Promise<Template> {
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
-  await packageService({ stage: 'local', outDir: dir.path, params });
+  await packageTemplate({ stage: 'local', outDir: dir.path, params });
   return await readTemplate(dir.path);
 }
 

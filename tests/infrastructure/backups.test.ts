@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { packageService } from '../../local/engines/serverless.ts';
+import { packageTemplate } from '../../local/engines/serverless.ts';
 import { type Intrinsic, resolveIntrinsics } from '../../local/engines/template.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import { ofType, propertiesOf, readPackage, readStage, resolve, stages } from './stage-template.ts';
@@ -85,7 +85,7 @@ test('a stage with backups makes one a day, and copies it there', { timeout }, a
   await using dir = await createTestDir();
   const params = { backupDays: 35, backupCopyVaultArn };
 
-  await packageService({ stage: 'dev', outDir: dir.path, params });
+  await packageTemplate({ stage: 'dev', outDir: dir.path, params });
 
   const template = await readPackage(dir.path);
   expect(template.Conditions).toMatchObject({

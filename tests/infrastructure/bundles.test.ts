@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { createTestDir } from '../helpers/test-dir.ts';
+import { stageWithCode } from './package-stages.ts';
 import { environmentOf, ofType, packageDirOf, readStage } from './stage-template.ts';
 
 // Lambda's runtime does the same before the first event: it imports the module that the function's
@@ -29,13 +30,12 @@ const lambdaEnvironment = {
 };
 
 describe('the bundle', async () => {
-  // Every function is deployed to dev.
-  const template = await readStage('dev');
+  const template = await readStage(stageWithCode);
   const functions = Object.entries(ofType(template, 'AWS::Lambda::Function'));
 
   /** Writes the only file of a function's archive into a directory. */
   const extract = async (archive: string, entry: string, dir: string) => {
-    const zip = path.join(packageDirOf('dev'), path.basename(archive));
+    const zip = path.join(packageDirOf(stageWithCode), path.basename(archive));
     const files = Object.entries(unzipSync(await readFile(zip)));
     expect(files.map(([name]) => name)).toEqual([entry]);
     const file = path.join(dir, path.basename(entry));

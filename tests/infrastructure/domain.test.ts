@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { packageService } from '../../local/engines/serverless.ts';
+import { packageTemplate } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import {
   environmentOf,
@@ -18,7 +18,7 @@ const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111'
 
 async function packageWithDomain(): Promise<StageTemplate> {
   await using dir = await createTestDir();
-  await packageService({ stage: 'dev', outDir: dir.path, params: { domainName, certificateArn } });
+  await packageTemplate({ stage: 'dev', outDir: dir.path, params: { domainName, certificateArn } });
   return readPackage(dir.path);
 }
 

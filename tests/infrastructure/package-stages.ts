@@ -2,11 +2,18 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import pLimit from 'p-limit';
 import type { TestProject } from 'vitest/node';
-import { packageService, type ServiceParams } from '../../local/engines/serverless.ts';
+import {
+  packageService,
+  packageTemplate,
+  type ServiceParams,
+} from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 
 /** The deployed stages; tests/helpers packages `local` for all tests. */
 export const deployedStages = ['dev', 'staging', 'prod'] as const;
+
+/** The stage whose package has the functions' code; every function is deployed to it. */
+export const stageWithCode = 'dev';
 
 /** A stage may require an address for its alarms, which no file of the project has. */
 export const common = { alarmEmail: 'alarms@example.com' };
@@ -43,13 +50,14 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const packageAs = async ({ name, stage, params: own }: Run) => {
     const params = { ...common, ...own };
     const dir = path.join(root.path, name);
-    return [name, { dir, output: await packageService({ stage, outDir: dir, params }) }] as const;
+    const pack = name === stageWithCode ? packageService : packageTemplate;
+    return [name, { dir, output: await pack({ stage, outDir: dir, params }) }] as const;
   };
   const runs = [
     ...deployedStages.map((stage) => ({ name: stage, stage })),
     ...Object.entries(variants).map(([name, variant]) => ({ name, ...variant })),
   ];
-  // Each bundles all functions, which keeps a core busy.
+  // The framework keeps a core busy.
   const packages = await pLimit(availableParallelism()).map(runs, packageAs);
   project.provide('stagePackages', Object.fromEntries(packages));
   const created = cleanup.move();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readAggregatorConfig } from '../../lib/config.ts';
-import { packageService } from '../../local/engines/serverless.ts';
+import { packageTemplate } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import { readWidgets } from './metric-readers.ts';
 import { common, withDomain } from './package-stages.ts';
@@ -228,7 +228,7 @@ test('48 queues, which are the most, fit into a stack and two alarm widgets', as
   await using dir = await createTestDir();
   const extras = { edge: 'both', backupDays: 35, monthlyBudgetDollars: 100 };
   const params = { ...common, ...withDomain, ...extras, clickQueues: 48 };
-  await packageService({ stage: 'dev', outDir: dir.path, params });
+  await packageTemplate({ stage: 'dev', outDir: dir.path, params });
 
   const template = await readPackage(dir.path);
 

@@ -25,7 +25,7 @@ async function packageWith(
   region = 'us-east-1',
 ) {
   const options = ['--region', region, '--package', dir.path, ...paramArgs(params)];
-  const child = await startServerless(['package', '--stage', stage, ...options]);
+  const child = await startServerless(['package', '--stage', stage, ...options], { isEmpty: true });
   return { code: await child.exited, all: child.output(), readable: readOutput(child) };
 }
 
@@ -237,6 +237,7 @@ test('the name of a parameter is as good as the e-mail in it', { timeout }, asyn
 
   const child = await startServerless(['package', '--stage', 'prod', ...options], {
     env: bareEnvironment,
+    isEmpty: true,
   });
 
   expect(await child.exited).toBe(0);

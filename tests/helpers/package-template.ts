@@ -1,10 +1,10 @@
 import type { TestProject } from 'vitest/node';
-import { packageService } from '../../local/engines/serverless.ts';
+import { packageTemplate } from '../../local/engines/serverless.ts';
 import { createTestDir } from './test-dir.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The directory that `serverless package --stage local` filled for this run. */
+    /** The directory that `serverless package --stage local` filled for this run, with empty functions. */
     packageDir: string;
   }
 }
@@ -15,7 +15,7 @@ type Package = Awaited<ReturnType<typeof createPackage>>;
 const shared = globalThis as { [key: symbol]: Promise<Package> | undefined };
 const key = Symbol.for('click-tally.package');
 
-/** Packages the service once per run for all vitest projects and removes the package at the end. */
+/** Packages the service's template once per run for all vitest projects and removes the package at the end. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   shared[key] ??= createPackage(project);
   const created = await shared[key];
@@ -31,7 +31,7 @@ async function createPackage(project: TestProject) {
   await using cleanup = new AsyncDisposableStack();
   const { path: outDir } = cleanup.use(await createTestDir());
   const fill = async () => {
-    await packageService({ stage: 'local', outDir });
+    await packageTemplate({ stage: 'local', outDir });
   };
   await fill();
   project.onTestsRerun(fill);
