@@ -27,7 +27,7 @@ if (!isInstalled('zsh')) console.warn('SKIPPED: the README in zsh. It is not ins
 const browserObstacle = findBrowserObstacle();
 if (browserObstacle) console.warn(`SKIPPED: browser. ${browserObstacle}`);
 
-// Node compiles the modules of the commands, stacks and packagings that tests start once, not each time.
+// Tests start many processes that load the same modules. With a cache, Node compiles these once.
 process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/click-tally/compiled');
 
 const packaging = 'tests/helpers/package-template.ts';

@@ -14,7 +14,7 @@ const dayMs = 24 * 60 * minuteMs;
 /** How long a world may need to settle without faults. */
 const patienceMs = 2 * dayMs;
 const maxRedrives = 5;
-/** Each request at once needs an instance of its own, whose start is most of the work of a small world. */
+/** Concurrent requests need an instance each, and starts of instances take much of a small world's time. */
 const createdAtOnce = 8;
 
 export interface WorldResult {

@@ -9,7 +9,7 @@ export const loopback = '127.0.0.1';
 const lowestPort = 20_000;
 const lowestChosenBySystem = 32_768;
 
-/** Finds a port that nothing listens on at the moment, and that the operating system gives to nobody. */
+/** Finds a port that nothing listens on at the moment and that the operating system does not hand out. */
 export async function findFreePort(): Promise<number> {
   const port = randomInt(lowestPort, lowestChosenBySystem);
   return (await isPortTaken(port)) ? findFreePort() : port;

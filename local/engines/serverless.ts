@@ -16,7 +16,7 @@ export type ServiceParams = Record<string, string | number>;
 interface Service {
   /** The folder of another service than click-tally itself, relative to the project. */
   serviceDir?: string;
-  /** Whether click-tally's functions are empty. */
+  /** Whether the framework sees empty functions instead of click-tally's. */
   isEmpty?: boolean;
 }
 
@@ -38,8 +38,8 @@ export function packageService(
 }
 
 /**
- * Does what {@link packageService} does, but bundles no code, which takes most of the time: only the
- * template is of use, not the archives.
+ * Packages the service like {@link packageService}, but with empty functions, because bundling their
+ * code takes most of the time. Only the template is of use.
  * @throws {CommandError} with the framework's output if serverless.yml does not build.
  */
 export function packageTemplate(options: PackageOptions): Promise<string> {
@@ -47,9 +47,9 @@ export function packageTemplate(options: PackageOptions): Promise<string> {
 }
 
 async function runPackage(options: PackageOptions & Service): Promise<string> {
-  const outDir = path.resolve(options.outDir);
-  const args = ['package', '--stage', options.stage, '--package', outDir];
-  const child = await startServerless([...args, ...paramArgs(options.params)], options);
+  const { stage, params, serviceDir, isEmpty } = options;
+  const args = ['package', '--stage', stage, '--package', path.resolve(options.outDir)];
+  const child = await startServerless([...args, ...paramArgs(params)], { serviceDir, isEmpty });
   const code = await child.exited;
   if (code !== 0) {
     throw new CommandError(`Cannot package the service:\n${readOutput(child)}`);
@@ -66,16 +66,16 @@ export async function startServerless(
   args: string[],
   options: Pick<ChildOptions, 'env' | 'onOutput'> & Service = {},
 ): Promise<RunningChild> {
-  const { serviceDir = '', isEmpty = false, env, onOutput } = options;
+  const { serviceDir = '', isEmpty = false, ...childOptions } = options;
   await using cleanup = new AsyncDisposableStack();
   const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-service-')));
   const scratchDir = await linkService(dir.path, { serviceDir, isEmpty });
   const child = startChild(process.execPath, [serverless, ...args], {
-    ...(onOutput && { onOutput }),
+    ...childOptions,
     cwd: path.join(dir.path, serviceDir),
     resource: dir,
     // The framework leaves files behind in TMPDIR.
-    env: { ...(env ?? process.env), TMPDIR: scratchDir },
+    env: { ...(childOptions.env ?? process.env), TMPDIR: scratchDir },
   });
   cleanup.move();
   return child;

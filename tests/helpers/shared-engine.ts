@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one engine for all files of a vitest project: a virtual machine for each file takes seconds of CPU. */
+/** Starts one engine for all files of a vitest project. A Java virtual machine for each takes seconds of CPU. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const { engine } = project.config.provide;
   const { endpoint, stop } = await startDynamoDb(engine ? { engine } : {});

@@ -14,7 +14,7 @@ test('a server can listen on a free port', async () => {
   expect((await listenOn(port)).port).toBe(port);
 });
 
-test('a free port is none that a server without a port of its own could get first', async () => {
+test('a free port is below all that the operating system hands out', async () => {
   for (let round = 0; round < 50; round += 1) {
     const { port } = await listenOn();
     expect(await findFreePort()).toBeLessThan(port);
