@@ -1,9 +1,6 @@
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { readAggregatorConfig } from '../../lib/config.ts';
-import { packageTemplate, type ServiceParams } from '../../local/engines/serverless.ts';
-import { readTemplate, type Template } from '../../local/engines/template.ts';
+import type { ServiceParams } from '../../local/engines/serverless.ts';
+import { loadTemplate, type Template } from '../../local/engines/template.ts';
 import { accessLogValues, systemLines } from './assumptions.ts';
 
 /** What Lambda adds to a function's own work. */
@@ -49,11 +46,9 @@ export async function loadStageCosts(
   arrival: Arrival,
   params: ServiceParams = {},
 ): Promise<StageCosts> {
-  await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-costs-'));
   // prod is refused without an address; none costs anything.
   const allParams = { alarmEmail: 'alarms@example.com', ...params };
-  await packageTemplate({ stage, outDir: dir.path, params: allParams });
-  return readStageCosts(await readTemplate(dir.path), arrival);
+  return readStageCosts(await loadTemplate(stage, allParams), arrival);
 }
 
 /**

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { packageService } from '../../local/engines/serverless.ts';
+import { readTemplate } from '../../local/engines/template.ts';
 import { readPackagedService } from './packaged-service.ts';
 
 /** The aggregator's entry, relative to the project and without an extension. */
@@ -30,7 +31,7 @@ export async function packageAggregator(dir: string): Promise<PackagedAggregator
   if (!code) throw new Error(`Expected ${aggregatorEntry}.mjs in the package; it is not there.`);
   const bundle = path.join(dir, 'aggregate-clicks.mjs');
   await writeFile(bundle, code);
-  const service = await readPackagedService(dir);
+  const service = readPackagedService(await readTemplate(dir));
   const environment = {
     ...service.environment,
     TABLE_NAME: 'click-tally-init',

@@ -1,11 +1,7 @@
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { packageTemplate } from '../../local/engines/serverless.ts';
 import {
   findResources,
   getProperties,
-  readTemplate,
+  loadTemplate,
   type Template,
 } from '../../local/engines/template.ts';
 
@@ -27,17 +23,14 @@ const mappingId = 'AggregateClicksEventSourceMappingSQSClickQueue';
 
 /** Packages the service and reads the settings of its queue and its aggregator. */
 export async function loadPackagedService(): Promise<PackagedService> {
-  await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
-  await packageTemplate({ stage: 'local', outDir: dir.path });
-  return await readPackagedService(dir.path);
+  return readPackagedService(await loadTemplate('local'));
 }
 
 /**
- * Reads the directory that `serverless package` has written.
+ * Reads the settings from the template of a packaged stage.
  * @throws Error if the template has no aggregator on a queue with a redrive policy.
  */
-export async function readPackagedService(packageDir: string): Promise<PackagedService> {
-  const template = await readTemplate(packageDir);
+export function readPackagedService(template: Template): PackagedService {
   const queue = getProperties(template, 'AWS::SQS::Queue', 'ClickQueue');
   const functions = Object.values(findResources(template, 'AWS::Lambda::Function'));
   const aggregator = functions.find(({ FunctionName }) =>

@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type {
   CreateTableCommandInput,
   StreamViewType,
   TimeToLiveSpecification,
 } from '@aws-sdk/client-dynamodb';
+import { packageTemplate, type ServiceParams } from './serverless.ts';
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -64,6 +66,16 @@ export interface PhysicalResource {
 
 /** By logical id, with pseudo parameters such as AWS::Region. */
 export type PhysicalResources = Record<string, PhysicalResource>;
+
+/**
+ * Packages a stage and reads its template; nothing else of the package is kept.
+ * @throws {CommandError} with the framework's output if serverless.yml does not build.
+ */
+export async function loadTemplate(stage: string, params?: ServiceParams): Promise<Template> {
+  await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
+  await packageTemplate({ stage, outDir: dir.path, params });
+  return await readTemplate(dir.path);
+}
 
 /** @throws Error if `packageDir` holds no output of `serverless package`. */
 export async function readTemplate(packageDir: string): Promise<Template> {

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { type StackOutputs, writeStackFile } from '../../terminal/stack-file.ts';
@@ -9,9 +6,8 @@ import { localClientConfig, region } from '../engines/aws.ts';
 import { startDynamoDb } from '../engines/dynamodb.ts';
 import { findFreePort, loopback } from '../engines/ports.ts';
 import { queueUrl, startQueueServer } from '../engines/queue-server.ts';
-import { packageTemplate, type ServiceParams } from '../engines/serverless.ts';
 import { type Stoppable, stopOnceStarted } from '../engines/stoppable.ts';
-import { readTemplate, type Template } from '../engines/template.ts';
+import { loadTemplate } from '../engines/template.ts';
 import { startEventBus } from './event-bus.ts';
 import { startEventSourceMappings } from './event-source-mapping.ts';
 import { type FunctionsOptions, type RunningFunctions, startFunctions } from './functions.ts';
@@ -67,7 +63,7 @@ async function assemble(
 
   const outputs = await nameOutputs(engines, port);
   const building = [
-    loadTemplate(options.params),
+    loadTemplate('local', options.params),
     cleanup.adopt(startFunctions(options, outputs, engines.issuer), stopOnceStarted),
   ] as const;
   // If one fails, the other must end before the cleanup begins.
@@ -126,12 +122,6 @@ async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs
     clickRuleDlqUrl: queueUrl(queues.url, 'ClickRuleDLQ'),
     busName: 'ClickBus',
   };
-}
-
-async function loadTemplate(params?: ServiceParams): Promise<Template> {
-  await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
-  await packageTemplate({ stage: 'local', outDir: dir.path, params });
-  return await readTemplate(dir.path);
 }
 
 function ignore(): void {}

@@ -6,6 +6,7 @@ import { readPackagedService } from '../../evidence/kit/packaged-service.ts';
 import { makeBatch } from '../../evidence/kit/sqs-events.ts';
 import { createCommitClient } from '../../lib/idempotency/index.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
+import { readTemplate } from '../../local/engines/template.ts';
 import { type Fault, injectFault } from './faults.ts';
 import { link } from './items.ts';
 import { useOutput } from './output.ts';
@@ -52,7 +53,7 @@ async function startAggregator(load: Load) {
   const { client, tableName: TableName, put, get, ...table } = await startTable();
   const guard = await startRoleGuard(table.endpoint, ['AggregateClicks']);
   const config = localClientConfig(guard.url);
-  const { environment } = await readPackagedService(inject('packageDir'));
+  const { environment } = readPackagedService(await readTemplate(inject('packageDir')));
   Object.assign(process.env, environment, { TABLE_NAME: TableName, AWS_REGION: config.region });
   const { createHandler } = await load();
   let links = 0;

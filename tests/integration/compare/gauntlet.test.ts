@@ -5,6 +5,7 @@ import { type Approach, type Fault, listCells } from '../../../evidence/compare/
 import { explain } from '../../../evidence/compare/report/explanations.ts';
 import { isExact } from '../../../evidence/compare/report/outcome.ts';
 import { readPackagedService } from '../../../evidence/kit/packaged-service.ts';
+import { readTemplate } from '../../../local/engines/template.ts';
 
 const approaches: Approach[] = ['naive', 'claim-event-id', 'hand-rolled', 'fifo', 'click-tally'];
 const faults: Fault[] = ['none', 'message-twice', 'conflict', 'crash-mid-work', 'malformed'];
@@ -17,7 +18,7 @@ beforeAll(async () => {
     ({ approach, fault, effect }) =>
       effect === 'count' && approaches.includes(approach) && faults.includes(fault),
   );
-  const service = await readPackagedService(inject('packageDir'));
+  const service = readPackagedService(await readTemplate(inject('packageDir')));
   // Two batches of ten. SQS redelivers three clicks, or one batch has a fault or an invalid message.
   // This seed puts the malformed message at the end of its batch.
   const options = { cells, service, clickCount: 20, seed: 7, engine: inject('engine'), lanes: 1 };
