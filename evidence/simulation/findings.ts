@@ -6,18 +6,14 @@ import type { TracedResult, WorldTask } from './tasks.ts';
 const maxLines = 60;
 const expectedRuns = 100;
 
-/**
- * Explains what went wrong in a world: a command that shows it again, and the smallest history that
- * was found within `limitMs`.
- */
-export async function describeFindings(
+/** Searches, for `limitMs`, the smallest world in which the first violation of a world occurs too. */
+export async function findSmallest(
   failed: TracedResult,
   task: WorldTask,
   limitMs: number,
 ): Promise<string> {
   const [first] = failed.violations;
   if (!first) return 'no violations';
-  console.log(`\n${describeViolation(failed, task)}`);
   const endMs = performance.now() + limitMs;
   const progress = createProgress(expectedRuns, 'runs to find a smaller world');
   const simulator = new Simulator();

@@ -7,7 +7,7 @@ import { createProgress } from '../../terminal/progress.ts';
 import { type BugChoice, findAllBugs, listBugs, parseBug } from './bug-choice.ts';
 import { deliveries, type Exploration } from './exhaustive.ts';
 import { orderBoundaries } from './fault-kinds.ts';
-import { describeFindings } from './findings.ts';
+import { describeViolation, findSmallest } from './findings.ts';
 import { type Service, services } from './function-code.ts';
 import { maxSeeds } from './planted-seeds.ts';
 import { runTasks, Simulator } from './pool.ts';
@@ -104,17 +104,14 @@ async function run(options: Options): Promise<boolean> {
   console.log(`\n${formatSummary(summary, between)}`);
   if (options.json) {
     const next = options.from + summary.seeds;
-    const report = {
-      ...summary,
-      next,
-      digests,
-      ...(failed && { failed: { ...failed, lines: [] } }),
-    };
+    const report = { ...summary, next, digests, failed };
     await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
   }
-  if (!failed) return true;
+  const [first] = failed;
+  if (!first) return true;
+  for (const world of failed) print(`\n${describeViolation(world, toTask(options, world.seed))}\n`);
   const limitMs = options.minimiseFully ? Number.POSITIVE_INFINITY : minimiseLimitMs;
-  print(`${await describeFindings(failed, toTask(options, failed.seed), limitMs)}\n`);
+  print(`${await findSmallest(first, toTask(options, first.seed), limitMs)}\n`);
   return false;
 }
 
@@ -159,12 +156,15 @@ async function runMalformed(seed: number): Promise<boolean> {
   }
 }
 
-/** Runs worlds until there are enough, or until one has a violation. */
+/**
+ * Runs worlds until there are enough, or until one has a violation. Others that are under way then
+ * end too, so more than one can fail.
+ */
 async function runMany(options: Options) {
   const startMs = performance.now();
   const summary: Summary = { seeds: 0, seconds: 0, violations: 0, totals: {} };
   const digests: Record<number, string> = {};
-  let failed: TracedResult | undefined;
+  const failed: TracedResult[] = [];
   const progress = createProgress(options.deliveries, 'deliveries');
   const onResult = (result: TracedResult) => {
     summary.seeds += 1;
@@ -174,15 +174,15 @@ async function runMany(options: Options) {
     digests[result.seed] = result.digest;
     progress.add(result.totals.deliveries);
     progress.note(`${summary.seeds} worlds, ${summary.violations} violations`);
-    if (result.violations.length > 0) failed ??= result;
-    return !failed && !isEnough(options, summary);
+    if (result.violations.length > 0) failed.push(result);
+    return failed.length === 0 && !isEnough(options, summary);
   };
   try {
     await runTasks(listTasks(options), onResult);
   } finally {
     progress.end();
   }
-  return { summary, digests, failed };
+  return { summary, digests, failed: failed.toSorted((a, b) => a.seed - b.seed) };
 }
 
 function isEnough({ seeds, minutes, deliveries }: Options, summary: Summary): boolean {
