@@ -57,9 +57,8 @@ const integration = (engine: Engine) =>
     onEngine(engine),
   );
 
-// A page on a busy machine takes its time, and so does the stack behind it. Once in hundreds of
-// navigations on such a machine, Chromium did not finish one.
-const inBrowser = { ...timeoutOf(180_000), expect: { poll: { timeout: 30_000 } }, retry: 1 };
+// A page on a busy machine takes its time, and so does the stack behind it.
+const inBrowser = { ...timeoutOf(180_000), expect: { poll: { timeout: 30_000 } } };
 
 export default defineConfig({
   test: {

@@ -66,11 +66,14 @@ async function open(options: BrowserContextOptions = {}) {
 
 /** Has the issuer ask who signs in, which it does not at the first sign-in of a browser. */
 async function askWhoSignsIn(page: Page): Promise<void> {
-  await page.route(
-    /\/auth\?/,
-    (route) => route.continue({ url: `${route.request().url()}&prompt=login` }),
-    { times: 1 },
-  );
+  let hasAsked = false;
+  // A route with `times: 1` stops intercepting while the browser follows the answer's redirect, and
+  // now and then that navigation never ended.
+  await page.route(/\/auth\?/, (route) => {
+    const prompt = hasAsked ? '' : '&prompt=login';
+    hasAsked = true;
+    return route.continue({ url: route.request().url() + prompt });
+  });
 }
 
 async function signInAs(page: Page, name: 'Ada' | 'Grace', hash = ''): Promise<void> {
