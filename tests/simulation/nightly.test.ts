@@ -61,14 +61,14 @@ async function createNight() {
 test('a night continues where the last one ended', async () => {
   await using night = await createNight();
 
-  const first = await night.runStep('Simulate', '--seeds 2 --clicks 5');
+  const first = await night.runStep('Simulate', '--seeds 1 --clicks 5');
   const firstArgs = await night.read('npm-args');
-  const second = await night.runStep('Simulate', '--seeds 3 --clicks 5');
+  const second = await night.runStep('Simulate', '--seeds 2 --clicks 5');
 
   expect([first, second]).toEqual([0, 0]);
   expect(firstArgs).toContain('simulate -- --from 1000001 --minutes 60 ');
-  expect(await night.read('npm-args')).toContain('simulate -- --from 1000003 --minutes 60 ');
-  expect(await night.read('.nightly/next-seed')).toBe('1000006\n');
+  expect(await night.read('npm-args')).toContain('simulate -- --from 1000002 --minutes 60 ');
+  expect(await night.read('.nightly/next-seed')).toBe('1000004\n');
 });
 
 test('after a simulation that breaks, the next night begins at the same seed', async () => {
