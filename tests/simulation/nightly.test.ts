@@ -21,7 +21,7 @@ const workflow = await readFile(path.join(projectDir, '.github/workflows/nightly
 const steps: Step[] = parse(workflow).jobs.simulate.steps;
 const simulate = path.join(projectDir, 'evidence/simulation/simulate.ts');
 
-// In the places of npm, whose simulation would take an hour, and of GitHub's gh.
+// Stand-ins for npm, whose simulation would take an hour, and for GitHub's gh.
 const commands = {
   npm: `echo "$*" > npm-args; shift 4; eval "exec '${process.execPath}' '${simulate}' $* $WORLDS"`,
   gh: 'echo "$*" > gh-args',
