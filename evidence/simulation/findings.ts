@@ -6,7 +6,10 @@ import type { TracedResult, WorldTask } from './tasks.ts';
 const maxLines = 60;
 const expectedRuns = 100;
 
-/** Searches, for `limitMs`, the smallest world in which the first violation of a world occurs too. */
+/**
+ * Searches for the smallest version of a world in which the kind of its first violation occurs, for
+ * about `limitMs`. Returns the history of that version as text.
+ */
 export async function findSmallest(
   failed: TracedResult,
   task: WorldTask,

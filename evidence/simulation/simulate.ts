@@ -157,8 +157,8 @@ async function runMalformed(seed: number): Promise<boolean> {
 }
 
 /**
- * Runs worlds until there are enough, or until one has a violation. Others that are under way then
- * end too, so more than one can fail.
+ * Runs worlds until there are enough, or until one has a violation. Worlds that are under way then
+ * run to their end, so more than one can fail.
  */
 async function runMany(options: Options) {
   const startMs = performance.now();

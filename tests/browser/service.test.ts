@@ -67,8 +67,8 @@ async function open(options: BrowserContextOptions = {}) {
 /** Has the issuer ask who signs in, which it does not at the first sign-in of a browser. */
 async function askWhoSignsIn(page: Page): Promise<void> {
   let hasAsked = false;
-  // A route with `times: 1` stops intercepting while the browser follows the answer's redirect, and
-  // now and then that navigation never ended.
+  // A route with `times: 1` stops intercepting while the browser follows the redirect in the answer,
+  // and now and then that navigation never ends.
   await page.route(/\/auth\?/, (route) => {
     const prompt = hasAsked ? '' : '&prompt=login';
     hasAsked = true;
