@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempDisposable, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
@@ -9,6 +8,7 @@ import { buildFunctionCode } from '../../evidence/simulation/function-code.ts';
 import { Simulator } from '../../evidence/simulation/pool.ts';
 import { runWorld } from '../../evidence/simulation/run-world.ts';
 import { drawPlan } from '../../evidence/simulation/world-plan.ts';
+import { createTestDir } from '../helpers/test-dir.ts';
 
 const options = { maxClicks: 40 };
 const seeds = Array.from({ length: 20 }, (_, index) => 2_001 + index);
@@ -33,7 +33,7 @@ async function runOnOneThread(inOrder: readonly number[]): Promise<Record<number
 }
 
 test('the digest of a seed depends on the seed alone: not on earlier worlds, nor on V8', async () => {
-  await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-test-'));
+  await using dir = await createTestDir();
   const report = path.join(dir.path, 'report.json');
   const simulate = path.resolve(import.meta.dirname, '../../evidence/simulation/simulate.ts');
   const range = ['--from', '2001', '--seeds', '20', '--clicks', '40', '--json', report];
