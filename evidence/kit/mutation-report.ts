@@ -32,16 +32,13 @@ export interface Mutant extends Change {
   isAlive: boolean;
   /** A test failed or took too long. */
   isKilled: boolean;
-  /** No test failed before the time was up: in an endless loop, or on a busy machine. */
-  tookTooLong: boolean;
   /** The whole file, and what the mutant makes of it. */
   source: string;
   mutated: string;
 }
 
 const alive = ['Survived', 'NoCoverage'];
-const timeout = 'Timeout';
-const killed = ['Killed', timeout];
+const killed = ['Killed', 'Timeout'];
 
 /** Lists the mutants of a report, file by file. */
 export function listMutants({ files }: MutationReport): Mutant[] {
@@ -66,7 +63,6 @@ function toMutant(
     kind: mutatorName,
     isAlive: alive.includes(status),
     isKilled: killed.includes(status),
-    tookTooLong: status === timeout,
     before: joinLines(changed.join('\n')),
     after: joinLines(head + replacement + tail),
     source,

@@ -8,23 +8,15 @@ import { packageTemplate } from '../../local/engines/serverless.ts';
 import { parseCount } from '../../terminal/arguments.ts';
 import { CommandError } from '../../terminal/command-error.ts';
 import { createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
-import type { Change, MutationReport } from '../kit/mutation-report.ts';
-import { type Judgement, judge, readAccepted, toDiff } from './judge.ts';
+import type { Mutant, MutationReport } from '../kit/mutation-report.ts';
+import { judge, type Score } from './judge.ts';
 import { moduleLevel } from './module-level.ts';
-import {
-  type Area,
-  acceptedFile,
-  areas,
-  bars,
-  reportDir,
-  reportFile,
-  strykerOptions,
-} from './settings.ts';
+import { type Area, areas, bars, reportDir, reportFile, strykerOptions } from './settings.ts';
 
 const description =
   'Change the code of lib/ and functions/ in every way that Stryker knows, one change at a time, and ' +
-  `see whether a test fails. Exit with 1 if too few do, or if a change that no test noticed has no ` +
-  `reason in ${acceptedFile}. The reports are in ${reportDir}, a page for each part of the code.`;
+  `see whether a test fails. List the changes that no test noticed, and exit with 1 if there are too ` +
+  `many. The reports are in ${reportDir}, a page for each part of the code.`;
 
 interface Options {
   threads?: number;
@@ -42,12 +34,9 @@ await runProgram(
     .option('--no-run', 'judge the report of the last run')
     .action(async (paths: string[], options: Options) => {
       if (options.run) await testMutants(paths, options);
-      const [report, accepted] = await Promise.all([
-        readFile(reportFile, 'utf8'),
-        readFile(acceptedFile, 'utf8'),
-      ]);
-      const judgement = judge(JSON.parse(report), bars, readAccepted(accepted));
-      if (!print(judgement)) process.exitCode = exitCodes.failure;
+      const { scores, survivors } = judge(JSON.parse(await readFile(reportFile, 'utf8')), bars);
+      printSurvivors(survivors);
+      if (!printScores(scores)) process.exitCode = exitCodes.failure;
     }),
 );
 
@@ -101,22 +90,17 @@ async function testArea(
   return JSON.parse(await readFile(fileName, 'utf8'));
 }
 
-/** Prints the scores and what is wrong; true if nothing is. */
-function print({ scores, unexplained, outdated }: Judgement): boolean {
+/** Prints the scores; true if each reaches its bar. */
+function printScores(scores: Score[]): boolean {
   for (const { path: name, bar, killed, all } of scores) {
     const percent = ((100 * killed) / all).toFixed(1);
     console.log(`${name.padEnd(32)}${percent.padStart(6)} % of ${all} mutants (at least ${bar} %)`);
   }
-  printMutants(`Mutants that no test kills, without a reason in ${acceptedFile}:`, unexplained);
-  printMutants(`Reasons in ${acceptedFile} for mutants that are killed, or gone:`, outdated);
-  const isPassed = scores.every(({ bar, killed, all }) => killed >= (all * bar) / 100);
-  return isPassed && unexplained.length === 0 && outdated.length === 0;
+  return scores.every(({ bar, killed, all }) => killed >= (all * bar) / 100);
 }
 
-function printMutants(title: string, mutants: Change[]): void {
-  if (mutants.length === 0) return;
-  console.log(`\n${title}`);
-  for (const [file, own] of Map.groupBy(mutants, (mutant) => mutant.file)) {
-    console.log(`\n## ${file}\n\n${own.map(toDiff).join('\n')}`);
+function printSurvivors(survivors: Mutant[]): void {
+  for (const { place, before, after } of survivors) {
+    console.log(`${place}\n- ${before}\n+ ${after}\n`);
   }
 }

@@ -26,6 +26,8 @@ export default defineConfig({
       STAGE: 'test',
       POWERTOOLS_SERVICE_NAME: 'click-tally',
       POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
+      CONNECTIONS_PER_USER: '100',
+      REQUESTS_PER_USER_PER_MINUTE: '10000',
     },
     provide: {
       engine: 'dynoxide',
