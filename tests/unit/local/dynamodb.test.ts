@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
-import { findObstacle } from '../../../local/engines/dynamodb.ts';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { findObstacle, startDynamoDb } from '../../../local/engines/dynamodb.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
 
 afterEach(() => {
@@ -67,4 +67,21 @@ test('Java 17 is enough on every machine', async () => {
   const obstacle = findObstacle('dynamodb-local');
 
   expect(obstacle).toBeUndefined();
+});
+
+const hasDynoxide = process.platform === 'linux' && !findObstacle('dynoxide');
+
+// It answers every origin, so a website that found its port could read and write the table.
+test.runIf(hasDynoxide)('dynoxide is not at the address where a website would look', async () => {
+  vi.stubEnv('DYNAMODB_ENDPOINT', '');
+  const { endpoint, stop } = await startDynamoDb({ engine: 'dynoxide' });
+  onTestFinished(stop);
+  const guesses = ['127.0.0.1', 'localhost', '[::1]'].map((host) => {
+    return fetch(`http://${host}:${new URL(endpoint).port}`);
+  });
+
+  const answers = await Promise.allSettled(guesses);
+
+  expect(answers.map(({ status }) => status)).toEqual(guesses.map(() => 'rejected'));
+  expect((await fetch(endpoint)).headers.get('server')).toMatch(/^Dynoxide/);
 });

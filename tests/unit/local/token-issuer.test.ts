@@ -175,6 +175,29 @@ describe('the code flow with PKCE', () => {
     expect([refreshed.response.status, refreshed.tokens.error]).toEqual([400, 'invalid_grant']);
   });
 
+  test('replaces a refresh token with each use; a second use of one ends them all', async () => {
+    const { tokens: first } = await redeem(await signIn(createBrowser(), users.ada));
+    const renew = ({ refresh_token }: Tokens) =>
+      requestTokens({ grant_type: 'refresh_token', refresh_token });
+
+    const second = await renew(first);
+    const third = await renew(second.tokens);
+    const stolen = await renew(first);
+    const last = await renew(third.tokens);
+
+    const statuses = [second, third, stolen, last].map(({ response }) => response.status);
+    expect(statuses).toEqual([200, 200, 400, 400]);
+  });
+
+  test.each([
+    ['click-tally-local', 'http://127.0.0.1:8250/'],
+    ['click-tally-local-command', page],
+  ])('does not return from the client %s to %s', async (client_id, redirect_uri) => {
+    const { url, response } = await authorize(createBrowser(), { client_id, redirect_uri });
+
+    expect([url.origin, response.status]).toEqual([issuer.issuer, 400]);
+  });
+
   test('lets another user sign in after a sign-out', async () => {
     const browser = createBrowser();
     await authorize(browser);
@@ -277,7 +300,7 @@ describe('the code flow with PKCE', () => {
 
     const readOrigin = ({ headers }: Response) => headers.get('access-control-allow-origin');
     expect([allowed.status, readOrigin(allowed)]).toEqual([200, 'http://127.0.0.1:3999']);
-    expect([refused.status, readOrigin(refused)]).toEqual([400, null]);
+    expect([refused.status, readOrigin(refused)]).toEqual([403, null]);
   });
 });
 
@@ -295,7 +318,7 @@ describe('the sign-in page', () => {
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'content-security-policy': expect.stringMatching(
-        /^default-src 'none'; script-src 'none'; style-src 'sha256-[^']+'; form-action 'self' http:\/\/127\.0\.0\.1:3999 http:\/\/localhost:3999; frame-ancestors 'none'; base-uri 'none'$/,
+        /^default-src 'none'; script-src 'none'; style-src 'sha256-[^']+'; form-action 'self' http:\/\/127\.0\.0\.1:3999 http:\/\/localhost:3999 http:\/\/127\.0\.0\.1:8250; frame-ancestors 'none'; base-uri 'none'$/,
       ),
     });
   });

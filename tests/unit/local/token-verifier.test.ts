@@ -22,12 +22,13 @@ function verify(claims: JWTPayload): Promise<JWTPayload> {
   const token = new SignJWT({ iss: server.url, ...claims })
     .setProtectedHeader({ alg: 'RS256', kid: 'any' })
     .sign(keys.privateKey);
-  return token.then(createTokenVerifier({ issuer: server.url, audience: 'the-api' }));
+  return token.then(createTokenVerifier({ issuer: server.url, accepted: ['the-api', 'the-cli'] }));
 }
 
 test.each<[string, JWTPayload]>([
   ['whose aud is the audience', { aud: 'the-api' }],
   ['whose aud lists the audience', { aud: ['another', 'the-api'] }],
+  ['whose aud is the second audience', { aud: 'the-cli' }],
   ['whose aud is the audience and client_id is not', { aud: 'the-api', client_id: 'another' }],
   ['without aud whose client_id is the audience', { client_id: 'the-api' }],
 ])('a token %s is accepted', async (_, claims) => {
