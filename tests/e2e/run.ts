@@ -8,12 +8,12 @@ import { readToken } from '../../cli/token.ts';
 import { takesPasswords } from '../../cli/user-pool.ts';
 import { abortOnInterrupt, createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
 import { cleanUp } from './clean-up.ts';
+import { findRoles } from './policy-simulator.ts';
 import { describeTarget, type Target, targetVariable } from './target.ts';
 import { createTemporaryUser } from './temporary-user.ts';
 
 interface Options extends StackOptions {
   apiUrl?: string;
-  token?: string;
 }
 
 const packageFile = createRequire(import.meta.url).resolve('vitest/package.json');
@@ -24,33 +24,34 @@ const root = path.resolve(import.meta.dirname, '../..');
 const description = `Test a deployed stage, or the stack of npm start, and delete the tests' data.
 
 Takes a few minutes. A stage gets a temporary user for that time. One that takes no passwords from
-commands, such as prod, needs your token instead, in --token or in the environment variable TOKEN.`;
+commands, such as staging, needs your token instead, in the environment variable TOKEN.`;
 
 const program = addStackOptions(createProgram('e2e', description))
   .option('--api-url <url>', "the API to test (default: the stack's ApiUrl)")
-  .option('--token <jwt>', 'the token for the protected routes')
   .action(runTests);
 
 await runProgram(program);
 
-async function runTests({ apiUrl, token, ...options }: Options): Promise<void> {
+async function runTests({ apiUrl, ...options }: Options): Promise<void> {
   const signal = abortOnInterrupt();
   const stack = await findStack(options);
   const runId = `e2e-${randomBytes(4).toString('hex')}`;
   const api = (apiUrl ?? stack.output('ApiUrl')).replace(/\/$/, '');
   console.log(`Run ${runId} tests ${stack.name}.`);
-  const user = await signIn(stack, runId, token);
+  const user = await signIn(stack, runId);
   try {
-    await playTests(describeTarget(stack, { runId, api, token: user.token }), signal);
+    const { stage } = options;
+    const simulated = stage === undefined ? undefined : await findRoles(stack, stage);
+    await playTests(describeTarget(stack, { runId, api, token: user.token, simulated }), signal);
   } finally {
     await user.remove();
   }
 }
 
-async function signIn(stack: Stack, runId: string, given?: string) {
-  const isUserNeeded = given === undefined && stack.token === undefined && takesPasswords(stack);
+async function signIn(stack: Stack, runId: string) {
+  const isUserNeeded = stack.token === undefined && takesPasswords(stack);
   if (isUserNeeded) return createTemporaryUser(stack, `${runId}@example.com`);
-  return { token: given ?? readToken(stack), remove: async () => undefined };
+  return { token: readToken(stack), remove: async () => undefined };
 }
 
 async function playTests(target: Target, signal: AbortSignal): Promise<void> {

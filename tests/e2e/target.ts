@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { OutputName, Stack } from '../../cli/stack.ts';
+import type { SimulatedStage } from './policy-simulator.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,7 +20,9 @@ export interface Target {
   api: string;
   token: string;
   outputs: Record<(typeof outputNames)[number], string>;
-  clientConfig: Pick<Stack['clientConfig'], 'dynamodb' | 'sqs' | 'events'>;
+  clientConfig: Pick<Stack['clientConfig'], 'dynamodb' | 'sqs' | 'events' | 'iam'>;
+  /** Only a stage on AWS has roles. */
+  simulated?: SimulatedStage;
 }
 
 const outputNames = [
@@ -31,16 +34,14 @@ const outputNames = [
 
 /** Describes a stack to the tests. */
 export function describeTarget(
-  { output, clientConfig: { dynamodb, sqs, events } }: Stack,
-  { runId, api, token }: { runId: string; api: string; token: string },
+  { output, clientConfig: { dynamodb, sqs, events, iam } }: Stack,
+  run: Pick<Target, 'runId' | 'api' | 'token' | 'simulated'>,
 ): Target {
   const outputs = Object.fromEntries(outputNames.map((name) => [name, output(name)]));
   return {
-    runId,
-    api,
-    token,
+    ...run,
     outputs: outputs as Target['outputs'],
-    clientConfig: { dynamodb, sqs, events },
+    clientConfig: { dynamodb, sqs, events, iam },
   };
 }
 

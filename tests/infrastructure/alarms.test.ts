@@ -33,6 +33,7 @@ const boundaries: Record<string, [metric: string, quiet: number, loud: number]> 
   UnreadableRecords: ['UnreadableRecords', 0, 1],
   ConnectionErrors: ['errors', 0, 1],
   AuthorizerErrors: ['Errors', 0, 1],
+  ConnectionsRefused: ['RefusedConnections', 99, 100],
   ApiErrors: ['share', 1, 1.1],
   ApiSlow: ['Latency', 3_000, 3_001],
   RequestsThrottled: ['ThrottledRequests', 9, 10],
@@ -95,8 +96,8 @@ describe.each(packaged)('the alarms of %s', async (name) => {
 
   test.each([
     ...['AggregatorErrors', 'AggregatorThrottles', 'PushErrors', 'PushFailures'],
-    ...['ConnectionErrors', 'AuthorizerErrors', 'ApiErrors', 'ApiSlow', 'RequestsThrottled'],
-    ...['ApiFunctionErrors', 'ApiFunctionThrottles'],
+    ...['ConnectionErrors', 'AuthorizerErrors', 'ConnectionsRefused', 'ApiErrors', 'ApiSlow'],
+    ...['RequestsThrottled', 'ApiFunctionErrors', 'ApiFunctionThrottles'],
   ])('%s needs two bad periods of three; one failure heals by itself', (id) => {
     expect(alarms[id]).toMatchObject({ EvaluationPeriods: 3, DatapointsToAlarm: 2 });
   });

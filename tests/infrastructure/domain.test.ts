@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { readVisit } from '../../lib/clicks/visit.ts';
+import { readHostConfig } from '../../lib/config.ts';
+import { refuseDestination } from '../../lib/links/destination.ts';
 import { packageTemplate } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import {
@@ -14,6 +17,9 @@ import {
 } from './stage-template.ts';
 
 const domainName = 'go.example.com';
+const apiHosts = ['amazonaws.com', 'api.aws', 'api.amazonwebservices.com.cn']
+  .map((suffix) => `HttpApi.execute-api.us-east-1.${suffix}`)
+  .join(',');
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111';
 
 async function packageWithDomain(): Promise<StageTemplate> {
@@ -61,7 +67,7 @@ describe('a stage with a domain', async () => {
   test('takes its own pages for no foreign referrers', () => {
     for (const id of ['ResolveLink', 'TryClicks']) {
       expect(environmentOf(template, `${id}LambdaFunction`)).toMatchObject({
-        API_HOST: 'HttpApi.execute-api.us-east-1.amazonaws.com',
+        API_HOST: apiHosts,
         DOMAIN_NAME: domainName,
       });
     }
@@ -107,11 +113,27 @@ describe.each(stages)('the stage %s, without a domain', async (stage) => {
 
   test('refuses new links to its address on execute-api', () => {
     expect(environmentOf(template, 'CreateLinkLambdaFunction')).toMatchObject({
-      API_HOST: 'HttpApi.execute-api.us-east-1.amazonaws.com',
+      API_HOST: apiHosts,
       DOMAIN_NAME: '',
       EDGE_HOST: '',
       BLOCKED_DOMAINS: '',
     });
+  });
+
+  test.each([
+    'httpapi.execute-api.us-east-1.amazonaws.com',
+    'httpapi.execute-api.us-east-1.api.aws',
+    'HTTPAPI.Execute-API.us-east-1.API.AWS.',
+    'httpapi.execute-api.us-east-1.api.amazonwebservices.com.cn',
+  ])('knows itself at %s: no link leads there, and its pages are its own', (host) => {
+    const environment = environmentOf(template, 'ResolveLinkLambdaFunction');
+    const { serviceHosts } = readHostConfig(environment);
+    const url = `https://${host}/spring`;
+
+    const refused = refuseDestination(url, { serviceHosts, blockedDomains: [] });
+    const { referrer } = readVisit({ referer: url }, serviceHosts);
+
+    expect([refused, referrer]).toEqual(['a URL outside of this service', 'own']);
   });
 
   test('has the address on execute-api, and its short links there', () => {

@@ -24,8 +24,9 @@ const packaged = {} as { orders: StageTemplate; withOtherSettings: StageTemplate
 
 beforeAll(async () => {
   await using dir = await createTestDir();
-  const packageOrders = async (name: string, params: Record<string, number> = {}) => {
+  const packageOrders = async (name: string, others: Record<string, number> = {}) => {
     const outDir = `${dir.path}/${name}`;
+    const params = { jwtIssuer: 'https://issuer.example', jwtAudience: 'shop', ...others };
     await packageService({ stage: 'dev', outDir, params, serviceDir: 'examples/orders' });
     return await readPackage(outDir);
   };
@@ -141,9 +142,14 @@ describe('each function may do what it does and nothing else', () => {
   });
 });
 
-test('the endpoint takes signed requests only', () => {
-  const routes = Object.values(ofType(packaged.orders, 'AWS::ApiGatewayV2::Route'));
-  expect(routes.map(({ Properties }) => Properties)).toMatchObject([
-    { RouteKey: 'POST /orders', AuthorizationType: 'AWS_IAM' },
+test('the endpoint takes only requests with a token, which says who the caller is', () => {
+  const read = (type: string) =>
+    Object.values(ofType(packaged.orders, type)).map(({ Properties }) => Properties);
+
+  expect(read('AWS::ApiGatewayV2::Route')).toMatchObject([
+    { RouteKey: 'POST /orders', AuthorizationType: 'JWT' },
+  ]);
+  expect(read('AWS::ApiGatewayV2::Authorizer')).toMatchObject([
+    { JwtConfiguration: { Issuer: 'https://issuer.example', Audience: ['shop'] } },
   ]);
 });

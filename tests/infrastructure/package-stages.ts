@@ -25,7 +25,10 @@ export const withDomain = {
 
 /** Packages of a stage with other params than its own. */
 export const variants = {
-  'prod-with-edge': { stage: 'prod', params: { edge: 'cloudfront', ...withDomain } },
+  'prod-with-edge': {
+    stage: 'prod',
+    params: { edge: 'cloudfront', ...withDomain, permissionsBoundary: 'deploy-click-tally-prod' },
+  },
   'dev-with-edge': { stage: 'dev', params: { edge: 'cloudfront' } },
   'dev-with-both': { stage: 'dev', params: { edge: 'both', ...withDomain } },
 } as const satisfies Record<string, { stage: string; params: ServiceParams }>;

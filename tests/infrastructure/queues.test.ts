@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { readAggregatorConfig } from '../../lib/config.ts';
 import { packageTemplate } from '../../local/engines/serverless.ts';
@@ -40,6 +41,15 @@ describe.each(stages)('the queues of %s', async (stage) => {
   test('a click that fails its last attempt goes to ClickDLQ', () => {
     expect(resolve(template, propertiesOf(template, 'ClickQueue'))).toMatchObject({
       RedrivePolicy: { deadLetterTargetArn: 'arn:ClickDLQ' },
+    });
+  });
+
+  test("only the stage's own queues may move messages to ClickDLQ", () => {
+    const names = clickQueues.map((queue) => propertiesOf(template, queue).QueueName);
+
+    expect(resolve(template, propertiesOf(template, 'ClickDLQ').RedriveAllowPolicy)).toEqual({
+      redrivePermission: 'byQueue',
+      sourceQueueArns: names.map((name) => `arn:aws:sqs:us-east-1:123456789012:${name}`),
     });
   });
 
@@ -95,10 +105,10 @@ describe.each(stages)('the queues of %s', async (stage) => {
   });
 
   test.each(suffixes.slice(1))('ClickQueue%s is like the first, under its own name', (suffix) => {
-    const first = propertiesOf(template, 'ClickQueue');
+    const { QueueName: firstName, ...first } = propertiesOf(template, 'ClickQueue');
     const { QueueName, ...others } = propertiesOf(template, `ClickQueue${suffix}`);
 
-    expect(resolve(template, QueueName)).toBe(`ClickQueue-${suffix}`);
+    expect(QueueName).toBe(`${firstName}-${suffix}`);
     expect(others).toEqual(first);
   });
 
@@ -240,4 +250,12 @@ test('48 queues, which are the most, fit into a stack and two alarm widgets', as
   expect(Math.max(...shown)).toBeLessThanOrEqual(100);
   const alarms = Object.keys(ofType(template, 'AWS::CloudWatch::Alarm'));
   expect(shown.reduce((sum, count) => sum + count, 0)).toBe(alarms.length);
+});
+
+test('with more queues than SQS lets it name, ClickDLQ takes messages of any', async () => {
+  const describeQueues = createRequire(import.meta.url)('../../infra/click-queues.cjs');
+
+  const { redriveAllowPolicy } = await describeQueues({ resolveVariable: async () => 16 });
+
+  expect(redriveAllowPolicy).toEqual({ redrivePermission: 'allowAll' });
 });

@@ -172,7 +172,7 @@ describe.each(packaged)('the stage %s', async (name) => {
     expect(Object.keys(template.Outputs)).toEqual(
       expect.arrayContaining([
         ...['ApiUrl', 'TableName', 'ClickQueueUrl', 'ClickDlqUrl', 'ClickRuleDlqUrl', 'BusName'],
-        ...['UserPoolId', 'UserPoolClientId', 'DashboardUrl', 'LiveUrl'],
+        ...['UserPoolId', 'UserPoolClientId', 'CommandClientId', 'DashboardUrl', 'LiveUrl'],
         ...['CommandSignIn', 'CommandCallback', 'SignInIssuer', 'SignInScope'],
       ]),
     );
@@ -185,6 +185,16 @@ describe.each(packaged)('the stage %s', async (name) => {
     for (const id of [createLink, 'UpdateLinkLambdaFunction']) {
       expect(writeTimeoutMs).toBeLessThan(numberOf(template, id, 'Timeout') * 1_000);
     }
+  });
+
+  test('gives a user ten connections, and less than half of what a route of the owners takes', () => {
+    const { DefaultRouteSettings } = propertiesOf(template, 'HttpApiStage');
+    const { ThrottlingRateLimit } = DefaultRouteSettings as { ThrottlingRateLimit: number };
+    const perMinute = environmentOf(template, 'ListLinksLambdaFunction');
+
+    expect(environmentOf(template, 'OpenConnectionLambdaFunction').CONNECTIONS_PER_USER).toBe('10');
+    expect(perMinute.REQUESTS_PER_USER_PER_MINUTE).toBe('1200');
+    expect(1_200).toBeLessThan((ThrottlingRateLimit * 60) / 2);
   });
 
   test('has an encrypted table with backups and an index, whose items expire by ttl', () => {

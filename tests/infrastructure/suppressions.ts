@@ -100,7 +100,7 @@ export const suppressions: readonly Suppression[] = [
     rule: 'AwsSolutions-COG2',
     resources: ['UserPool'],
     packages: ['local', 'dev', 'staging', 'dev-with-edge', 'dev-with-both'],
-    reason: 'Each user of a stage for trials decides, so that scripts can sign in with a password.',
+    reason: 'Each user of a stage for trials decides, so that scripts can sign in to dev.',
   },
   {
     rule: 'AwsSolutions-COG8',

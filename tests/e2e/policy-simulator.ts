@@ -1,0 +1,126 @@
+import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import {
+  type EvaluationResult,
+  type IAMClient,
+  paginateSimulatePrincipalPolicy,
+} from '@aws-sdk/client-iam';
+import { type Stack, toStackName } from '../../cli/stack.ts';
+import { type DynamoDbRequest, readAccesses } from '../helpers/dynamodb-access.ts';
+import type { Access } from '../helpers/iam.ts';
+import type { RoleRequests } from '../helpers/role-requests.ts';
+
+/** What a stage's roles are simulated with: their ARNs by function, and the table's ARN. */
+export interface SimulatedStage {
+  roleArns: Record<string, string>;
+  tableArn: string;
+}
+
+interface SimulatedRole {
+  arn: string;
+  tableArn: string;
+}
+
+/** Finds the roles of a stage's functions, all but AWS Backup's. */
+export async function findRoles(stack: Stack, stage: string): Promise<SimulatedStage> {
+  const [, partition, , region, account] = stack.output('AlarmTopicArn').split(':');
+  const client = new CloudFormationClient(stack.clientConfig.iam);
+  const pages = paginateListStackResources({ client }, { StackName: toStackName(stage) });
+  const roleArns: SimulatedStage['roleArns'] = {};
+  try {
+    for await (const { StackResourceSummaries = [] } of pages) {
+      for (const {
+        ResourceType,
+        LogicalResourceId = '',
+        PhysicalResourceId,
+      } of StackResourceSummaries) {
+        if (ResourceType !== 'AWS::IAM::Role' || LogicalResourceId === 'BackupRole') continue;
+        const name = LogicalResourceId.replace(/Role$/, '');
+        roleArns[name] = `arn:${partition}:iam::${account}:role/${PhysicalResourceId}`;
+      }
+    }
+  } finally {
+    client.destroy();
+  }
+  const table = `table/${stack.output('TableName')}`;
+  return { roleArns, tableArn: `arn:${partition}:dynamodb:${region}:${account}:${table}` };
+}
+
+/**
+ * Asks IAM's policy simulator about each request of a role, and returns a sentence for each decision
+ * that differs from the expected one.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html
+ */
+export async function findMisjudged(
+  iam: IAMClient,
+  role: SimulatedRole,
+  { sent, denied }: RoleRequests,
+): Promise<string[]> {
+  const found: string[] = [];
+  const misjudge = (expected: string, decisions: Decision[]) =>
+    found.push(`expected ${role.arn} to ${expected}; got ${decisions.map(explain).join(', ')}`);
+  if (sent) {
+    const decisions = await decide(iam, role, sent);
+    if (!isAllowed(decisions)) misjudge('allow what it sends', decisions);
+  }
+  for (const [name, request] of Object.entries(denied)) {
+    const decisions = await decide(iam, role, request);
+    if (isAllowed(decisions)) misjudge(`deny ${name}`, decisions);
+  }
+  return found;
+}
+
+interface Decision {
+  access: Access;
+  result: EvaluationResult;
+}
+
+const isAllowed = (decisions: Decision[]) =>
+  decisions.every(({ result }) => result.EvalDecision === 'allowed');
+
+/** Simulates what DynamoDB asks IAM about a request, up to the first refusal. */
+async function decide(iam: IAMClient, role: SimulatedRole, request: DynamoDbRequest) {
+  const decisions: Decision[] = [];
+  for (const access of readAccesses(request)) {
+    const result = await simulate(iam, role, access);
+    decisions.push({ access, result });
+    if (result.EvalDecision !== 'allowed') break;
+  }
+  return decisions;
+}
+
+async function simulate(client: IAMClient, role: SimulatedRole, access: Access) {
+  const { action, resource, keys } = access;
+  const ContextEntries = Object.entries(keys)
+    .filter(([, values]) => values.length > 0)
+    .map(([ContextKeyName, ContextKeyValues]) => ({
+      ...{ ContextKeyName, ContextKeyValues, ContextKeyType: 'stringList' as const },
+    }));
+  const pages = paginateSimulatePrincipalPolicy(
+    { client },
+    {
+      PolicySourceArn: role.arn,
+      ActionNames: [action],
+      ResourceArns: [resource.replace('arn:ClickTable', role.tableArn)],
+      ContextEntries,
+    },
+  );
+  const results: EvaluationResult[] = [];
+  for await (const { EvaluationResults = [] } of pages) results.push(...EvaluationResults);
+  const [result] = results;
+  if (result && results.length === 1) return result;
+  throw new Error(`expected one decision about ${action} of ${role.arn}; got ${results.length}`);
+}
+
+function explain({ access, result }: Decision): string {
+  const { EvalDecision, MatchedStatements = [], PermissionsBoundaryDecisionDetail } = result;
+  const statements = MatchedStatements.map(
+    ({ SourcePolicyId, StartPosition, EndPosition }) =>
+      `${SourcePolicyId}, lines ${StartPosition?.Line} to ${EndPosition?.Line}`,
+  );
+  const isBounded = PermissionsBoundaryDecisionDetail?.AllowedByPermissionsBoundary === false;
+  return (
+    `${EvalDecision} for ${access.action} with ${JSON.stringify(access.keys)} ` +
+    `(by ${statements.join('; ') || 'no statement'}${isBounded ? ', beyond its boundary' : ''})`
+  );
+}

@@ -1,0 +1,22 @@
+import { IAMClient } from '@aws-sdk/client-iam';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { roleRequests } from '../helpers/role-requests.ts';
+import { findMisjudged } from './policy-simulator.ts';
+
+const { simulated, clientConfig } = inject('target');
+const iam = new IAMClient({ ...clientConfig.iam, retryMode: 'adaptive' });
+
+afterAll(() => iam.destroy());
+
+describe.runIf(simulated)("IAM's policy simulator", { timeout: 120_000 }, () => {
+  const { roleArns = {}, tableArn = '' } = simulated ?? {};
+
+  test.each(Object.entries(roleArns))(
+    'allows the role of %s what it sends, and nothing else',
+    async (name, arn) => {
+      const requests = roleRequests[name];
+
+      expect(requests && (await findMisjudged(iam, { arn, tableArn }, requests))).toEqual([]);
+    },
+  );
+});

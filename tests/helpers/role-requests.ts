@@ -1,0 +1,196 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDbRequest } from './dynamodb-access.ts';
+import type { Item } from './items.ts';
+
+const link = {
+  ...{ PK: 'LINK#spring', SK: 'META', url: 'https://example.com/', owner: 'ada', clicks: 0 },
+  ...{ createdAt: '2026-05-26T10:00:00.000Z', creationId: 'c1' },
+};
+const marker = { PK: 'CLICK#id-1', SK: 'CLICK', ttl: 1, validation: 'h', code: 'spring', day: 'd' };
+export const page = { PK: 'CLICKS#producer#1', SK: 'CLICK' };
+const linkKey = { PK: link.PK, SK: link.SK };
+export const dayKey = { PK: link.PK, SK: 'STAT#2026-05-26' };
+const quotaKey = { PK: 'OWNER#ada', SK: 'LINKS#2026-05-26' };
+const requestsKey = { PK: 'REQUESTS#ada', SK: '29662560' };
+const userConnectionsKey = { PK: 'CONNECTIONS#ada', SK: 'CONNECTIONS' };
+const connectionKey = { PK: 'CONNECTION#c1', SK: 'CONNECTION' };
+
+type Action = Record<string, object>;
+
+const put = (item: Item, more = {}): Action => ({ Put: { Item: marshall(item), ...more } });
+export const update = (key: Item, UpdateExpression: string, more = {}): Action => ({
+  Update: { Key: marshall(key), UpdateExpression, ...more },
+});
+const remove = (key: Item): Action => ({ Delete: { Key: marshall(key) } });
+
+export const transact = (...TransactItems: Action[]): DynamoDbRequest => ({
+  operation: 'TransactWriteItems',
+  input: { TransactItems },
+});
+/** The action as a request of its own. */
+const alone = (action: Action): DynamoDbRequest => {
+  const [[kind, input] = ['', {}]] = Object.entries(action);
+  return { operation: `${kind}Item`, input };
+};
+const get = (key: Item): DynamoDbRequest => ({
+  operation: 'GetItem',
+  input: { Key: marshall(key) },
+});
+
+const named = { ExpressionAttributeNames: { '#ttl': 'ttl' } };
+const quota = update(quotaKey, 'SET #ttl = :ttl ADD links :one', named);
+const raiseTotal = update(linkKey, 'ADD clicks :one', {
+  ConditionExpression: 'attribute_exists(PK)',
+});
+const disable = 'SET disabled = :true, disabledBy = if_not_exists(disabledBy, :by)';
+
+/** What a function sends, if it reads or writes the table, and what its role must deny. */
+export interface RoleRequests {
+  sent?: DynamoDbRequest;
+  denied: Record<string, DynamoDbRequest>;
+}
+
+/** By function; our tests and, after a deployment, IAM's policy simulator decide about them. */
+export const roleRequests: Record<string, RoleRequests> = {
+  CreateLink: {
+    sent: transact(put(link), quota),
+    denied: {
+      'a quota by the right to count requests': alone(update(quotaKey, 'ADD requests :one')),
+      'a limit of requests that counts links': alone(update(requestsKey, 'ADD links :one')),
+      'a link outside a transaction': alone(put(link)),
+      'a quota outside a transaction': alone(quota),
+      'a link that is disabled': transact(put({ ...link, disabled: true }), quota),
+      "a link's day": transact(put({ ...dayKey, count: 1 }), quota),
+      'a marker': transact(put(marker), quota),
+      'an item of the quota that is put': transact(put({ ...quotaKey, links: 0, ttl: 1 })),
+      'a connection': transact(put({ ...linkKey, ...connectionKey }), quota),
+      'an update of a link': transact(put(link), update(linkKey, 'ADD links :one')),
+      'a total of clicks': transact(put(link), update(quotaKey, 'ADD clicks :one')),
+      'the removal of a link': transact(remove(linkKey)),
+      'a marker that is read': get(marker),
+    },
+  },
+  UpdateLink: {
+    sent: alone(update(linkKey, disable, { ConditionExpression: 'disabledBy = :by' })),
+    denied: {
+      'another URL': alone(update(linkKey, `${disable}, url = :url`)),
+      'another attribute, by a name': alone(
+        update(linkKey, 'SET #0 = :ada', { ExpressionAttributeNames: { '#0': 'creationId' } }),
+      ),
+      'a total of clicks': alone(update(linkKey, 'ADD clicks :one')),
+      'the clicks of a day': alone(update(dayKey, 'ADD vh :one')),
+      'a condition that tells what the URL is': alone(
+        update(linkKey, disable, { ConditionExpression: 'begins_with(url, :guess)' }),
+      ),
+      'a quota': alone(update(quotaKey, disable)),
+      'a link that is put': alone(put(linkKey)),
+    },
+  },
+  AggregateClicks: {
+    sent: transact(
+      put(marker),
+      raiseTotal,
+      update(dayKey, 'ADD vh :one'),
+      update(page, 'SET a0 = :a0'),
+    ),
+    denied: {
+      'an increment outside a transaction': alone(raiseTotal),
+      'a marker outside a transaction': alone(put(marker)),
+      'another URL': transact(put(marker), update(linkKey, 'SET url = :url')),
+      'another owner': transact(
+        put(marker),
+        update(linkKey, 'SET #owner = :ada', { ExpressionAttributeNames: { '#owner': 'owner' } }),
+      ),
+      'a link that is enabled': transact(put(marker), update(linkKey, 'REMOVE disabled')),
+      'a link that is put': transact(put(link)),
+      'a marker with a URL': transact(put({ ...marker, url: 'https://example.com/' })),
+      'a page that is put': transact(put({ ...marker, ...page })),
+      'a connection that is put': transact(put({ ...marker, ...connectionKey })),
+      'a connection that is changed': transact(update(connectionKey, 'SET ttl = :ttl')),
+      'a quota': transact(update(quotaKey, 'ADD clicks :one')),
+      'the backlog': transact(update({ PK: 'BACKLOG', SK: 'BACKLOG' }, 'SET ttl = :ttl')),
+      'the removal of a marker': transact(remove(marker)),
+      'a link that is read': get(linkKey),
+    },
+  },
+  ResolveLink: {
+    sent: get(linkKey),
+    denied: { 'a marker that is read': get(marker), 'a quota that is read': get(quotaKey) },
+  },
+  GetLinkStats: {
+    sent: {
+      operation: 'TransactGetItems',
+      input: { TransactItems: [{ Get: { Key: marshall(linkKey) } }] },
+    },
+    denied: { 'a connection that is read': get(connectionKey), 'a write': alone(raiseTotal) },
+  },
+  ListLinks: {
+    sent: {
+      operation: 'BatchGetItem',
+      input: { RequestItems: { t: { Keys: [marshall(linkKey)] } } },
+    },
+    denied: {
+      'a link and a marker': {
+        operation: 'BatchGetItem',
+        input: { RequestItems: { t: { Keys: [marshall(linkKey), marshall(page)] } } },
+      },
+      'a link of the table by its key': {
+        operation: 'Query',
+        input: {
+          KeyConditionExpression: 'PK = :pk',
+          ExpressionAttributeValues: marshall({ ':pk': link.PK }),
+        },
+      },
+    },
+  },
+  GetBacklog: {
+    sent: alone(update(requestsKey, 'SET #ttl = :ttl ADD requests :one', named)),
+    denied: {
+      'a link that is read': get(linkKey),
+      'a quota': alone(update(quotaKey, 'ADD links :one')),
+      "a user's connections": alone(update(userConnectionsKey, 'DELETE ids :removed')),
+      'a count that is removed': alone(remove(requestsKey)),
+    },
+  },
+  TryClicks: {
+    sent: get(linkKey),
+    denied: { 'a quota that is read': get(quotaKey), 'a write': alone(raiseTotal) },
+  },
+  AuthorizeConnection: { denied: { 'a connection that is read': get(connectionKey) } },
+  ServePage: { denied: { 'a link that is read': get(linkKey) } },
+  OpenConnection: {
+    sent: alone(update(userConnectionsKey, 'SET #ttl = :ttl ADD ids :added', named)),
+    denied: {
+      'a link that is put': alone(put(link)),
+      'a total of clicks': alone(raiseTotal),
+      'a connection that is changed': alone(update(connectionKey, 'SET #ttl = :ttl', named)),
+      "a user's quota": alone(update(quotaKey, 'SET #ttl = :ttl ADD ids :added', named)),
+      "a user's requests": alone(update(requestsKey, 'SET #ttl = :ttl', named)),
+      'another attribute': alone(update(userConnectionsKey, 'ADD clicks :one')),
+      'a list that is put': alone(put({ ...userConnectionsKey, ttl: 1 })),
+      'a list that is removed': alone(remove(userConnectionsKey)),
+      'a link that is removed': alone(remove(linkKey)),
+    },
+  },
+  CloseConnection: {
+    sent: alone(remove(connectionKey)),
+    denied: { 'the removal of a link': alone(remove(linkKey)) },
+  },
+  WatchLinks: {
+    sent: {
+      operation: 'BatchGetItem',
+      input: { RequestItems: { t: { Keys: [marshall(linkKey)] } } },
+    },
+    denied: {
+      'a link that is put': alone(put(link)),
+      'the removal of a marker': alone(remove(marker)),
+    },
+  },
+  PushCounts: {
+    sent: alone(remove(connectionKey)),
+    denied: {
+      'a link that is read': get(linkKey),
+      'the removal of a link': alone(remove(linkKey)),
+    },
+  },
+};

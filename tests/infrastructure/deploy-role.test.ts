@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest';
+import { readDeployRole } from '../helpers/deploy-role.ts';
+import { type Access, isAllowed } from '../helpers/iam.ts';
+import { readRole } from '../helpers/roles.ts';
+import { ofType, packageDirOf, packaged, readStage, resolve, stageOf } from './stage-template.ts';
+
+const { statements, managedPolicies, boundary, boundaryArn } = await readDeployRole('dev');
+
+/** ARNs of these have another form than arn:aws:service:us-east-1:123456789012:resource. */
+const prefixes: Record<string, string> = {
+  apigateway: 'arn:aws:apigateway:us-east-1::',
+  'cloudwatch:PutDashboard': 'arn:aws:cloudwatch::123456789012:',
+  iam: 'arn:aws:iam::123456789012:',
+  s3: 'arn:aws:s3:::',
+};
+
+/** What an IAM condition key of a request is called below. */
+const keyNames: Record<string, string> = {
+  boundary: 'iam:PermissionsBoundary',
+  function: 'lambda:FunctionArn',
+  policy: 'iam:PolicyARN',
+  service: 'iam:PassedToService',
+  tag: 'aws:ResourceTag/stack',
+  newTag: 'aws:RequestTag/stack',
+  via: 'aws:CalledVia',
+};
+
+/** Reads a request such as "lambda:TagResource on function:x if tag=click-tally-dev". */
+function ask(request: string): Access {
+  const [, action = '', resource, conditions] =
+    /^(\S+)(?: on (\S+))?(?: if (.*))?$/.exec(request) ?? [];
+  const [service = ''] = action.split(':');
+  const prefix =
+    prefixes[action] ?? prefixes[service] ?? `arn:aws:${service}:us-east-1:123456789012:`;
+  const keys = (conditions?.split(' and ') ?? []).map((condition) => {
+    const [name = '', value = ''] = condition.split('=');
+    return [keyNames[name], [value]];
+  });
+  return {
+    action,
+    resource: resource ? `${prefix}${resource}` : '*',
+    keys: Object.fromEntries(keys),
+  };
+}
+
+const isAllowedTo = (request: string) => isAllowed(statements, ask(request));
+
+const role = 'role/click-tally-dev-CreateLinkRole-1A';
+const functionArn = (stack: string) => `arn:aws:lambda:us-east-1:123456789012:function:${stack}-x`;
+const viaStack = 'via=cloudformation.amazonaws.com';
+const backupPolicy =
+  'policy=arn:aws:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup';
+/** Only with these does a role get rights. */
+const grants = [
+  'CreateRole',
+  'PutRolePolicy',
+  'DeleteRolePolicy',
+  'PutRolePermissionsBoundary',
+].map((action) => `iam:${action}`);
+/** IAM may not tell a role's boundary in these. */
+const others = ['DeleteRole', 'UpdateRole', 'UpdateAssumeRolePolicy'].map(
+  (action) => `iam:${action}`,
+);
+const changesOfRoles = [...grants, ...others];
+
+describe('the role that deploys dev', () => {
+  test.each([
+    ...changesOfRoles.map((action) => `${action} on ${role} if boundary=${boundaryArn}`),
+    ...others.map((action) => `${action} on ${role}`),
+    `iam:AttachRolePolicy on ${role} if boundary=${boundaryArn} and ${backupPolicy}`,
+    `iam:PassRole on ${role} if service=lambda.amazonaws.com`,
+    `iam:SimulatePrincipalPolicy on ${role}`,
+    'cloudformation:CreateChangeSet on stack/click-tally-dev/1',
+    'cloudformation:ListStackResources on stack/click-tally-dev/1',
+    'dynamodb:Scan on table/click-tally-dev-ClickTable-1A',
+    'cognito-idp:AdminCreateUser on userpool/1 if tag=click-tally-dev',
+    'ssm:GetParameters on parameter/click-tally/dev/alarm-email',
+    'logs:CreateLogDelivery',
+    `kms:TagResource on key/1 if newTag=click-tally-dev and ${viaStack}`,
+  ])('may %s', (request) => {
+    expect(isAllowedTo(request)).toBe(true);
+  });
+
+  test.each([
+    ...grants.map((action) => `${action} on ${role}`),
+    ...changesOfRoles.flatMap((action) => [
+      `${action} on ${role} if boundary=arn:aws:iam::123456789012:policy/another`,
+      `${action} on role/click-tally-prod-CreateLinkRole-1A if boundary=${boundaryArn}`,
+      `${action} on role/deploy-click-tally-dev if boundary=${boundaryArn}`,
+    ]),
+    ...[
+      'CreatePolicyVersion',
+      'SetDefaultPolicyVersion',
+      'DeletePolicyVersion',
+      'DeletePolicy',
+    ].map((action) => `iam:${action} on policy/${boundary.name}`),
+    `iam:DeleteRolePermissionsBoundary on ${role} if boundary=${boundaryArn}`,
+    `iam:AttachRolePolicy on ${role} if boundary=${boundaryArn} and policy=arn:aws:iam::aws:policy/AdministratorAccess`,
+    `iam:AttachRolePolicy on ${role} if ${backupPolicy}`,
+    `iam:PassRole on ${role} if service=ec2.amazonaws.com`,
+    `iam:PassRole on ${role} if service=cloudformation.amazonaws.com`,
+    'iam:PassRole on role/click-tally-prod-CreateLinkRole-1A if service=lambda.amazonaws.com',
+    'iam:PassRole on role/Admin if service=lambda.amazonaws.com',
+    'iam:CreateUser on user/click-tally-dev-me',
+    'iam:CreateRole on role/aws-service-role/x',
+    'sts:AssumeRole on role/Admin',
+    'cloudformation:UpdateStack on stack/deploy-click-tally-dev/1',
+    'cloudformation:UpdateStack on stack/click-tally-prod/1',
+    'lambda:UpdateFunctionCode on function:click-tally-prod-resolve-link',
+    `lambda:UpdateEventSourceMapping if function=${functionArn('click-tally-prod')}`,
+    'dynamodb:DeleteTable on table/click-tally-prod-ClickTable-1A',
+    'sqs:SendMessage on click-tally-prod-ClickQueue-1A',
+    's3:PutObject on click-tally-prod-serverlessdeploymentbucket-1a/code.zip',
+    'logs:GetLogEvents on log-group:/aws/lambda/click-tally-prod-resolve-link:*',
+    'secretsmanager:GetSecretValue on secret:click-tally-prod-origin-first-1',
+    'cognito-idp:AdminSetUserPassword on userpool/1 if tag=click-tally-prod',
+    'apigateway:DELETE on /apis/1 if tag=click-tally-prod',
+    'apigateway:POST on /apis/1/stages if newTag=click-tally-dev',
+    `apigateway:POST on /apis/1/routes if ${viaStack}`,
+    'apigateway:PUT on /tags/1 if newTag=click-tally-dev',
+    'kms:CreateKey',
+    'kms:ScheduleKeyDeletion on key/1 if tag=click-tally-prod',
+    `kms:TagResource on key/1 if newTag=click-tally-dev and tag=click-tally-prod and ${viaStack}`,
+    'kms:TagResource on key/1 if newTag=click-tally-dev',
+    'budgets:ModifyBudget on budget/1',
+    'sns:Unsubscribe',
+  ])('may not %s', (request) => {
+    expect(isAllowedTo(request)).toBe(false);
+  });
+});
+
+const inApi = (collection: string) =>
+  `apigateway:POST on /apis/1/${collection} if tag=click-tally-dev`;
+const inPool = (action: string) => `cognito-idp:${action} on userpool/1 if tag=click-tally-dev`;
+
+/** What the creation of each type of resource asks for, apart from its tag and from reading. */
+const creations: Record<string, string> = {
+  'ApiGatewayV2::Api': 'apigateway:POST on /apis if newTag=click-tally-dev',
+  'ApiGatewayV2::ApiMapping':
+    'apigateway:POST on /domainnames/a.b/apimappings if tag=click-tally-dev',
+  'ApiGatewayV2::Authorizer': inApi('authorizers'),
+  'ApiGatewayV2::Deployment': inApi('deployments'),
+  'ApiGatewayV2::DomainName': 'apigateway:POST on /domainnames if newTag=click-tally-dev',
+  'ApiGatewayV2::Integration': inApi('integrations'),
+  'ApiGatewayV2::Route': inApi('routes'),
+  'ApiGatewayV2::Stage': inApi('stages'),
+  'Backup::BackupPlan': 'backup:CreateBackupPlan if newTag=click-tally-dev',
+  'Backup::BackupSelection': 'backup:CreateBackupSelection if tag=click-tally-dev',
+  'Backup::BackupVault': 'backup:CreateBackupVault on backup-vault:click-tally-dev-1a',
+  'Budgets::Budget': `budgets:ModifyBudget if ${viaStack}`,
+  'CloudFront::Distribution': 'cloudfront:CreateDistribution if newTag=click-tally-dev',
+  'CloudFront::ResponseHeadersPolicy': `cloudfront:CreateResponseHeadersPolicy if ${viaStack}`,
+  'CloudWatch::Alarm': 'cloudwatch:PutMetricAlarm on alarm:click-tally-dev-counter-drift',
+  'CloudWatch::Dashboard': 'cloudwatch:PutDashboard on dashboard/click-tally-dev',
+  'Cognito::ManagedLoginBranding': inPool('CreateManagedLoginBranding'),
+  'Cognito::UserPool': 'cognito-idp:CreateUserPool if newTag=click-tally-dev',
+  'Cognito::UserPoolClient': inPool('CreateUserPoolClient'),
+  'Cognito::UserPoolDomain': inPool('CreateUserPoolDomain'),
+  'Cognito::UserPoolGroup': inPool('CreateGroup'),
+  'Cognito::UserPoolResourceServer': inPool('CreateResourceServer'),
+  'DynamoDB::Table': 'dynamodb:CreateTable on table/click-tally-dev-ClickTable-1A',
+  'Events::EventBus': 'events:CreateEventBus on event-bus/click-tally-dev',
+  'Events::Rule': 'events:PutRule on rule/click-tally-dev/click-tally-dev-clicks-2',
+  'IAM::Role': `iam:CreateRole on ${role} if boundary=${boundaryArn}`,
+  'KMS::Key': 'kms:CreateKey if newTag=click-tally-dev',
+  'Lambda::EventSourceMapping': `lambda:CreateEventSourceMapping if function=${functionArn('click-tally-dev')}`,
+  'Lambda::Function': 'lambda:CreateFunction on function:click-tally-dev-resolve-link',
+  'Lambda::Permission': 'lambda:AddPermission on function:click-tally-dev-resolve-link',
+  'Logs::LogGroup': 'logs:CreateLogGroup on log-group:/aws/http-api/click-tally-dev',
+  'Logs::MetricFilter': 'logs:PutMetricFilter on log-group:/aws/http-api/click-tally-dev:*',
+  'S3::Bucket': 's3:CreateBucket on click-tally-dev-serverlessdeploymentbucket-1a',
+  'S3::BucketPolicy': 's3:PutBucketPolicy on click-tally-dev-serverlessdeploymentbucket-1a',
+  'SNS::Subscription': 'sns:Subscribe on click-tally-dev-AlarmTopic-1A',
+  'SNS::Topic': 'sns:CreateTopic on click-tally-dev-AlarmTopic-1A',
+  'SNS::TopicPolicy': 'sns:SetTopicAttributes on click-tally-dev-AlarmTopic-1A',
+  'SQS::Queue': 'sqs:CreateQueue on click-tally-dev-ClickQueue-1A-2',
+  'SQS::QueuePolicy': 'sqs:SetQueueAttributes on click-tally-dev-ClickQueue-1A',
+  'SecretsManager::Secret': 'secretsmanager:CreateSecret on secret:click-tally-dev-origin-first-1',
+  'WAFv2::WebACL': 'wafv2:CreateWebACL on global/webacl/click-tally-dev/1',
+};
+
+describe.each(packaged)('of all that %s has', async (name) => {
+  const template = await readStage(name);
+
+  test('a deployment may create each type of resource', () => {
+    const types = Object.values(template.Resources).map(({ Type }) => Type.replace('AWS::', ''));
+
+    // A new type needs rights in .github/deploy-role.yml, and a line above.
+    expect(types.filter((type) => !isAllowedTo(creations[type] ?? ''))).toEqual([]);
+  });
+
+  test('the boundary permits what the role of each function does', async () => {
+    const stack = `click-tally-${stageOf(name)}`;
+    const { boundary: ofStage } = await readDeployRole(stageOf(name));
+    const arns: Record<string, string> = {
+      'AWS::DynamoDB::Table': ask(`dynamodb:x on table/${stack}-ClickTable-1A`).resource,
+      'AWS::Events::EventBus': ask(`events:x on event-bus/${stack}`).resource,
+      'AWS::Logs::LogGroup': ask(`logs:x on log-group:/aws/lambda/${stack}-x:*`).resource,
+      'AWS::SQS::Queue': ask(`sqs:x on ${stack}-ClickQueue-1A`).resource,
+    };
+    const toPhysical = (resource: string) =>
+      resource.replace(/^(arn|stream):([A-Z]\w+)/, (_, kind, id) => {
+        const found = arns[template.Resources[id]?.Type ?? ''];
+        return kind === 'stream' ? `${found}/stream/1` : `${found}`;
+      });
+    const ids = Object.keys(ofType(template, 'AWS::IAM::Role')).filter((id) => id !== 'BackupRole');
+    const roles = await Promise.all(ids.map((id) => readRole(packageDirOf(name), id)));
+    const accesses = roles
+      .flat()
+      .flatMap(({ Action, Resource }) =>
+        Action.flatMap((action) =>
+          [Resource]
+            .flat()
+            .map((resource) => ({ action, resource: toPhysical(resource), keys: {} })),
+        ),
+      );
+
+    expect(accesses.length).toBeGreaterThan(30);
+    expect(accesses.filter((access) => !isAllowed(ofStage.statements, access))).toEqual([]);
+  });
+});
+
+describe('the boundary of dev', () => {
+  test.each([
+    `iam:PutRolePolicy on ${role} if boundary=${boundaryArn}`,
+    `iam:PassRole on ${role} if service=lambda.amazonaws.com`,
+    `sts:AssumeRole on ${role}`,
+    'lambda:UpdateFunctionCode on function:click-tally-dev-resolve-link',
+    'cloudformation:UpdateStack on stack/click-tally-dev/1',
+    'dynamodb:PutItem on table/click-tally-prod-ClickTable-1A',
+    'sqs:SendMessage on click-tally-prod-ClickQueue-1A',
+    'backup:TagResource on recovery-point:1 if tag=click-tally-prod',
+  ])('permits no role %s', (request) => {
+    expect(isAllowed(boundary.statements, ask(request))).toBe(false);
+  });
+
+  test.each(['StartAwsBackupJob', 'DescribeTable'])('permits BackupRole %s', (action) => {
+    const access = ask(`dynamodb:${action} on table/click-tally-dev-ClickTable-1A`);
+
+    expect(isAllowed(boundary.statements, access)).toBe(true);
+  });
+});
+
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+test('the policies fit into their limits, and the role has no others', () => {
+  const lengths = [statements, boundary.statements].map((found) => JSON.stringify(found).length);
+
+  expect(managedPolicies).toEqual([]);
+  expect(boundaryArn.endsWith(`/${boundary.name}`)).toBe(true);
+  expect(lengths[0]).toBeLessThan(10_240 * 0.9);
+  expect(lengths[1]).toBeLessThan(6_144 * 0.9);
+});
+
+test('each role has the boundary that the param names, and none without it', async () => {
+  const { boundaryArn } = await readDeployRole('prod');
+  const boundariesOf = async (name: 'prod' | 'prod-with-edge') => {
+    const template = await readStage(name);
+    const roles = Object.values(ofType(template, 'AWS::IAM::Role'));
+    return new Set(
+      roles.map(({ Properties }) => resolve(template, Properties.PermissionsBoundary ?? '')),
+    );
+  };
+
+  expect(await boundariesOf('prod-with-edge')).toEqual(new Set([boundaryArn]));
+  expect(await boundariesOf('prod')).toEqual(new Set(['']));
+});
