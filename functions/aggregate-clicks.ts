@@ -9,11 +9,12 @@ import {
   clickValidation,
   parseClick,
 } from '../lib/clicks/click.ts';
+import { clickPlace } from '../lib/clicks/placed-id.ts';
 import { checkRecord, readRecords } from '../lib/clicks/records.ts';
 import { reportBatch, reportFailure } from '../lib/clicks/report.ts';
 import { readAggregatorConfig } from '../lib/config.ts';
 import { createCommitClient, TransactionalPersistenceLayer } from '../lib/idempotency/index.ts';
-import { clickKeyPrefix, clickMarkerKey, clickPlace } from '../lib/keys.ts';
+import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { readTokenConfig } from '../lib/config.ts';
 import { readOfferedToken } from '../lib/live/protocol.ts';
+import { reportRefusedConnection } from '../lib/live/report.ts';
 import { createTokenCheck } from '../lib/live/token.ts';
 import { withPowertools } from '../lib/telemetry/powertools.ts';
 
@@ -11,7 +12,10 @@ export const handler = withPowertools(
   async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     const token = readOfferedToken(event.headers);
     const bearer = token ? await checkToken(token) : undefined;
-    if (!bearer) return answer('Deny', event.methodArn);
+    if (!bearer) {
+      reportRefusedConnection();
+      return answer('Deny', event.methodArn);
+    }
     const { sub, expiresAt } = bearer;
     return { ...answer('Allow', event.methodArn, sub), context: { sub, expiresAt } };
   },

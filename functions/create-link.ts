@@ -1,5 +1,6 @@
 import { readCreatorConfig, readHostConfig, readOriginConfig } from '../lib/config.ts';
-import { json, readCaller, readJsonBody, withHttpApi } from '../lib/http/http.ts';
+import { json, readJsonBody } from '../lib/http/http.ts';
+import { withOwnerApi } from '../lib/http/owner-api.ts';
 import type { CreateLinkAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { createLink } from '../lib/links/create-link.ts';
@@ -12,8 +13,7 @@ const { publicOrigin } = readOriginConfig();
 const policy = { ...readHostConfig(), blockedDomains };
 
 /** POST /links: creates a link of the caller, under a code of the caller's choice or a new one. */
-export const handler = withHttpApi(async (event) => {
-  const owner = readCaller(event);
+export const handler = withOwnerApi(async (event, owner) => {
   const request = parseNewLink(readJsonBody(event), policy);
   const { outcome, code } = await createLink(table, { ...request, owner, linksPerDay });
   if (outcome === 'taken') throw taken(code);

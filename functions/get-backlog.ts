@@ -1,6 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { readBacklogConfig } from '../lib/config.ts';
-import { json, readCaller, withHttpApi } from '../lib/http/http.ts';
+import { json } from '../lib/http/http.ts';
+import { withOwnerApi } from '../lib/http/owner-api.ts';
 import { table } from '../lib/links/table.ts';
 import type { BacklogAnswer } from '../lib/live/answer-schemas.ts';
 import { createBacklogReader } from '../lib/live/backlog.ts';
@@ -11,8 +12,7 @@ const sqs = traceClient(new SQSClient());
 const readBacklog = createBacklogReader({ table, sqs, queueUrls: readBacklogConfig() });
 
 /** GET /live/backlog: how many messages wait to be counted, and how many are set aside. */
-export const handler = withHttpApi(async (event) => {
-  readCaller(event);
+export const handler = withOwnerApi(async () => {
   const backlog = await readBacklog();
   if (!backlog) throw noBacklog();
   return json(200, backlog satisfies BacklogAnswer);

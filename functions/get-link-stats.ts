@@ -1,19 +1,19 @@
-import { json, readCaller, withHttpApi } from '../lib/http/http.ts';
+import { json } from '../lib/http/http.ts';
+import { withOwnerApi } from '../lib/http/owner-api.ts';
 import type { GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { summarizeDays } from '../lib/links/day-stats.ts';
 import { reportDrift, reportUnevenDays } from '../lib/links/drift.ts';
 import { notFound, parseCode, parseDayRange } from '../lib/links/link-request.ts';
-import { isReadableBy, readLinkStats } from '../lib/links/links.ts';
+import { readLinkStats } from '../lib/links/links.ts';
 import { table } from '../lib/links/table.ts';
 
 /** GET /links/{code}/stats: a link's clicks in total, by day and by breakdown. */
-export const handler = withHttpApi(async (event) => {
-  const caller = readCaller(event);
+export const handler = withOwnerApi(async (event, caller) => {
   const code = parseCode(event.pathParameters?.code);
   const range = parseDayRange(event.queryStringParameters ?? {});
-  const stats = await readLinkStats(table, code, range);
-  if (!stats || !isReadableBy(caller, stats.link)) throw notFound(code);
+  const stats = await readLinkStats(table, code, { ...range, user: caller });
+  if (!stats) throw notFound(code);
   reportUnevenDays(code, stats.days);
   if (range.from === undefined && range.to === undefined) await reportDrift(code, stats);
   auditLinks({ action: 'read', sub: caller, code });

@@ -1,5 +1,6 @@
 import { readOriginConfig } from '../lib/config.ts';
-import { json, readCaller, withHttpApi } from '../lib/http/http.ts';
+import { json } from '../lib/http/http.ts';
+import { withOwnerApi } from '../lib/http/owner-api.ts';
 import type { ListLinksAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { describeLink, foreignCursor } from '../lib/links/link-answer.ts';
@@ -10,8 +11,7 @@ import { table } from '../lib/links/table.ts';
 const { publicOrigin } = readOriginConfig();
 
 /** GET /links: the caller's links, newest first, a page at a time. */
-export const handler = withHttpApi(async (event) => {
-  const owner = readCaller(event);
+export const handler = withOwnerApi(async (event, owner) => {
   const query = parseListQuery(event.queryStringParameters ?? {});
   const page = await listLinks(table, owner, query);
   if (!page) throw foreignCursor(query.cursor);

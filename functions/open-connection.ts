@@ -2,17 +2,23 @@ import * as z from 'zod/mini';
 import { table } from '../lib/links/table.ts';
 import { openConnection } from '../lib/live/connections.ts';
 import { liveProtocol, protocolHeader } from '../lib/live/protocol.ts';
+import { reportRefusedConnection } from '../lib/live/report.ts';
 import { nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';
+import { readUserLimits } from '../lib/user-limits.ts';
 
 // What authorize-connection says about the token; API Gateway makes a string of each value.
 const authorizedSchema = z.object({
   authorizer: z.object({ sub: z.string(), expiresAt: z.coerce.number() }),
 });
+const { connectionsPerUser } = readUserLimits();
 
 /** $connect: stores the connection of a user whose token authorize-connection has checked. */
 export const handler = withWebSocketApi(async ({ requestContext }) => {
   const { sub: owner, expiresAt } = authorizedSchema.parse(requestContext).authorizer;
-  const id = requestContext.connectionId;
-  await openConnection(table, { id, owner, expiresAt }, nowInSeconds());
-  return { statusCode: 200, headers: { [protocolHeader]: liveProtocol } };
+  const connection = { id: requestContext.connectionId, owner, expiresAt, connectionsPerUser };
+  if (await openConnection(table, connection, nowInSeconds())) {
+    return { statusCode: 200, headers: { [protocolHeader]: liveProtocol } };
+  }
+  reportRefusedConnection();
+  return { statusCode: 429 };
 });

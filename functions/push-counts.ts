@@ -5,7 +5,7 @@ import { readLiveConfig } from '../lib/config.ts';
 import { table } from '../lib/links/table.ts';
 import { type Change, collectCounts, readChange } from '../lib/live/changes.ts';
 import { createConnectionsApi } from '../lib/live/connections-api.ts';
-import { type PushTarget, pushCounts } from '../lib/live/push.ts';
+import { createPush, type PushTarget } from '../lib/live/push.ts';
 import { reportUnreadable } from '../lib/live/report.ts';
 import { withPowertools } from '../lib/telemetry/powertools.ts';
 
@@ -15,6 +15,7 @@ import { withPowertools } from '../lib/telemetry/powertools.ts';
  */
 export function createHandler(target: PushTarget) {
   const processor = new BatchProcessor(EventType.DynamoDBStreams);
+  const push = createPush(target);
 
   const readRecord = async (record: DynamoDBRecord): Promise<Change> => {
     try {
@@ -31,7 +32,7 @@ export function createHandler(target: PushTarget) {
     const changes = results.flatMap(([status, change]) =>
       status === 'success' ? (change as Change) : [],
     );
-    await pushCounts(target, collectCounts(changes));
+    await push(collectCounts(changes));
     return processor.response();
   });
 }

@@ -3,7 +3,8 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { v7 as mintRun } from 'uuid';
 import { readVisit } from '../lib/clicks/visit.ts';
 import { readHostConfig, readTryConfig } from '../lib/config.ts';
-import { json, readCaller, readJsonBody, withHttpApi } from '../lib/http/http.ts';
+import { json, readJsonBody } from '../lib/http/http.ts';
+import { withOwnerApi } from '../lib/http/owner-api.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { notFound } from '../lib/links/link-request.ts';
 import { getLink } from '../lib/links/links.ts';
@@ -19,12 +20,11 @@ const { serviceHosts } = readHostConfig();
 const bus = { client: traceClient(new EventBridgeClient()), busName };
 
 /** POST /live/try sends clicks of a link of the caller; GET /live/try/{run} says how many counted. */
-export const handler = withHttpApi((event) =>
-  event.pathParameters?.run === undefined ? tryClicks(event) : readTried(event),
+export const handler = withOwnerApi((event, caller) =>
+  event.pathParameters?.run === undefined ? tryClicks(event, caller) : readTried(event),
 );
 
-async function tryClicks(event: APIGatewayProxyEventV2) {
-  const caller = readCaller(event);
+async function tryClicks(event: APIGatewayProxyEventV2, caller: string) {
   const { code, scenario } = parseTry(readJsonBody(event));
   const link = await getLink(table, code);
   if (link?.owner !== caller) throw notFound(code);
@@ -38,7 +38,6 @@ async function tryClicks(event: APIGatewayProxyEventV2) {
 }
 
 async function readTried(event: APIGatewayProxyEventV2) {
-  readCaller(event);
   const run = parseRun(event.pathParameters?.run);
   const { clicks } = parseTriedQuery(event.queryStringParameters ?? {});
   return json(200, { counted: await countTried(table, run, clicks) } satisfies TriedAnswer);

@@ -1,5 +1,6 @@
 import { readOriginConfig } from '../lib/config.ts';
-import { json, readCaller, readJsonBody, withHttpApi } from '../lib/http/http.ts';
+import { json, readJsonBody } from '../lib/http/http.ts';
+import { withOwnerApi } from '../lib/http/owner-api.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { changeOwnLink } from '../lib/links/disable-link.ts';
 import { describeLink, takenDown } from '../lib/links/link-answer.ts';
@@ -9,8 +10,7 @@ import { table } from '../lib/links/table.ts';
 const { publicOrigin } = readOriginConfig();
 
 /** PATCH /links/{code}: disables or enables a link of the caller. */
-export const handler = withHttpApi(async (event) => {
-  const owner = readCaller(event);
+export const handler = withOwnerApi(async (event, owner) => {
   const code = parseCode(event.pathParameters?.code);
   const { disabled } = parseLinkChange(readJsonBody(event));
   const link = await changeOwnLink(table, owner, { code, disabled });

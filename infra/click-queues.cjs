@@ -16,6 +16,7 @@ const arnOf = (id) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 const nameQueue = (_, index) => {
   const number = index + 1;
   const suffix = index === 0 ? '' : number;
+  const dashed = index === 0 ? '' : `-${number}`;
   return {
     suffix,
     id: `ClickQueue${suffix}`,
@@ -23,7 +24,10 @@ const nameQueue = (_, index) => {
     ruleId: `ClickRule${suffix}`,
     // As clickSourceOf() in lib/clicks/click.ts.
     source: index === 0 ? 'click-tally' : `click-tally.${number}`,
-    dashed: index === 0 ? '' : `-${number}`,
+    dashed,
+    // ClickDLQ names the queues that refer to it, and get-backlog derives the other URLs from the first
+    // (lib/live/queue-depths.ts), because 32 URLs could fill the 4 KB that Lambda has for variables.
+    name: `${stack}-clicks${dashed}`,
     alarmIds: [`ClicksDelayed${suffix}`, `BusDeliveriesFailed${suffix}`],
   };
 };
@@ -37,12 +41,10 @@ async function readClickQueues({ resolveVariable }) {
   return Array.from({ length }, nameQueue);
 }
 
-const describeQueue = ({ suffix, dashed }) => ({
+const describeQueue = ({ name }) => ({
   Type: 'AWS::SQS::Queue',
   Properties: {
-    // get-backlog derives the other URLs from the first (lib/live/queue-depths.ts), because 32 URLs
-    // could fill the 4 KB that Lambda has for environment variables.
-    ...(suffix && { QueueName: { 'Fn::Sub': `${variable('ClickQueue.QueueName')}${dashed}` } }),
+    QueueName: name,
     VisibilityTimeout: variable('param:visibilityTimeoutSeconds'),
     MessageRetentionPeriod: variable('param:queueRetentionSeconds'),
     SqsManagedSseEnabled: true,
@@ -84,11 +86,11 @@ const describePolicy = ({ id, ruleId }) => ({
 
 const detailType = ['link.clicked'];
 
-const describeRule = ({ id, source, dashed }) => ({
+const describeRule = ({ id, name, source }) => ({
   Type: 'AWS::Events::Rule',
   Properties: {
     // Metrics need this name as RuleName: Ref returns "bus|rule".
-    Name: `${stack}-clicks${dashed}`,
+    Name: name,
     EventBusName: { Ref: 'ClickBus' },
     EventPattern: { source: [source], 'detail-type': detailType },
     Targets: [
@@ -123,7 +125,7 @@ const describeDelayAlarm = ({ id, dashed }) =>
     dashed,
   );
 
-const describeRuleAlarm = ({ id, dashed }) =>
+const describeRuleAlarm = ({ id, name, dashed }) =>
   alarm(
     'bus-deliveries-failed',
     `The bus just gave up delivering clicks to ${id}.`,
@@ -132,7 +134,7 @@ const describeRuleAlarm = ({ id, dashed }) =>
       MetricName: 'FailedInvocations',
       Dimensions: [
         { Name: 'EventBusName', Value: { Ref: 'ClickBus' } },
-        { Name: 'RuleName', Value: `${stack}-clicks${dashed}` },
+        { Name: 'RuleName', Value: name },
       ],
       Statistic: 'Sum',
       Period: 300,
@@ -165,6 +167,19 @@ const describeEvent = ({ id }) => ({
   },
 });
 
+/** SQS takes at most ten queues in the list. */
+const listSources = (queues) =>
+  queues.length > 10
+    ? { redrivePermission: 'allowAll' }
+    : { redrivePermission: 'byQueue', sourceQueueArns: queues.map(describeArn) };
+
+const describeArn = ({ name }) => {
+  const [partition, region, account] = ['Partition', 'Region', 'AccountId'].map((pseudo) =>
+    variable(`AWS::${pseudo}`),
+  );
+  return { 'Fn::Sub': `arn:${partition}:sqs:${region}:${account}:${name}` };
+};
+
 /**
  * What CloudFormation must update before resolve-link when a stage gets more queues. Otherwise, the
  * bus could drop clicks for the new queues, or report them as unmatched. The rules are not here,
@@ -178,6 +193,7 @@ module.exports = async (tools) => {
   return {
     resources: { Resources: Object.assign({}, ...queues.map(describeResources)) },
     events: queues.map(describeEvent),
+    redriveAllowPolicy: listSources(queues),
     queueArns: queues.map(({ id }) => arnOf(id)),
     sources: queues.map(({ source }) => source),
     detailType,

@@ -47,8 +47,8 @@ const alarmIds = [
   ...['AggregatorErrors', 'AggregatorThrottles', 'DuplicateClicksHigh', 'ClicksUnpublished'],
   ...['RuleDeadLettersWaiting', 'UnmatchedEvents', 'CounterDrift'],
   ...['PushErrors', 'PushDelayed', 'PushFailures', 'UnreadableRecords'],
-  ...['ConnectionErrors', 'AuthorizerErrors', 'ApiErrors', 'ApiSlow', 'RequestsThrottled'],
-  ...['RequestsUnusual', 'ApiFunctionErrors', 'ApiFunctionThrottles'],
+  ...['ConnectionErrors', 'AuthorizerErrors', 'ConnectionsRefused', 'ApiErrors', 'ApiSlow'],
+  ...['RequestsThrottled', 'RequestsUnusual', 'ApiFunctionErrors', 'ApiFunctionThrottles'],
 ];
 
 /**
@@ -196,6 +196,7 @@ const pushes = graph(8, 'Live page: connections that got new numbers', sums, [
   application('PushedConnections', 'pushed'),
   application('GoneConnections', 'gone'),
   application('PushFailures', 'failed'),
+  application('SkippedConnections', 'skipped'),
   application('UnreadableRecords', 'records not read'),
 ]);
 
@@ -213,6 +214,7 @@ const pushDelay = graph(
 
 const liveConnections = graph(8, 'WebSocket API: connections, messages, errors', sumsOnTwoAxes, [
   liveApi('ClientError', 'refused'),
+  application('RefusedConnections', 'refused by token or limit'),
   liveApi('IntegrationError', 'failed in a function'),
   liveApi('ExecutionError', 'failed before a function'),
   authorizer('Errors', 'tokens not checked'),

@@ -21,24 +21,26 @@ const passwordScope = 'aws.cognito.signin.user.admin';
  */
 const commandCallback = 'http://127.0.0.1:8250/';
 
-const authFlows = ['ALLOW_USER_SRP_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'];
+/**
+ * The live page signs in by the code flow alone. An empty list would permit the default flows; this
+ * one needs triggers that the user pool does not have. Rotation excludes ALLOW_REFRESH_TOKEN_AUTH.
+ */
+const pageAuthFlows = ['ALLOW_CUSTOM_AUTH'];
 
 /** A token needs one of the scopes. An ID token has none, so it is refused. */
-const describeSignIn = (scopes, explicitAuthFlows) => ({
+const describeSignIn = (scopes, commandAuthFlows) => ({
   resourceServer,
   requestedScopes,
   requestedScope: requestedScopes.join(' '),
-  explicitAuthFlows,
+  pageAuthFlows,
+  commandAuthFlows,
   commandCallback,
   authorizer: { name: 'jwt', scopes },
   acceptedScopes: scopes.join(' '),
 });
 
 module.exports = {
-  browser: describeSignIn([linksScope], authFlows),
+  browser: describeSignIn([linksScope], pageAuthFlows),
   // Only callers with AWS credentials (operators, e2e tests) may send a password.
-  password: describeSignIn(
-    [linksScope, passwordScope],
-    [...authFlows, 'ALLOW_ADMIN_USER_PASSWORD_AUTH'],
-  ),
+  password: describeSignIn([linksScope, passwordScope], ['ALLOW_ADMIN_USER_PASSWORD_AUTH']),
 };

@@ -10,7 +10,7 @@ const expectedString = 'a non-empty string';
 const nonEmptyString = z.string(expectedString).check(z.minLength(1, expectedString));
 const httpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' });
 const expectedInteger = 'a whole number above 0';
-const positiveInteger = z.pipe(
+export const positiveInteger = z.pipe(
   z.string(expectedInteger).check(z.regex(/^[1-9]\d{0,8}$/, expectedInteger)),
   z.transform(Number),
 );
@@ -89,7 +89,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const environmentVariables: Subject = {
+export const environmentVariables: Subject = {
   name: 'the environment',
   refuse: (message) => new ConfigError(`${message}. serverless.yml sets it for each function.`),
 };

@@ -3,7 +3,14 @@
  * trailing dot of a fully qualified name. Empty if this is no URL.
  */
 export function readHost(url: string): string {
-  return URL.parse(url)?.hostname.replace(/\.+$/, '') ?? '';
+  return trimDots(URL.parse(url)?.hostname ?? '');
+}
+
+/** A host without the dots at its end. A pattern such as /\.+$/ would look from each dot on. */
+export function trimDots(host: string): string {
+  let end = host.length;
+  while (host[end - 1] === '.') end -= 1;
+  return host.slice(0, end);
 }
 
 /** A domain as {@link readHost} spells hosts; undefined if the text is no domain. */

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { type Place, slotsPerPage } from './idempotency/index.ts';
 
 const expectedCode = '4 to 32 letters, digits, "-" or "_"';
 
@@ -34,6 +33,16 @@ export function connectionKey(id: string) {
   return { PK: `CONNECTION#${id}`, SK: 'CONNECTION' };
 }
 
+/** The key of the item that lists a user's connections of the live page. */
+export function userConnectionsKey(owner: string) {
+  return { PK: `CONNECTIONS#${owner}`, SK: 'CONNECTIONS' };
+}
+
+/** The key of the item that counts a user's requests of one minute since the epoch. */
+export function userRequestsKey(owner: string, minute: number) {
+  return { PK: `REQUESTS#${owner}`, SK: `${minute}` };
+}
+
 /** The key of the item by which a connection watches a link; a link's watchers are one query. */
 export function watchKey(code: string, connectionId: string) {
   return { PK: `WATCH#${code}`, SK: `CONNECTION#${connectionId}` };
@@ -51,26 +60,6 @@ export function clickMarkerKey(idempotencyKey: string) {
 export const clickPagePrefix = 'CLICKS';
 
 /** The key of a page of markers. */
-export function clickPageKey(producer: string, page: number) {
-  return { PK: `${clickPagePrefix}#${producer}#${page}`, SK: clickKeyPrefix };
-}
-
-/** A click id with a place of its own: the slot of a page that only this producer fills. */
-export function placedClickId(producer: string, page: number, slot: number): string {
-  return `${producer}.${page}.${slot}`;
-}
-
-const placedClick = new RegExp(
-  `^${clickKeyPrefix}#([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\\.(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,2})$`,
-);
-
-/**
- * The place of a click's marker, from the idempotency key `CLICK#<click id>`; undefined for an id
- * without a place, whose marker is an item of its own. Each place belongs to one id, because only
- * one spelling of it has a place.
- */
-export function clickPlace(idempotencyKey: string): Place | undefined {
-  const [, producer = '', page, slot] = placedClick.exec(idempotencyKey) ?? [];
-  if (slot === undefined || Number(slot) >= slotsPerPage) return undefined;
-  return { key: clickPageKey(producer, Number(page)), slot: Number(slot) };
+export function clickPageKey(page: string) {
+  return { PK: `${clickPagePrefix}#${page}`, SK: clickKeyPrefix };
 }

@@ -26,6 +26,13 @@ export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refus
   throw refuse(explain(show), explain(describe));
 }
 
+/** Refuses a text that is too long to parse: call it first. */
+export function checkBytes(bytes: number, maxBytes: number, { name, refuse }: Subject): void {
+  if (bytes <= maxBytes) return;
+  const reason = `expected ${name} to have at most ${maxBytes} bytes; got ${bytes}`;
+  throw refuse(reason, reason);
+}
+
 /** Parses JSON. Errors look like those of {@link parse}. */
 export function parseJson(text: string, { name, refuse }: Subject): unknown {
   try {

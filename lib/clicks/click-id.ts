@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { v7 as mintProducer } from 'uuid';
 import { slotsPerPage } from '../idempotency/index.ts';
-import { placedClickId } from '../keys.ts';
+import { mintSeed, openPage, placedClickId, type SealedPage } from './placed-id.ts';
 
 /** How many pages an environment fills side by side, if its clicks are on many links. */
 const pagesAtOnce = 8;
@@ -30,15 +29,14 @@ export interface PlacedClick {
   queue: number;
 }
 
-interface Page {
-  number: number;
+interface OpenPage {
+  page: SealedPage;
   filled: number;
 }
 
 /**
- * Creates a source of click ids, which takes the link's code. Its producer is minted with the
- * first id, so it belongs to one execution environment; no two sources may share one. Ids take the
- * slots of a page in order, then those of a new page.
+ * Creates a source of click ids, which takes the link's code. Each execution environment has one. Ids
+ * take the slots of a page in order, then those of a new page; nothing is minted before the first id.
  *
  * A page ties the links of its clicks together, and concurrent batches that share a page cannot be
  * committed side by side. So each code has its page and its queue, by a hash that is the same in all
@@ -46,27 +44,23 @@ interface Page {
  * batches of two queues share nothing. Only a busy link is in all queues, on pages of its own: each
  * environment sends its clicks on busy links to one queue.
  */
-export function createClickIds(
-  queues = 1,
-  mint: () => string = mintProducer,
-): (code: string) => PlacedClick {
+export function createClickIds(queues = 1, mint = mintSeed): (code: string) => PlacedClick {
   const chooseLane = createLanes(Math.max(pagesAtOnce, queues), leastBusyClicks(queues));
-  const open = new Map<string, Page>();
-  let producer: string | undefined;
-  let pages = 0;
+  const open = new Map<string, OpenPage>();
+  let home: number | undefined;
   return (code) => {
-    producer ??= mint();
     const { kind, number } = chooseLane(code);
     const lane = `${kind} ${number}`;
-    let page = open.get(lane);
-    if (!page || page.filled === slotsPerPage) {
-      page = { number: pages, filled: 0 };
-      open.set(lane, page);
-      pages += 1;
+    let current = open.get(lane);
+    if (!current || current.filled === slotsPerPage) {
+      current = { page: openPage(mint()), filled: 0 };
+      open.set(lane, current);
     }
-    page.filled += 1;
-    const clickId = placedClickId(producer, page.number, page.filled - 1);
-    return { clickId, queue: (kind === 'shared' ? number : hash(producer)) % queues };
+    const { page } = current;
+    home ??= hash(page.id);
+    const clickId = placedClickId(page, current.filled);
+    current.filled += 1;
+    return { clickId, queue: (kind === 'shared' ? number : home) % queues };
   };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Effects } from '../idempotency/index.ts';
 import { codeSchema, dayKey, linkKey } from '../keys.ts';
-import { describe, expected, parse, parseJson, type Subject } from '../validation.ts';
+import { checkBytes, describe, expected, parse, parseJson, type Subject } from '../validation.ts';
 import { chooseAttributes } from './breakdowns.ts';
 
 export const clickSource = 'click-tally';
@@ -14,6 +14,9 @@ export function clickSourceOf(queue: number): string {
 export const clickDetailType = 'link.clicked';
 
 const maxIdLength = 256;
+
+/** A hundred times what a click needs. SQS delivers up to 1 MB, which takes long to parse. */
+const maxMessageBytes = 65_536;
 
 /** A click may be this far ahead of the clock. */
 export const maxAheadMs = 24 * 60 * 60 * 1000;
@@ -84,6 +87,7 @@ const eventSchema = z.object(
  * @throws {InvalidClickError} naming each invalid field.
  */
 export function parseClick(body: string, nowMs: number = Date.now()): Click {
+  checkBytes(countBytes(body), maxMessageBytes, message);
   const { id, detail } = parse(eventSchema, parseJson(body, message), message);
   const clickId = detail.clickId || id;
   if (!clickId) throw new InvalidClickError('expected id or detail.clickId; got neither');
@@ -112,9 +116,9 @@ export function identifyClick(body: string): { clickId?: string; code?: string }
   }
 }
 
-/** The id and code of a message for the log, where they look like an id and a code. */
+/** The id and code of a message for the log, where it is not too long and they look like both. */
 export function identifyLoggable(body: string): { clickId?: string; code?: string } {
-  const { clickId, code } = identifyClick(body);
+  const { clickId, code } = countBytes(body) > maxMessageBytes ? {} : identifyClick(body);
   return { ...pick({ clickId }, loggableIdSchema), ...pick({ code }, codeSchema) };
 }
 
@@ -148,6 +152,11 @@ export function clickEffects({ code, day, breakdowns }: Click): Effects {
 function pick(values: Record<string, unknown>, schema: z.ZodMiniType<string>) {
   const valid = Object.entries(values).filter(([, value]) => schema.safeParse(value).success);
   return Object.fromEntries(valid) as Record<string, string>;
+}
+
+// A record that SQS did not send may have no body.
+function countBytes(body: string | undefined): number {
+  return Buffer.byteLength(String(body));
 }
 
 function parseInstant(at: string, nowMs: number): Date {

@@ -1,4 +1,4 @@
-import { isWithin, readHost } from '../domain.ts';
+import { isWithin, trimDots } from '../domain.ts';
 
 /** A well-known site from which visitors come. */
 interface Source {
@@ -73,17 +73,29 @@ export const sources: readonly Source[] = [
   { name: 'weibo', attribute: 'r40', hosts: ['weibo.com', 'weibo.cn'] },
 ];
 
+// DNS has no longer names: https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4
+const maxHostLength = 253;
+// Room for the longest host with its scheme and port; the rest is path. A host in Unicode takes time
+// that grows with the square of its length.
+const maxStartLength = 300;
+
+/** No source's host has more labels. */
+const mostLabels = 4;
+
 const nameOfHost = new Map(sources.flatMap(({ name, hosts }) => hosts.map((host) => [host, name])));
 
 /**
  * Classifies a referrer: direct without one, own for these domains and their subdomains, a source by
- * its name, or other.
+ * its name, or other. The path may be of any length.
  */
 export function classifyReferrer(
   referrer: string | undefined,
   ownDomains: readonly string[],
 ): string {
-  const host = readHost(referrer ?? '');
+  const start = (referrer ?? '').slice(0, maxStartLength);
+  const hostname = URL.parse(start)?.hostname ?? '';
+  if (hostname.length > maxHostLength) return 'other';
+  const host = trimDots(hostname);
   if (host === '') return 'direct';
   if (ownDomains.some((domain) => isWithin(host, domain))) return 'own';
   return (
@@ -93,9 +105,9 @@ export function classifyReferrer(
   );
 }
 
-/** A host and the domains above it: a.b.example, b.example, example. */
+/** The domains of a host that may be a source's: a.b.example, b.example, example. */
 function listDomains(host: string): string[] {
-  const labels = host.split('.');
+  const labels = host.split('.').slice(-mostLabels);
   return labels.map((_, index) => labels.slice(index).join('.'));
 }
 

@@ -17,3 +17,10 @@ export class HttpError extends Error {
 export function badRequest(name: string): Subject {
   return { name, refuse: (reason) => new HttpError(400, reason) };
 }
+
+/** The answer to a user who has sent too many requests in this minute; says when the next one begins. */
+export function tooManyRequests(perMinute: number, retryAfterSeconds: number): HttpError {
+  const reason = `You've sent more than ${perMinute} requests in a minute.`;
+  const remedy = `Try again in ${retryAfterSeconds} seconds.`;
+  return new HttpError(429, `${reason} ${remedy}`, { 'retry-after': `${retryAfterSeconds}` });
+}

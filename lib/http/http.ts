@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import * as z from 'zod/mini';
 import { readEdgeConfig } from '../config.ts';
 import { logger, tracer, withPowertools } from '../telemetry/powertools.ts';
-import { parseJson } from '../validation.ts';
+import { checkBytes, parseJson } from '../validation.ts';
 import { badRequest, HttpError } from './http-error.ts';
 import { createOriginCheck } from './origin-check.ts';
 import { protectiveHeaders, redirectHeaders } from './protective-headers.ts';
@@ -70,10 +70,10 @@ export function redirect(location: string): APIGatewayProxyStructuredResultV2 {
 
 /** Parses the body as JSON. Throws an {@link HttpError} of 400. */
 export function readJsonBody({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): unknown {
-  const text = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= maxBodyBytes) return parseJson(text, badRequest('the body'));
-  throw new HttpError(400, `expected the body to have at most ${maxBodyBytes} bytes; got ${bytes}`);
+  const encoding = isBase64Encoded ? 'base64' : undefined;
+  checkBytes(Buffer.byteLength(body, encoding), maxBodyBytes, badRequest('the body'));
+  const text = isBase64Encoded ? Buffer.from(body, encoding).toString() : body;
+  return parseJson(text, badRequest('the body'));
 }
 
 /** The caller's id: the `sub` of the verified token. Throws an {@link HttpError} of 401. */

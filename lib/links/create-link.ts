@@ -28,8 +28,8 @@ type Outcome = 'created' | 'taken' | 'over-quota';
 
 /**
  * Stores a link under its code or, without one, under a new code of 7 letters and digits, and counts
- * it against its owner's quota of the UTC day. Never changes a link that exists, and a refused link
- * uses up no quota. Throws if DynamoDB stays busy or does not answer.
+ * it against its owner's quota of the UTC day. Never changes a link that exists. A code of the owner's
+ * choice counts even if it is taken. Throws if DynamoDB stays busy or does not answer.
  */
 export async function createLink(
   table: TableAccess,
@@ -39,12 +39,27 @@ export async function createLink(
   const createdAt = new Date().toISOString();
   const link: NewLink = { url, createdAt, clicks: 0, owner, creationId: randomUUID() };
   const access = { ...table, abortSignal: AbortSignal.timeout(writeTimeoutMs) };
+  if (ownCode !== undefined) {
+    return { outcome: await claimCode(access, ownCode, link, linksPerDay), code: ownCode };
+  }
   for (let attempt = 1; attempt <= maxMintAttempts; attempt += 1) {
-    const code = ownCode ?? mint();
+    const code = mint();
     const outcome = isReserved(code) ? 'taken' : await putLink(access, code, link, linksPerDay);
-    if (outcome !== 'taken' || ownCode !== undefined) return { outcome, code };
+    if (outcome !== 'taken') return { outcome, code };
   }
   throw new Error(`expected a free code within ${maxMintAttempts} attempts; all were taken`);
+}
+
+async function claimCode(
+  table: TableAccess,
+  code: string,
+  link: NewLink,
+  linksPerDay: number,
+): Promise<Outcome> {
+  // A transaction on a link conflicts with those that count its clicks, so a taken code gets none.
+  const isTaken = isReserved(code) || (await getLink(table, code)) !== undefined;
+  const outcome = isTaken ? 'taken' : await putLink(table, code, link, linksPerDay);
+  return outcome === 'taken' ? countTaken(table, link, linksPerDay) : outcome;
 }
 
 function putLink(
@@ -53,46 +68,64 @@ function putLink(
   link: NewLink,
   linksPerDay: number,
 ): Promise<Outcome> {
-  const { client, tableName, abortSignal } = table;
-  const transaction = buildTransaction(tableName, code, link, linksPerDay);
+  const { tableName } = table;
+  const Put = {
+    TableName: tableName,
+    Item: { ...linkKey(code), ...link },
+    ConditionExpression: 'attribute_not_exists(PK)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+  const TransactItems = [{ Put }, { Update: countLink(tableName, link, linksPerDay) }];
+  // The token makes the SDK's own retries one request; the creation id recognises all others.
+  const makeRequest = () => ({ TransactItems, ClientRequestToken: randomUUID() });
+  return commit(table, makeRequest, 'created', (error) => readOutcome(table, code, link, error));
+}
+
+/** Counts a taken code as a link. A transaction of one write: its token makes all retries one. */
+function countTaken(table: TableAccess, link: NewLink, linksPerDay: number): Promise<Outcome> {
+  const TransactItems = [{ Update: countLink(table.tableName, link, linksPerDay) }];
+  const request = { TransactItems, ClientRequestToken: randomUUID() };
+  return commit(
+    table,
+    () => request,
+    'taken',
+    async ({ CancellationReasons = [] }) =>
+      CancellationReasons[0]?.Code === 'ConditionalCheckFailed' ? 'over-quota' : undefined,
+  );
+}
+
+/** Repeats a transaction until it is committed, or its refusal decides. */
+function commit(
+  { client, abortSignal }: TableAccess,
+  makeRequest: () => TransactWriteCommandInput,
+  committed: Outcome,
+  readRefusal: (error: TransactionCanceledException) => Promise<Outcome | undefined>,
+): Promise<Outcome> {
   return retryWhileBusy(async () => {
-    // The token makes the SDK's own retries one request; the creation id recognises all others.
-    const request = { ...transaction, ClientRequestToken: randomUUID() };
+    const request = { ...makeRequest(), ReturnConsumedCapacity: 'TOTAL' as const };
     try {
       const answer = await client.send(new TransactWriteCommand(request), { abortSignal });
-      if (answer.ConsumedCapacity?.length) return 'created';
+      if (answer.ConsumedCapacity?.length) return committed;
       throw new Error('expected the consumed capacity, which proves the commit; got none');
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;
-      const outcome = await readOutcome(table, code, link, error);
-      if (outcome) return outcome;
+      const refusal = await readRefusal(error);
+      if (refusal) return refusal;
       throw error;
     }
   });
 }
 
-function buildTransaction(
-  TableName: string,
-  code: string,
-  link: NewLink,
-  linksPerDay: number,
-): TransactWriteCommandInput {
-  const day = link.createdAt.slice(0, 'yyyy-mm-dd'.length);
-  const Put = {
+function countLink(TableName: string, { owner, createdAt }: NewLink, linksPerDay: number) {
+  const day = createdAt.slice(0, 'yyyy-mm-dd'.length);
+  return {
     TableName,
-    Item: { ...linkKey(code), ...link },
-    ConditionExpression: 'attribute_not_exists(PK)',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-  };
-  const Update = {
-    TableName,
-    Key: ownerDayKey(link.owner, day),
+    Key: ownerDayKey(owner, day),
     UpdateExpression: 'SET #ttl = :ttl ADD #links :one',
     ConditionExpression: 'attribute_not_exists(#links) OR #links < :quota',
     ExpressionAttributeNames: { '#ttl': 'ttl', '#links': 'links' },
     ExpressionAttributeValues: { ':ttl': expiryOf(day), ':one': 1, ':quota': linksPerDay },
   };
-  return { TransactItems: [{ Put }, { Update }], ReturnConsumedCapacity: 'TOTAL' };
 }
 
 /** Two days after a UTC day began, in epoch seconds. */

@@ -16,9 +16,9 @@ export function taken(code: string): HttpError {
   return new HttpError(409, `The code ${code} is taken; choose another or leave it out.`);
 }
 
-/** The answer to a user who has created as many links today as one may; says when to come back. */
+/** The answer to a user who has reached the quota of the day; says when to come back. */
 export function overQuota(linksPerDay: number, nowMs = Date.now()): HttpError {
-  const reason = `You have created ${linksPerDay} links today (UTC), as many as you may in a day. Try again tomorrow.`;
+  const reason = `You've reached your daily limit of ${linksPerDay} links; requests for taken codes count too. Try again tomorrow (UTC).`;
   const retryAfterSeconds = Math.ceil((dayMs - (nowMs % dayMs)) / 1_000);
   return new HttpError(429, reason, { 'retry-after': `${retryAfterSeconds}` });
 }

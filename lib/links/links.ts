@@ -24,14 +24,19 @@ export interface LinkStats {
   days: Day[];
 }
 
-/** Reads a link and its days within a range, both ends included; undefined if there is no link. */
+/**
+ * Reads a link and its days within a range, both ends included. Undefined if the link doesn't exist or
+ * this user may not read it; without a user, reads any link. The link is read first, so that another
+ * user's link costs one read, like an unknown one.
+ */
 export async function readLinkStats(
   table: TableAccess,
   code: string,
-  range: { from?: string; to?: string } = {},
+  { user, ...range }: { user?: string; from?: string; to?: string } = {},
 ): Promise<LinkStats | undefined> {
-  const [link, days] = await Promise.all([getLink(table, code), queryDays(table, code, range)]);
-  return link && { link, days };
+  const link = await getLink(table, code);
+  if (!link || (user !== undefined && !isReadableBy(user, link))) return undefined;
+  return { link, days: await queryDays(table, code, range) };
 }
 
 /** Whether this user may read the link; one without an owner is everybody's. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { codeSchema } from '../keys.ts';
-import { expected, parse, parseJson, type Subject } from '../validation.ts';
+import { checkBytes, expected, parse, parseJson, type Subject } from '../validation.ts';
 
 const maxMessageBytes = 4_096;
 const maxCodes = 25;
@@ -38,12 +38,7 @@ const subject: Subject = {
 
 /** Parses the text of a message. Throws {@link ClientMessageError}. */
 export function parseClientMessage(text: string): ClientMessage {
-  const bytes = Buffer.byteLength(text);
-  if (bytes > maxMessageBytes) {
-    throw new ClientMessageError(
-      `expected ${subject.name} to have at most ${maxMessageBytes} bytes; got ${bytes}`,
-    );
-  }
+  checkBytes(Buffer.byteLength(text), maxMessageBytes, subject);
   const json = parseJson(text, subject);
   if (json === null || typeof json !== 'object' || Array.isArray(json)) {
     const expectation = 'a JSON object such as {"action":"ping"}';

@@ -3,22 +3,25 @@ import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import pLimit from 'p-limit';
 import { connectionKey, watchKey } from '../keys.ts';
+import { batchGetItems } from '../links/batch-get.ts';
 import type { TableAccess } from '../links/days.ts';
 import { retryWhileBusy } from '../links/retry.ts';
+import { claimSlot, freeSlot } from './connection-slots.ts';
 
 // API Gateway closes a connection after ten idle minutes, and tells close-connection if it can.
-const idleSeconds = 15 * 60;
+const idleMinutes = 15;
+// A page sends a message every four minutes; in a hidden tab, up to a minute late.
+const silentMinutes = 6;
 /** API Gateway closes every connection after two hours. */
 const longestSeconds = 2 * 60 * 60;
 const maxAttempts = 5;
 const deletesAtOnce = 10;
+const readAtOnce = 100;
 
-/** A connection of the live page. Times are in epoch seconds. */
+/** A connection of the live page. */
 export interface Connection {
   owner: string;
-  /** When it ends at the latest: with its token, or when API Gateway closes it. */
-  endsAt: number;
-  /** When it counts as gone, unless it sends a message before; never after `endsAt`. */
+  /** When it ends at the latest, in epoch seconds: with its token, or when API Gateway closes it. */
   ttl: number;
   /** The minute of its latest message, since the epoch, and its messages of that minute. */
   minute: number;
@@ -27,17 +30,49 @@ export interface Connection {
   codes?: Set<string>;
 }
 
-/** Stores a new connection, which never outlives its token. Times are in epoch seconds. */
+interface NewConnection extends Pick<Connection, 'owner'> {
+  id: string;
+  /** When its token expires, in epoch seconds. */
+  expiresAt: number;
+  connectionsPerUser: number;
+}
+
+/**
+ * Stores a new connection, which never outlives its token; false if its user is at the limit.
+ * To make room, removes those that have been silent for longer than a page ever is. `now` is in epoch
+ * seconds.
+ */
 export async function openConnection(
-  { client, tableName, abortSignal }: TableAccess,
-  { id, owner, expiresAt }: { id: string; owner: string; expiresAt: number },
+  table: TableAccess,
+  { id, owner, expiresAt, connectionsPerUser }: NewConnection,
   now: number,
-): Promise<void> {
-  const endsAt = Math.min(expiresAt, now + longestSeconds);
-  const ttl = Math.min(endsAt, now + idleSeconds);
-  const connection: Connection = { owner, endsAt, ttl, minute: minuteOf(now), messages: 0 };
+): Promise<boolean> {
+  const { client, tableName: TableName, abortSignal } = table;
+  const ttl = Math.min(expiresAt, now + longestSeconds);
+  const connection: Connection = { owner, ttl, minute: minuteOf(now), messages: 0 };
+  // The item comes before the slot, because a slot without a connection counts as free.
   const Item = { ...connectionKey(id), ...connection };
-  await client.send(new PutCommand({ TableName: tableName, Item }), { abortSignal });
+  await client.send(new PutCommand({ TableName, Item }), { abortSignal });
+  const claim = { id, owner, limit: connectionsPerUser, ttl: now + longestSeconds };
+  const others = await claimSlot(table, claim);
+  if (!others) return true;
+  const silent = await findSilent(table, others.slice(0, readAtOnce), now);
+  await pLimit(deletesAtOnce).map(silent, (other) => removeConnection(table, other, { owner }));
+  if (silent.length > 0 && !(await claimSlot(table, claim))) return true;
+  await client.send(new DeleteCommand({ TableName, Key: connectionKey(id) }), { abortSignal });
+  return false;
+}
+
+/** Which of these connections have gone, or have been silent for so long that they must have. */
+async function findSilent(table: TableAccess, ids: string[], now: number): Promise<string[]> {
+  const items = await batchGetItems(table, ids.map(connectionKey));
+  const alive = items.filter((item) => isAlive(item as Connection, now, silentMinutes));
+  const kept = new Set(alive.map(({ PK }) => PK));
+  return ids.filter((id) => !kept.has(connectionKey(id).PK));
+}
+
+function isAlive({ ttl, minute }: Connection, now: number, minutes: number): boolean {
+  return ttl > now && minute > minuteOf(now) - minutes;
 }
 
 /**
@@ -49,19 +84,16 @@ export async function touchConnection(
   id: string,
   now: number,
 ): Promise<Connection | undefined> {
-  let guess: Guess = { isNewMinute: false, endsSoon: false };
+  let isNewMinute = false;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     try {
       // The transactions of the connection's other messages get in the way.
-      return await retryWhileBusy(() => updateConnection(table, id, now, guess));
+      return await retryWhileBusy(() => updateConnection(table, id, now, isNewMinute));
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       const found = error.Item && (unmarshall(error.Item) as Connection);
-      if (!found || found.ttl <= now) return undefined;
-      guess = {
-        isNewMinute: found.minute < minuteOf(now),
-        endsSoon: found.endsAt < now + idleSeconds,
-      };
+      if (!found || !isAlive(found, now, idleMinutes)) return undefined;
+      isNewMinute = found.minute < minuteOf(now);
     }
   }
   throw new Error(
@@ -69,37 +101,28 @@ export async function touchConnection(
   );
 }
 
-interface Guess {
-  isNewMinute: boolean;
-  endsSoon: boolean;
-}
-
-/** One write is enough for most messages, so it starts from a guess of what the item holds. */
+/** One write is enough for most messages, so it starts from a guess of the minute in the item. */
 async function updateConnection(
   { client, tableName, abortSignal }: TableAccess,
   id: string,
   now: number,
-  { isNewMinute, endsSoon }: Guess,
+  isNewMinute: boolean,
 ): Promise<Connection> {
-  const setTtl = `#ttl = ${endsSoon ? 'endsAt' : ':idle'}`;
+  const minute = minuteOf(now);
   const { Attributes } = await client.send(
     new UpdateCommand({
       TableName: tableName,
       Key: connectionKey(id),
       UpdateExpression: isNewMinute
-        ? `SET ${setTtl}, #minute = :minute, messages = :one`
-        : `SET ${setTtl} ADD messages :one`,
-      ConditionExpression: [
-        '#ttl > :now',
-        `#minute ${isNewMinute ? '<' : '>='} :minute`,
-        `endsAt ${endsSoon ? '<' : '>='} :idle`,
-      ].join(' AND '),
+        ? 'SET #minute = :minute, messages = :one'
+        : 'ADD messages :one',
+      ConditionExpression: isNewMinute
+        ? '#ttl > :now AND #minute < :minute AND #minute > :idle'
+        : '#ttl > :now AND #minute >= :minute',
       ExpressionAttributeNames: { '#ttl': 'ttl', '#minute': 'minute' },
       ExpressionAttributeValues: {
-        ':idle': now + idleSeconds,
-        ':minute': minuteOf(now),
-        ':now': now,
-        ':one': 1,
+        ...{ ':minute': minute, ':now': now, ':one': 1 },
+        ...(isNewMinute && { ':idle': minute - idleMinutes }),
       },
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -110,14 +133,15 @@ async function updateConnection(
 }
 
 /**
- * Removes a connection and all its watches. `codes` are further links that it may watch, for a
- * connection whose own item may have gone before.
+ * Removes a connection and all its watches, and frees its slot. `known` are its user and links that it
+ * may watch, for a connection whose own item may have gone before.
  */
 export async function removeConnection(
-  { client, tableName, abortSignal }: TableAccess,
+  table: TableAccess,
   id: string,
-  codes: readonly string[] = [],
+  known: { owner?: string; codes?: readonly string[] } = {},
 ): Promise<void> {
+  const { client, tableName, abortSignal } = table;
   const remove = (Key: Record<string, string>) =>
     retryWhileBusy(() => {
       const command = new DeleteCommand({ TableName: tableName, Key, ReturnValues: 'ALL_OLD' });
@@ -125,9 +149,10 @@ export async function removeConnection(
     });
   // The connection goes first: without it, no watch can be added.
   const { Attributes } = await remove(connectionKey(id));
-  const { codes: watched = [] } = (Attributes ?? {}) as Partial<Connection>;
-  const all = new Set([...codes, ...watched]);
+  const { codes: watched = [], owner = known.owner } = (Attributes ?? {}) as Partial<Connection>;
+  const all = new Set([...(known.codes ?? []), ...watched]);
   await pLimit(deletesAtOnce).map(all, (code) => remove(watchKey(code, id)));
+  if (owner !== undefined) await freeSlot(table, owner, id);
 }
 
 function minuteOf(seconds: number): number {

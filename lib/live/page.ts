@@ -52,13 +52,13 @@ export function describePolicy({ issuer, loginDomain, liveUrl }: PageSettings): 
 
 /** Whether a browser already has what the tag names; its header may list several tags. */
 export function hasTag(ifNoneMatch: string | undefined, etag: string): boolean {
-  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes(etag);
+  // The tag has its quotes, which none may contain, so it is found only as a whole.
+  return ifNoneMatch?.includes(etag) ?? false;
 }
 
 /** Whether a client takes Brotli. */
 export function takesBrotli(acceptEncoding = ''): boolean {
-  return /(^|[\s,])br\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/.test(acceptEncoding);
+  return /(^|[\s,])br\s*(;\s*q=(0\.0*[1-9]|1)|,|$)/.test(acceptEncoding);
 }
 
 /** Cognito's login has a domain, the local issuer an address. A stage without a login has neither. */

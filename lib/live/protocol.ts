@@ -14,6 +14,6 @@ export function readOfferedToken(headers: HeaderFields): string | undefined {
   const isProtocol = ([name]: [string, unknown]) =>
     name.toLowerCase() === protocolHeader.toLowerCase();
   const [, offer = ''] = Object.entries(headers ?? {}).find(isProtocol) ?? [];
-  const [protocol, token, ...others] = offer.split(',').map((text) => text.trim());
+  const [protocol, token, ...others] = offer.split(',', 3).map((text) => text.trim());
   return protocol === liveProtocol && others.length === 0 ? token : undefined;
 }

@@ -12,6 +12,12 @@ import { findWatchers } from './watches.ts';
 export const paceMs = 500;
 /** How long one push may take: less than push-counts has. */
 export const pushTimeoutMs = 10_000;
+/** After this time, a push begins no more sends. The connections that it skips are first in the next. */
+const sendingMs = 3_000;
+/** A connection that takes longer gets the next numbers instead. */
+const sendTimeoutMs = 1_000;
+/** A push visits at most this many watchers of a link, and the next one goes on after them. */
+const watchersPerLink = 200;
 const queriesAtOnce = 20;
 const sendsAtOnce = 50;
 
@@ -27,65 +33,95 @@ export interface PushTarget {
   clock: Clock;
 }
 
-type Outcome = 'pushed' | 'gone' | Error;
+type Counts = ReadonlyMap<string, LinkCounts>;
+type Outcome = 'pushed' | 'gone' | 'skipped' | Error;
 
 /**
- * Sends each connection the new numbers of the links that it watches. A connection that cannot be
- * reached harms no other. If anybody watches, it returns no sooner than {@link paceMs} after it began
- * to send: the next batch of the shard starts only then. Throws if the watchers cannot be read.
+ * Creates a function that sends each connection the new numbers of the links that it watches. Users
+ * take turns, and a link has a limited number of watchers in one push, so that a connection that
+ * cannot be reached, or many that are slow, harm no other. Whoever is skipped has a turn in a later
+ * push. If anybody watches, the function returns no sooner than {@link paceMs} after it began to send:
+ * the next batch of the shard starts only then. Throws if the watchers cannot be read.
  */
-export async function pushCounts(
-  { clock, ...target }: PushTarget,
-  counts: ReadonlyMap<string, LinkCounts>,
-): Promise<void> {
-  const abortSignal = AbortSignal.timeout(pushTimeoutMs);
-  const table = { ...target.table, abortSignal };
-  const watchers = await collectWatchers(table, [...counts.keys()], clock.now() / 1_000);
-  const startedMs = clock.now();
-  const outcomes = await pLimit(sendsAtOnce).map(watchers, ([connectionId, watched]) =>
-    pushTo({ ...target, table }, connectionId, watched, counts).catch((error: Error) => error),
-  );
-  if (outcomes.length === 0) return;
-  report(outcomes);
-  await clock.wait(Math.max(0, startedMs + paceMs - clock.now()));
+export function createPush({ clock, ...target }: PushTarget): (counts: Counts) => Promise<void> {
+  const resumeAfter = new Map<string, string>();
+  let visits = 0;
+  return async (counts) => {
+    const table = { ...target.table, abortSignal: AbortSignal.timeout(pushTimeoutMs) };
+    const links = { codes: [...counts.keys()], resumeAfter };
+    const watchers = await collectWatchers(table, links, clock.now() / 1_000);
+    if (watchers.length === 0) return;
+    const startedMs = clock.now();
+    const outcomes = await pLimit(sendsAtOnce).map(takeTurns(watchers, visits), (watcher) => {
+      if (clock.now() >= startedMs + sendingMs) return 'skipped';
+      visits += 1;
+      return pushTo({ ...target, table }, watcher, counts).catch((error: Error) => error);
+    });
+    report(outcomes);
+    await clock.wait(Math.max(0, startedMs + paceMs - clock.now()));
+  };
 }
 
 interface Watched {
+  connectionId: string;
+  owner: string;
   codes: string[];
   hasEnded: boolean;
+}
+
+interface ChangedLinks {
+  codes: readonly string[];
+  /** The last visited watcher of each link that has more than one push visits. */
+  resumeAfter: Map<string, string>;
 }
 
 /** The links that each connection watches, among those that changed. `now` is in epoch seconds. */
 async function collectWatchers(
   table: TableAccess,
-  codes: readonly string[],
+  { codes, resumeAfter }: ChangedLinks,
   now: number,
-): Promise<Map<string, Watched>> {
+): Promise<Watched[]> {
   const watchers = new Map<string, Watched>();
   await pLimit(queriesAtOnce).map(codes, async (code) => {
-    for await (const { connectionId, ttl } of findWatchers(table, code)) {
-      const watcher = watchers.get(connectionId) ?? { codes: [], hasEnded: false };
+    const found = await findWatchers(table, code, watchersPerLink, resumeAfter.get(code));
+    for (const { connectionId, owner, ttl } of found) {
+      const known = watchers.get(connectionId);
+      const watcher = known ?? { connectionId, owner, codes: [], hasEnded: false };
       watcher.codes.push(code);
       watcher.hasEnded ||= ttl <= now;
       watchers.set(connectionId, watcher);
     }
+    const last = found[watchersPerLink - 1];
+    if (last) resumeAfter.set(code, last.connectionId);
+    else resumeAfter.delete(code);
   });
-  return watchers;
+  return [...watchers.values()];
+}
+
+/** A first connection of each user, then a second of each, and so on; who is first rotates. */
+function takeTurns(watchers: readonly Watched[], visits: number): Watched[] {
+  const first = visits % watchers.length;
+  const byOwner = Map.groupBy(
+    [...watchers.slice(first), ...watchers.slice(0, first)],
+    ({ owner }) => owner,
+  );
+  const turns = [...byOwner.values()].flatMap((ofOwner) => [...ofOwner.entries()]);
+  return turns.toSorted(([turn], [other]) => turn - other).map(([, watcher]) => watcher);
 }
 
 async function pushTo(
   { table, connections }: Omit<PushTarget, 'clock'>,
-  connectionId: string,
-  { codes, hasEnded }: Watched,
-  counts: ReadonlyMap<string, LinkCounts>,
+  { connectionId, owner, codes, hasEnded }: Watched,
+  counts: Counts,
 ): Promise<Outcome> {
+  const signals = [AbortSignal.timeout(sendTimeoutMs), table.abortSignal ?? []].flat();
+  const abortSignal = AbortSignal.any(signals);
   let isGone = hasEnded;
   for (const message of packCounts(codes.flatMap((code) => counts.get(code) ?? []))) {
     if (isGone) break;
-    const outcome = await connections.send(connectionId, message, table.abortSignal);
-    isGone = outcome === 'gone';
+    isGone = (await connections.send(connectionId, message, abortSignal)) === 'gone';
   }
-  if (isGone) await removeConnection(table, connectionId, codes);
+  if (isGone) await removeConnection(table, connectionId, { owner, codes });
   return isGone ? 'gone' : 'pushed';
 }
 
@@ -96,6 +132,8 @@ function report(outcomes: readonly Outcome[]): void {
   metrics.addMetric('PushedConnections', MetricUnit.Count, count('pushed'));
   metrics.addMetric('GoneConnections', MetricUnit.Count, count('gone'));
   metrics.addMetric('PushFailures', MetricUnit.Count, failures.length);
+  const skipped = count('skipped');
+  if (skipped > 0) metrics.addMetric('SkippedConnections', MetricUnit.Count, skipped);
   const [error] = failures;
   if (error) logger.error('connections not reached', { failures: failures.length, error });
 }

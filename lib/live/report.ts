@@ -15,3 +15,8 @@ export function reportUnreadable({ eventID, dynamodb }: DynamoDBRecord, error: u
   });
   metrics.addMetric('UnreadableRecords', MetricUnit.Count, 1);
 }
+
+/** Counts a connection that was refused: without a valid token, or beyond its user's limit. */
+export function reportRefusedConnection(): void {
+  metrics.addMetric('RefusedConnections', MetricUnit.Count, 1);
+}

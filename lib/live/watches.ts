@@ -19,6 +19,8 @@ const maxWatched = 100;
 /** A connection that watches a link. */
 export interface Watcher {
   connectionId: string;
+  /** Its user's `sub`. */
+  owner: string;
   /** When it ends, in epoch seconds. */
   ttl: number;
 }
@@ -70,14 +72,17 @@ export async function unwatchLinks(
   await transact(table, [{ Update }, ...deletes]);
 }
 
-/** Finds the connections that watch a link, a page at a time. */
-export async function* findWatchers(
+/** Finds connections that watch a link: at most `limit`, and only those after one that is given. */
+export async function findWatchers(
   { client, tableName, abortSignal }: TableAccess,
   code: string,
-): AsyncGenerator<Watcher> {
+  limit: number,
+  after?: string,
+): Promise<Watcher[]> {
   const prefix = watchKey(code, '');
+  const startingToken = after === undefined ? undefined : watchKey(code, after);
   const pages = paginateQuery(
-    { client },
+    { client, pageSize: limit, startingToken },
     {
       TableName: tableName,
       // A watch that was answered with a total must not be missed by the next push.
@@ -87,15 +92,20 @@ export async function* findWatchers(
     },
     { abortSignal },
   );
+  const watchers: Watcher[] = [];
   for await (const { Items = [] } of pages) {
-    for (const { SK, ttl } of Items) yield { connectionId: SK.slice(prefix.SK.length), ttl };
+    for (const { SK, owner, ttl } of Items) {
+      watchers.push({ connectionId: SK.slice(prefix.SK.length), owner, ttl });
+    }
+    if (watchers.length >= limit) break;
   }
+  return watchers.slice(0, limit);
 }
 
 /** Adds watches to the connection and to the links, all or none; false if the connection has ended. */
 async function addWatches(
   table: TableAccess,
-  { id, connection: { owner, endsAt, codes: watched = new Set() }, codes }: Watching,
+  { id, connection: { owner, ttl, codes: watched = new Set() }, codes }: Watching,
 ): Promise<boolean> {
   const { tableName: TableName } = table;
   const added = codes.filter((code) => !watched.has(code));
@@ -109,7 +119,7 @@ async function addWatches(
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
   const puts = codes.map((code) => ({
-    Put: { TableName, Item: { ...watchKey(code, id), owner, ttl: endsAt } },
+    Put: { TableName, Item: { ...watchKey(code, id), owner, ttl } },
   }));
   const refused = await transact(table, [{ Update }, ...puts]);
   if (!refused) return true;

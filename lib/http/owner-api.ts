@@ -1,0 +1,62 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { userRequestsKey } from '../keys.ts';
+import { table } from '../links/table.ts';
+import { logger } from '../telemetry/powertools.ts';
+import { readUserLimits } from '../user-limits.ts';
+import { readCaller, withHttpApi } from './http.ts';
+import { tooManyRequests } from './http-error.ts';
+
+const minuteSeconds = 60;
+const countTimeoutMs = 500;
+const { requestsPerMinute } = readUserLimits();
+/**
+ * Users over the limit in this minute. Their further requests aren't counted, so they can't throttle
+ * the counter's item.
+ */
+const exhausted = { minute: 0, callers: new Set<string>() };
+
+/**
+ * Wraps a handler for routes that need a token, and passes it the caller's id. Answers 429 to a user
+ * who has sent too many requests in this minute, in all environments and to all routes together.
+ */
+export function withOwnerApi(
+  handle: (
+    event: APIGatewayProxyEventV2,
+    caller: string,
+  ) => Promise<APIGatewayProxyStructuredResultV2>,
+) {
+  return withHttpApi(async (event) => {
+    const caller = readCaller(event);
+    const now = Date.now() / 1_000;
+    const minute = Math.floor(now / minuteSeconds);
+    if (exhausted.minute !== minute) Object.assign(exhausted, { minute, callers: new Set() });
+    const isKnown = exhausted.callers.has(caller);
+    if (isKnown || (await countRequest(caller, minute)) > requestsPerMinute) {
+      exhausted.callers.add(caller);
+      throw tooManyRequests(requestsPerMinute, Math.ceil(minuteSeconds - (now % minuteSeconds)));
+    }
+    return handle(event, caller);
+  });
+}
+
+/** The caller's requests in this minute, with this one; 0 if they cannot be counted. */
+async function countRequest(caller: string, minute: number): Promise<number> {
+  const command = new UpdateCommand({
+    TableName: table.tableName,
+    Key: userRequestsKey(caller, minute),
+    UpdateExpression: 'SET #ttl = :ttl ADD requests :one',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':ttl': (minute + 2) * minuteSeconds, ':one': 1 },
+    ReturnValues: 'UPDATED_NEW',
+  });
+  try {
+    const abortSignal = AbortSignal.timeout(countTimeoutMs);
+    const { Attributes } = await table.client.send(command, { abortSignal });
+    return Attributes?.requests ?? 0;
+  } catch (error) {
+    // The limit protects the service from one user. Refusing everybody would harm it more.
+    logger.warn('A request was not counted against the limit of its user.', { error });
+    return 0;
+  }
+}

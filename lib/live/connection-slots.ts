@@ -1,0 +1,49 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { userConnectionsKey } from '../keys.ts';
+import type { TableAccess } from '../links/days.ts';
+
+/**
+ * Lists a connection among those of its user, if there are fewer than `limit`, however many open at
+ * once; otherwise returns the others. `ttl`, in epoch seconds, is when all of them will have ended.
+ */
+export async function claimSlot(
+  { client, tableName: TableName, abortSignal }: TableAccess,
+  { id, owner, limit, ttl }: { id: string; owner: string; limit: number; ttl: number },
+): Promise<string[] | undefined> {
+  const command = new UpdateCommand({
+    ...{ TableName, Key: userConnectionsKey(owner) },
+    UpdateExpression: 'SET #ttl = :ttl ADD ids :added',
+    // An earlier attempt may have listed it, and its answer was lost.
+    ConditionExpression: 'attribute_not_exists(ids) OR size(ids) < :limit OR contains(ids, :id)',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':ttl': ttl, ':added': new Set([id]), ':id': id, ':limit': limit },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  try {
+    await client.send(command, { abortSignal });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return [...(error.Item ? unmarshall(error.Item).ids : [])];
+  }
+}
+
+/** Takes a connection off the list of its user, if it is there. */
+export async function freeSlot(
+  { client, tableName: TableName, abortSignal }: TableAccess,
+  owner: string,
+  id: string,
+): Promise<void> {
+  const command = new UpdateCommand({
+    ...{ TableName, Key: userConnectionsKey(owner) },
+    UpdateExpression: 'DELETE ids :removed',
+    // Without it, the update would create a list that never expires.
+    ConditionExpression: 'contains(ids, :id)',
+    ExpressionAttributeValues: { ':removed': new Set([id]), ':id': id },
+  });
+  await client.send(command, { abortSignal }).catch((error: Error) => {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  });
+}
