@@ -5,7 +5,9 @@ import * as idempotency from '../../lib/idempotency/index.ts';
 
 const name = z.string().check(z.regex(/^[\w-]{1,64}$/));
 const cents = z.int().check(z.minimum(1), z.maximum(100_000_000));
-const orderSchema = z.object({ id: name, customer: name, cents, voucher: z.optional(name) });
+// Over HTTP, an id is `<caller>.<key>`: neither has a dot, so no caller can name another's order.
+const id = z.string().check(z.regex(/^[\w-]{1,64}(\.[\w-]{1,64})?$/));
+const orderSchema = z.object({ id, customer: name, cents, voucher: z.optional(name) });
 const expectedOrder = `JSON with an id, a customer and perhaps a voucher, each of 1 to 64 letters, digits, "-" and "_", and with cents, a whole number from 1 to 100,000,000`;
 const seconds = z.coerce.number().check(z.int(), z.positive());
 const environmentSchema = z.object({
@@ -15,24 +17,27 @@ const environmentSchema = z.object({
 });
 
 /** What a customer buys. */
-export type Order = z.infer<typeof orderSchema>;
+export interface Order extends z.infer<typeof orderSchema> {
+  /** Method, path and query, if it came over HTTP. They are compared, but not stored. */
+  request?: string;
+}
 
 /** The order is not valid. The message says what is, and repeats nothing that came. */
 export class InvalidOrderError extends Error {
   override name = 'InvalidOrderError';
 }
 
-/** @throws {InvalidOrderError} unless the text is an order in JSON, with this id if one is given. */
-export function parseOrder(text: string, id?: string): Order {
+/** @throws {InvalidOrderError} unless the text, with what is known of the order, is one in JSON. */
+export function parseOrder(text: string, known: { id?: string; customer?: unknown } = {}): Order {
   try {
-    return orderSchema.parse({ ...JSON.parse(text), ...(id && { id }) });
+    return orderSchema.parse({ ...JSON.parse(text), ...known });
   } catch {
     throw new InvalidOrderError(`expected ${expectedOrder}`);
   }
 }
 
 /** All that booking an order writes. The layer commits it with the marker: all of it, or nothing. */
-function bookOrder(order: Order): idempotency.Effects {
+function bookOrder({ request, ...order }: Order): idempotency.Effects {
   const total = { PK: `CUSTOMER#${order.customer}`, SK: 'TOTAL' };
   const isNew = { ConditionExpression: 'attribute_not_exists(PK)' };
   return {
@@ -68,7 +73,8 @@ export function createBooking(client: DynamoDBClient) {
   const config = new IdempotencyConfig({
     eventKeyJmesPath: 'id',
     throwOnNoIdempotencyKey: true,
-    payloadValidationJmesPath: '[customer, cents, voucher]',
+    // An order from the queue is a POST /orders, too.
+    payloadValidationJmesPath: "[customer, cents, voucher, request || 'POST /orders']",
     expiresAfterSeconds: markerTtlSeconds,
   });
   const persistenceStore = new idempotency.TransactionalPersistenceLayer<Order>({
