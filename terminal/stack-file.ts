@@ -5,6 +5,8 @@ import { parsePort } from './arguments.ts';
 import { CommandError } from './command-error.ts';
 
 const folder = path.join(import.meta.dirname, '../.local');
+// The file has tokens.
+const privateDir = { recursive: true, mode: 0o700 };
 export const defaultPort = 3_000;
 const pingTimeoutMs = 2_000;
 
@@ -86,7 +88,7 @@ export async function reserveStackFile(file: string): Promise<void> {
     );
   }
   try {
-    await mkdir(path.dirname(file), { recursive: true });
+    await mkdir(path.dirname(file), privateDir);
     await access(path.dirname(file), constants.W_OK);
   } catch (error) {
     const { message } = error as Error;
@@ -102,8 +104,10 @@ export async function writeStackFile(
   outputs: StackOutputs,
 ): Promise<() => Promise<void>> {
   const content: StackFile = { ...outputs, pid: process.pid };
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
+  await mkdir(path.dirname(file), privateDir);
+  // A new file, as an old one keeps its mode.
+  await rm(file, { force: true });
+  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   return async () => {
     const stack = await readStackFile(file).catch(() => undefined);
     if (stack?.tableName === outputs.tableName) await rm(file, { force: true });

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
@@ -38,8 +39,9 @@ export async function startDynamoDb(
   const obstacle = findObstacle(engine);
   if (obstacle) throw new CommandError(obstacle);
   const port = options.port ?? (await findFreePort());
-  const endpoint = `http://${loopback}:${port}`;
-  const child = engine === 'dynoxide' ? startDynoxide(port) : startDynamoDbLocal(port);
+  const host = engine === 'dynoxide' ? chooseHost() : loopback;
+  const endpoint = `http://${host}:${port}`;
+  const child = engine === 'dynoxide' ? startDynoxide(host, port) : startDynamoDbLocal(port);
   try {
     await waitForAnswer(endpoint, startTimeoutMs, child.exited);
   } catch (error) {
@@ -119,8 +121,18 @@ function readJavaVersion(): number | undefined {
   return major === undefined ? undefined : Number(major);
 }
 
-function startDynoxide(port: number): RunningChild {
-  return startChild(findDynoxide() ?? '', ['serve', '--host', loopback, '--port', `${port}`]);
+/**
+ * dynoxide answers a request of any website, and has no option against it. On Linux, all of 127.0.0.0/8
+ * leads to this machine, so it gets a random address there.
+ */
+function chooseHost(): string {
+  if (process.platform !== 'linux') return loopback;
+  const [a, b, c] = randomBytes(3);
+  return `127.${a}.${b}.${c}`;
+}
+
+function startDynoxide(host: string, port: number): RunningChild {
+  return startChild(findDynoxide() ?? '', ['serve', '--host', host, '--port', `${port}`]);
 }
 
 function startDynamoDbLocal(port: number): RunningChild {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { refuseForeignRequests } from './foreign-requests.ts';
 import { loopback } from './ports.ts';
 import type { Stoppable } from './stoppable.ts';
 
@@ -46,7 +47,7 @@ export async function listen(server: Server, onPort = 0): Promise<ListeningServe
   return { url: `http://${loopback}:${port}`, port, stop };
 }
 
-/** Serves JSON on a free port. */
+/** Serves JSON on a free port, to programs of this machine. */
 export function startHttpServer(
   answer: (request: HttpRequest) => Promise<HttpResponse>,
 ): Promise<ListeningServer> {
@@ -55,5 +56,6 @@ export function startHttpServer(
     const { status, body } = await answer({ path, headers, body: await text(request) });
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
+  refuseForeignRequests(server);
   return listen(server);
 }

@@ -1,11 +1,13 @@
 import { buildApp } from 'fauxqs';
 import { accountId, region } from './aws.ts';
+import { refuseForeignRequests } from './foreign-requests.ts';
 import type { RunningServer } from './http-server.ts';
 import { loopback } from './ports.ts';
 
 /** Starts SQS and SNS, in this process and in memory, on a free port. */
 export async function startQueueServer(): Promise<RunningServer> {
   const app = buildApp({ logger: false, defaultRegion: region });
+  refuseForeignRequests(app.server);
   const url = await app.listen({ port: 0, host: loopback });
   return { url, stop: async () => void (await app.close()) };
 }
@@ -13,4 +15,13 @@ export async function startQueueServer(): Promise<RunningServer> {
 /** The URL that a queue has, or will have once it is created. */
 export function queueUrl(endpoint: string, name: string): string {
   return `${endpoint}/${accountId}/${name}`;
+}
+
+/** The URLs of the stack's queues. ClickQueue has the name that the template gives it. */
+export function stackQueueUrls(endpoint: string) {
+  return {
+    clickQueueUrl: queueUrl(endpoint, 'click-tally-local-clicks'),
+    clickDlqUrl: queueUrl(endpoint, 'ClickDLQ'),
+    clickRuleDlqUrl: queueUrl(endpoint, 'ClickRuleDLQ'),
+  };
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { HttpError } from '../../lib/http/http-error.ts';
+import { HttpError, tooManyRequests } from '../../lib/http/http-error.ts';
 import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { gone, notFound } from '../../lib/links/link-request.ts';
 import { noFile } from '../../lib/live/page.ts';
@@ -50,7 +50,7 @@ export const headers = {
     example: 'https://example.com/',
   },
   'Retry-After': {
-    description: 'Seconds until the next UTC day. Only if the quota is the reason.',
+    description: "Seconds until the caller's next minute or, for the quota, the next UTC day.",
     required: false,
     schema: { type: 'integer', minimum: 1, maximum: 86_400 },
     example: 3600,
@@ -123,6 +123,15 @@ export const sharedAnswers = {
     description: 'The API gets more requests than its throttling allows. Send it again later.',
     schema: errorAnswerSchema,
     examples: toErrors({ throttled: 'Too Many Requests' }),
+  },
+  TooManyOwnerRequests: {
+    description: 'The caller sends too many requests in a minute, or the API is throttled.',
+    headers: ['Retry-After'],
+    schema: errorAnswerSchema,
+    examples: toErrors({
+      tooMany: readReason(() => tooManyRequests(1_200, 48)),
+      throttled: 'Too Many Requests',
+    }),
   },
   InternalServerError: {
     description: 'The service failed. The reason is in its log.',

@@ -74,7 +74,6 @@ export const liveRoutes: Route[] = [
         some: { waiting: 3, setAside: 1, readAt: '2026-11-22T07:00:00.000Z' },
       }),
       ...tokenFailures,
-      ...failures,
       503: {
         description: 'Nobody has read the queues yet, or API Gateway got no answer.',
         schema: errorAnswerSchema,
@@ -107,7 +106,6 @@ export const liveRoutes: Route[] = [
       }),
       ...tokenFailures,
       404: 'NotOwned',
-      ...failures,
       503: {
         description: 'The bus did not take all messages, or API Gateway got no answer.',
         schema: errorAnswerSchema,
@@ -132,7 +130,6 @@ export const liveRoutes: Route[] = [
         tooMany: () => parseTriedQuery({ clicks: '101' }),
       }),
       ...tokenFailures,
-      ...failures,
     },
   },
 ];

@@ -25,7 +25,12 @@ export const failures = {
 } as const;
 
 /** The failures that every route with a token has. */
-export const tokenFailures = { 401: 'Unauthorized', 403: 'Forbidden' } as const;
+export const tokenFailures = {
+  ...failures,
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  429: 'TooManyOwnerRequests',
+} as const;
 
 /** A request's body. The compiler checks the examples. */
 export function body<T extends z.ZodMiniType>(schema: T, examples: Record<string, z.input<T>>) {

@@ -1,4 +1,4 @@
-import { badRequest } from '../../lib/http/http-error.ts';
+import { badRequest, tooManyRequests } from '../../lib/http/http-error.ts';
 import {
   createLinkAnswerSchema,
   errorAnswerSchema,
@@ -59,7 +59,9 @@ export const routes: Route[] = [
     path: '/links',
     operationId: 'create-link',
     summary: 'Create a link.',
-    description: 'Creates a link under a code of your choice, or under a new one.',
+    description:
+      'Creates a link under a code of your choice, or under a new one. A code that is taken counts ' +
+      'towards the daily quota too.',
     body: body(newLinkSchema, { ownCode: { url, code }, newCode: { url } }),
     answers: {
       201: answer('The link exists.', createLinkAnswerSchema, { created: { code, shortUrl, url } }),
@@ -78,13 +80,15 @@ export const routes: Route[] = [
       409: refusal('Another link has the code.', {
         taken: () => taken(code),
       }),
-      ...failures,
       429: {
-        description: 'The caller has used up the daily quota of links, or the API is throttled.',
+        description:
+          'The caller has used up the daily quota of links or sends too many requests, or the API is ' +
+          'throttled.',
         headers: ['Retry-After'],
         schema: errorAnswerSchema,
         examples: {
           overQuota: { message: readReason(() => overQuota(1_000)) },
+          tooMany: { message: readReason(() => tooManyRequests(1_200, 48)) },
           throttled: { message: 'Too Many Requests' },
         },
       },
@@ -108,7 +112,6 @@ export const routes: Route[] = [
         badCursor: () => foreignCursor(cursor),
       }),
       ...tokenFailures,
-      ...failures,
     },
   },
   {
@@ -128,7 +131,7 @@ export const routes: Route[] = [
       400: refusal('The body is not JSON, or not a change.', {
         noChange: () => parseLinkChange({ disabled: 'yes' }),
       }),
-      401: 'Unauthorized',
+      ...tokenFailures,
       403: {
         description:
           'An operator took the link down, and its owner cannot enable it; or the token does not ' +
@@ -140,7 +143,6 @@ export const routes: Route[] = [
         },
       },
       404: 'NotOwned',
-      ...failures,
     },
   },
   {
@@ -161,7 +163,6 @@ export const routes: Route[] = [
       }),
       ...tokenFailures,
       404: 'NotOwned',
-      ...failures,
     },
   },
   ...liveRoutes,

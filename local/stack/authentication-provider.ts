@@ -1,7 +1,8 @@
-import type { ServerResponse } from 'node:http';
+import { Server, type ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
 import { escapeText } from '../../terminal/print.ts';
+import { refuseForeignRequests } from '../engines/foreign-requests.ts';
 import { createTokenVerifier, isPermitted, tokenVariables } from './token-verifier.ts';
 
 // The parts of hapi, the server inside serverless-offline, that this file uses.
@@ -21,13 +22,17 @@ interface HapiToolkit {
   response(body: object): HapiResponse;
 }
 
+// serverless-offline has a server each for the API, the WebSocket API and invocations, and no option to
+// refuse a foreign origin or host. This file is its only code of ours, and is loaded as it starts.
+refuseForeignRequests(Server.prototype, Number(readVariable('API_PORT')));
+
 // serverless-offline starts an instance of the function for each concurrent request. In a burst it
 // would start hundreds, each too slow to meet its timeout, so most requests wait here.
 const limitRequests = pLimit(2 * availableParallelism());
 
 const verifyToken = createTokenVerifier({
   issuer: readVariable(tokenVariables.issuer),
-  audience: readVariable(tokenVariables.audience),
+  accepted: [tokenVariables.audience, tokenVariables.commandAudience].map(readVariable),
 });
 
 // hapi answers HEAD with the GET route of a path; API Gateway only with a HEAD route.

@@ -49,7 +49,7 @@ export async function startFunctions(
   issuer: TokenIssuer,
 ): Promise<RunningFunctions> {
   const lambdaPort = await findFreePort();
-  await mkdir(path.dirname(logFile), { recursive: true });
+  await mkdir(path.dirname(logFile), { recursive: true, mode: 0o700 });
   await rm(logFile, { force: true });
   const client = new LambdaClient({
     ...localClientConfig(`http://${loopback}:${lambdaPort}`),
@@ -104,15 +104,20 @@ async function startOffline(
 async function spawnOffline(
   options: FunctionsOptions & { logFile: string },
   outputs: StackOutputs,
-  { issuer, audience }: TokenIssuer,
+  { issuer, audience, commandAudience }: TokenIssuer,
   lambdaPort: number,
 ): Promise<RunningChild> {
   // Opened first, so that a file that cannot be written fails the start.
-  const log = (await open(options.logFile, 'a')).createWriteStream();
+  const log = (await open(options.logFile, 'a', 0o600)).createWriteStream();
   const { tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl } = outputs;
   const resources = { tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl };
   // The issuer is its own sign-in page.
-  const signIn = { jwtIssuer: issuer, jwtAudience: audience, loginDomain: issuer };
+  const signIn = {
+    jwtIssuer: issuer,
+    jwtAudience: audience,
+    commandAudience,
+    loginDomain: issuer,
+  };
   const live = { liveUrl: outputs.liveUrl, liveEndpoint: liveEndpoint(outputs) };
   const { port, hostname: apiHost } = new URL(outputs.api);
   const args = [
@@ -123,6 +128,7 @@ async function spawnOffline(
       ...resources,
       publicOrigin: outputs.api,
       apiHost,
+      apiHosts: apiHost,
       ...signIn,
       ...live,
       ...options.params,
@@ -133,8 +139,10 @@ async function spawnOffline(
     AWS_ENDPOINT_URL_DYNAMODB: outputs.dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: outputs.sqsEndpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: outputs.eventsEndpoint,
+    API_PORT: port,
     [tokenVariables.issuer]: issuer,
     [tokenVariables.audience]: audience,
+    [tokenVariables.commandAudience]: commandAudience,
   };
   const forwardLines = splitLines(options.onLog ?? (() => undefined));
   const child = await startServerless(args, {

@@ -32,7 +32,8 @@ export function signInHeaders(origins: readonly string[]): Record<string, string
   ];
   return {
     'content-security-policy': policy.join('; '),
-    'referrer-policy': 'no-referrer',
+    // Without any referrer, a form would not say that its origin is this page's.
+    'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
   };

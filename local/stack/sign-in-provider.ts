@@ -29,12 +29,13 @@ const signedOutCookie = 'signed-out';
 
 export interface ProviderOptions {
   issuer: string;
-  /** The id of the page's client, and the audience of its access tokens. */
-  clientId: string;
+  /**
+   * The addresses to which users return after they signed in or out, by the id of the client, which
+   * is the audience of its access tokens.
+   */
+  clients: Record<string, string[]>;
   /** The private key that signs tokens. */
   key: JWK;
-  /** The addresses of the page, to which users return after they signed in or out. */
-  pages: string[];
   /** Receives the errors that are this server's own fault. */
   onError(error: Error): void;
 }
@@ -42,7 +43,7 @@ export interface ProviderOptions {
 /** Creates the OpenID provider, with a page to sign in as one of the ready users. */
 export function createProvider({ onError, ...options }: ProviderOptions): Provider {
   const provider = new Provider(options.issuer, configure(options));
-  const headers = signInHeaders(options.pages.map((page) => new URL(page).origin));
+  const headers = signInHeaders(originsOf(Object.values(options.clients).flat()));
   provider.use(async (ctx, next) => {
     ctx.set(headers);
     await (signInPath.test(ctx.path) ? signIn(provider, ctx as KoaContextWithOIDC) : next());
@@ -51,32 +52,32 @@ export function createProvider({ onError, ...options }: ProviderOptions): Provid
   return provider;
 }
 
-function configure({ clientId, key, pages }: Omit<ProviderOptions, 'onError'>): Configuration {
-  const origins = pages.map((page) => new URL(page).origin);
+function configure({ clients, key }: Omit<ProviderOptions, 'onError'>): Configuration {
   return {
     adapter: createSignInStore(),
     jwks: { keys: [key] },
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     // Where Cognito publishes its keys; the verifiers look there.
     routes: { jwks: '/.well-known/jwks.json' },
-    clients: [
-      {
-        client_id: clientId,
-        token_endpoint_auth_method: 'none',
-        response_types: ['code'],
-        grant_types: ['authorization_code', 'refresh_token'],
-        redirect_uris: pages,
-        post_logout_redirect_uris: pages,
-      },
-    ],
+    clients: Object.entries(clients).map(([client_id, addresses]) => ({
+      client_id,
+      token_endpoint_auth_method: 'none',
+      response_types: ['code'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      redirect_uris: addresses,
+      post_logout_redirect_uris: addresses,
+    })),
     responseTypes: ['code'],
-    clientBasedCORS: (_ctx, origin) => origins.includes(origin),
+    clientBasedCORS: (_ctx, origin, { clientId }) =>
+      originsOf(clients[clientId] ?? []).includes(origin),
     scopes,
     claims: { openid: ['sub', 'name', 'email', 'cognito:groups'] },
     findAccount: (_ctx, id) => findAccount(id),
     extraTokenClaims: (_ctx, token) =>
       tokenClaims('accountId' in token ? token.accountId : '', 'access'),
     issueRefreshToken: () => true,
+    // Like Cognito, but without its grace period: a second use ends the session.
+    rotateRefreshToken: true,
     ttl: {
       AccessToken: hourSeconds,
       IdToken: hourSeconds,
@@ -103,7 +104,7 @@ function configure({ clientId, key, pages }: Omit<ProviderOptions, 'onError'>): 
         enabled: true,
         defaultResource: () => resource,
         useGrantedResource: () => true,
-        getResourceServerInfo: () => ({
+        getResourceServerInfo: (_ctx, _resource, { clientId }) => ({
           scope: fullScope,
           audience: clientId,
           accessTokenFormat: 'jwt',
@@ -113,6 +114,10 @@ function configure({ clientId, key, pages }: Omit<ProviderOptions, 'onError'>): 
       },
     },
   };
+}
+
+function originsOf(addresses: readonly string[]): string[] {
+  return addresses.map((address) => new URL(address).origin);
 }
 
 /**

@@ -5,7 +5,7 @@ import { type StackOutputs, writeStackFile } from '../../terminal/stack-file.ts'
 import { localClientConfig, region } from '../engines/aws.ts';
 import { startDynamoDb } from '../engines/dynamodb.ts';
 import { findFreePort, loopback } from '../engines/ports.ts';
-import { queueUrl, startQueueServer } from '../engines/queue-server.ts';
+import { stackQueueUrls, startQueueServer } from '../engines/queue-server.ts';
 import { type Stoppable, stopOnceStarted } from '../engines/stoppable.ts';
 import { loadTemplate } from '../engines/template.ts';
 import { startEventBus } from './event-bus.ts';
@@ -117,9 +117,7 @@ async function nameOutputs(engines: Engines, port: number): Promise<StackOutputs
     region,
     // The engine at DYNAMODB_ENDPOINT may hold the table of another stack.
     tableName: `ClickTable-${randomUUID()}`,
-    clickQueueUrl: queueUrl(queues.url, 'ClickQueue'),
-    clickDlqUrl: queueUrl(queues.url, 'ClickDLQ'),
-    clickRuleDlqUrl: queueUrl(queues.url, 'ClickRuleDLQ'),
+    ...stackQueueUrls(queues.url),
     busName: 'ClickBus',
   };
 }

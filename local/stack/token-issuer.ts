@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { defaultPort } from '../../terminal/stack-file.ts';
+import { refuseForeignRequests } from '../engines/foreign-requests.ts';
 import { listen } from '../engines/http-server.ts';
 import { loopback } from '../engines/ports.ts';
 import type { Stoppable } from '../engines/stoppable.ts';
@@ -10,13 +11,16 @@ import { type TokenUse, tokenClaims } from './users.ts';
 // API Gateway's JWT authorizers accept only RSA signatures.
 const algorithm = 'RS256';
 const keyId = 'local';
-const clientId = 'click-tally-local';
+const pageClientId = 'click-tally-local';
+const commandClientId = 'click-tally-local-command';
 
 export interface TokenIssuer extends Stoppable {
   /** The `iss` claim of its tokens, and the URL under which it publishes its configuration. */
   issuer: string;
-  /** The `aud` claim of its tokens, and the id of the client that the page is. */
+  /** The id of the client that the page is, and the `aud` claim of its tokens. */
   audience: string;
+  /** Those of the client that the commands are. */
+  commandAudience: string;
   /** Signs an access token that permits all, valid for a day unless the options differ. */
   issueToken(options?: TokenOptions): Promise<string>;
 }
@@ -25,6 +29,8 @@ export interface TokenOptions {
   subject?: string;
   /** From now on: `2h`, `-1s`. */
   expiresIn?: string;
+  /** The id of the client; by default, that of the page. */
+  audience?: string;
   /** An ID token says who somebody is, and permits nothing. */
   use?: TokenUse;
 }
@@ -32,33 +38,40 @@ export interface TokenOptions {
 export interface IssuerOptions {
   /** The port of the API, whose root is the page to which users return; by default, 3000. */
   apiPort?: number;
+  /** Where a command listens while its user signs in; by default, as on a stage. */
+  commandCallback?: string;
   onError?: (error: Error) => void;
 }
 
 /** Starts an OpenID provider, with fresh keys, in place of the Cognito user pool and its sign-in. */
 export async function startTokenIssuer({
   apiPort = defaultPort,
+  commandCallback = 'http://127.0.0.1:8250/',
   onError = () => undefined,
 }: IssuerOptions = {}): Promise<TokenIssuer> {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
   const key = { ...(await exportJWK(privateKey)), kid: keyId, alg: algorithm, use: 'sig' };
   const server = createServer();
+  refuseForeignRequests(server, apiPort);
   const { url: issuer, stop } = await listen(server);
   const pages = [loopback, 'localhost'].map((host) => `http://${host}:${apiPort}/`);
-  server.on('request', createProvider({ issuer, clientId, key, pages, onError }).callback());
-  const grants = { client_id: clientId, scope: fullScope };
+  const clients = { [pageClientId]: pages, [commandClientId]: [commandCallback] };
+  server.on('request', createProvider({ issuer, clients, key, onError }).callback());
   const issueToken = ({
     subject = 'local-user',
     expiresIn = '24h',
     use = 'access',
-  }: TokenOptions = {}) =>
-    new SignJWT({ ...tokenClaims(subject, use), ...(use === 'access' && grants) })
+    audience = pageClientId,
+  }: TokenOptions = {}) => {
+    const grants = use === 'access' && { client_id: audience, scope: fullScope };
+    return new SignJWT({ ...tokenClaims(subject, use), ...grants })
       .setProtectedHeader({ alg: algorithm, kid: keyId })
       .setIssuer(issuer)
-      .setAudience(clientId)
+      .setAudience(audience)
       .setSubject(subject)
       .setIssuedAt()
       .setExpirationTime(expiresIn)
       .sign(privateKey);
-  return { issuer, audience: clientId, issueToken, stop };
+  };
+  return { issuer, audience: pageClientId, commandAudience: commandClientId, issueToken, stop };
 }

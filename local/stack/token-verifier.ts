@@ -1,20 +1,24 @@
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 
-/** The environment variables that name the issuer and audience whose tokens the API accepts. */
-export const tokenVariables = { issuer: 'JWT_ISSUER', audience: 'JWT_AUDIENCE' };
+/** The environment variables that name the issuer and audiences whose tokens the API accepts. */
+export const tokenVariables = {
+  issuer: 'JWT_ISSUER',
+  audience: 'JWT_AUDIENCE',
+  commandAudience: 'COMMAND_AUDIENCE',
+};
 
 /**
  * Creates a function that checks a token as a JWT authorizer of API Gateway does, and returns its
- * claims. The audience is compared with `client_id` only if the token has no `aud`.
+ * claims. The audiences are compared with `client_id` only if the token has no `aud`.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html
  */
-export function createTokenVerifier({ issuer, audience }: { issuer: string; audience: string }) {
+export function createTokenVerifier({ issuer, accepted }: { issuer: string; accepted: string[] }) {
   const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
   return async (token: string): Promise<JWTPayload> => {
     const { payload } = await jwtVerify(token, keys, { issuer, requiredClaims: ['exp'] });
     const audiences = [payload.aud ?? payload.client_id].flat();
-    if (audiences.includes(audience)) return payload;
-    throw new Error(`Expected the audience ${audience}; got ${audiences.join(', ')}.`);
+    if (accepted.some((audience) => audiences.includes(audience))) return payload;
+    throw new Error(`Expected the audience ${accepted.join(' or ')}; got ${audiences.join(', ')}.`);
   };
 }
 
