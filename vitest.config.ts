@@ -43,6 +43,7 @@ const withPage = (tests: object) => ({ ...tests, plugins: [pageBundlePlugin()] }
 
 const onEngine = (engine: Engine) => ({
   globalSetup: [packaging, 'tests/helpers/shared-engine.ts'],
+  setupFiles: ['tests/helpers/unhurried.ts'],
   provide: { engine, underRoles: engine === runnable[0] },
   ...timeoutOf(240_000),
 });
@@ -71,6 +72,9 @@ export default defineConfig({
       STAGE: 'test',
       POWERTOOLS_SERVICE_NAME: 'click-tally',
       POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
+      // More than a test reaches, unless it sets its own.
+      CONNECTIONS_PER_USER: '100',
+      REQUESTS_PER_USER_PER_MINUTE: '10000',
     },
     projects: [
       // Properties are tried on hundreds of values, on a busy machine for many seconds.
@@ -90,6 +94,9 @@ export default defineConfig({
       ...runnable
         .slice(0, 1)
         .map((engine) => project('package', ['integration/package'], onEngine(engine))),
+      ...runnable
+        .slice(0, 1)
+        .map((engine) => withPage(project('hostile', ['hostile'], onEngine(engine)))),
       // The local stack chooses its own engine.
       project('stack', ['integration/local'], timeoutOf(240_000)),
       ...(browserObstacle ? [] : [withPage(project('browser', ['browser'], inBrowser))]),

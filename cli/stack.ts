@@ -43,7 +43,7 @@ export type OutputName =
   | 'ClickRuleDlqUrl'
   | 'BusName'
   | 'UserPoolId'
-  | 'UserPoolClientId'
+  | 'CommandClientId'
   | 'AlarmTopicArn'
   | 'CommandSignIn'
   | 'CommandCallback'
@@ -60,10 +60,11 @@ export interface Stack {
   /** For the protected routes; only the local stack issues one. */
   token?: string;
   /** Configures the SDK's client of each service. */
-  clientConfig: Record<'dynamodb' | 'sqs' | 'events' | 'cognito' | 'alarms', ClientConfig>;
+  clientConfig: Record<'dynamodb' | 'sqs' | 'events' | 'cognito' | 'alarms' | 'iam', ClientConfig>;
 }
 
-const serviceName = 'click-tally';
+/** The name of a stage's CloudFormation stack. */
+export const toStackName = (stage: string) => `click-tally-${stage}`;
 
 // Gives up on a dead endpoint within seconds, but waits out the throttling of a long scan.
 const patience = {
@@ -106,12 +107,13 @@ async function readLocalStack(port?: number): Promise<Stack> {
       events: configFor(stack.eventsEndpoint),
       cognito: patience,
       alarms: patience,
+      iam: patience,
     },
   };
 }
 
 async function describeStage(stage: string, region?: string): Promise<Stack> {
-  const stackName = `${serviceName}-${stage}`;
+  const stackName = toStackName(stage);
   const config: ClientConfig = { ...patience, ...(region !== undefined && { region }) };
   const client = new CloudFormationClient(config);
   try {
@@ -126,6 +128,7 @@ async function describeStage(stage: string, region?: string): Promise<Stack> {
         events: config,
         cognito: config,
         alarms: config,
+        iam: config,
       },
     };
   } finally {

@@ -16,7 +16,7 @@ export interface UserPool {
 export function connectUserPool({ clientConfig, output }: Stack): UserPool {
   return {
     id: output('UserPoolId'),
-    appClientId: output('UserPoolClientId'),
+    appClientId: output('CommandClientId'),
     client: new CognitoIdentityProviderClient(clientConfig.cognito),
   };
 }

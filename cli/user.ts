@@ -10,7 +10,7 @@ import { connectUserPool } from './user-pool.ts';
 
 const description = `Invite a user to a stage, or sign a user in.
 
-A stage that takes no passwords from commands, such as prod, signs users in through a browser.
+A stage that takes no passwords from commands, such as staging, signs users in through a browser.
 Elsewhere, the password comes from the environment variable PASSWORD, or else from the terminal.
 The local stack needs no user, because npm start issues a token.`;
 

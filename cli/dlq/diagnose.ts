@@ -8,13 +8,15 @@ import { getItem } from './get-item.ts';
 import { readMarker } from './marker.ts';
 
 /** What a redrive would do to a dead letter now. */
-export type Reason = FailureReason | 'already-counted' | 'countable';
+export type Reason = FailureReason | 'id-counted' | 'countable';
+
+const idCounted = 'a click with this id, link and day was counted; a redrive would add nothing';
 
 /** Reasons for which a redrive would fail again. */
 export const failingReasons: Reason[] = ['invalid-click', 'unknown-link', 'changed-click'];
 
 /** All reasons that a diagnosis can find. */
-export const findableReasons: Reason[] = ['countable', 'already-counted', ...failingReasons];
+export const findableReasons: Reason[] = ['countable', 'id-counted', ...failingReasons];
 
 interface Finding {
   reason: Reason;
@@ -40,7 +42,8 @@ async function findReason(body: string, table: ClickTable): Promise<Finding> {
     getItem(table, linkKey(click.code)),
   ]);
   if (marked === 'this-click') {
-    return { reason: 'already-counted', detail: 'its marker exists; a redrive would add nothing' };
+    // Whoever may send clicks and knows the id could have sent that one.
+    return { reason: 'id-counted', detail: idCounted };
   }
   if (marked === 'another-click') return explain(new IdempotencyValidationError());
   if (!link) return explain(new ItemMissingError(linkKey(click.code)));

@@ -10,7 +10,7 @@ export interface ListOptions extends Selection {
 }
 
 // The longest code, and the ids that resolve-link mints, fit in; --json has every id in full.
-const idWidth = 48;
+const idWidth = 49;
 const codeWidth = 32;
 const columns = ['CLICK ID', 'CODE', 'AGE', 'ATTEMPTS', 'REASON', 'DETAIL'];
 const widths = [idWidth, codeWidth, 8, 8, 15];

@@ -91,8 +91,8 @@ function summarize(
   const failingAgain = moved.describe(failingReasons);
   const lines = [`${verb} ${countLetters(moved.total)} to ClickQueue of ${stackName}.`];
   if (moved.count('countable') > 0) lines.push(`  ${moved.count('countable')} will be counted`);
-  const already = moved.count('already-counted');
-  if (already > 0) lines.push(`  ${already} already counted; will add nothing`);
+  const already = moved.count('id-counted');
+  if (already > 0) lines.push(`  ${already} have an id that was counted; will add nothing`);
   if (failingAgain) lines.push(`  will fail again unless something changes: ${failingAgain}`);
   if (failing.total > 0) {
     lines.push(

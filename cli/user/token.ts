@@ -30,7 +30,7 @@ export async function printToken(user: User): Promise<void> {
   if (takesPasswords(stack)) return printLine(await signInByPassword(user));
   const client = {
     issuer: stack.output('SignInIssuer'),
-    clientId: stack.output('UserPoolClientId'),
+    clientId: stack.output('CommandClientId'),
     scope: stack.output('SignInScope'),
     callback: stack.output('CommandCallback'),
   };

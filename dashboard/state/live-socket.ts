@@ -77,8 +77,10 @@ export function connect({ random = Math.random, ...options }: LiveSocketOptions)
     for (const codes of chunkCodes(added)) send({ action: 'watch', codes });
     watched = new Set(wanted);
   };
+  // Even while pushes come: the service hears of the page only what the page sends.
   const ping = () => {
     send({ action: 'ping' });
+    timers.set('ping', ping, pingEveryMs);
     timers.set('pong', () => socket?.close(), pongWithinMs);
   };
   const onOpen = () => {
@@ -99,7 +101,6 @@ export function connect({ random = Math.random, ...options }: LiveSocketOptions)
   const onMessage = ({ data }: { data: unknown }) => {
     const message = parseMessage(data);
     timers.clear('pong');
-    timers.set('ping', ping, pingEveryMs);
     if (message) options.onMessage(message);
   };
   function dial(): void {

@@ -38,7 +38,15 @@ export function createSession(config: PageConfig) {
     const before = session.value;
     if (before.status === 'signed-in') session.value = { ...before, isExpired: true };
   };
-  const renew = async () => {
+  let renewal: Promise<User> | undefined;
+  // A refresh token works once, so requests that need a new token at the same time share it.
+  const renew = () => {
+    renewal ??= requestRenewal().finally(() => {
+      renewal = undefined;
+    });
+    return renewal;
+  };
+  const requestRenewal = async () => {
     const user = await manager.getUser();
     // Without a refresh token, the library would open a frame, which the page's policy forbids.
     const renewed = user?.refresh_token ? await manager.signinSilent().catch(readRefusal) : null;

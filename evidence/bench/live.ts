@@ -70,6 +70,8 @@ async function benchLive(
 ): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
   const stack = await startStack({
+    // All connections are the owner's, and one more is the screen's.
+    params: { connectionsPerUser: options.connections + 2 },
     onProgress: (text) => console.log(text),
     onError: ({ message }) => printLine(`  ${message}`),
   });

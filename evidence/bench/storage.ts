@@ -1,6 +1,7 @@
 import { BatchGetItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { clickKeyPrefix, clickMarkerKey, clickPlace } from '../../lib/keys.ts';
+import { clickPlace } from '../../lib/clicks/placed-id.ts';
+import { clickKeyPrefix, clickMarkerKey } from '../../lib/keys.ts';
 import { chunk } from '../../local/engines/queue.ts';
 import type { MarkerStorage } from './measurement.ts';
 import { type Runner, runBatch } from './runner.ts';

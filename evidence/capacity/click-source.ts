@@ -84,8 +84,8 @@ function createIds(
 ): (code: string) => PlacedClick {
   const random = createRandom(seed, 'ids');
   const bytes = () => Uint8Array.from({ length: 16 }, () => random.integer(0, 255));
-  const mint = () => v4({ random: bytes() });
-  if (ids === 'foreign') return () => ({ clickId: mint(), queue: 0 });
+  if (ids === 'foreign') return () => ({ clickId: v4({ random: bytes() }), queue: 0 });
+  const mint = () => Buffer.from(bytes()).toString('base64url');
   const count = environmentsFor(clicksPerSecond);
   const sources = Array.from({ length: count }, () => createClickIds(queues, mint));
   return (code) => random.pick(sources)(code);

@@ -4,7 +4,7 @@ import type { Click, MarkedClick, Sent } from './click.ts';
 import type { Change } from './dynamodb/item-store.ts';
 import { Ledger, type Mark } from './ledger.ts';
 import { MetricsAudit } from './metrics.ts';
-import { type NewSlot, placeOf } from './pages.ts';
+import { type NewSlot, type Place, placeOf } from './pages.ts';
 import type { Message } from './queue.ts';
 import { markerLifeMs, type Settings } from './settings.ts';
 import { compareStatistics } from './statistics-answer.ts';
@@ -33,6 +33,8 @@ export class Auditor {
   readonly #exists: (partitionKey: string) => boolean;
   readonly #ledger = new Ledger((slot) => this.#findClick(slot));
   readonly #sent = new Map<string, Sent[]>();
+  /** The click id of each place. */
+  readonly #ids = new Map<string, string>();
   /** Of codes and days. */
   readonly #hashes = new Map<string, string>();
   readonly #bodies = new Map<string, string>();
@@ -51,11 +53,13 @@ export class Auditor {
   /** The bus or the queue took a producer's message. */
   onSent(sent: Sent): void {
     if (!sent.click) return;
-    const place = sent.isReuse && placeOf(sent.click.id);
-    if (place) sent.isBlocked = this.#exists(place.key);
-    const ofId = this.#sent.get(sent.click.id);
+    const { id } = sent.click;
+    const place = placeOf(id);
+    if (place) this.#ids.set(nameOf(place), id);
+    if (place && sent.isReuse) sent.isBlocked = this.#exists(place.key);
+    const ofId = this.#sent.get(id);
     if (ofId) ofId.push(sent);
-    else this.#sent.set(sent.click.id, [sent]);
+    else this.#sent.set(id, [sent]);
   }
 
   /** Something was stored, all at one instant. */
@@ -211,8 +215,9 @@ export class Auditor {
     return sent?.at(-1)?.isReuse ? sent.at(-1) : sent?.[0];
   }
 
-  #findClick({ id, value }: NewSlot): Click | undefined {
-    const sent = this.#sent.get(id)?.find(({ click }) => click && this.#hash(click) === value);
+  #findClick({ value, ...place }: NewSlot): Click | undefined {
+    const ofPlace = this.#sent.get(this.#ids.get(nameOf(place)) ?? '');
+    const sent = ofPlace?.find(({ click }) => click && this.#hash(click) === value);
     return sent?.click;
   }
 
@@ -236,6 +241,10 @@ export class Auditor {
 // Whether a click was sent again as a new one, when the marks of its first use had expired.
 function mayCountAgain({ isReuse = false, sentMs }: Sent, first: Mark | undefined): boolean {
   return isReuse && (first?.item.ttlMs ?? 0) < sentMs;
+}
+
+function nameOf({ key, slot }: Place): string {
+  return `${key} ${slot}`;
 }
 
 function isSame(a: MarkedClick, b: MarkedClick): boolean {

@@ -2,7 +2,7 @@ import type { Random } from '../kit/random.ts';
 import { type Detail, visitValues } from './breakdowns.ts';
 
 const otherNames = 10_000;
-const longLength = 200_000;
+const longLength = 60_000;
 /** How often a click has a value of 200 KB. */
 const longShare = 0.000_3;
 const zonedShare = 0.05;

@@ -174,8 +174,8 @@ class ContentionWorld {
     const random = this.#random('ids');
     const pick = this.#random('environments');
     const bytes = () => Uint8Array.from({ length: 16 }, () => random.integer(0, 255));
-    const mint = () => v4({ random: bytes() });
-    if (this.#plan.ids === 'foreign') return mint;
+    if (this.#plan.ids === 'foreign') return () => v4({ random: bytes() });
+    const mint = () => Buffer.from(bytes()).toString('base64url');
     const sources = Array.from({ length: this.#plan.environments }, () => createClickIds(1, mint));
     return (code) => pick.pick(sources)(code).clickId;
   }

@@ -104,7 +104,7 @@ export class Ledger {
       const click = this.#resolve(slot);
       if (click) return this.#mark(click, slot.page);
       const problem = 'a slot was set for a click that nobody sent';
-      problems.push({ kind: 'made up', text: problem, about: [slot.id, ...about] });
+      problems.push({ kind: 'made up', text: problem, about });
       return [];
     });
   }

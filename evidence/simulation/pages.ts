@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto';
 import type { AttributeValue, Change, Item } from './dynamodb/item-store.ts';
 
 const producer = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const pageKey = new RegExp(`^CLICKS#(${producer})#(0|[1-9]\\d*)$`);
-const placedId = new RegExp(`^(${producer})\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d{0,2})$`);
+const slotNumber = '(0|[1-9]\\d{0,2})';
+const numberedId = new RegExp(`^(${producer})\\.(0|[1-9]\\d*)\\.${slotNumber}$`);
+const sealedId = new RegExp(`^([\\w-]{22})\\.${slotNumber}\\.([\\w-]{22})$`);
 const slotNames = Array.from({ length: 128 }, (_, slot) => {
   return `${'abcdefghijklm'[Math.floor(slot / 10)]}${slot % 10}`;
 });
-const slotNumbers = new Map(slotNames.map((name, slot) => [name, slot]));
 const notSlots = new Set(['PK', 'SK', 'ttl']);
 
 /** An item that holds marks: a marker holds one, a page those of many clicks. */
@@ -22,19 +23,42 @@ interface Page extends MarkItem {
   foreign: Set<string>;
 }
 
+/** Where the mark of a click id is: the partition key of a page, and an attribute there. */
+export interface Place {
+  key: string;
+  slot: string;
+}
+
 /** A slot that the service set. */
-export interface NewSlot {
-  id: string;
+export interface NewSlot extends Place {
   /** In base64. */
   value: string;
   page: MarkItem;
 }
 
-/** The partition key of the page of a click id, and its slot there; undefined for other ids. */
-export function placeOf(id: string): { key: string; slot: string } | undefined {
-  const [, name, page, number] = placedId.exec(id) ?? [];
-  const slot = number && slotNames[Number(number)];
-  return slot ? { key: `CLICKS#${name}#${page}`, slot } : undefined;
+/** The place of a click id; undefined for other ids. */
+export function placeOf(id: string): Place | undefined {
+  const [, page, number = '', seal = ''] = sealedId.exec(id) ?? [];
+  if (page) {
+    const slot = slotNames[Number(number)];
+    return slot && chainOf(seal, Number(number))[0] === page
+      ? { key: `CLICKS#${page}`, slot }
+      : undefined;
+  }
+  const [, name, numberOfPage, numberOfSlot = 'none'] = numberedId.exec(id) ?? [];
+  const slot = slotNames[Number(numberOfSlot)];
+  return slot ? { key: `CLICKS#${name}#${numberOfPage}`, slot } : undefined;
+}
+
+/** The name of a page whose slot of this number has this seal, and the seals of its slots up to it. */
+export function chainOf(seal: string, slot: number): string[] {
+  const chain = [seal];
+  while (chain.length < slot + 2) chain.push(hashSeal(chain.at(-1) ?? ''));
+  return chain.reverse();
+}
+
+function hashSeal(seal: string): string {
+  return createHash('sha256').update(seal).digest('base64url').slice(0, 22);
 }
 
 /** Follows the pages of markers, commit by commit. */
@@ -46,12 +70,10 @@ export class Pages {
     const page = this.#follow(before, after);
     const problems = describeLosses(page.key, before, after);
     const slots: NewSlot[] = [];
-    const [, name, number] = pageKey.exec(page.key) ?? [];
     for (const [attribute, value] of Object.entries(after)) {
       if (notSlots.has(attribute) || before?.[attribute]) continue;
-      const slot = slotNumbers.get(attribute);
-      if (name && slot !== undefined && 'B' in value) {
-        slots.push({ id: `${name}.${number}.${slot}`, value: value.B, page });
+      if (slotNames.includes(attribute) && 'B' in value) {
+        slots.push({ key: page.key, slot: attribute, value: value.B, page });
       } else {
         problems.push(`${page.key} got the attribute ${attribute}`);
       }

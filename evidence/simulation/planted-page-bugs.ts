@@ -1,11 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text.
 import { bug, type PlantedBug } from './function-code.ts';
 
-const keys = 'lib/keys.ts';
+const placedId = 'lib/clicks/placed-id.ts';
 const page = 'lib/idempotency/page.ts';
 const transaction = 'lib/idempotency/transaction.ts';
 const cancellation = 'lib/idempotency/cancellation.ts';
-const pageKey = 'PK: `${clickPagePrefix}#${producer}#${page}`';
 const allSlots = "${areFree.join(' AND ')}";
 const ttlMoves = ' AND (attribute_not_exists(#ttl) OR #ttl <= :ttl)';
 const duplicate = (entry: string) => `{ kind: 'duplicate', payloadHash: ${entry}.payloadHash }`;
@@ -13,30 +12,40 @@ const duplicate = (entry: string) => `{ kind: 'duplicate', payloadHash: ${entry}
 /** Mistakes with places of click ids and with pages of markers. */
 export const pageBugs: PlantedBug[] = [
   bug(
-    'a restarted producer hands out the same places again',
+    'all pages have one seed',
     'lib/clicks/click-id.ts',
-    'producer ??= mint();',
-    "producer ??= '01900000-0000-7000-8000-000000000000';",
+    'openPage(mint())',
+    "openPage('the-one-seed-of-them-all')",
   ),
   bug(
-    'each click has a producer of its own',
+    'each click has a page of its own',
     'lib/clicks/click-id.ts',
-    'producer ??= mint();',
-    'producer = mint();',
+    'if (!current || current.filled === slotsPerPage) {',
+    'if (!current || current.filled === 1) {',
   ),
-  bug("a page's key lacks the producer", keys, pageKey, 'PK: `${clickPagePrefix}#${page}`'),
-  bug("a page's key lacks the number", keys, pageKey, 'PK: `${clickPagePrefix}#${producer}#0`'),
+  bug('all pages have one key', 'lib/keys.ts', '${clickPagePrefix}#${page}', '${clickPagePrefix}#'),
+  bug("a numbered page's key lacks the number", placedId, '${producer}#${number}', '${producer}#0'),
   bug(
     'an id with leading zeros has a place',
-    keys,
-    String.raw`\\.(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,2})$`,
-    String.raw`\\.(\\d{1,9})\\.(\\d{1,3})$`,
+    placedId,
+    String.raw`'(0|[1-9]\\d{0,2})'`,
+    String.raw`'(\\d{1,3})'`,
+  ),
+  bug(
+    'an id with any seal has a place',
+    placedId,
+    'return isSealed(page, place.slot, seal) ? place : undefined;',
+    'return seal && isSealed ? place : undefined;',
   ),
   {
     name: 'a slot beyond its page is one at the front',
     edits: [
-      { file: keys, find: ' || Number(slot) >= slotsPerPage', replace: '' },
-      { file: keys, find: 'slot: Number(slot) }', replace: 'slot: Number(slot) % slotsPerPage }' },
+      { file: placedId, find: ' || Number(slot) >= slotsPerPage', replace: '' },
+      {
+        file: placedId,
+        find: 'slot: Number(slot) }',
+        replace: 'slot: Number(slot) % slotsPerPage }',
+      },
     ],
   },
   bug('two slots have one attribute', page, '${letter}${slot % 10}', '${letter}${slot % 8}'),

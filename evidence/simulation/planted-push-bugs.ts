@@ -52,22 +52,22 @@ export const pushBugs: PlantedBug[] = [
     edits: [
       {
         file: push,
-        find: 'for await (const { connectionId, ttl } of findWatchers(table, code)) {',
-        replace: `if (!known.has(code)) known.set(code, await Array.fromAsync(findWatchers(table, code)));
-    for (const { connectionId, ttl } of known.get(code) ?? []) {`,
+        find: 'const found = await findWatchers(table, code, watchersPerLink, resumeAfter.get(code));',
+        replace: `const found = remembered.get(code) ?? (await findWatchers(table, code, watchersPerLink));
+    remembered.set(code, found);`,
       },
       {
         file: push,
         find: 'interface Watched {',
         replace:
-          'const known = new Map<string, { connectionId: string; ttl: number }[]>();\n\ninterface Watched {',
+          'const remembered = new Map<string, Awaited<ReturnType<typeof findWatchers>>>();\n\ninterface Watched {',
       },
     ],
   },
   bug(
     'only the first watchers of a link are found',
     watches,
-    'for (const { SK, ttl } of Items) yield { connectionId: SK.slice(prefix.SK.length), ttl };',
-    'for (const { SK, ttl } of Items) yield { connectionId: SK.slice(prefix.SK.length), ttl };\n    return;',
+    'if (watchers.length >= limit) break;',
+    'break;',
   ),
 ];

@@ -207,12 +207,13 @@ function makeCrypto(random: Random) {
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   };
   const web = { getRandomValues: fill, randomUUID };
-  const { createHash, createHmac } = nodeCrypto;
+  const { createHash, createHmac, hash } = nodeCrypto;
   return {
     ...web,
     webcrypto: web,
     createHash,
     createHmac,
+    hash,
     randomBytes: (size: number) => fill(Buffer.alloc(size)),
     randomFillSync: fill,
   };

@@ -111,6 +111,8 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     STAGE: settings.stage,
     TABLE_NAME: 'ClickTable',
     LINKS_PER_DAY: '1000',
+    CONNECTIONS_PER_USER: '10',
+    REQUESTS_PER_USER_PER_MINUTE: '1200',
     BUS_NAME: 'ClickBus',
     OWN_DOMAINS: '',
     CLICK_QUEUES: String(settings.clickQueues),

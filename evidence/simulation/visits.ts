@@ -3,6 +3,8 @@ import type { Change } from './dynamodb/item-store.ts';
 import { placeOf } from './pages.ts';
 import type { Visitor } from './visitors.ts';
 
+const slotsPerPage = 128;
+
 export interface VisitAuditParts {
   now: () => number;
   report: (kind: string, text: string, about: string[]) => void;
@@ -16,8 +18,8 @@ export class VisitAudit {
   readonly #visitors = new Map<string, Visitor>();
   readonly #answered = new Set<string>();
   readonly #taken = new Set<string>();
-  /** By the instance of the resolver. */
-  readonly #producers = new Map<string, string>();
+  /** By the instance of the resolver: the links whose clicks it sent, and on which pages. */
+  readonly #instances = new Map<string, { codes: Set<string>; pages: Map<string, Set<string>> }>();
   /** When a link appeared, by its key. */
   readonly #createdMs = new Map<string, number>();
 
@@ -37,7 +39,7 @@ export class VisitAudit {
   }
 
   /** An instance of the resolver tries to send the click of a visit. */
-  onSending(visit: string, instance: string, { id, raises }: Click): void {
+  onSending(visit: string, instance: string, { id, code, raises }: Click): void {
     const { report } = this.#parts;
     const expected = this.#visitors.get(visit)?.raises ?? [];
     const classified = raises.slice(0, expected.length);
@@ -52,7 +54,7 @@ export class VisitAudit {
     if (earlier !== id) report('counted twice', 'a visit has two click ids', [visit, id]);
     this.#visitOfClick.set(id, visit);
     this.#clickOfVisit.set(visit, id);
-    this.#checkPlace(instance, id);
+    this.#checkPlace(instance, id, code);
   }
 
   /** The bus or the queue took the click of a visit, or the resolver logged it. */
@@ -79,13 +81,25 @@ export class VisitAudit {
     }
   }
 
-  // Only the price depends on it: clicks of one instance share pages.
-  #checkPlace(instance: string, id: string): void {
+  // Only the price depends on it: clicks of one instance share pages. A link moves at most twice: to
+  // a page of its own while it is busy, and to the page of all links while these are few.
+  #checkPlace(instance: string, id: string, code: string): void {
     const { report } = this.#parts;
-    const [producer = ''] = id.split('.');
-    const known = this.#producers.get(instance) ?? producer;
-    this.#producers.set(instance, known);
-    if (!placeOf(id)) report('price', 'the resolver sent an id without a place', [instance, id]);
-    if (known !== producer) report('price', 'an instance has two producers', [instance, id]);
+    const { codes, pages } = this.#instances.get(instance) ?? {
+      codes: new Set(),
+      pages: new Map(),
+    };
+    this.#instances.set(instance, { codes: codes.add(code), pages });
+    const place = placeOf(id);
+    if (!place) {
+      report('price', 'the resolver sent an id without a place', [instance, id]);
+      return;
+    }
+    pages.set(place.key, (pages.get(place.key) ?? new Set()).add(place.slot));
+    const isFull = (slots: Set<string>) => slots.size === slotsPerPage;
+    const unfinished = [...pages.values()].filter((slots) => !isFull(slots)).length;
+    if (unfinished > 3 * codes.size) {
+      report('price', 'an instance opened a page too many', [instance, id]);
+    }
   }
 }

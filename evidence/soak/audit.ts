@@ -17,7 +17,7 @@ const notValues = new Set(['PK', 'SK', 'count']);
 interface StoredCounts {
   /** Each link's total, and the sum of its days. */
   links: Map<string, { clicks: number; days: number }>;
-  /** The link for which each click id was counted. */
+  /** The link for which each click was counted, by its id or by its place on a page. */
   counted: Map<string, string>;
   /** Breakdowns that do not sum to the count of their day. */
   uneven: string[];
@@ -107,6 +107,7 @@ function readItem(
     counted.set(name, item.code?.S ?? '');
     return;
   }
+  if (kind !== 'LINK') return;
   const link = links.get(name) ?? { clicks: 0, days: 0 };
   links.set(name, link);
   const [sort, day] = item.SK?.S?.split('#') ?? [];
@@ -138,13 +139,10 @@ function checkBreakdowns(day: Item): string[] {
 
 // A page names neither codes nor days: a slot holds the beginning of a hash of both.
 function readPage(page: Item, { counted }: StoredCounts, codes: Map<string, string>): void {
-  const [, producer, number] = page.PK?.S?.split('#') ?? [];
   for (const [attribute, { B: value }] of Object.entries(page)) {
-    const [, letter = '', digit] = /^([a-m])(\d)$/.exec(attribute) ?? [];
-    if (!value || digit === undefined) continue;
-    const slot = (letter.charCodeAt(0) - 'a'.charCodeAt(0)) * 10 + Number(digit);
+    if (!value) continue;
     const code = codes.get(Buffer.from(value).toString('hex')) ?? 'no link of this table';
-    counted.set(`${producer}.${number}.${slot}`, code);
+    counted.set(`${page.PK?.S} ${attribute}`, code);
   }
 }
 

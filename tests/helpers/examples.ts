@@ -2,20 +2,21 @@ import { execFile } from 'node:child_process';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { CreateTableCommand, DeleteTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, beforeAll } from 'vitest';
 import { localEnvironment } from '../../local/engines/aws.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
-import type { TestTable } from './table.ts';
 
 const sourceDir = path.join(projectDir, 'lib/idempotency');
 
 /** The package whose examples these are. */
 export const packageName = 'powertools-idempotency-transactional';
 
-/** The table that the examples name. */
-const ordersTable = 'orders';
+/** An example, and the table that it gets. */
+export interface Target {
+  /** The Node that runs it; by default, that of the tests. */
+  node?: string;
+  file: string;
+  table: { endpoint: string; tableName: string };
+}
 
 /** What one delivery to a handler brought: its result, an error, or the end of its process. */
 export interface Delivered {
@@ -50,7 +51,7 @@ import {
   TransactionalPersistenceLayer,
 } from '${packageName}';
 interface Order { id: string; customer: string; cents: number }
-${readBlock(docstring.replaceAll(/^ \* ?/gm, ''))}
+${readBlock(docstring.replaceAll(/^ \* ?/gm, '')).replace("'orders'", "process.env.TABLE_NAME ?? ''")}
 export const handler = bookOnce;
 `;
 }
@@ -77,7 +78,7 @@ export function readDeliver(): Promise<string> {
 
 /** Delivers an event to an example, in a process of its own. */
 export async function deliver(
-  { node = process.execPath, file, endpoint }: { node?: string; file: string; endpoint: string },
+  { node = process.execPath, file, table }: Target,
   event: unknown,
   { crash, laterMinutes = 0 }: DeliverOptions = {},
 ): Promise<Delivered> {
@@ -85,8 +86,8 @@ export async function deliver(
   const request = JSON.stringify({ file, event, crash, laterMs: laterMinutes * 60_000 });
   const env = {
     ...localEnvironment(),
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    TABLE_NAME: ordersTable,
+    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+    TABLE_NAME: table.tableName,
   };
   try {
     const { stdout } = await promisify(execFile)(node, [program, request], { env });
@@ -95,30 +96,4 @@ export async function deliver(
     if ((error as { signal?: string }).signal === 'SIGKILL') return { killed: true };
     throw error;
   }
-}
-
-/** Creates the examples' table for the tests of a file. Returns how to read one of its items. */
-export function useOrdersTable(table: TestTable) {
-  beforeAll(async () => {
-    const keys = ['PK', 'SK'];
-    const create = new CreateTableCommand({
-      TableName: ordersTable,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-      KeySchema: [
-        { AttributeName: 'PK', KeyType: 'HASH' },
-        { AttributeName: 'SK', KeyType: 'RANGE' },
-      ],
-    });
-    await table.client.send(create);
-  });
-  afterAll(async () => {
-    await table.client.send(new DeleteTableCommand({ TableName: ordersTable }));
-  });
-  return async (PK: string, SK: string) => {
-    const Key = marshall({ PK, SK });
-    const get = new GetItemCommand({ TableName: ordersTable, Key, ConsistentRead: true });
-    const { Item } = await table.client.send(get);
-    return Item && unmarshall(Item);
-  };
 }

@@ -3,7 +3,7 @@ export interface Statement {
   Effect: string;
   Action: string[];
   Resource: string | string[];
-  Condition?: Record<string, Record<string, string | string[]>>;
+  Condition?: Record<string, Record<string, boolean | string | string[]>>;
 }
 
 /** What a service asks IAM: an action on a resource, and the condition keys of the request. */
@@ -30,7 +30,7 @@ function applies({ Action, Resource, Condition = {} }: Statement, access: Access
     [Resource].flat().some((resource) => isLike(access.resource, resource)) &&
     Object.entries(Condition).every(([name, conditions]) =>
       Object.entries(conditions).every(([key, expected]) =>
-        findOperator(name)(access.keys[key], [expected].flat()),
+        findOperator(name)(access.keys[key], [expected].flat().map(String)),
       ),
     )
   );
@@ -38,17 +38,24 @@ function applies({ Action, Resource, Condition = {} }: Statement, access: Access
 
 type Operator = (values: string[] | undefined, expected: string[]) => boolean;
 
+const isAny: Operator = (values = [], expected) => values.some((value) => expected.includes(value));
+
+const isLikeAny: Operator = (values = [], patterns) =>
+  values.some((value) => patterns.some((pattern) => isLike(value, pattern)));
+
 /**
- * The operators that the roles use, and StringEqualsIfExists, with which AWS limits ReturnValues. A
- * missing key passes ForAllValues and `IfExists`, and no other.
+ * The operators that the roles use. A missing key passes ForAllValues and `IfExists`, and no other.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
  */
 const operators: Readonly<Record<string, Operator>> = {
   'ForAllValues:StringLike': (values = [], patterns) =>
     values.every((value) => patterns.some((pattern) => isLike(value, pattern))),
-  'ForAnyValue:StringEquals': (values = [], expected) =>
-    values.some((value) => expected.includes(value)),
+  'ForAnyValue:StringEquals': isAny,
+  StringEquals: isAny,
+  Bool: isAny,
+  ArnEquals: isLikeAny,
+  ArnLike: isLikeAny,
   StringEqualsIfExists: (values, expected) =>
     values === undefined || values.every((value) => expected.includes(value)),
 };

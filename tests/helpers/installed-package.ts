@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
@@ -70,5 +70,5 @@ export function findOtherNode(): string | undefined {
   return folders
     .filter((folder) => !folder.includes('node_modules'))
     .map((folder) => path.join(folder, 'node'))
-    .find((node) => existsSync(node));
+    .find((node) => existsSync(node) && realpathSync(node) !== realpathSync(process.execPath));
 }

@@ -10,7 +10,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, inject } from 'vitest';
 import { localClientConfig, region } from '../../local/engines/aws.ts';
 import { chunk, countMessages, receiveAll, sqsBatchSize } from '../../local/engines/queue.ts';
-import { queueUrl, startQueueServer } from '../../local/engines/queue-server.ts';
+import { stackQueueUrls, startQueueServer } from '../../local/engines/queue-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { createQueues } from '../../local/stack/queues.ts';
 import { makeClicks } from './clicks.ts';
@@ -83,9 +83,7 @@ function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string
     eventsEndpoint: 'http://127.0.0.1:1',
     region,
     tableName,
-    clickQueueUrl: queueUrl(sqsEndpoint, 'ClickQueue'),
-    clickDlqUrl: queueUrl(sqsEndpoint, 'ClickDLQ'),
-    clickRuleDlqUrl: queueUrl(sqsEndpoint, 'ClickRuleDLQ'),
+    ...stackQueueUrls(sqsEndpoint),
     busName: 'ClickBus',
   };
 }

@@ -23,6 +23,10 @@ export function useOutput() {
       .map((line) => JSON.parse(line));
   return {
     lines,
+    /** Forgets what was printed so far. */
+    clear: () => {
+      chunks.length = 0;
+    },
     /** The lines of metrics, those of the log, and those of the log that say who used which link. */
     metrics: () => lines().filter((line) => '_aws' in line),
     logged: () => lines().filter((line) => 'level' in line && !isAudit(line)),

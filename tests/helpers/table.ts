@@ -9,8 +9,8 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { hashClick } from '../../lib/clicks/click.ts';
+import { clickPlace } from '../../lib/clicks/placed-id.ts';
 import { slotAttribute, toSlotValue } from '../../lib/idempotency/index.ts';
-import { clickPlace } from '../../lib/keys.ts';
 import { localClientConfig } from '../../local/engines/aws.ts';
 import { chunk } from '../../local/engines/queue.ts';
 import { createTable } from '../../local/engines/table.ts';

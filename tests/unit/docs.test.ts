@@ -115,6 +115,16 @@ describe.each(pages)('%s', (page) => {
     expect(missing).toEqual([]);
   });
 
+  // ps shows the arguments of a command to everybody on the machine.
+  test('gives no command a token or a password as an argument', () => {
+    const lines = readFileSync(path.join(projectDir, page), 'utf8').split('\n');
+    const secret =
+      /(-H|--header)[ =]?["']?authorization|--(password|token)\b|\$(TOKEN|PASSWORD)\b/i;
+    const fromStdin = (line: string) => line.replace(/<<< ".*"$/, '');
+
+    expect(lines.filter((line) => secret.test(fromStdin(line)))).toEqual([]);
+  });
+
   // To zsh, the shell of every Mac, a pasted comment is a command.
   test('has commands that zsh takes as well', () => {
     const text = readFileSync(path.join(projectDir, page), 'utf8');

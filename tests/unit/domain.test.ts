@@ -4,6 +4,8 @@ import { isWithin, readDomain, readHost } from '../../lib/domain.ts';
 test.each([
   ['https://Go.Example.COM:8443/path', 'go.example.com'],
   ['http://go.example.com./', 'go.example.com'],
+  ['http://go.example.com.../', 'go.example.com'],
+  ['http://.../', ''],
   ['http://bücher.example', 'xn--bcher-kva.example'],
   ['http://0x7f.1/', '127.0.0.1'],
   ['http://[0:0::1]/', '[::1]'],

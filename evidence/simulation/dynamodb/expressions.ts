@@ -120,8 +120,9 @@ class Reader {
 
   #change(keyword: string, name: string): (item: Item) => void {
     if (keyword === 'SET') this.#expect('=');
-    else if (keyword !== 'ADD') throw this.#unknown();
+    else if (keyword !== 'ADD' && keyword !== 'DELETE') throw this.#unknown();
     const operand = this.#value();
+    if (keyword === 'DELETE') return (item) => remove(operand, item, name);
     return (item) => {
       item[name] = keyword === 'SET' ? operand : add(operand, item[name]);
     };
@@ -148,12 +149,25 @@ class Reader {
 
   #clause(): Condition {
     this.#operators += 1;
+    if (this.#take('contains')) return this.#containment();
     const isAbsence = this.#take('attribute_not_exists');
     if (!isAbsence && !this.#take('attribute_exists')) return this.#comparison();
     this.#expect('(');
     const name = this.#name();
     this.#expect(')');
     return (item) => name in item !== isAbsence;
+  }
+
+  /** Whether a set has an element. */
+  #containment(): Condition {
+    this.#expect('(');
+    const name = this.#name();
+    this.#expect(',');
+    const element = this.#value();
+    this.#expect(')');
+    if (!('S' in element)) throw this.#unknown();
+    return ({ [name]: stored }) =>
+      stored !== undefined && 'SS' in stored && stored.SS.includes(element.S);
   }
 
   // Values of unlike types compare as false, and so does an attribute that is not there.
@@ -213,6 +227,16 @@ function add(added: AttributeValue, stored: AttributeValue = { N: '0' }): Attrib
   if (!('N' in added)) throw new UnknownExpressionError(JSON.stringify(added));
   if ('N' in stored) return { N: String(toNumber(stored.N) + toNumber(added.N)) };
   throw new OperandError('An operand in the update expression has an incorrect data type');
+}
+
+/** Takes elements out of a set; an empty one is no attribute. */
+function remove(removed: AttributeValue, item: Item, name: string): void {
+  const stored = item[name];
+  if (!('SS' in removed)) throw new UnknownExpressionError(JSON.stringify(removed));
+  if (!stored || !('SS' in stored)) return;
+  const left = stored.SS.filter((element) => !removed.SS.includes(element));
+  if (left.length > 0) item[name] = { SS: left };
+  else delete item[name];
 }
 
 function toNumber(text: string): number {

@@ -127,14 +127,14 @@ export const orderBugs: PlantedBug[] = [
   bug(
     'a changed order passes for a duplicate',
     orders,
-    "payloadValidationJmesPath: '[customer, cents, voucher]'",
-    "payloadValidationJmesPath: 'customer'",
+    "[customer, cents, voucher, request || 'POST /orders']",
+    'customer',
   ),
   bug(
     'the endpoint mints the id of the order',
     createOrder,
-    'parseOrder(text, key)',
-    'parseOrder(text, crypto.randomUUID())',
+    'id: `${sub}.${key}`',
+    'id: `${sub}.${crypto.randomUUID()}`',
   ),
   bug(
     'a marker forgets the time in the dead-letter queue',

@@ -84,9 +84,12 @@ export class Shop {
     const { plan, random, vouchers, broken, taken } = this.#parts;
     const isTaken = random.chance(0.01);
     const isBroken = random.chance(plan.brokenShare);
+    const takenId = isTaken ? random.pick(taken) : undefined;
+    const drawn = isBroken ? random.pick(broken) : `customer-${random.integer(1, plan.links)}`;
+    const customer = takenId?.split('.')[0] ?? drawn;
     return {
-      id: isTaken ? random.pick(taken) : `order-${index}`,
-      customer: isBroken ? random.pick(broken) : `customer-${random.integer(1, plan.links)}`,
+      id: takenId ?? `${customer}.order-${index}`,
+      customer,
       cents: random.integer(1, 1_000),
       ...(random.chance(0.3) && { voucher: random.pick(vouchers) }),
     };
@@ -116,15 +119,18 @@ export class Shop {
   // A client repeats its request, with the same key, until it gets an answer.
   #request(order: Order, retryMs = firstRetryMs, triesLeft = faultFreeTries): void {
     const { auditor, time, faults, clerk, trace } = this.#parts;
-    const { id, ...body } = order;
+    const { id, customer, ...body } = order;
     const text = JSON.stringify(order);
     if (retryMs === firstRetryMs) {
       auditor.onSent(text, order);
       this.#pending += 1;
     }
     const isFaultFree = faults.areOver;
-    const headers = { 'idempotency-key': id };
-    const event = makeHttpEvent({ headers, body: JSON.stringify(body) }, { method: 'POST' });
+    const headers = { 'idempotency-key': id.replace(/^.*\./, '') };
+    const event = makeHttpEvent(
+      { rawPath: '/orders', headers, body: JSON.stringify(body) },
+      { caller: customer, method: 'POST' },
+    );
     const repeat = () => {
       const left = isFaultFree ? triesLeft - 1 : triesLeft;
       const nextMs = Math.min(2 * retryMs, maxRetryMs);

@@ -176,7 +176,7 @@ export class OrdersWorld {
   #createShop(): Shop {
     const { plan, time, faults, trace, queue, functions, auditor } = this;
     const issued = Array.from({ length: 5 }, (_, index) => `voucher-${index}`);
-    const taken = ['taken-1', 'taken-2', 'taken-3'];
+    const taken = ['customer-1.taken', 'customer-2.taken', 'customer-3.taken'];
     for (const voucher of issued) this.issueVoucher(voucher);
     for (const id of taken) this.#storeByHand(`ORDER#${id}`, 'ORDER', { cents: { N: '1' } });
     const broken = [mendedCustomer, brokenCustomer];

@@ -17,18 +17,17 @@ let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
 let client: Parameters<typeof signInByBrowser>[0];
 
 beforeAll(async () => {
-  // The issuer returns to the page of this port; here, a command listens there.
-  const port = await findFreePort();
-  issuer = await startTokenIssuer({ apiPort: port });
+  const callback = `http://127.0.0.1:${await findFreePort()}/`;
+  issuer = await startTokenIssuer({ commandCallback: callback });
   client = {
     issuer: issuer.issuer,
-    clientId: issuer.audience,
+    clientId: issuer.commandAudience,
     scope: 'openid click-tally/links',
-    callback: `http://127.0.0.1:${port}/`,
+    callback,
   };
   cloudFormation = await startCloudFormation({
     UserPoolId: 'us-east-1_pool',
-    UserPoolClientId: client.clientId,
+    CommandClientId: client.clientId,
     CommandSignIn: 'browser',
     CommandCallback: client.callback,
     SignInIssuer: client.issuer,
@@ -85,6 +84,7 @@ describe('user token, where no command may send a password', () => {
     expect(await farewell.text()).toContain('You may close this page.');
     expect(decodeJwt(stdout.trim())).toMatchObject({
       sub: 'local-user',
+      client_id: issuer.commandAudience,
       token_use: 'access',
       scope: 'openid click-tally/links',
     });

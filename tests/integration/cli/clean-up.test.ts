@@ -11,7 +11,7 @@ test('the e2e tests remove all of their own from the table, and nothing else', a
     ...[link('e2e-1-visits', 3), dayOf('e2e-1-visits', day, 3)],
     marker('e2e-1-sent', 'e2e-1-visits', day),
     ...[link('other', 1), dayOf('other', day, 1)],
-    page(producer, 0, [
+    page(`${producer}#0`, [
       { code: 'e2e-1-visits', day },
       { code: 'other', day },
       { code: 'e2e-1-visits', day },

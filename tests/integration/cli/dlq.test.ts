@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { openPage, placedClickId } from '../../../lib/clicks/placed-id.ts';
 import { poisonMessage } from '../../../local/real-messages.ts';
 import { makeClick } from '../../helpers/clicks.ts';
 import { link, marker, page, producer } from '../../helpers/items.ts';
@@ -32,7 +33,7 @@ describe('dlq list', () => {
     expect(code).toBe(0);
     expect(Object.fromEntries(letters.map(({ body, reason }) => [body, reason]))).toEqual({
       [makeClick('fresh', 'known')]: 'countable',
-      [makeClick('counted', 'known')]: 'already-counted',
+      [makeClick('counted', 'known')]: 'id-counted',
       [makeClick('changed', 'known')]: 'changed-click',
       [makeClick('lapsed', 'known')]: 'countable',
       [makeClick('lost', 'nowhere')]: 'unknown-link',
@@ -45,37 +46,44 @@ describe('dlq list', () => {
     });
   });
 
-  test('reads the marker of an id with a place from its page, even past the ttl', async () => {
-    const counted = { code: 'known', day: '2026-05-26' };
-    await stack.table.put(
-      link('known'),
-      page(producer, 3, [counted, { ...counted, day: '2026-05-27' }], 1),
-    );
-    const reasons = {
-      [`${producer}.3.0`]: 'already-counted',
-      [`${producer}.3.1`]: 'changed-click',
-      [`${producer}.3.2`]: 'countable',
-      [`${producer}.4.0`]: 'countable',
-      // Another spelling is another id, without a place.
-      [`${producer}.3.00`]: 'countable',
-    };
-    await stack.bury([
-      ...Object.keys(reasons).map((id) => ({ body: makeClick(id, 'known') })),
-      { body: makeClick(`${producer}.3.3`, 'nowhere') },
-    ]);
+  const sealed = openPage();
 
-    const { stdout } = await stack.run('dlq.ts', ['list', '--json']);
+  test.each<[string, string, (slot: number) => string]>([
+    ['sealed', sealed.id, (slot) => placedClickId(sealed, slot)],
+    ['numbered', `${producer}#3`, (slot) => `${producer}.3.${slot}`],
+  ])(
+    'reads the marker of an id with a place from its %s page, even past the ttl',
+    async (_, pageId, idOf) => {
+      const counted = { code: 'known', day: '2026-05-26' };
+      await stack.table.put(
+        link('known'),
+        page(pageId, [counted, { ...counted, day: '2026-05-27' }], 1),
+      );
+      const reasons = {
+        [idOf(0)]: 'id-counted',
+        [idOf(1)]: 'changed-click',
+        [idOf(2)]: 'countable',
+        // Another spelling is another id, without a place.
+        [idOf(0).toUpperCase()]: 'countable',
+      };
+      await stack.bury([
+        ...Object.keys(reasons).map((id) => ({ body: makeClick(id, 'known') })),
+        { body: makeClick(idOf(3), 'nowhere') },
+      ]);
 
-    const letters: Record<string, string>[] = JSON.parse(stdout);
-    const found = letters.map(({ clickId, reason }) => [clickId, reason]);
-    expect(Object.fromEntries(found)).toEqual({
-      ...reasons,
-      [`${producer}.3.3`]: 'unknown-link',
-    });
-    expect(letters.find(({ reason }) => reason === 'already-counted')).toMatchObject({
-      detail: 'its marker exists; a redrive would add nothing',
-    });
-  });
+      const { stdout } = await stack.run('dlq.ts', ['list', '--json']);
+
+      const letters: Record<string, string>[] = JSON.parse(stdout);
+      const found = letters.map(({ clickId, reason }) => [clickId, reason]);
+      expect(Object.fromEntries(found)).toEqual({
+        ...reasons,
+        [idOf(3)]: 'unknown-link',
+      });
+      expect(letters.find(({ reason }) => reason === 'id-counted')).toMatchObject({
+        detail: 'a click with this id, link and day was counted; a redrive would add nothing',
+      });
+    },
+  );
 
   test('prints a table in which a message cannot control the terminal', async () => {
     await stack.bury([{ body: poisonMessage('bad\u001b[2Jid') }]);
@@ -83,7 +91,7 @@ describe('dlq list', () => {
     const { stdout, stderr } = await stack.run('dlq.ts', ['list']);
 
     const [header, row] = stdout.split('\n');
-    expect(header).toMatch(/^CLICK ID {42}CODE {30}AGE {7}ATTEMPTS {2}REASON {11}DETAIL$/);
+    expect(header).toMatch(/^CLICK ID {43}CODE {30}AGE {7}ATTEMPTS {2}REASON {11}DETAIL$/);
     expect(row).toMatch(/^bad\\u\{1b\}\[2Jid +- +\ds +0 +invalid-click +expected detail\.code/);
     expect(stderr).toContain(
       '1 dead letter of the local stack at http://127.0.0.1:1: 1 invalid-click.',
@@ -91,7 +99,7 @@ describe('dlq list', () => {
   });
 
   test('keeps its columns whatever the id, and shows the ids that resolve-link mints in full', async () => {
-    const minted = `${producer}.9999999.127`;
+    const minted = placedClickId(openPage(), 127);
     const detail = { code: 'x'.repeat(32) };
     const ids = ['x'.repeat(300), '   ', '東'.repeat(40), 'e\u0301', minted];
     await stack.bury(ids.map((id) => ({ body: JSON.stringify({ id, detail }) })));
@@ -99,15 +107,15 @@ describe('dlq list', () => {
     const { stdout } = await stack.run('dlq.ts', ['list']);
 
     const [header = '', ...rows] = stdout.trimEnd().split('\n');
-    const cells = rows.map((row) => [row.slice(0, 50), row.slice(50, 84), row.slice(94, 104)]);
-    expect(header.indexOf('CODE')).toBe(50);
+    const cells = rows.map((row) => [row.slice(0, 51), row.slice(51, 85), row.slice(95, 105)]);
+    expect(header.indexOf('CODE')).toBe(51);
     expect(cells.toSorted()).toEqual(
       [
-        `${'x'.repeat(47)}…  `,
-        '\\u{20}\\u{20}\\u{20}'.padEnd(50),
-        `${'\\u{6771}'.repeat(5)}…`.padEnd(50),
-        'e\\u{301}'.padEnd(50),
-        minted.padEnd(50),
+        `${'x'.repeat(48)}…  `,
+        '\\u{20}\\u{20}\\u{20}'.padEnd(51),
+        `${'\\u{6771}'.repeat(6)}…`.padEnd(51),
+        'e\\u{301}'.padEnd(51),
+        minted.padEnd(51),
       ]
         .map((id) => [id, `${'x'.repeat(32)}  `, '0         '])
         .toSorted(),

@@ -24,7 +24,7 @@ test('moves messages to ClickQueue byte for byte, with their attributes', async 
   expect(stdout).toBe(
     'Moved 3 dead letters to ClickQueue of the local stack at http://127.0.0.1:1.\n' +
       '  1 will be counted\n' +
-      '  1 already counted; will add nothing\n' +
+      '  1 have an id that was counted; will add nothing\n' +
       '  will fail again unless something changes: 1 invalid-click\n',
   );
   const moved = await stack.drain(stack.outputs.clickQueueUrl);
@@ -82,7 +82,7 @@ test('leaves a click whose slot another click holds', async () => {
   const clickIn = (slot: number) => makeClick(`${producer}.0.${slot}`, 'known');
   await stack.table.put(
     link('known'),
-    page(producer, 0, [
+    page(`${producer}#0`, [
       { code: 'other', day },
       { code: 'known', day },
     ]),
@@ -91,7 +91,9 @@ test('leaves a click whose slot another click holds', async () => {
 
   const { stdout } = await stack.run('dlq.ts', ['redrive']);
 
-  expect(stdout).toContain('  1 will be counted\n  1 already counted; will add nothing\n');
+  expect(stdout).toContain(
+    '  1 will be counted\n  1 have an id that was counted; will add nothing\n',
+  );
   expect(stdout).toContain('Left 1 dead letter that would fail again (1 changed-click).');
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([clickIn(0)]);
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   stack = await startOperatedStack();
   cloudFormation = await startCloudFormation({
     TableName: stack.outputs.tableName,
-    ClickQueueUrl: 'https://queues.example.com/000000000000/ClickQueue',
+    ClickQueueUrl: 'https://queues.example.com/000000000000/click-tally-local-clicks',
     ClickDlqUrl: 'https://queues.example.com/000000000000/ClickDLQ',
     ClickRuleDlqUrl: 'https://queues.example.com/000000000000/ClickRuleDLQ',
   });

@@ -33,7 +33,7 @@ let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
 beforeAll(async () => {
   cloudFormation = await startCloudFormation({
     UserPoolId: pool.UserPoolId,
-    UserPoolClientId: client.ClientId,
+    CommandClientId: client.ClientId,
     CommandSignIn: 'password',
     ApiUrl: 'https://go.example.com',
   });

@@ -111,8 +111,8 @@ test('counts the slots of pages and single markers alike', async () => {
     ...soundItems,
     link('paged', 5),
     dayOf('paged', today, 5),
-    page(producer, 0, [...clicks('paged', today, 3), ...clicks('mixed', today, 1)]),
-    page(producer, 1, clicks('paged', today, 2)),
+    page(`${producer}#0`, [...clicks('paged', today, 3), ...clicks('mixed', today, 1)]),
+    page(`${producer}#1`, clicks('paged', today, 2)),
     link('mixed', 3),
     dayOf('mixed', today, 3),
     ...markers('mixed', today, 2),
@@ -127,7 +127,7 @@ test('names each day whose count is not the number of its slots', async () => {
   await stack.table.put(
     ...soundItems,
     ...['over', 'under', 'bare'].flatMap((code) => [link(code, 2), dayOf(code, today, 2)]),
-    page(producer, 0, [...clicks('over', today, 1), ...clicks('under', today, 3)]),
+    page(`${producer}#0`, [...clicks('over', today, 1), ...clicks('under', today, 3)]),
   );
 
   const { code, stdout } = await stack.run('verify.ts', ['--json']);
@@ -146,7 +146,7 @@ test('names each day whose count is not the number of its slots', async () => {
 
 test('reports slots of no day, such as those that somebody changed', async () => {
   const changed = {
-    ...page(producer, 0, clicks('one', today, 3)),
+    ...page(`${producer}#0`, clicks('one', today, 3)),
     a1: Buffer.from('c0ffee00', 'hex'),
   };
   await stack.table.put(link('one', 3), dayOf('one', today, 3), changed);
@@ -168,7 +168,7 @@ test('reports slots of no day, such as those that somebody changed', async () =>
 test('compares days whose slots are equal together, and names them all', async () => {
   await stack.table.put(
     ...[twin, otherTwin].flatMap((code) => [link(code, 2), dayOf(code, twinDay, 2)]),
-    page(producer, 0, [...clicks(twin, twinDay, 1), ...clicks(otherTwin, twinDay, 2)]),
+    page(`${producer}#0`, [...clicks(twin, twinDay, 1), ...clicks(otherTwin, twinDay, 2)]),
   );
 
   const { stdout } = await stack.run('verify.ts', ['--json']);
@@ -235,7 +235,7 @@ test('leaves the slots of old days alone, however many are left', async () => {
     link('old', 7),
     dayOf('old', longAgo, 5),
     dayOf('old', today, 2),
-    page(producer, 0, [...clicks('old', longAgo, 3), ...clicks('old', today, 2)]),
+    page(`${producer}#0`, [...clicks('old', longAgo, 3), ...clicks('old', today, 2)]),
   );
 
   const { code, stdout } = await stack.run('verify.ts', ['--json']);
@@ -285,8 +285,8 @@ test("checks a single link's slots on pages that it shares with others", async (
     ...[twin, otherTwin].flatMap((code) => [link(code, 2), dayOf(code, twinDay, 2)]),
     link('more', 1),
     dayOf('more', today, 1),
-    page(producer, 0, [...clicks(twin, twinDay, 4), ...clicks('more', today, 2)]),
-    page(producer, 1, clicks('nobody', today, 2)),
+    page(`${producer}#0`, [...clicks(twin, twinDay, 4), ...clicks('more', today, 2)]),
+    page(`${producer}#1`, clicks('nobody', today, 2)),
   );
   const run = async (code: string) => {
     const { stdout } = await stack.run('verify.ts', ['--json', '--code', code]);
@@ -306,7 +306,7 @@ test('adds up a table of many answers, in parallel segments', async () => {
   // An answer holds at most 1 MB.
   const note = 'x'.repeat(20_000);
   const pages = Array.from({ length: 100 }, (_, number) => ({
-    ...page(producer, number, clicks('many', today, 2)),
+    ...page(`${producer}#${number}`, clicks('many', today, 2)),
     note,
   }));
   await stack.table.put(

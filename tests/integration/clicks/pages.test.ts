@@ -7,6 +7,7 @@ import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClick } from '../../helpers/clicks.ts';
 import { withoutItems } from '../../helpers/faults.ts';
+import { page, producer } from '../../helpers/items.ts';
 
 const run = useAggregator();
 const hourSeconds = 3_600;
@@ -15,7 +16,7 @@ const hourSeconds = 3_600;
 const mintIds = (count: number, mint = createClickIds()) =>
   Array.from({ length: count }, () => mint('code').clickId);
 const clicksOf = (code: string, ids: string[]) => ids.map((id) => makeClick(id, code));
-const pageKeyOf = (id = '') => `CLICKS#${id.split('.').slice(0, 2).join('#')}`;
+const pageKeyOf = (id = '') => `CLICKS#${id.split('.')[0]}`;
 
 describe('clicks with ids of one resolver environment', () => {
   test('are marked on a page, which outlives every way back', async () => {
@@ -104,7 +105,8 @@ describe('an id that came before with another link or day fails alone', () => {
 test('an id that only looks like one of ours has a marker of its own', async () => {
   const code = await run.stack.createLink();
   const [id = ''] = mintIds(1);
-  const strange = [`${id.slice(0, -1)}00`, `${id.slice(0, -1)}128`, id.toUpperCase()];
+  const [page, , seal] = id.split('.');
+  const strange = [`${page}.00.${seal}`, `${page}.128.${seal}`, id.toUpperCase()];
 
   await run.stack.deliver(clicksOf(code, [id, ...strange]));
 
@@ -112,6 +114,42 @@ test('an id that only looks like one of ours has a marker of its own', async () 
   for (const other of strange) {
     expect(await run.stack.get(`CLICK#${other}`, 'CLICK')).toMatchObject({ code, day });
   }
+});
+
+test('whoever sees an id cannot claim the ids that its page will mint next', async () => {
+  const [code, own] = [await run.stack.createLink(), await run.stack.createLink()];
+  const [seen = '', ...next] = mintIds(6);
+  const [first, second, third] = seen.split('.');
+  const guesses = next.flatMap((_, index) => [
+    `${first}.${index + 1}.${third}`,
+    `${first}.${second}.${index + 1}`,
+  ]);
+
+  await run.stack.deliver(clicksOf(own, guesses));
+  const visits = await run.stack.deliver(clicksOf(code, next));
+
+  expect(visits).toEqual(failed());
+  expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
+});
+
+describe('with pages from before they had seals', () => {
+  const numbered = Array.from({ length: 3 }, (_, slot) => `${producer}.7.${slot}`);
+
+  test('their ids are duplicates, beside ids of sealed pages and others', async () => {
+    const code = await run.stack.createLink();
+    await run.stack.put(page(`${producer}#7`, Array(2).fill({ code, day })));
+    const ids = [...numbered, ...mintIds(3), 'fixed-test-id-xyz'];
+
+    await run.stack.deliver(clicksOf(code, ids));
+    await run.stack.deliver(clicksOf(code, ids.toReversed()));
+
+    expect(run.metrics()).toMatchObject([
+      { ClicksCounted: 5, DuplicateClicks: 2 },
+      { ClicksCounted: 0, DuplicateClicks: 7 },
+    ]);
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
+    expect(await run.stack.get(`CLICKS#${producer}#7`, 'CLICK')).toHaveProperty('a2');
+  });
 });
 
 test('a page that has expired still blocks its clicks while it exists', async () => {

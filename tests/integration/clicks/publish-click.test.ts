@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
+import { clickPlace } from '../../../lib/clicks/placed-id.ts';
 import { findFreePort } from '../../../local/engines/ports.ts';
 import { addressVariables } from '../../helpers/aws-environment.ts';
 import { call, forgedHeaders } from '../../helpers/http-api.ts';
@@ -11,14 +12,8 @@ import { useOutput } from '../../helpers/output.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { useTable } from '../../helpers/table.ts';
 
-const mintProducer = vi.hoisted(() => vi.fn<() => string>());
-vi.mock('uuid', async (original) => {
-  const uuid = await original<typeof import('uuid')>();
-  return { ...uuid, v7: mintProducer.mockImplementation(() => uuid.v7()) };
-});
-
 const url = 'https://example.com/landing';
-const firstId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.0\.0$/;
+const firstId = /^[\w-]{22}\.0\.[\w-]{22}$/;
 const detail = expect.objectContaining({
   clickId: expect.stringMatching(firstId),
   code: 'abcd',
@@ -178,9 +173,9 @@ test('the clicks of one execution environment take the slots of its pages in ord
   await open('abcd');
   await open('abcd');
 
-  const [[producer, ...place] = [], next] = sentDetails(bus.bodies).map(partsOfId);
-  expect(place).toEqual(['0', '0']);
-  expect(next).toEqual([producer, '0', '1']);
+  const [first, next] = sentDetails(bus.bodies).map(placeOf);
+  expect(first).toMatchObject({ slot: 0 });
+  expect(next).toEqual({ key: first?.key, slot: 1 });
 });
 
 test.each([
@@ -205,21 +200,9 @@ test('each execution environment has pages of its own', async () => {
   await openLink(bus.url, queueUrl);
   await openLink(bus.url, queueUrl);
 
-  const producers = sentDetails(bus.bodies).map((click) => partsOfId(click)[0]);
-  expect(new Set(producers).size).toBe(2);
-});
-
-test('an execution environment without clicks has no producer', async () => {
-  const bus = await startScriptedService(accept);
-  mintProducer.mockClear();
-
-  const open = await startResolver(bus.url, queueUrl);
-  await open('unknown');
-  expect(mintProducer).not.toHaveBeenCalled();
-
-  await open('abcd');
-  await open('abcd');
-  expect(mintProducer).toHaveBeenCalledOnce();
+  const [one, other] = sentDetails(bus.bodies).map(placeOf);
+  expect([one?.slot, other?.slot]).toEqual([0, 0]);
+  expect(one?.key).not.toEqual(other?.key);
 });
 
 test.each([
@@ -357,8 +340,8 @@ function requestOf(method: string) {
   return makeHttpEvent({}, { method }).requestContext;
 }
 
-function partsOfId({ clickId }: { clickId: string }): string[] {
-  return clickId.split('.');
+function placeOf({ clickId }: { clickId: string }) {
+  return clickPlace(`CLICK#${clickId}`);
 }
 
 function sentDetails(bodies: unknown[]) {

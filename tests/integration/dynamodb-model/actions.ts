@@ -8,6 +8,7 @@ import {
   TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
+  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../helpers/items.ts';
@@ -126,11 +127,26 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
     return Attributes && unmarshall(Attributes);
   };
 
+  /** Takes an element out of the set of the link, if it is there. */
+  const leaveSet = async (id: string) => {
+    const command = new UpdateItemCommand({
+      TableName,
+      Key: marshall(linkKey),
+      UpdateExpression: 'DELETE ids :removed',
+      ConditionExpression: 'contains(ids, :id)',
+      ExpressionAttributeValues: marshall({ ':removed': new Set([id]), ':id': id }),
+    });
+    return client.send(command).then(
+      () => 'left',
+      (error: Error) => (error.name === 'ConditionalCheckFailedException' ? 'refused' : error.name),
+    );
+  };
+
   return {
     ...page,
     ...createOrderActions(TableName, prefix),
     ...createSingleWriteActions(client, TableName, prefix),
-    ...{ prefix, markerKey, linkKey, read, store, query, queryPages, remove },
+    ...{ prefix, markerKey, linkKey, read, store, query, queryPages, remove, leaveSet },
     ...{ putMarker, replaceMarker, addClicks, transact },
     putLink: (attributes: Item = {}) => store({ ...linkKey, ...attributes }),
     readPage: () => read(page.pageKey),

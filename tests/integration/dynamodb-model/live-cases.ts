@@ -23,4 +23,20 @@ export const liveCases: Case[] = [
     },
     expected: [[new Set(['docs', 'spring']), undefined], undefined],
   },
+  {
+    name: 'an element leaves a set that has it; the last one takes the set along',
+    act: async ({ store, linkKey, read, leaveSet }) => {
+      await store({ ...linkKey, ids: new Set(['a', 'b']) });
+      const left = [await leaveSet('a'), await leaveSet('a')];
+      const remaining = (await read(linkKey))?.ids;
+      const last = await leaveSet('b');
+      return [...left, remaining, last, Object.keys((await read(linkKey)) ?? {}).toSorted()];
+    },
+    expected: ['left', 'refused', new Set(['b']), 'left', ['PK', 'SK']],
+  },
+  {
+    name: 'an element leaves no set where there is no item, and creates none',
+    act: async ({ linkKey, read, leaveSet }) => [await leaveSet('a'), await read(linkKey)],
+    expected: ['refused', undefined],
+  },
 ];

@@ -32,6 +32,8 @@ beforeAll(async () => {
   functions.createOrder = (await import('../../../examples/orders/create-order.ts')).createHandler;
 });
 
+type Answer = APIGatewayProxyStructuredResultV2;
+
 const output = useOutput();
 
 type UseClient = (client: DynamoDBClient) => void;
@@ -229,38 +231,93 @@ describe('an instance that dies', () => {
 describe('POST /orders', () => {
   const send = async (event: APIGatewayProxyEventV2, useClient?: UseClient) => {
     const handler = functions.createOrder(newClient(useClient));
-    return (await handler(event, makeContext())) as APIGatewayProxyStructuredResultV2;
+    return (await handler(event as Parameters<typeof handler>[0], makeContext())) as Answer;
   };
-  const post = async (key: string | undefined, body: string, useClient?: UseClient) => {
+  /** Posts what a caller sends under a key; `parts` are other parts of the event. */
+  const post = async (
+    caller: string,
+    key: string | undefined,
+    text: string,
+    { useClient, ...parts }: { useClient?: UseClient } & Partial<APIGatewayProxyEventV2> = {},
+  ) => {
     const headers = key === undefined ? {} : { 'idempotency-key': key };
-    const event = makeHttpEvent({ headers, body }, { method: 'POST' });
-    const { statusCode, body: answer } = await send(event, useClient);
-    return { statusCode, body: JSON.parse(answer ?? '') };
+    const request = { rawPath: '/orders', headers, body: text, ...parts };
+    const event = makeHttpEvent(request, { caller, method: 'POST' });
+    const { statusCode, body } = await send(event, useClient);
+    return { statusCode, body: JSON.parse(body ?? '') };
   };
-  const buy = (customer: string, cents: number) => ({ customer, cents });
+  const booked = (customer: string, key: string, cents: number) => ({
+    statusCode: 201,
+    body: { id: `${customer}.${key}`, customer, cents },
+  });
+  const reused = { statusCode: 422, body: { message: 'another request has this key' } };
 
   test('answers the same key twice with the same 201, and books once', async () => {
-    const [key, body] = [randomUUID(), toBody(buy('hal', 7))];
+    const key = randomUUID();
 
-    const answers = [await post(key, body), await post(key, body)];
+    const answers = [await post('hal', key, '{"cents":7}'), await post('hal', key, '{"cents":7}')];
 
-    const order = { id: key, customer: 'hal', cents: 7 };
-    expect(answers).toEqual([
-      { statusCode: 201, body: order },
-      { statusCode: 201, body: order },
-    ]);
-    expect(await readBooked([order])).toEqual([order]);
+    const answer = booked('hal', key, 7);
+    expect(answers).toEqual([answer, answer]);
+    expect(await readBooked([answer.body])).toEqual([answer.body]);
     expect(await readTotal('hal')).toBe(7);
   });
 
-  test('answers a body in base64 too', async () => {
-    const event = makeHttpEvent({
-      headers: { 'idempotency-key': randomUUID() },
-      body: Buffer.from(toBody(buy('ida', 8))).toString('base64'),
-      isBase64Encoded: true,
-    });
+  test('books an order for each of two callers who send the same key and body', async () => {
+    const key = randomUUID();
 
-    const answer = await send(event);
+    const answers = [
+      await post('alice', key, '{"cents":7}'),
+      await post('bob', key, '{"cents":7}'),
+    ];
+
+    expect(answers).toEqual([booked('alice', key, 7), booked('bob', key, 7)]);
+    expect([await readTotal('alice'), await readTotal('bob')]).toEqual([7, 7]);
+  });
+
+  test.each([
+    ['path', { rawPath: '/orders/express' }],
+    ['query', { rawQueryString: 'express=true' }],
+  ])('answers 422 to the same key with another %s', async (part, parts) => {
+    const [caller, key] = [`cara-${part}`, randomUUID()];
+    await post(caller, key, '{"cents":7}');
+
+    expect(await post(caller, key, '{"cents":7}', parts)).toEqual(reused);
+    expect(await readTotal(caller)).toBe(7);
+  });
+
+  test('books for its caller, whomever the body names', async () => {
+    const [key, body] = [randomUUID(), '{"id":"dan.1","customer":"dan","cents":7}'];
+
+    expect(await post('eve', key, body)).toEqual(booked('eve', key, 7));
+    expect(await readTotal('dan')).toBe(0);
+  });
+
+  test.each([
+    ['a caller with a delimiter', 'fay.x', 'y'],
+    ['a key with a delimiter', 'fay', 'x.y'],
+    ['a key with a space', 'fay', 'no key'],
+    ['a key that is too long', 'fay', 'k'.repeat(65)],
+    ['no caller', '', 'y'],
+    ['a claim that is no text', ['fay'] as unknown as string, 'y'],
+  ])('answers 400 to %s', async (_, caller, key) => {
+    expect(await post(caller, key, '{"customer":"fay","cents":7}')).toMatchObject({
+      statusCode: 400,
+    });
+    expect(await readTotal('fay')).toBe(0);
+  });
+
+  test('fails without its authorizer, and books nothing', async () => {
+    const parts = { requestContext: { http: { method: 'POST' } } as never };
+
+    await expect(post('gus', 'key', '{"customer":"gus","cents":7}', parts)).rejects.toThrow();
+    expect(await readTotal('gus')).toBe(0);
+  });
+
+  test('answers a body in base64 too', async () => {
+    const body = Buffer.from('{"cents":8}').toString('base64');
+
+    const answer = await post('ida', randomUUID(), body, { isBase64Encoded: true });
 
     expect(answer.statusCode).toBe(201);
     expect(await readTotal('ida')).toBe(8);
@@ -268,34 +325,30 @@ describe('POST /orders', () => {
 
   test('answers 422 to the same key with another order', async () => {
     const key = randomUUID();
-    await post(key, toBody(buy('jo', 7)));
+    await post('jo', key, '{"cents":7}');
 
-    expect(await post(key, toBody(buy('jo', 70)))).toEqual({
-      statusCode: 422,
-      body: { message: 'another order has this key' },
-    });
+    expect(await post('jo', key, '{"cents":70}')).toEqual(reused);
     expect(await readTotal('jo')).toBe(7);
   });
 
   test('answers 400 without a key, and to an order that is not valid', async () => {
-    expect(await post(undefined, toBody(buy('kim', 7)))).toEqual({
+    expect(await post('kim', undefined, '{"cents":7}')).toEqual({
       statusCode: 400,
       body: { message: 'expected the header Idempotency-Key; got none' },
     });
-    expect(await post(randomUUID(), toBody(buy('kim', -7)))).toMatchObject({
+    expect(await post('kim', randomUUID(), '{"cents":-7}')).toMatchObject({
       statusCode: 400,
       body: { message: expect.stringContaining('a whole number from 1') },
     });
-    expect(await post(randomUUID(), '{')).toMatchObject({ statusCode: 400 });
-    expect(await post('no key', toBody(buy('kim', 7)))).toMatchObject({ statusCode: 400 });
+    expect(await post('kim', randomUUID(), '{')).toMatchObject({ statusCode: 400 });
     expect(await readTotal('kim')).toBe(0);
   });
 
   test('answers 409 if the order exists, but its marker does not', async () => {
     const key = randomUUID();
-    await table.put({ PK: `ORDER#${key}`, SK: 'ORDER', ...buy('leo', 7) });
+    await table.put({ PK: `ORDER#leo.${key}`, SK: 'ORDER', customer: 'leo', cents: 7 });
 
-    expect(await post(key, toBody(buy('leo', 7)))).toEqual({
+    expect(await post('leo', key, '{"cents":7}')).toEqual({
       statusCode: 409,
       body: { message: 'order or voucher is taken' },
     });
@@ -303,46 +356,41 @@ describe('POST /orders', () => {
   });
 
   test('books once for two requests at the same time, and answers both', async () => {
-    const [key, body] = [randomUUID(), toBody(buy('mia', 7))];
+    const key = randomUUID();
 
-    const answers = await Promise.all(Array.from({ length: 4 }, () => post(key, body)));
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => post('mia', key, '{"cents":7}')),
+    );
 
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers).toEqual(Array(4).fill(booked('mia', key, 7)));
     expect(await readTotal('mia')).toBe(7);
   });
 
   test('answers the same 201 to a client whose first answer got lost with its instance', async () => {
-    const [key, body] = [randomUUID(), toBody(buy('ned', 7))];
+    const key = randomUUID();
     const death = Promise.withResolvers<void>();
-    post(
-      key,
-      body,
-      crashAt(2, () => death.resolve()),
-    );
+    post('ned', key, '{"cents":7}', { useClient: crashAt(2, () => death.resolve()) });
     await death.promise;
 
-    expect(await post(key, body)).toEqual({
-      statusCode: 201,
-      body: { id: key, customer: 'ned', cents: 7 },
-    });
+    expect(await post('ned', key, '{"cents":7}')).toEqual(booked('ned', key, 7));
     expect(await readTotal('ned')).toBe(7);
   });
 
   test('needs no second request of the client if the answer of DynamoDB gets lost', async () => {
     const [key, isFirst] = [randomUUID(), times(1)];
-    const lose: UseClient = (client) =>
+    const useClient: UseClient = (client) =>
       injectFault(client, { after: () => (isFirst() ? connectionLost() : undefined) });
 
-    expect(await post(key, toBody(buy('olga', 7)), lose)).toMatchObject({ statusCode: 201 });
+    expect(await post('olga', key, '{"cents":7}', { useClient })).toEqual(booked('olga', key, 7));
     expect(await readTotal('olga')).toBe(7);
   });
 
   test('books an order once that comes from the queue too', async () => {
-    const order = newOrder('pia', 7);
+    const key = randomUUID();
+    const order = { ...newOrder('pia', 7), id: `pia.${key}` };
 
     await deliver([toBody(order)]);
-    const answer = await post(order.id, toBody(buy('pia', 7)));
+    const answer = await post('pia', key, '{"cents":7}');
 
     expect(answer).toEqual({ statusCode: 201, body: order });
     expect(await readTotal('pia')).toBe(7);

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware';
@@ -11,18 +13,23 @@ import type {
   SQSRecord,
 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
+import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
 import { makeContext } from '../../../evidence/kit/lambda-context.ts';
 import {
   createCommitClient,
   type Effects,
   TransactionalPersistenceLayer,
 } from '../../../lib/idempotency/index.ts';
+import { projectDir } from '../../../local/engines/serverless.ts';
 import { useTable } from '../../helpers/table.ts';
 
 interface Order {
   id: string;
   cents: number;
 }
+
+/** What a request differs in from the usual one. */
+type Change = Partial<APIGatewayProxyEventV2> & { caller?: string; method?: string };
 
 const markerTtlSeconds = 1_000;
 const table = useTable();
@@ -35,10 +42,10 @@ const addCents = ({ cents }: Order): Effects => ({
 
 function makeLayer<Payload extends object>(
   effects: (payload: Payload) => Effects,
-  paths: { eventKeyJmesPath: string; payloadValidationJmesPath: string },
+  options: ConstructorParameters<typeof IdempotencyConfig>[0],
 ) {
   const config = new IdempotencyConfig({
-    ...paths,
+    ...options,
     throwOnNoIdempotencyKey: true,
     expiresAfterSeconds: markerTtlSeconds,
   });
@@ -132,7 +139,15 @@ test('a single event counts once', async () => {
   expect((await readCents()) - before).toBe(7);
 });
 
-describe('an HTTP request with an Idempotency-Key', () => {
+describe('an HTTP request, by the recipe of the README', async () => {
+  const readme = await readFile(path.join(projectDir, 'lib/idempotency/README.md'), 'utf8');
+  const [, recipe = ''] = readme.split('## Behind an HTTP endpoint');
+  const read = (option: string) => new RegExp(`${option}:\\s+'(.+?)',`).exec(recipe)?.[1] ?? '';
+  const options = {
+    eventKeyJmesPath: read('eventKeyJmesPath'),
+    payloadValidationJmesPath: read('payloadValidationJmesPath'),
+    hashFunction: read('hashFunction'),
+  };
   const toOrder = (event: APIGatewayProxyEventV2): Order => JSON.parse(event.body ?? '');
   const answer = ({ id }: Order) => ({ statusCode: 201, body: JSON.stringify({ booked: id }) });
 
@@ -140,17 +155,21 @@ describe('an HTTP request with an Idempotency-Key', () => {
   function makeHandler() {
     const layer = makeLayer<APIGatewayProxyEventV2>(
       (event) => ({ ...addCents(toOrder(event)), response: answer(toOrder(event)) }),
-      { eventKeyJmesPath: 'headers."idempotency-key"', payloadValidationJmesPath: 'body' },
+      options,
     );
     return middy(async (event: APIGatewayProxyEventV2, _context: Context) =>
       layer.persistenceStore.responseOf(event),
     ).use(makeHandlerIdempotent({ ...layer, keyPrefix: 'REQUEST' }));
   }
-  const post = (key: string, body: Order) =>
-    makeHandler()(
-      { headers: { 'idempotency-key': key }, body: JSON.stringify(body) } as never,
-      makeContext(),
-    );
+  const post = (
+    key: string | undefined,
+    body: Order,
+    { caller = 'alice', method = 'POST', ...parts }: Change = {},
+  ) => {
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    const request = { rawPath: '/orders/7/cancel', headers, body: JSON.stringify(body), ...parts };
+    return makeHandler()(makeHttpEvent(request, { caller, method }), makeContext());
+  };
 
   test('is answered twice with the same 201, and counts once', async () => {
     const [key, body, before] = [randomUUID(), order(3), await readCents()];
@@ -161,11 +180,55 @@ describe('an HTTP request with an Idempotency-Key', () => {
     expect((await readCents()) - before).toBe(3);
   });
 
-  test('is refused if its body has changed', async () => {
+  test.each([
+    ['body', { body: '{"id":"another","cents":3}' }],
+    ['path', { rawPath: '/orders/8/cancel' }],
+    ['query', { rawQueryString: 'refund=true' }],
+    ['method', { method: 'PUT' }],
+  ])('is refused if its %s is another under the same key', async (_, change) => {
     const [key, body, before] = [randomUUID(), order(3), await readCents()];
     await post(key, body);
 
-    await expect(post(key, { ...body, cents: 4 })).rejects.toThrow('Payload does not match');
+    await expect(post(key, body, change)).rejects.toThrow('Payload does not match');
     expect((await readCents()) - before).toBe(3);
+  });
+
+  test.each([
+    ['with the same key', ['alice', 'key'], ['bob', 'key']],
+    ['with the same key and caller, once joined by "#"', ['a#b', 'c'], ['a', 'b#c']],
+    ['with the same key and caller, once joined by quotes', ['a","b', 'c'], ['a', 'b","c']],
+    ['with each other as keys', ['alice', 'bob'], ['bob', 'alice']],
+    ['with keys that only case distinguishes', ['alice', 'Key'], ['alice', 'KEY']],
+    [
+      'with long keys that share their beginning',
+      ['a', 'k'.repeat(9_999)],
+      ['a', 'k'.repeat(9_998)],
+    ],
+  ])('counts for each of two clients %s', async (_, one, other) => {
+    const [body, before] = [order(3), await readCents()];
+    const run = randomUUID();
+    const send = ([caller = '', key = '']: string[]) =>
+      post(`${run}${key}`, body, { caller: `${run}${caller}` });
+
+    const answers = [await send(one), await send(other), await send(one)];
+
+    expect(answers).toEqual([answer(body), answer(body), answer(body)]);
+    expect((await readCents()) - before).toBe(6);
+  });
+
+  test.each<[string, string | undefined, Change]>([
+    ['no key', undefined, {}],
+    ['an empty key', '', {}],
+    ['no caller', 'key', { caller: '' }],
+    ['no authorizer', 'key', { requestContext: { http: { method: 'POST' } } as never }],
+    ['a role of IAM', 'key', { requestContext: { authorizer: { iam: {} } } as never }],
+    ['a header that nobody lower-cased', undefined, { headers: { 'Idempotency-Key': 'key' } }],
+  ])('is refused with %s, and counts nothing', async (_, key, parts) => {
+    const before = await readCents();
+
+    await expect(post(key, order(3), parts)).rejects.toMatchObject({
+      cause: { name: 'IdempotencyKeyError' },
+    });
+    expect(await readCents()).toBe(before);
   });
 });

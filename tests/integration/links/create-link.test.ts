@@ -108,7 +108,8 @@ describe('the quota of a day', () => {
       429,
       {
         message:
-          'You have created 10 links today (UTC), as many as you may in a day. Try again tomorrow.',
+          "You've reached your daily limit of 10 links; requests for taken codes count too. Try again " +
+          'tomorrow (UTC).',
       },
     ]);
     const retryAfterSeconds = Number(headers['retry-after']);
@@ -128,19 +129,67 @@ describe('the quota of a day', () => {
     });
   });
 
-  test('is not used up by a refused link', async () => {
+  test('counts a taken code, exactly under concurrent requests', async () => {
     await table.put(link('taken-1'));
+    const request = { url, owner: 'curious', code: 'taken-1', linksPerDay: quota };
 
-    expect((await create('refused', 'taken-1')).statusCode).toBe(409);
-    expect(await readUsed('refused')).toBeUndefined();
+    const attempts = Array.from({ length: 30 }, () => createLink(functionTable, request));
+    const outcomes = (await Promise.all(attempts)).map(({ outcome }) => outcome);
+
+    expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(10);
+    expect(outcomes.filter((outcome) => outcome === 'over-quota')).toHaveLength(20);
+    expect(await readUsed('curious')).toBe(10);
   });
 
-  test('comes after a code that is taken', async () => {
+  test('writes nothing to a taken link, whose clicks would conflict with it', async () => {
+    await table.put(link('busy-1'));
+    const written: string[] = [];
+    fault = { after: (input) => void written.push(JSON.stringify(input)) };
+
+    expect((await create('stranger', 'busy-1')).statusCode).toBe(409);
+
+    expect(written.filter((input) => input.includes('TransactItems')).join()).not.toContain(
+      'busy-1',
+    );
+  });
+
+  test('once used up, does not tell which codes are taken', async () => {
     await table.put(link('taken-2'), { PK: 'OWNER#over', SK: `LINKS#${isoDay()}`, links: quota });
 
-    expect((await create('over', 'taken-2')).statusCode).toBe(409);
+    expect((await create('over', 'taken-2')).statusCode).toBe(429);
     expect((await create('over', 'free-2')).statusCode).toBe(429);
     expect(await readLink('free-2')).toBeUndefined();
+    expect(await readUsed('over')).toBe(quota);
+  });
+
+  test.each([
+    ['by the SDK', 1],
+    ['by the function', 4],
+  ])(
+    'counts a taken code once, if the answer is lost and asked for again %s',
+    async (by, losses) => {
+      const [owner, code] = [`asker-${losses}`, `taken-${losses}0`];
+      await table.put(link(code), {
+        ...{ PK: `OWNER#${owner}`, SK: `LINKS#${isoDay()}`, links: quota - 1, ttl: 4_000_000_000 },
+      });
+      const isLost = times(losses);
+      const isCount = ({ TransactItems = [] }: { TransactItems?: unknown[] }) =>
+        TransactItems.length === 1;
+      fault = { after: (input) => (isCount(input) && isLost() ? connectionLost() : undefined) };
+
+      // It took the last unit, and is not taken for one too many.
+      expect([by, (await create(owner, code)).statusCode]).toEqual([by, 409]);
+      expect(await readUsed(owner)).toBe(quota);
+    },
+  );
+
+  test('does not count codes that the service minted', async () => {
+    await table.put(link('minted1'));
+    const mint = vi.fn().mockReturnValueOnce('minted1').mockReturnValueOnce('minted2');
+
+    await createLink(functionTable, { url, owner: 'lucky', linksPerDay: quota }, mint);
+
+    expect(await readUsed('lucky')).toBe(1);
   });
 });
 

@@ -52,7 +52,7 @@ const watcher = (code: string, id: string, ttl = start + 3_600) => ({
 });
 const connection = (id: string, ...codes: string[]) => ({
   ...{ PK: `CONNECTION#${id}`, SK: 'CONNECTION', owner: 'ada' },
-  ...{ ttl: start + 900, endsAt: start + 3_600, minute: 0, messages: 0, codes: new Set(codes) },
+  ...{ ttl: start + 3_600, minute: 0, messages: 0, codes: new Set(codes) },
 });
 const watchOf = (code: string, id: string) => table.get(`WATCH#${code}`, `CONNECTION#${id}`);
 const metric = (name: string) => output.metrics().map((line) => line[name]);

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import path from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { WebSocket } from 'ws';
+import { type ClientOptions, WebSocket } from 'ws';
 import { localClientConfig } from '../../../local/engines/aws.ts';
 import { repeatedClick } from '../../../local/real-messages.ts';
 import { fetchByContract } from '../../helpers/contract.ts';
@@ -289,6 +292,78 @@ describe('a protected route', () => {
     });
     expect(response.status).toBe(404);
   });
+
+  test("accepts a token of the commands' client, which does not open the live connection", async () => {
+    const token = await stack.issueToken({ audience: 'click-tally-local-command' });
+    const headers = { authorization: `Bearer ${token}` };
+
+    const { status } = await fetchByContract(`${stack.outputs.api}/links`, { headers });
+
+    expect(status).toBe(200);
+    expect(await readRefusal(stack.outputs.liveUrl, ['click-tally', token])).toBe(403);
+  });
+});
+
+describe('a website that somebody visits while the stack runs', () => {
+  const servers = async () => {
+    const { api, liveUrl, token, sqsEndpoint, eventsEndpoint } = stack.outputs;
+    const log = await readFile(path.join(path.dirname(stack.stackFile), 'functions.log'), 'utf8');
+    const [, lambda = ''] = /http for lambda\] listening on (\S+)/.exec(log) ?? [];
+    return {
+      api: `${api}/links`,
+      live: `${liveUrl.replace('ws:', 'http:')}/@connections/any`,
+      invocations: `${lambda}/2015-03-31/functions/click-tally-local-aggregate-clicks/invocations`,
+      'sign-in': `${decodeJwt(token).iss}/token`,
+      queues: `${sqsEndpoint}/?Action=CreateTopic&Name=evil`,
+      bus: eventsEndpoint,
+    };
+  };
+  const ask = async (url: string, method: string, headers: Record<string, string>) => {
+    const sent = request(url, { method, headers }).end(method === 'POST' ? '{}' : undefined);
+    const [{ statusCode, headers: answered }] = (await once(sent, 'response')) as [IncomingMessage];
+    const allowed = Object.keys(answered).filter((name) => name.startsWith('access-control-'));
+    return [statusCode, ...allowed];
+  };
+
+  test.each(['api', 'live', 'invocations', 'sign-in', 'queues', 'bus'] as const)(
+    'reaches no server of the stack: %s',
+    async (name) => {
+      const { [name]: url } = await servers();
+      const { port } = new URL(url);
+      const preflight = { origin: 'http://evil.example', 'access-control-request-method': 'POST' };
+      const attempts: [method: string, headers: Record<string, string>][] = [
+        ['OPTIONS', preflight],
+        ['POST', { origin: 'http://evil.example', 'content-type': 'text/plain' }],
+        ['POST', { origin: 'null' }],
+        ['POST', { origin: 'http://127.0.0.1:1' }],
+        ['POST', { origin: 'http://127.0.0.1.evil.example' }],
+        ['POST', { origin: 'http://evil.example', expect: '100-continue' }],
+        ['GET', { host: `evil.example:${port}` }],
+        ['POST', { host: `evil.example:${port}`, origin: `http://evil.example:${port}` }],
+        ['GET', { host: `127.0.0.1.evil.example:${port}` }],
+      ];
+
+      const answers = await Promise.all(attempts.map((attempt) => ask(url, ...attempt)));
+
+      expect(answers).toEqual(attempts.map(() => [403]));
+    },
+  );
+
+  test.each([
+    ['http://evil.example', 403, 403, 403],
+    ['http://127.0.0.1', 200, 400, undefined],
+    ['http://localhost', 200, 400, undefined],
+  ])('opens no live connection, which a page of the stack does: %s', async (site, ...expected) => {
+    const { api, liveUrl, token } = stack.outputs;
+    const { port } = new URL(api);
+    const headers = { origin: `${site}:${port}` };
+
+    const [page] = await ask(`${api}/`, 'GET', { ...headers, host: `localhost:${port}` });
+    const [noGrant] = await ask((await servers())['sign-in'], 'POST', headers);
+    const connection = await readRefusal(liveUrl, ['click-tally', token], headers);
+
+    expect([page, noGrant, connection]).toEqual(expected);
+  });
 });
 
 describe('two users', () => {
@@ -434,12 +509,16 @@ describe('the live page', () => {
 
     expect(answers).toEqual(attempts.map(() => 403));
   });
-
-  /** The status with which a connection is refused; undefined if it opens. */
-  async function readRefusal(address: string, protocols: string[]): Promise<number | undefined> {
-    const socket = new WebSocket(address, protocols);
-    onTestFinished(() => socket.terminate());
-    const refusal = once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode);
-    return await Promise.race([refusal, once(socket, 'open').then(() => undefined)]);
-  }
 });
+
+/** The status with which a connection is refused; undefined if it opens. */
+async function readRefusal(
+  address: string,
+  protocols: string[],
+  headers: ClientOptions['headers'] = {},
+): Promise<number | undefined> {
+  const socket = new WebSocket(address, protocols, { headers });
+  onTestFinished(() => socket.terminate());
+  const refusal = once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode);
+  return await Promise.race([refusal, once(socket, 'open').then(() => undefined)]);
+}

@@ -6,7 +6,6 @@ import {
   deliver,
   readDocstringExample,
   readReadmeExample,
-  useOrdersTable,
   writeExample,
 } from '../../helpers/examples.ts';
 import { useTable } from '../../helpers/table.ts';
@@ -19,10 +18,9 @@ interface Order {
 }
 
 const table = useTable();
-const readItem = useOrdersTable(table);
 const newOrder = (): Order => ({ id: randomUUID(), customer: randomUUID(), cents: 250 });
 const readCents = async ({ customer }: Order) =>
-  (await readItem(`CUSTOMER#${customer}`, 'TOTAL'))?.cents;
+  (await table.get(`CUSTOMER#${customer}`, 'TOTAL'))?.cents;
 
 const examples = [
   {
@@ -51,8 +49,7 @@ describe.each(examples)(
 
     /** Delivers an order to another instance of the function. */
     const deliverOrder = async (order: Order, options?: DeliverOptions) => {
-      const target = { file, endpoint: table.endpoint };
-      const { error, killed } = await deliver(target, toEvent(order), options);
+      const { error, killed } = await deliver({ file, table }, toEvent(order), options);
       return killed ? 'killed' : (error ?? 'done');
     };
 

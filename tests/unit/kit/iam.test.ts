@@ -16,6 +16,8 @@ const allOf = (...patterns: string[]) =>
   statement({ Condition: { 'ForAllValues:StringLike': { [key]: patterns } } });
 const ifExists = (value: string) =>
   statement({ Condition: { StringEqualsIfExists: { [key]: value } } });
+const equal = (value: string) => statement({ Condition: { StringEquals: { [key]: value } } });
+const arnLike = (pattern: string) => statement({ Condition: { ArnLike: { [key]: pattern } } });
 const anyOf = (...values: string[]) =>
   statement({ Condition: { 'ForAnyValue:StringEquals': { [key]: values } } });
 
@@ -28,6 +30,8 @@ describe('an access', () => {
     ['one of whose values is named', anyOf('A'), access({ [key]: ['B', 'A'] })],
     ['that lacks a key of IfExists', ifExists('A'), access()],
     ['whose value is that of IfExists', ifExists('A'), access({ [key]: ['A'] })],
+    ['whose value is equal', equal('A'), access({ [key]: ['A'] })],
+    ['whose ARN matches', arnLike('arn:*:a-*'), access({ [key]: ['arn:aws:a-1'] })],
   ])('%s is allowed', (_, role, asked) => {
     expect(isAllowed([role], asked)).toBe(true);
   });
@@ -41,6 +45,10 @@ describe('an access', () => {
     ['none of whose values is named', anyOf('A*'), access({ [key]: ['A1'] })],
     ['that lacks a key of ForAnyValue', anyOf('A'), access()],
     ['whose value is not that of IfExists', ifExists('A'), access({ [key]: ['B'] })],
+    ['whose value is not equal', equal('A'), access({ [key]: ['A1'] })],
+    ['that lacks a key of StringEquals', equal('A'), access()],
+    ['whose ARN does not match', arnLike('arn:*:a-*'), access({ [key]: ['arn:aws:b-1'] })],
+    ['that lacks a key of ArnLike', arnLike('*'), access()],
   ])('%s is denied', (_, role, asked) => {
     expect(isAllowed([role], asked)).toBe(false);
   });
@@ -54,9 +62,9 @@ describe('an access', () => {
   });
 
   test('with a condition that nobody knows is an error, which names it', () => {
-    const role = statement({ Condition: { ArnLike: { 'aws:SourceArn': 'a' } } });
+    const role = statement({ Condition: { IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } });
 
-    expect(() => isAllowed([role], access())).toThrow(/expected one of .*; got ArnLike/);
+    expect(() => isAllowed([role], access())).toThrow(/expected one of .*; got IpAddress/);
   });
 });
 

@@ -125,13 +125,33 @@ test('a total is not read at all once its signal is aborted', async () => {
   expect(requests).toEqual([]);
 });
 
-test('statistics are read consistently', async () => {
-  const { requests } = await startTableThatAnswers({}, {});
+const foreign = { Item: { ...found.Item, owner: { S: 'anna' } } };
+
+test.each([
+  ['unknown', {}],
+  ['foreign', foreign],
+])('the statistics of a link that is %s take one read, and none of its days', async (_, answer) => {
+  const { requests } = await startTableThatAnswers({}, answer);
+  const { handler } = await import('../../../functions/get-link-stats.ts');
+  const pathParameters = { code: 'abcd' };
+
+  const { statusCode } = await call(handler, {
+    routeKey: 'GET /links/{code}/stats',
+    pathParameters,
+  });
+
+  expect(statusCode).toBe(404);
+  // The first one counts the request.
+  expect(requests.slice(1)).toEqual([read]);
+});
+
+test('an operator reads the statistics of any link, and consistently', async () => {
+  const { requests } = await startTableThatAnswers(foreign);
   const { readLinkStats } = await importLinks();
 
   await readLinkStats('abcd');
 
-  expect(operationsOf(requests).toSorted()).toEqual(['GetItem', 'Query']);
+  expect(operationsOf(requests)).toEqual(['GetItem', 'Query']);
   expect(requests).toMatchObject([{ ConsistentRead: true }, { ConsistentRead: true }]);
 });
 
@@ -139,7 +159,7 @@ test.each([{ from: '2026-01-01' }, { to: '2026-01-31' }])(
   'the total is not compared with the sum of some days: %j',
   async (queryStringParameters) => {
     const answer = { Item: link, Items: days.slice(0, 1) };
-    const { requests } = await startTableThatAnswers(answer, answer);
+    const { requests } = await startTableThatAnswers({}, answer, answer);
     const { handler } = await import('../../../functions/get-link-stats.ts');
 
     await call(handler, {
@@ -148,7 +168,8 @@ test.each([{ from: '2026-01-01' }, { to: '2026-01-31' }])(
       queryStringParameters,
     });
 
-    expect(operationsOf(requests)).toHaveLength(2);
+    // The first one counts the request.
+    expect(operationsOf(requests.slice(1))).toHaveLength(2);
   },
 );
 

@@ -35,8 +35,8 @@ async function importLinks() {
   };
 }
 
-test('a new link takes one request, which asks for the proof of its commit', async () => {
-  const requests = await startTableOfFunctions(proof);
+test('a new link takes a read of its code, and one request, which asks for the proof of its commit', async () => {
+  const requests = await startTableOfFunctions({}, {}, proof);
   stubAwsEnvironment(creatorVariables);
   const { handler } = await import('../../../functions/create-link.ts');
 
@@ -49,7 +49,11 @@ test('a new link takes one request, which asks for the proof of its commit', asy
     201,
     { code: 'abcd', shortUrl: 'https://go.example.com/abcd', url },
   ]);
-  expect(requests).toMatchObject([{ ReturnConsumedCapacity: 'TOTAL' }]);
+  // The first one counts the request.
+  expect(requests.slice(1)).toMatchObject([
+    { Key: { PK: { S: 'LINK#abcd' } }, ConsistentRead: true },
+    { ReturnConsumedCapacity: 'TOTAL' },
+  ]);
 });
 
 describe('an answer that proves nothing is not believed', () => {

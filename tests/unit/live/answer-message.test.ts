@@ -10,7 +10,6 @@ import { cancel, refuse, startScriptedTable, tableName } from '../../helpers/scr
 const now = 1_800_000_000;
 const connection = {
   owner: 'ada',
-  endsAt: now + 60,
   ttl: now + 60,
   minute: 30_000_000,
   messages: 1,

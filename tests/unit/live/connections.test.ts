@@ -12,9 +12,11 @@ import { refuse, startScriptedTable } from '../../helpers/scripted-table.ts';
 
 const now = 1_800_000_000;
 const connection = {
-  ...{ PK: 'CONNECTION#one', SK: 'CONNECTION', owner: 'ada', ttl: now + 60, endsAt: now + 3_600 },
+  ...{ PK: 'CONNECTION#one', SK: 'CONNECTION', owner: 'ada', ttl: now + 3_600 },
   ...{ minute: 30_000_000, messages: 1, codes: new Set(['docs']) },
 };
+
+const newConnection = { id: 'one', owner: 'ada', expiresAt: now + 60, connectionsPerUser: 10 };
 
 /** DynamoDB, while a transaction of the same connection is under way. */
 const conflict = refuse('TransactionConflictException');
@@ -50,7 +52,7 @@ describe('a message', () => {
 
 describe('a connection', () => {
   test('is removed although its last message is under way', async () => {
-    const { access, bodies } = await startScriptedTable(conflict, stored, conflict, done);
+    const { access, bodies } = await startScriptedTable(conflict, stored, conflict, done, done);
 
     await removeConnection(access, 'one');
 
@@ -59,10 +61,11 @@ describe('a connection', () => {
       marshall({ PK: 'CONNECTION#one', SK: 'CONNECTION' }),
       marshall({ PK: 'WATCH#docs', SK: 'CONNECTION#one' }),
       marshall({ PK: 'WATCH#docs', SK: 'CONNECTION#one' }),
+      marshall({ PK: 'CONNECTIONS#ada', SK: 'CONNECTIONS' }),
     ]);
   });
 
-  test('that watches nothing is removed with one write', async () => {
+  test('that watches nothing is removed with one write, and a second one frees its slot', async () => {
     const { codes, ...idle } = connection;
     const { access, bodies } = await startScriptedTable(
       answerJson(200, { Attributes: marshall(idle) }),
@@ -71,18 +74,18 @@ describe('a connection', () => {
 
     await removeConnection(access, 'one');
 
-    expect(keysOf(bodies)).toEqual([marshall({ PK: 'CONNECTION#one', SK: 'CONNECTION' })]);
+    expect(keysOf(bodies)).toEqual([
+      marshall({ PK: 'CONNECTION#one', SK: 'CONNECTION' }),
+      marshall({ PK: 'CONNECTIONS#ada', SK: 'CONNECTIONS' }),
+    ]);
   });
 });
 
 test.each<[string, (access: TableAccess) => Promise<unknown>]>([
-  [
-    'a connection',
-    (access) => openConnection(access, { id: 'one', owner: 'ada', expiresAt: now + 60 }, now),
-  ],
+  ['a connection', (access) => openConnection(access, newConnection, now)],
   ['a message', (access) => touchConnection(access, 'one', now)],
   ['a removal', (access) => removeConnection(access, 'one')],
-  ['a search for watchers', (access) => Array.fromAsync(findWatchers(access, 'docs'))],
+  ['a search for watchers', (access) => findWatchers(access, 'docs', 10)],
   ['an unwatching', (access) => unwatchLinks(access, { id: 'one', codes: ['docs'] })],
 ])('%s that is given up before it is sent never reaches the table', async (_, request) => {
   const { access, bodies } = await startScriptedTable(done);

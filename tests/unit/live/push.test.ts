@@ -1,27 +1,26 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
-import { pushCounts } from '../../../lib/live/push.ts';
+import { createPush } from '../../../lib/live/push.ts';
 import { answerJson } from '../../helpers/scripted-service.ts';
 import { startScriptedTable } from '../../helpers/scripted-table.ts';
 
-test('a connection that is gone takes a delete for itself and one for each watch', async () => {
+test('a connection that is gone takes a write for itself, each watch and its slot', async () => {
   const watch = { PK: 'WATCH#docs', SK: 'CONNECTION#one', owner: 'ada', ttl: 1_800_000_000 };
   const done = answerJson(200, {});
   const { access, bodies } = await startScriptedTable(
     ...[answerJson(200, { Items: [marshall(watch)] }), done, done, done],
   );
 
-  await pushCounts(
-    {
-      table: access,
-      connections: { send: async () => 'gone', close: async () => {} },
-      clock: { now: () => 0, wait: async () => {} },
-    },
-    new Map([['docs', { code: 'docs', clicks: 1, days: [] }]]),
-  );
+  const push = createPush({
+    table: access,
+    connections: { send: async () => 'gone', close: async () => {} },
+    clock: { now: () => 0, wait: async () => {} },
+  });
+  await push(new Map([['docs', { code: 'docs', clicks: 1, days: [] }]]));
 
   expect(bodies.slice(1)).toMatchObject([
     { Key: marshall({ PK: 'CONNECTION#one', SK: 'CONNECTION' }) },
     { Key: marshall({ PK: 'WATCH#docs', SK: 'CONNECTION#one' }) },
+    { Key: marshall({ PK: 'CONNECTIONS#ada', SK: 'CONNECTIONS' }) },
   ]);
 });

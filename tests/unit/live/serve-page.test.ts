@@ -92,6 +92,7 @@ describe('GET /', () => {
   test('answers 304 to a browser that has this version, and not to one of another stage', async () => {
     const { headers } = await get('/');
     const etag = `${headers?.etag}`;
+    expect(etag).toMatch(/^"[\w-]{22,}"$/);
     expect(await get('/', { 'if-none-match': `W/"old", ${etag}` })).toMatchObject({
       statusCode: 304,
       headers: { etag, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
@@ -180,6 +181,7 @@ test.each([
   ['br;q=0.000, gzip', false],
   ['br;q=0.5', true],
   ['br; q=0.5', true],
+  ['br;q=0.05, gzip', true],
   ['gzip', false],
   ['brotli', false],
   [undefined, false],

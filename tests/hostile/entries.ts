@@ -1,0 +1,220 @@
+import { assets } from 'virtual:dashboard';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { makeHttpEvent } from '../../evidence/kit/http-events.ts';
+import { makeBatch } from '../../evidence/kit/sqs-events.ts';
+import { dayOf, link } from '../helpers/items.ts';
+import { streamRecord } from '../helpers/live.ts';
+import { listBodies, listJson, listTexts } from './texts.ts';
+
+/** What AWS passes on at most, and what the service itself takes at most, each a bit less. */
+const headerBytes = 10_000;
+const pathBytes = 8_000;
+const bodyBytes = 6_000_000;
+const takenBodyBytes = 60_000;
+const messageBytes = 1_000_000;
+const frameBytes = 128_000;
+const takenFrameBytes = 4_000;
+
+export const originSecret = 's'.repeat(32);
+export const connectionId = 'connection-1';
+const run = '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071';
+const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0';
+const headers = {
+  ...{ host: 'go.example.com', 'user-agent': agent, referer: 'http://a', purpose: 'preview' },
+  ...{ 'sec-purpose': 'no-prefetch', 'accept-encoding': 'gzip, br', 'if-none-match': 'W/"a", ' },
+  ...{ cookie: 'a=b', 'x-forwarded-for': '192.0.2.1', 'content-type': 'application/json' },
+};
+
+/** A way into the service. */
+export interface EntryPoint {
+  /** Does its work anew each time. */
+  normal: (run: number) => object;
+  /** What strangers, owners and producers may send instead. */
+  hostile: () => Iterable<object>;
+}
+
+type Parts = Partial<APIGatewayProxyEventV2>;
+
+interface Route {
+  path?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: object;
+  /** Fields of the body that a normal request leaves out. */
+  fields?: object;
+  /** Whether the function reads headers of its own. */
+  readsHeaders?: boolean;
+}
+
+function httpRoute(
+  routeKey: string,
+  { path, query, body, fields, readsHeaders }: Route = {},
+): EntryPoint {
+  const [method] = routeKey.split(' ');
+  const make = (parts: Parts = {}) => {
+    const sent = { 'x-origin-secret': originSecret, ...(parts.headers ?? headers) };
+    const valid = { pathParameters: path, queryStringParameters: query };
+    const all = { ...valid, body: body && JSON.stringify(body), ...parts, routeKey, headers: sent };
+    return makeHttpEvent(all, { method });
+  };
+  function* hostile() {
+    for (const sent of readsHeaders ? listHeaders(headers) : listAllHeaders()) {
+      yield make({ headers: sent });
+    }
+    for (const [name, start] of Object.entries(path ?? {})) {
+      for (const text of listTexts(pathBytes, start)) {
+        yield make({ pathParameters: { [name]: text } });
+      }
+    }
+    for (const queryStringParameters of listQueries(query)) yield make({ queryStringParameters });
+    if (!body) return;
+    const limited = [...listBodies({ ...body, ...fields }, takenBodyBytes)];
+    for (const text of [...limited, ...listJson(bodyBytes)]) yield make({ body: text });
+    for (const text of [...limited.slice(0, 20), ...listJson(bodyBytes / 2)]) {
+      yield make({ body: Buffer.from(text).toString('base64'), isBase64Encoded: true });
+      yield make({ body: text, isBase64Encoded: true });
+    }
+  }
+  return { normal: () => make(), hostile };
+}
+
+/** Each header in turn as the worst, and thousands of them. */
+function* listHeaders(valid: Record<string, string>): Generator<Record<string, string>> {
+  for (const [name, start] of Object.entries({ ...valid, 'x-origin-secret': originSecret })) {
+    for (const text of listTexts(headerBytes, start)) yield { ...valid, [name]: text };
+  }
+  const names = Array.from({ length: headerBytes / 5 }, (_, index) => index.toString(36));
+  yield Object.fromEntries(names.map((name) => [name, '']));
+}
+
+/** All headers at once, for a function that reads none of its own. */
+function listAllHeaders(): Record<string, string>[] {
+  const names = [...Object.keys(headers), 'x-origin-secret'];
+  return listTexts(Math.floor(headerBytes / names.length)).map((text) =>
+    Object.fromEntries(names.map((name) => [name, text])),
+  );
+}
+
+function* listQueries(valid: Record<string, string> = {}): Generator<Record<string, string>> {
+  for (const [name, start] of Object.entries(valid)) {
+    for (const text of listTexts(pathBytes, start)) yield { ...valid, [name]: text };
+  }
+  const names = Array.from({ length: pathBytes / 5 }, (_, index) => index.toString(36));
+  yield { ...valid, ...Object.fromEntries(names.map((name) => [name, ''])) };
+}
+
+function webSocketRoute(routeKey: string, frame?: object): EntryPoint {
+  const make = (body?: string, sent = {}) => {
+    const authorizer = { sub: 'ada', expiresAt: '4000000000' };
+    return { requestContext: { routeKey, connectionId, authorizer }, headers: sent, body };
+  };
+  function* hostile() {
+    for (const sent of listHeaders({ Host: 'live' })) yield make(undefined, sent);
+    for (const bytes of [takenFrameBytes, frameBytes]) {
+      for (const text of frame ? listBodies(frame, bytes) : []) yield make(text);
+    }
+  }
+  return { normal: () => make(frame && JSON.stringify(frame)), hostile };
+}
+
+/** The connection of somebody who has a token. */
+export function authorizer(token: string): EntryPoint {
+  const methodArn = 'arn:aws:execute-api:us-east-1:123456789012:api/local/$connect';
+  const make = (offer: string) => ({ methodArn, headers: { 'Sec-WebSocket-Protocol': offer } });
+  const [head, claims, signature] = token.split('.');
+  const encode = (json: string) => Buffer.from(json).toString('base64url');
+  const json = listJson(headerBytes / 4).map(encode);
+  return {
+    normal: () => make(`click-tally, ${token}`),
+    hostile: () => [
+      ...['', 'click-tally, ', `click-tally, ${token}`, `click-tally, ${head}.`]
+        .flatMap((start) => listTexts(headerBytes, start))
+        .map(make),
+      ...json.map((part) => make(`click-tally, ${part}.${claims}.${signature}`)),
+      ...json.map((part) => make(`click-tally, ${head}.${part}.${signature}`)),
+    ],
+  };
+}
+
+/** A click as the bus delivers it. */
+const click = {
+  ...{ version: '0', id: 'event-1', 'detail-type': 'link.clicked', source: 'click-tally' },
+  ...{ account: '000000000000', time: '2026-05-26T10:00:00Z', region: 'us-east-1', resources: [] },
+  detail: {
+    // Its seal takes the longest chain of hashes to refuse.
+    clickId: `${'a'.repeat(22)}.127.${'b'.repeat(22)}`,
+    ...{ code: 'abcd', at: '2026-05-26T10:00:00.000Z' },
+    ...{ visitor: 'human', device: 'mobile', referrer: 'own' },
+  },
+};
+
+function queue(): EntryPoint {
+  function* hostile() {
+    for (const text of [...listBodies(click, takenBodyBytes), ...listTexts(messageBytes, '{')]) {
+      yield makeBatch([text]);
+    }
+    const { detail } = click;
+    for (const json of listJson(messageBytes - 1_000)) {
+      yield makeBatch([`{"id":"event-1","detail":${json}}`]);
+      yield makeBatch([JSON.stringify({ detail }).replace('"detail":{', `$&"more":${json},`)]);
+    }
+  }
+  const normal = (count: number) => {
+    const detail = { ...click.detail, clickId: `normal-${count}` };
+    return makeBatch([JSON.stringify({ ...click, detail })]);
+  };
+  return { normal, hostile };
+}
+
+function stream(): EntryPoint {
+  const items = [link('abcd', 1), dayOf('abcd', '2026-05-26', 1)];
+  const make = (changed: object[]) => ({
+    Records: changed.map((item) => streamRecord(item as (typeof items)[number])),
+  });
+  // Of an item, strangers choose the URL, owners the code, and producers the day.
+  const hostile = () => [
+    ...listTexts(2_048, 'https://a').map((url) => make([{ ...link('abcd'), url }])),
+    ...listTexts(900, 'LINK#abcd').map((PK) => make([{ ...link('abcd'), PK }])),
+    ...listTexts(900, 'STAT#2026-05-26').map((SK) => make([{ ...items[1], SK }])),
+  ];
+  return { normal: () => make(items), hostile };
+}
+
+const path = { code: 'abcd' };
+const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
+const watching = { action: 'watch', codes: ['abcd'] };
+
+/** All ways into the service by their routes or, where there is no route, their functions. */
+export const entryPoints = (token: string): Record<string, EntryPoint> => ({
+  'GET /{code}': httpRoute('GET /{code}', { path, readsHeaders: true }),
+  'HEAD /{code}': httpRoute('HEAD /{code}', { path, readsHeaders: true }),
+  'POST /links': httpRoute('POST /links', {
+    body: { url: 'https://example.com/a?b=c' },
+    fields: { code: 'abcd' },
+  }),
+  'GET /links': httpRoute('GET /links', { query: { limit: '25', cursor: 'YWJjZA' } }),
+  'PATCH /links/{code}': httpRoute('PATCH /links/{code}', { path, body: { disabled: false } }),
+  'GET /links/{code}/stats': httpRoute('GET /links/{code}/stats', {
+    ...{ path, query: { from: '2026-01-01', to: '2026-12-31' } },
+  }),
+  'GET /live/backlog': httpRoute('GET /live/backlog'),
+  'POST /live/try': httpRoute('POST /live/try', {
+    ...{ body: { code: 'abcd', scenario: 'one' }, readsHeaders: true },
+  }),
+  'GET /live/try/{run}': httpRoute('GET /live/try/{run}', {
+    ...{ path: { run }, query: { clicks: '1' } },
+  }),
+  'GET /': httpRoute('GET /', { readsHeaders: true }),
+  'GET /assets/{file}': httpRoute('GET /assets/{file}', {
+    path: { file: script },
+    readsHeaders: true,
+  }),
+  $connect: webSocketRoute('$connect'),
+  $disconnect: webSocketRoute('$disconnect'),
+  watch: webSocketRoute('watch', watching),
+  unwatch: webSocketRoute('unwatch', { ...watching, action: 'unwatch' }),
+  ping: webSocketRoute('ping', { action: 'ping' }),
+  $default: webSocketRoute('$default', { action: 'other' }),
+  'authorize-connection': authorizer(token),
+  'aggregate-clicks': queue(),
+  'push-counts': stream(),
+});

@@ -1,0 +1,91 @@
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { listen } from '../../local/engines/http-server.ts';
+import { readTemplate } from '../../local/engines/template.ts';
+import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
+import { addressVariables } from '../helpers/aws-environment.ts';
+import { dayOf, link } from '../helpers/items.ts';
+import { useConnections } from '../helpers/live.ts';
+import { useTable } from '../helpers/table.ts';
+import { resolve } from '../helpers/template-values.ts';
+import { connectionId, originSecret } from './entries.ts';
+
+const counts = {
+  ApproximateNumberOfMessages: '1',
+  ApproximateNumberOfMessagesNotVisible: '1',
+  ApproximateNumberOfMessagesDelayed: '1',
+};
+
+/** Starts all that the functions need. `published` are the clicks that the bus was sent. */
+export function useService() {
+  const table = useTable();
+  const connections = useConnections();
+  const service = { token: '', published: [] as string[] };
+  const stops: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    const aws = createServer(async (request, response) => {
+      const { Entries = [] } = (await json(request)) as { Entries?: { Detail: string }[] };
+      service.published.push(...Entries.map(({ Detail }) => Detail));
+      const taken = Entries.map((_, index) => ({ EventId: `event-${index}` }));
+      response.end(JSON.stringify({ FailedEntryCount: 0, Entries: taken, Attributes: counts }));
+    });
+    const { url, stop } = await listen(aws);
+    const issuer = await startTokenIssuer();
+    stops.push(stop, () => issuer.stop());
+    service.token = await issuer.issueToken();
+    const queueUrl = `${url}/000000000000/ClickQueue`;
+    const environment = {
+      ...addressVariables,
+      ...{ AWS_ENDPOINT_URL_EVENTBRIDGE: url, AWS_ENDPOINT_URL_SQS: url, BUS_NAME: 'click-bus' },
+      ...{ CLICK_QUEUE_URL: queueUrl, CLICK_DLQ_URL: queueUrl, CLICK_RULE_DLQ_URL: queueUrl },
+      ...{ CLICK_QUEUES: '4', LINKS_PER_DAY: '999999999', BLOCKED_DOMAINS: 'evil.example' },
+      ...{ OWN_DOMAINS: 'example.com', ORIGIN_SECRETS: originSecret, TRY_IT: 'true' },
+      ...{ JWT_ISSUER: issuer.issuer, JWT_AUDIENCE: issuer.audience, LOGIN_DOMAIN: '' },
+      ...{ JWT_SCOPES: 'click-tally/links', SIGN_IN_SCOPE: 'openid', RUNBOOK_URL: '' },
+      ...{ LIVE_ENDPOINT: connections.url, LIVE_URL: 'wss://live.example.com/' },
+      ...{ MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30', BUS_RETRY_SECONDS: '86400' },
+      ...{ QUEUE_RETENTION_SECONDS: '345600', DEAD_LETTER_RETENTION_SECONDS: '1209600' },
+    };
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    const ttl = 4_000_000_000;
+    await table.put(
+      ...[{ ...link('abcd', 1), owner: 'a-user' }, dayOf('abcd', '2026-05-26', 1)],
+      // It has sent fewer than no messages in this minute, so it never sends too many.
+      ...[{ PK: `CONNECTION#${connectionId}`, SK: 'CONNECTION', owner: 'a-user', ttl }].map(
+        (item) => ({ ...item, endsAt: ttl, minute: ttl, messages: -1_000_000_000 }),
+      ),
+    );
+  });
+  afterAll(() => Promise.all(stops.map((stop) => stop())));
+  return service;
+}
+
+/** The function behind each route and, where there is none, behind itself, as the package has them. */
+export async function readEntryPoints() {
+  const template = await readTemplate(inject('packageDir'));
+  const { Resources } = template as { Resources: Record<string, Resource> };
+  const nameOf = (target: unknown) => {
+    const [id = ''] = /\w+LambdaFunction/.exec(JSON.stringify(target)) ?? [];
+    return `${Resources[id]?.Properties.FunctionName}`.replace('click-tally-local-', '');
+  };
+  const entries = Object.values(Resources).flatMap(({ Type, Properties }) => {
+    const { RouteKey, Target, AuthorizerType, AuthorizerUri, FunctionName } = Properties;
+    if (Type === 'AWS::ApiGatewayV2::Route') {
+      const integration = `${resolve(template, Target)}`.replace('integrations/', '');
+      return [[`${RouteKey}`, nameOf(Resources[integration]?.Properties.IntegrationUri)]];
+    }
+    const isAuthorizer = AuthorizerType === 'REQUEST';
+    const isMapping = Type === 'AWS::Lambda::EventSourceMapping';
+    const name = nameOf(isAuthorizer ? AuthorizerUri : FunctionName);
+    return isAuthorizer || isMapping ? [[name, name]] : [];
+  });
+  const functions = Object.values(Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
+  const names = functions.map(({ Properties }) => `${Properties.FunctionName}`);
+  return { functionOf: Object.fromEntries(entries) as Record<string, string>, functions: names };
+}
+
+interface Resource {
+  Type: string;
+  Properties: Record<string, unknown>;
+}

@@ -1,0 +1,123 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Context } from 'aws-lambda';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
+import { creatorVariables } from '../../helpers/aws-environment.ts';
+import { checkContract } from '../../helpers/contract.ts';
+import { serviceError } from '../../helpers/faults.ts';
+import { isProtected, operations } from '../../helpers/openapi.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useTable } from '../../helpers/table.ts';
+
+const limit = 5;
+const unreachable = 'http://localhost:1/000000000000/queue';
+const variables = {
+  ...creatorVariables,
+  ...{ REQUESTS_PER_USER_PER_MINUTE: `${limit}`, BUS_NAME: 'bus', CLICK_QUEUES: '1' },
+  ...{ CLICK_QUEUE_URL: unreachable, CLICK_DLQ_URL: unreachable, CLICK_RULE_DLQ_URL: unreachable },
+  ...{ MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30' },
+};
+const roles = ['CreateLink', 'ListLinks', 'UpdateLink', 'GetLinkStats', 'GetBacklog', 'TryClicks'];
+const table = useTable(variables, roles);
+const output = useOutput();
+const startMs = Date.parse('2026-11-22T07:00:15Z');
+const minute = Math.floor(startMs / 60_000);
+
+/** Every route that needs a token, from the document that the templates are held to. */
+const ownerRoutes = [...operations]
+  .filter(([, operation]) => isProtected(operation))
+  .map(([route, { operationId }]) => ({ route, name: operationId.replace(/-get$/, '') }));
+
+beforeAll(() => passSeconds(0));
+afterEach(() => vi.restoreAllMocks());
+
+/** Lets the functions believe that so many seconds have passed since the start. */
+const passSeconds = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: startMs + seconds * 1_000 });
+
+async function request(route: string, name: string, caller: string) {
+  const { handler } = await import(`../../../functions/${name}.ts`);
+  const parts = { routeKey: route, pathParameters: { code: 'spring', run: 'none' } };
+  const { statusCode, headers, body } = await handler(
+    makeHttpEvent(name === 'list-links' ? { routeKey: route } : parts, { caller }),
+    { functionName: 'under-test', awsRequestId: 'request-1' } as Context,
+  );
+  const answer = { statusCode, headers, body: JSON.parse(body) };
+  checkContract(route, {}, answer);
+  return answer;
+}
+
+const list = async (caller: string) =>
+  (await request('GET /links', 'list-links', caller)).statusCode;
+
+const readCount = (caller: string) => table.get(`REQUESTS#${caller}`, `${minute}`);
+
+describe('a route that needs a token', () => {
+  test('is one of several', () => {
+    expect(ownerRoutes.length).toBeGreaterThanOrEqual(7);
+  });
+
+  test.each(ownerRoutes)('counts a request, and refuses too many: $route', async (tested) => {
+    const [seldom, often] = [`seldom ${tested.route}`, `often ${tested.route}`];
+    const key = { PK: `REQUESTS#${often}`, SK: `${minute}` };
+    await table.put({ ...key, requests: limit, ttl: (minute + 2) * 60 });
+
+    const first = await request(tested.route, tested.name, seldom);
+    const refused = await request(tested.route, tested.name, often);
+
+    expect(first.statusCode).not.toBe(429);
+    expect(await readCount(seldom)).toMatchObject({ requests: 1, ttl: (minute + 2) * 60 });
+    expect([refused.statusCode, refused.body]).toEqual([
+      429,
+      { message: "You've sent more than 5 requests in a minute. Try again in 45 seconds." },
+    ]);
+    expect(refused.headers).toMatchObject({ 'retry-after': '45' });
+  });
+});
+
+describe('the limit of a user', () => {
+  test('is exact under concurrent requests, and of no concern to others', async () => {
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => list('busy')));
+
+    expect(statuses.filter((status) => status === 200)).toHaveLength(limit);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+    expect(await list('other')).toBe(200);
+  });
+
+  test('once reached, takes no more writes, so nobody can wear out the counter', async () => {
+    for (let requests = 0; requests < 10; requests += 1) await list('stubborn');
+
+    expect(await readCount('stubborn')).toMatchObject({ requests: limit + 1 });
+  });
+
+  test('begins anew each minute', async () => {
+    await Promise.all(Array.from({ length: limit }, () => list('patient')));
+    const before = await list('patient');
+
+    passSeconds(45);
+
+    expect([before, await list('patient')]).toEqual([429, 200]);
+    passSeconds(0);
+  });
+
+  test('does not apply while requests cannot be counted, and the log says so without the user', async () => {
+    const { table: access } = await import('../../../lib/links/table.ts');
+    const client = access.client as unknown as DynamoDBClient;
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          if (commandName !== 'UpdateItemCommand') return next(args);
+          throw serviceError('ThrottlingException', 400);
+        },
+      { step: 'deserialize', name: 'throttle' },
+    );
+
+    const statuses = await Promise.all(Array.from({ length: 6 }, () => list('unseen-user')));
+    client.middlewareStack.remove('throttle');
+
+    expect(statuses).toEqual(Array(6).fill(200));
+    const warnings = output.lines().filter(({ level }) => level === 'WARN');
+    expect(warnings).toHaveLength(6);
+    expect(JSON.stringify(warnings)).not.toContain('unseen-user');
+  });
+});

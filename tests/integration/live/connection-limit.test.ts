@@ -1,0 +1,148 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import type { WebSocketEvent } from '../../../lib/live/web-socket.ts';
+import { link } from '../../helpers/items.ts';
+import { useConnections } from '../../helpers/live.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useTable } from '../../helpers/table.ts';
+
+const connections = useConnections();
+const roles = ['OpenConnection', 'WatchLinks', 'CloseConnection'];
+const table = useTable({ CONNECTIONS_PER_USER: '10' }, roles);
+const output = useOutput();
+const startMs = Date.parse('2026-11-22T07:00:00Z');
+const start = startMs / 1_000;
+const functions = {} as {
+  open: typeof import('../../../functions/open-connection.ts').handler;
+  close: typeof import('../../../functions/close-connection.ts').handler;
+  watch: typeof import('../../../functions/watch-links.ts').handler;
+};
+
+beforeAll(async () => {
+  vi.stubEnv('LIVE_ENDPOINT', connections.url);
+  functions.open = (await import('../../../functions/open-connection.ts')).handler;
+  functions.close = (await import('../../../functions/close-connection.ts')).handler;
+  functions.watch = (await import('../../../functions/watch-links.ts')).handler;
+});
+
+afterEach(() => vi.useRealTimers());
+
+const event = (connectionId: string, parts: object = {}): WebSocketEvent =>
+  ({ requestContext: { connectionId, ...parts } }) as WebSocketEvent;
+
+/** Lets the functions believe that so many seconds have passed since the start. */
+const passSeconds = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: startMs + seconds * 1_000 });
+
+/**
+ * The status of a connection of the user that opens with a token for an hour. It tries again while the
+ * table does not answer in time, as it may on a busy machine.
+ */
+async function open(owner: string, id: string, triesLeft = 20): Promise<number> {
+  const authorizer = { sub: owner, expiresAt: `${start + 3_600}` };
+  const answer = await functions.open(event(id, { authorizer }), makeContext());
+  const { statusCode } = answer as { statusCode: number };
+  return statusCode === 500 && triesLeft > 0 ? open(owner, id, triesLeft - 1) : statusCode;
+}
+
+const say = (id: string, message: object) =>
+  functions.watch({ ...event(id), body: JSON.stringify(message) }, makeContext());
+
+const names = (owner: string, count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => `${owner}-${from + index}`);
+
+/** Opens connections all at once, and counts the statuses. */
+async function openAll(owner: string, ids: string[]) {
+  const statuses = await Promise.all(ids.map((id) => open(owner, id)));
+  return Object.fromEntries(
+    [...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]),
+  );
+}
+
+const connectionOf = (id: string) => table.get(`CONNECTION#${id}`, 'CONNECTION');
+const listOf = (owner: string) => table.get(`CONNECTIONS#${owner}`, 'CONNECTIONS');
+const watchOf = (code: string, id: string) => table.get(`WATCH#${code}`, `CONNECTION#${id}`);
+
+test('of 60 connections that a user opens at once, exactly ten open', async () => {
+  passSeconds(0);
+  const ids = names('greedy', 60);
+
+  expect(await openAll('greedy', ids)).toEqual({ 200: 10, 429: 50 });
+
+  // A busy engine may store a refused connection that timed out after it was removed. It has no slot.
+  const list = await listOf('greedy');
+  expect(list).toMatchObject({ ttl: start + 7_200, ids: { size: 10 } });
+  const stored = await Promise.all([...(list?.ids ?? [])].map(connectionOf));
+  expect(stored).not.toContain(undefined);
+  const refused = output.metrics().map(({ RefusedConnections }) => RefusedConnections);
+  expect(refused.filter((count) => count === 1)).toHaveLength(50);
+  expect(await open('modest', 'modest')).toBe(200);
+});
+
+describe('a connection makes room for another', () => {
+  test.each([
+    ['that is closed', 'ann', (id: string) => functions.close(event(id), makeContext())],
+    [
+      'that an answer finds gone',
+      'ben',
+      (id: string) => {
+        connections.refusals.set(id, 410);
+        return say(id, { action: 'ping' });
+      },
+    ],
+  ])('%s', async (_, owner, end) => {
+    passSeconds(0);
+    await openAll(owner, names(owner, 10));
+
+    await end(`${owner}-3`);
+    // API Gateway may say it again.
+    await functions.close(event(`${owner}-3`), makeContext());
+
+    expect(await openAll(owner, names(owner, 3, 10))).toEqual({ 200: 1, 429: 2 });
+  });
+
+  test('that nobody heard of for six minutes, and then watches nothing', async () => {
+    await table.put({ ...link('spring'), owner: 'cyd' });
+    passSeconds(0);
+    await openAll('cyd', names('cyd', 10));
+    await say('cyd-0', { action: 'watch', codes: ['spring'] });
+
+    passSeconds(5 * 60);
+    const afterFive = await open('cyd', 'too-soon');
+    await say('cyd-9', { action: 'ping' });
+    passSeconds(6 * 60);
+
+    expect([afterFive, await open('cyd', 'late')]).toEqual([429, 200]);
+    expect(await connectionOf('cyd-0')).toBeUndefined();
+    expect(await watchOf('spring', 'cyd-0')).toBeUndefined();
+    // Only what pinged has stayed.
+    expect(await openAll('cyd', names('cyd', 9, 10))).toEqual({ 200: 8, 429: 1 });
+    expect(await connectionOf('cyd-9')).toBeDefined();
+  });
+
+  test('whose item has gone, although it is still listed', async () => {
+    passSeconds(0);
+    const ids = new Set(names('dee', 10));
+    await table.put({ PK: 'CONNECTIONS#dee', SK: 'CONNECTIONS', ids, ttl: start + 60 });
+
+    expect(await openAll('dee', names('dee', 12, 10))).toEqual({ 200: 10, 429: 2 });
+  });
+});
+
+test('the pages of a user who changes networks come back, although nobody says that they left', async () => {
+  passSeconds(0);
+  await openAll('eve', names('eve', 5));
+  passSeconds(30);
+
+  expect(await openAll('eve', names('eve', 5, 5))).toEqual({ 200: 5 });
+  passSeconds(6 * 60 + 30);
+  expect(await openAll('eve', names('eve', 5, 10))).toEqual({ 200: 5 });
+});
+
+test('removing a connection leaves no list that never expires', async () => {
+  await table.put({ PK: 'CONNECTION#odd', SK: 'CONNECTION', owner: 'odd', ttl: start + 60 });
+
+  await functions.close(event('odd'), makeContext());
+
+  expect(await listOf('odd')).toBeUndefined();
+});

@@ -1,0 +1,128 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { LinkCounts } from '../../../lib/live/messages.ts';
+import type { PushTarget } from '../../../lib/live/push.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useTable } from '../../helpers/table.ts';
+import { timeoutInTime } from '../../helpers/unhurried.ts';
+
+const table = useTable({}, ['PushCounts']);
+useOutput();
+const end = 4_000_000_000;
+let createPush: typeof import('../../../lib/live/push.ts').createPush;
+let access: PushTarget['table'];
+let metrics: typeof import('../../../lib/telemetry/powertools.ts').metrics;
+let nowMs = 0;
+/** What happened to the connections, in order: a send began, arrived or was given up. */
+let events: string[] = [];
+
+beforeAll(async () => {
+  AbortSignal.timeout = timeoutInTime;
+  ({ createPush } = await import('../../../lib/live/push.ts'));
+  ({ metrics } = await import('../../../lib/telemetry/powertools.ts'));
+  ({ table: access } = await import('../../../lib/links/table.ts'));
+});
+
+beforeEach(() => {
+  nowMs = 0;
+  events = [];
+  metrics.clearMetrics();
+});
+
+/** Starts push-counts with connections that hang if their id begins with `slow`. A send takes `sendMs`. */
+const startPush = (sendMs = 0) =>
+  createPush({
+    table: access,
+    connections: {
+      send: async (id, _message, abortSignal) => {
+        nowMs += sendMs;
+        events.push(`${id} began`);
+        if (!id.startsWith('slow')) {
+          events.push(`${id} arrived`);
+          return 'sent';
+        }
+        return new Promise((_resolve, reject) => {
+          abortSignal?.addEventListener('abort', () => {
+            events.push(`${id} given up`);
+            reject(abortSignal.reason);
+          });
+        });
+      },
+      close: async () => {},
+    },
+    clock: { now: () => nowMs, wait: async () => {} },
+  });
+
+const watches = (code: string, owner: string, ids: string[]) =>
+  table.put(...ids.map((id) => ({ PK: `WATCH#${code}`, SK: `CONNECTION#${id}`, owner, ttl: end })));
+
+const numbered = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(3, '0')}`);
+
+const changed = (...codes: string[]): Map<string, LinkCounts> =>
+  new Map(codes.map((code) => [code, { code, clicks: 1, days: [] }]));
+
+const arrived = () =>
+  events.flatMap((event) => (event.endsWith(' arrived') ? event.replace(' arrived', '') : []));
+
+describe('sixty connections of one user that take no messages', () => {
+  test.each([
+    ['another link', 'greedy', 'modest'],
+    ['the same link, from before links had owners', 'shared', 'shared'],
+  ])('do not delay the one of another user who watches %s', async (_, greedy, modest) => {
+    await watches(greedy, 'mallory', numbered(`slow-${greedy}`, 60));
+    await watches(modest, 'ada', ['zoe']);
+
+    await startPush()(changed(greedy, modest));
+
+    // It arrives in the first push, while every slow send is under way.
+    const before = events.slice(0, events.indexOf('zoe arrived'));
+    expect(before).toContain('zoe began');
+    expect(before.filter((event) => event.endsWith('given up'))).toEqual([]);
+    expect(events.filter((event) => event.endsWith('given up'))).toHaveLength(60);
+  });
+});
+
+test('a push visits at most 200 watchers of a link, and the next one goes on after them', async () => {
+  const ids = numbered('page', 450);
+  await watches('popular', 'everybody', ids);
+  await watches('quiet', 'ada', ['ada']);
+  const push = startPush();
+  const visited: string[][] = [];
+
+  for (let pushes = 0; pushes < 3; pushes += 1) {
+    await push(changed('popular', 'quiet'));
+    visited.push(arrived());
+    events = [];
+  }
+
+  expect(visited.map(({ length }) => length)).toEqual([201, 201, 51]);
+  expect(visited.every((all) => all.includes('ada'))).toBe(true);
+  expect(new Set(visited.flat())).toEqual(new Set([...ids, 'ada']));
+});
+
+test('a push that takes too long skips connections, and they get the next numbers', async () => {
+  const ids = numbered('user', 100);
+  for (const id of ids) await watches('slowed', id, [id]);
+  // 30 sends fit into three seconds.
+  const push = startPush(100);
+  const visited: string[][] = [];
+
+  for (let pushes = 0; pushes < 4; pushes += 1) {
+    await push(changed('slowed'));
+    visited.push(arrived());
+    events = [];
+  }
+
+  expect(visited.map(({ length }) => length)).toEqual([30, 30, 30, 30]);
+  expect(new Set(visited.flat())).toEqual(new Set(ids));
+});
+
+test('connections that are skipped are counted, and are no failures', async () => {
+  await watches('counted', 'ada', numbered('ada', 40));
+
+  await startPush(100)(changed('counted'));
+
+  expect(metrics.serializeMetrics()).toMatchObject({
+    ...{ PushedConnections: 30, SkippedConnections: 10, PushFailures: 0 },
+  });
+});

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { clickPlace, openPage, placedClickId } from '../../../lib/clicks/placed-id.ts';
+import { slotAttribute } from '../../../lib/idempotency/index.ts';
+import { clickKeyPrefix, clickMarkerKey, clickPageKey } from '../../../lib/keys.ts';
+
+const placeOf = (id: string) => clickPlace(`${clickKeyPrefix}#${id}`);
+const page = openPage('the-last-seal-of-this0');
+const producer = '019e63ba-1500-7a1c-9d3e-5f0b6c2d8e41';
+
+/** What marks a click: an attribute of a page, or an item of its own. */
+function markOf(id: string): string {
+  const place = placeOf(id);
+  return JSON.stringify(
+    place
+      ? [place.key.PK, place.key.SK, slotAttribute(place.slot)]
+      : Object.values(clickMarkerKey(`${clickKeyPrefix}#${id}`)),
+  );
+}
+
+describe('an id of an opened page', () => {
+  test.each([0, 1, 126, 127])('has its place in slot %i', (slot) => {
+    expect(placeOf(placedClickId(page, slot))).toEqual({ key: clickPageKey(page.id), slot });
+  });
+
+  // Stored pages and ids under way keep this form, so it must never change.
+  test('derives its page from its seal', () => {
+    // printf SEAL | openssl dgst -sha256 -binary | base64 | tr +/ -_ | cut -c 1-22
+    expect(placeOf('n-LPwPVg94u-fL_ekOg1o9.0.the-last-seal-of-this0')).toEqual({
+      key: { PK: 'CLICKS#n-LPwPVg94u-fL_ekOg1o9', SK: 'CLICK' },
+      slot: 0,
+    });
+  });
+
+  test('has a place whatever the order in which the ids of a page come', () => {
+    const inAnyOrder = fc.property(
+      fc.shuffledSubarray(Array.from({ length: 128 }, (_, slot) => slot)),
+      fc.base64String({ minLength: 24, maxLength: 24 }),
+      (slots, seed) => {
+        const fresh = openPage(seed.replaceAll(/[+/=]/g, '-').slice(0, 22));
+        for (const slot of slots) expect(placeOf(placedClickId(fresh, slot))?.slot).toBe(slot);
+      },
+    );
+
+    fc.assert(inAnyOrder);
+  });
+
+  test('does not tell the id of any later slot', () => {
+    const [, , seal] = placedClickId(page, 5).split('.');
+    const guesses = [6, 7, 127].flatMap((slot) => [
+      `${page.id}.${slot}.${seal}`,
+      `${page.id}.${slot}.${page.id}`,
+      `${page.id}.${slot}.${'A'.repeat(22)}`,
+    ]);
+
+    for (const guess of guesses) expect(placeOf(guess)).toBeUndefined();
+    expect(placeOf(placedClickId(page, 6))).toBeDefined();
+  });
+});
+
+test('two pages share no id', () => {
+  expect(openPage().id).not.toBe(openPage().id);
+});
+
+const sealed = placedClickId(page, 1);
+const seal = page.seals[1];
+
+test.each([
+  ['no seal', `${page.id}.1`],
+  ['another seal', `${page.id}.1.${page.seals[2]}`],
+  ['an empty seal', `${page.id}.1.`],
+  ['a longer seal', `${sealed}A`],
+  ['a seal in other letters', `${page.id}.1.${seal?.toUpperCase()}`],
+  ['another slot', `${page.id}.2.${seal}`],
+  ['slot 128', `${openPage(page.id).id}.128.${page.seals[127]}`],
+  ['a slot of four digits', `${page.id}.1000.${seal}`],
+  ['a slot with a leading zero', `${page.id}.01.${seal}`],
+  ['a negative slot', `${page.id}.-1.${seal}`],
+  ['a line break behind it', `${sealed}\n`],
+  ['something in front of it', `x${sealed}`],
+  ['a fourth part', `${sealed}.1`],
+  ['no place at all', 'fixed-test-id-xyz'],
+])('an id with %s has no place', (_, id) => {
+  expect(placeOf(id)).toBeUndefined();
+});
+
+test('the key of anything but a click has no place', () => {
+  expect(clickPlace(`ORDER#${sealed}`)).toBeUndefined();
+});
+
+describe('an id from before pages had seals', () => {
+  test.each([
+    [0, 0],
+    [0, 127],
+    [999_999_999, 12],
+  ])('has its place on page %i, slot %i', (number, slot) => {
+    expect(placeOf(`${producer}.${number}.${slot}`)).toEqual({
+      key: { PK: `CLICKS#${producer}#${number}`, SK: 'CLICK' },
+      slot,
+    });
+  });
+
+  test.each([
+    ['no slot', `${producer}.0`],
+    ['slot 128', `${producer}.0.128`],
+    ['a slot with a leading zero', `${producer}.0.01`],
+    ['a page with a leading zero', `${producer}.00.1`],
+    ['a page of ten digits', `${producer}.1000000000.1`],
+    ['a UUID in upper case', `${producer.toUpperCase()}.0.1`],
+    ['a producer other than a UUID', 'producer.0.1'],
+    ['a fourth part', `${producer}.0.1.1`],
+  ])('has no place with %s', (_, id) => {
+    expect(placeOf(id)).toBeUndefined();
+  });
+});
+
+interface Parts {
+  seed: string;
+  producer: string;
+  number: number;
+  slot: number;
+}
+
+const idOf = ({ seed, slot }: Parts) => placedClickId(openPage(seed), slot);
+
+// The ids that could meet are those that look alike.
+const spellings: ((parts: Parts) => string)[] = [
+  idOf,
+  (parts) => idOf({ ...parts, slot: (parts.slot + 1) % 128 }),
+  (parts) => idOf({ ...parts, seed: openPage(parts.seed).seals[1] ?? '' }),
+  (parts) => idOf(parts).toUpperCase(),
+  (parts) => `${idOf(parts)}\n`,
+  (parts) => idOf(parts).replace('.', '.0'),
+  (parts) => idOf(parts).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+  (parts) => idOf(parts).replaceAll('.', '#'),
+  (parts) => `CLICK#${idOf(parts)}`,
+  (parts) => openPage(parts.seed).id,
+  ({ producer, number, slot }) => `${producer}.${number}.${slot}`,
+  ({ producer, number, slot }) => `${producer.toUpperCase()}.${number}.${slot}`,
+  ({ producer, number, slot }) => `${producer}.${number + 1}.${slot}`,
+  ({ producer, number, slot }) => `${producer}.${number}.${slot + 128}`,
+  ({ producer, number, slot }) => `${producer}.0${number}.${slot}`,
+  ({ producer, number, slot }) => `${producer}.${number}.0${slot}`,
+  ({ producer, number, slot }) => `${producer}#${number}#${slot}`,
+  ({ producer, number }) => `${producer}#${number}`,
+  ({ producer, number }) => `S#${producer}#${number}`,
+];
+const parts = fc.record({
+  seed: fc.stringMatching(/^[\w-]{22}$/),
+  producer: fc.uuid(),
+  number: fc.nat({ max: 1_000_000_000 }),
+  slot: fc.nat({ max: 127 }),
+});
+const spelling = fc.constantFrom(...spellings);
+const alike = fc
+  .tuple(parts, spelling, spelling)
+  .map(([these, one, other]) => [one(these), other(these)] as const);
+const anyId = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  alike.map(([id]) => id),
+);
+const pairs = fc.oneof({ weight: 9, arbitrary: alike }, fc.tuple(anyId, anyId));
+
+test('click id and mark are one to one, whoever minted the id', () => {
+  const isOneToOne = fc.property(pairs, ([one, other]) => {
+    expect(markOf(one) === markOf(other)).toBe(one === other);
+  });
+
+  fc.assert(isOneToOne, { numRuns: 10_000 });
+});
+
+test('no marker of its own has the key of a page', () => {
+  const isApart = fc.property(parts, spelling, (these, spell) => {
+    const ownKey = clickMarkerKey(`${clickKeyPrefix}#${spell(these)}`);
+    expect(ownKey).not.toEqual(clickPageKey(openPage(these.seed).id));
+    expect(ownKey).not.toEqual(clickPageKey(`${these.producer}#${these.number}`));
+  });
+
+  fc.assert(isApart, { numRuns: 1_000 });
+});
