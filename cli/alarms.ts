@@ -1,8 +1,8 @@
-import { CommandError } from '../terminal/command-error.ts';
-import { createProgram, runProgram } from '../terminal/program.ts';
 import { withAlarmTopic } from './alarms/alarm-topic.ts';
 import { type TestOptions, testAlarm } from './alarms/test-alarm.ts';
 import { addStageOptions, findStack, type StackOptions } from './stack.ts';
+import { CommandError } from './terminal/command-error.ts';
+import { createProgram, runProgram } from './terminal/program.ts';
 
 const program = createProgram('alarms', 'Check that the alarms of a stage reach somebody.');
 

@@ -1,6 +1,4 @@
 import { type Command, Option } from 'commander';
-import { parseAmount } from '../terminal/arguments.ts';
-import { abortOnInterrupt, createProgram, runProgram } from '../terminal/program.ts';
 import { type Connection, withConnection } from './connection.ts';
 import { findableReasons } from './dlq/diagnose.ts';
 import { drainRule } from './dlq/drain-rule.ts';
@@ -9,6 +7,8 @@ import { purgeDeadLetters } from './dlq/purge.ts';
 import { redriveDeadLetters } from './dlq/redrive.ts';
 import { parseDuration } from './duration.ts';
 import { addStackOptions, type StackOptions } from './stack.ts';
+import { parseAmount } from './terminal/arguments.ts';
+import { abortOnInterrupt, createProgram, runProgram } from './terminal/program.ts';
 
 const program = createProgram(
   'dlq',

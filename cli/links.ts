@@ -1,9 +1,9 @@
-import { formatJson, print, printLine } from '../terminal/print.ts';
-import { createProgram, runProgram } from '../terminal/program.ts';
 import { withConnection } from './connection.ts';
 import { createLink } from './links/api.ts';
 import { changeLink, type LinkReport, readLink } from './links/table.ts';
 import { addStackOptions, findStack, type StackOptions } from './stack.ts';
+import { formatJson, print, printLine } from './terminal/print.ts';
+import { createProgram, runProgram } from './terminal/program.ts';
 
 const description = `Create a link; or, as an operator, show, disable or enable anybody's link.
 

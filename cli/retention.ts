@@ -1,4 +1,4 @@
-import { type Queue, readAttributes } from '../local/engines/queue.ts';
+import { type Queue, readAttributes } from './queue.ts';
 
 /** Reads for how many milliseconds a queue currently retains a message. */
 export async function readRetentionMs(queue: Queue): Promise<number> {

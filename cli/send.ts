@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { sendMessages } from '../local/engines/queue.ts';
-import { parseCount } from '../terminal/arguments.ts';
-import { CommandError } from '../terminal/command-error.ts';
-import { printLine } from '../terminal/print.ts';
-import { createProgram, runProgram } from '../terminal/program.ts';
 import { withConnection } from './connection.ts';
+import { sendMessages } from './queue.ts';
 import { addStackOptions, type StackOptions } from './stack.ts';
+import { parseCount } from './terminal/arguments.ts';
+import { CommandError } from './terminal/command-error.ts';
+import { printLine } from './terminal/print.ts';
+import { createProgram, runProgram } from './terminal/program.ts';
 
 interface Options extends StackOptions {
   times: number;

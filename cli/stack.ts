@@ -1,9 +1,9 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { type Command, Option } from 'commander';
-import { localClientConfig } from '../local/engines/aws.ts';
-import { parsePort } from '../terminal/arguments.ts';
-import { CommandError } from '../terminal/command-error.ts';
-import { readRunningStack } from '../terminal/stack-file.ts';
+import { localClientConfig } from './local-aws.ts';
+import { parsePort } from './terminal/arguments.ts';
+import { CommandError } from './terminal/command-error.ts';
+import { readRunningStack } from './terminal/stack-file.ts';
 
 /** Adds the options that choose a stack. */
 export function addStackOptions(command: Command): Command {

@@ -1,5 +1,5 @@
-import { CommandError } from '../terminal/command-error.ts';
 import type { Stack } from './stack.ts';
+import { CommandError } from './terminal/command-error.ts';
 
 // Three parts in base64url. fetch quotes an invalid header in its error, which could end up in a log.
 const isToken = /^[\w-]+\.[\w-]+\.[\w-]+$/;

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod/mini';
-import { CommandError } from '../terminal/command-error.ts';
-import { createProgram, runProgram } from '../terminal/program.ts';
 import { addStageOptions, findStack, type StackOptions } from './stack.ts';
+import { CommandError } from './terminal/command-error.ts';
+import { createProgram, runProgram } from './terminal/program.ts';
 import { inviteUser } from './user/invite.ts';
 import { printToken } from './user/token.ts';
 import type { User } from './user/user.ts';

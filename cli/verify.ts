@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { abortOnInterrupt, createProgram, exitCodes, runProgram } from '../terminal/program.ts';
 import { withConnection } from './connection.ts';
 import { addStackOptions, type StackOptions } from './stack.ts';
+import { abortOnInterrupt, createProgram, exitCodes, runProgram } from './terminal/program.ts';
 import { createReport } from './verify/report.ts';
 import { type VerifyOptions, verifyCounts } from './verify/verify.ts';
 

@@ -3,6 +3,10 @@ import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempo
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import {
+  createCommitClient,
+  TransactionalPersistenceLayer,
+} from 'powertools-idempotency-transactional';
+import {
   type Click,
   clickEffects,
   clickMarkerAttributes,
@@ -13,7 +17,6 @@ import { clickPlace } from '../lib/clicks/placed-id.ts';
 import { checkRecord, readRecords } from '../lib/clicks/records.ts';
 import { reportBatch, reportFailure } from '../lib/clicks/report.ts';
 import { readAggregatorConfig } from '../lib/config.ts';
-import { createCommitClient, TransactionalPersistenceLayer } from '../lib/idempotency/index.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 

@@ -1,4 +1,4 @@
-import { table } from '../lib/links/table.ts';
+import { table } from '../lib/dynamodb/table.ts';
 import { removeConnection } from '../lib/live/connections.ts';
 import { withWebSocketApi } from '../lib/live/web-socket.ts';
 

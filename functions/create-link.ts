@@ -1,4 +1,5 @@
 import { readCreatorConfig, readHostConfig, readOriginConfig } from '../lib/config.ts';
+import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import type { CreateLinkAnswer } from '../lib/links/answer-schemas.ts';
@@ -6,7 +7,6 @@ import { auditLinks } from '../lib/links/audit.ts';
 import { createLink } from '../lib/links/create-link.ts';
 import { overQuota, taken } from '../lib/links/link-answer.ts';
 import { parseNewLink } from '../lib/links/link-request.ts';
-import { table } from '../lib/links/table.ts';
 
 const { linksPerDay, blockedDomains } = readCreatorConfig();
 const { publicOrigin } = readOriginConfig();

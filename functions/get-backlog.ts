@@ -1,8 +1,8 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { readBacklogConfig } from '../lib/config.ts';
+import { table } from '../lib/dynamodb/table.ts';
 import { json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
-import { table } from '../lib/links/table.ts';
 import type { BacklogAnswer } from '../lib/live/answer-schemas.ts';
 import { createBacklogReader } from '../lib/live/backlog.ts';
 import { noBacklog } from '../lib/live/refusals.ts';

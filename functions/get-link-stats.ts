@@ -1,3 +1,4 @@
+import { table } from '../lib/dynamodb/table.ts';
 import { json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import type { GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
@@ -6,7 +7,6 @@ import { summarizeDays } from '../lib/links/day-stats.ts';
 import { reportDrift, reportUnevenDays } from '../lib/links/drift.ts';
 import { notFound, parseCode, parseDayRange } from '../lib/links/link-request.ts';
 import { readLinkStats } from '../lib/links/links.ts';
-import { table } from '../lib/links/table.ts';
 
 /** GET /links/{code}/stats: a link's clicks in total, by day and by breakdown. */
 export const handler = withOwnerApi(async (event, caller) => {

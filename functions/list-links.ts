@@ -1,4 +1,5 @@
 import { readOriginConfig } from '../lib/config.ts';
+import { table } from '../lib/dynamodb/table.ts';
 import { json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import type { ListLinksAnswer } from '../lib/links/answer-schemas.ts';
@@ -6,7 +7,6 @@ import { auditLinks } from '../lib/links/audit.ts';
 import { describeLink, foreignCursor } from '../lib/links/link-answer.ts';
 import { parseListQuery } from '../lib/links/link-request.ts';
 import { listLinks } from '../lib/links/owned-links.ts';
-import { table } from '../lib/links/table.ts';
 
 const { publicOrigin } = readOriginConfig();
 

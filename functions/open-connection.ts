@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { table } from '../lib/links/table.ts';
+import { table } from '../lib/dynamodb/table.ts';
 import { openConnection } from '../lib/live/connections.ts';
 import { liveProtocol, protocolHeader } from '../lib/live/protocol.ts';
 import { reportRefusedConnection } from '../lib/live/report.ts';

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { readLiveConfig } from '../lib/config.ts';
-import { table } from '../lib/links/table.ts';
+import { table } from '../lib/dynamodb/table.ts';
 import { type Change, collectCounts, readChange } from '../lib/live/changes.ts';
 import { createConnectionsApi } from '../lib/live/connections-api.ts';
 import { createPush, type PushTarget } from '../lib/live/push.ts';

@@ -1,11 +1,11 @@
 import { readOriginConfig } from '../lib/config.ts';
+import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { changeOwnLink } from '../lib/links/disable-link.ts';
 import { describeLink, takenDown } from '../lib/links/link-answer.ts';
 import { notFound, parseCode, parseLinkChange } from '../lib/links/link-request.ts';
-import { table } from '../lib/links/table.ts';
 
 const { publicOrigin } = readOriginConfig();
 

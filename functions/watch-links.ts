@@ -1,5 +1,5 @@
 import { readLiveConfig } from '../lib/config.ts';
-import { table } from '../lib/links/table.ts';
+import { table } from '../lib/dynamodb/table.ts';
 import { answerMessage } from '../lib/live/answer-message.ts';
 import { createConnectionsApi } from '../lib/live/connections-api.ts';
 import { nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';

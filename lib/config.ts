@@ -1,7 +1,8 @@
 // zod/mini adds a twentieth of zod's size to the bundle, and every function loads it at init.
+
+import { addUpDeliverySeconds } from 'powertools-idempotency-transactional';
 import * as z from 'zod/mini';
 import { readDomain } from './domain.ts';
-import { addUpDeliverySeconds } from './idempotency/index.ts';
 import { parse, type Subject } from './validation.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

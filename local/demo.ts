@@ -1,19 +1,19 @@
 import { styleText } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { parsePort } from '../terminal/arguments.ts';
-import { printLine } from '../terminal/print.ts';
+import { localClientConfig } from '../cli/local-aws.ts';
+import { parsePort } from '../cli/terminal/arguments.ts';
+import { printLine } from '../cli/terminal/print.ts';
 import {
   abortOnInterrupt,
   createProgram,
   exitCodes,
   runProgram,
   untilAborted,
-} from '../terminal/program.ts';
-import { NoStackError, readRunningStack, type StackOutputs } from '../terminal/stack-file.ts';
+} from '../cli/terminal/program.ts';
+import { NoStackError, readRunningStack, type StackOutputs } from '../cli/terminal/stack-file.ts';
 import { createNarrator } from './demo/narrator.ts';
 import { openThreeTimes, recount, sendPoison, sendTwice } from './demo/real-tests.ts';
-import { localClientConfig } from './engines/aws.ts';
 import { createServiceClient } from './service-client.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
 

@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ChangeMessageVisibilityCommand, type Message, type SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { countMessages, readAttributes, receiveAll, sendMessages } from '../cli/queue.ts';
+import { CommandError } from '../cli/terminal/command-error.ts';
 import type { CreateLinkAnswer, GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
-import { CommandError } from '../terminal/command-error.ts';
-import { countMessages, readAttributes, receiveAll, sendMessages } from './engines/queue.ts';
 
 export interface ServiceAccess {
   api: string;

@@ -1,17 +1,22 @@
 import path from 'node:path';
 import { styleText } from 'node:util';
-import { parsePort } from '../terminal/arguments.ts';
-import { CommandError } from '../terminal/command-error.ts';
-import { escapeText } from '../terminal/print.ts';
+import { isPortTaken } from '../cli/loopback/ports.ts';
+import { parsePort } from '../cli/terminal/arguments.ts';
+import { CommandError } from '../cli/terminal/command-error.ts';
+import { escapeText } from '../cli/terminal/print.ts';
 import {
   abortOnInterrupt,
   createProgram,
   exitCodes,
   runProgram,
   untilAborted,
-} from '../terminal/program.ts';
-import { choosePort, defaultPort, reserveStackFile, stackFileOf } from '../terminal/stack-file.ts';
-import { isPortTaken } from './engines/ports.ts';
+} from '../cli/terminal/program.ts';
+import {
+  choosePort,
+  defaultPort,
+  reserveStackFile,
+  stackFileOf,
+} from '../cli/terminal/stack-file.ts';
 import { formatInstructions } from './instructions.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
 

@@ -1,7 +1,7 @@
 import { type MetricAlarm, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
-import { CommandError } from '../../terminal/command-error.ts';
-import { printLine } from '../../terminal/print.ts';
-import { exitCodes } from '../../terminal/program.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import { printLine } from '../terminal/print.ts';
+import { exitCodes } from '../terminal/program.ts';
 import { type AlarmTopic, listAlarms, listSubscribers, type Subscriber } from './alarm-topic.ts';
 
 const notConfirmed =

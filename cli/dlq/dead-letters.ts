@@ -4,7 +4,7 @@ import {
   type MessageAttributeValue,
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
-import { chunk, countMessages, type Queue, sqsBatchSize } from '../../local/engines/queue.ts';
+import { chunk, countMessages, type Queue, sqsBatchSize } from '../queue.ts';
 
 /** To SQS a redriven message is new; this attribute keeps the time the click first arrived. */
 export const firstSentAttribute = 'FirstSentTimestamp';

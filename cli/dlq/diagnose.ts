@@ -1,7 +1,7 @@
 import { IdempotencyValidationError } from '@aws-lambda-powertools/idempotency';
+import { ItemMissingError } from 'powertools-idempotency-transactional';
 import { type Click, identifyClick, parseClick } from '../../lib/clicks/click.ts';
 import { describeFailure, type FailureReason } from '../../lib/clicks/failure.ts';
-import { ItemMissingError } from '../../lib/idempotency/index.ts';
 import { linkKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
 import { getItem } from './get-item.ts';

@@ -1,7 +1,7 @@
-import { countMessages } from '../../local/engines/queue.ts';
-import { printLine } from '../../terminal/print.ts';
-import { createProgress } from '../../terminal/progress.ts';
 import type { Connection } from '../connection.ts';
+import { countMessages } from '../queue.ts';
+import { printLine } from '../terminal/print.ts';
+import { createProgress } from '../terminal/progress.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
 import { createPace, moveMessage } from './move.ts';
 

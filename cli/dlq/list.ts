@@ -1,6 +1,6 @@
-import { formatCell, formatJson, print, printLine } from '../../terminal/print.ts';
 import type { Connection } from '../connection.ts';
 import { formatDuration } from '../duration.ts';
+import { formatCell, formatJson, print, printLine } from '../terminal/print.ts';
 import { type DeadLetter, type Walk, walkDeadLetters } from './dead-letters.ts';
 import { type Diagnosis, diagnose } from './diagnose.ts';
 import { countLetters, isSelected, type Selection, Tally } from './selection.ts';

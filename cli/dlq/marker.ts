@@ -1,11 +1,11 @@
-import { type Click, hashClick } from '../../lib/clicks/click.ts';
-import { clickPlace } from '../../lib/clicks/placed-id.ts';
 import {
   isSlotValue,
   type Place,
   slotAttribute,
   toSlotValue,
-} from '../../lib/idempotency/index.ts';
+} from 'powertools-idempotency-transactional';
+import { type Click, hashClick } from '../../lib/clicks/click.ts';
+import { clickPlace } from '../../lib/clicks/placed-id.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
 import { getItem } from './get-item.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { DeleteMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { Queue } from '../../local/engines/queue.ts';
+import type { Queue } from '../queue.ts';
 import { type DeadLetter, firstSentAttribute } from './dead-letters.ts';
 
 // SQS allows this many attributes on a message.

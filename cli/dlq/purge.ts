@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { DeleteMessageCommand } from '@aws-sdk/client-sqs';
-import { CommandError } from '../../terminal/command-error.ts';
-import { escapeText, printLine } from '../../terminal/print.ts';
 import type { Connection } from '../connection.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import { escapeText, printLine } from '../terminal/print.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
 import { diagnose } from './diagnose.ts';
 import { countLetters, isSelected, type Selection, Tally } from './selection.ts';

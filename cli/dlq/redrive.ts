@@ -1,8 +1,8 @@
-import { countMessages, type Queue } from '../../local/engines/queue.ts';
-import { print, printLine } from '../../terminal/print.ts';
-import { createProgress } from '../../terminal/progress.ts';
 import type { Connection } from '../connection.ts';
+import { countMessages, type Queue } from '../queue.ts';
 import { readRetentionMs } from '../retention.ts';
+import { print, printLine } from '../terminal/print.ts';
+import { createProgress } from '../terminal/progress.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
 import { diagnose, failingReasons, type Reason } from './diagnose.ts';
 import { createPace, moveMessage } from './move.ts';

@@ -3,9 +3,9 @@ import {
   createLinkAnswerSchema,
   errorAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
-import { CommandError } from '../../terminal/command-error.ts';
-import { escapeText } from '../../terminal/print.ts';
 import type { Stack } from '../stack.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import { escapeText } from '../terminal/print.ts';
 import { readToken } from '../token.ts';
 
 const timeoutMs = 10_000;

@@ -2,8 +2,8 @@ import { codeSchema } from '../../lib/keys.ts';
 import { summarizeDays } from '../../lib/links/day-stats.ts';
 import { changeAnyLink } from '../../lib/links/disable-link.ts';
 import { readLinkStats } from '../../lib/links/links.ts';
-import { CommandError } from '../../terminal/command-error.ts';
 import type { Connection } from '../connection.ts';
+import { CommandError } from '../terminal/command-error.ts';
 
 type TableConnection = Pick<Connection, 'table' | 'stackName'>;
 

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import * as oidc from 'openid-client';
-import { listen } from '../../local/engines/http-server.ts';
-import { CommandError } from '../../terminal/command-error.ts';
-import { escapeText, print } from '../../terminal/print.ts';
 import { formatDuration } from '../duration.ts';
+import { listen } from '../loopback/http-server.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import { escapeText, print } from '../terminal/print.ts';
 
 const defaultTimeoutMs = 5 * 60_000;
 const farewell =

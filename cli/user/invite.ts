@@ -4,8 +4,8 @@ import {
   UserNotFoundException,
   UsernameExistsException,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { CommandError } from '../../terminal/command-error.ts';
-import { printLine } from '../../terminal/print.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import { printLine } from '../terminal/print.ts';
 import type { User } from './user.ts';
 
 export interface InviteOptions {

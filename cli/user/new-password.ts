@@ -2,8 +2,8 @@ import {
   DescribeUserPoolCommand,
   type PasswordPolicyType,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { askSecretly } from '../../terminal/ask-secretly.ts';
-import { CommandError } from '../../terminal/command-error.ts';
+import { askSecretly } from '../terminal/ask-secretly.ts';
+import { CommandError } from '../terminal/command-error.ts';
 import type { UserPool } from '../user-pool.ts';
 
 const remedy = 'Run this in a terminal.';

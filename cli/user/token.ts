@@ -3,9 +3,9 @@ import {
   AdminRespondToAuthChallengeCommand,
   CognitoIdentityProviderServiceException,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { askSecretly } from '../../terminal/ask-secretly.ts';
-import { CommandError } from '../../terminal/command-error.ts';
-import { printLine } from '../../terminal/print.ts';
+import { askSecretly } from '../terminal/ask-secretly.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import { printLine } from '../terminal/print.ts';
 import { sendPassword, takesPasswords } from '../user-pool.ts';
 import { signInByBrowser } from './browser-sign-in.ts';
 import { chooseNewPassword, explainPolicy } from './new-password.ts';

@@ -1,6 +1,6 @@
+import { toSlotValue } from 'powertools-idempotency-transactional';
 import { findUneven, type Numbers } from '../../lib/clicks/breakdown-sums.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
-import { toSlotValue } from '../../lib/idempotency/index.ts';
 import { clickMarkerKey, clickPagePrefix, dayKey, linkKey } from '../../lib/keys.ts';
 
 /** One UTC day of one link. */

@@ -1,4 +1,4 @@
-import { formatJson, print, printLine } from '../../terminal/print.ts';
+import { formatJson, print, printLine } from '../terminal/print.ts';
 import type { Drift, Verification } from './verify.ts';
 
 /** Prints each drift as it is found, and a summary at the end. */

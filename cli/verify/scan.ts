@@ -1,7 +1,7 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { slotAttribute, slotsPerPage } from 'powertools-idempotency-transactional';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
-import { slotAttribute, slotsPerPage } from '../../lib/idempotency/index.ts';
 import { linkKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
 import { dayPrefix, type Figures, pagePrefix, toFigures } from './figures.ts';

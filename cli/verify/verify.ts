@@ -1,6 +1,6 @@
-import { CommandError } from '../../terminal/command-error.ts';
-import { createProgress } from '../../terminal/progress.ts';
 import type { ClickTable, Connection } from '../connection.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import { createProgress } from '../terminal/progress.ts';
 import type { Figures, LinkDay, UnevenDay } from './figures.ts';
 import { findFirstDay } from './marker-window.ts';
 import { readTotal } from './read-total.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { slotsPerPage } from '../idempotency/index.ts';
+import { slotsPerPage } from 'powertools-idempotency-transactional';
 import { mintSeed, openPage, placedClickId, type SealedPage } from './placed-id.ts';
 
 /** How many pages an environment fills side by side, if its clicks are on many links. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Effects } from 'powertools-idempotency-transactional';
 import * as z from 'zod/mini';
-import type { Effects } from '../idempotency/index.ts';
 import { codeSchema, dayKey, linkKey } from '../keys.ts';
 import { checkBytes, describe, expected, parse, parseJson, type Subject } from '../validation.ts';
 import { chooseAttributes } from './breakdowns.ts';

@@ -2,7 +2,7 @@ import {
   IdempotencyPersistenceLayerError,
   IdempotencyValidationError,
 } from '@aws-lambda-powertools/idempotency';
-import { CommitDeadlineError, ItemMissingError } from '../idempotency/index.ts';
+import { CommitDeadlineError, ItemMissingError } from 'powertools-idempotency-transactional';
 import { InvalidClickError } from './click.ts';
 
 /** Why a message failed. */

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type Place, slotsPerPage } from '../idempotency/index.ts';
+import { type Place, slotsPerPage } from 'powertools-idempotency-transactional';
 import { clickKeyPrefix, clickPageKey } from '../keys.ts';
 
 /** A page of markers, and the seal of each of its slots. */

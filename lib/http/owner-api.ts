@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { table } from '../dynamodb/table.ts';
 import { userRequestsKey } from '../keys.ts';
-import { table } from '../links/table.ts';
 import { logger } from '../telemetry/powertools.ts';
 import { readUserLimits } from '../user-limits.ts';
 import { readCaller, withHttpApi } from './http.ts';

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { customAlphabet } from 'nanoid';
+import { retryWhileBusy, writeTimeoutMs } from '../dynamodb/retry.ts';
+import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey, ownerDayKey } from '../keys.ts';
-import type { TableAccess } from './days.ts';
 import { getLink, type Link } from './links.ts';
 import { isReserved } from './reserved-codes.ts';
-import { retryWhileBusy, writeTimeoutMs } from './retry.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const mintCode = customAlphabet(alphabet, 7);

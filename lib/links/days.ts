@@ -1,18 +1,8 @@
-import {
-  type DynamoDBDocumentClient,
-  paginateQuery,
-  TransactGetCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { paginateQuery, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import type { Numbers } from '../clicks/breakdown-sums.ts';
+import type { TableAccess } from '../dynamodb/table-access.ts';
 import { dayKey, linkKey } from '../keys.ts';
-
-/** A client of the table; the signal aborts its requests. */
-export interface TableAccess {
-  client: DynamoDBDocumentClient;
-  tableName: string;
-  abortSignal?: AbortSignal;
-}
 
 /** A link's clicks of one UTC day, yyyy-mm-dd. */
 export interface Day {

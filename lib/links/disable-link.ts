@@ -1,9 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { retryWhileBusy, writeTimeoutMs } from '../dynamodb/retry.ts';
+import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
-import type { TableAccess } from './days.ts';
 import type { Link } from './links.ts';
-import { retryWhileBusy, writeTimeoutMs } from './retry.ts';
 
 interface Change {
   code: string;

@@ -1,9 +1,9 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { findUneven } from '../clicks/breakdown-sums.ts';
+import { table } from '../dynamodb/table.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
 import { type Day, readTotal, sumDays } from './days.ts';
 import type { LinkStats } from './links.ts';
-import { table } from './table.ts';
 
 /** The owner's answer is ready and waits at most this long for the second read. */
 const timeoutMs = 1_000;

@@ -1,6 +1,6 @@
+import { batchGetItems } from '../dynamodb/batch-get.ts';
+import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
-import { batchGetItems } from './batch-get.ts';
-import type { TableAccess } from './days.ts';
 import type { Link } from './links.ts';
 
 const { PK: prefix } = linkKey('');

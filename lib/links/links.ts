@@ -1,6 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
-import { type Day, queryDays, type TableAccess } from './days.ts';
+import { type Day, queryDays } from './days.ts';
 
 export interface Link {
   url: string;

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey, ownerIndexName } from '../keys.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import type { TableAccess } from './days.ts';
 import { getLinks } from './get-links.ts';
 import { getLink, type Link } from './links.ts';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { table } from '../dynamodb/table.ts';
 import { gone } from './link-request.ts';
 import { getLink } from './links.ts';
-import { table } from './table.ts';
 
 const urls = new LRUCache<string, string>({
   // An environment takes one visit at a time: at 10 ms each, 3,000 within the 30 s. With the longest

@@ -1,4 +1,4 @@
-import type { TableAccess } from '../links/days.ts';
+import type { TableAccess } from '../dynamodb/table-access.ts';
 import { ClientMessageError, parseClientMessage } from './client-messages.ts';
 import { type Connection, removeConnection, touchConnection } from './connections.ts';
 import type { ConnectionsApi } from './connections-api.ts';

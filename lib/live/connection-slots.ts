@@ -1,8 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { TableAccess } from '../dynamodb/table-access.ts';
 import { userConnectionsKey } from '../keys.ts';
-import type { TableAccess } from '../links/days.ts';
 
 /**
  * Lists a connection among those of its user, if there are fewer than `limit`, however many open at

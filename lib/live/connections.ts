@@ -2,10 +2,10 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import pLimit from 'p-limit';
+import { batchGetItems } from '../dynamodb/batch-get.ts';
+import { retryWhileBusy } from '../dynamodb/retry.ts';
+import type { TableAccess } from '../dynamodb/table-access.ts';
 import { connectionKey, watchKey } from '../keys.ts';
-import { batchGetItems } from '../links/batch-get.ts';
-import type { TableAccess } from '../links/days.ts';
-import { retryWhileBusy } from '../links/retry.ts';
 import { claimSlot, freeSlot } from './connection-slots.ts';
 
 // API Gateway closes a connection after ten idle minutes, and tells close-connection if it can.

@@ -1,6 +1,6 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import pLimit from 'p-limit';
-import type { TableAccess } from '../links/days.ts';
+import type { TableAccess } from '../dynamodb/table-access.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
 import { removeConnection } from './connections.ts';
 import type { ConnectionsApi } from './connections-api.ts';

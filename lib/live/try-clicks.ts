@@ -4,10 +4,10 @@ import {
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
 import { type ClickDetail, toBusEntry } from '../clicks/click-event.ts';
+import { batchGetItems } from '../dynamodb/batch-get.ts';
+import { backOff, writeTimeoutMs } from '../dynamodb/retry.ts';
+import type { TableAccess } from '../dynamodb/table-access.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../keys.ts';
-import { batchGetItems } from '../links/batch-get.ts';
-import type { TableAccess } from '../links/days.ts';
-import { backOff, writeTimeoutMs } from '../links/retry.ts';
 import { notAllTaken } from './refusals.ts';
 import { triedClickId } from './scenarios.ts';
 

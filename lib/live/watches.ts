@@ -5,11 +5,11 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { retryWhileBusy, writeTimeoutMs } from '../dynamodb/retry.ts';
+import type { TableAccess } from '../dynamodb/table-access.ts';
 import { connectionKey, watchKey } from '../keys.ts';
-import type { TableAccess } from '../links/days.ts';
 import { getLinks } from '../links/get-links.ts';
 import { isReadableBy, type Link } from '../links/links.ts';
-import { retryWhileBusy, writeTimeoutMs } from '../links/retry.ts';
 import { ClientMessageError } from './client-messages.ts';
 import type { Connection } from './connections.ts';
 import type { WatchingMessage } from './messages.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual, styleText } from 'node:util';
-import { escapeText, printLine } from '../../terminal/print.ts';
+import { escapeText, printLine } from '../../cli/terminal/print.ts';
 
 export type Narrator = ReturnType<typeof createNarrator>;
 

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { CommandError } from '../../terminal/command-error.ts';
-import { localClientConfig } from './aws.ts';
+import { localClientConfig } from '../../cli/local-aws.ts';
+import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
+import type { Stoppable } from '../../cli/loopback/stoppable.ts';
+import { CommandError } from '../../cli/terminal/command-error.ts';
 import { type RunningChild, startChild } from './child-process.ts';
-import { findFreePort, loopback } from './ports.ts';
-import type { Stoppable } from './stoppable.ts';
 import { waitUntil } from './wait-until.ts';
 
 export type Engine = 'dynoxide' | 'dynamodb-local';

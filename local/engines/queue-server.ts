@@ -1,8 +1,8 @@
 import { buildApp } from 'fauxqs';
-import { accountId, region } from './aws.ts';
-import { refuseForeignRequests } from './foreign-requests.ts';
-import type { RunningServer } from './http-server.ts';
-import { loopback } from './ports.ts';
+import { accountId, region } from '../../cli/local-aws.ts';
+import { refuseForeignRequests } from '../../cli/loopback/foreign-requests.ts';
+import type { RunningServer } from '../../cli/loopback/http-server.ts';
+import { loopback } from '../../cli/loopback/ports.ts';
 
 /** Starts SQS and SNS, in this process and in memory, on a free port. */
 export async function startQueueServer(): Promise<RunningServer> {

@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtempDisposable, readdir, symlink, writeFile } from 
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CommandError } from '../../terminal/command-error.ts';
+import { CommandError } from '../../cli/terminal/command-error.ts';
 import { type ChildOptions, type RunningChild, startChild } from './child-process.ts';
 
 export const projectDir = path.resolve(import.meta.dirname, '../..');

@@ -1,6 +1,6 @@
 import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { region } from './aws.ts';
+import { region } from '../../cli/local-aws.ts';
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 

@@ -5,7 +5,8 @@ import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { describeQueries, describeSchemas, type JsonSchema, nameOf } from './schemas.ts';
 
-const note = ' Generated from the schemas that check requests: npm run openapi. Do not edit.';
+const note =
+  ' Generated from the schemas that check requests: npm run generate -- openapi. Do not edit.';
 
 const info = {
   title: 'click-tally',

@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { localClientConfig } from '../../cli/local-aws.ts';
+import type { StackOutputs } from '../../cli/terminal/stack-file.ts';
 import { toBusEntry } from '../../lib/clicks/click-event.ts';
-import type { StackOutputs } from '../../terminal/stack-file.ts';
-import { localClientConfig } from '../engines/aws.ts';
 import { waitUntil } from '../engines/wait-until.ts';
 import { inventPastClicks } from './past-clicks.ts';
 

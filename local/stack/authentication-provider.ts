@@ -1,8 +1,8 @@
 import { Server, type ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
-import { escapeText } from '../../terminal/print.ts';
-import { refuseForeignRequests } from '../engines/foreign-requests.ts';
+import { refuseForeignRequests } from '../../cli/loopback/foreign-requests.ts';
+import { escapeText } from '../../cli/terminal/print.ts';
 import { createTokenVerifier, isPermitted, tokenVariables } from './token-verifier.ts';
 
 // The parts of hapi, the server inside serverless-offline, that this file uses.

@@ -5,13 +5,13 @@ import {
   SNSClient,
   SubscribeCommand,
 } from '@aws-sdk/client-sns';
-import { accountId, localClientConfig, region } from '../engines/aws.ts';
+import { accountId, localClientConfig, region } from '../../cli/local-aws.ts';
 import {
   type HttpRequest,
   type HttpResponse,
   type RunningServer,
   startHttpServer,
-} from '../engines/http-server.ts';
+} from '../../cli/loopback/http-server.ts';
 import {
   findResources,
   type PhysicalResources,

@@ -1,6 +1,6 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { Stoppable } from '../engines/stoppable.ts';
+import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import {
   findResources,
   type PhysicalResources,

@@ -1,11 +1,12 @@
 import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { CommandError } from '../../terminal/command-error.ts';
-import type { StackOutputs } from '../../terminal/stack-file.ts';
-import { localClientConfig, localEnvironment } from '../engines/aws.ts';
+import { localClientConfig, localEnvironment } from '../../cli/local-aws.ts';
+import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
+import { type Stoppable, stopOnceStarted } from '../../cli/loopback/stoppable.ts';
+import { CommandError } from '../../cli/terminal/command-error.ts';
+import type { StackOutputs } from '../../cli/terminal/stack-file.ts';
 import type { RunningChild } from '../engines/child-process.ts';
-import { findFreePort, loopback } from '../engines/ports.ts';
 import {
   paramArgs,
   projectDir,
@@ -13,7 +14,6 @@ import {
   type ServiceParams,
   startServerless,
 } from '../engines/serverless.ts';
-import { type Stoppable, stopOnceStarted } from '../engines/stoppable.ts';
 import { waitUntil } from '../engines/wait-until.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 import { tokenVariables } from './token-verifier.ts';

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import type { Message } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { Consumer } from 'sqs-consumer';
+import type { Stoppable } from '../../cli/loopback/stoppable.ts';
+import { deleteMessages, type Queue, receiveMessages, sqsBatchSize } from '../../cli/queue.ts';
 import { findFailedIds } from '../engines/batch-response.ts';
-import { deleteMessages, type Queue, receiveMessages, sqsBatchSize } from '../engines/queue.ts';
 import { toSqsEvent } from '../engines/sqs-event.ts';
-import type { Stoppable } from '../engines/stoppable.ts';
 import type { ResourceProperties } from '../engines/template.ts';
 
 const longPollSeconds = 1;

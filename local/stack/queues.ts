@@ -4,7 +4,7 @@ import {
   SetQueueAttributesCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { accountId, region } from '../engines/aws.ts';
+import { accountId, region } from '../../cli/local-aws.ts';
 import { queueUrl } from '../engines/queue-server.ts';
 import {
   findResources,

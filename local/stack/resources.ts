@@ -1,7 +1,7 @@
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { StackOutputs } from '../../terminal/stack-file.ts';
-import { accountId, localClientConfig, region } from '../engines/aws.ts';
+import { accountId, localClientConfig, region } from '../../cli/local-aws.ts';
+import type { StackOutputs } from '../../cli/terminal/stack-file.ts';
 import { createTable } from '../engines/table.ts';
 import { findResources, type PhysicalResources, type Template } from '../engines/template.ts';
 import type { EventBusServer } from './event-bus.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { type StackOutputs, writeStackFile } from '../../terminal/stack-file.ts';
-import { localClientConfig, region } from '../engines/aws.ts';
+import { localClientConfig, region } from '../../cli/local-aws.ts';
+import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
+import { type Stoppable, stopOnceStarted } from '../../cli/loopback/stoppable.ts';
+import { type StackOutputs, writeStackFile } from '../../cli/terminal/stack-file.ts';
 import { startDynamoDb } from '../engines/dynamodb.ts';
-import { findFreePort, loopback } from '../engines/ports.ts';
 import { stackQueueUrls, startQueueServer } from '../engines/queue-server.ts';
-import { type Stoppable, stopOnceStarted } from '../engines/stoppable.ts';
 import { loadTemplate } from '../engines/template.ts';
 import { startEventBus } from './event-bus.ts';
 import { startEventSourceMappings } from './event-source-mapping.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBStreamsClient, ShardIteratorType } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import type { Stoppable } from '../engines/stoppable.ts';
+import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { toEventRecord } from '../engines/stream-event.ts';
 import type { ResourceProperties } from '../engines/template.ts';
 import { compileFilter } from './event-filter.ts';

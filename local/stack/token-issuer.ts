@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { defaultPort } from '../../terminal/stack-file.ts';
-import { refuseForeignRequests } from '../engines/foreign-requests.ts';
-import { listen } from '../engines/http-server.ts';
-import { loopback } from '../engines/ports.ts';
-import type { Stoppable } from '../engines/stoppable.ts';
+import { refuseForeignRequests } from '../../cli/loopback/foreign-requests.ts';
+import { listen } from '../../cli/loopback/http-server.ts';
+import { loopback } from '../../cli/loopback/ports.ts';
+import type { Stoppable } from '../../cli/loopback/stoppable.ts';
+import { defaultPort } from '../../cli/terminal/stack-file.ts';
 import { createProvider, fullScope } from './sign-in-provider.ts';
 import { type TokenUse, tokenClaims } from './users.ts';
 

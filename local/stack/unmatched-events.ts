@@ -1,7 +1,7 @@
 import type { Message, SQSClient } from '@aws-sdk/client-sqs';
 import { Consumer } from 'sqs-consumer';
+import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { show } from '../../lib/validation.ts';
-import type { Stoppable } from '../engines/stoppable.ts';
 import {
   findResources,
   type PhysicalResources,

@@ -7,9 +7,9 @@ import {
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { toSlotValue } from 'powertools-idempotency-transactional';
 import { type DeadLetter, walkDeadLetters } from '../../cli/dlq/dead-letters.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
-import { toSlotValue } from '../../lib/idempotency/index.ts';
 import { clickPagePrefix, dayKey } from '../../lib/keys.ts';
 import { connectTarget, type Target } from './target.ts';
 

@@ -4,9 +4,14 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { addStackOptions, findStack, type Stack, type StackOptions } from '../../cli/stack.ts';
+import {
+  abortOnInterrupt,
+  createProgram,
+  exitCodes,
+  runProgram,
+} from '../../cli/terminal/program.ts';
 import { readToken } from '../../cli/token.ts';
 import { takesPasswords } from '../../cli/user-pool.ts';
-import { abortOnInterrupt, createProgram, exitCodes, runProgram } from '../../terminal/program.ts';
 import { cleanUp } from './clean-up.ts';
 import { findRoles } from './policy-simulator.ts';
 import { describeTarget, type Target, targetVariable } from './target.ts';

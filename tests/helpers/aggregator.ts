@@ -1,11 +1,11 @@
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { createCommitClient } from 'powertools-idempotency-transactional';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { makeContext } from '../../evidence/kit/lambda-context.ts';
-import { readPackagedService } from '../../evidence/kit/packaged-service.ts';
-import { makeBatch } from '../../evidence/kit/sqs-events.ts';
-import { createCommitClient } from '../../lib/idempotency/index.ts';
-import { localClientConfig } from '../../local/engines/aws.ts';
+import { localClientConfig } from '../../cli/local-aws.ts';
+import { makeContext } from '../../fixtures/lambda-context.ts';
+import { readPackagedService } from '../../fixtures/packaged-service.ts';
+import { makeBatch } from '../../fixtures/sqs-events.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { type Fault, injectFault } from './faults.ts';
 import { link } from './items.ts';

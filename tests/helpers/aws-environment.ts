@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { localClientConfig } from '../../local/engines/aws.ts';
+import { localClientConfig } from '../../cli/local-aws.ts';
 
 /** Stubs the variables that a function has on AWS, and those that point it to other services. */
 export function stubAwsEnvironment(variables: Readonly<Record<string, string>>) {

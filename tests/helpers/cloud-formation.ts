@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen } from '../../local/engines/http-server.ts';
+import { listen } from '../../cli/loopback/http-server.ts';
 
 /** Starts a CloudFormation that knows the stack click-tally-test and no other. */
 export function startCloudFormation(outputs: Record<string, string>) {

@@ -1,10 +1,10 @@
 // A function that takes batches, by default the aggregator, in a process of its own. It kills itself
 // at its first transaction, or when it has answered its batch.
 
-import { makeContext } from '../../evidence/kit/lambda-context.ts';
-import { makeBatch } from '../../evidence/kit/sqs-events.ts';
-import { createCommitClient } from '../../lib/idempotency/index.ts';
-import { localClientConfig } from '../../local/engines/aws.ts';
+import { createCommitClient } from 'powertools-idempotency-transactional';
+import { localClientConfig } from '../../cli/local-aws.ts';
+import { makeContext } from '../../fixtures/lambda-context.ts';
+import { makeBatch } from '../../fixtures/sqs-events.ts';
 
 const job = JSON.parse(process.argv[2] ?? '{}');
 const { endpoint, moment, bodies, file = '../../functions/aggregate-clicks.ts' } = job;

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import { listen } from '../../local/engines/http-server.ts';
-import { loopback } from '../../local/engines/ports.ts';
+import { listen } from '../../cli/loopback/http-server.ts';
+import { loopback } from '../../cli/loopback/ports.ts';
 
 /** Starts a way to a local server that a test can close, as a network that fails does. */
 export async function startGate() {

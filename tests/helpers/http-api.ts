@@ -3,7 +3,7 @@ import type {
   APIGatewayProxyStructuredResultV2,
   Context,
 } from 'aws-lambda';
-import { makeHttpEvent } from '../../evidence/kit/http-events.ts';
+import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { checkContract } from './contract.ts';
 
 type Handler = (

@@ -1,9 +1,9 @@
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { overheadBytes, storedBytes } from '../../evidence/bench/stored-bytes.ts';
+import { slotAttribute, toSlotValue } from 'powertools-idempotency-transactional';
+import { overheadBytes, storedBytes } from '../../fixtures/stored-bytes.ts';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { type Click, hashClick } from '../../lib/clicks/click.ts';
-import { slotAttribute, toSlotValue } from '../../lib/idempotency/index.ts';
 
 export type Item = Record<string, NativeAttributeValue>;
 

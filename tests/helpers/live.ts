@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { listen } from '../../cli/loopback/http-server.ts';
 import { type ServerMessage, serverMessageSchema } from '../../lib/live/messages.ts';
-import { listen } from '../../local/engines/http-server.ts';
 import type { Item } from './items.ts';
 
 /** What API Gateway's `@connections` has been asked for, and how it answers. */

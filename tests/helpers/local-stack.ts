@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { localClientConfig } from '../../local/engines/aws.ts';
+import { localClientConfig } from '../../cli/local-aws.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { type StackOptions, startStack } from '../../local/stack/stack.ts';
 import { fetchByContract } from './contract.ts';

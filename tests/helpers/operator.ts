@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, inject } from 'vitest';
-import { localClientConfig, region } from '../../local/engines/aws.ts';
-import { chunk, countMessages, receiveAll, sqsBatchSize } from '../../local/engines/queue.ts';
+import { localClientConfig, region } from '../../cli/local-aws.ts';
+import { chunk, countMessages, receiveAll, sqsBatchSize } from '../../cli/queue.ts';
 import { stackQueueUrls, startQueueServer } from '../../local/engines/queue-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { createQueues } from '../../local/stack/queues.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
-import { listen } from '../../local/engines/http-server.ts';
+import { listen } from '../../cli/loopback/http-server.ts';
 import { readAccesses } from './dynamodb-access.ts';
 import { isAllowed } from './iam.ts';
 import { readRole } from './roles.ts';

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { listen } from '../../local/engines/http-server.ts';
+import { listen } from '../../cli/loopback/http-server.ts';
 
 type Answer = (response: ServerResponse) => void;
 

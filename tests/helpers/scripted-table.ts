@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { localClientConfig } from '../../local/engines/aws.ts';
+import { localClientConfig } from '../../cli/local-aws.ts';
 import { stubAwsEnvironment } from './aws-environment.ts';
 import { answerInTurn, answerJson, startScriptedService } from './scripted-service.ts';
 

@@ -7,12 +7,12 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { slotAttribute, toSlotValue } from 'powertools-idempotency-transactional';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { localClientConfig } from '../../cli/local-aws.ts';
+import { chunk } from '../../cli/queue.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
 import { clickPlace } from '../../lib/clicks/placed-id.ts';
-import { slotAttribute, toSlotValue } from '../../lib/idempotency/index.ts';
-import { localClientConfig } from '../../local/engines/aws.ts';
-import { chunk } from '../../local/engines/queue.ts';
 import { createTable } from '../../local/engines/table.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { stubAwsEnvironment } from './aws-environment.ts';

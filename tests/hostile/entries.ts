@@ -1,7 +1,7 @@
 import { assets } from 'virtual:dashboard';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { makeHttpEvent } from '../../evidence/kit/http-events.ts';
-import { makeBatch } from '../../evidence/kit/sqs-events.ts';
+import { makeHttpEvent } from '../../fixtures/http-events.ts';
+import { makeBatch } from '../../fixtures/sqs-events.ts';
 import { dayOf, link } from '../helpers/items.ts';
 import { streamRecord } from '../helpers/live.ts';
 import { listBodies, listJson, listTexts } from './texts.ts';

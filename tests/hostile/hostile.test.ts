@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeContext } from '../../evidence/kit/lambda-context.ts';
+import { makeContext } from '../../fixtures/lambda-context.ts';
 import { parseClick } from '../../lib/clicks/click.ts';
 import { findAnswer, operations } from '../helpers/openapi.ts';
 import { useOutput } from '../helpers/output.ts';

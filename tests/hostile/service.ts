@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
-import { listen } from '../../local/engines/http-server.ts';
+import { listen } from '../../cli/loopback/http-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
 import { addressVariables } from '../helpers/aws-environment.ts';

@@ -1,8 +1,8 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, test } from 'vitest';
+import { localClientConfig } from '../../cli/local-aws.ts';
+import { chunk } from '../../cli/queue.ts';
 import { clickDetailType, clickSource, clickSourceOf } from '../../lib/clicks/click.ts';
-import { localClientConfig } from '../../local/engines/aws.ts';
-import { chunk } from '../../local/engines/queue.ts';
 import { type Intrinsic, resolveIntrinsics } from '../../local/engines/template.ts';
 import { startStageBus } from './stage-bus.ts';
 import {

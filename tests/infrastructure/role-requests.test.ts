@@ -1,6 +1,6 @@
+import { slotAttribute, slotsPerPage } from 'powertools-idempotency-transactional';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
-import { slotAttribute, slotsPerPage } from '../../lib/idempotency/index.ts';
 import { type DynamoDbRequest, readAccesses } from '../helpers/dynamodb-access.ts';
 import { isAllowed, type Statement } from '../helpers/iam.ts';
 import { dayKey, page, roleRequests, transact, update } from '../helpers/role-requests.ts';

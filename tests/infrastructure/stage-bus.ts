@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { localClientConfig } from '../../local/engines/aws.ts';
-import { deleteMessages, receiveAll } from '../../local/engines/queue.ts';
+import { localClientConfig } from '../../cli/local-aws.ts';
+import { deleteMessages, receiveAll } from '../../cli/queue.ts';
 import { startQueueServer } from '../../local/engines/queue-server.ts';
 import type { Template } from '../../local/engines/template.ts';
 import { startEventBus } from '../../local/stack/event-bus.ts';

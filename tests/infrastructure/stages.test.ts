@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import { writeTimeoutMs } from '../../lib/dynamodb/retry.ts';
 import { ownerIndexName } from '../../lib/keys.ts';
-import { writeTimeoutMs } from '../../lib/links/retry.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { deployedStages, variants } from './package-stages.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findFreePort } from '../../local/engines/ports.ts';
+import { findFreePort } from '../../cli/loopback/ports.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { startCommand } from '../helpers/command.ts';
 import { isInstalled, paste, type Shell, shells } from '../helpers/shell.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { vi } from 'vitest';
-import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
+import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { createFakeApi } from './api.ts';
 import { createFakeIssuer } from './issuer.ts';
 import { type Attributes, createFakeLinks } from './links.ts';

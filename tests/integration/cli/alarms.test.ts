@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../../local/engines/http-server.ts';
+import { listen } from '../../../cli/loopback/http-server.ts';
 import { startCloudFormation } from '../../helpers/cloud-formation.ts';
 import { startOperatorCommand } from '../../helpers/operator.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';

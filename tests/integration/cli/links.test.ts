@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type HttpRequest, startHttpServer } from '../../../local/engines/http-server.ts';
+import { type HttpRequest, startHttpServer } from '../../../cli/loopback/http-server.ts';
 import { dayOf, link } from '../../helpers/items.ts';
 import { startOperatedStack, startOperatorCommand } from '../../helpers/operator.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';

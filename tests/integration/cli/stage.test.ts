@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findFreePort } from '../../../local/engines/ports.ts';
+import { findFreePort } from '../../../cli/loopback/ports.ts';
 import { startCloudFormation } from '../../helpers/cloud-formation.ts';
 import { startOperatedStack, startOperatorCommand } from '../../helpers/operator.ts';
 

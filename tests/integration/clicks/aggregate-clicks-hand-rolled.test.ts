@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { makeContext } from '../../../evidence/kit/lambda-context.ts';
-import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { failed, useAggregator } from '../../helpers/aggregator.ts';
 import { makeClick } from '../../helpers/clicks.ts';
 

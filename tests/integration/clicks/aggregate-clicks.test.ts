@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { makeContext } from '../../../evidence/kit/lambda-context.ts';
-import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { hashClick } from '../../../lib/clicks/click.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { at, day, makeClick, makeClicks } from '../../helpers/clicks.ts';

@@ -1,8 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, inject, test } from 'vitest';
-import { meterClient } from '../../../evidence/kit/capacity-meter.ts';
-import { makeContext } from '../../../evidence/kit/lambda-context.ts';
-import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
+import { meterClient } from '../../../fixtures/capacity-meter.ts';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { breakdowns } from '../../../lib/clicks/breakdowns.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';

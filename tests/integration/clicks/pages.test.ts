@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { meterClient } from '../../../evidence/kit/capacity-meter.ts';
-import { makeContext } from '../../../evidence/kit/lambda-context.ts';
-import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
+import { meterClient } from '../../../fixtures/capacity-meter.ts';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { hashClick } from '../../../lib/clicks/click.ts';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';

@@ -31,14 +31,14 @@ const output = useOutput();
 let handler: typeof import('../../../functions/create-link.ts').handler;
 let createLink: typeof import('../../../lib/links/create-link.ts').createLink;
 let listLinks: typeof import('../../../lib/links/owned-links.ts').listLinks;
-let functionTable: typeof import('../../../lib/links/table.ts').table;
+let functionTable: typeof import('../../../lib/dynamodb/table.ts').table;
 let fault: Fault = {};
 
 beforeAll(async () => {
   ({ handler } = await import('../../../functions/create-link.ts'));
   ({ createLink } = await import('../../../lib/links/create-link.ts'));
   ({ listLinks } = await import('../../../lib/links/owned-links.ts'));
-  ({ table: functionTable } = await import('../../../lib/links/table.ts'));
+  ({ table: functionTable } = await import('../../../lib/dynamodb/table.ts'));
   injectFault(functionTable.client as unknown as DynamoDBClient, {
     before: (input) => fault.before?.(input),
     after: (input) => fault.after?.(input),

@@ -20,7 +20,7 @@ beforeAll(async () => {
   ({ handler } = await import('../../../functions/update-link.ts'));
   ({ readUrl } = await import('../../../lib/links/read-url.ts'));
   ({ changeAnyLink: operate } = await import('../../../lib/links/disable-link.ts'));
-  ({ client } = (await import('../../../lib/links/table.ts')).table);
+  ({ client } = (await import('../../../lib/dynamodb/table.ts')).table);
   (client as unknown as DynamoDBClient).middlewareStack.add(
     (next, context) => async (args) => {
       const result = await next(args);

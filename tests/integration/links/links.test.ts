@@ -34,7 +34,7 @@ const readStats = (code: string, queryStringParameters?: Record<string, string>)
   });
 
 const newLink = { url, owner: 'a-user', linksPerDay: 1_000 };
-const functionTable = async () => (await import('../../../lib/links/table.ts')).table;
+const functionTable = async () => (await import('../../../lib/dynamodb/table.ts')).table;
 
 const readItem = (code: string) => table.get(`LINK#${code}`, 'META');
 

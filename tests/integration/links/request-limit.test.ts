@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
+import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { creatorVariables } from '../../helpers/aws-environment.ts';
 import { checkContract } from '../../helpers/contract.ts';
 import { serviceError } from '../../helpers/faults.ts';
@@ -101,7 +101,7 @@ describe('the limit of a user', () => {
   });
 
   test('does not apply while requests cannot be counted, and the log says so without the user', async () => {
-    const { table: access } = await import('../../../lib/links/table.ts');
+    const { table: access } = await import('../../../lib/dynamodb/table.ts');
     const client = access.client as unknown as DynamoDBClient;
     client.middlewareStack.add(
       (next, { commandName }) =>

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, inject, test } from 'vitest';
-import { localClientConfig } from '../../../local/engines/aws.ts';
+import { localClientConfig } from '../../../cli/local-aws.ts';
 import { link, marker } from '../../helpers/items.ts';
 import { startRoleGuard } from '../../helpers/role-guard.ts';
 import { useTable } from '../../helpers/table.ts';

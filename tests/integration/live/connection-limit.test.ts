@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
 import type { WebSocketEvent } from '../../../lib/live/web-socket.ts';
 import { link } from '../../helpers/items.ts';
 import { useConnections } from '../../helpers/live.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
 import type { WebSocketEvent } from '../../../lib/live/web-socket.ts';
 import { link } from '../../helpers/items.ts';
 import { useConnections } from '../../helpers/live.ts';
@@ -17,7 +17,7 @@ const functions = {} as {
   watch: typeof import('../../../functions/watch-links.ts').handler;
 };
 
-let access: typeof import('../../../lib/links/table.ts').table;
+let access: typeof import('../../../lib/dynamodb/table.ts').table;
 let watchLinks: typeof import('../../../lib/live/watches.ts').watchLinks;
 let unwatchLinks: typeof import('../../../lib/live/watches.ts').unwatchLinks;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   functions.open = (await import('../../../functions/open-connection.ts')).handler;
   functions.close = (await import('../../../functions/close-connection.ts')).handler;
   ({ watchLinks, unwatchLinks } = await import('../../../lib/live/watches.ts'));
-  access = (await import('../../../lib/links/table.ts')).table;
+  access = (await import('../../../lib/dynamodb/table.ts')).table;
   functions.watch = (await import('../../../functions/watch-links.ts')).handler;
 });
 

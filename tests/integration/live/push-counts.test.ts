@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { brokenDownDay, dayOf, type Item, link } from '../../helpers/items.ts';
 import { streamRecord, useConnections } from '../../helpers/live.ts';
 import { useOutput } from '../../helpers/output.ts';
@@ -26,7 +26,7 @@ const clock = {
 beforeAll(async () => {
   vi.stubEnv('LIVE_ENDPOINT', connections.url);
   const { createHandler } = await import('../../../functions/push-counts.ts');
-  const { table: access } = await import('../../../lib/links/table.ts');
+  const { table: access } = await import('../../../lib/dynamodb/table.ts');
   const { createConnectionsApi } = await import('../../../lib/live/connections-api.ts');
   handler = createHandler({
     table: access,
@@ -233,7 +233,7 @@ test('more watchers than a page of a query has get the number', async () => {
 
 test('if the watchers cannot be read, the whole batch comes again', async () => {
   const { createHandler } = await import('../../../functions/push-counts.ts');
-  const { table: access } = await import('../../../lib/links/table.ts');
+  const { table: access } = await import('../../../lib/dynamodb/table.ts');
   const { createConnectionsApi } = await import('../../../lib/live/connections-api.ts');
   const failing = createHandler({
     table: { ...access, tableName: 'no-such-table' },

@@ -19,7 +19,7 @@ beforeAll(async () => {
   AbortSignal.timeout = timeoutInTime;
   ({ createPush } = await import('../../../lib/live/push.ts'));
   ({ metrics } = await import('../../../lib/telemetry/powertools.ts'));
-  ({ table: access } = await import('../../../lib/links/table.ts'));
+  ({ table: access } = await import('../../../lib/dynamodb/table.ts'));
 });
 
 beforeEach(() => {

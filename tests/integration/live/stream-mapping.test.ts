@@ -8,7 +8,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
-import { localClientConfig } from '../../../local/engines/aws.ts';
+import { localClientConfig } from '../../../cli/local-aws.ts';
 import { type RunningDynamoDb, startDynamoDb } from '../../../local/engines/dynamodb.ts';
 import { createTable } from '../../../local/engines/table.ts';
 import {

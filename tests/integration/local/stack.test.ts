@@ -7,7 +7,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
-import { localClientConfig } from '../../../local/engines/aws.ts';
+import { localClientConfig } from '../../../cli/local-aws.ts';
 import { repeatedClick } from '../../../local/real-messages.ts';
 import { fetchByContract } from '../../helpers/contract.ts';
 import { findPrograms, startTestStack } from '../../helpers/local-stack.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test, vi } from 'vitest';
-import { makeContext } from '../../../evidence/kit/lambda-context.ts';
-import { makeBatch } from '../../../evidence/kit/sqs-events.ts';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { useOutput } from '../../helpers/output.ts';
 
 // Powertools, calling the function without having asked its persistence layer.

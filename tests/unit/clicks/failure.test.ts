@@ -2,10 +2,10 @@ import {
   IdempotencyPersistenceLayerError,
   IdempotencyValidationError,
 } from '@aws-lambda-powertools/idempotency';
+import { CommitDeadlineError, ItemMissingError } from 'powertools-idempotency-transactional';
 import { expect, test } from 'vitest';
 import { InvalidClickError } from '../../../lib/clicks/click.ts';
 import { describeFailure } from '../../../lib/clicks/failure.ts';
-import { CommitDeadlineError, ItemMissingError } from '../../../lib/idempotency/index.ts';
 
 const byPowertools = (cause: Error) => new IdempotencyPersistenceLayerError('failed', { cause });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { slotAttribute } from 'powertools-idempotency-transactional';
 import { describe, expect, test } from 'vitest';
 import { clickPlace, openPage, placedClickId } from '../../../lib/clicks/placed-id.ts';
-import { slotAttribute } from '../../../lib/idempotency/index.ts';
 import { clickKeyPrefix, clickMarkerKey, clickPageKey } from '../../../lib/keys.ts';
 
 const placeOf = (id: string) => clickPlace(`${clickKeyPrefix}#${id}`);

@@ -9,6 +9,8 @@ interface Locked {
   resolved?: string;
   /** It is part of its parent's tarball. */
   inBundle?: boolean;
+  /** It is a folder of this repository. */
+  link?: boolean;
   hasInstallScript?: boolean;
 }
 
@@ -22,14 +24,16 @@ interface Manifest {
 }
 
 const manifest: Manifest = JSON.parse(await read('package.json'));
-const { packages }: { packages: Record<string, Locked> } = JSON.parse(
-  await read('package-lock.json'),
-);
-const locked = Object.entries(packages).filter(([place]) => place !== '');
+const readLocked = async (folder: string): Promise<Record<string, Locked>> =>
+  JSON.parse(await read(`${folder}package-lock.json`)).packages;
+const packages = await readLocked('');
+const locked = [packages, await readLocked('proofs/')]
+  .flatMap((found) => Object.entries(found))
+  .filter(([place, { link }]) => place.includes('node_modules/') && !link);
 const namesOf = (found: [string, Locked][]) =>
   found.map(([place]) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length));
 
-describe('the packages of package-lock.json', () => {
+describe('the packages of the lock files', () => {
   test('have an integrity, unless they are in the tarball of another', () => {
     const unchecked = locked.filter(
       ([, { integrity = '', inBundle }]) => !inBundle && !/^sha512-.{86}==$/.test(integrity),
@@ -65,7 +69,7 @@ test('the packages of Powertools have one version, and none of those that are de
 
 describe('the Node of the scripts, on', async () => {
   const releases: Record<string, { date: string; url: string }> = JSON.parse(
-    await read('terminal/node-security-releases.json'),
+    await read('local/node-security-releases.json'),
   );
   const isOlder = (one: string, other: string) =>
     one.localeCompare(other, 'en', { numeric: true }) < 0;
@@ -105,7 +109,11 @@ test('Dependabot looks for new packages and actions each week, and updates Power
 
   expect(updates).toMatchObject([
     {
-      ...{ 'package-ecosystem': 'npm', directory: '/', schedule: { interval: 'weekly' } },
+      ...{
+        'package-ecosystem': 'npm',
+        directories: ['/', '/proofs'],
+        schedule: { interval: 'weekly' },
+      },
       groups: { powertools: { patterns: ['@aws-lambda-powertools/*'] } },
     },
     { 'package-ecosystem': 'github-actions', directory: '/', schedule: { interval: 'weekly' } },

@@ -13,7 +13,7 @@ test('the linter refuses code that breaks the style of the project', async () =>
     'lib/global-type.ts': 'export interface Request { url: string }',
     'lib/long-function.ts': functionOf(71),
     'lib/long-file.ts': 'step();\n'.repeat(251),
-    // A command prints what others sent, so it prints through terminal/print.ts.
+    // A command prints what others sent, so it prints through cli/terminal/print.ts.
     'cli/console.ts': "console.log('any text');",
     'tests/unit/it.test.ts': "import { it } from 'vitest';\nit('adds', () => {});",
     'tests/unit/inner-it.test.ts':

@@ -101,7 +101,7 @@ describe('the deployment', async () => {
     expect(scripts).toEqual([
       'npm ci --ignore-scripts',
       // Without it, the scripts would run on the Node of a package.
-      'node terminal/check-node.js',
+      'node local/check-node.js',
       'npx sls deploy --stage "$STAGE" --region "$AWS_REGION"',
       'npm run e2e -- --stage "$STAGE"',
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
+import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { json, readCaller, readJsonBody, redirect, withHttpApi } from '../../../lib/http/http.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { call } from '../../helpers/http-api.ts';

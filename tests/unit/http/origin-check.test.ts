@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
+import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { createOriginCheck } from '../../../lib/http/origin-check.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';

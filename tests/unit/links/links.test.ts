@@ -29,7 +29,7 @@ async function startTableThatAnswers(...answers: object[]) {
 async function importLinks() {
   const { getLink, readLinkStats } = await import('../../../lib/links/links.ts');
   const { readTotal } = await import('../../../lib/links/days.ts');
-  const { table } = await import('../../../lib/links/table.ts');
+  const { table } = await import('../../../lib/dynamodb/table.ts');
   return {
     getLink: (code: string) => getLink(table, code),
     readLinkStats: (code: string) => readLinkStats(table, code),
@@ -190,7 +190,7 @@ test('a link that cannot be stored for another reason than its code is an error'
   );
   stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
   const { createLink } = await import('../../../lib/links/create-link.ts');
-  const { table } = await import('../../../lib/links/table.ts');
+  const { table } = await import('../../../lib/dynamodb/table.ts');
   const request = { url: 'https://example.com/', owner: 'a-user', linksPerDay: 10 };
 
   await expect(createLink(table, request)).rejects.toThrow('no table');

@@ -13,7 +13,7 @@ afterEach(() => {
 async function list(query: { limit: number; cursor?: string }, ...answers: object[]) {
   const requests = await startTableOfFunctions(...answers);
   const { listLinks } = await import('../../../lib/links/owned-links.ts');
-  const { table } = await import('../../../lib/links/table.ts');
+  const { table } = await import('../../../lib/dynamodb/table.ts');
   return { page: await listLinks(table, 'anna', query), requests };
 }
 

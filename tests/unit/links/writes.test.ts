@@ -25,7 +25,7 @@ async function importLinks() {
   const { changeAnyLink } = await import('../../../lib/links/disable-link.ts');
   const { getLink } = await import('../../../lib/links/links.ts');
   const { getLinks } = await import('../../../lib/links/get-links.ts');
-  const { table } = await import('../../../lib/links/table.ts');
+  const { table } = await import('../../../lib/dynamodb/table.ts');
   const aborted = { ...table, abortSignal: AbortSignal.abort() };
   return {
     create: () => createLink(table, newLink),

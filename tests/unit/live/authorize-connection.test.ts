@@ -1,6 +1,6 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeContext } from '../../../evidence/kit/lambda-context.ts';
+import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { startTokenIssuer, type TokenIssuer } from '../../../local/stack/token-issuer.ts';
 import { useOutput } from '../../helpers/output.ts';
 

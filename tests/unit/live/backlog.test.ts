@@ -1,8 +1,8 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
+import { localClientConfig } from '../../../cli/local-aws.ts';
 import { createBacklogReader } from '../../../lib/live/backlog.ts';
-import { localClientConfig } from '../../../local/engines/aws.ts';
 import { useOutput } from '../../helpers/output.ts';
 import {
   type answerInTurn,

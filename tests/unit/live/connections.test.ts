@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from 'vitest';
-import type { TableAccess } from '../../../lib/links/days.ts';
+import type { TableAccess } from '../../../lib/dynamodb/table-access.ts';
 import {
   openConnection,
   removeConnection,

@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test, vi } from 'vitest';
+import { localClientConfig } from '../../../cli/local-aws.ts';
 import { countBacklog } from '../../../lib/live/queue-depths.ts';
-import { localClientConfig } from '../../../local/engines/aws.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
 const depths = {

@@ -2,7 +2,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { assets } from 'virtual:dashboard';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { makeHttpEvent } from '../../../evidence/kit/http-events.ts';
+import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { describePolicy, hasTag, takesBrotli } from '../../../lib/live/page.ts';
 import { checkContract } from '../../helpers/contract.ts';
 

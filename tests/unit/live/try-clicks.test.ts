@@ -1,8 +1,8 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { afterEach, expect, test, vi } from 'vitest';
+import { localClientConfig } from '../../../cli/local-aws.ts';
 import type { ClickDetail } from '../../../lib/clicks/click-event.ts';
 import { putClicks } from '../../../lib/live/try-clicks.ts';
-import { localClientConfig } from '../../../local/engines/aws.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
 const click: ClickDetail = {

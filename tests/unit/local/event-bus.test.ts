@@ -1,8 +1,8 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localClientConfig } from '../../../local/engines/aws.ts';
-import { receiveMessages } from '../../../local/engines/queue.ts';
+import { localClientConfig } from '../../../cli/local-aws.ts';
+import { receiveMessages } from '../../../cli/queue.ts';
 import { startQueueServer } from '../../../local/engines/queue-server.ts';
 import { startEventBus } from '../../../local/stack/event-bus.ts';
 import { createQueues } from '../../../local/stack/queues.ts';

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
 import { writeDocument } from '../../../local/openapi/document.ts';
 import { routes } from '../../../local/openapi/routes.ts';
@@ -9,29 +8,13 @@ import { findAnswer, findAnswerProblems, operations } from '../../helpers/openap
 const readDocument = () => readFile('docs/openapi.yml', 'utf8');
 
 describe('the OpenAPI document', () => {
-  test('is what npm run openapi writes', async () => {
+  test('is what npm run generate -- openapi writes', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
 
-    expect(await readDocument(), 'docs/openapi.yml is not current. Run npm run openapi.').toBe(
-      writeDocument(version),
-    );
-  });
-
-  test('keeps to the recommended rules of Redocly', async () => {
-    const config = await createConfig({
-      extends: ['recommended-strict'],
-      // The success of resolve-link is a redirect.
-      rules: { 'operation-2xx-response': 'off' },
-    });
-
-    const problems = await lintFromString({ source: await readDocument(), config });
-
-    const found = problems.map(({ ruleId, message, location }) => [
-      ruleId,
-      message,
-      location.map(({ pointer }) => pointer),
-    ]);
-    expect(found).toEqual([]);
+    expect(
+      await readDocument(),
+      'docs/openapi.yml is not current. Run npm run generate -- openapi.',
+    ).toBe(writeDocument(version));
   });
 
   // A schema in the document is less strict than the code: JSON Schema cannot say all of it.

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../../local/engines/http-server.ts';
-import { findFreePort, isPortTaken } from '../../../local/engines/ports.ts';
+import { listen } from '../../../cli/loopback/http-server.ts';
+import { findFreePort, isPortTaken } from '../../../cli/loopback/ports.ts';
 
 async function listenOn(port?: number) {
   const server = await listen(createServer(), port);

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { localClientConfig } from '../../../local/engines/aws.ts';
+import { localClientConfig } from '../../../cli/local-aws.ts';
 import { startStreamMapping } from '../../../local/stack/stream-mapping.ts';
 
 const wait = { timeout: 10_000, interval: 20 };

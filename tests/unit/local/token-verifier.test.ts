@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ListeningServer, listen } from '../../../local/engines/http-server.ts';
+import { type ListeningServer, listen } from '../../../cli/loopback/http-server.ts';
 import { createTokenVerifier, isPermitted } from '../../../local/stack/token-verifier.ts';
 
 const inTheFuture = 4_102_444_800;

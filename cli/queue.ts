@@ -1,0 +1,88 @@
+import {
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type ReceiveMessageCommandInput,
+  SendMessageBatchCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import { CommandError } from './terminal/command-error.ts';
+
+/** A queue, and a client to reach it. */
+export interface Queue {
+  sqs: SQSClient;
+  url: string;
+}
+
+/** One call to SQS sends, receives or deletes at most this many messages. */
+export const sqsBatchSize = 10;
+
+export async function readAttributes({ sqs, url }: Queue) {
+  const { Attributes = {} } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] }),
+  );
+  return Attributes;
+}
+
+/** Returns about how many messages a queue holds: visible ones, and hidden ones in flight. */
+export async function countMessages(queue: Queue): Promise<{ visible: number; hidden: number }> {
+  const attributes = await readAttributes(queue);
+  return {
+    visible: Number(attributes.ApproximateNumberOfMessages ?? 0),
+    hidden: Number(attributes.ApproximateNumberOfMessagesNotVisible ?? 0),
+  };
+}
+
+/** @throws {CommandError} if SQS refuses a message; the error says how many it took. */
+export async function sendMessages({ sqs, url }: Queue, bodies: string[]): Promise<void> {
+  let sent = 0;
+  for (const some of chunk(bodies, sqsBatchSize)) {
+    const Entries = some.map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
+    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries }));
+    sent += some.length - Failed.length;
+    const [refused] = Failed;
+    if (refused === undefined) continue;
+    const reason = refused.Message ?? refused.Code;
+    throw new CommandError(`SQS took ${sent} of ${bodies.length} and refused one: ${reason}`);
+  }
+}
+
+/** Receives up to ten messages, with all of their attributes. */
+export async function receiveMessages(
+  { sqs, url }: Queue,
+  options: Omit<ReceiveMessageCommandInput, 'QueueUrl'> = {},
+): Promise<Message[]> {
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl: url,
+      MaxNumberOfMessages: sqsBatchSize,
+      MessageAttributeNames: ['All'],
+      MessageSystemAttributeNames: ['All'],
+      ...options,
+    }),
+  );
+  return Messages;
+}
+
+/** Receives messages until none is visible. */
+export async function* receiveAll(...request: Parameters<typeof receiveMessages>) {
+  for (;;) {
+    const messages = await receiveMessages(...request);
+    if (messages.length === 0) return;
+    yield messages;
+  }
+}
+
+export async function deleteMessages({ sqs, url }: Queue, messages: Message[]): Promise<void> {
+  for (const some of chunk(messages, sqsBatchSize)) {
+    const Entries = some.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
+    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries }));
+  }
+}
+
+/** Cuts a list into pieces of at most `size`. */
+export function chunk<T>(list: readonly T[], size: number): T[][] {
+  const count = Math.ceil(list.length / size);
+  return Array.from({ length: count }, (_, index) => list.slice(index * size, (index + 1) * size));
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { Command, CommanderError } from 'commander';
+import { explainError } from './explain-error.ts';
+import { escapeText, print } from './print.ts';
+
+/** `failure`: the command did its work and found something wrong. `mistake`: it could not run. */
+export const exitCodes = { success: 0, failure: 1, mistake: 2, interrupted: 130 };
+
+// npm repeats the Ctrl-C that the terminal sends; only a later one is the user's second.
+const repeatedSignalMs = 1_000;
+
+/**
+ * Creates the program behind `npm run <name>`, or behind that of a folder with scripts of its own. A
+ * usage error prints one line and exits with 2.
+ */
+export function createProgram(name: string, description: string, folder?: string): Command {
+  return new Command(`npm ${folder ? `--prefix ${folder} ` : ''}run ${name} --`)
+    .description(description)
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({
+      outputError: (message, write) => write(`${escapeText(joinLines(message))}\n`),
+    });
+}
+
+function joinLines(message: string): string {
+  const sentence = message.trim().replaceAll('\n', ' ').replace(/\.?$/, '.');
+  return `${sentence} Add --help to see the options.`;
+}
+
+/** Runs a program to its end. Any error is explained and becomes exit code 2. */
+export async function runProgram(program: Command): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? exitCodes.success : exitCodes.mistake;
+      return;
+    }
+    process.exitCode = exitCodes.mistake;
+    print(`error: ${explainError(error)}\n`, process.stderr);
+  }
+}
+
+/**
+ * Aborts on Ctrl-C, on SIGTERM and when the reader of stdout has gone, so that a command can clean
+ * up. A second Ctrl-C ends the process at once.
+ */
+export function abortOnInterrupt(): AbortSignal {
+  const controller = new AbortController();
+  let firstMs: number | undefined;
+  const interrupt = () => {
+    if (firstMs !== undefined && performance.now() - firstMs > repeatedSignalMs) process.exit();
+    firstMs ??= performance.now();
+    process.exitCode = exitCodes.interrupted;
+    controller.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt);
+  process.stdout.on('error', () => controller.abort());
+  return controller.signal;
+}
+
+// The process that reads our output, such as head, has exited.
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
+/** Resolves when the signal aborts, or at once if it already has. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}

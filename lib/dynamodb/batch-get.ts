@@ -1,0 +1,39 @@
+import { BatchGetCommand, type BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
+import { backOff } from './retry.ts';
+import type { TableAccess } from './table-access.ts';
+
+const maxReads = 5;
+
+type Keys = Record<string, string>[];
+type Item = Record<string, NativeAttributeValue>;
+
+/**
+ * Reads at most 100 items consistently, in no order. Throws if DynamoDB has not read all of them
+ * after five requests.
+ */
+export async function batchGetItems(table: TableAccess, keys: Keys): Promise<Item[]> {
+  const items: Item[] = [];
+  let left = keys;
+  for (let attempt = 1; left.length > 0; attempt += 1) {
+    if (attempt > maxReads) throw new Error(`expected all items within ${maxReads} reads`);
+    if (attempt > 1) await backOff(attempt);
+    left = await batchGet(table, left, items);
+  }
+  return items;
+}
+
+/** Adds what DynamoDB returns to the items, and returns the keys that it did not process. */
+async function batchGet(
+  { client, tableName, abortSignal }: TableAccess,
+  Keys: Keys,
+  items: Item[],
+): Promise<Keys> {
+  const RequestItems: BatchGetCommandInput['RequestItems'] = {
+    [tableName]: { Keys, ConsistentRead: true },
+  };
+  const command = new BatchGetCommand({ RequestItems });
+  const { Responses, UnprocessedKeys } = await client.send(command, { abortSignal });
+  items.push(...(Responses?.[tableName] ?? []));
+  return UnprocessedKeys?.[tableName]?.Keys ?? [];
+}

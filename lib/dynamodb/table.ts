@@ -1,0 +1,18 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { readTableConfig } from '../config.ts';
+import { traceClient } from '../telemetry/powertools.ts';
+import type { TableAccess } from './table-access.ts';
+
+// After a second without an answer, the SDK retries while the caller still waits.
+const requestHandler = {
+  connectionTimeout: 1_000,
+  requestTimeout: 1_000,
+  throwOnRequestTimeout: true,
+};
+
+/** The table that the environment of a function behind the API names. */
+export const table: TableAccess = {
+  client: DynamoDBDocumentClient.from(traceClient(new DynamoDBClient({ requestHandler }))),
+  tableName: readTableConfig().tableName,
+};

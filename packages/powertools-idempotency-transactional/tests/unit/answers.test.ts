@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http';
+import { createCommitClient } from 'powertools-idempotency-transactional';
+import { describe, expect, test } from 'vitest';
+import {
+  answerInTurn,
+  answerJson,
+  startScriptedService,
+} from '../../../../tests/helpers/scripted-service.ts';
+import { commitEntries } from '../../src/commit.ts';
+import { CommitRejectedError } from '../../src/errors.ts';
+import { makeEntries } from '../helpers/entries.ts';
+import { accepted, committed, schema } from './scripted-dynamodb.ts';
+
+/** Commits one entry by the real SDK; the first answer is given, the second is DynamoDB's own. */
+async function commitOne(answer: (response: ServerResponse) => void) {
+  const service = await startScriptedService(answerInTurn(answer, answerJson(200, accepted)));
+  const client = createCommitClient({
+    endpoint: service.url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const outcomes = await commitEntries(
+    { client, ...schema, random: () => 0, newToken: () => 'token' },
+    makeEntries(1),
+  );
+  client.destroy();
+  return { outcomes, bodies: service.bodies };
+}
+
+const answer = (status: number, body?: string) => (response: ServerResponse) => {
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
+  response.end(body);
+};
+
+describe('an answer that does not come from DynamoDB proves no commit', () => {
+  test.each<[number, string | undefined]>([
+    [200, ''],
+    [200, 'null'],
+    [200, '[]'],
+    [200, '{}'],
+    [200, '"ok"'],
+    [200, '{"__type":"ThrottlingException"}'],
+    [200, '{"ConsumedCapacity":null}'],
+    [200, '{"ConsumedCapacity":5}'],
+    [200, '{"ConsumedCapacity":[]}'],
+    [200, '{"ConsumedCapacity":[null]}'],
+    [200, '{"ConsumedCapacity":[{}]}'],
+    [202, ''],
+    [204, undefined],
+  ])('%i with the body %s: the same request goes again', async (status, body) => {
+    const { outcomes, bodies } = await commitOne(answer(status, body));
+
+    expect(outcomes).toEqual([committed]);
+    expect(bodies).toEqual([bodies[0], bodies[0]]);
+    expect(bodies[0]).toMatchObject({
+      ClientRequestToken: 'token',
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+  });
+});
+
+describe('an answer without a readable error is tried again', () => {
+  test.each([
+    [400, ''],
+    [400, '{}'],
+    [400, 'null'],
+    [400, '{"message":"no"}'],
+    [301, ''],
+    [403, '<html>Forbidden</html>'],
+    [404, 'not found'],
+    [503, ''],
+  ])('%i with the body %s', async (status, body) => {
+    const { outcomes, bodies } = await commitOne(answer(status, body));
+
+    expect(outcomes).toEqual([committed]);
+    expect(bodies).toHaveLength(2);
+  });
+
+  test('but a refusal that names itself is final', async () => {
+    const refusal = { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'no' };
+
+    const { outcomes, bodies } = await commitOne(answerJson(400, refusal));
+
+    expect(outcomes).toEqual([new CommitRejectedError('AccessDeniedException: no')]);
+    expect(bodies).toHaveLength(1);
+  });
+});

@@ -1,0 +1,204 @@
+import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { readCancellation } from '../../src/cancellation.ts';
+import { CommitRejectedError, ItemMissingError } from '../../src/errors.ts';
+import { buildTransaction } from '../../src/transaction.ts';
+import { toOwnWrite } from '../../src/write.ts';
+import { makeEntry } from '../helpers/entries.ts';
+import { schema } from './scripted-dynamodb.ts';
+
+// Two entries of account a and one of account b: markers 1, 2, 3; then a TOTAL, a DAY, b TOTAL, b DAY.
+const [first, second, other] = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
+const transaction = buildTransaction(schema, [first, second, other], 0);
+const nowMs = 1_800_000_000_999;
+const none: CancellationReason = { Code: 'None' };
+const taken: CancellationReason = {
+  Code: 'ConditionalCheckFailed',
+  Message: 'The conditional request failed',
+  Item: { PK: { S: 'ORDER#1' }, ttl: { N: '1800000001' }, validation: { S: 'hash' } },
+};
+const duplicate = { kind: 'duplicate', payloadHash: 'hash', expirySeconds: 1_800_000_001 };
+const failed: CancellationReason = { Code: 'ConditionalCheckFailed' };
+const invalid: CancellationReason = { Code: 'ValidationError', Message: 'Item size too large' };
+
+const nothing = { outcomes: new Map(), markers: new Map(), contended: new Set() };
+const read = (...reasons: CancellationReason[]) => readCancellation(transaction, reasons, nowMs);
+const outcomesOf = (...reasons: CancellationReason[]) => [...read(...reasons).outcomes];
+
+describe('an entry is only contended', () => {
+  test.each([
+    'TransactionConflict',
+    'ThrottlingError',
+    'ProvisionedThroughputExceeded',
+    'RequestLimitExceeded',
+  ])('after %s at its marker or at one of its items', (Code) => {
+    expect(read({ Code }, none, none, none, none, none, none)).toEqual({
+      ...nothing,
+      contended: new Set([first]),
+    });
+    expect(read(none, none, none, none, { Code }, none, none)).toEqual({
+      ...nothing,
+      contended: new Set([first, second]),
+    });
+  });
+});
+
+test('a cancellation without reasons settles nothing', () => {
+  expect(read()).toEqual(nothing);
+});
+
+test('a position without a code says nothing', () => {
+  expect(read({}, none, none, none, none, none, none)).toEqual(nothing);
+});
+
+test("a failed condition at an entry's own marker makes it a duplicate", () => {
+  expect(outcomesOf(taken, none, none, none, none, none, none)).toEqual([[first, duplicate]]);
+});
+
+test('a failed condition at a marker that has expired makes no duplicate', () => {
+  const expired = { ...taken, Item: { PK: { S: 'ORDER#1' }, ttl: { N: '1800000000' } } };
+
+  expect(read(expired, none, none, none, none, none, none)).toEqual({
+    ...nothing,
+    markers: new Map([[first, { ...first.marker, mayReplace: true }]]),
+  });
+});
+
+test('a failed condition at a marker that is gone by now says nothing', () => {
+  expect(read(failed, none, none, none, none, none, none)).toEqual(nothing);
+});
+
+test('a failed condition at an item fails the entries that require the item, and no other', () => {
+  const missing = new ItemMissingError({ PK: 'a', SK: 'TOTAL' });
+
+  expect(outcomesOf(none, none, none, failed, none, none, none)).toEqual([
+    [first, missing],
+    [second, missing],
+  ]);
+});
+
+test('a duplicate stays a duplicate even if its item is missing by now', () => {
+  expect(outcomesOf(none, taken, none, failed, none, none, none)).toEqual([
+    [second, duplicate],
+    [first, new ItemMissingError({ PK: 'a', SK: 'TOTAL' })],
+  ]);
+});
+
+/** An entry that stores an item for each sort key, unless there is one. */
+function makeWriter(...sortKeys: string[]) {
+  const own = { TableName: 'orders', ConditionExpression: 'attribute_not_exists(PK)' };
+  const keys = new Map([['orders', ['PK', 'SK']]]);
+  const writes = sortKeys.map((SK) =>
+    toOwnWrite({ Put: { ...own, Item: { PK: 'ORDER#4', SK } } }, keys),
+  );
+  return makeEntry('4', 'c', { updates: [], writes });
+}
+
+describe('a failed condition at another item than its marker fails no entry', () => {
+  const writer = makeWriter('BOOKED');
+  const booking = buildTransaction(schema, [writer], 0);
+
+  test.each([
+    ['whose marker met contention', { Code: 'TransactionConflict' }],
+    ['whose marker was throttled', { Code: 'ThrottlingError' }],
+    ['whose marker was refused without the item in the way', failed],
+  ])('%s', (_, atMarker) => {
+    expect(readCancellation(booking, [atMarker, failed], nowMs).outcomes.size).toBe(0);
+    expect(outcomesOf(atMarker, none, none, failed, none, none, none)).toEqual([
+      [second, new ItemMissingError({ PK: 'a', SK: 'TOTAL' })],
+    ]);
+  });
+
+  test('but it does if the marker is free', () => {
+    const { outcomes } = readCancellation(booking, [none, failed], nowMs);
+
+    expect(outcomes.get(writer)).toMatchObject({ name: 'ConditionFailedError' });
+  });
+});
+
+test('contention at another item does not hide that one is missing', () => {
+  const missing = new ItemMissingError({ PK: 'a', SK: 'TOTAL' });
+  const conflict = { Code: 'TransactionConflict' };
+
+  expect(outcomesOf(none, none, none, failed, conflict, none, none)).toEqual([
+    [first, missing],
+    [second, missing],
+  ]);
+  expect(outcomesOf(none, none, none, none, conflict, failed, none)).toEqual([
+    [other, new ItemMissingError({ PK: 'b', SK: 'TOTAL' })],
+  ]);
+});
+
+test('contention at one item does not hide that the condition of another failed', () => {
+  const writer = makeWriter('BOOKED', 'INVOICE');
+  const booking = buildTransaction(schema, [writer], 0);
+  const reasons = [none, { Code: 'TransactionConflict' }, failed];
+
+  const { outcomes } = readCancellation(booking, reasons, nowMs);
+
+  expect(outcomes.get(writer)).toMatchObject({ name: 'ConditionFailedError' });
+});
+
+describe('a stock record in the way of a marker', () => {
+  const stock = { statusAttr: 'status', inProgressExpiryAttr: 'until' };
+  const booking = () => buildTransaction({ ...schema, stock }, [first], 0);
+  const judge = (attributes: Record<string, AttributeValue>) => {
+    const Item = { ttl: { N: '1800000001' }, validation: { S: 'hash' }, ...attributes };
+    const { outcomes, markers } = readCancellation(booking(), [{ ...failed, Item }], nowMs);
+    return { outcome: outcomes.get(first), marker: markers.get(first) };
+  };
+  const running = { status: { S: 'INPROGRESS' } };
+
+  test.each([
+    ['without a status', {}],
+    ['of a function that has returned', { status: { S: 'COMPLETED' } }],
+  ])('%s makes a duplicate', (_, attributes) => {
+    expect(judge(attributes)).toEqual({ outcome: duplicate });
+  });
+
+  test.each([
+    ['until a time', { until: { N: `${nowMs}` } }, nowMs],
+    ['without a time', {}, Number.POSITIVE_INFINITY],
+  ])('of a function that may still run, %s, makes a duplicate in progress', (_, until, ms) => {
+    expect(judge({ ...running, ...until })).toEqual({
+      outcome: { ...duplicate, inProgressUntilMs: ms },
+    });
+  });
+
+  test('of a function that ended midway may be replaced', () => {
+    expect(judge({ ...running, until: { N: `${nowMs - 1}` } })).toEqual({
+      marker: { ...first.marker, mayReplace: true },
+    });
+  });
+});
+
+test('a mix of reasons is read entry by entry', () => {
+  const conflict = { Code: 'TransactionConflict' };
+
+  expect(outcomesOf(taken, conflict, none, none, conflict, failed, none)).toEqual([
+    [first, duplicate],
+    [other, new ItemMissingError({ PK: 'b', SK: 'TOTAL' })],
+  ]);
+});
+
+test.each(['ValidationError', 'ItemCollectionSizeLimitExceeded', 'SomethingNew'])(
+  '%s at a marker rejects that entry',
+  (Code) => {
+    expect(outcomesOf(none, { Code, Message: 'no' }, none, none, none, none, none)).toEqual([
+      [second, new CommitRejectedError(`${Code}: no`)],
+    ]);
+  },
+);
+
+test('a rejected item that several entries share does not say which one is at fault', () => {
+  const { outcomes, sharedRejection } = read(none, none, none, none, invalid, none, none);
+
+  expect(outcomes.size).toBe(0);
+  expect(sharedRejection).toEqual(new CommitRejectedError('ValidationError: Item size too large'));
+});
+
+test('a rejected item of one entry rejects that entry', () => {
+  expect(outcomesOf(none, none, none, none, none, invalid, none)).toEqual([
+    [other, new CommitRejectedError('ValidationError: Item size too large')],
+  ]);
+});

@@ -1,0 +1,264 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { groupByItem } from '../../src/entry.ts';
+import { CommitDeadlineError, CommitRejectedError, ItemMissingError } from '../../src/errors.ts';
+import { applyAction, makeEntries, makeEntry } from '../helpers/entries.ts';
+import {
+  type Answer,
+  cancelled,
+  commit,
+  committed,
+  conditionFailed,
+  conflict,
+  duplicate,
+  failing,
+  hanging,
+  none,
+  taken,
+} from './scripted-dynamodb.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test('a batch is committed in one request', async () => {
+  const { outcomes, sentMarkers } = await commit(makeEntries(3));
+
+  expect(outcomes).toEqual([committed, committed, committed]);
+  expect(sentMarkers).toEqual([['ORDER#a-0', 'ORDER#a-1', 'ORDER#a-2']]);
+});
+
+test('a commit leaves no timer behind', async () => {
+  vi.useFakeTimers();
+
+  await commit(makeEntries(3));
+
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('an empty batch sends nothing', async () => {
+  expect(await commit([])).toMatchObject({ outcomes: [], sent: [] });
+});
+
+describe('the entries that a cancellation settles are peeled off, and the rest is sent again', () => {
+  test('after a duplicate', async () => {
+    const refusal = cancelled(none, taken, none, none, none);
+
+    const { outcomes, sent, sentMarkers } = await commit(makeEntries(3), refusal);
+
+    expect(outcomes).toEqual([committed, duplicate, committed]);
+    expect(sentMarkers).toEqual([
+      ['ORDER#a-0', 'ORDER#a-1', 'ORDER#a-2'],
+      ['ORDER#a-0', 'ORDER#a-2'],
+    ]);
+    expect(sent[0]?.ClientRequestToken).not.toBe(sent[1]?.ClientRequestToken);
+  });
+
+  test('after a missing item that one entry requires', async () => {
+    const entries = [makeEntry('1', 'a'), makeEntry('2', 'b')];
+    const missing = cancelled(none, none, none, none, conditionFailed, none);
+
+    const { outcomes, sentMarkers } = await commit(entries, missing);
+
+    expect(outcomes).toEqual([committed, new ItemMissingError({ PK: 'b', SK: 'TOTAL' })]);
+    expect(sentMarkers).toEqual([['ORDER#1', 'ORDER#2'], ['ORDER#1']]);
+  });
+
+  test('unless there is no rest', async () => {
+    const { outcomes, sent } = await commit(makeEntries(1), cancelled(taken, none, none));
+
+    expect(outcomes).toEqual([duplicate]);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('after a duplicate beside a conflict', async () => {
+    const { outcomes, sentMarkers } = await commit(
+      makeEntries(3),
+      cancelled(taken, conflict, none, conflict, none),
+      cancelled(none, none, conflict, none),
+    );
+
+    expect(outcomes).toEqual([duplicate, committed, committed]);
+    expect(sentMarkers).toEqual([
+      ['ORDER#a-0', 'ORDER#a-1', 'ORDER#a-2'],
+      ['ORDER#a-1', 'ORDER#a-2'],
+      ['ORDER#a-1', 'ORDER#a-2'],
+    ]);
+  });
+});
+
+test('a missing item fails only the entries that require it', async () => {
+  const key = { PK: 'a', SK: 'TOTAL' };
+  const requiring = (mustExist: boolean) => ({
+    updates: groupByItem([{ key, attribute: 'orders', by: 1, mustExist }]),
+  });
+  const entries = [makeEntry('1', 'a', requiring(true)), makeEntry('2', 'a', requiring(false))];
+
+  const { outcomes, sent } = await commit(entries, cancelled(none, none, conditionFailed));
+
+  expect(outcomes).toEqual([new ItemMissingError(key), committed]);
+  expect(applyAction(sent[1]?.TransactItems?.[1])).toMatchObject({ orders: { N: '1' } });
+});
+
+describe('a transient failure is retried with the same token', () => {
+  // The SDK could not read the answer, whatever its status was.
+  const cutOff =
+    (httpStatusCode: number): Answer =>
+    async () => {
+      throw Object.assign(new SyntaxError('Unexpected end'), { $metadata: { httpStatusCode } });
+    };
+
+  test.each<[string, Answer]>([
+    ['a conflict', cancelled(none, conflict, none)],
+    ['throttling at a position', cancelled(none, { Code: 'ThrottlingError' }, none)],
+    ['a cancellation without reasons', cancelled()],
+    ['ThrottlingException', failing('ThrottlingException', 400)],
+    ['ProvisionedThroughputExceeded', failing('ProvisionedThroughputExceededException', 400)],
+    ['RequestLimitExceeded', failing('RequestLimitExceeded', 400)],
+    ['TransactionConflictException', failing('TransactionConflictException', 400)],
+    ['TransactionInProgress', failing('TransactionInProgressException', 400)],
+    ['a failing server', failing('InternalServerError', 500)],
+    ['an unavailable server', failing('ServiceUnavailable', 503)],
+    ['too many requests', failing('Error', 429)],
+    ['a commit whose answer was cut off', cutOff(200)],
+    ['a refusal that was cut off', cutOff(400)],
+    ['no answer', failing('ECONNRESET')],
+    [
+      'no answer in time',
+      () => Promise.reject(Object.assign(new Error(), { name: 'TimeoutError' })),
+    ],
+  ])('%s', async (_, answer) => {
+    const { outcomes, sent } = await commit(makeEntries(1), answer, answer);
+
+    expect(outcomes).toEqual([committed]);
+    expect(sent).toEqual([sent[0], sent[0], sent[0]]);
+  });
+
+  const throttled = { Code: 'ThrottlingError', Message: 'Throughput exceeds the current capacity' };
+
+  // Half of 20 ms, doubled each time, up to half of the most.
+  test.each([
+    ['conflicts, up to 200 ms', [conflict], [10, 20, 40, 80, 100, 100, 100, 100]],
+    ['throttling, up to a second', [throttled], [10, 20, 40, 80, 160, 320, 500, 500]],
+    ['both, up to a second', [conflict, throttled], [10, 20, 40, 80, 160, 320, 500, 500]],
+  ])('after waits that double, with jitter: for %s', async (_, reasons, expected) => {
+    vi.useFakeTimers();
+    const waits: number[] = [];
+    const setTimeout = globalThis.setTimeout;
+    vi.stubGlobal('setTimeout', (run: () => void, ms: number) => {
+      if (ms <= 1_000) waits.push(ms);
+      return setTimeout(run, 0);
+    });
+    const failures = Array.from({ length: 8 }, () => cancelled(none, ...reasons, none));
+
+    const committing = commit(makeEntries(1), ...failures);
+    await vi.runAllTimersAsync();
+    await committing;
+
+    expect(waits).toEqual(expected);
+  });
+});
+
+describe('an expired marker', () => {
+  const expired = { ...conditionFailed, Item: { PK: { S: 'ORDER#a-0' }, ttl: { N: '1' } } };
+
+  test('is replaced', async () => {
+    const { outcomes, sent } = await commit(makeEntries(1), cancelled(expired, none, none));
+
+    expect(outcomes).toEqual([committed]);
+    const markers = sent.map(({ TransactItems }) => TransactItems?.[0]);
+    expect(applyAction(markers[0], expired.Item)).toBeUndefined();
+    expect(applyAction(markers[1], expired.Item)).toMatchObject({ ttl: { N: '2000000000' } });
+  });
+
+  test('makes a duplicate if another instance replaced it first', async () => {
+    const { outcomes } = await commit(
+      makeEntries(1),
+      cancelled(expired, none, none),
+      cancelled(taken, none, none),
+    );
+
+    expect(outcomes).toEqual([duplicate]);
+  });
+});
+
+describe('the deadline', () => {
+  const late = (causes: string) =>
+    new CommitDeadlineError(`not committed before the deadline: ${causes}`);
+
+  test('ends the attempts, and the uncommitted entries fail', async () => {
+    vi.useFakeTimers({ now: 0 });
+    const entries = makeEntries(2).map((entry) => ({ ...entry, deadlineMs: 4_500 }));
+    const conflicts = Array.from({ length: 1_000 }, () => cancelled(none, none, conflict, none));
+
+    const committing = commit(entries, ...conflicts);
+    await vi.advanceTimersByTimeAsync(4_500);
+    const { outcomes, sent } = await committing;
+
+    expect(sent.length).toBeGreaterThan(5);
+    const lateAfterAll = late(`${sent.length} × TransactionConflict`);
+    expect(outcomes).toEqual([lateAfterAll, lateAfterAll]);
+  });
+
+  test('ends a request that hangs, after others in its place', async () => {
+    vi.useFakeTimers({ now: 0 });
+    const entry = makeEntry('1', 'a', { deadlineMs: 4_500 });
+    const committing = commit([entry], hanging, hanging, hanging);
+    await vi.runAllTimersAsync();
+    const { outcomes, sent } = await committing;
+
+    expect(outcomes).toEqual([late('3 × no answer in time')]);
+    // Two requests of two seconds, and one of the remaining half second.
+    expect(sent).toHaveLength(3);
+    expect(Date.now()).toBe(4_500);
+  });
+
+  test('sends nothing once it has passed', async () => {
+    const { outcomes, sent } = await commit([makeEntry('1', 'a', { deadlineMs: 0 })]);
+
+    expect(outcomes).toEqual([late('no attempt was made')]);
+    expect(sent).toEqual([]);
+  });
+
+  test('of a transaction is the first of its entries', async () => {
+    const entries = [makeEntry('1'), makeEntry('2', 'a', { deadlineMs: 0 })];
+
+    const { outcomes, sent } = await commit(entries);
+
+    expect(outcomes).toEqual(Array(2).fill(late('no attempt was made')));
+    expect(sent).toEqual([]);
+  });
+
+  test('tells why the attempts failed, the last reason first, and how often', async () => {
+    vi.useFakeTimers({ now: 0 });
+    const lost: Answer = () => {
+      vi.setSystemTime(5_000);
+      const connection = { $metadata: {}, code: 'ECONNRESET' };
+      throw Object.assign(new Error('socket hang up'), connection);
+    };
+    const entry = makeEntry('1', 'a', { deadlineMs: 4_500 });
+    const mixed = cancelled(none, conflict, { Code: 'ThrottlingError' });
+
+    const committing = commit([entry], failing('ThrottlingException', 400), mixed, mixed, lost);
+    await vi.runAllTimersAsync();
+    const { outcomes } = await committing;
+
+    const causes =
+      '1 × ECONNRESET, 2 × TransactionConflict and ThrottlingError, 1 × ThrottlingException';
+    expect(outcomes).toEqual([late(causes)]);
+    expect(outcomes).toMatchObject([{ cause: new Error('socket hang up') }]);
+  });
+});
+
+test('an error that no entry can survive fails all of them after one request', async () => {
+  const { outcomes, sent } = await commit(
+    makeEntries(50),
+    failing('ResourceNotFoundException', 400),
+  );
+
+  expect(outcomes).toEqual(
+    Array(50).fill(new CommitRejectedError('ResourceNotFoundException: no')),
+  );
+  expect(outcomes[0]).toMatchObject({ cause: { name: 'ResourceNotFoundException' } });
+  expect(sent).toHaveLength(1);
+});

@@ -1,0 +1,275 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Entry, groupByItem } from '../../src/entry.ts';
+import { packEntries } from '../../src/pack.ts';
+import { toOwnWrite } from '../../src/write.ts';
+import { makeEntries, makeEntry, makeMarker, makePlacedEntry } from '../helpers/entries.ts';
+
+const sizesOf = (entries: Entry[]) => packEntries(entries).map((lane) => lane.map((t) => t.length));
+const accounts = (count: number) => Array.from({ length: count }, (_, index) => `account-${index}`);
+
+test('fills one transaction with 98 entries of one account', () => {
+  // 98 markers and two items make 100.
+  expect(sizesOf(makeEntries(98))).toEqual([[98]]);
+});
+
+test('puts more entries of one account into a lane of several transactions', () => {
+  expect(sizesOf(makeEntries(100))).toEqual([[98, 2]]);
+  expect(sizesOf(makeEntries(1000))).toEqual([[98, 98, 98, 98, 98, 98, 98, 98, 98, 98, 20]]);
+});
+
+test('packs several accounts into one transaction without splitting any', () => {
+  // 20 accounts of 5: each takes 5 markers and 2 items; 7 of them make 49.
+  const entries = accounts(20).flatMap((account) => makeEntries(5, account));
+
+  expect(sizesOf(entries)).toEqual([[35], [35], [30]]);
+});
+
+test('fills transactions by half while there are requests left, and then to 100 items', () => {
+  // An account of one entry takes three items. Eight requests are in flight at once.
+  const entries = (count: number) => accounts(count).map((account) => makeEntry(account, account));
+
+  expect(sizesOf(entries(100))).toEqual([[16], [16], [16], [16], [16], [16], [4]]);
+  expect(sizesOf(entries(8 * 33 + 1))).toEqual([...Array(8).fill([33]), [1]]);
+});
+
+test('keeps other accounts out of the lane of a big account', () => {
+  expect(sizesOf([...makeEntries(5, 'b'), ...makeEntries(100)])).toEqual([[98, 2], [5]]);
+});
+
+test('keeps an account together, however its entries mix with others', () => {
+  const mixed = makeEntries(60, 'a').flatMap((entry, index) => [
+    entry,
+    makeEntry(`b${index}`, 'b'),
+  ]);
+
+  const lanes = packEntries(mixed);
+
+  const accountsOf = (entries: Entry[]) =>
+    new Set(entries.map((entry) => entry.updates[0]?.key.PK));
+  expect(lanes.map((lane) => lane.map(accountsOf))).toEqual([[new Set(['a'])], [new Set(['b'])]]);
+});
+
+/** Updates of the items with these keys. */
+const shares = (...keys: string[]) => ({
+  updates: groupByItem(keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 }))),
+});
+
+test('keeps entries together that are related through others', () => {
+  const chain = [
+    makeEntry('1', '', shares('x')),
+    makeEntry('2', '', shares('y')),
+    makeEntry('3', '', shares('x', 'y')),
+  ];
+
+  expect(sizesOf(chain)).toEqual([[3]]);
+});
+
+test('keeps entries together whose relation shows late', () => {
+  // The third entry joins the groups of the first two; only then comes one that shares w.
+  const chain = [
+    makeEntry('1', '', shares('w', 'x')),
+    makeEntry('2', '', shares('y')),
+    makeEntry('3', '', shares('x', 'y')),
+    makeEntry('4', '', shares('w')),
+  ];
+
+  expect(sizesOf(chain)).toEqual([[4]]);
+});
+
+test('counts the items that an entry adds to those it shares', () => {
+  const entries = accounts(60).map((own) => makeEntry(own, '', shares('shared', own)));
+
+  // 49 markers, 49 own items and the shared one make 99.
+  expect(sizesOf(entries)).toEqual([[49, 11]]);
+});
+
+test('puts two accounts that have 50 items together into one transaction', () => {
+  expect(sizesOf([...makeEntries(23, 'a'), ...makeEntries(23, 'b')])).toEqual([[46]]);
+  expect(sizesOf([...makeEntries(23, 'a'), ...makeEntries(24, 'b')])).toEqual([[23], [24]]);
+});
+
+test('gives an entry that fits in no transaction one of its own', () => {
+  const tooBig = makeEntry('big', '', shares(...accounts(100)));
+
+  expect(sizesOf([tooBig, makeEntry('small')])).toEqual([[1], [1]]);
+});
+
+test.each([
+  ['of one account', () => 'a'],
+  ['of an account each', (id: string) => id],
+])('fills 4 MB with markers %s to the last byte of their names, strings and numbers', (_, of) => {
+  const half = 2 * 1024 * 1024;
+  const sized = (id: string, bytes: number) => {
+    const key = { PK: { S: 'x'.repeat(bytes - 'PK'.length - 'ttl2000000000'.length) } };
+    return makeEntry(id, of(id), { marker: makeMarker(key) });
+  };
+
+  expect(packEntries([sized('1', half), sized('2', half)]).flat()).toHaveLength(1);
+  expect(packEntries([sized('1', half), sized('2', half + 1)]).flat()).toHaveLength(2);
+});
+
+test.each([
+  ['of one account', () => 'a'],
+  ['of an account each', (index: number) => `account-${index}`],
+])('stays under 4 MB with big markers %s', (_, accountOf) => {
+  const entries = Array.from({ length: 12 }, (_, index) =>
+    makeEntry(`${index}`, accountOf(index), {
+      marker: makeMarker({ PK: { S: `${index}` } }, { blob: { S: 'x'.repeat(390_000) } }),
+    }),
+  );
+
+  const transactions = packEntries(entries).flat();
+
+  // Ten markers of 390 kB fit into 4 MB; eleven do not.
+  expect(transactions.map((transaction) => transaction.length)).toEqual([10, 2]);
+});
+
+test('loses no entry and never exceeds 100 items, for any mix of sizes', () => {
+  const entries = accounts(17).flatMap((account, index) => makeEntries(index * 13, account));
+
+  const transactions = packEntries(entries).flat();
+
+  expect(new Set(transactions.flat())).toEqual(new Set(entries));
+  for (const transaction of transactions) {
+    const items = new Set(transaction.flatMap(({ updates }) => updates.map(({ id }) => id)));
+    expect(transaction.length + items.size).toBeLessThanOrEqual(100);
+  }
+});
+
+/** `count` entries of an account each, which fill `pages` pages evenly. */
+const cold = (count: number, pages: number) =>
+  accounts(count).map((account, index) =>
+    makePlacedEntry(`page-${index % pages}`, Math.floor(index / pages), account),
+  );
+
+/** How many items are written by all transactions together. */
+const countItems = (entries: Entry[]) =>
+  packEntries(entries)
+    .flat()
+    .reduce((sum, transaction) => sum + itemsOf(transaction).size, 0);
+
+const itemsOf = (entries: Entry[]) =>
+  new Set(
+    entries.flatMap(({ idempotencyKey, marker, updates }) => [
+      marker.kind === 'slot' ? marker.pageId : idempotencyKey,
+      ...updates.map(({ id }) => id),
+    ]),
+  );
+
+const tables = new Map([['orders', ['PK', 'SK']]]);
+
+test('stays under 4 MB with big writes', () => {
+  const big = (PK: string) => {
+    const write = toOwnWrite(
+      { Put: { Item: { PK, SK: 'y', blob: 'x'.repeat(2_500_000) } } },
+      tables,
+    );
+    return makeEntry(PK, PK, { writes: [write] });
+  };
+
+  expect(sizesOf([big('1'), big('2')])).toEqual([[1], [1]]);
+});
+
+test('cuts related entries that have no increments, and loses none', () => {
+  const entries = Array.from({ length: 60 }, (_, slot) => {
+    const own = ['x', 'y'].map((SK) =>
+      toOwnWrite({ Put: { Item: { PK: `${slot}`, SK } } }, tables),
+    );
+    return { ...makePlacedEntry('page', slot), updates: [], writes: own };
+  });
+
+  const transactions = packEntries(entries).flat();
+
+  // Two items each, and the page: 49 of them fit.
+  expect(transactions.map(({ length }) => length)).toEqual([49, 11]);
+});
+
+describe('with markers on pages', () => {
+  test('a hot account takes one transaction for a thousand entries', () => {
+    const hot = Array.from({ length: 1_000 }, (_, index) =>
+      makePlacedEntry(`page-${index % 10}`, Math.floor(index / 10)),
+    );
+
+    expect(sizesOf(hot)).toEqual([[1_000]]);
+  });
+
+  test('a hundred cold accounts keep their pages whole', () => {
+    // Ten pages of ten accounts make 21 items each; two of them make 42.
+    expect(sizesOf(cold(100, 10))).toEqual([[20], [20], [20], [20], [20]]);
+    expect(countItems(cold(100, 10))).toBe(210);
+  });
+
+  test('a page that many cold accounts fill is written once for each transaction that it takes', () => {
+    // A page and 49 accounts make 99 items.
+    expect(sizesOf(cold(120, 1))).toEqual([[49, 49, 22]]);
+    expect(countItems(cold(120, 1))).toBe(3 + 240);
+  });
+
+  test('pages stay whole even if an account that is on all of them ties them together', () => {
+    const hub = Array.from({ length: 10 }, (_, page) =>
+      makePlacedEntry(`page-${page}`, 100, 'hub'),
+    );
+
+    // A page, its 20 accounts and the hub make 43 items, so two pages share a transaction.
+    expect(countItems([...cold(200, 10), ...hub])).toBe(10 + 400 + 5 * 2);
+  });
+
+  test('hot accounts are kept together, and their pages are written again', () => {
+    // 60 accounts on ten pages, each account on each page: 45 accounts fill a transaction.
+    const entries = accounts(60).flatMap((account, index) =>
+      Array.from({ length: 10 }, (_, page) => makePlacedEntry(`page-${page}`, index, account)),
+    );
+
+    expect(sizesOf(entries)).toEqual([[450, 150]]);
+    expect(countItems(entries)).toBe(10 + 90 + 10 + 30);
+  });
+
+  test('an account on more pages than fit writes its items again, and each page once', () => {
+    const entries = Array.from({ length: 300 }, (_, index) =>
+      makePlacedEntry(`page-${index % 150}`, Math.floor(index / 150)),
+    );
+
+    expect(countItems(entries)).toBe(150 + 2 * 2);
+  });
+
+  test('entries are kept together with those whose markers are items', () => {
+    expect(sizesOf([makePlacedEntry('page', 0), ...makeEntries(97), makeEntry('b', 'b')])).toEqual([
+      [98],
+      [1],
+    ]);
+  });
+
+  test('no entry is lost, and no transaction exceeds 100 items, for any mix', () => {
+    const placed = fc.record({
+      account: fc.integer({ max: 80, min: 0 }),
+      page: fc.option(fc.integer({ max: 40, min: 0 })),
+    });
+
+    fc.assert(
+      fc.property(fc.array(placed, { maxLength: 400 }), (mix) => {
+        const entries = mix.map(({ account, page }, index) =>
+          page === null
+            ? makeEntry(`${index}`, `account-${account}`)
+            : makePlacedEntry(`page-${page}`, index % 128, `account-${account}`),
+        );
+
+        const lanes = packEntries(entries);
+
+        const transactions = lanes.flat();
+        expect(transactions.flat()).toHaveLength(entries.length);
+        expect(new Set(transactions.flat())).toEqual(new Set(entries));
+        for (const transaction of transactions) {
+          expect(itemsOf(transaction).size).toBeLessThanOrEqual(100);
+        }
+        const seen = new Map<string, number>();
+        for (const [lane, own] of lanes.entries()) {
+          for (const item of itemsOf(own.flat())) {
+            expect(seen.get(item) ?? lane).toBe(lane);
+            seen.set(item, lane);
+          }
+        }
+      }),
+    );
+  });
+});

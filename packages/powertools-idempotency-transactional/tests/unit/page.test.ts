@@ -1,0 +1,42 @@
+import { slotAttribute, slotsPerPage, toSlotValue } from 'powertools-idempotency-transactional';
+import { expect, test } from 'vitest';
+import { isSlotAttribute } from '../../src/page.ts';
+
+const slots = Array.from({ length: 128 }, (_, slot) => slot);
+
+test('a page has 128 slots, and each has an attribute of its own', () => {
+  const names = new Set(slots.map(slotAttribute));
+
+  expect(slotsPerPage).toBe(128);
+  expect(names.size).toBe(128);
+});
+
+test('the attribute of a slot is a letter and a digit, which no reserved word is', () => {
+  for (const slot of slots) expect(slotAttribute(slot)).toMatch(/^[a-z]\d$/);
+});
+
+// Stored pages keep these names, so they must never change.
+test.each([
+  [0, 'a0'],
+  [9, 'a9'],
+  [10, 'b0'],
+  [127, 'm7'],
+])('the attribute of slot %i is %s', (slot, name) => {
+  expect(slotAttribute(slot)).toBe(name);
+});
+
+test('no longer name is that of a slot', () => {
+  expect(['a0', 'm7', 'xa0', 'a00', 'n0'].filter(isSlotAttribute)).toEqual(['a0', 'm7']);
+});
+
+test.each([-1, 128, 1.5, Number.NaN])('there is no slot %d', (slot) => {
+  expect(() => slotAttribute(slot)).toThrow(
+    new RangeError(`expected a slot from 0 to 127; got ${slot}`),
+  );
+});
+
+test("a slot holds the first four bytes of the payload's hash", () => {
+  const hash = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex').toString('base64');
+
+  expect([...toSlotValue(hash)]).toEqual([0, 1, 2, 3]);
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { ItemMissingError } from '../../src/errors.ts';
+import { makeEntry } from '../helpers/entries.ts';
+import {
+  cancelled,
+  commit,
+  committed,
+  conditionFailed,
+  duplicate,
+  none,
+  taken,
+} from './scripted-dynamodb.ts';
+
+describe('the same key twice in one batch', () => {
+  test('is one marker and one duplicate', async () => {
+    const { outcomes, sentMarkers } = await commit([makeEntry('1'), makeEntry('1')]);
+
+    expect(outcomes).toEqual([committed, { kind: 'duplicate', payloadHash: 'hash' }]);
+    expect(sentMarkers).toEqual([['ORDER#1']]);
+  });
+
+  test('is two duplicates if it was committed before', async () => {
+    const { outcomes } = await commit(
+      [makeEntry('1'), makeEntry('1')],
+      cancelled(taken, none, none),
+    );
+
+    expect(outcomes).toEqual([duplicate, duplicate]);
+  });
+
+  test('fails twice for one reason after one attempt', async () => {
+    const { outcomes, sent } = await commit(
+      [makeEntry('1'), makeEntry('1')],
+      cancelled(none, conditionFailed, none),
+    );
+
+    const missing = new ItemMissingError({ PK: 'a', SK: 'TOTAL' });
+    expect(outcomes).toEqual([missing, missing]);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('is tried again if its payload differs from the one that failed', async () => {
+    const entries = [makeEntry('1', 'a'), makeEntry('1', 'b', { payloadHash: 'other' })];
+
+    const { outcomes } = await commit(entries, cancelled(none, conditionFailed, none));
+
+    expect(outcomes).toEqual([new ItemMissingError({ PK: 'a', SK: 'TOTAL' }), committed]);
+  });
+
+  test('is not tried for ever, however many payloads it has', async () => {
+    const payloads = ['a', 'b', 'c', 'd', 'e'];
+    const entries = payloads.map((name) => makeEntry('1', name, { payloadHash: name }));
+    const unknown = cancelled(none, conditionFailed, none);
+
+    const { outcomes, sent } = await commit(entries, unknown, unknown, unknown);
+
+    expect(sent).toHaveLength(3);
+    expect(outcomes.slice(0, 3)).toEqual(
+      ['a', 'b', 'c'].map((PK) => new ItemMissingError({ PK, SK: 'TOTAL' })),
+    );
+    expect(outcomes.slice(3).map(String)).toEqual(
+      Array(2).fill(
+        'CommitRejectedError: expected at most 3 payloads of one key in a batch; got more, so this one was not tried',
+      ),
+    );
+  });
+});

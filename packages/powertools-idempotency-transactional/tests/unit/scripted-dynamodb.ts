@@ -1,0 +1,107 @@
+import {
+  type CancellationReason,
+  type DynamoDBClient,
+  TransactionCanceledException,
+  type TransactWriteItemsCommand,
+  type TransactWriteItemsInput,
+} from '@aws-sdk/client-dynamodb';
+import { commitEntries } from '../../src/commit.ts';
+import type { Entry } from '../../src/entry.ts';
+import type { TableSchema } from '../../src/transaction.ts';
+
+/** The table that the scripted DynamoDB has. */
+export const schema: TableSchema = {
+  tableName: 'orders',
+  keyAttribute: 'PK',
+  expiryAttr: 'ttl',
+  validationKeyAttr: 'validation',
+  dataAttr: 'data',
+};
+
+/** Answers one request, or throws as the SDK does. */
+export type Answer = (input: TransactWriteItemsInput, abortSignal: AbortSignal) => Promise<unknown>;
+
+/**
+ * Commits entries to a DynamoDB that gives these answers, one a request, and then commits whatever
+ * it gets. Returns the outcomes and the requests.
+ */
+export async function commit(entries: Entry[], ...answers: Answer[]) {
+  const sent: TransactWriteItemsInput[] = [];
+  const send = async (
+    { input }: TransactWriteItemsCommand,
+    { abortSignal }: { abortSignal: AbortSignal },
+  ) => {
+    sent.push(input);
+    return (answers.shift() ?? (async () => accepted))(input, abortSignal);
+  };
+  let tokens = 0;
+  const outcomes = await commitEntries(
+    {
+      client: { send } as unknown as DynamoDBClient,
+      ...schema,
+      random: () => 0.5,
+      newToken: () => `token-${tokens++}`,
+    },
+    entries,
+  );
+  return { outcomes, sent, sentMarkers: sent.map(markersOf) };
+}
+
+/** The partition keys of a request's markers. */
+export function markersOf({ TransactItems = [] }: TransactWriteItemsInput): string[] {
+  return TransactItems.flatMap(({ Put }) => (Put?.Item?.PK?.S ? [Put.Item.PK.S] : []));
+}
+
+/** The partition key of the item that each action updates; undefined for a marker. */
+export function updatedKeysOf({ TransactItems = [] }: TransactWriteItemsInput) {
+  return TransactItems.map(({ Update }) => Update?.Key?.PK?.S);
+}
+
+export const cancelled =
+  (...CancellationReasons: CancellationReason[]): Answer =>
+  async () => {
+    throw new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });
+  };
+
+/** An error that DynamoDB answers with; without a status, none of its answers. */
+export const failing =
+  (name: string, httpStatusCode?: number): Answer =>
+  async () => {
+    const $fault = httpStatusCode && 'client';
+    throw Object.assign(new Error('no'), { name, $fault, $metadata: { httpStatusCode } });
+  };
+
+/** No answer until the request is ended. */
+export const hanging: Answer = (_, abortSignal) =>
+  new Promise((_resolve, reject) => {
+    const abort = () => reject(Object.assign(new Error(), { name: 'AbortError' }));
+    abortSignal.addEventListener('abort', abort);
+  });
+
+/** A conflict at the items of these accounts; commits transactions of others. */
+export const conflictAt =
+  (...accounts: string[]): Answer =>
+  async (input, signal) => {
+    const isHot = (account = '') => accounts.includes(account);
+    const keys = updatedKeysOf(input);
+    if (!keys.some(isHot)) return accepted;
+    return cancelled(...keys.map((key) => (isHot(key) ? conflict : none)))(input, signal);
+  };
+
+/** How DynamoDB answers after a commit. */
+export const accepted = { ConsumedCapacity: [{ TableName: 'orders', CapacityUnits: 6 }] };
+
+export const none: CancellationReason = { Code: 'None' };
+export const conflict: CancellationReason = { Code: 'TransactionConflict' };
+export const conditionFailed: CancellationReason = { Code: 'ConditionalCheckFailed' };
+/** A refusal because of this marker, which is not expired. */
+export const taken: CancellationReason = {
+  ...conditionFailed,
+  Item: { ttl: { N: '2000000000' }, validation: { S: 'hash' } },
+};
+export const duplicate = {
+  kind: 'duplicate',
+  payloadHash: 'hash',
+  expirySeconds: 2_000_000_000,
+};
+export const committed = { kind: 'committed' };

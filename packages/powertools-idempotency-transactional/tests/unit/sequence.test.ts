@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Entry, Write } from '../../src/entry.ts';
+import { sequenceEntries } from '../../src/sequence.ts';
+import { toOwnWrite } from '../../src/write.ts';
+import { makeEntry, makePlacedEntry } from '../helpers/entries.ts';
+import {
+  accepted,
+  cancelled,
+  commit,
+  committed,
+  conflict,
+  markersOf,
+  none,
+} from './scripted-dynamodb.ts';
+
+const tables = new Map([['orders', ['PK', 'SK']]]);
+const put = (PK: string, SK = 'ORDER'): Write => ({ Put: { Item: { PK, SK } } });
+
+/** An entry of an account that writes these items. */
+const writing = (id: string, account: string, ...writes: Write[]): Entry =>
+  makeEntry(id, account, { writes: writes.map((write) => toOwnWrite(write, tables)) });
+
+/** The ids of each sequence, wave by wave. */
+const idsOf = (entries: Entry[]) =>
+  sequenceEntries(entries).map((waves) =>
+    waves.map((wave) => wave.map(({ idempotencyKey }) => idempotencyKey.replace('ORDER#', ''))),
+  );
+
+describe('entries wait for earlier ones', () => {
+  test('if both write the same item', () => {
+    const entries = [writing('1', 'a', put('x')), writing('2', 'b', put('x'))];
+
+    expect(idsOf(entries)).toEqual([[[]], [['1'], ['2']]]);
+  });
+
+  test('if one writes the item that the other increments, whichever comes first', () => {
+    const total = put('a', 'TOTAL');
+
+    expect(idsOf([makeEntry('1', 'a'), writing('2', 'b', total)])).toEqual([[[]], [['1'], ['2']]]);
+    expect(idsOf([writing('1', 'b', total), makeEntry('2', 'a')])).toEqual([[[]], [['1'], ['2']]]);
+  });
+
+  test('if they share an item with one that waits', () => {
+    const entries = [
+      writing('1', 'a', put('x')),
+      writing('2', 'b', put('x'), put('y')),
+      writing('3', 'c', put('y')),
+    ];
+
+    expect(idsOf(entries)).toEqual([[[]], [['1'], ['2'], ['3']]]);
+  });
+
+  test('and for no others', () => {
+    const entries = [
+      makeEntry('1', 'a'),
+      makePlacedEntry('page', 2, 'a'),
+      writing('3', 'a', put('x')),
+      writing('4', 'b', put('y')),
+      writing('5', 'b', put('y', 'other')),
+      writing('6', 'c', { Put: { TableName: 'orders', Item: { PK: 'z', SK: 'ORDER' } } }),
+      writing('7', 'd', { Delete: { TableName: 'elsewhere', Key: { PK: 'z', SK: 'ORDER' } } }),
+    ];
+
+    const [[atOnce] = [], ...others] = sequenceEntries(entries);
+
+    expect(new Set(atOnce)).toEqual(new Set(entries));
+    expect(others).toEqual([]);
+  });
+});
+
+test('no two entries of a wave meet at an item of their own writes, and none overtakes another', () => {
+  const arbitraryWrites = fc.uniqueArray(fc.constantFrom('x', 'y', 'z', 'w'), { maxLength: 2 });
+  const accounts = fc.constantFrom('a', 'b', 'c');
+
+  fc.assert(
+    fc.property(fc.array(fc.tuple(accounts, arbitraryWrites), { maxLength: 12 }), (drawn) => {
+      const entries = drawn.map(([account, keys], index) =>
+        writing(`${index}`, account, ...keys.map((key) => put(key))),
+      );
+
+      const sequences = sequenceEntries(entries);
+
+      expect(new Set(sequences.flat(2))).toEqual(new Set(entries));
+      for (const [index, entry] of entries.entries()) {
+        for (const later of entries.slice(index + 1)) {
+          const ids = new Set(entry.writes.map(({ id }) => id));
+          if (!later.writes.some(({ id }) => ids.has(id))) continue;
+          const waves = sequences.find((sequence) => sequence.flat().includes(entry)) ?? [];
+          const waveOf = (one: Entry) => waves.findIndex((wave) => wave.includes(one));
+          expect(waveOf(later)).toBeGreaterThan(waveOf(entry));
+        }
+      }
+    }),
+  );
+});
+
+test('a write that meets contention is not overtaken by a later one on its item', async () => {
+  const entries = [writing('1', 'a', put('x')), writing('2', 'b', put('x')), makeEntry('3', 'c')];
+  const contended = cancelled(none, none, none, conflict);
+  const answers = new Map([['ORDER#1', [contended, contended]]]);
+
+  const { outcomes, sentMarkers } = await commit(
+    entries,
+    ...Array.from({ length: 5 }, () => async (...[input, signal]: Parameters<typeof contended>) => {
+      const [first = ''] = markersOf(input);
+      return answers.get(first)?.shift()?.(input, signal) ?? accepted;
+    }),
+  );
+
+  expect(outcomes).toEqual([committed, committed, committed]);
+  const order = sentMarkers.flat().filter((key) => /^ORDER#[12]$/.test(key));
+  expect(order).toEqual(['ORDER#1', 'ORDER#1', 'ORDER#1', 'ORDER#2']);
+});

@@ -1,0 +1,150 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { groupByItem, toItem } from '../../src/entry.ts';
+import { buildTransaction } from '../../src/transaction.ts';
+import { applyAction, makeEntry, makeMarker } from '../helpers/entries.ts';
+import { schema } from './scripted-dynamodb.ts';
+
+const nowMs = 1_800_000_000_999;
+const build = (...entries: Parameters<typeof buildTransaction>[1]) =>
+  buildTransaction(schema, entries, nowMs);
+const item = (PK: string, SK: string, attributes: Record<string, AttributeValue> = {}) => ({
+  PK: { S: PK },
+  SK: { S: SK },
+  ...attributes,
+});
+
+describe('a marker', () => {
+  const marker = item('ORDER#1', 'ORDER', { ttl: { N: '2000000000' } });
+  const expired = item('ORDER#1', 'ORDER', { ttl: { N: '1800000000' } });
+  const alive = item('ORDER#1', 'ORDER', { ttl: { N: '1800000001' } });
+
+  test('is put if there is none', () => {
+    const [action] = build(makeEntry('1')).items;
+
+    expect(applyAction(action)).toEqual(marker);
+    expect(applyAction(action, alive)).toBeUndefined();
+    expect(applyAction(action, expired)).toBeUndefined();
+  });
+
+  test('may replace an expired one for an entry that met it, and no other', () => {
+    const met = { ...makeMarker(item('ORDER#1', 'ORDER')), mayReplace: true };
+    const [action] = build(makeEntry('1', 'a', { marker: met })).items;
+
+    expect(applyAction(action)).toEqual(marker);
+    expect(applyAction(action, alive)).toBeUndefined();
+    expect(applyAction(action, expired)).toEqual(marker);
+  });
+
+  test('that is a stock record is replaced once it has expired or its function ended midway', () => {
+    const stock = { statusAttr: 'status', inProgressExpiryAttr: 'until' };
+    const met = { ...makeMarker(item('ORDER#1', 'ORDER')), mayReplace: true };
+    const entry = makeEntry('1', 'a', { marker: met });
+    const [action] = buildTransaction({ ...schema, stock }, [entry], 1_800_000_000_000).items;
+    const running = (untilMs: number) =>
+      item('ORDER#1', 'ORDER', {
+        ttl: { N: '1800000001' },
+        status: { S: 'INPROGRESS' },
+        until: { N: `${untilMs}` },
+      });
+
+    expect(applyAction(action, expired)).toBeUndefined();
+    expect(applyAction(action, item('ORDER#1', 'ORDER', { ttl: { N: '1799999999' } }))).toEqual(
+      marker,
+    );
+    expect(applyAction(action, running(1_799_999_999_999))).toEqual(marker);
+    expect(applyAction(action, running(1_800_000_000_000))).toBeUndefined();
+  });
+
+  test('that stands in the way comes back with the refusal', () => {
+    const [action] = build(makeEntry('1')).items;
+
+    expect(action?.Put?.ReturnValuesOnConditionCheckFailure).toBe('ALL_OLD');
+  });
+});
+
+describe('the increments of a transaction', () => {
+  test('of one item are added up', () => {
+    const [, , total, day] = build(makeEntry('1'), makeEntry('2')).items;
+
+    expect(applyAction(total, item('a', 'TOTAL', { orders: { N: '5' } }))).toEqual(
+      item('a', 'TOTAL', { orders: { N: '7' } }),
+    );
+    expect(applyAction(day)).toEqual(item('a', 'DAY', { orders: { N: '2' } }));
+  });
+
+  test('create no item that must exist', () => {
+    const [, total] = build(makeEntry('1')).items;
+
+    expect(applyAction(total)).toBeUndefined();
+  });
+
+  test('change several attributes of one item in one action', () => {
+    const key = { PK: 'a', SK: 'TOTAL' };
+    const updates = groupByItem([
+      { key, attribute: 'orders', by: 1 },
+      { key, attribute: 'cents', by: 1999 },
+      { key, attribute: 'cents', by: 1 },
+    ]);
+
+    const [, total, ...others] = build(makeEntry('1', 'a', { updates })).items;
+
+    expect(others).toEqual([]);
+    expect(applyAction(total)).toEqual(
+      item('a', 'TOTAL', { orders: { N: '1' }, cents: { N: '2000' } }),
+    );
+  });
+});
+
+test('items are told apart whatever their keys hold, and in whatever order', () => {
+  const increment = (key: Record<string, string>) => ({ key, attribute: 'n', by: 1 });
+
+  const updates = groupByItem([
+    increment({ PK: 'a\nb', SK: 'c' }),
+    increment({ PK: 'a', SK: 'b\nc' }),
+    increment({ SK: 'c', PK: 'a\nb' }),
+  ]);
+
+  expect(updates.map(({ increments }) => increments.length)).toEqual([2, 1]);
+});
+
+test('items of different tables are told apart, even if increments share their key', () => {
+  const key = { PK: 'a', SK: 'TOTAL' };
+  const increment = (tableName?: string) => ({ tableName, key, attribute: 'n', by: 1 });
+
+  const updates = groupByItem(
+    [increment(), increment('orders'), increment('archive'), increment('audit')],
+    'orders',
+  );
+
+  expect(updates.map(({ tableName, increments }) => [tableName, increments.length])).toEqual([
+    [undefined, 2],
+    ['archive', 1],
+    ['audit', 1],
+  ]);
+  expect(new Set(updates.map(({ id }) => id)).size).toBe(3);
+});
+
+test('an item takes strings and finite numbers, and no other value', () => {
+  expect(toItem({ name: 'ann', cents: 5 })).toEqual({ name: { S: 'ann' }, cents: { N: '5' } });
+  expect(() => toItem({ cents: Number.NaN })).toThrow(
+    new TypeError('expected cents to be a string or a number; got NaN'),
+  );
+});
+
+test('a transaction knows the entries of each of its actions', () => {
+  const [first, second, other] = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
+
+  const { entries, actions } = build(first, second, other);
+
+  expect(entries).toEqual([first, second, other]);
+  expect(actions).toMatchObject([
+    { kind: 'marker', entries: [first] },
+    { kind: 'marker', entries: [second] },
+    { kind: 'marker', entries: [other] },
+    { entries: [first, second], key: { PK: 'a', SK: 'TOTAL' } },
+    { entries: [first, second], key: { PK: 'a', SK: 'DAY' } },
+    { entries: [other], key: { PK: 'b', SK: 'TOTAL' } },
+    { entries: [other], key: { PK: 'b', SK: 'DAY' } },
+  ]);
+});

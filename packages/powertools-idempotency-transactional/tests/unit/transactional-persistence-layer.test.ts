@@ -1,0 +1,535 @@
+import {
+  IdempotencyConfig,
+  IdempotencyItemAlreadyExistsError,
+  makeIdempotent,
+} from '@aws-lambda-powertools/idempotency';
+import type { IdempotencyConfigOptions } from '@aws-lambda-powertools/idempotency/types';
+import {
+  type AttributeValue,
+  type DynamoDBClient,
+  TransactionCanceledException,
+  type TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  type Effects,
+  InvalidEffectsError,
+  ReceiptMissingError,
+  TransactionalPersistenceLayer,
+  type TransactionalPersistenceLayerOptions,
+  UnsafeConfigurationError,
+} from 'powertools-idempotency-transactional';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { makeContext } from '../../../../fixtures/lambda-context.ts';
+import { accepted } from './scripted-dynamodb.ts';
+
+interface Order {
+  id: string;
+  customer: string;
+}
+
+const effects = ({ customer }: Order): Effects => ({
+  increments: [{ key: { PK: customer, SK: 'TOTAL' }, attribute: 'orders', by: 1 }],
+});
+
+const markerTtlSeconds = 100;
+const makeConfig = (config: Partial<IdempotencyConfigOptions> = {}) =>
+  new IdempotencyConfig({
+    eventKeyJmesPath: 'id',
+    throwOnNoIdempotencyKey: true,
+    payloadValidationJmesPath: 'customer',
+    expiresAfterSeconds: markerTtlSeconds,
+    ...config,
+  });
+
+/** A layer over a DynamoDB that commits everything, unless it is given other answers. */
+function makeLayer(
+  options: Partial<TransactionalPersistenceLayerOptions<Order>> = {},
+  ...answers: (() => Promise<object>)[]
+) {
+  const send = vi.fn(
+    async (_command: TransactWriteItemsCommand, _options: { abortSignal: AbortSignal }) =>
+      (answers.shift() ?? (async () => accepted))(),
+  );
+  const layer = new TransactionalPersistenceLayer<Order>({
+    client: { send } as unknown as DynamoDBClient,
+    tableName: 'orders',
+    config: makeConfig(),
+    markerTtlSeconds,
+    effects,
+    markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'ORDER' }),
+    ...options,
+  });
+  return { layer, send };
+}
+
+/** A function that books an order once. */
+const makeBooking = (
+  layer: TransactionalPersistenceLayer<Order>,
+  config = {},
+  confirm = (_order: Order) => 'booked',
+) =>
+  makeIdempotent(async (order: Order, _context: unknown) => confirm(order), {
+    persistenceStore: layer,
+    keyPrefix: 'ORDER',
+    config: makeConfig(config),
+  });
+
+const order: Order = { id: '1', customer: 'ann' };
+const keyOfOrder = { PK: { S: 'ORDER#1' }, SK: { S: 'ORDER' } };
+// The hash is that of echo -n '"ann"' | openssl md5 -binary | base64
+const stored = {
+  ...keyOfOrder,
+  ttl: { N: '4000000000' },
+  validation: { S: '2aIAAw4ap2nXtxZm5gbztA==' },
+};
+
+/** Refuses an order because it was committed before. */
+const refuse = (Item?: Record<string, AttributeValue>) => async () => {
+  const taken = { Code: 'ConditionalCheckFailed', ...(Item && { Item }) };
+  const CancellationReasons = [taken, { Code: 'None' }];
+  throw new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });
+};
+
+const found = async () => ({ Responses: { orders: [stored] } });
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test("a payload's marker has a readable key, and Powertools' expiry and hash", async () => {
+  vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] });
+  const { layer, send } = makeLayer({ markerAttributes: { of: ({ customer }) => customer } });
+  const book = makeBooking(layer);
+
+  const result = await book(order, makeContext());
+  vi.useRealTimers();
+
+  expect(result).toBe('booked');
+  expect(send.mock.calls[0]?.[0].input.TransactItems?.[0]?.Put?.Item).toEqual({
+    PK: { S: 'ORDER#1' },
+    SK: { S: 'ORDER' },
+    of: { S: 'ann' },
+    ttl: { N: '1800000100' },
+    validation: stored.validation,
+  });
+});
+
+describe('the layer gives a receipt', () => {
+  test('for a committed payload', async () => {
+    const { layer } = makeLayer();
+    const book = makeBooking(layer, {}, (o) => layer.receiptOf(o));
+
+    expect(await book(order, makeContext())).toBe('ORDER#1');
+  });
+
+  test('for no other payload, not even an equal one', () => {
+    const { layer } = makeLayer();
+
+    expect(() => layer.receiptOf({ ...order })).toThrow(
+      new ReceiptMissingError('expected a committed payload; got one that bypassed the layer'),
+    );
+  });
+});
+
+describe('Powertools cannot bypass the layer', () => {
+  test('POWERTOOLS_IDEMPOTENCY_DISABLED is refused at init', () => {
+    vi.stubEnv('POWERTOOLS_IDEMPOTENCY_DISABLED', 'true');
+
+    expect(makeLayer).toThrow(UnsafeConfigurationError);
+    expect(makeLayer).toThrow('Unset it');
+  });
+
+  test.each([
+    [{ throwOnNoIdempotencyKey: false }, 'Set it to true.'],
+    [{ expiresAfterSeconds: undefined }, 'expiresAfterSeconds is 3600'],
+    [{ expiresAfterSeconds: 99 }, "the layer's markerTtlSeconds is 100. Set both to the same."],
+    [
+      { payloadValidationJmesPath: undefined },
+      'payloadValidationJmesPath is not set, so a changed payload would pass for a duplicate. Set it ' +
+        "to what deliveries of one key agree on, or set the layer's acceptChangedPayloads to true.",
+    ],
+  ])('%j is refused, at init and with the first record', async (unsafe, reason) => {
+    const { layer, send } = makeLayer();
+    const book = makeBooking(layer, unsafe);
+
+    const init = () => makeLayer({ config: makeConfig(unsafe) });
+    const booking = async () => book(order, makeContext());
+
+    expect(init).toThrow(UnsafeConfigurationError);
+    expect(init).toThrow(reason);
+    await expect(booking).rejects.toThrow(UnsafeConfigurationError);
+    await expect(booking).rejects.toThrow(reason);
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  test('a record without a Lambda context is refused', async () => {
+    const { layer, send } = makeLayer();
+    const book = makeBooking(layer);
+
+    const booking = async () => book(order, undefined);
+
+    await expect(booking).rejects.toMatchObject({
+      cause: {
+        name: 'UnsafeConfigurationError',
+        message:
+          'there is no Lambda context, so the layer does not know when the invocation ends. Pass ' +
+          "the context as the wrapped function's second argument, register it with the config's " +
+          "registerLambdaContext, or set the layer's commitTimeoutMs.",
+      },
+    });
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  test('a payload without a key is refused', async () => {
+    const { layer, send } = makeLayer();
+    const book = makeBooking(layer);
+
+    await expect(book({ id: '', customer: 'ann' }, makeContext())).rejects.toThrow();
+    expect(send).not.toHaveBeenCalled();
+  });
+});
+
+describe('a payload fails alone', () => {
+  const nothing = undefined as unknown as string;
+
+  test.each<[string, Partial<TransactionalPersistenceLayerOptions<Order>>]>([
+    [
+      'an attribute of its marker',
+      { markerAttributes: { of: ({ id, customer }) => (id === '2' ? nothing : customer) } },
+    ],
+    [
+      "an increment's key",
+      {
+        effects: (o) =>
+          o.id === '2'
+            ? { increments: [{ key: { PK: nothing }, attribute: 'n', by: 1 }] }
+            : effects(o),
+      },
+    ],
+  ])('if DynamoDB cannot take a value for %s', async (_, broken) => {
+    const { layer, send } = makeLayer(broken);
+    const book = makeBooking(layer);
+
+    const results = await Promise.allSettled([
+      book(order, makeContext()),
+      book({ ...order, id: '2' }, makeContext()),
+    ]);
+
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(send).toHaveBeenCalledOnce();
+  });
+});
+
+test('payloads of one tick share a transaction', async () => {
+  const { layer, send } = makeLayer();
+  const book = makeBooking(layer);
+
+  await Promise.all(['1', '2', '3'].map((id) => book({ id, customer: 'ann' }, makeContext())));
+
+  expect(send).toHaveBeenCalledOnce();
+  expect(send.mock.calls[0]?.[0].input.TransactItems).toHaveLength(4);
+});
+
+test('a payload that the same instance has committed needs no request to DynamoDB', async () => {
+  const { layer, send } = makeLayer();
+  const book = makeBooking(layer, { useLocalCache: true, responseHook: () => 'known' });
+
+  const results = [await book(order, makeContext()), await book({ ...order }, makeContext())];
+
+  expect(results).toEqual(['booked', 'known']);
+  expect(send).toHaveBeenCalledOnce();
+});
+
+describe('an order that another instance has committed', () => {
+  const validating = { responseHook: () => 'known' };
+  const confirm = vi.fn(() => 'booked');
+
+  afterEach(() => confirm.mockClear());
+
+  test('is a duplicate by the marker that comes back with the refusal', async () => {
+    const { layer, send } = makeLayer({}, refuse(stored));
+    const book = makeBooking(layer, validating, confirm);
+
+    expect(await book(order, makeContext())).toBe('known');
+    expect(send).toHaveBeenCalledOnce();
+    expect(confirm).not.toHaveBeenCalled();
+  });
+
+  test('is a duplicate by its marker, read consistently, if the refusal lacks it', async () => {
+    const { layer, send } = makeLayer({}, refuse(), found);
+    const book = makeBooking(layer, validating, confirm);
+
+    expect(await book(order, makeContext())).toBe('known');
+    expect(send.mock.calls[1]?.[0].input).toEqual({
+      RequestItems: { orders: { Keys: [keyOfOrder], ConsistentRead: true } },
+    });
+    expect(confirm).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['from the refusal', [refuse(stored)]],
+    ['read afterwards', [refuse(), found]],
+  ])('is an error if its payload is not that of the marker %s', async (_, answers) => {
+    const { layer } = makeLayer({}, ...answers);
+    const book = makeBooking(layer, validating, confirm);
+
+    const booking = async () => book({ ...order, customer: 'bob' }, makeContext());
+
+    await expect(booking).rejects.toThrow('Payload does not match');
+    expect(confirm).not.toHaveBeenCalled();
+  });
+
+  test('is booked again if its marker has gone meanwhile', async () => {
+    const { layer } = makeLayer({}, refuse(), async () => ({ Responses: { orders: [] } }));
+    const book = makeBooking(layer, validating, confirm);
+
+    expect(await book(order, makeContext())).toBe('booked');
+  });
+});
+
+describe('an order with a place on a page', () => {
+  const place = (idempotencyKey: string) => {
+    const [, slot] = /^ORDER#page-(\d+)$/.exec(idempotencyKey) ?? [];
+    return slot ? { key: { PK: 'PAGE', SK: 'ORDER' }, slot: Number(slot) } : undefined;
+  };
+  const validating = { responseHook: () => 'known' };
+  const placed = { id: 'page-12', customer: 'ann' };
+  const b2 = { B: Buffer.from(stored.validation.S, 'base64').subarray(0, 4) };
+  const page = { PK: { S: 'PAGE' }, SK: { S: 'ORDER' }, ttl: { N: '4000000000' } };
+
+  test('is marked by its slot, until the first full hour after its expiry', async () => {
+    vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] });
+    const { layer, send } = makeLayer({ place });
+    const book = makeBooking(layer, validating);
+
+    const result = await book(placed, makeContext());
+    vi.useRealTimers();
+
+    expect(result).toBe('booked');
+    expect(send.mock.calls[0]?.[0].input.TransactItems?.[0]?.Update).toMatchObject({
+      Key: { PK: page.PK, SK: page.SK },
+      // 1,800,000,100 is 100 seconds after a full hour.
+      ExpressionAttributeValues: { ':b2': b2, ':ttl': { N: '1800003600' } },
+    });
+  });
+
+  test('cannot have a response', async () => {
+    const { layer, send } = makeLayer({ place, effects: () => ({ response: 'booked' }) });
+
+    await expect(makeBooking(layer)(placed, makeContext())).rejects.toMatchObject({
+      cause: new InvalidEffectsError('expected no response of a record whose marker is on a page'),
+    });
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  test('is a duplicate if the page has its slot, and later by memory alone', async () => {
+    const { layer, send } = makeLayer({ place }, refuse({ ...page, b2 }));
+    const book = makeBooking(layer, { ...validating, useLocalCache: true });
+
+    const results = [await book(placed, makeContext()), await book({ ...placed }, makeContext())];
+
+    expect(results).toEqual(['known', 'known']);
+    expect(send).toHaveBeenCalledOnce();
+  });
+
+  test('is a duplicate even if the page has expired', async () => {
+    const { layer } = makeLayer({ place }, refuse({ ...page, b2, ttl: { N: '1' } }));
+
+    expect(await makeBooking(layer, validating)(placed, makeContext())).toBe('known');
+  });
+
+  test('is an error if its payload is not that of the slot', async () => {
+    const { layer } = makeLayer({ place }, refuse({ ...page, b2 }));
+    const book = makeBooking(layer, validating);
+
+    const booking = async () => book({ ...placed, customer: 'bob' }, makeContext());
+
+    await expect(booking).rejects.toThrow('Payload does not match');
+  });
+
+  test('fails alone if no page has its slot', async () => {
+    const { layer, send } = makeLayer({ place });
+    const book = makeBooking(layer, validating);
+
+    const results = await Promise.allSettled([
+      book({ ...placed, id: 'page-128' }, makeContext()),
+      book({ ...placed, id: '1' }, makeContext()),
+    ]);
+
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(send.mock.calls[0]?.[0].input.TransactItems?.[0]?.Put?.Item?.PK).toEqual({
+      S: 'ORDER#1',
+    });
+  });
+});
+
+describe('saving an order', () => {
+  /** A layer that Powertools has configured. */
+  function configured(...answers: (() => Promise<object>)[]) {
+    const { layer, send } = makeLayer({ commitTimeoutMs: 5_000 }, ...answers);
+    const config = makeConfig({ useLocalCache: true });
+    layer.configure({ config, keyPrefix: 'ORDER' });
+    const save = (payload: object = order, remainingMs?: number) =>
+      layer.saveInProgress(payload as Parameters<typeof layer.saveInProgress>[0], remainingMs);
+    return { layer, send, save };
+  }
+
+  test('ends half a second before the invocation does', async () => {
+    const { send, save } = configured();
+
+    await expect(save(order, 490)).rejects.toThrow('before the deadline');
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  test('holds back more time for a big batch, which takes longer to report', async () => {
+    const [big, small] = [configured(), configured()];
+    const saveAll = ({ save }: typeof big, count: number) =>
+      Promise.allSettled(
+        Array.from({ length: count }, (_, id) => save({ ...order, id: `${id}` }, 2_400)),
+      );
+
+    await saveAll(big, 1_000);
+    await saveAll(small, 100);
+
+    expect(big.send).not.toHaveBeenCalled();
+    expect(small.send).toHaveBeenCalled();
+  });
+
+  test('sends nothing in an invocation without time', async () => {
+    vi.spyOn(console, 'warn').mockReturnValueOnce();
+    const { send, save } = configured();
+
+    await expect(save(order, 0)).rejects.toThrow('before the deadline');
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  test('takes its own limit where there is no invocation', async () => {
+    const { layer, save } = configured();
+
+    await save();
+
+    expect(layer.receiptOf(order)).toBe('ORDER#1');
+  });
+
+  test('again is refused with its record', async () => {
+    const { save } = configured(refuse(stored));
+
+    const saving = save(order, 5_000);
+
+    await expect(saving).rejects.toThrow(IdempotencyItemAlreadyExistsError);
+    await expect(saving).rejects.toMatchObject({
+      message: 'already committed: ORDER#1',
+      existingRecord: {
+        idempotencyKey: 'ORDER#1',
+        status: 'COMPLETED',
+        expiryTimestamp: 4_000_000_000,
+        payloadHash: stored.validation.S,
+      },
+    });
+  });
+
+  test('again is refused even if its marker has lost its expiry and its hash', async () => {
+    const { save } = configured(refuse(keyOfOrder));
+
+    await expect(save(order, 5_000)).rejects.toMatchObject({
+      existingRecord: { idempotencyKey: 'ORDER#1', payloadHash: undefined },
+    });
+  });
+
+  test('whose id is no string uses a hash of it', async () => {
+    const { layer, save } = configured();
+    const numbered = { ...order, id: 7 };
+
+    await save(numbered, 5_000);
+
+    // echo -n 7 | openssl md5 -binary | base64
+    expect(layer.receiptOf(numbered as unknown as Order)).toBe('ORDER#jxTkX87qFnpaNt7dS+olQw==');
+  });
+
+  test('that was never begun succeeds without a trace', async () => {
+    const { layer } = configured();
+
+    await layer.saveSuccess({ ...order });
+
+    expect(() => layer.receiptOf(order)).toThrow(ReceiptMissingError);
+  });
+});
+
+describe('options that would lose or repeat work are refused at init', () => {
+  const keyOf = (...names: string[]) => ({
+    markerKey: (key: string) => Object.fromEntries(names.map((name) => [name, key])),
+  });
+  const markerAttributes = (name: string) => ({ markerAttributes: { [name]: () => 'x' } });
+
+  test.each<[string, Partial<TransactionalPersistenceLayerOptions<Order>>, string]>([
+    [
+      'no lifetime',
+      { markerTtlSeconds: Number.NaN },
+      'markerTtlSeconds is NaN. Set it to a whole number of seconds above 0',
+    ],
+    ['a lifetime of 0', { markerTtlSeconds: 0 }, 'markerTtlSeconds is 0. Set it to a whole number'],
+    [
+      'a commit that may take no time',
+      { commitTimeoutMs: 0 },
+      'commitTimeoutMs is 0. Set it to a whole number of milliseconds above 0',
+    ],
+    ['a marker without a key', { markerKey: () => ({}) }, 'partition key first'],
+    ['a key named like the expiry', keyOf('ttl', 'SK'), 'expiryAttr and markerKey both name'],
+    ['a key named like the hash', keyOf('PK', 'validation'), 'validationKeyAttr and markerKey'],
+    ['the hash named like the expiry', { validationKeyAttr: 'ttl' }, 'attribute "ttl"'],
+    ['an attribute named like the expiry', markerAttributes('ttl'), 'markerAttributes and expiry'],
+    ['an attribute named like the key', markerAttributes('SK'), 'markerAttributes and markerKey'],
+    ['a response named like the expiry', { dataAttr: 'ttl' }, 'dataAttr and expiryAttr both name'],
+    [
+      'a status named like the hash',
+      { stockRecords: true, statusAttr: 'validation' },
+      'statusAttr and validationKeyAttr both name',
+    ],
+    ['an expiry named like a slot', { expiryAttr: 'm7', place: () => undefined }, 'of a slot'],
+  ])('%s', (_, options, reason) => {
+    const init = () => makeLayer(options);
+
+    expect(init).toThrow(UnsafeConfigurationError);
+    expect(init).toThrow(reason);
+  });
+
+  test('but not changed payloads if they are accepted by name', async () => {
+    const config = makeConfig({
+      payloadValidationJmesPath: undefined,
+      responseHook: () => 'known',
+    });
+    const stored = { PK: keyOfOrder.PK, ttl: { N: '4000000000' }, validation: { S: '' } };
+    const { layer } = makeLayer({ config, acceptChangedPayloads: true }, refuse(stored));
+    const book = makeIdempotent(async (_order: Order, _context: unknown) => 'booked', {
+      persistenceStore: layer,
+      keyPrefix: 'ORDER',
+      config,
+    });
+
+    expect(await book({ ...order, customer: 'bob' }, makeContext())).toBe('known');
+  });
+});
+
+test('a marker can have other attributes for its expiry and its hash', async () => {
+  const { layer, send } = makeLayer(
+    { expiryAttr: 'expiration', validationKeyAttr: 'hash' },
+    refuse({ ...keyOfOrder, expiration: { N: '1' }, hash: stored.validation }),
+  );
+  const book = makeBooking(layer);
+
+  await book(order, makeContext());
+
+  const [first, second] = send.mock.calls.map(([{ input }]) => input.TransactItems?.[0]?.Put);
+  expect(first?.Item).toMatchObject({
+    hash: stored.validation,
+    expiration: { N: expect.stringMatching(/^\d+$/) },
+  });
+  // The marker in the way has expired, so the second attempt may replace it.
+  expect(second?.ExpressionAttributeNames).toEqual({ '#ttl': 'expiration' });
+});
+
+test('stock records and pages cannot be combined', () => {
+  const init = () => makeLayer({ stockRecords: true, place: () => undefined });
+
+  expect(init).toThrow('Set one of them.');
+});

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { Write } from '../../src/entry.ts';
+import { groupByItem } from '../../src/entry.ts';
+import { InvalidEffectsError } from '../../src/errors.ts';
+import { checkEntry, toOwnWrite } from '../../src/write.ts';
+import { makeEntry } from '../helpers/entries.ts';
+
+const tables = new Map([
+  ['orders', ['PK', 'SK']],
+  ['customers', ['id']],
+]);
+const put = (PK: string, SK = 'ORDER'): Write => ({ Put: { Item: { PK, SK } } });
+const writes = (count: number) =>
+  Array.from({ length: count }, (_, index) => toOwnWrite(put(`${index}`, 'LINE'), tables));
+const updates = (count: number) =>
+  groupByItem(
+    Array.from({ length: count }, (_, index) => {
+      return { key: { PK: `${index}`, SK: 'DAY' }, attribute: 'n', by: 1 };
+    }),
+  );
+
+test('attributes without a value are left out', () => {
+  const { action } = toOwnWrite({ Put: { Item: { PK: 'a', SK: 'b', note: undefined } } }, tables);
+
+  expect(action.Put?.Item).toEqual({ PK: { S: 'a' }, SK: { S: 'b' } });
+});
+
+test('an item of a table whose key nobody knows is refused with the tables that are known', () => {
+  const write = () => toOwnWrite({ Put: { TableName: 'elsewhere', Item: { id: '1' } } }, tables);
+
+  expect(write).toThrow(
+    new InvalidEffectsError(
+      'expected the layer\'s "tables" to name the key attributes of elsewhere; got orders, customers',
+    ),
+  );
+});
+
+test.each([
+  ['writes', { updates: [], writes: writes(99) }, { updates: [], writes: writes(100) }],
+  [
+    'writes and increments',
+    { updates: updates(50), writes: writes(49) },
+    { updates: updates(50), writes: writes(50) },
+  ],
+])('a record has 99 items beside its marker at most: %s', (_, most, tooMany) => {
+  expect(() => checkEntry(makeEntry('1', 'a', most))).not.toThrow();
+  expect(() => checkEntry(makeEntry('1', 'a', tooMany))).toThrow(
+    new InvalidEffectsError('expected at most 99 items beside the marker; got 100'),
+  );
+});
+
+test('a record does not write its own marker', () => {
+  const entry = makeEntry('1', 'a', { writes: [toOwnWrite(put('ORDER#1'), tables)] });
+
+  expect(() => checkEntry(entry)).toThrow('and none for its marker; got another for');
+});

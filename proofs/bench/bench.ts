@@ -1,0 +1,75 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createProgram, runProgram } from '../../cli/terminal/program.ts';
+import { createProgress } from '../../cli/terminal/progress.ts';
+import { loadPackagedService, type PackagedService } from '../../fixtures/packaged-service.ts';
+import { startDynamoDb } from '../../local/engines/dynamodb.ts';
+import { runInterruptibly } from '../../local/run-interruptibly.ts';
+import {
+  type BenchMessage,
+  type BenchPlan,
+  type BenchResult,
+  planScenarios,
+} from './measurement.ts';
+import { formatResult } from './table.ts';
+
+interface Options {
+  quick?: boolean;
+  json?: string;
+}
+
+const description =
+  'Measure seven approaches on one engine: write units, requests, speed, latency, and whether the ' +
+  'counts are exact; and the bytes that the markers of click-tally take. Takes several minutes.';
+
+await runProgram(
+  createProgram('bench', description, 'proofs')
+    .option('--quick', 'only batches of 1 and of 100, in less than a minute')
+    .option('--json <file>', 'also write the measurements there, for bench:chart')
+    .action((options: Options) => runInterruptibly((signal) => bench(options, signal))),
+);
+
+async function bench({ quick = false, json }: Options, signal: AbortSignal): Promise<void> {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await loadPackagedService();
+  const { endpoint, stop } = await startDynamoDb();
+  cleanup.defer(stop);
+  const plan = { scenarios: planScenarios(quick), rounds: quick ? 4 : 9, endpoint };
+  const result = await measure(plan, service, signal);
+  console.log(formatResult(result));
+  if (json) await writeFile(json, `${JSON.stringify(result, null, 2)}\n`);
+}
+
+/** Measures in a process of its own without output, so that metrics cost as little as in Lambda. */
+async function measure(
+  plan: BenchPlan,
+  { template, environment }: PackagedService,
+  signal: AbortSignal,
+): Promise<BenchResult> {
+  const child = fork(path.join(import.meta.dirname, 'measure.ts'), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, ...environment, TABLE_NAME: 'click-tally-bench' },
+    // A process group of its own: Ctrl-C reaches only this process, which then ends the other.
+    detached: true,
+    signal,
+  });
+  const progress = createProgress(plan.scenarios.length * plan.rounds, 'rounds');
+  let result: BenchResult = { measurements: [], storage: [] };
+  child.on('message', (message: BenchMessage) => {
+    if (message.type === 'measured') result = message.result;
+    else {
+      progress.add();
+      progress.note(`${message.scenario.links} links, batches of ${message.scenario.batch}`);
+    }
+  });
+  child.send({ plan, template });
+  try {
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`The measuring process exited with code ${code}.`);
+    return result;
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,121 @@
+import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { SQSEvent } from 'aws-lambda';
+import { createCommitClient } from 'powertools-idempotency-transactional';
+import { localClientConfig } from '../../cli/local-aws.ts';
+import { meterClient } from '../../fixtures/capacity-meter.ts';
+import { makeContext } from '../../fixtures/lambda-context.ts';
+import { createRandom } from '../../fixtures/random.ts';
+import { makeBatch } from '../../fixtures/sqs-events.ts';
+import { linkKey } from '../../lib/keys.ts';
+import type { CreateHandler } from '../compare/approach.ts';
+import { createCountWork } from '../compare/work.ts';
+import { makeClickBody } from '../tools/click-body.ts';
+import { createStageIds } from '../tools/click-ids.ts';
+import type { ApproachName, Contender } from './measurement.ts';
+
+const invocationTimeoutMs = 900_000;
+const seed = 1;
+
+export type Runner = Awaited<ReturnType<typeof createRunner>>;
+
+interface RunnerOptions {
+  endpoint: string;
+  tableName: string;
+  /** Links of its own, which the clicks take in turn. */
+  codes: string[];
+}
+
+/** Creates a contender with links, a client and a meter of its own. */
+export async function createRunner(
+  contender: Contender,
+  { endpoint, tableName, codes }: RunnerOptions,
+) {
+  // A thousand concurrent requests wait for 50 sockets, and the SDK would warn about that.
+  const requestHandler = { socketAcquisitionWarningTimeout: invocationTimeoutMs };
+  const config = { ...localClientConfig(endpoint), requestHandler };
+  const isOurs = contender.approach.startsWith('click-tally');
+  const client = isOurs ? createCommitClient(config) : new DynamoDBClient(config);
+  const { createHandler }: { createHandler: CreateHandler } = await import(
+    moduleOf(contender.approach)
+  );
+  const handler = createHandler({ client, tableName, work: createCountWork(client, tableName) });
+  for (const code of codes) {
+    const Item = marshall({ ...linkKey(code), url: 'https://example.com/', clicks: 0 });
+    await client.send(new PutItemCommand({ TableName: tableName, Item }));
+  }
+  const meter = meterClient(client);
+  return {
+    contender,
+    codes,
+    handler,
+    meter,
+    nextId: createIds(contender, codes),
+    sentIds: [] as string[],
+  };
+}
+
+function moduleOf(approach: ApproachName): string {
+  if (approach === 'hand-rolled-parallel') return `./${approach}.ts`;
+  const name = approach === 'click-tally-foreign-ids' ? 'click-tally' : approach;
+  return `../compare/approaches/${name}.ts`;
+}
+
+function createIds({ environments }: Contender, codes: string[]): (code: string) => string {
+  if (environments === undefined) return () => crypto.randomUUID();
+  return createStageIds(environments, codes, createRandom(seed, `${environments} environments`));
+}
+
+/**
+ * Runs one batch and returns the milliseconds that it took.
+ * @throws {Error} if the approach reports a failure.
+ */
+export async function runBatch(runner: Runner, batch: number): Promise<number> {
+  const event = nextBatch(runner, batch);
+  const startMs = performance.now();
+  const response = await runner.handler(event, makeContext(invocationTimeoutMs));
+  const tookMs = performance.now() - startMs;
+  if (response?.batchItemFailures.length) {
+    const { approach } = runner.contender;
+    throw new Error(`Expected ${approach} to count every click; it reported failures.`);
+  }
+  return tookMs;
+}
+
+function nextBatch({ sentIds, nextId, codes }: Runner, batch: number): SQSEvent {
+  const bodies = Array.from({ length: batch }, () => {
+    const code = codes[sentIds.length % codes.length] ?? '';
+    const clickId = nextId(code);
+    return makeClickBody(sentIds.push(clickId) - 1, code, clickId);
+  });
+  return makeBatch(bodies);
+}
+
+/** Whether every link's sum and days equal the clicks that were sent. */
+export async function isExact(
+  client: DynamoDBClient,
+  tableName: string,
+  { codes, sentIds }: Runner,
+): Promise<boolean> {
+  const sums = await Promise.all(codes.map((code) => readSums(client, tableName, code)));
+  return sums.every(({ clicks, days }, index) => {
+    const share = Math.floor((sentIds.length + codes.length - 1 - index) / codes.length);
+    return clicks === share && days === share;
+  });
+}
+
+async function readSums(client: DynamoDBClient, tableName: string, code: string) {
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: 'PK = :pk',
+      ExpressionAttributeValues: marshall({ ':pk': linkKey(code).PK }),
+      ConsistentRead: true,
+    }),
+  );
+  const items = Items.map((item) => unmarshall(item));
+  return {
+    clicks: items.reduce((sum, { clicks = 0 }) => sum + clicks, 0),
+    days: items.reduce((sum, { count = 0 }) => sum + count, 0),
+  };
+}

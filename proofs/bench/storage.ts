@@ -1,0 +1,54 @@
+import { BatchGetItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { chunk } from '../../cli/queue.ts';
+import { storedBytes } from '../../fixtures/stored-bytes.ts';
+import { clickPlace } from '../../lib/clicks/placed-id.ts';
+import { clickKeyPrefix, clickMarkerKey } from '../../lib/keys.ts';
+import type { MarkerStorage } from './measurement.ts';
+import { type Runner, runBatch } from './runner.ts';
+
+/** With ten environments, each fills about eight pages and leaves the last one incomplete. */
+const batches = 10;
+const batchSize = 1_000;
+
+/** BatchGetItem takes no more. */
+const maxKeys = 100;
+
+/**
+ * Lets a fresh runner of click-tally count clicks, and measures the markers that it has written.
+ * @throws {Error} if one of them is missing.
+ */
+export async function measureStorage(
+  client: DynamoDBClient,
+  tableName: string,
+  runner: Runner,
+): Promise<MarkerStorage> {
+  for (let batch = 0; batch < batches; batch++) await runBatch(runner, batchSize);
+  const keys = runner.sentIds.map((id) => {
+    const idempotencyKey = `${clickKeyPrefix}#${id}`;
+    return clickPlace(idempotencyKey)?.key ?? clickMarkerKey(idempotencyKey);
+  });
+  const distinctKeys = [...new Map(keys.map((key) => [key.PK, key])).values()];
+  let bytes = 0;
+  for (const some of chunk(distinctKeys, maxKeys)) {
+    const items = await readItems(client, tableName, some);
+    for (const item of items) bytes += storedBytes(item);
+  }
+  const clicks = runner.sentIds.length;
+  return { ...runner.contender, clicks, items: distinctKeys.length, bytesPerClick: bytes / clicks };
+}
+
+async function readItems(client: DynamoDBClient, tableName: string, keys: object[]) {
+  const { Responses } = await client.send(
+    new BatchGetItemCommand({
+      RequestItems: {
+        [tableName]: { Keys: keys.map((key) => marshall(key)), ConsistentRead: true },
+      },
+    }),
+  );
+  const items = Responses?.[tableName] ?? [];
+  if (items.length < keys.length) {
+    throw new Error(`Expected ${keys.length} items of markers; read ${items.length}.`);
+  }
+  return items;
+}

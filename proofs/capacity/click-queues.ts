@@ -1,0 +1,138 @@
+import { createRandom, type Random } from '../../fixtures/random.ts';
+import type { Scheduler } from '../simulation/instance.ts';
+import { ArrivalQueue } from './arrival-queue.ts';
+import {
+  type ClickMessage,
+  createClickSource,
+  type IdKind,
+  type SentClick,
+} from './click-source.ts';
+import { Mapping, type MappingParts, tickMs } from './mapping.ts';
+import type { StageSettings } from './stage.ts';
+import { peakRate, type Traffic } from './traffic.ts';
+
+export interface ClickQueuesParts extends Pick<MappingParts, 'recordBytes'> {
+  seed: number;
+  settings: StageSettings;
+  traffic: Traffic;
+  ids: IdKind;
+  time: Scheduler;
+  /** Gives the aggregator a batch of this queue. */
+  invoke: (
+    batch: ClickMessage[],
+    queue: ArrivalQueue,
+    receivedMs: number,
+    done: (deleted: number) => void,
+  ) => void;
+}
+
+/** A ClickQueue and its event source mapping. */
+interface Branch {
+  queue: ArrivalQueue;
+  mapping: Mapping;
+}
+
+/** All ClickQueues of a stage; the code of resolve-link chooses the queue of each click. */
+export class ClickQueues {
+  readonly #branches: Branch[];
+  readonly #makeClick: () => SentClick;
+  readonly #arrivals: Random;
+
+  constructor(parts: ClickQueuesParts) {
+    const { seed, settings, traffic, ids } = parts;
+    const { clickQueues: queues } = settings;
+    this.#arrivals = createRandom(seed, 'arrivals');
+    this.#makeClick = createClickSource({
+      ...{ seed, ids, queues, law: traffic.law, clicksPerSecond: peakRate(traffic) },
+    });
+    this.#branches = Array.from({ length: queues }, (_, index) => createBranch(parts, index));
+  }
+
+  /** Lets the clicks of one tick arrive, at this rate. */
+  tick(clicksPerSecond: number): void {
+    const arriving = drawPoisson((clicksPerSecond * tickMs) / 1_000, this.#arrivals);
+    for (let left = arriving; left > 0; left -= 1) {
+      const click = this.#makeClick();
+      this.#branches[click.queue]?.queue.arrive(click);
+    }
+    for (const { mapping } of this.#branches) mapping.tick();
+  }
+
+  /** Messages that are not deleted, visible or not. */
+  get size(): number {
+    return this.#sum(({ queue }) => queue.size);
+  }
+
+  /** How many could be received now. */
+  get visible(): number {
+    return this.#sum(({ queue }) => queue.visible);
+  }
+
+  /** How many nobody works on: they are visible, or failed and will be visible again. */
+  get waiting(): number {
+    return this.#sum(({ queue }) => queue.waiting);
+  }
+
+  /** Messages in flight in the queue that has most of them. */
+  get maxInFlight(): number {
+    return Math.max(...this.#branches.map(({ queue }) => queue.inFlight));
+  }
+
+  get sent(): number {
+    return this.#sum(({ queue }) => queue.sent);
+  }
+
+  get deleted(): number {
+    return this.#sum(({ queue }) => queue.deleted);
+  }
+
+  get deadLetters(): number {
+    return this.#sum(({ queue }) => queue.deadLetters);
+  }
+
+  /** Batches that are being processed. */
+  get running(): number {
+    return this.#sum(({ mapping }) => mapping.running);
+  }
+
+  /** Requests to receive and to delete. */
+  get requests(): number {
+    return this.#sum(({ mapping }) => mapping.queueRequests);
+  }
+
+  #sum(read: (branch: Branch) => number): number {
+    return this.#branches.reduce((sum, branch) => sum + read(branch), 0);
+  }
+}
+
+function createBranch(
+  { seed, settings, time, recordBytes, invoke }: ClickQueuesParts,
+  index: number,
+): Branch {
+  const queue = new ArrivalQueue({
+    now: () => time.nowMs,
+    visibilityTimeoutMs: settings.visibilityTimeoutMs,
+    maxReceiveCount: settings.maxReceiveCount,
+  });
+  const mapping: Mapping = new Mapping({
+    ...{ settings, queue, time, recordBytes, random: createRandom(seed, `pollers ${index}`) },
+    invoke: (batch, receivedMs, done) =>
+      invoke(batch, queue, receivedMs, (deleted) => {
+        mapping.noteDeleted(deleted);
+        done();
+      }),
+  });
+  return { queue, mapping };
+}
+
+/** Draws from a Poisson distribution; with a large mean, from the normal one that is close to it. */
+function drawPoisson(mean: number, random: Random): number {
+  if (mean > 50) {
+    const normal =
+      Math.sqrt(-2 * Math.log(1 - random.fraction())) * Math.cos(2 * Math.PI * random.fraction());
+    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal));
+  }
+  let count = 0;
+  for (let left = random.exponential(1); left < mean; left += random.exponential(1)) count += 1;
+  return count;
+}

@@ -1,0 +1,99 @@
+import { v4 } from 'uuid';
+import { createRandom } from '../../fixtures/random.ts';
+import { createClickIds, type PlacedClick } from '../../lib/clicks/click-id.ts';
+import { makeClickBody } from '../tools/click-body.ts';
+import { createZipf } from '../tools/zipf.ts';
+import { assumptions } from './assumptions.ts';
+import type { LinkLaw } from './traffic.ts';
+
+/** Whose ids: the resolver's own have a place on a page; those of other producers are UUIDs. */
+export type IdKind = 'placed' | 'foreign';
+
+/** A click as a message on its way. */
+export interface ClickMessage {
+  id: string;
+  body: string;
+  /** Virtual epoch milliseconds of the click. */
+  sentMs: number;
+  receiveCount: number;
+}
+
+/** A click as its producer sends it. */
+export interface SentClick {
+  /** Counts the clicks from 1. */
+  number: number;
+  code: string;
+  clickId: string;
+  /** The number of its ClickQueue, from 0. */
+  queue: number;
+}
+
+export interface SourceParts {
+  seed: number;
+  law: LinkLaw;
+  /** The clicks a second that decide how many environments the resolver has. */
+  clicksPerSecond: number;
+  ids: IdKind;
+  /** How many ClickQueues there are. */
+  queues: number;
+}
+
+/** How many environments of the resolver answer so many visitors a second. */
+export function environmentsFor(clicksPerSecond: number): number {
+  return Math.max(1, Math.ceil(clicksPerSecond * assumptions.resolverSeconds.value));
+}
+
+export const hotCode = 'hot-link';
+
+/** The codes of all links that can be clicked. */
+export function codesOf({ links, hotShare }: LinkLaw): string[] {
+  const codes = Array.from({ length: links }, (_, rank) => `link-${rank}`);
+  return hotShare > 0 ? [hotCode, ...codes] : codes;
+}
+
+/** Creates a source of clicks. */
+export function createClickSource({ seed, law, ...others }: SourceParts): () => SentClick {
+  const pickCode = createLinkPicker(seed, law);
+  const place = createIds(seed, others);
+  let made = 0;
+  return () => {
+    const code = pickCode();
+    made += 1;
+    return { number: made, code, ...place(code) };
+  };
+}
+
+/** The message of a click, in the form in which the bus delivers it. */
+export function toMessage({ number, code, clickId }: SentClick, sentMs: number): ClickMessage {
+  return {
+    id: `message-${number}`,
+    body: makeClickBody(number, code, clickId, eventIdOf(number)),
+    sentMs,
+    receiveCount: 0,
+  };
+}
+
+/** A UUID that is the same in each run. */
+function eventIdOf(n: number): string {
+  return `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
+}
+
+function createIds(
+  seed: number,
+  { ids, clicksPerSecond, queues }: Omit<SourceParts, 'seed' | 'law'>,
+): (code: string) => PlacedClick {
+  const random = createRandom(seed, 'ids');
+  const bytes = () => Uint8Array.from({ length: 16 }, () => random.integer(0, 255));
+  if (ids === 'foreign') return () => ({ clickId: v4({ random: bytes() }), queue: 0 });
+  const mint = () => Buffer.from(bytes()).toString('base64url');
+  const count = environmentsFor(clicksPerSecond);
+  const sources = Array.from({ length: count }, () => createClickIds(queues, mint));
+  return (code) => random.pick(sources)(code);
+}
+
+/** Picks the hot link by its share, and the others by Zipf's law. */
+function createLinkPicker(seed: number, { links, hotShare }: LinkLaw): () => string {
+  const random = createRandom(seed, 'links');
+  const pickRank = createZipf(links, random);
+  return () => (random.chance(hotShare) ? hotCode : `link-${pickRank()}`);
+}

@@ -1,0 +1,151 @@
+import type { Random } from '../../fixtures/random.ts';
+import type { Scheduler } from '../simulation/instance.ts';
+import type { ArrivalQueue } from './arrival-queue.ts';
+import type { ClickMessage } from './click-source.ts';
+import { limits } from './limits.ts';
+
+export interface MappingSettings {
+  batchSize: number;
+  batchWindowMs: number;
+  maximumConcurrency: number;
+}
+
+export interface MappingParts {
+  settings: MappingSettings;
+  queue: ArrivalQueue;
+  time: Scheduler;
+  random: Random;
+  /** Bytes of a message as a record of the event. */
+  recordBytes: (message: ClickMessage) => number;
+  invoke: (batch: ClickMessage[], receivedMs: number, done: () => void) => void;
+}
+
+interface Gathering {
+  messages: ClickMessage[];
+  bytes: number;
+  /** When the first message was received. */
+  sinceMs: number;
+}
+
+/** How often the mapping looks at the queue. */
+export const tickMs = 20;
+const calmMs = 60_000;
+const longPollMs = 20_000;
+
+/**
+ * The event source mapping of an SQS standard queue in standard mode. It starts with five pollers,
+ * adds 300 a minute while messages wait, and goes back to five when none have waited for a minute.
+ * Each gathers a batch until it is full, has 6 MB or its window is over, invokes the function, and
+ * waits for the answer.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+ */
+export class Mapping {
+  readonly #parts: MappingParts;
+  readonly #gathering = new Set<Gathering>();
+  #running = 0;
+  #pollers: number;
+  #busyMs: number;
+  /** Requests to receive and to delete. */
+  queueRequests = 0;
+
+  constructor(parts: MappingParts) {
+    this.#parts = parts;
+    this.#pollers = Math.min(limits.startPollers.value, this.#maxPollers);
+    this.#busyMs = parts.time.nowMs;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Looks at the queue; to be called every tick. */
+  tick(): void {
+    this.#open();
+    this.#receive();
+    this.#scale();
+    for (const one of [...this.#gathering]) if (this.#isDue(one)) this.#close(one);
+  }
+
+  get #maxPollers(): number {
+    return Math.min(this.#parts.settings.maximumConcurrency, limits.maxPollers.value);
+  }
+
+  #open(): void {
+    while (this.#gathering.size + this.#running < Math.floor(this.#pollers)) {
+      this.#gathering.add({ messages: [], bytes: 0, sinceMs: Number.POSITIVE_INFINITY });
+    }
+  }
+
+  // All that gather get an equal part, in a new order each time.
+  #receive(): void {
+    const { queue, random, time } = this.#parts;
+    this.queueRequests += (this.#gathering.size * tickMs) / longPollMs;
+    const order = [...this.#gathering]
+      .map((one) => ({ one, place: random.fraction() }))
+      .sort((a, b) => a.place - b.place);
+    for (const [index, { one }] of order.entries()) {
+      const room = limits.inFlight.value - queue.inFlight;
+      const share = Math.ceil(Math.min(queue.visible, room) / (order.length - index));
+      const wanted = Math.min(share, this.#allowanceOf(one));
+      if (wanted <= 0) continue;
+      const received = queue.receive(wanted);
+      this.queueRequests += Math.ceil(received.length / limits.receiveMessages.value);
+      if (received.length > 0) one.sinceMs = Math.min(one.sinceMs, time.nowMs);
+      for (const message of received) {
+        one.messages.push(message);
+        one.bytes += this.#parts.recordBytes(message);
+      }
+    }
+  }
+
+  // What fits, at most as much as can be received in a tick.
+  #allowanceOf({ messages, bytes }: Gathering): number {
+    const { settings } = this.#parts;
+    const perTick = (limits.pollerMessages.value * tickMs) / 1_000;
+    const mean = messages.length > 0 ? bytes / messages.length : 1;
+    const fitting = Math.floor((limits.batchBytes.value - bytes) / mean);
+    return Math.min(perTick, settings.batchSize - messages.length, fitting);
+  }
+
+  #isDue(one: Gathering): boolean {
+    const { time, settings } = this.#parts;
+    if (one.messages.length === 0) return false;
+    return this.#allowanceOf(one) <= 0 || time.nowMs - one.sinceMs >= settings.batchWindowMs;
+  }
+
+  #close(one: Gathering): void {
+    const { invoke } = this.#parts;
+    this.#gathering.delete(one);
+    this.#running += 1;
+    invoke(one.messages, one.sinceMs, () => {
+      this.#running -= 1;
+    });
+  }
+
+  /** So many messages were processed. */
+  noteDeleted(count: number): void {
+    this.queueRequests += Math.ceil(count / limits.receiveMessages.value);
+  }
+
+  #scale(): void {
+    const { queue, time } = this.#parts;
+    if (queue.visible > 0) {
+      this.#busyMs = time.nowMs;
+      const added = (limits.pollersPerMinute.value * tickMs) / 60_000;
+      this.#pollers = Math.min(this.#maxPollers, this.#pollers + added);
+    } else if (time.nowMs - this.#busyMs > calmMs) {
+      const least = Math.min(limits.startPollers.value, this.#maxPollers);
+      this.#pollers = Math.max(least, this.#pollers - tickMs / 1_000);
+      this.#closeIdle();
+    }
+  }
+
+  // The pollers that are too many now, unless they have messages.
+  #closeIdle(): void {
+    for (const one of this.#gathering) {
+      if (this.#gathering.size + this.#running <= this.#pollers) return;
+      if (one.messages.length === 0) this.#gathering.delete(one);
+    }
+  }
+}

@@ -1,0 +1,241 @@
+import { measure } from '../simulation/dynamodb/capacity.ts';
+import { assumptions } from './assumptions.ts';
+import { environmentsFor } from './click-source.ts';
+import type { Usage } from './costs.ts';
+import { limits } from './limits.ts';
+import type { StageSettings } from './stage.ts';
+import { peakRate, type Traffic } from './traffic.ts';
+import type { CapacityWorld } from './world.ts';
+
+/** The settings that a sweep varies. */
+export interface Tuning {
+  batchSize?: number;
+  batchWindowSeconds?: number;
+  maximumConcurrency?: number;
+  clickQueues?: number;
+  memoryMb?: number;
+}
+
+/** Whose code counts: ours, or one of proofs/compare's. */
+export const approaches = ['click-tally', 'hand-rolled', 'stock'] as const;
+export type Approach = (typeof approaches)[number];
+
+/** One cell of the table. */
+export interface Cell {
+  stage: string;
+  traffic: string;
+  approach: Approach;
+  tuning?: Tuning;
+  /** Runs for this share of the traffic's time. */
+  share?: number;
+}
+
+/** What one part of the service has left; above 1, it refuses or delays. */
+export interface Utilisation {
+  part: string;
+  share: number;
+}
+
+export interface Result extends Cell {
+  /** Virtual seconds that were measured. */
+  seconds: number;
+  offeredPerSecond: number;
+  countedPerSecond: number;
+  /** Messages do not wait longer and longer. */
+  holds: boolean;
+  /** From the click to the end of the invocation that counted it, in ms. */
+  lagMs: { p50: number; p99: number; worst: number };
+  depth: { max: number; end: number };
+  /** From the end of the traffic's trouble until nothing waited. */
+  drainSeconds?: number;
+  conflictShare: number;
+  throttledShare: number;
+  /** Of the messages that a queue may have in flight. */
+  inFlightShare: number;
+  duplicateShare: number;
+  deadLetters: number;
+  unitsPerClick: { committed: number; cancelled: number };
+  clicksPerBatch: number;
+  invocationMs: number;
+  concurrency: { mean: number; max: number };
+  /** What a click meets before the queue, by its use of what it may take. */
+  front: Utilisation[];
+  saturatesFirst: string;
+  usage: Usage;
+}
+
+/** Counts the totals up to the beginning of the measured time. */
+interface Snapshot {
+  committed: number;
+  cancelled: number;
+  transactions: number;
+  conflicts: number;
+  throttled: number;
+  queueRequests: number;
+  sent: number;
+}
+
+/** The totals so far. */
+export function snapshot({ statistics: { totals }, table, queues }: CapacityWorld): Snapshot {
+  return {
+    committed: totals['write units'] ?? 0,
+    cancelled: totals['write units of cancelled transactions'] ?? 0,
+    transactions: table.requests,
+    conflicts: totals.conflicts ?? 0,
+    throttled: table.throttled,
+    queueRequests: queues.requests,
+    sent: queues.sent,
+  };
+}
+
+/** What a world that has run gave since the snapshot; `drained` is when nothing waited any more. */
+export function summarise(
+  cell: Cell,
+  world: CapacityWorld,
+  before: Snapshot,
+  drained: number | undefined,
+): Result {
+  const { meter, queues, plan } = world;
+  const { traffic, settings } = plan;
+  const { sums, lags } = meter;
+  const after = snapshot(world);
+  const since = (name: keyof Snapshot) => after[name] - before[name];
+  const seconds = world.seconds - traffic.measureFromSeconds;
+  const requests = Math.max(1, since('transactions'));
+  const counted = sums.counted;
+  const depthEnd = queues.visible;
+  const flow = { sent: since('sent'), counted, seconds, drains: traffic.drains };
+  const trouble = traffic.spike ?? traffic.outage;
+  const measured: Measured = {
+    ...{ ...cell, seconds },
+    offeredPerSecond: flow.sent / seconds,
+    countedPerSecond: counted / seconds,
+    holds: isHeld({ ...flow, depthEnd }),
+    lagMs: {
+      p50: lags.quantileMs(0.5) + limits.busMs.value,
+      p99: lags.quantileMs(0.99) + limits.busMs.value,
+      worst: lags.worstMs + limits.busMs.value,
+    },
+    depth: { max: meter.maxDepth, end: depthEnd },
+    ...(trouble &&
+      drained !== undefined && { drainSeconds: Math.max(0, drained - trouble.untilSeconds) }),
+    conflictShare: since('conflicts') / requests,
+    throttledShare: since('throttled') / requests,
+    inFlightShare: meter.maxInFlight / limits.inFlight.value,
+    duplicateShare: sums.metricDuplicates / Math.max(1, counted),
+    deadLetters: queues.deadLetters,
+    unitsPerClick: {
+      committed: since('committed') / Math.max(1, counted),
+      cancelled: since('cancelled') / Math.max(1, counted),
+    },
+    clicksPerBatch: sums.batchClicks / sums.batches,
+    invocationMs: sums.invocationMs / sums.batches,
+    concurrency: { mean: sums.invocationMs / (seconds * 1_000), max: meter.maxRunning },
+    usage: {
+      ...{ clicks: counted, seconds, invocations: sums.batches, memoryMb: settings.memoryMb },
+      invocationSeconds: sums.invocationMs / 1_000,
+      queueRequests: since('queueRequests'),
+      writeUnits: since('committed') + since('cancelled'),
+      readUnits: 0,
+      markerBytes: measureMarkers(world) * counted,
+      logBytes: sums.logBytes,
+    },
+  };
+  return { ...measured, ...judge(measured, traffic, settings) };
+}
+
+/** A result, but for what depends on what lies before the queue. */
+type Measured = Omit<Result, 'front' | 'saturatesFirst'>;
+
+/** Compares what was measured with the limits of a stage. */
+export function judge(
+  { holds, conflictShare, throttledShare, inFlightShare, concurrency }: Measured,
+  traffic: Traffic,
+  settings: StageSettings,
+): Pick<Result, 'front' | 'saturatesFirst'> {
+  const front = readFront(peakRate(traffic), settings);
+  const shares = { conflictShare, throttledShare, inFlightShare };
+  const facts = { isHeld: holds, ...shares, concurrency: concurrency.mean };
+  return { front, saturatesFirst: nameLimit(front, facts, settings) };
+}
+
+/** The parts before the queue; a producer that puts clicks on the bus itself meets the last two. */
+export function readFront(
+  clicksPerSecond: number,
+  settings: Pick<StageSettings, 'resolverConcurrency' | 'visitorsPerSecond'>,
+): Utilisation[] {
+  const { accountConcurrency, apiRequests, busEntries, busDeliveries } = limits;
+  const environments = settings.resolverConcurrency ?? accountConcurrency.value;
+  return [
+    { part: "the API's limit for visitors", share: clicksPerSecond / settings.visitorsPerSecond },
+    { part: 'API Gateway', share: clicksPerSecond / apiRequests.value },
+    { part: 'resolve-link', share: environmentsFor(clicksPerSecond) / environments },
+    { part: 'PutEvents', share: clicksPerSecond / busEntries.value },
+    { part: 'EventBridge to the queue', share: clicksPerSecond / busDeliveries.value },
+  ];
+}
+
+/** What decides which part of the service is the first at its limit. */
+export interface Facts {
+  isHeld: boolean;
+  conflictShare: number;
+  throttledShare: number;
+  inFlightShare: number;
+  concurrency: number;
+}
+
+/** A measured time begins and ends between two batches, so not every click that was sent counts. */
+const heldShare = 0.9;
+
+/** What says whether messages wait longer and longer, of the measured time. */
+export interface Flow {
+  sent: number;
+  counted: number;
+  seconds: number;
+  /** The traffic waits until the queue is empty. */
+  drains: boolean;
+  /** Messages that wait at the end. */
+  depthEnd: number;
+}
+
+/** Whether no more messages wait at the end than arrive in a second, and the others are counted. */
+export function isHeld({ sent, counted, seconds, drains, depthEnd }: Flow): boolean {
+  return depthEnd <= Math.max(10, sent / seconds) && (drains || counted >= heldShare * sent);
+}
+
+/** A quarter of all transactions again is more than chance. */
+const manyConflicts = 0.25;
+
+/** Names what does not hold or, if all does, what is used most, and by how much. */
+export function nameLimit(
+  front: readonly Utilisation[],
+  facts: Facts,
+  settings: Pick<StageSettings, 'maximumConcurrency' | 'clickQueues'>,
+): string {
+  if (!facts.isHeld) {
+    if (facts.throttledShare > 0.05) return 'a partition of the table';
+    if (facts.conflictShare > manyConflicts) return 'conflicts';
+    if (facts.inFlightShare > 0.95) return 'messages in flight';
+    return 'the concurrency of the aggregator';
+  }
+  const parts = [
+    ...front,
+    { part: 'messages in flight', share: facts.inFlightShare },
+    {
+      part: 'the concurrency of the aggregator',
+      share: facts.concurrency / (settings.maximumConcurrency * settings.clickQueues),
+    },
+  ];
+  const first = parts.reduce((a, b) => (b.share > a.share ? b : a));
+  return `${first.part} (${Math.round(100 * first.share)} %)`;
+}
+
+/** Bytes of marker items for each click that was counted. */
+function measureMarkers({ table, queues }: CapacityWorld): number {
+  let bytes = 0;
+  for (const item of table.items.scan()) {
+    const key = item.PK && 'S' in item.PK ? item.PK.S : '';
+    if (!key.startsWith('LINK#')) bytes += measure(item) + assumptions.itemOverheadBytes.value;
+  }
+  return bytes / Math.max(1, queues.deleted);
+}

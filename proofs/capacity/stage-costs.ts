@@ -1,0 +1,190 @@
+import { readAggregatorConfig } from '../../lib/config.ts';
+import type { ServiceParams } from '../../local/engines/serverless.ts';
+import { loadTemplate, type Template } from '../../local/engines/template.ts';
+import { accessLogValues, systemLines } from './assumptions.ts';
+
+/** What Lambda adds to a function's own work. */
+export interface FunctionCosts {
+  memoryMb: number;
+  /** Whether Lambda samples its invocations for X-Ray. */
+  isTraced: boolean;
+  /** What Lambda logs of an invocation that succeeds. */
+  systemLogBytes: number;
+}
+
+/** How clicks come. */
+export interface Arrival {
+  /** Through the API and resolve-link; otherwise a producer puts each click on the bus itself. */
+  throughApi: boolean;
+  /** Over how many links the clicks are spread. */
+  links: number;
+}
+
+/** What a stage adds to the usage of the counting path. */
+export interface StageCosts extends Arrival {
+  resolver: FunctionCosts;
+  aggregator: FunctionCosts;
+  pusher: FunctionCosts;
+  /** Of a request that was redirected. */
+  accessLogBytes: number;
+  logRetentionDays: number;
+  markerTtlSeconds: number;
+  pointInTimeRecovery: boolean;
+  pushBatchWindowSeconds: number;
+  /** As if each had a data point in every hour. */
+  customMetrics: number;
+  /** Of all alarms that watch no anomaly. */
+  alarmMetrics: number;
+  anomalyAlarms: number;
+  dashboards: number;
+  keys: number;
+}
+
+/** Packages a stage and reads its costs. */
+export async function loadStageCosts(
+  stage: string,
+  arrival: Arrival,
+  params: ServiceParams = {},
+): Promise<StageCosts> {
+  // prod is refused without an address; none costs anything.
+  const allParams = { alarmEmail: 'alarms@example.com', ...params };
+  return readStageCosts(await loadTemplate(stage, allParams), arrival);
+}
+
+/**
+ * Reads what the template of a packaged stage says about costs.
+ * @throws {Error} if a resource is missing, or if the access log has a variable of unknown length.
+ */
+export function readStageCosts(template: Template, arrival: Arrival): StageCosts {
+  const table = read<Table>(template, 'ClickTable');
+  const { Environment } = read<LambdaFunction>(template, 'AggregateClicksLambdaFunction');
+  const variables = { TABLE_NAME: 'ClickTable', ...keepStrings(Environment.Variables) };
+  return {
+    ...arrival,
+    resolver: readFunction(template, 'ResolveLinkLambdaFunction'),
+    aggregator: readFunction(template, 'AggregateClicksLambdaFunction'),
+    pusher: readFunction(template, 'PushCountsLambdaFunction'),
+    accessLogBytes: measureAccessLog(
+      read<ApiStage>(template, 'HttpApiStage').AccessLogSettings.Format,
+    ),
+    logRetentionDays: read<LogGroup>(template, 'HttpApiLogGroup').RetentionInDays,
+    markerTtlSeconds: readAggregatorConfig(variables).markerTtlSeconds,
+    pointInTimeRecovery: table.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
+    pushBatchWindowSeconds: readPushWindow(template),
+    ...countMonitors(template),
+  };
+}
+
+interface Table {
+  PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: boolean };
+}
+interface ApiStage {
+  AccessLogSettings: { Format: string };
+}
+interface LogGroup {
+  RetentionInDays: number;
+}
+interface LambdaFunction {
+  MemorySize: number;
+  TracingConfig?: { Mode: 'Active' | 'PassThrough' };
+  LoggingConfig?: { LogFormat?: 'Text' | 'JSON'; SystemLogLevel?: 'DEBUG' | 'INFO' | 'WARN' };
+  Environment: { Variables: Record<string, unknown> };
+}
+interface Mapping {
+  EventSourceArn: unknown;
+  MaximumBatchingWindowInSeconds?: number;
+}
+interface Alarm {
+  Metrics?: { MetricStat?: object }[];
+  ThresholdMetricId?: string;
+}
+interface Dashboard {
+  DashboardBody: { 'Fn::Sub': string };
+}
+interface Widget {
+  properties: { metrics?: unknown[][] };
+}
+
+function read<T>(template: Template, id: string): T {
+  const resource = template.Resources[id];
+  if (!resource) throw new Error(`expected the template to have ${id}; it does not`);
+  return resource.Properties as T;
+}
+
+const readAll = <T>(template: Template, type: string): T[] =>
+  Object.values(template.Resources)
+    .filter((resource) => resource.Type === type)
+    .map(({ Properties }) => Properties as T);
+
+const keepStrings = (variables: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) =>
+      typeof value === 'object' ? [] : [[name, `${value}`]],
+    ),
+  );
+
+function readFunction(template: Template, id: string): FunctionCosts {
+  const { MemorySize, TracingConfig, LoggingConfig } = read<LambdaFunction>(template, id);
+  return {
+    memoryMb: MemorySize,
+    isTraced: TracingConfig?.Mode === 'Active',
+    systemLogBytes: measureSystemLines(LoggingConfig),
+  };
+}
+
+// Lambda filters by level only in JSON. At WARN, it writes nothing of an invocation that succeeds.
+function measureSystemLines({
+  LogFormat = 'Text',
+  SystemLogLevel = 'INFO',
+}: LambdaFunction['LoggingConfig'] = {}): number {
+  if (LogFormat === 'JSON' && SystemLogLevel === 'WARN') return 0;
+  return systemLines[LogFormat].reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+}
+
+/** @throws {Error} if the format has a variable of unknown length. */
+function measureAccessLog(format: string): number {
+  const line = format.replaceAll(/\$([\w.]+)/g, (_, variable: string) => {
+    const value = accessLogValues[variable];
+    if (value !== undefined) return value;
+    throw new Error(
+      `expected to know the length of $${variable} in the access log; got no value. ` +
+        'Add one to accessLogValues in proofs/capacity/assumptions.ts.',
+    );
+  });
+  return Buffer.byteLength(line);
+}
+
+function readPushWindow(template: Template): number {
+  const mappings = readAll<Mapping>(template, 'AWS::Lambda::EventSourceMapping');
+  const ofStream = mappings.find(({ EventSourceArn }) =>
+    JSON.stringify(EventSourceArn).includes('StreamArn'),
+  );
+  if (!ofStream) throw new Error("expected a mapping on ClickTable's stream; got none");
+  return ofStream.MaximumBatchingWindowInSeconds ?? 0;
+}
+
+function countMonitors(template: Template) {
+  const alarms = readAll<Alarm>(template, 'AWS::CloudWatch::Alarm');
+  const onAnomalies = alarms.filter(({ ThresholdMetricId }) => ThresholdMetricId !== undefined);
+  const dashboards = readAll<Dashboard>(template, 'AWS::CloudWatch::Dashboard');
+  const others = alarms.filter((alarm) => !onAnomalies.includes(alarm));
+  return {
+    customMetrics: new Set(dashboards.flatMap(findCustomMetrics)).size,
+    alarmMetrics: others.reduce((sum, alarm) => sum + countMetrics(alarm), 0),
+    anomalyAlarms: onAnomalies.length,
+    dashboards: dashboards.length,
+    keys: readAll(template, 'AWS::KMS::Key').length,
+  };
+}
+
+const countMetrics = ({ Metrics }: Alarm) =>
+  Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1;
+
+/** The dashboard shows each metric of the service: tests/infrastructure/metrics.test.ts. */
+function findCustomMetrics({ DashboardBody }: Dashboard): string[] {
+  const { widgets }: { widgets: Widget[] } = JSON.parse(DashboardBody['Fn::Sub']);
+  return widgets
+    .flatMap(({ properties }) => properties.metrics ?? [])
+    .filter(([namespace]) => `${namespace}`.startsWith('ClickTally'))
+    .map(([namespace, name]) => `${namespace} ${name}`);
+}

@@ -1,0 +1,197 @@
+import type { Item } from '../../fixtures/dynamodb-items.ts';
+import { createRandom, hash } from '../../fixtures/random.ts';
+import { type Answer, type AwsService, serviceError } from '../simulation/aws-service.ts';
+import { writeUnits } from '../simulation/dynamodb/capacity.ts';
+import { DynamoDb } from '../simulation/dynamodb/dynamodb.ts';
+import { type Change, ItemStore } from '../simulation/dynamodb/item-store.ts';
+import { isSingleWrite } from '../simulation/dynamodb/single-writes.ts';
+import type { Reason, TransactWriteItem } from '../simulation/dynamodb/transaction.ts';
+import type { Faults } from '../simulation/faults.ts';
+import type { Scheduler } from '../simulation/instance.ts';
+import type { Statistics } from '../simulation/statistics.ts';
+import { drawDurationMs, drawWriteDurationMs } from '../simulation/transaction-duration.ts';
+import { limits } from './limits.ts';
+
+export interface TableParts {
+  seed: number;
+  time: Scheduler;
+  faults: Faults;
+  statistics: Statistics;
+  /** What the table took before; on demand, it takes twice as much at once. */
+  previousPeakUnits: number;
+  isDown: () => boolean;
+}
+
+interface Partition {
+  tokens: number;
+  filledMs: number;
+  /** Write units in all. */
+  used: number;
+}
+
+/**
+ * The simulation's DynamoDB, where a transaction conflicts with others that touch its items
+ * meanwhile, behind the limits of an on-demand table: its partitions take 1,000 write units a second
+ * each, and split when they have refused requests for long. Burst capacity is left out, because a
+ * stage must hold without it.
+ */
+export class LimitedTable implements AwsService {
+  readonly items: ItemStore;
+  readonly #parts: TableParts;
+  readonly #database: DynamoDb;
+  #partitions: Partition[];
+  /** Seconds in which it has refused something since the last split. */
+  #throttledSeconds = 0;
+  #lastThrottledSecond: number | undefined;
+  /** What the commit of this instant has changed. */
+  #committed: Change[] = [];
+  /** The units of the requests that are answered. */
+  #chargedUnits = 0;
+  throttled = 0;
+  requests = 0;
+
+  constructor(parts: TableParts) {
+    const { seed, time, faults, statistics, previousPeakUnits } = parts;
+    this.#parts = parts;
+    this.items = new ItemStore(
+      createRandom(seed, 'table'),
+      () => time.nowMs,
+      (changes) => {
+        this.#committed = changes;
+      },
+    );
+    const random = createRandom(seed, 'duration');
+    this.#database = new DynamoDb({
+      ...{ items: this.items, time, faults, statistics, throttleRate: 0, bareRefusalShare: 0 },
+      random: createRandom(seed, 'dynamodb'),
+      durationMs: (count) => drawDurationMs(count, random),
+      singleWriteDurationMs: () => drawWriteDurationMs(random),
+    });
+    const units = Math.max(
+      limits.newTableWriteUnits.value,
+      limits.growthOverPeak.value * previousPeakUnits,
+    );
+    const count = Math.ceil(units / limits.partitionWriteUnits.value);
+    this.#partitions = Array.from({ length: count }, () => this.#newPartition());
+  }
+
+  get partitions(): number {
+    return this.#partitions.length;
+  }
+
+  /** The units of the busiest partition so far. */
+  get busiestPartitionUnits(): number {
+    return Math.max(...this.#partitions.map(({ used }) => used));
+  }
+
+  handle(operation: string, input: unknown, reply: (answer: Answer) => void): void {
+    if (this.#parts.isDown()) {
+      reply(serviceError(500, 'InternalServerError', 'DynamoDB is down'));
+      return;
+    }
+    const isTransaction = operation === 'TransactWriteItems';
+    if (!isTransaction && !isSingleWrite(operation)) {
+      this.#database.handle(operation, input, reply);
+      return;
+    }
+    this.requests += 1;
+    const keys = keysOf(input);
+    const reasons = this.#throttle(keys);
+    if (reasons) {
+      reply(isTransaction ? cancelled(reasons) : throttled);
+      return;
+    }
+    this.#database.handle(operation, input, (answer) => {
+      this.#charge(keys);
+      reply(answer);
+    });
+  }
+
+  #newPartition(): Partition {
+    return { tokens: limits.partitionWriteUnits.value, filledMs: this.#parts.time.nowMs, used: 0 };
+  }
+
+  #partitionOf(partitionKey: string): Partition {
+    const index = (hash(partitionKey) >>> 0) % this.#partitions.length;
+    const partition = this.#partitions[index] ?? this.#newPartition();
+    const { nowMs } = this.#parts.time;
+    const perSecond = limits.partitionWriteUnits.value;
+    const gained = ((nowMs - partition.filledMs) * perSecond) / 1_000;
+    partition.tokens = Math.min(perSecond, partition.tokens + gained);
+    partition.filledMs = nowMs;
+    return partition;
+  }
+
+  // A reason for each position, if any of them is throttled.
+  #throttle(keys: string[]): Reason[] | undefined {
+    const reasons: Reason[] = keys.map((key) => ({
+      Code: this.#partitionOf(key).tokens > 0 ? 'None' : 'ThrottlingError',
+    }));
+    if (reasons.every(({ Code }) => Code === 'None')) return undefined;
+    this.throttled += 1;
+    this.#splitInTime();
+    return reasons;
+  }
+
+  #splitInTime(): void {
+    const second = Math.floor(this.#parts.time.nowMs / 1_000);
+    if (second === this.#lastThrottledSecond) return;
+    this.#lastThrottledSecond = second;
+    this.#throttledSeconds += 1;
+    if (this.#throttledSeconds <= limits.splitAfterSeconds.value) return;
+    this.#throttledSeconds = 0;
+    this.#partitions = [...this.#partitions, ...this.#partitions].map(() => this.#newPartition());
+  }
+
+  // The database has just answered a request, so what it has added to the sums is of that request.
+  #charge(keys: string[]): void {
+    const { totals } = this.#parts.statistics;
+    const all =
+      (totals['write units'] ?? 0) + (totals['write units of cancelled transactions'] ?? 0);
+    const units = all - this.#chargedUnits;
+    this.#chargedUnits = all;
+    const changed = this.#committed.map(({ before, after }) => ({
+      key: textOf(after.PK ?? after.id),
+      weight: writeUnits(before, after),
+    }));
+    this.#committed = [];
+    // Where nothing was written, the units are those of its items in equal parts.
+    const parts = changed.length > 0 ? changed : keys.map((key) => ({ key, weight: 1 }));
+    const sum = parts.reduce((total, { weight }) => total + weight, 0);
+    for (const { key, weight } of parts) this.#take(key, (units * weight) / sum);
+  }
+
+  #take(partitionKey: string, units: number): void {
+    const partition = this.#partitionOf(partitionKey);
+    partition.tokens -= units;
+    partition.used += units;
+  }
+}
+
+function cancelled(reasons: Reason[]): Answer {
+  const codes = reasons.map(({ Code }) => Code).join(', ');
+  return serviceError(400, 'TransactionCanceledException', `Transaction cancelled [${codes}]`, {
+    CancellationReasons: reasons,
+  });
+}
+
+/**
+ * How a table on demand refuses a write outside of transactions.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
+ */
+const throttled = serviceError(400, 'ThrottlingException', 'The partition is at its limit');
+
+/** The partition key of each item that a write is about. */
+function keysOf(input: unknown): string[] {
+  const { TransactItems } = input as { TransactItems?: TransactWriteItem[] };
+  if (TransactItems)
+    return TransactItems.map(({ Put, Update }) => textOf((Put?.Item ?? Update?.Key)?.PK));
+  const { Key, Item: item } = input as { Key?: Item; Item?: Item };
+  const { PK, id } = Key ?? item ?? {};
+  return [textOf(PK ?? id)];
+}
+
+function textOf(value: Item[string] | undefined): string {
+  return value && 'S' in value ? value.S : '';
+}

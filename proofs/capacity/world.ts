@@ -1,0 +1,194 @@
+import type { SQSBatchResponse } from 'aws-lambda';
+import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
+import { linkKey } from '../../lib/keys.ts';
+import type { FunctionCode } from '../simulation/compiled-code.ts';
+import { keyOf } from '../simulation/dynamodb/item-store.ts';
+import { Faults } from '../simulation/faults.ts';
+import { LambdaFunction, type Outcome } from '../simulation/lambda.ts';
+import { environmentOf } from '../simulation/settings.ts';
+import { Statistics } from '../simulation/statistics.ts';
+import { Trace } from '../simulation/trace.ts';
+import { VirtualTime } from '../simulation/virtual-time.ts';
+import { drawPlan } from '../simulation/world-plan.ts';
+import { ArrivalQueue } from './arrival-queue.ts';
+import { CpuCarrier, type CpuCosts } from './carrier.ts';
+import { ClickQueues } from './click-queues.ts';
+import { type ClickMessage, codesOf, type IdKind } from './click-source.ts';
+import { withCoreClocks } from './core-clock.ts';
+import { tickMs } from './mapping.ts';
+import { Meter } from './meter.ts';
+import type { StageSettings } from './stage.ts';
+import { LimitedTable } from './table.ts';
+import { rateAt, type Traffic } from './traffic.ts';
+
+export interface CapacityPlan {
+  seed: number;
+  settings: StageSettings;
+  traffic: Traffic;
+  ids: IdKind;
+  cpu: CpuCosts;
+  cpuShare: number;
+  previousPeakUnits: number;
+  /** Is called with each batch before the aggregator gets it. */
+  onBatch?: (messages: readonly ClickMessage[]) => void;
+}
+
+export const startMs = Date.UTC(2026, 4, 26, 10);
+/** A backlog that takes longer to drain is not waited for. */
+const maxDrainSeconds = 3 * 3_600;
+
+/** The deployed aggregator under one traffic, in virtual time, behind what limits AWS. */
+export class CapacityWorld {
+  readonly plan: CapacityPlan;
+  readonly time = new VirtualTime(startMs);
+  readonly statistics = new Statistics();
+  readonly meter: Meter;
+  readonly table: LimitedTable;
+  readonly queues: ClickQueues;
+  readonly #aggregator: LambdaFunction;
+  readonly #carrier: CpuCarrier;
+  #batches = 0;
+
+  constructor(plan: CapacityPlan, code: FunctionCode) {
+    this.plan = plan;
+    const { seed, settings, traffic, ids, cpu, cpuShare } = plan;
+    const { time, statistics } = this;
+    const now = () => time.nowMs;
+    const trace = new Trace(now);
+    const faults = new Faults({ plan: drawPlan(seed), now, statistics, trace });
+    faults.end();
+    this.meter = new Meter(startMs + traffic.measureFromSeconds * 1_000);
+    this.table = new LimitedTable({
+      ...{ seed, time, faults, statistics, previousPeakUnits: plan.previousPeakUnits },
+      isDown: () => this.#isDown,
+    });
+    this.#carrier = new CpuCarrier({ time, table: this.table, cpu, cpuShare });
+    this.queues = new ClickQueues({
+      ...{ seed, settings, traffic, ids, time, recordBytes },
+      invoke: (batch, queue, receivedMs, done) => this.#invoke(batch, queue, receivedMs, done),
+    });
+    this.#aggregator = new LambdaFunction({
+      ...{ role: 'aggregator', seed, time, faults, statistics, trace },
+      code: withCoreClocks(code, (instance) => this.#carrier.clockOf(instance)),
+      network: this.#carrier,
+      environment: {
+        ...environmentOf('aggregator', settings),
+        POWERTOOLS_LOG_LEVEL: settings.logLevel,
+      },
+      timeoutMs: settings.functionTimeoutMs,
+      spareStartRate: 0,
+      onLog: (_, line) => this.meter.onLog(line, time.nowMs),
+      onStartFailure: (_, error) => {
+        throw error;
+      },
+    });
+  }
+
+  /** Seconds since the start. */
+  get seconds(): number {
+    return (this.time.nowMs - startMs) / 1_000;
+  }
+
+  get #isDown(): boolean {
+    const { outage } = this.plan.traffic;
+    return !!outage && this.seconds >= outage.fromSeconds && this.seconds < outage.untilSeconds;
+  }
+
+  /** Runs until the traffic ends, and until the queue is empty if the traffic says so. */
+  async run(onSecond: (seconds: number) => void = () => {}): Promise<void> {
+    const { untilSeconds, drains } = this.plan.traffic;
+    this.#createLinks();
+    const endSeconds = untilSeconds + (drains ? maxDrainSeconds : 0);
+    const isOver = () =>
+      this.seconds >= endSeconds ||
+      (drains && this.seconds >= untilSeconds && this.queues.size === 0);
+    let told = 0;
+    const tick = () => {
+      this.#tick();
+      if (Math.floor(this.seconds) > told) {
+        told = Math.floor(this.seconds);
+        onSecond(told);
+      }
+      if (!isOver()) this.time.after(tickMs, tick);
+    };
+    tick();
+    await this.time.runUntil(isOver);
+  }
+
+  /** Gives batches to the aggregator one after another, without a mapping. */
+  async count(batches: readonly (readonly ClickMessage[])[]): Promise<void> {
+    this.#createLinks();
+    const { time, plan } = this;
+    const queue = new ArrivalQueue({ now: () => time.nowMs, ...plan.settings });
+    for (const batch of batches) {
+      let isOver = false;
+      this.#invoke([...batch], queue, time.nowMs, () => {
+        isOver = true;
+      });
+      await time.runUntil(() => isOver);
+    }
+  }
+
+  #createLinks(): void {
+    for (const code of codesOf(this.plan.traffic.law)) {
+      const { PK, SK } = linkKey(code);
+      const item = { PK: { S: PK }, SK: { S: SK }, url: { S: 'https://example.com' } };
+      const stored = { ...item, clicks: { N: '0' } };
+      this.table.items.commit(new Map([[keyOf(item), stored]]), () => {});
+    }
+  }
+
+  #tick(): void {
+    const { queues } = this;
+    queues.tick(rateAt(this.plan.traffic, this.seconds));
+    const { running, visible: depth, maxInFlight: inFlight } = queues;
+    this.meter.onTick({ running, depth, inFlight }, this.time.nowMs);
+  }
+
+  #invoke(
+    messages: ClickMessage[],
+    queue: ArrivalQueue,
+    receivedMs: number,
+    done: (deleted: number) => void,
+  ): void {
+    this.plan.onBatch?.(messages);
+    const batch = { startMs: this.time.nowMs, size: messages.length };
+    const end = (outcome: Outcome) => {
+      const failed = readFailures(outcome, messages);
+      const counted = messages.filter(({ id }) => !failed.has(id));
+      this.meter.endBatch(batch, counted, this.time.nowMs);
+      queue.delete(counted.length);
+      queue.giveBack(
+        messages.filter(({ id }) => failed.has(id)),
+        receivedMs,
+      );
+      done(counted.length);
+    };
+    this.#batches += 1;
+    const name = this.#aggregator.invoke(`batch-${this.#batches}`, toEvent(messages), end);
+    this.#carrier.begin(name, messages.length);
+  }
+}
+
+function toEvent(messages: ClickMessage[]) {
+  return makeSqsEvent(
+    messages.map(({ id, body, sentMs, receiveCount }) => ({
+      ...{ messageId: id, body, sentMs, receiveCount },
+    })),
+  );
+}
+
+const envelopeBytes = Buffer.byteLength(
+  JSON.stringify(makeSqsEvent([{ messageId: 'm'.repeat(36), body: '' }])),
+);
+
+/** A body is text within JSON, so its quotes are escaped. A receipt handle on AWS has some 200 bytes more. */
+export function recordBytes({ body }: ClickMessage): number {
+  return envelopeBytes + 200 + JSON.stringify(body).length;
+}
+
+function readFailures(outcome: Outcome, messages: ClickMessage[]): Set<string> {
+  if ('error' in outcome) return new Set(messages.map(({ id }) => id));
+  const { batchItemFailures } = outcome.answer as SQSBatchResponse;
+  return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+}

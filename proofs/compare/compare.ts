@@ -1,0 +1,84 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { styleText } from 'node:util';
+import { exitCodes, runProgram } from '../../cli/terminal/program.ts';
+import { createProgress } from '../../cli/terminal/progress.ts';
+import { loadPackagedService, type PackagedService } from '../../fixtures/packaged-service.ts';
+import { projectDir } from '../../local/engines/serverless.ts';
+import { runInterruptibly } from '../../local/run-interruptibly.ts';
+import type { CellResult } from './cell.ts';
+import { runGauntlet } from './gauntlet.ts';
+import { ownApproach } from './names.ts';
+import { type CompareOptions, createCompareProgram } from './options.ts';
+import { describeOutcome, isExact } from './report/outcome.ts';
+import { renderPage } from './report/page.ts';
+import { drawMatrix } from './report/picture.ts';
+import { renderTables } from './report/terminal.ts';
+
+const reportDir = path.join(projectDir, 'reports', 'compare');
+const imageDir = path.join(projectDir, 'docs', 'images');
+
+await runProgram(
+  createCompareProgram((options) => runInterruptibly((signal) => compare(options, signal))),
+);
+
+async function compare(options: CompareOptions, signal: AbortSignal): Promise<void> {
+  const { cells, clickCount, seed } = options;
+  console.log(`${cells.length} cells of ${clickCount} clicks, seed ${seed}. Packaging …`);
+  const service = await loadPackagedService();
+  const results = await runWithProgress(options, service, signal);
+  console.log(`\n${renderTables(results)}\n`);
+  await writeReports(results, options, service.batchSize);
+  judgeClickTally(results);
+}
+
+async function runWithProgress(
+  options: CompareOptions,
+  service: PackagedService,
+  signal: AbortSignal,
+): Promise<CellResult[]> {
+  const progress = createProgress(options.cells.length, 'cells');
+  const onResult = (result: CellResult) => {
+    progress.add();
+    progress.note(`${result.approach} × ${result.fault}: ${describeOutcome(result)}`);
+  };
+  try {
+    return await runGauntlet({ ...options, service, onResult, signal });
+  } finally {
+    progress.end();
+  }
+}
+
+async function writeReports(
+  results: CellResult[],
+  { clickCount, seed, jsonFile, isFull }: CompareOptions,
+  batchSize: number,
+): Promise<void> {
+  const matrix = drawMatrix(
+    results.filter(({ effect }) => effect === 'count'),
+    `${clickCount} clicks a cell, a third of them on one link (the hot link), in batches of ${batchSize}, seed ${seed}`,
+  );
+  const json = `${JSON.stringify(results, null, 2)}\n`;
+  await mkdir(reportDir, { recursive: true });
+  await writeFile(path.join(reportDir, 'results.json'), json);
+  await writeFile(path.join(reportDir, 'matrix.svg'), matrix);
+  const page = renderPage(results, { clickCount, batchSize, seed });
+  await writeFile(path.join(reportDir, 'index.html'), page);
+  if (jsonFile) await writeFile(jsonFile, json);
+  if (isFull) await writeFile(path.join(imageDir, 'compare-matrix.svg'), matrix);
+  console.log(`The report is ${path.relative(process.cwd(), reportDir)}/index.html`);
+}
+
+/** A cell in which click-tally is not exact is a bug of this service. */
+function judgeClickTally(results: CellResult[]): void {
+  const own = results.filter(({ approach }) => approach === ownApproach);
+  if (own.length === 0) return;
+  const failing = own.filter((result) => !isExact(result));
+  if (failing.length === 0) {
+    console.log(styleText('green', `click-tally is exact in all of its ${own.length} cells.`));
+    return;
+  }
+  const list = failing.map((result) => `${result.fault}: ${describeOutcome(result)}`).join(', ');
+  console.error(styleText('red', `click-tally is not exact in ${failing.length} cells: ${list}`));
+  process.exitCode = exitCodes.failure;
+}

@@ -1,0 +1,70 @@
+// The process in which a function runs, so that it can be killed as an execution environment can.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createCommitClient } from 'powertools-idempotency-transactional';
+import { localClientConfig } from '../../cli/local-aws.ts';
+import { setClock } from '../../fixtures/clock.ts';
+import { makeContext } from '../../fixtures/lambda-context.ts';
+import type { CreateHandler, QueueHandler } from './approach.ts';
+import { createFaultInjector } from './fault-injector.ts';
+import { interceptRequests } from './intercept.ts';
+import type { FromFunction, InstanceSettings, Invocation, ToFunction } from './protocol.ts';
+import { createChargeWork, createCountWork } from './work.ts';
+
+const say = (message: FromFunction, then = () => {}) => process.send?.(message, then);
+
+let go = () => {};
+const controls = {
+  die: () =>
+    new Promise<never>(() => {
+      say({ type: 'dying' }, () => process.kill(process.pid, 'SIGKILL'));
+    }),
+  waitForTurn: () =>
+    new Promise<void>((resolve) => {
+      go = resolve;
+      say({ type: 'waiting' });
+    }),
+};
+let faultInjector = createFaultInjector(undefined, controls);
+let handler: QueueHandler;
+let client: DynamoDBClient | undefined;
+
+process.on('message', async (message: ToFunction) => {
+  if (message.type === 'go') go();
+  if (message.type === 'open') await open(message.settings);
+  if (message.type === 'invoke') await invoke(message.invocation);
+});
+// Exit when the parent has gone.
+process.on('disconnect', () => process.exit());
+say({ type: 'ready' });
+
+async function open(settings: InstanceSettings): Promise<void> {
+  const { approach, effect, tableName, dynamodbEndpoint, paymentUrl, silentPort } = settings;
+  process.env.TABLE_NAME = tableName;
+  const { createHandler }: { createHandler: CreateHandler } = await import(
+    `./approaches/${approach}.ts`
+  );
+  const interception = { silentPort, faultInjector: () => faultInjector };
+  const config = localClientConfig(dynamodbEndpoint);
+  client?.destroy();
+  client = approach === 'click-tally' ? createCommitClient(config) : new DynamoDBClient(config);
+  interceptRequests(client, interception);
+  const withKey = effect === 'charge-with-key';
+  const work =
+    effect === 'count'
+      ? createCountWork(client, tableName)
+      : createChargeWork({ ...interception, url: paymentUrl, withKey });
+  handler = createHandler({ client, tableName, work });
+  say({ type: 'opened' });
+}
+
+async function invoke({ event, timeoutMs, clockOffsetMs, fault }: Invocation): Promise<void> {
+  setClock(clockOffsetMs);
+  faultInjector = createFaultInjector(fault, controls);
+  try {
+    const response = (await handler(event, makeContext(timeoutMs))) ?? undefined;
+    await faultInjector.beforeAnswer();
+    say({ type: 'answered', response });
+  } catch (error) {
+    say({ type: 'failed', error: String(error) });
+  }
+}

@@ -1,0 +1,204 @@
+import { createRandom, type Random } from '../../fixtures/random.ts';
+import type { CrashPoint, InjectedFault } from './fault-injector.ts';
+import type { Fault } from './names.ts';
+
+/** A message as the bus sends it. */
+export interface PlannedMessage {
+  body: string;
+  /** Undefined for a message that is not a valid click. */
+  click?: PlannedClick;
+}
+
+export interface PlannedClick {
+  clickId: string;
+  eventId: string;
+  code: string;
+}
+
+/** The messages of one invocation, and the fault that is injected into it. */
+export interface PlannedBatch {
+  messages: PlannedMessage[];
+  fault?: InjectedFault;
+}
+
+/** Everything that will happen in a cell. The same seed, fault and size make the same plan. */
+export interface CellPlan {
+  /** The links that exist. */
+  codes: string[];
+  /** The clicks that must be counted once each. */
+  clicks: PlannedClick[];
+  batches: PlannedBatch[];
+  /** Clicks whose message is handled but not deleted, so that SQS redelivers it. */
+  redelivery?: { clickIds: Set<string>; afterSeconds: number };
+  /** Batches that the bus sends again after everything else is done. */
+  resent?: { batches: PlannedBatch[]; afterSeconds: number };
+}
+
+interface PlanSize {
+  batchSize: number;
+  random: Random;
+}
+
+/** Makes a message from the earlier messages of its batch and the batch's number. */
+type MakeMessage = (earlier: PlannedMessage[], batch: number) => PlannedMessage | undefined;
+
+export const hotCode = 'hot-link';
+export const clickDay = '2026-01-15';
+
+const otherCodes = Array.from({ length: 9 }, (_, index) => `link-${index + 1}`);
+const copiedShare = 0.1;
+const faultyShare = 0.2;
+const hourSeconds = 60 * 60;
+
+/** Plans a cell: `clickCount` clicks, a third of them on one link, in batches of `batchSize`. */
+export function planCell(
+  fault: Fault,
+  options: { clickCount: number; batchSize: number; seed: number },
+): CellPlan {
+  const random = createRandom(options.seed, fault);
+  const clicks = planClicks(options.clickCount, random);
+  const { batchSize } = options;
+  const plan = { codes: [hotCode, ...otherCodes], clicks, batches: chunk(clicks, batchSize) };
+  const copied = random.choose(Math.max(3, Math.round(clicks.length * copiedShare)), clicks.length);
+  const copies = copied.flatMap((index) => clicks[index] ?? []);
+  const makeFault = planFault(fault, { batchSize, random });
+  if (makeFault) return { ...plan, batches: addFaults(plan.batches, makeFault, random) };
+  return { ...plan, ...planDeliveries(fault, plan, copies, { batchSize, random }) };
+}
+
+/** Plans repeated, additional and invalid messages. */
+function planDeliveries(
+  fault: Fault,
+  { clicks, batches }: CellPlan,
+  copies: PlannedClick[],
+  size: PlanSize,
+): Partial<CellPlan> {
+  const { batchSize } = size;
+  const redeliver = (afterSeconds: number) => () => {
+    return {
+      redelivery: { clickIds: new Set(copies.map(({ clickId }) => clickId)), afterSeconds },
+    };
+  };
+  const publishAgain = (click: PlannedClick) => ({ ...click, eventId: `${click.eventId}-again` });
+  const insert = (share: number, make: MakeMessage) => () => {
+    return { batches: insertEach(clicks, size, share, make) };
+  };
+  const plans: Partial<Record<Fault, () => Partial<CellPlan>>> = {
+    'message-twice': redeliver(0),
+    'again-after-10-s': redeliver(10),
+    'again-after-25-h': redeliver(25 * hourSeconds),
+    'event-twice': () => ({ batches: [...batches, ...chunk(copies, batchSize)] }),
+    'published-twice': () => {
+      return { batches: [...batches, ...chunk(copies.map(publishAgain), batchSize)] };
+    },
+    'event-after-6-min': () => {
+      return { resent: { batches: chunk(copies, batchSize), afterSeconds: 6 * 60 } };
+    },
+    'both-in-one-batch': insert(1, (earlier) => earlier.at(-1)),
+    malformed: insert(faultyShare, makeMalformed),
+    'unknown-link': insert(faultyShare, makeUnknownLink),
+  };
+  return plans[fault]?.() ?? {};
+}
+
+/** Returns a function that makes a new fault for each faulty invocation. */
+function planFault(
+  fault: Fault,
+  { batchSize, random }: PlanSize,
+): (() => InjectedFault) | undefined {
+  const crash = (point: CrashPoint) => (): InjectedFault => {
+    return { kind: 'crash', point, click: random.integer(1, batchSize) };
+  };
+  const makers: Partial<Record<Fault, () => InjectedFault>> = {
+    'both-at-once': () => ({ kind: 'take-turns' }),
+    'crash-before-work': crash('before-work'),
+    'crash-mid-work': crash('mid-work'),
+    'crash-after-work': crash('after-work'),
+    'answer-lost': () => ({ kind: 'lose-answers', seed: random.integer(0, 1_000_000) }),
+    conflict: () => ({ kind: 'conflict', requests: random.integer(3, 6) }),
+    throttling: () => {
+      return { kind: 'throttle', skip: random.integer(0, 1), requests: random.integer(5, 8) };
+    },
+    timeout: () => ({ kind: 'hang', click: Math.ceil(batchSize / 2) }),
+  };
+  return makers[fault];
+}
+
+function addFaults(
+  batches: PlannedBatch[],
+  makeFault: () => InjectedFault,
+  random: Random,
+): PlannedBatch[] {
+  const faulty = chooseFaulty(batches.length, faultyShare, random);
+  return batches.map((batch, index) =>
+    faulty.has(index) ? { ...batch, fault: makeFault() } : batch,
+  );
+}
+
+function planClicks(count: number, random: Random): PlannedClick[] {
+  return Array.from({ length: count }, (_, index) => ({
+    clickId: `click-${index}`,
+    eventId: `event-${index}`,
+    code: index % 3 === 0 ? hotCode : (otherCodes[random.integer(0, 8)] ?? hotCode),
+  }));
+}
+
+function chunk(clicks: PlannedClick[], size: number): PlannedBatch[] {
+  const count = Math.ceil(clicks.length / size);
+  return Array.from({ length: count }, (_, index) => ({
+    messages: clicks.slice(index * size, (index + 1) * size).map(toMessage),
+  }));
+}
+
+function toMessage(click: PlannedClick): PlannedMessage {
+  return { body: makeBody(click), click };
+}
+
+function makeBody({ clickId, eventId, code }: PlannedClick): string {
+  const detail = { clickId, code, at: `${clickDay}T10:00:00Z` };
+  return JSON.stringify({
+    id: eventId,
+    source: 'click-tally',
+    'detail-type': 'link.clicked',
+    detail,
+  });
+}
+
+/** Puts one more message into a share of the batches, without making them larger. */
+function insertEach(
+  clicks: PlannedClick[],
+  { batchSize, random }: PlanSize,
+  share: number,
+  make: MakeMessage,
+): PlannedBatch[] {
+  const faulty = chooseFaulty(Math.ceil(clicks.length / batchSize), share, random);
+  const batches: PlannedBatch[] = [];
+  for (let start = 0; start < clicks.length; ) {
+    const isFaulty = faulty.has(batches.length);
+    const room = isFaulty ? batchSize - 1 : batchSize;
+    const messages = clicks.slice(start, start + room).map(toMessage);
+    start += room;
+    if (isFaulty) {
+      const position = random.integer(1, messages.length);
+      const inserted = make(messages.slice(0, position), batches.length);
+      if (inserted) messages.splice(position, 0, inserted);
+    }
+    batches.push({ messages });
+  }
+  return batches;
+}
+
+function makeMalformed(_earlier: PlannedMessage[], batch: number): PlannedMessage {
+  const click = { clickId: `bad-${batch}`, eventId: `bad-event-${batch}`, code: hotCode };
+  const body = makeBody(click);
+  return { body: batch % 2 ? body.slice(0, -2) : body.replace(`"code":"${hotCode}",`, '') };
+}
+
+function makeUnknownLink(_earlier: PlannedMessage[], batch: number): PlannedMessage {
+  const code = `gone-${batch}`;
+  return toMessage({ clickId: `lost-${batch}`, eventId: `lost-event-${batch}`, code });
+}
+
+function chooseFaulty(count: number, share: number, random: Random): Set<number> {
+  return new Set(random.choose(Math.max(1, Math.round(count * share)), count));
+}

@@ -1,0 +1,97 @@
+import { fileURLToPath } from 'node:url';
+import type { PartialStrykerOptions } from '@stryker-mutator/api/core';
+
+/** Where a run leaves its results, with a page for each area. */
+export const reportDir = 'reports/mutation';
+/** The results of all areas that ran, for the judge and for the simulation. */
+export const reportFile = `${reportDir}/mutation.json`;
+
+/** How many of its mutants, in percent, the tests must kill; the first path that fits a file counts. */
+export const bars: [path: string, percent: number][] = [
+  ['packages/powertools-idempotency-transactional/src/', 90],
+  ['lib/clicks/', 90],
+  ['lib/keys.ts', 90],
+  ['lib/validation.ts', 90],
+  ['functions/aggregate-clicks.ts', 90],
+  ['lib/bundle/', 80],
+  ['lib/config.ts', 80],
+  ['lib/domain.ts', 80],
+  ['lib/http/', 80],
+  ['lib/links/', 80],
+  ['lib/live/', 80],
+  ['lib/telemetry/', 80],
+  ['lib/user-limits.ts', 80],
+  ['functions/', 80],
+];
+
+/** Code, and the tests that must notice its changes: a mutant runs through no others. */
+export interface Area {
+  name: string;
+  /** Patterns of the files that are changed. */
+  code: string[];
+  /** Patterns of test files. */
+  tests: string[];
+}
+
+/** All of lib/ and functions/ but an exhibit of the gauntlet, whose faults are known. */
+export const areas: Area[] = [
+  {
+    name: 'idempotency',
+    code: ['packages/powertools-idempotency-transactional/src/*.ts'],
+    tests: ['packages/powertools-idempotency-transactional/tests/{unit,integration}/*.test.ts'],
+  },
+  {
+    name: 'clicks',
+    code: [
+      'lib/clicks/*.ts',
+      'lib/{keys,validation}.ts',
+      'functions/{aggregate-clicks,resolve-link}.ts',
+    ],
+    tests: [
+      'tests/unit/{keys,validation}.test.ts',
+      'tests/unit/{clicks,links}/*.test.ts',
+      'tests/integration/clicks/*.test.ts',
+    ],
+  },
+  {
+    name: 'live',
+    code: [
+      'lib/live/*.ts',
+      'functions/{{authorize,close,open}-connection,{try,serve,watch}-*,get-backlog,push-counts}.ts',
+    ],
+    tests: ['tests/{unit,integration}/live/*.test.ts'],
+  },
+  {
+    name: 'links',
+    code: [
+      'lib/{bundle,dynamodb,http,links,telemetry}/*.ts',
+      'lib/{config,domain,user-limits}.ts',
+      'functions/{create,list,update}-link*.ts',
+      'functions/get-link-stats.ts',
+    ],
+    tests: [
+      'tests/unit/{config,domain,user-limits}.test.ts',
+      'tests/unit/{bundle,clicks,dynamodb,http,links,telemetry}/*.test.ts',
+      'tests/integration/links/*.test.ts',
+    ],
+  },
+];
+
+/** What Stryker needs to know, the same for each area. */
+export const strykerOptions: PartialStrykerOptions = {
+  testRunner: 'vitest',
+  plugins: [
+    '@stryker-mutator/vitest-runner',
+    fileURLToPath(new URL('module-level.ts', import.meta.url)),
+  ],
+  vitest: { configFile: 'proofs/mutants/vitest.config.ts' },
+  coverageAnalysis: 'perTest',
+  // Stryker would rewrite tsconfig.json for its copy of the project, with an API that TypeScript 7
+  // no longer has. Vitest needs no tsconfig.json.
+  tsconfigFile: 'none',
+  tempDirName: '.stryker-tmp',
+  cleanTempDir: 'always',
+  ignorePatterns: ['.local', '.build', '.esbuild', '.serverless', 'reports'],
+  reporters: ['progress-append-only', 'html', 'json'],
+  incremental: true,
+};

@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { pageBundlePlugin } from '../../tests/helpers/page-bundle-plugin.ts';
+
+/** The first failure ends a run, so unit tests, which are faster, go first. */
+class UnitTestsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const isUnit = ({ moduleId }: TestSpecification) => moduleId.includes('/tests/unit/');
+    return [...files.filter(isUnit), ...files.filter((file) => !isUnit(file))];
+  }
+}
+
+export default defineConfig({
+  // Stryker's copy of the project has the node_modules of the original, whose link leads out of the copy.
+  resolve: {
+    alias: {
+      'powertools-idempotency-transactional': path.resolve(
+        'packages/powertools-idempotency-transactional/src/index.ts',
+      ),
+    },
+  },
+  plugins: [pageBundlePlugin()],
+  test: {
+    include: process.env.MUTANTS_TESTS?.split(' '),
+    exclude: [
+      // It takes longer than all the others together.
+      'tests/integration/clicks/dynamodb-faults.test.ts',
+      'tests/integration/clicks/aggregate-clicks-hand-rolled.test.ts',
+      // Stryker runs tests in threads, whose stacks are so deep that no body is too deep to quote.
+      'tests/unit/links/hostile-bodies.test.ts',
+    ],
+    env: {
+      STAGE: 'test',
+      POWERTOOLS_SERVICE_NAME: 'click-tally',
+      POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
+      CONNECTIONS_PER_USER: '100',
+      REQUESTS_PER_USER_PER_MINUTE: '10000',
+    },
+    provide: {
+      engine: 'dynoxide',
+      endpoint: process.env.DYNAMODB_ENDPOINT ?? '',
+      packageDir: process.env.MUTANTS_PACKAGE_DIR ?? '',
+    },
+    sequence: { sequencer: UnitTestsFirst },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -1,0 +1,119 @@
+import type { Item } from '../../fixtures/dynamodb-items.ts';
+import { breakdownNames, valueOfAttribute } from './breakdowns.ts';
+import type { Click } from './click.ts';
+import type { Change } from './dynamodb/item-store.ts';
+import { number, type Problem, text } from './ledger.ts';
+import type { StatisticsAnswer } from './statistics-answer.ts';
+
+type Numbers = Map<string, number>;
+
+/** The numbers of one link's day, by attribute. */
+interface Day {
+  code: string;
+  day: string;
+  count: number;
+  stored: Numbers;
+  /** Those of the clicks that were counted. */
+  counted: Numbers;
+}
+
+const botAttribute = 'vb';
+const notBreakdowns = new Set(['PK', 'SK', 'count']);
+
+/**
+ * Checks that the values of each breakdown of a day sum to its count, and that each is the number of
+ * counted clicks that have it.
+ */
+export class BreakdownAudit {
+  readonly #days = new Map<string, Day>();
+
+  /** Checks the days that a commit changed, or on which it counted clicks. */
+  record(changes: Change[], clicks: Click[]): Problem[] {
+    const touched = new Set<Day>();
+    for (const click of clicks) {
+      const day = this.#dayOf(`LINK#${click.code}`, `STAT#${click.day}`);
+      for (const name of click.raises) day.counted.set(name, (day.counted.get(name) ?? 0) + 1);
+      touched.add(day);
+    }
+    for (const { after } of changes) {
+      const sortKey = text(after, 'SK');
+      if (!sortKey.startsWith('STAT#')) continue;
+      const day = this.#dayOf(text(after, 'PK'), sortKey);
+      day.count = number(after, 'count');
+      day.stored = readNumbers(after);
+      touched.add(day);
+    }
+    return [...touched].flatMap(checkDay);
+  }
+
+  /** What the service must answer about a link that has so many clicks. */
+  describe(code: string, clicks: number): StatisticsAnswer {
+    const days = [...this.#days.values()]
+      .filter((day) => day.code === code)
+      .sort((a, b) => (a.day < b.day ? -1 : 1));
+    const botsOf = ({ stored }: Day) => stored.get(botAttribute) ?? 0;
+    const breakdowns = breakdownNames.map((name) => [name, sumValues(name, days)]);
+    return {
+      clicks,
+      bots: days.reduce((sum, day) => sum + botsOf(day), 0),
+      days: days.map((day) => ({ date: day.day, count: day.count, bots: botsOf(day) })),
+      breakdowns: Object.fromEntries(breakdowns),
+    };
+  }
+
+  #dayOf(partitionKey: string, sortKey: string): Day {
+    const key = `${partitionKey} ${sortKey}`;
+    let day = this.#days.get(key);
+    if (!day) {
+      const [code, date] = [partitionKey, sortKey].map((part) => part.slice('LINK#'.length));
+      day = { code: code ?? '', day: date ?? '', count: 0, stored: new Map(), counted: new Map() };
+      this.#days.set(key, day);
+    }
+    return day;
+  }
+}
+
+function checkDay({ code, day, count, stored, counted }: Day): Problem[] {
+  const problems: Problem[] = [];
+  const report = (kind: string, what: string) =>
+    problems.push({ kind, text: `${code} on ${day}: ${what}`, about: [code] });
+  const sums = new Map(breakdownNames.map((name) => [name, 0]));
+  for (const [attribute, amount] of stored) {
+    const value = valueOfAttribute.get(attribute);
+    if (!value) {
+      report('a new attribute', `nobody knows what ${attribute} counts`);
+      continue;
+    }
+    sums.set(value.breakdown, (sums.get(value.breakdown) ?? 0) + amount);
+    const clicks = counted.get(attribute) ?? 0;
+    if (amount !== clicks)
+      report('breakdowns', `${attribute} is ${amount}, but ${clicks} clicks have it`);
+  }
+  for (const [name, sum] of sums) {
+    if (sum !== count) report('breakdowns', `${name} sums to ${sum}, but the count is ${count}`);
+  }
+  for (const [attribute, clicks] of counted) {
+    if (!stored.has(attribute))
+      report('breakdowns', `${clicks} clicks have ${attribute}, which is missing`);
+  }
+  return problems;
+}
+
+// As the service lists them, but for the order of equally frequent values.
+function sumValues(breakdown: string, days: Day[]): { name: string; count: number }[] {
+  const sums = new Map<string, number>();
+  for (const { stored } of days) {
+    for (const [attribute, amount] of stored) {
+      const value = valueOfAttribute.get(attribute);
+      if (value?.breakdown !== breakdown) continue;
+      sums.set(value.name, (sums.get(value.name) ?? 0) + amount);
+    }
+  }
+  return [...sums].map(([name, count]) => ({ name, count }));
+}
+
+function readNumbers(item: Item): Numbers {
+  const numbers: Numbers = new Map();
+  for (const name in item) if (!notBreakdowns.has(name)) numbers.set(name, number(item, name));
+  return numbers;
+}

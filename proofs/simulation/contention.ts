@@ -1,0 +1,76 @@
+import { parseAmount, parseCount } from '../../cli/terminal/arguments.ts';
+import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
+import { createProgress } from '../../cli/terminal/progress.ts';
+import { compileFunctionCode } from './compiled-code.ts';
+import type { Measurement } from './contention-meter.ts';
+import { type Comparison, compareIds, judge, toPlan } from './contention-verdict.ts';
+import { buildFunctionCode } from './function-code.ts';
+
+interface Options {
+  seeds: number;
+  seconds: number;
+  clicks: number;
+  links: number;
+  environments: number;
+  pollers: number;
+}
+
+const description =
+  'Measure in the simulation, at stage prod, what it costs that invocations share pages of markers: ' +
+  'the same traffic with ids of either kind, and both again in a model in which transactions never ' +
+  'meet. Exit with 1 if a click was not counted once, or if retries add a tenth of what pages save.';
+
+const rows: [title: string, read: (m: Measurement) => number, digits: number][] = [
+  ['clicks', (m) => m.clicks, 0],
+  ['batches', (m) => m.batches, 0],
+  ['clicks a batch', (m) => m.clicksPerBatch, 0],
+  ['transactions', (m) => m.transactions, 0],
+  ['items a transaction', (m) => m.itemsPerTransaction, 1],
+  ['cancelled by a conflict, %', (m) => 100 * m.cancelledShare, 1],
+  ['clicks that met a conflict, %', (m) => 100 * m.contendedShare, 1],
+  ['units a click, committed', (m) => m.committedUnits, 3],
+  ['units a click, cancelled', (m) => m.cancelledUnits, 3],
+  ['start to commit, mean ms', (m) => m.lagMeanMs, 1],
+  ['start to commit, p50 ms', (m) => m.lagP50Ms, 0],
+  ['start to commit, p99 ms', (m) => m.lagP99Ms, 0],
+  ['invocation, mean ms', (m) => m.invocationMs, 1],
+  ['concurrent invocations, mean', (m) => m.meanConcurrency, 2],
+  ['concurrent invocations, max', (m) => m.maxConcurrency, 0],
+];
+
+await runProgram(
+  createProgram('contention', description, 'proofs')
+    .option('--seeds <n>', 'how many runs of each kind; their means are printed', parseCount, 3)
+    .option('--seconds <n>', 'virtual seconds of each run, after a warm-up', parseAmount, 60)
+    .option('--clicks <n>', 'clicks a second', parseAmount, 1_000)
+    .option('--links <n>', "links, clicked by Zipf's law", parseCount, 1_000)
+    .option('--environments <n>', 'execution environments of the resolver', parseCount, 30)
+    .option('--pollers <n>', 'pollers of the queue, more than prod has', parseCount, 10)
+    .action(run),
+);
+
+async function run(options: Options): Promise<void> {
+  const code = compileFunctionCode(await buildFunctionCode());
+  const progress = createProgress(4 * options.seeds, 'runs');
+  let comparison: Comparison;
+  try {
+    comparison = await compareIds(toPlan(options), options.seeds, code, () => progress.add());
+  } finally {
+    progress.end();
+  }
+  print(comparison);
+  const { lines, problems, isPassed } = judge(comparison);
+  console.log(['', ...lines, ...problems.slice(0, 20)].join('\n'));
+  if (!isPassed) process.exitCode = exitCodes.failure;
+}
+
+function print({ single, pages, singleAlone, pagesAlone }: Comparison): void {
+  const columns = [single, pages, singleAlone, pagesAlone];
+  const titles = ['single', 'pages', 'single*', 'pages*'];
+  console.log([''.padEnd(30), ...titles.map((title) => title.padStart(10))].join(''));
+  for (const [title, read, digits] of rows) {
+    const cells = columns.map((column) => read(column).toFixed(digits).padStart(10));
+    console.log([title.padEnd(30), ...cells].join(''));
+  }
+  console.log('* in a model in which transactions never meet');
+}

@@ -1,0 +1,239 @@
+import { ValidationError } from '../../../fixtures/dynamodb-items.ts';
+import type { Random } from '../../../fixtures/random.ts';
+import { type Answer, type AwsService, serviceError } from '../aws-service.ts';
+import type { Faults } from '../faults.ts';
+import type { Scheduler } from '../instance.ts';
+import type { Statistics } from '../statistics.ts';
+import type { ItemStore } from './item-store.ts';
+import {
+  type BatchGetItemInput,
+  batchGetItem,
+  type GetItemInput,
+  getItem,
+  type QueryInput,
+  query,
+  type TransactGetItemsInput,
+  transactGetItems,
+} from './reads.ts';
+import {
+  deleteItem,
+  isSingleWrite,
+  type SingleWrites,
+  type Written,
+  writeItem,
+} from './single-writes.ts';
+import {
+  isCancelled,
+  type Reason,
+  Transaction,
+  type TransactWriteItem,
+  type Trial,
+} from './transaction.ts';
+
+/** How long a ClientRequestToken is remembered after its transaction was done. */
+const tokenLifeMs = 10 * 60_000;
+
+interface TransactWriteItemsInput {
+  TransactItems: TransactWriteItem[];
+  ClientRequestToken?: string;
+  ReturnConsumedCapacity?: 'TOTAL' | 'NONE';
+}
+
+interface Token {
+  items: TransactWriteItem[];
+  /** Undefined while the transaction is under way. */
+  doneMs: number | undefined;
+}
+
+type Reply = (answer: Answer) => void;
+
+export interface DynamoDbParts {
+  items: ItemStore;
+  time: Scheduler;
+  random: Random;
+  faults: Pick<Faults, 'happens'>;
+  statistics: Pick<Statistics, 'add'>;
+  /** The share of transactions that meet throttling at some of their items. */
+  throttleRate: number;
+  /** The share of refusals that come without the items that were in the way. */
+  bareRefusalShare: number;
+  /** How long a transaction of so many items takes; 3 to 15 ms by default, whatever its size. */
+  durationMs?: (items: number) => number;
+  /**
+   * How long a write of one item takes outside of transactions. Without it, such a write takes
+   * neither time nor units.
+   */
+  singleWriteDurationMs?: () => number;
+  /** How many items an answer to a query has at most; DynamoDB has a limit of 1 MB. */
+  queryPageSize?: number;
+  /** Transactions on one item do not meet: each commits when its time has come. */
+  isUncontended?: boolean;
+}
+
+/**
+ * DynamoDB as its documentation describes it, for the operations that this service uses. A
+ * transaction takes time from its arrival to its commit; others that touch its items meanwhile
+ * are cancelled with a conflict.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+ */
+export class DynamoDb implements AwsService {
+  readonly #parts: DynamoDbParts;
+  readonly #locks = new Set<string>();
+  readonly #tokens = new Map<string, Token>();
+
+  constructor(parts: DynamoDbParts) {
+    this.#parts = parts;
+  }
+
+  handle(operation: string, input: unknown, reply: Reply): void {
+    const { time, singleWriteDurationMs } = this.#parts;
+    if (!singleWriteDurationMs || !isSingleWrite(operation)) this.#answer(operation, input, reply);
+    else time.after(singleWriteDurationMs(), () => this.#answer(operation, input, reply));
+  }
+
+  #answer(operation: string, input: unknown, reply: Reply): void {
+    try {
+      const answer = this.#perform(operation, input, reply);
+      if (answer) reply(answer);
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      reply(serviceError(400, 'ValidationException', error.message));
+    }
+  }
+
+  // The answer, or undefined if it comes later.
+  #perform(operation: string, input: unknown, reply: Reply): Answer | undefined {
+    const { items, faults, random, throttleRate } = this.#parts;
+    const isLocked = (key: string) => this.#locks.has(key);
+    switch (operation) {
+      case 'TransactWriteItems':
+        return this.#transactWriteItems(input as TransactWriteItemsInput, reply);
+      case 'PutItem':
+        return this.#charge(writeItem(items, { Put: input as SingleWrites['PutItem'] }, isLocked));
+      case 'UpdateItem':
+        return this.#charge(
+          writeItem(items, { Update: input as SingleWrites['UpdateItem'] }, isLocked),
+        );
+      case 'DeleteItem':
+        return this.#charge(deleteItem(items, input as SingleWrites['DeleteItem'], isLocked));
+      case 'GetItem':
+        return getItem(items, input as GetItemInput);
+      case 'BatchGetItem': {
+        const share = faults.happens('throttled reads', throttleRate) ? random.pick([0.1, 1]) : 0;
+        return batchGetItem(items, input as BatchGetItemInput, () => random.chance(share));
+      }
+      case 'TransactGetItems':
+        return transactGetItems(items, input as TransactGetItemsInput);
+      case 'Query':
+        return query(items, input as QueryInput, this.#parts.queryPageSize);
+      default:
+        throw new Error(`expected an operation in use; got ${operation}: teach it to the model`);
+    }
+  }
+
+  #transactWriteItems(input: TransactWriteItemsInput, reply: Reply): Answer | undefined {
+    const { ClientRequestToken: token } = input;
+    const transaction = new Transaction(input.TransactItems);
+    const replayed = this.#replay(input, transaction);
+    if (replayed) return replayed;
+    const refused = this.#refuse(transaction);
+    if (refused) return this.#cancel(refused.reasons, refused.trial);
+
+    const { keys } = transaction;
+    const { time, random, durationMs = () => random.integer(3, 15), isUncontended } = this.#parts;
+    if (!isUncontended) for (const key of keys) this.#locks.add(key);
+    if (token) this.#tokens.set(token, { items: input.TransactItems, doneMs: undefined });
+    time.after(durationMs(keys.size), () => {
+      for (const key of keys) this.#locks.delete(key);
+      reply(this.#commit(transaction, input));
+    });
+    return undefined;
+  }
+
+  #replay(input: TransactWriteItemsInput, transaction: Transaction): Answer | undefined {
+    const { items, time, statistics } = this.#parts;
+    const known = this.#tokens.get(input.ClientRequestToken ?? '');
+    if (!known || (known.doneMs ?? Infinity) + tokenLifeMs < time.nowMs) return undefined;
+    if (JSON.stringify(known.items) !== JSON.stringify(input.TransactItems)) {
+      return serviceError(400, 'IdempotentParameterMismatchException', 'other parameters before');
+    }
+    if (known.doneMs === undefined) {
+      return serviceError(400, 'TransactionInProgressException', 'still under way');
+    }
+    statistics.add('token replays');
+    return consumed(input, { ReadCapacityUnits: transaction.readUnits(items) });
+  }
+
+  // Contention and throttling, alone or together with the conditions that fail besides.
+  #refuse(transaction: Transaction): { reasons: Reason[]; trial: Trial } | undefined {
+    const { random, faults, statistics, items, throttleRate } = this.#parts;
+    const conflict: Reason = { Code: 'TransactionConflict', Message: 'Transaction is ongoing' };
+    let reasons = transaction.reasonsWhere((key) => (this.#locks.has(key) ? conflict : undefined));
+    if (isCancelled(reasons)) {
+      statistics.add('conflicts');
+    } else {
+      if (!faults.happens('throttling', throttleRate)) return undefined;
+      statistics.add('throttled');
+      const Code = random.pick(['ThrottlingError', 'ProvisionedThroughputExceeded']);
+      const share = random.pick([0.1, 1]);
+      reasons = transaction.reasonsWhere(() => (random.chance(share) ? { Code } : undefined));
+      if (!isCancelled(reasons)) return undefined;
+    }
+    const trial = transaction.try(items);
+    if (random.chance(0.5)) return { reasons, trial };
+    const both = reasons.map((reason, index) =>
+      reason.Code === 'None' ? (trial.reasons[index] ?? reason) : reason,
+    );
+    return { reasons: both, trial };
+  }
+
+  #commit(transaction: Transaction, input: TransactWriteItemsInput): Answer {
+    const { items, time, statistics } = this.#parts;
+    const { ClientRequestToken: token } = input;
+    const trial = transaction.try(items);
+    if (isCancelled(trial.reasons)) {
+      if (token) this.#tokens.delete(token);
+      return this.#cancel(trial.reasons, trial);
+    }
+    if (token) Object.assign(this.#tokens.get(token) ?? {}, { doneMs: time.nowMs });
+    items.commit(trial.results);
+    statistics.add('write units', trial.writeUnits);
+    return consumed(input, { WriteCapacityUnits: trial.writeUnits });
+  }
+
+  // AWS does not say what a cancelled transaction costs; a failed conditional write costs the same
+  // as one that succeeds.
+  #cancel(reasons: Reason[], { writeUnits }: Trial): Answer {
+    const { statistics, faults, bareRefusalShare } = this.#parts;
+    statistics.add('write units of cancelled transactions', writeUnits);
+    const isBare = faults.happens('refusal without items', bareRefusalShare);
+    return cancelled(isBare ? reasons.map(({ Item: _item, ...reason }) => reason) : reasons);
+  }
+
+  #charge({ answer, writeUnits }: Written): Answer {
+    const { statistics, singleWriteDurationMs } = this.#parts;
+    if (singleWriteDurationMs) statistics.add('write units', writeUnits);
+    return answer;
+  }
+}
+
+// What a transaction has consumed, if the request asks for it.
+function consumed(
+  { TransactItems: [first], ReturnConsumedCapacity }: TransactWriteItemsInput,
+  units: { WriteCapacityUnits: number } | { ReadCapacityUnits: number },
+): Answer {
+  if (ReturnConsumedCapacity !== 'TOTAL') return { status: 200, body: '{}' };
+  const TableName = (first?.Put ?? first?.Update)?.TableName;
+  const [CapacityUnits] = Object.values(units);
+  const ConsumedCapacity = [{ TableName, CapacityUnits, ...units }];
+  return { status: 200, body: JSON.stringify({ ConsumedCapacity }) };
+}
+
+function cancelled(reasons: Reason[]): Answer {
+  const codes = reasons.map(({ Code }) => Code).join(', ');
+  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
+  return serviceError(400, 'TransactionCanceledException', message, {
+    CancellationReasons: reasons,
+  });
+}

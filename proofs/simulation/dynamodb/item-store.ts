@@ -1,0 +1,114 @@
+import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
+import type { Random } from '../../../fixtures/random.ts';
+
+/** One item before and after a commit; undefined where it did not exist. */
+export interface Change {
+  key: string;
+  before: Item | undefined;
+  after: Item;
+}
+
+const maxTtlLagMs = 48 * 3_600_000;
+/** How long an eventually consistent read may miss a write. */
+const staleForMs = 1_000;
+
+interface Stored {
+  item: Item;
+  writtenMs: number;
+  previous: Item | undefined;
+  /** How long after its `ttl` TTL deletes the item. */
+  ttlLagMs: number;
+}
+
+/** The items of one table with the keys PK and SK and the time-to-live attribute `ttl`. */
+export class ItemStore {
+  readonly #items = new Map<string, Stored>();
+  readonly #random: Random;
+  readonly #now: () => number;
+  readonly #onCommit: (changes: Change[]) => void;
+
+  constructor(random: Random, now: () => number, onCommit: (changes: Change[]) => void) {
+    this.#random = random;
+    this.#now = now;
+    this.#onCommit = onCommit;
+  }
+
+  get(key: string): Item | undefined {
+    return this.#find(key)?.item;
+  }
+
+  /** Whether there is an item with these keys. */
+  has(partitionKey: string, sortKey: string): boolean {
+    return this.get(JSON.stringify([partitionKey, sortKey])) !== undefined;
+  }
+
+  /** An eventually consistent read: now and then the item as it was before its last write. */
+  getEventually(key: string): Item | undefined {
+    const stored = this.#find(key);
+    const isFresh = stored && this.#now() - stored.writtenMs < staleForMs;
+    return isFresh && this.#random.chance(0.5) ? stored.previous : stored?.item;
+  }
+
+  /** Writes all items at one instant. */
+  commit(items: Map<string, Item>, onCommit = this.#onCommit): void {
+    const changes = [...items].map(([key, after]) => ({ key, before: this.get(key), after }));
+    for (const { key, before, after } of changes) {
+      this.#items.set(key, {
+        item: after,
+        writtenMs: this.#now(),
+        previous: before,
+        ttlLagMs: this.#random.fraction() * maxTtlLagMs,
+      });
+    }
+    onCommit(changes);
+  }
+
+  /** Removes an item, and returns it. */
+  remove(key: string): Item | undefined {
+    const item = this.get(key);
+    this.#items.delete(key);
+    return item;
+  }
+
+  /** All items that exist now. */
+  *scan(): Generator<Item> {
+    for (const key of [...this.#items.keys()]) {
+      const item = this.get(key);
+      if (item) yield item;
+    }
+  }
+
+  #find(key: string): Stored | undefined {
+    const stored = this.#items.get(key);
+    const ttl = stored?.item.ttl;
+    if (!stored || !ttl || !('N' in ttl)) return stored;
+    if (Number(ttl.N) * 1_000 + stored.ttlLagMs > this.#now()) return stored;
+    this.#items.delete(key);
+    return undefined;
+  }
+}
+
+/**
+ * The key of an item, from its own attributes or from a request's Key. Powertools' own table, which
+ * no other function uses, has the key `id`.
+ */
+export function keyOf({ PK, SK, id }: Item): string {
+  if (!PK && !SK && id && 'S' in id) return JSON.stringify([id.S, '']);
+  if (!PK || !('S' in PK) || !SK || !('S' in SK)) {
+    throw new ValidationError('One or more parameter values were invalid: Type mismatch for key');
+  }
+  if (PK.S === '' || SK.S === '') {
+    throw new ValidationError(
+      'One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value.',
+    );
+  }
+  return JSON.stringify([PK.S, SK.S]);
+}
+
+/** @throws {ValidationError} for a key that is too long. */
+export function checkKeySize(key: string): void {
+  const [partition, sort] = JSON.parse(key) as [string, string];
+  if (Buffer.byteLength(partition) > 2_048 || Buffer.byteLength(sort) > 1_024) {
+    throw new ValidationError('One or more parameter values were invalid: Size of key is too big');
+  }
+}

@@ -1,0 +1,108 @@
+import type { Expressions } from '../../../fixtures/dynamodb-expressions.ts';
+import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
+import { type Answer, serviceError } from '../aws-service.ts';
+import { type ItemStore, keyOf } from './item-store.ts';
+
+const maxKeys = 100;
+
+interface ReadMode {
+  ConsistentRead?: boolean;
+}
+
+export interface GetItemInput extends ReadMode {
+  Key: Item;
+}
+
+export interface BatchGetItemInput {
+  RequestItems: Record<string, ReadMode & { Keys: Item[] }>;
+}
+
+export interface TransactGetItemsInput {
+  TransactItems: { Get: { Key: Item } }[];
+}
+
+export interface QueryInput extends Expressions {
+  KeyConditionExpression: string;
+  ExclusiveStartKey?: Item;
+  Limit?: number;
+}
+
+export function getItem(items: ItemStore, { Key, ...mode }: GetItemInput): Answer {
+  return answer({ Item: read(items, Key, mode) });
+}
+
+/** Reads items as they are at one instant. */
+export function transactGetItems(items: ItemStore, input: TransactGetItemsInput): Answer {
+  const keys = input.TransactItems.map(({ Get }) => Get.Key);
+  return answer({ Responses: keys.map((key) => ({ Item: items.get(keyOf(key)) })) });
+}
+
+/** Reads all items but those that are throttled; if none is left, it is an error. */
+export function batchGetItem(
+  items: ItemStore,
+  { RequestItems }: BatchGetItemInput,
+  isThrottled: () => boolean,
+): Answer {
+  const [request, ...others] = Object.entries(RequestItems);
+  if (!request || others.length > 0) throw new Error('expected one table: teach it to the model');
+  const [table, { Keys, ...mode }] = request;
+  const keys = new Set(Keys.map(keyOf));
+  if (keys.size === 0 || keys.size > maxKeys || keys.size < Keys.length) {
+    throw new ValidationError(`expected 1 to ${maxKeys} different keys; got ${Keys.length}`);
+  }
+  const unprocessed = Keys.filter(() => isThrottled());
+  const processed = Keys.filter((key) => !unprocessed.includes(key));
+  if (processed.length === 0) {
+    return serviceError(400, 'ProvisionedThroughputExceededException', 'all keys were throttled');
+  }
+  const found = processed.map((key) => read(items, key, mode)).filter((item) => item !== undefined);
+  return answer({
+    // They come in no order.
+    Responses: { [table]: found.reverse() },
+    UnprocessedKeys: unprocessed.length > 0 ? { [table]: { Keys: unprocessed, ...mode } } : {},
+  });
+}
+
+/** Reads items of one partition in the order of their sort keys, a page at a time. */
+export function query(items: ItemStore, input: QueryInput, pageSize = Infinity): Answer {
+  const { ExpressionAttributeValues: values = {}, ExclusiveStartKey, Limit = pageSize } = input;
+  const text = (name: string) => stringOf(values[name]);
+  const isMeant = readKeyCondition(input.KeyConditionExpression, text);
+  const start = stringOf(ExclusiveStartKey?.SK);
+  const found = [...items.scan()]
+    .filter(({ PK, SK }) => stringOf(PK) === text(':link') && isMeant(stringOf(SK)))
+    .filter(({ SK }) => stringOf(SK) > start)
+    .sort((a, b) => (stringOf(a.SK) < stringOf(b.SK) ? -1 : 1));
+  const Items = found.slice(0, Math.min(Limit, pageSize));
+  const last = Items.at(-1);
+  const isCut = last && Items.length < found.length;
+  const LastEvaluatedKey = isCut ? { PK: last.PK, SK: last.SK } : undefined;
+  return answer({ Items, Count: Items.length, LastEvaluatedKey });
+}
+
+function readKeyCondition(
+  expression: string,
+  text: (name: string) => string,
+): (sortKey: string) => boolean {
+  switch (expression) {
+    case 'PK = :link AND SK BETWEEN :first AND :last':
+      return (sortKey) => text(':first') <= sortKey && sortKey <= text(':last');
+    case 'PK = :link AND begins_with(SK, :connection)':
+      return (sortKey) => sortKey.startsWith(text(':connection'));
+    default:
+      throw new Error(`expected a query in use; got ${expression}`);
+  }
+}
+
+function read(items: ItemStore, Key: Item, { ConsistentRead = false }: ReadMode): Item | undefined {
+  const key = keyOf(Key);
+  return ConsistentRead ? items.get(key) : items.getEventually(key);
+}
+
+function stringOf(value: Item[string] | undefined): string {
+  return value && 'S' in value ? value.S : '';
+}
+
+function answer(body: object): Answer {
+  return { status: 200, body: JSON.stringify(body) };
+}

@@ -1,0 +1,93 @@
+import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
+import { type Answer, serviceError } from '../aws-service.ts';
+import { perTransaction, writeUnits } from './capacity.ts';
+import { type ItemStore, keyOf } from './item-store.ts';
+import { type Reason, Transaction, type TransactWriteItem } from './transaction.ts';
+
+interface CapacityMode {
+  TableName?: string;
+  ReturnConsumedCapacity?: 'TOTAL' | 'NONE';
+}
+
+interface DeleteItemInput extends CapacityMode {
+  Key: Item;
+  ReturnValues?: 'ALL_OLD' | 'NONE';
+}
+
+/** The operations that write one item, and their inputs. */
+export interface SingleWrites {
+  PutItem: CapacityMode & NonNullable<TransactWriteItem['Put']>;
+  UpdateItem: CapacityMode & NonNullable<TransactWriteItem['Update']>;
+  DeleteItem: DeleteItemInput;
+}
+
+const operations: readonly string[] = ['PutItem', 'UpdateItem', 'DeleteItem'];
+
+export function isSingleWrite(operation: string): operation is keyof SingleWrites {
+  return operations.includes(operation);
+}
+
+/** What a write of one item comes to. */
+export interface Written {
+  answer: Answer;
+  /**
+   * A write whose condition fails takes units, too.
+   *
+   * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
+   */
+  writeUnits: number;
+}
+
+/** AWS does not say that a conflict takes units. */
+const conflict: Written = {
+  answer: serviceError(400, 'TransactionConflictException', 'Transaction is ongoing'),
+  writeUnits: 0,
+};
+
+/** Puts or updates an item: a transaction of one action, but for its units and its answers. */
+export function writeItem(
+  items: ItemStore,
+  action: TransactWriteItem,
+  isLocked: (key: string) => boolean,
+): Written {
+  const transaction = new Transaction([action]);
+  if ([...transaction.keys].some(isLocked)) return conflict;
+  const { reasons, results, writeUnits } = transaction.try(items);
+  const refusal = reasons.flatMap(refuse)[0];
+  if (!refusal) items.commit(results);
+  const units = writeUnits / perTransaction;
+  return {
+    answer: refusal ?? consumed({ ...action.Put, ...action.Update }, units),
+    writeUnits: units,
+  };
+}
+
+/** Deletes an item; one that is not there takes a unit, too. */
+export function deleteItem(
+  items: ItemStore,
+  input: DeleteItemInput,
+  isLocked: (key: string) => boolean,
+): Written {
+  const key = keyOf(input.Key);
+  if (isLocked(key)) return conflict;
+  const Attributes = items.remove(key);
+  const units = writeUnits(Attributes, undefined) / perTransaction;
+  const more = input.ReturnValues === 'ALL_OLD' ? { Attributes } : {};
+  return { answer: consumed(input, units, more), writeUnits: units };
+}
+
+function refuse({ Code, Message = '', Item }: Reason): Answer[] {
+  if (Code === 'ValidationError') throw new ValidationError(Message);
+  if (Code !== 'ConditionalCheckFailed') return [];
+  return [serviceError(400, 'ConditionalCheckFailedException', Message, { Item })];
+}
+
+function consumed(
+  { TableName, ReturnConsumedCapacity }: CapacityMode,
+  CapacityUnits: number,
+  more = {},
+): Answer {
+  const isTold = ReturnConsumedCapacity === 'TOTAL';
+  const body = { ...more, ...(isTold && { ConsumedCapacity: { TableName, CapacityUnits } }) };
+  return { status: 200, body: JSON.stringify(body) };
+}

@@ -1,0 +1,140 @@
+import {
+  type Condition,
+  type Expressions,
+  OperandError,
+  readExpressions,
+} from '../../../fixtures/dynamodb-expressions.ts';
+import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
+import { measure, readUnits, writeUnits } from './capacity.ts';
+import { checkKeySize, type ItemStore, keyOf } from './item-store.ts';
+
+const maxActions = 100;
+const maxItemBytes = 400 * 1024;
+
+interface Action extends Expressions {
+  TableName: string;
+  ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE';
+}
+
+export interface TransactWriteItem {
+  Put?: Action & { Item: Item };
+  Update?: Action & { Key: Item };
+}
+
+export interface Reason {
+  Code: string;
+  Message?: string;
+  Item?: Item;
+}
+
+/** One action of a transaction, with the item that it is about. */
+interface Step {
+  key: string;
+  action: Action;
+  condition: Condition;
+  apply: (item: Item | undefined) => Item;
+}
+
+/** What a transaction would do to the table as it is. */
+export interface Trial {
+  /** Why it cannot be committed, by position. */
+  reasons: Reason[];
+  /** What the items become. */
+  results: Map<string, Item>;
+  writeUnits: number;
+}
+
+const none: Reason = { Code: 'None' };
+
+/** A TransactWriteItems request that passed validation. */
+export class Transaction {
+  readonly keys: ReadonlySet<string>;
+  readonly #steps: Step[];
+
+  /** @throws {ValidationError} for what DynamoDB refuses as a whole. */
+  constructor(items: TransactWriteItem[]) {
+    if (items.length === 0 || items.length > maxActions) {
+      throw new ValidationError(
+        `1 validation error detected: Value at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to ${maxActions}, and greater than or equal to 1`,
+      );
+    }
+    this.#steps = items.map(toStep);
+    this.keys = new Set(this.#steps.map(({ key }) => key));
+    if (this.keys.size < items.length) {
+      throw new ValidationError(
+        'Transaction request cannot include multiple operations on one item',
+      );
+    }
+  }
+
+  /** A reason for each position, by a rule that looks at its key. */
+  reasonsWhere(meets: (key: string) => Reason | undefined): Reason[] {
+    return this.#steps.map(({ key }) => meets(key) ?? none);
+  }
+
+  /** Changes nothing. */
+  try(items: ItemStore): Trial {
+    const trial: Trial = { reasons: [], results: new Map(), writeUnits: 0 };
+    for (const step of this.#steps) tryStep(step, items.get(step.key), trial);
+    return trial;
+  }
+
+  /** What it takes to find, for a token that is sent again, that all was done. */
+  readUnits(items: ItemStore): number {
+    return this.#steps.reduce((sum, { key }) => sum + readUnits(items.get(key)), 0);
+  }
+}
+
+/** Whether there is a reason at any position. */
+export function isCancelled(reasons: Reason[]): boolean {
+  return reasons.some(({ Code }) => Code !== none.Code);
+}
+
+function tryStep(step: Step, before: Item | undefined, trial: Trial): void {
+  const { key, action, condition } = step;
+  const after = tryToApply(step, before);
+  if (condition(before ?? {})) {
+    trial.reasons.push('reason' in after ? after.reason : none);
+  } else {
+    trial.reasons.push({
+      Code: 'ConditionalCheckFailed',
+      Message: 'The conditional request failed',
+      ...(before && action.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && { Item: before }),
+    });
+  }
+  const result = 'item' in after ? after.item : before;
+  if (result) trial.results.set(key, result);
+  trial.writeUnits += writeUnits(before, result);
+}
+
+function tryToApply(
+  { key, apply }: Step,
+  before: Item | undefined,
+): { item: Item } | { reason: Reason } {
+  try {
+    checkKeySize(key);
+    const item = apply(before);
+    checkItemSize(item);
+    return { item };
+  } catch (error) {
+    if (!(error instanceof OperandError || error instanceof ValidationError)) throw error;
+    return { reason: { Code: 'ValidationError', Message: error.message } };
+  }
+}
+
+function toStep({ Put, Update }: TransactWriteItem): Step {
+  if (Put) {
+    const { condition } = readExpressions(Put);
+    checkItemSize(Put.Item);
+    return { key: keyOf(Put.Item), action: Put, condition, apply: () => Put.Item };
+  }
+  if (!Update) throw new Error('expected Put or Update: teach other actions to the model');
+  const { condition, update } = readExpressions(Update);
+  const apply = (item: Item | undefined) => update(item ?? Update.Key);
+  return { key: keyOf(Update.Key), action: Update, condition, apply };
+}
+
+function checkItemSize(item: Item): void {
+  if (measure(item) <= maxItemBytes) return;
+  throw new ValidationError('Item size has exceeded the maximum allowed size');
+}

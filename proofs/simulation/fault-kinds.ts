@@ -1,0 +1,52 @@
+/** What can happen to one request, wherever it goes. */
+export const failures = ['never sent', 'refused', 'answer lost', 'late', 'twice'] as const;
+export type Failure = (typeof failures)[number];
+
+/** Every way from one part to another. */
+export const boundaries = [
+  'creator → table: TransactWriteItems',
+  'resolver → table: GetItem',
+  'resolver → bus: PutEvents',
+  'resolver → queue: SendMessage',
+  'bus → queue: SendMessage',
+  'queue → aggregator: Invoke',
+  'aggregator → table: TransactWriteItems',
+  'aggregator → table: BatchGetItem',
+  'aggregator → queue: DeleteMessageBatch',
+  'operator → queue: redrive',
+  'stream → pusher: Invoke',
+  'pusher → table: Query',
+  'pusher → table: DeleteItem',
+  'pusher → page: PostToConnection',
+] as const;
+
+/** The same in the world of packages/powertools-idempotency-transactional/examples/orders. */
+export const orderBoundaries = [
+  'shop → clerk: Invoke',
+  'clerk → table: TransactWriteItems',
+  'clerk → table: BatchGetItem',
+  'queue → booker: Invoke',
+  'booker → table: TransactWriteItems',
+  'booker → table: BatchGetItem',
+  'booker → queue: DeleteMessageBatch',
+  'operator → queue: redrive',
+] as const;
+export type Boundary = (typeof boundaries | typeof orderBoundaries)[number];
+
+/** The moments at which an instance can die. */
+export const crashPoints = [
+  'before a request is sent',
+  'while a request is in flight',
+  'as an answer arrives',
+  'before the invocation answers',
+  'after the invocation answers',
+] as const;
+export type CrashPoint = (typeof crashPoints)[number];
+
+export function failureKey(boundary: Boundary, failure: Failure): string {
+  return `${boundary} | ${failure}`;
+}
+
+export function crashKey(point: CrashPoint): string {
+  return `crash | ${point}`;
+}

@@ -1,0 +1,136 @@
+import { createRandom, type Random } from '../../fixtures/random.ts';
+import {
+  type Boundary,
+  type CrashPoint,
+  crashKey,
+  type Failure,
+  failureKey,
+  failures,
+} from './fault-kinds.ts';
+import type { Instance } from './instance.ts';
+import type { Statistics } from './statistics.ts';
+import type { Trace } from './trace.ts';
+import type { WorldPlan } from './world-plan.ts';
+
+/** Requests of these kinds are rare, so they fail more often: each way is tried often enough. */
+const eagerness: Partial<Record<Boundary, number>> = {
+  'creator → table: TransactWriteItems': 8,
+  'resolver → bus: PutEvents': 5,
+  'resolver → queue: SendMessage': 10,
+  'aggregator → table: BatchGetItem': 10,
+  'pusher → table: DeleteItem': 10,
+  'booker → table: BatchGetItem': 10,
+  'clerk → table: BatchGetItem': 10,
+  'clerk → table: TransactWriteItems': 3,
+};
+const maxRate = 0.6;
+const outageFailures = ['never sent', 'refused'] as const satisfies Failure[];
+
+/** The decisions about one kind of event; they do not depend on other kinds. */
+interface Stream {
+  random: Random;
+  count: number;
+}
+
+export interface FaultParts {
+  plan: WorldPlan;
+  now: () => number;
+  statistics: Statistics;
+  trace: Trace;
+}
+
+/**
+ * Decides what fails. Each fault has a name, such as the 14th request at a boundary, so that a run
+ * can be repeated with some of its faults only.
+ */
+export class Faults {
+  readonly #parts: FaultParts;
+  readonly #streams = new Map<string, Stream>();
+  #isOver = false;
+  /** The names of the faults that happened. */
+  readonly happened: string[] = [];
+
+  constructor(parts: FaultParts) {
+    this.#parts = parts;
+  }
+
+  /** No fault begins from now on; those that began may still show their effects. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  get areOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** What happens to a request at this boundary; undefined if it does not fail. */
+  failureAt(boundary: Boundary): Failure | undefined {
+    const { plan, statistics } = this.#parts;
+    const isOutage = this.#isOutage(boundary);
+    const rate = Math.min(maxRate, plan.failureRate * (eagerness[boundary] ?? 1));
+    const fault = this.#draw(boundary, isOutage ? 1 : rate);
+    if (!fault) return undefined;
+    const failure = fault.random.pick(isOutage ? outageFailures : failures);
+    if (!isOutage && !plan.failures.includes(failure)) return undefined;
+    if (!this.#permits(fault.name, failure)) return undefined;
+    statistics.add(failureKey(boundary, failure));
+    return failure;
+  }
+
+  /** Kills the instance at this point, or not; true if it is dead now. */
+  mayCrash(instance: Instance, point: CrashPoint): boolean {
+    if (instance.dead) return true;
+    const { plan, statistics } = this.#parts;
+    const fault = this.#draw(`crash of ${instance.role} ${point}`, plan.crashRate);
+    if (!fault || !this.#permits(fault.name, instance.name)) return false;
+    statistics.add(crashKey(point));
+    instance.dead = true;
+    instance.onDeath?.();
+    return true;
+  }
+
+  /** Freezes the instance at this point, or not. */
+  mayFreeze(instance: Instance): void {
+    if (instance.dead) return;
+    const { plan, now, statistics } = this.#parts;
+    const fault = this.#draw(`freeze of ${instance.role}`, plan.freezeRate);
+    if (!fault) return;
+    const forMs = Math.ceil(fault.random.exponential(fault.random.pick([200, 3_000, 60_000])));
+    if (!this.#permits(fault.name, `${instance.name} for ${forMs} ms`)) return;
+    statistics.add('freezes');
+    instance.frozenUntilMs = Math.max(instance.frozenUntilMs, now() + forMs);
+  }
+
+  /** Any other fault that comes with a probability, such as throttling. */
+  happens(kind: string, probability: number): boolean {
+    const fault = this.#draw(kind, probability);
+    return fault !== undefined && this.#permits(fault.name);
+  }
+
+  #isOutage(boundary: Boundary): boolean {
+    if (!boundary.includes('→ table')) return false;
+    const { plan, now } = this.#parts;
+    const afterMs = now() - plan.startMs;
+    return plan.outages.some(({ fromMs, untilMs }) => fromMs <= afterMs && afterMs < untilMs);
+  }
+
+  #draw(kind: string, probability: number): { name: string; random: Random } | undefined {
+    if (this.#isOver || probability === 0) return undefined;
+    let stream = this.#streams.get(kind);
+    if (!stream) {
+      stream = { random: createRandom(this.#parts.plan.seed, kind), count: 0 };
+      this.#streams.set(kind, stream);
+    }
+    stream.count += 1;
+    if (!stream.random.chance(probability)) return undefined;
+    return { name: `${kind}, ${stream.count}`, random: stream.random };
+  }
+
+  #permits(name: string, details = ''): boolean {
+    const { plan, trace } = this.#parts;
+    if (plan.only && !plan.only.has(name)) return false;
+    this.happened.push(name);
+    trace.note(() => `FAULT ${name} ${details}`);
+    return true;
+  }
+}

@@ -1,0 +1,157 @@
+import { makeContext } from '../../fixtures/lambda-context.ts';
+import { createRandom, type Random } from '../../fixtures/random.ts';
+import type { FunctionCode, Handler } from './compiled-code.ts';
+import type { Faults } from './faults.ts';
+import {
+  type AnyRole,
+  currentInvocation,
+  deliver,
+  type Instance,
+  type Scheduler,
+} from './instance.ts';
+import type { Carrier } from './network.ts';
+import type { Statistics } from './statistics.ts';
+import type { Trace } from './trace.ts';
+
+/** How often Lambda starts an instance although another is idle. */
+const usualSpareStartRate = 0.03;
+
+/** How an invocation ends for its caller: with an answer or with none. */
+export type Outcome = { answer: unknown } | { error: string };
+
+interface PooledInstance extends Instance {
+  handler: Promise<Handler>;
+  isBusy: boolean;
+}
+
+export interface LambdaParts {
+  role: AnyRole;
+  code: FunctionCode;
+  environment: Readonly<Record<string, string>>;
+  timeoutMs: number;
+  seed: number;
+  time: Scheduler;
+  faults: Faults;
+  statistics: Statistics;
+  trace: Trace;
+  network: Carrier;
+  spareStartRate?: number;
+  onLog: (instance: Instance, line: string) => void;
+  /** An instance could not evaluate its modules, which no fault of the world explains. */
+  onStartFailure: (instance: Instance, error: unknown) => void;
+}
+
+/** A Lambda function: starts instances as they are needed, and ends them at any time. */
+export class LambdaFunction {
+  readonly #parts: LambdaParts;
+  readonly #random: Random;
+  #instances: PooledInstance[] = [];
+  #sequence = 0;
+  #active = 0;
+
+  constructor(parts: LambdaParts) {
+    this.#parts = parts;
+    this.#random = createRandom(parts.seed, parts.role);
+  }
+
+  /** No invocation is in flight, and no instance is frozen. */
+  get isAtRest(): boolean {
+    return this.#active === 0 && this.isCalm;
+  }
+
+  /** No instance is frozen. */
+  get isCalm(): boolean {
+    const { nowMs } = this.#parts.time;
+    return this.#instances.every((one) => one.frozenUntilMs <= nowMs);
+  }
+
+  /** Hands an event to an instance; the outcome comes once, later. Returns the instance's name. */
+  invoke(invocation: string, event: unknown, onOutcome: (outcome: Outcome) => void): string {
+    const { timeoutMs, time, trace } = this.#parts;
+    const instance = this.#findInstance();
+    let isOver = false;
+    const end = (outcome: Outcome) => {
+      if (isOver) return;
+      isOver = true;
+      cancelTimeout();
+      instance.isBusy = false;
+      this.#active -= 1;
+      trace.note(() => `${instance.name}: ends with ${JSON.stringify(outcome)}`);
+      onOutcome(outcome);
+    };
+    // A frozen instance may thaw after its timeout and go on, although nobody listens any more.
+    const cancelTimeout = time.after(timeoutMs, () => {
+      if (instance.frozenUntilMs <= time.nowMs) instance.dead = true;
+      this.#drop(instance);
+      end({ error: 'timeout' });
+    });
+    instance.isBusy = true;
+    this.#active += 1;
+    instance.onDeath = () => {
+      this.#drop(instance);
+      end({ error: 'crash' });
+    };
+    deliver(time, instance, () =>
+      currentInvocation.run(invocation, () => this.#run(instance, event, end)),
+    );
+    return instance.name;
+  }
+
+  /** A new version: all instances are gone, whatever they were doing. */
+  deploy(): void {
+    for (const instance of [...this.#instances]) {
+      instance.dead = true;
+      instance.onDeath?.();
+    }
+    this.#instances = [];
+  }
+
+  #run(instance: PooledInstance, event: unknown, end: (outcome: Outcome) => void): void {
+    const { time, faults, timeoutMs } = this.#parts;
+    const context = makeContext(timeoutMs, instance.name, () => time.nowMs);
+    const finish = (outcome: Outcome) => {
+      if (faults.mayCrash(instance, 'before the invocation answers')) return;
+      end(outcome);
+      faults.mayCrash(instance, 'after the invocation answers');
+    };
+    instance.handler
+      .then((handler) => handler(event, context))
+      .then(
+        (answer) => deliver(time, instance, () => finish({ answer })),
+        (error: unknown) => deliver(time, instance, () => finish({ error: String(error) })),
+      );
+  }
+
+  #findInstance(): PooledInstance {
+    const { spareStartRate = usualSpareStartRate } = this.#parts;
+    const idle = this.#instances.filter(({ isBusy }) => !isBusy);
+    if (idle.length > 0 && !this.#random.chance(spareStartRate)) return this.#random.pick(idle);
+    return this.#startInstance();
+  }
+
+  #startInstance(): PooledInstance {
+    const { role, code, environment, seed, time, statistics, network } = this.#parts;
+    const { onLog, onStartFailure } = this.#parts;
+    statistics.add('instances');
+    const name = `${role}-${this.#sequence++}`;
+    const state = { name, role, dead: false, frozenUntilMs: 0 };
+    const instance: PooledInstance = Object.assign(state, {
+      isBusy: false,
+      handler: code.load(role, {
+        instance: state,
+        time,
+        environment,
+        random: createRandom(seed, name),
+        send: (request, options) => network.send(state, request, options),
+        onLog: (line) => onLog(state, line),
+      }),
+    });
+    instance.handler.catch((error: unknown) => onStartFailure(state, error));
+    this.#instances.push(instance);
+    return instance;
+  }
+
+  #drop(instance: PooledInstance): void {
+    this.#instances = this.#instances.filter((other) => other !== instance);
+  }
+}

@@ -1,0 +1,173 @@
+import type { Item } from '../../fixtures/dynamodb-items.ts';
+import type { MarkedClick } from './click.ts';
+import type { Change } from './dynamodb/item-store.ts';
+import { type MarkItem, type NewSlot, Pages } from './pages.ts';
+
+/** A click that was counted. */
+export interface Mark {
+  click: MarkedClick;
+  /** What is stored of it. */
+  item: MarkItem;
+}
+
+export interface Problem {
+  kind: string;
+  text: string;
+  about: string[];
+}
+
+/** A link as it is stored, and the sums of its marks by day. */
+interface Link {
+  exists: boolean;
+  /** Its sum is a number, so it can be raised. */
+  isHealthy: boolean;
+  clicks: number;
+  days: Map<string, number>;
+  marked: Map<string, number>;
+}
+
+/**
+ * Follows the stored items commit by commit: each link's sum, its days, and the ids that were
+ * counted. It knows the layout of the items and nothing else.
+ */
+export class Ledger {
+  readonly #resolve: (slot: NewSlot) => MarkedClick | undefined;
+  readonly #links = new Map<string, Link>();
+  readonly #marks = new Map<string, Mark[]>();
+  readonly #pages = new Pages();
+
+  /** `resolve`: tells which click a slot marks, for it holds no more than a hash. */
+  constructor(resolve: (slot: NewSlot) => MarkedClick | undefined) {
+    this.#resolve = resolve;
+  }
+
+  /** Records the changes of one instant; returns the new marks and what is wrong. */
+  record(changes: Change[]): { marks: Mark[]; problems: Problem[] } {
+    const marks: Mark[] = [];
+    const problems: Problem[] = [];
+    const touched = new Set<string>();
+    for (const change of changes) {
+      const { after } = change;
+      const [kind, name] = split(text(after, 'PK'));
+      if (kind === 'LINK') {
+        this.#recordLink(name, after);
+        touched.add(name);
+      } else if (kind === 'CLICK') {
+        marks.push(this.#recordMarker(name, after));
+      } else if (kind === 'CLICKS') {
+        marks.push(...this.#recordPage(change, problems));
+      }
+    }
+    for (const { click } of marks) touched.add(click.code);
+    for (const code of touched) problems.push(...this.#checkLink(code));
+    return { marks, problems };
+  }
+
+  /** Records what somebody else than the service wrote. */
+  recordByHand(changes: Change[]): void {
+    for (const change of changes) {
+      const [kind, name] = split(text(change.after, 'PK'));
+      if (kind === 'LINK') this.#recordLink(name, change.after);
+      else if (kind === 'CLICKS') this.#pages.recordByHand(change);
+    }
+  }
+
+  /** Every time this id was counted, first to last. */
+  marksOf(id: string): Mark[] {
+    return this.#marks.get(id) ?? [];
+  }
+
+  /** Whether the link exists and its sum can be raised, and the click can be marked. */
+  isHealthy({ id, code }: MarkedClick): boolean {
+    return (this.#links.get(code)?.isHealthy ?? false) && this.#pages.isSound(id);
+  }
+
+  /** A link's stored total. */
+  clicksOf(code: string): number {
+    return this.#linkOf(code).clicks;
+  }
+
+  /** Compares the sums of all links with their markers. */
+  compare(): Problem[] {
+    return [...this.#links.keys()].flatMap((code) => this.#checkLink(code));
+  }
+
+  #recordMarker(id: string, item: Item): Mark {
+    const click = { id, code: text(item, 'code'), day: text(item, 'day') };
+    return this.#mark(click, { key: text(item, 'PK'), ttlMs: number(item, 'ttl') * 1_000 });
+  }
+
+  #recordPage(change: Change, problems: Problem[]): Mark[] {
+    const recorded = this.#pages.record(change);
+    const about = [text(change.after, 'PK')];
+    for (const problem of recorded.problems) problems.push({ kind: 'page', text: problem, about });
+    return recorded.slots.flatMap((slot) => {
+      const click = this.#resolve(slot);
+      if (click) return this.#mark(click, slot.page);
+      const problem = 'a slot was set for a click that nobody sent';
+      problems.push({ kind: 'made up', text: problem, about });
+      return [];
+    });
+  }
+
+  #mark(click: MarkedClick, item: MarkItem): Mark {
+    const mark = { click, item };
+    this.#marks.set(click.id, [...this.marksOf(click.id), mark]);
+    const { marked } = this.#linkOf(click.code);
+    marked.set(click.day, (marked.get(click.day) ?? 0) + 1);
+    return mark;
+  }
+
+  #recordLink(code: string, item: Item): void {
+    const link = this.#linkOf(code);
+    const [kind, day] = split(text(item, 'SK'));
+    if (kind === 'STAT') {
+      link.days.set(day, number(item, 'count'));
+      return;
+    }
+    link.exists = text(item, 'url') !== '';
+    link.isHealthy = link.exists && 'N' in (item.clicks ?? {});
+    link.clicks = link.isHealthy ? number(item, 'clicks') : 0;
+  }
+
+  #checkLink(code: string): Problem[] {
+    const { exists, clicks, days, marked } = this.#linkOf(code);
+    const problems: string[] = [];
+    const sum = [...days.values()].reduce((total, count) => total + count, 0);
+    if (!exists) problems.push(`items of the link ${code} appeared, but the link does not exist`);
+    if (clicks !== sum) problems.push(`${code} has ${clicks} clicks, but its days have ${sum}`);
+    for (const day of new Set([...days.keys(), ...marked.keys()])) {
+      const [count, marks] = [days.get(day) ?? 0, marked.get(day) ?? 0];
+      if (count !== marks) {
+        problems.push(`${code} has ${count} clicks on ${day}, but ${marks} marks`);
+      }
+    }
+    return problems.map((problem) => ({ kind: 'sums', text: problem, about: [code] }));
+  }
+
+  #linkOf(code: string): Link {
+    let link = this.#links.get(code);
+    if (!link) {
+      link = { exists: false, isHealthy: false, clicks: 0, days: new Map(), marked: new Map() };
+      this.#links.set(code, link);
+    }
+    return link;
+  }
+}
+
+function split(key: string): [kind: string, name: string] {
+  const hash = key.indexOf('#');
+  return hash < 0 ? [key, ''] : [key.slice(0, hash), key.slice(hash + 1)];
+}
+
+/** A text of an item; empty if it is none. */
+export function text(item: Item, attribute: string): string {
+  const value = item[attribute];
+  return value && 'S' in value ? value.S : '';
+}
+
+/** A number of an item; NaN if it is none. */
+export function number(item: Item, attribute: string): number {
+  const value = item[attribute];
+  return value && 'N' in value ? Number(value.N) : Number.NaN;
+}

@@ -1,0 +1,236 @@
+import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import type { Item } from '../../../fixtures/dynamodb-items.ts';
+import { hash, type Random } from '../../../fixtures/random.ts';
+import type { Change } from '../dynamodb/item-store.ts';
+import type { Faults } from '../faults.ts';
+import type { Scheduler } from '../instance.ts';
+import type { LambdaFunction, Outcome } from '../lambda.ts';
+import type { Statistics } from '../statistics.ts';
+import type { PushPlan } from './push-plan.ts';
+import type { StreamSettings } from './push-settings.ts';
+
+/** Lambda asks a shard four times a second. */
+const pollMs = 250;
+
+/** A sum that is no number. */
+const spoilt = { S: 'many' };
+
+interface StreamRecord {
+  record: DynamoDBRecord;
+  sequence: string;
+  arrivedMs: number;
+  /** Nobody can read it. */
+  isPoison: boolean;
+}
+
+/** Records that are handed over together. */
+interface Piece {
+  records: StreamRecord[];
+  attempts: number;
+}
+
+interface Shard {
+  fresh: StreamRecord[];
+  /** What must be processed before anything fresh, in order. */
+  pieces: Piece[];
+  isBusy: boolean;
+  isPolling: boolean;
+}
+
+export interface ChangeStreamParts {
+  settings: StreamSettings;
+  windowMs: number;
+  plan: PushPlan;
+  time: Scheduler;
+  random: Random;
+  faults: Faults;
+  statistics: Statistics;
+  pusher: Pick<LambdaFunction, 'invoke'>;
+  onInvoked: (invocation: string) => void;
+  /** An invocation answered; with the records that nobody can read, and those that it reported. */
+  onAnswered: (invocation: string, poison: string[], reported: string[]) => void;
+}
+
+/**
+ * The table's stream and Lambda's mapping of it to push-counts. Changes of one item come in order, in
+ * the item's shard. A shard has one invocation at a time, and what failed is tried again before
+ * anything else: split in half, at most so often, and not once it is too old.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
+ */
+export class ChangeStream {
+  readonly #parts: ChangeStreamParts;
+  readonly #shards: Shard[];
+  #sequence = 0;
+  #invocations = 0;
+  /** Invocations under way that began before the faults ended. */
+  #tainted = 0;
+
+  constructor(parts: ChangeStreamParts) {
+    this.#parts = parts;
+    const create = () => ({ fresh: [], pieces: [], isBusy: false, isPolling: false });
+    this.#shards = Array.from({ length: parts.plan.shards }, create);
+  }
+
+  /** Nothing is under way that a fault may have touched. */
+  get isSound(): boolean {
+    return this.#parts.faults.areOver && this.#tainted === 0;
+  }
+
+  /** All changes are processed or given up. */
+  get isIdle(): boolean {
+    return this.#shards.every(
+      ({ fresh, pieces, isBusy }) => fresh.length === 0 && pieces.length === 0 && !isBusy,
+    );
+  }
+
+  onCommit(changes: readonly Change[]): void {
+    for (const { key, before, after } of changes) {
+      const [PK, SK] = JSON.parse(key) as [string, string];
+      const shard = this.#shards[Math.abs(hash(key)) % this.#shards.length];
+      const name = before ? 'MODIFY' : 'INSERT';
+      if (shard) this.#add(shard, name, { PK: { S: PK }, SK: { S: SK } }, after);
+    }
+  }
+
+  /** A change comes to each shard that nobody can read, as no part of the service writes it. */
+  poison(key: Item): void {
+    for (const shard of this.#shards) this.#add(shard, 'MODIFY', key, { ...key, clicks: spoilt });
+  }
+
+  #add(shard: Shard, eventName: 'INSERT' | 'MODIFY', Keys: Item, NewImage: Item): void {
+    const { settings, time } = this.#parts;
+    const partition = Keys.PK && 'S' in Keys.PK ? Keys.PK.S : '';
+    const passes =
+      settings.eventNames.includes(eventName) &&
+      settings.keyPrefixes.some((prefix) => partition.startsWith(prefix));
+    if (!passes) return;
+    const sequence = String(100_000 + this.#sequence++);
+    const dynamodb = { Keys, NewImage, SequenceNumber: sequence, StreamViewType: 'NEW_IMAGE' };
+    const record = { eventID: sequence, eventName, eventSource: 'aws:dynamodb', dynamodb };
+    shard.fresh.push({
+      record: record as DynamoDBRecord,
+      ...{ sequence, arrivedMs: time.nowMs },
+      isPoison: NewImage.clicks !== undefined && !('N' in NewImage.clicks),
+    });
+    this.#poll(shard);
+  }
+
+  #poll(shard: Shard): void {
+    if (shard.isBusy || shard.isPolling) return;
+    shard.isPolling = true;
+    const { time, random, windowMs } = this.#parts;
+    const waitMs = shard.pieces.length > 0 ? 0 : windowMs;
+    time.after(random.integer(10, pollMs) + waitMs, () => {
+      shard.isPolling = false;
+      this.#handNext(shard);
+    });
+  }
+
+  #handNext(shard: Shard): void {
+    const { settings, time, faults } = this.#parts;
+    const oldestMs = time.nowMs - settings.maxAgeMs;
+    const piece = shard.pieces.shift() ?? {
+      records: shard.fresh.splice(0, settings.batchSize),
+      attempts: 0,
+    };
+    const records = piece.records.filter(({ arrivedMs }) => arrivedMs >= oldestMs);
+    this.#parts.statistics.add('changes given up', piece.records.length - records.length);
+    if (records.length === 0) {
+      if (shard.pieces.length > 0 || shard.fresh.length > 0) this.#poll(shard);
+      return;
+    }
+    const isTainted = !faults.areOver;
+    shard.isBusy = true;
+    this.#tainted += Number(isTainted);
+    this.#hand({ ...piece, records }, (outcome) => {
+      shard.isBusy = false;
+      this.#tainted -= Number(isTainted);
+      this.#settle(shard, { ...piece, records }, outcome);
+      if (shard.pieces.length > 0 || shard.fresh.length > 0) this.#poll(shard);
+    });
+  }
+
+  #hand(piece: Piece, finish: (outcome: Outcome) => void): void {
+    const { time, random, faults, plan, settings } = this.#parts;
+    const { functionTimeoutMs } = settings;
+    if (plan.state === 'hangs' || plan.state === 'refuses') {
+      const afterMs = plan.state === 'hangs' ? functionTimeoutMs : random.integer(10, 1_000);
+      time.after(afterMs, () => finish({ error: `push-counts ${plan.state}` }));
+      return;
+    }
+    switch (faults.failureAt('stream → pusher: Invoke')) {
+      case 'never sent':
+      case 'refused':
+        time.after(random.integer(1, 2_000), () => finish({ error: 'not invoked' }));
+        return;
+      case 'answer lost':
+        this.#invoke(piece, () => {});
+        time.after(functionTimeoutMs, () => finish({ error: 'no answer' }));
+        return;
+      case 'late':
+        time.after(random.exponential(5_000), () => this.#invoke(piece, finish));
+        return;
+      case 'twice':
+        this.#invoke(piece, () => this.#invoke(piece, finish));
+        return;
+    }
+    this.#invoke(piece, finish);
+  }
+
+  #invoke({ records }: Piece, onOutcome: (outcome: Outcome) => void): void {
+    const { pusher, statistics, onInvoked, onAnswered } = this.#parts;
+    statistics.add('pushes');
+    statistics.add('changes handed over', records.length);
+    const invocation = `push-${this.#invocations++}`;
+    onInvoked(invocation);
+    const event = { Records: records.map(({ record }) => record) };
+    pusher.invoke(invocation, event, (outcome) => {
+      if ('answer' in outcome) {
+        const poison = records.filter(({ isPoison }) => isPoison).map(({ sequence }) => sequence);
+        onAnswered(invocation, poison, readReported(outcome.answer));
+      }
+      onOutcome(outcome);
+    });
+  }
+
+  // A batch is processed up to the first record that was reported.
+  #settle(shard: Shard, { records, attempts }: Piece, outcome: Outcome): void {
+    const { settings, random, plan, faults, statistics } = this.#parts;
+    const first = findFirstFailed(records, outcome, settings.reportsBatchItemFailures);
+    if (first === undefined) {
+      const comesAgain = !faults.areOver && random.chance(plan.duplicateRate);
+      if (comesAgain) shard.pieces.unshift({ records, attempts });
+      return;
+    }
+    const left = records.slice(first);
+    if (first > 0) shard.pieces.unshift({ records: left, attempts: 0 });
+    else if (left.length > 1 && settings.bisects) {
+      const half = Math.ceil(left.length / 2);
+      const halves = [left.slice(0, half), left.slice(half)];
+      shard.pieces.unshift(...halves.map((some) => ({ records: some, attempts: 0 })));
+    } else if (attempts < settings.maxRetries) {
+      shard.pieces.unshift({ records: left, attempts: attempts + 1 });
+    } else {
+      statistics.add('changes given up', left.length);
+    }
+  }
+}
+
+// An answer that names an unknown record fails the whole batch.
+function findFirstFailed(
+  records: StreamRecord[],
+  outcome: Outcome,
+  reportsFailures: boolean,
+): number | undefined {
+  if ('error' in outcome) return 0;
+  const reported = reportsFailures ? readReported(outcome.answer) : [];
+  if (reported.length === 0) return undefined;
+  const positions = reported.map((name) => records.findIndex(({ sequence }) => sequence === name));
+  return Math.max(0, Math.min(...positions));
+}
+
+function readReported(answer: unknown): string[] {
+  const { batchItemFailures = [] } = (answer ?? {}) as Partial<DynamoDBBatchResponse>;
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}

@@ -1,0 +1,228 @@
+import type { Item } from '../../../fixtures/dynamodb-items.ts';
+import { breakdownNames, valueOfAttribute } from '../breakdowns.ts';
+import type { Change } from '../dynamodb/item-store.ts';
+import { number, text } from '../ledger.ts';
+import { describeStatistics } from '../statistics-answer.ts';
+
+/** A change is pushed within this time if nothing fails, though unreadable records come between. */
+const patienceMs = 120_000;
+
+interface Stored {
+  count: number;
+  item: Item;
+  atMs: number;
+}
+
+interface Watch {
+  sinceMs: number;
+  /** Undefined while it lasts. */
+  untilMs?: number;
+}
+
+interface Connection {
+  endsMs: number;
+  isBroken: boolean;
+  closedMs?: number;
+  /** By code. */
+  watches: Map<string, Watch[]>;
+  /** The greatest number of each item that arrived. */
+  arrived: Map<string, number>;
+}
+
+interface CountsMessage {
+  type?: unknown;
+  links?: LinkCounts[];
+}
+
+interface LinkCounts {
+  code: string;
+  clicks?: number;
+  days: DayCounts[];
+}
+
+interface DayCounts {
+  date: string;
+  count: number;
+  bots: number;
+  breakdowns: Record<string, { name: string; count: number }[]>;
+}
+
+export interface PushAuditParts {
+  now: () => number;
+  report: (kind: string, text: string, about: string[]) => void;
+}
+
+/**
+ * Knows what is stored and who watches what, and nothing of how push-counts works. Whatever a page is
+ * told was stored at some instant, and it is told nothing else; while nothing fails, it is told the
+ * newest numbers.
+ */
+export class PushAuditor {
+  readonly #parts: PushAuditParts;
+  /** By link and sort key: every number that was stored, in order. */
+  readonly #stored = new Map<string, Stored[]>();
+  readonly #connections = new Map<string, Connection>();
+  readonly #startedMs = new Map<string, number>();
+  #soundSinceMs: number | undefined;
+
+  constructor(parts: PushAuditParts) {
+    this.#parts = parts;
+  }
+
+  /** From now on nothing fails any more. */
+  onSound(): void {
+    this.#soundSinceMs ??= this.#parts.now();
+  }
+
+  onCommit(changes: readonly Change[]): void {
+    for (const { after } of changes) {
+      const [kind, code = ''] = text(after, 'PK').split('#');
+      if (kind !== 'LINK') continue;
+      const sortKey = text(after, 'SK');
+      const count = number(after, sortKey === 'META' ? 'clicks' : 'count');
+      if (Number.isNaN(count)) continue;
+      const key = `${code} ${sortKey}`;
+      const stored = { count, item: after, atMs: this.#parts.now() };
+      const earlier = this.#stored.get(key);
+      if (earlier) earlier.push(stored);
+      else this.#stored.set(key, [stored]);
+    }
+  }
+
+  onOpened(id: string, { endsMs, isBroken }: Pick<Connection, 'endsMs' | 'isBroken'>): void {
+    this.#connections.set(id, { endsMs, isBroken, watches: new Map(), arrived: new Map() });
+  }
+
+  onWatched(id: string, code: string): void {
+    const { watches } = this.#find(id);
+    watches.set(code, [...(watches.get(code) ?? []), { sinceMs: this.#parts.now() }]);
+  }
+
+  onUnwatched(id: string, code: string): void {
+    const watch = this.#find(id).watches.get(code)?.at(-1);
+    if (watch) watch.untilMs = this.#parts.now();
+  }
+
+  onClosed(id: string): void {
+    this.#find(id).closedMs = this.#parts.now();
+  }
+
+  /** push-counts got a batch. */
+  onInvoked(invocation: string): void {
+    this.#startedMs.set(invocation, this.#parts.now());
+  }
+
+  /** It answered: it has to report the records that nobody can read, and no others. */
+  onAnswered(invocation: string, poison: string[], reported: string[]): void {
+    if (`${poison.toSorted()}` === `${reported.toSorted()}`) return;
+    const problem = `expected the failed records to be [${poison}]; push-counts reported [${reported}]`;
+    this.#parts.report('push report', problem, [invocation]);
+  }
+
+  /** An invocation sends a message, which may never arrive. */
+  onSending(invocation: string, id: string, data: string): void {
+    const { report } = this.#parts;
+    const startedMs = this.#startedMs.get(invocation) ?? 0;
+    const connection = this.#find(id);
+    if (connection.endsMs <= startedMs) report('push', `${id} had expired`, [invocation, id]);
+    for (const link of readLinks(data)) {
+      const about = [invocation, id, link.code];
+      const watches = connection.watches.get(link.code) ?? [];
+      const watched = watches.some(({ untilMs = Infinity }) => untilMs >= startedMs);
+      if (!watched) report('push', `${id} does not watch ${link.code}`, about);
+      for (const problem of this.#checkNumbers(link)) report('push', problem, about);
+    }
+  }
+
+  /** A message reached the page. */
+  onReceived(id: string, data: string): void {
+    const { arrived } = this.#find(id);
+    const keep = (key: string, count: number) =>
+      arrived.set(key, Math.max(count, arrived.get(key) ?? 0));
+    for (const { code, clicks, days } of readLinks(data)) {
+      if (clicks !== undefined) keep(`${code} META`, clicks);
+      for (const { date, count } of days) keep(`${code} STAT#${date}`, count);
+    }
+  }
+
+  /** The world is at rest: every open page knows what changed while nothing failed. */
+  checkEnd(): void {
+    const soundSinceMs = this.#soundSinceMs;
+    if (soundSinceMs === undefined) return;
+    for (const [id, connection] of this.#connections) {
+      if (connection.isBroken) continue;
+      for (const [code, watches] of connection.watches) {
+        const watch = watches.at(-1);
+        if (watch) this.#checkWatch(id, connection, code, { ...watch, soundSinceMs });
+      }
+    }
+  }
+
+  #checkWatch(
+    id: string,
+    { endsMs, closedMs = Infinity, arrived }: Connection,
+    code: string,
+    { sinceMs, untilMs = Infinity, soundSinceMs }: Watch & { soundSinceMs: number },
+  ): void {
+    const fromMs = Math.max(sinceMs, soundSinceMs);
+    const toMs = Math.min(endsMs, closedMs, untilMs) - patienceMs;
+    for (const [key, stored] of this.#stored) {
+      if (key.split(' ')[0] !== code) continue;
+      const owed = stored.findLast(({ atMs }) => fromMs < atMs && atMs < toMs);
+      const known = arrived.get(key) ?? 0;
+      if (!owed || known >= owed.count) continue;
+      const problem = `${id} knows ${known} clicks of ${key}, and ${owed.count} are stored`;
+      this.#parts.report('push', problem, [id, code]);
+    }
+  }
+
+  #checkNumbers({ code, clicks, days }: LinkCounts): string[] {
+    const problems: string[] = [];
+    if (clicks !== undefined && !this.#findStored(`${code} META`, clicks)) {
+      problems.push(`${code} never had ${clicks} clicks`);
+    }
+    for (const day of days) {
+      const stored = this.#findStored(`${code} STAT#${day.date}`, day.count);
+      const expected = stored && describeDay(toDay(day.date, stored));
+      const got = describeDay(day);
+      if (got !== expected) problems.push(`${code} never had this day: ${got}`);
+    }
+    return problems;
+  }
+
+  #findStored(key: string, count: number): Stored | undefined {
+    return this.#stored.get(key)?.findLast((stored) => stored.count === count);
+  }
+
+  #find(id: string): Connection {
+    const connection = this.#connections.get(id);
+    if (!connection) throw new Error(`expected a connection that was opened; got ${id}`);
+    return connection;
+  }
+}
+
+function readLinks(data: string): LinkCounts[] {
+  const { type, links = [] }: CountsMessage = JSON.parse(data);
+  if (type !== 'counts') throw new Error(`expected push-counts to send counts; got ${data}`);
+  return links;
+}
+
+function describeDay({ date, count, bots, breakdowns }: DayCounts): string {
+  return describeStatistics({ bots, days: [{ date, count, bots }], breakdowns });
+}
+
+/** A stored day as pages are told it. */
+function toDay(date: string, { count, item }: Stored): DayCounts {
+  const breakdowns: DayCounts['breakdowns'] = Object.fromEntries(
+    breakdownNames.map((name) => [name, []]),
+  );
+  let bots = 0;
+  for (const attribute in item) {
+    const value = valueOfAttribute.get(attribute);
+    if (!value) continue;
+    const amount = number(item, attribute);
+    breakdowns[value.breakdown]?.push({ name: value.name, count: amount });
+    if (value.breakdown === 'visitor' && value.name === 'bot') bots = amount;
+  }
+  return { date, count, bots, breakdowns };
+}

@@ -1,0 +1,205 @@
+import { HttpResponse } from '@smithy/core/protocols';
+import type { HttpRequest } from '@smithy/types';
+import type { Random } from '../../fixtures/random.ts';
+import { type Answer, type AwsService, serviceError } from './aws-service.ts';
+import { boundaries, type Failure, orderBoundaries } from './fault-kinds.ts';
+import type { Faults } from './faults.ts';
+import { deliver, type Instance, type Scheduler } from './instance.ts';
+import type { SendOptions } from './sandbox.ts';
+import type { Trace } from './trace.ts';
+
+interface Handled {
+  response: HttpResponse;
+}
+
+const allBoundaries = [...boundaries, ...orderBoundaries];
+
+/** Carries the AWS requests of instances. */
+export interface Carrier {
+  send(caller: Instance, request: HttpRequest, options: SendOptions): Promise<Handled>;
+}
+
+/** What an AWS client asks for: the service by the first part of X-Amz-Target, and the operation. */
+export function readRequest({ headers, body, path }: HttpRequest) {
+  const text = typeof body === 'string' ? body : decoder.decode(body);
+  const [, connection] = /\/@connections\/(.+)$/.exec(path) ?? [];
+  if (connection !== undefined) {
+    const input: unknown = { ConnectionId: decodeURIComponent(connection), Data: text };
+    return { target: 'ManageConnections', operation: 'PostToConnection', input };
+  }
+  const [target = '', operation = ''] = (headers['x-amz-target'] ?? '').split('.');
+  return { target, operation, input: JSON.parse(text) as unknown };
+}
+
+const decoder = new TextDecoder();
+
+export interface NetworkParts {
+  time: Scheduler;
+  random: Random;
+  faults: Faults;
+  trace: Trace;
+  /** By the first part of X-Amz-Target. */
+  services: Record<string, { name: string; service: AwsService }>;
+  onSend: (caller: Instance, request: ReturnType<typeof readRequest>) => void;
+}
+
+/** A request in flight: what its caller can be told. */
+interface Exchange {
+  boundary: string;
+  perform: (reply: (answer: Answer) => void) => void;
+  answer: (answer: Answer) => void;
+  fail: (error: Error) => void;
+}
+
+/** Carries requests from instances to services: late, twice or not at all. */
+export class Network implements Carrier {
+  readonly #parts: NetworkParts;
+
+  constructor(parts: NetworkParts) {
+    this.#parts = parts;
+  }
+
+  send(caller: Instance, request: HttpRequest, options: SendOptions): Promise<Handled> {
+    const { time, faults } = this.#parts;
+    const { abortSignal, requestTimeout, throwOnRequestTimeout } = options;
+    if (abortSignal?.aborted) return Promise.reject(abortError());
+    return new Promise((resolve, reject) => {
+      if (faults.mayCrash(caller, 'before a request is sent')) return;
+      const answer = ({ status, body }: Answer) => {
+        if (faults.mayCrash(caller, 'as an answer arrives')) return;
+        resolve({ response: toResponse(status, body) });
+      };
+      this.#carry({
+        ...this.#address(caller, request),
+        answer: (result) => deliver(time, caller, () => answer(result)),
+        fail: (error) => deliver(time, caller, () => reject(error)),
+      });
+      if (throwOnRequestTimeout && requestTimeout) {
+        time.after(requestTimeout, () => reject(timeoutError()), caller);
+      }
+      abortSignal?.addEventListener('abort', () => reject(abortError()), { once: true });
+      time.after(1, () => faults.mayCrash(caller, 'while a request is in flight'));
+      faults.mayFreeze(caller);
+    });
+  }
+
+  #address(caller: Instance, request: HttpRequest) {
+    const read = readRequest(request);
+    const { target, operation, input } = read;
+    this.#parts.onSend(caller, read);
+    const { name, service } = this.#parts.services[target] ?? {};
+    if (!service) throw new Error(`expected a service in use; got ${target}`);
+    const boundary = `${caller.role} → ${name}: ${operation}`;
+    const perform = (reply: (answer: Answer) => void) => {
+      this.#parts.trace.note(() => `${caller.name}: ${operation} arrives`);
+      service.handle(operation, input, reply, caller);
+    };
+    return { boundary, perform };
+  }
+
+  #carry(exchange: Exchange): void {
+    const { time, random } = this.#parts;
+    const { perform, answer, fail } = exchange;
+    const soonMs = () => random.integer(1, 10);
+    const reply = (result: Answer) => {
+      time.after(soonMs(), () => answer(result));
+    };
+    switch (this.#drawFailure(exchange)) {
+      case 'never sent':
+        // Refused at once, or silence until the caller gives up.
+        if (random.chance(0.5)) time.after(soonMs(), () => fail(connectionError('ECONNREFUSED')));
+        return;
+      case 'refused':
+        reply(random.pick(refusalsOf(exchange)));
+        return;
+      case 'answer lost':
+        time.after(soonMs(), () => perform(() => this.#loseAnswer(exchange)));
+        return;
+      case 'late':
+        this.#carryLate(exchange);
+        return;
+      case 'twice':
+        time.after(random.exponential(random.pick([5, 500, 20_000])), () => perform(reply));
+    }
+    time.after(soonMs(), () => perform(reply));
+  }
+
+  #drawFailure({ boundary }: Exchange): Failure | undefined {
+    const known = allBoundaries.find((name) => name === boundary);
+    return known && this.#parts.faults.failureAt(known);
+  }
+
+  // Either the request takes long, or the answer.
+  #carryLate({ perform, answer }: Exchange): void {
+    const { time, random } = this.#parts;
+    const lateMs = random.exponential(random.pick([300, 3_000, 60_000, 600_000]));
+    const [thereMs, backMs] = random.chance(0.5) ? [lateMs, 5] : [5, lateMs];
+    time.after(thereMs, () => perform((result) => time.after(backMs, () => answer(result))));
+  }
+
+  // Half of the answer, a broken connection, a proxy's own error or page, or silence.
+  #loseAnswer(exchange: Exchange): void {
+    const { random } = this.#parts;
+    const { answer, fail } = exchange;
+    const way = random.integer(1, 4);
+    if (way === 1) answer({ status: 200, body: '{"Fail' });
+    else if (way === 2) fail(connectionError('ECONNRESET'));
+    else if (way === 3) answer(random.pick([badGateway, ...emptyAnswersOf(exchange)]));
+  }
+}
+
+const badGateway: Answer = { status: 502, body: '<html>Bad Gateway</html>' };
+const refusals: Answer[] = [
+  serviceError(500, 'InternalServerError', 'injected'),
+  serviceError(503, 'ServiceUnavailable', 'injected'),
+  serviceError(400, 'ThrottlingException', 'injected'),
+  serviceError(400, 'ProvisionedThroughputExceededException', 'injected'),
+  serviceError(400, 'RequestLimitExceeded', 'injected'),
+  badGateway,
+];
+const tooManyPosts = serviceError(429, 'LimitExceededException', 'injected');
+const refusedEntry: Answer = {
+  status: 200,
+  body: '{"FailedEntryCount":1,"Entries":[{"ErrorCode":"InternalFailure","ErrorMessage":"injected"}]}',
+};
+
+/** Answers that claim success and prove nothing. */
+const emptyAnswers: Answer[] = [
+  ...['', '{}', 'null', '[]', '{"__type":"ThrottlingException"}'].map((body) => ({
+    status: 200,
+    body,
+  })),
+  { status: 202, body: '' },
+  { status: 204, body: '' },
+];
+
+// The bus can refuse an event in an answer that is a success.
+function refusalsOf(exchange: Exchange): Answer[] {
+  const { boundary } = exchange;
+  if (boundary.endsWith('PutEvents')) return [refusedEntry, ...refusals, refusedEntry];
+  if (boundary.endsWith('PostToConnection')) return [tooManyPosts, ...refusals];
+  return [...refusals, ...emptyAnswersOf(exchange)];
+}
+
+// Something between the aggregator and the table may answer in its place.
+function emptyAnswersOf({ boundary }: Exchange): Answer[] {
+  return boundary.endsWith('TransactWriteItems') ? emptyAnswers : [];
+}
+
+/** An answer as the SDK's clients take it. */
+export function toResponse(statusCode: number, body: string): HttpResponse {
+  const headers = { 'content-type': 'application/x-amz-json-1.0' };
+  return new HttpResponse({ statusCode, headers, body: Buffer.from(body) });
+}
+
+function connectionError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+function timeoutError(): Error {
+  return Object.assign(new Error('no answer in time'), { name: 'TimeoutError' });
+}
+
+function abortError(): Error {
+  return Object.assign(new Error('aborted'), { name: 'AbortError' });
+}

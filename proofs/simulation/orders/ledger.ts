@@ -1,0 +1,167 @@
+import type { Item } from '../../../fixtures/dynamodb-items.ts';
+import type { Change } from '../dynamodb/item-store.ts';
+import { isSameOrder, type Order, type Report } from './order.ts';
+
+/** An order that was booked, and until when its marker lives, in epoch milliseconds. */
+export interface Booked {
+  order: Order;
+  markerEndMs: number;
+}
+
+/** What one commit did, by the ids of orders. */
+interface Commit {
+  orders: Map<string, Order>;
+  outbox: Map<string, Order>;
+  markers: Map<string, number>;
+  /** By voucher: the order that redeemed it. */
+  redeemed: Map<string, string>;
+  customers: Set<string>;
+}
+
+/**
+ * Follows the stored items commit by commit. It knows the layout of the items, which README.md of
+ * the example describes, and nothing of how the functions work.
+ */
+export class OrderLedger {
+  readonly booked = new Map<string, Booked>();
+  readonly #report: Report;
+  readonly #now: () => number;
+  /** Undefined where the sum is no number. */
+  readonly #totals = new Map<string, number | undefined>();
+  readonly #sums = new Map<string, number>();
+  readonly #vouchers = new Map<string, string | undefined>();
+  /** Orders that somebody else stored. */
+  readonly #foreign = new Set<string>();
+
+  constructor(report: Report, now: () => number) {
+    this.#report = report;
+    this.#now = now;
+  }
+
+  /** Records the changes of one instant; returns the orders that they booked. */
+  record(changes: Change[]): Booked[] {
+    const commit = this.#read(changes);
+    const booked = [...commit.orders.values()].map((order) => this.#book(order, commit));
+    this.#checkWhole(commit);
+    for (const { order } of booked) commit.customers.add(order.customer);
+    for (const customer of commit.customers) this.#checkTotal(customer);
+    return booked;
+  }
+
+  /** Records what somebody else than the functions stored. */
+  recordByHand(changes: Change[]): void {
+    for (const { after } of changes) {
+      const [kind, name] = nameOf(after);
+      if (kind === 'CUSTOMER') this.#totals.set(name, readNumber(after, 'cents'));
+      else if (kind === 'VOUCHER') this.#vouchers.set(name, undefined);
+      else this.#foreign.add(name);
+    }
+  }
+
+  /** Whether nothing stands in the way of an order that is not booked. */
+  isFree({ id, customer, voucher }: Order): boolean {
+    if (this.booked.has(id) || this.#foreign.has(id)) return false;
+    if (this.#totals.has(customer) && this.#totals.get(customer) === undefined) return false;
+    return voucher === undefined || this.isIssued(voucher);
+  }
+
+  /** Whether a voucher exists that nobody has redeemed. */
+  isIssued(voucher: string): boolean {
+    return this.#vouchers.has(voucher) && this.#vouchers.get(voucher) === undefined;
+  }
+
+  #read(changes: Change[]): Commit {
+    const commit: Commit = {
+      orders: new Map(),
+      outbox: new Map(),
+      markers: new Map(),
+      redeemed: new Map(),
+      customers: new Set(),
+    };
+    for (const change of changes) this.#readChange(change, commit);
+    return commit;
+  }
+
+  #readChange({ before, after }: Change, commit: Commit): void {
+    const [kind, name] = nameOf(after);
+    if (kind === 'CUSTOMER') {
+      this.#totals.set(name, readNumber(after, 'cents'));
+      commit.customers.add(name);
+    } else if (kind === 'VOUCHER') {
+      if (before?.redeemedBy) this.#report('counted twice', 'a voucher was redeemed again', [name]);
+      commit.redeemed.set(name, readText(after, 'redeemedBy') ?? '');
+    } else if (kind === 'BOOKING') {
+      const isAlive = (readNumber(before ?? {}, 'ttl') ?? 0) * 1_000 > this.#now();
+      if (isAlive) this.#report('changed', 'a marker was changed that has not expired', [name]);
+      commit.markers.set(name, (readNumber(after, 'ttl') ?? 0) * 1_000);
+    } else if (kind === 'ORDER' || kind === 'OUTBOX') {
+      if (before) this.#report('changed', `a stored item ${kind} was overwritten`, [name]);
+      commit[kind === 'ORDER' ? 'orders' : 'outbox'].set(name, readOrder(name, after));
+    } else this.#report('made up', `an item ${kind} appeared, which no order has`, [name]);
+  }
+
+  #book(order: Order, { markers, redeemed }: Commit): Booked {
+    const { id, customer, cents, voucher } = order;
+    if (this.booked.has(id)) this.#report('counted twice', 'an order was booked again', [id]);
+    if (voucher !== undefined) {
+      const isOwn = this.isIssued(voucher) && redeemed.get(voucher) === id;
+      if (!isOwn) this.#report('voucher', `${voucher} was not redeemed with its order`, [id]);
+      this.#vouchers.set(voucher, id);
+      redeemed.delete(voucher);
+    }
+    this.#sums.set(customer, (this.#sums.get(customer) ?? 0) + cents);
+    const booked = { order, markerEndMs: markers.get(id) ?? 0 };
+    this.booked.set(id, booked);
+    return booked;
+  }
+
+  // Order, marker and outbox item appear together, and a voucher is redeemed for its order only.
+  #checkWhole({ orders, outbox, markers, redeemed }: Commit): void {
+    for (const id of new Set([...orders.keys(), ...outbox.keys(), ...markers.keys()])) {
+      const parts = [orders, markers, outbox].map((part) => part.has(id));
+      if (parts.includes(false)) {
+        const text = `expected order, marker and outbox item in one commit; got ${parts}`;
+        this.#report('torn', text, [id]);
+      }
+      const [order, sent] = [orders.get(id), outbox.get(id)];
+      if (order && sent && !isSameOrder(order, sent)) {
+        this.#report('torn', 'the outbox tells of another order', [id]);
+      }
+    }
+    for (const [voucher, id] of redeemed) {
+      this.#report('voucher', `${voucher} was redeemed without its order`, [id]);
+    }
+  }
+
+  #checkTotal(customer: string): void {
+    const [total, sum] = [this.#totals.get(customer), this.#sums.get(customer) ?? 0];
+    if (total === sum) return;
+    const text = `the total of ${customer} is ${total}, but its orders sum to ${sum}`;
+    this.#report('sums', text, [customer]);
+  }
+}
+
+function nameOf(item: Item): [kind: string, name: string] {
+  const [kind = '', name = ''] = (readText(item, 'PK') ?? '').split('#');
+  return [kind, name];
+}
+
+function readOrder(id: string, item: Item): Order {
+  const voucher = readText(item, 'voucher');
+  return {
+    id,
+    customer: readText(item, 'customer') ?? '',
+    cents: readNumber(item, 'cents') ?? Number.NaN,
+    ...(voucher !== undefined && { voucher }),
+  };
+}
+
+function readText(item: Item, name: string): string | undefined {
+  const value = item[name];
+  return value && 'S' in value ? value.S : undefined;
+}
+
+function readNumber(item: Item, name: string): number | undefined {
+  const value = item[name];
+  return value && 'N' in value ? Number(value.N) : undefined;
+}

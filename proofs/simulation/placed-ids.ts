@@ -1,0 +1,84 @@
+import type { Random } from '../../fixtures/random.ts';
+import { chainOf } from './pages.ts';
+
+const slotsPerPage = 128;
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+interface Producer {
+  /** Its id for the click of this number, from 0. */
+  toId: (number: number) => string;
+  minted: number;
+}
+
+/** Producers that hand out places on pages, as the resolver does; a restarted one begins anew. */
+export class PlacedIds {
+  readonly #random: Random;
+  readonly #producers: Producer[];
+
+  constructor(random: Random, producers: number) {
+    this.#random = random;
+    this.#producers = Array.from({ length: producers }, () => this.#start());
+  }
+
+  /** Ids of one producer, one place after another. */
+  mint(count: number): string[] {
+    const index = this.#random.integer(0, this.#producers.length - 1);
+    const producer = this.#producers[index] ?? this.#start();
+    const ids = Array.from({ length: count }, () => producer.toId(producer.minted++));
+    if (this.#random.chance(0.01)) this.#producers[index] = this.#start();
+    return ids;
+  }
+
+  /** An id that was minted lately, or soon will be. */
+  near(): string {
+    const producer = this.#random.pick(this.#producers);
+    return producer.toId(Math.max(0, producer.minted + this.#random.integer(-40, 40)));
+  }
+
+  /** Another id that looks much like this one, but has no place or another one. */
+  lookAlike(id: string): string {
+    const [first = '', second = '', third = ''] = id.split('.');
+    return this.#random.pick([
+      `${first}.0${second}.${third}`,
+      `${first}.${second}.0${third}`,
+      `${first}.${second}.${Number(third) + slotsPerPage}`,
+      `${first}.${Number(second) + 1}.${third}${third}`,
+      `${first}.${second}.${this.#drawSeal()}`,
+      `${first}.${second}.${third}.0`,
+      `${first}.${second}.${third} `,
+      `${first.replace(/[a-z]/i, '_')}.${second}.${third}`,
+      `${first}-.${second}.${third}`,
+      `${first}#${second}.${third}`,
+    ]);
+  }
+
+  // Ids of the form before pages had seals still have their places.
+  #start(): Producer {
+    return this.#random.chance(0.7) ? this.#startSealed() : this.#startNumbered();
+  }
+
+  #startSealed(): Producer {
+    const pages: string[][] = [];
+    const toId = (number: number) => {
+      const slot = number % slotsPerPage;
+      const page = Math.floor(number / slotsPerPage);
+      while (pages.length <= page) pages.push(chainOf(this.#drawSeal(), slotsPerPage - 1));
+      const [name, ...seals] = pages[page] ?? [];
+      return `${name}.${slot}.${seals[slot]}`;
+    };
+    return { toId, minted: 0 };
+  }
+
+  #startNumbered(): Producer {
+    const hex = Array.from({ length: 32 }, () => this.#random.integer(0, 15).toString(16)).join('');
+    const name = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    const toId = (number: number) =>
+      `${name}.${Math.floor(number / slotsPerPage)}.${number % slotsPerPage}`;
+    return { toId, minted: this.#random.pick([0, 0, 9, 123_456]) * slotsPerPage };
+  }
+
+  #drawSeal(): string {
+    const draw = () => alphabet.charAt(this.#random.integer(0, alphabet.length - 1));
+    return Array.from({ length: 22 }, draw).join('');
+  }
+}

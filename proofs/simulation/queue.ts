@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import type { Random } from '../../fixtures/random.ts';
+import type { Answer, AwsService } from './aws-service.ts';
+import type { Sent } from './click.ts';
+import type { Trace } from './trace.ts';
+
+/** One message; a redrive makes a new one of it. */
+export interface Message {
+  id: string;
+  body: string;
+  sent: Sent;
+  enqueuedMs: number;
+  receiveCount: number;
+  visibleFromMs: number;
+}
+
+/** A message that a consumer has received. */
+export interface Received {
+  message: Message;
+  /** The receive count at that time; a later receive outdates the handle. */
+  receiptHandle: number;
+}
+
+export interface QueueParts {
+  name: string;
+  random: Random;
+  trace: Trace;
+  now: () => number;
+  after: (delayMs: number, action: () => void) => void;
+  retentionMs: number;
+  visibilityTimeoutMs: number;
+  /** Where a message goes after its last receive; a dead-letter queue has none. */
+  redrive?: { maxReceiveCount: number; onDeadLetter: (message: Message) => void };
+  /** The share of received messages that become visible again early. */
+  redeliveryRate: () => number;
+  onEnqueued?: (message: Message) => void;
+  onDeleted?: (message: Message) => void;
+  onExpired: (message: Message) => void;
+  /** Tells what a message is that a function sent. */
+  identify?: (body: string) => Sent;
+}
+
+/** An SQS standard queue as its documentation describes it: at least once, in no order. */
+export class Queue implements AwsService {
+  readonly #parts: QueueParts;
+  readonly #messages = new Map<string, Message>();
+  /** Epoch milliseconds at which it will announce that messages are visible. */
+  readonly #announcedMs = new Set<number>();
+  #sequence = 0;
+  /** Called when a message may have become visible. */
+  onAvailable: () => void = () => {};
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
+  }
+
+  /** SendMessage, as the SDK sends it. */
+  handle(operation: string, input: unknown, reply: (answer: Answer) => void) {
+    if (operation !== 'SendMessage') throw new Error(`expected SendMessage; got ${operation}`);
+    const { MessageBody } = input as { MessageBody: string };
+    const sent = this.#parts.identify?.(MessageBody);
+    if (!sent) throw new Error(`expected no SendMessage to ${this.#parts.name}`);
+    const MessageId = this.send(MessageBody, sent);
+    const MD5OfMessageBody = createHash('md5').update(MessageBody).digest('hex');
+    reply({ status: 200, body: JSON.stringify({ MessageId, MD5OfMessageBody }) });
+  }
+
+  send(body: string, sent: Sent): string {
+    const { name, now, trace, onEnqueued } = this.#parts;
+    const id = `${name}-${this.#sequence++}`;
+    const message = { id, body, sent, enqueuedMs: now(), receiveCount: 0, visibleFromMs: now() };
+    trace.note(() => `${name} ${id} arrives: ${sent.click?.id ?? sent.label ?? 'no click'}`);
+    onEnqueued?.(message);
+    this.#add(message);
+    return id;
+  }
+
+  /** Adds a message from another queue as it is: a dead letter keeps its age. */
+  takeOver(message: Message): void {
+    this.#add({ ...message, visibleFromMs: this.#parts.now() });
+  }
+
+  /** Receives up to `max` messages; most stay invisible for the visibility timeout. */
+  receive(max: number): Received[] {
+    const { random, now, visibilityTimeoutMs, redeliveryRate, redrive } = this.#parts;
+    const received: Received[] = [];
+    for (const message of this.#visible()) {
+      if (received.length >= max) break;
+      if (redrive && message.receiveCount >= redrive.maxReceiveCount) {
+        this.#messages.delete(message.id);
+        redrive.onDeadLetter(message);
+        continue;
+      }
+      message.receiveCount += 1;
+      const comesAgain = random.chance(redeliveryRate());
+      const invisibleMs = comesAgain ? random.integer(0, 2_000) : visibilityTimeoutMs;
+      message.visibleFromMs = now() + invisibleMs;
+      this.#announce(invisibleMs);
+      received.push({ message, receiptHandle: message.receiveCount });
+    }
+    return received;
+  }
+
+  /** Deletes a received message; with an outdated handle it may stay, as SQS warns. */
+  delete({ message, receiptHandle }: Received): void {
+    if (!this.#messages.has(message.id)) return;
+    if (receiptHandle !== message.receiveCount && this.#parts.random.chance(0.5)) return;
+    this.#messages.delete(message.id);
+    this.#parts.onDeleted?.(message);
+  }
+
+  /** Removes a message that was sent elsewhere. */
+  remove({ id }: Message): void {
+    this.#messages.delete(id);
+  }
+
+  /** How many messages there are, visible or not. */
+  get size(): number {
+    return this.#messages.size;
+  }
+
+  /** All messages that have not expired, visible or not. */
+  list(): Message[] {
+    this.#expire();
+    return [...this.#messages.values()];
+  }
+
+  #add(message: Message): void {
+    this.#messages.set(message.id, message);
+    this.#announce(0);
+  }
+
+  #announce(delayMs: number): void {
+    const { now, after } = this.#parts;
+    const atMs = now() + delayMs;
+    if (this.#announcedMs.has(atMs)) return;
+    this.#announcedMs.add(atMs);
+    after(delayMs, () => {
+      this.#announcedMs.delete(atMs);
+      this.onAvailable();
+    });
+  }
+
+  #expire(): void {
+    const { now, retentionMs, onExpired } = this.#parts;
+    const newestMs = now() - retentionMs;
+    for (const message of this.#messages.values()) {
+      if (message.enqueuedMs > newestMs) continue;
+      this.#messages.delete(message.id);
+      onExpired(message);
+    }
+  }
+
+  // Starts at a random place: neither sorted nor fair.
+  #visible(): Message[] {
+    const { random, now } = this.#parts;
+    const nowMs = now();
+    const visible = this.list().filter(({ visibleFromMs }) => visibleFromMs <= nowMs);
+    const start = random.integer(0, visible.length);
+    return visible.slice(start).concat(visible.slice(0, start));
+  }
+}

@@ -1,0 +1,224 @@
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import nodeCrypto from 'node:crypto';
+import events from 'node:events';
+import nodePath from 'node:path';
+import stream from 'node:stream';
+import util from 'node:util';
+import zlib from 'node:zlib';
+import type { HttpRequest } from '@smithy/types';
+import type { Random } from '../../fixtures/random.ts';
+import type { injectedNames } from './function-code.ts';
+import type { Instance, Scheduler } from './instance.ts';
+
+/** How a request leaves an instance: the AWS client's own request and its timeout. */
+export interface SendOptions {
+  abortSignal?: AbortSignal;
+  requestTimeout?: number;
+  throwOnRequestTimeout?: boolean;
+}
+
+/** Everything through which the code of one instance meets the world. */
+export interface Sandbox {
+  instance: Instance;
+  time: Scheduler;
+  random: Random;
+  environment: Readonly<Record<string, string>>;
+  send(request: HttpRequest, options: SendOptions): Promise<{ response: unknown }>;
+  /** Gets each line that the instance writes to its log. */
+  onLog(line: string): void;
+}
+
+const refuse = (): never => {
+  throw new Error('expected shared modules to use no clock, no randomness and no network');
+};
+
+/** Code that all instances share may depend on none of them. */
+export const noSandbox: Sandbox = {
+  instance: { name: 'shared', role: 'aggregator', dead: false, frozenUntilMs: 0 },
+  time: {
+    get nowMs() {
+      return refuse();
+    },
+    after: refuse,
+  },
+  random: {
+    fraction: refuse,
+    chance: refuse,
+    integer: refuse,
+    exponential: refuse,
+    pick: refuse,
+    choose: refuse,
+  },
+  environment: {},
+  send: refuse,
+  onLog: refuse,
+};
+
+/** What the evaluated code finds under the injected names. */
+export type Globals = Record<(typeof injectedNames)[number], unknown>;
+
+export function makeGlobals(sandbox: Sandbox, sharedModules: object): Globals {
+  const { time, random, environment, onLog } = sandbox;
+  const timers = makeTimers(sandbox);
+  const ownConsole = makeConsole(onLog);
+  const own = {
+    process: Object.create(process, { env: { value: { ...environment } } }),
+    console: ownConsole,
+    crypto: makeCrypto(random),
+    performance: { now: () => time.nowMs },
+    Date: makeDate(time),
+    Math: Object.defineProperties({}, { ...mathProperties, random: { value: random.fraction } }),
+    AbortSignal: makeAbortSignal(timers.setTimeout),
+    ...timers,
+  };
+  const builtins: Record<string, unknown> = {
+    ...sharedBuiltins,
+    console: {
+      Console: class {
+        constructor() {
+          Object.assign(this, ownConsole);
+        }
+      },
+    },
+    crypto: own.crypto,
+    process: own.process,
+    timers,
+    'timers/promises': {
+      setTimeout: (delayMs: number) =>
+        new Promise<void>((resolve) => void timers.setTimeout(() => resolve(), delayMs)),
+    },
+  };
+  const global = Object.create(globalThis, Object.getOwnPropertyDescriptors(own));
+  return {
+    ...own,
+    globalThis: global,
+    global,
+    __send: sandbox.send,
+    __shared: sharedModules,
+    __builtin: (name: string) => {
+      const builtin = builtins[name];
+      if (builtin) return builtin;
+      throw new Error(`expected a module in use; got ${name}: give it to the sandbox`);
+    },
+  };
+}
+
+const mathProperties = Object.getOwnPropertyDescriptors(Math);
+const missingFile = Object.assign(new Error('ENOENT: there are no files here'), { code: 'ENOENT' });
+const readNothing = () => Promise.reject(missingFile);
+
+/** Opens no sockets, since requests leave the SDK before it would use one. */
+class IdleAgent {
+  destroy(): void {}
+}
+
+/** A diagnostics channel; here, nobody subscribes to one. */
+const unheard = { hasSubscribers: false };
+
+/** Node's modules that hold no state of their own; Lambda has no configuration files of the SDK. */
+const sharedBuiltins = {
+  async_hooks: { AsyncLocalStorage, AsyncResource },
+  diagnostics_channel: { channel: () => unheard, tracingChannel: () => unheard },
+  events: { EventEmitter: events },
+  fs: {
+    promises: { readFile: readNothing },
+    readFileSync: () => {
+      throw missingFile;
+    },
+  },
+  'fs/promises': { readFile: readNothing },
+  http: { Agent: IdleAgent },
+  https: { Agent: IdleAgent },
+  os: { homedir: () => '/nonexistent', platform: () => 'linux', release: () => '0' },
+  path: { join: nodePath.join, sep: nodePath.sep },
+  stream: {
+    Readable: stream.Readable,
+    Writable: stream.Writable,
+    Duplex: stream.Duplex,
+    PassThrough: stream.PassThrough,
+  },
+  util: { inspect: util.inspect, types: util.types },
+  zlib: { crc32: zlib.crc32 },
+};
+
+const inContext = (action: (...args: unknown[]) => void, ...args: unknown[]) => {
+  const run = AsyncLocalStorage.snapshot();
+  return () => run(action, ...args);
+};
+
+function makeTimers({ time, instance }: Sandbox) {
+  const setTimeout = (action: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) => {
+    const timer = {
+      cancel: time.after(delayMs, inContext(action, ...args), instance),
+      ref: () => timer,
+      unref: () => timer,
+    };
+    return timer;
+  };
+  const clearTimeout = (timer?: { cancel?: () => void }) => timer?.cancel?.();
+  const unused = () => {
+    throw new Error('expected no intervals in the service: teach them to the sandbox');
+  };
+  return {
+    setTimeout,
+    clearTimeout,
+    setImmediate: (action: () => void) => setTimeout(action),
+    clearImmediate: clearTimeout,
+    setInterval: unused,
+    clearInterval: unused,
+  };
+}
+
+function makeAbortSignal(setTimeout: (action: () => void, delayMs: number) => unknown) {
+  const timeout = (delayMs: number) => {
+    const controller = new AbortController();
+    const reason = () => new DOMException('The operation timed out', 'TimeoutError');
+    setTimeout(() => controller.abort(reason()), delayMs);
+    return controller.signal;
+  };
+  return new Proxy(AbortSignal, {
+    get: (target, key) => (key === 'timeout' ? timeout : Reflect.get(target, key)),
+  });
+}
+
+function makeDate(time: Scheduler): DateConstructor {
+  const now = () => time.nowMs;
+  return new Proxy(Date, {
+    get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
+    construct: (target, args) =>
+      args.length === 0 ? new target(now()) : Reflect.construct(target, args),
+  });
+}
+
+/** Ids and tokens come from the seed, so that two runs of a seed are equal byte for byte. */
+function makeCrypto(random: Random) {
+  const fill = <T extends NodeJS.ArrayBufferView>(view: T): T => {
+    const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+    for (let index = 0; index + 4 <= bytes.length; index += 4) {
+      bytes.writeUInt32LE(random.integer(0, 0xffff_ffff), index);
+    }
+    return view;
+  };
+  const randomUUID = () => {
+    const bytes = fill(new Uint8Array(16));
+    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+    const hex = Buffer.from(bytes).toString('hex');
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  };
+  const web = { getRandomValues: fill, randomUUID };
+  const { createHash, createHmac, hash } = nodeCrypto;
+  return {
+    ...web,
+    webcrypto: web,
+    createHash,
+    createHmac,
+    hash,
+    randomBytes: (size: number) => fill(Buffer.alloc(size)),
+    randomFillSync: fill,
+  };
+}
+
+function makeConsole(onLog: (line: string) => void) {
+  return { debug: onLog, error: onLog, info: onLog, log: onLog, trace: onLog, warn: onLog };
+}

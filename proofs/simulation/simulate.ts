@@ -1,0 +1,226 @@
+import { writeFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseAmount, parseCount } from '../../cli/terminal/arguments.ts';
+import { print, printLine } from '../../cli/terminal/print.ts';
+import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
+import { createProgress } from '../../cli/terminal/progress.ts';
+import { type BugChoice, findAllBugs, listBugs, parseBug } from './bug-choice.ts';
+import { deliveries, type Exploration } from './exhaustive.ts';
+import { orderBoundaries } from './fault-kinds.ts';
+import { describeViolation, findSmallest } from './findings.ts';
+import { type Service, services } from './function-code.ts';
+import { maxSeeds } from './planted-seeds.ts';
+import { runTasks, Simulator } from './pool.ts';
+import { formatSummary, type Summary } from './report.ts';
+import { addTotals } from './statistics.ts';
+import type { SmallWorldsTask, TracedResult, WorldTask } from './tasks.ts';
+
+const defaultDeliveries = 1_000_000;
+const minimiseLimitMs = 60_000;
+const malformedMessages = 10_000;
+
+interface Options {
+  service: Service;
+  seed?: number;
+  from: number;
+  seeds?: number;
+  minutes?: number;
+  deliveries: number;
+  clicks?: number;
+  bug?: BugChoice;
+  trace?: boolean;
+  json?: string;
+  minimiseFully?: boolean;
+  smallWorlds?: number;
+  malformed?: number;
+}
+
+const description = `Run the service in simulated worlds with faults drawn from a seed, and audit every commit.
+Without options: all small worlds, ${malformedMessages} malformed messages, and worlds until ${defaultDeliveries} messages
+were delivered. Exits with 1 if the auditor finds a violation.`;
+
+const program: Command = createProgram('simulate', description, 'proofs')
+  .addOption(
+    new Option(
+      '--service <name>',
+      'whose worlds: those of clicks, or of packages/powertools-idempotency-transactional/examples/orders',
+    )
+      .choices(services)
+      .default('clicks'),
+  )
+  .option('--seed <n>', 'one world', parseCount)
+  .option('--from <n>', 'the first seed', parseCount, 1)
+  .option('--seeds <n>', 'how many worlds', parseCount)
+  .option('--minutes <n>', 'for how long', parseAmount)
+  .option(
+    '--deliveries <n>',
+    'until so many messages were delivered',
+    parseCount,
+    defaultDeliveries,
+  )
+  .option('--clicks <n>', 'smaller worlds: at most so many clicks in each', parseCount)
+  .option(
+    '--bug <name>',
+    `plant a bug in the service; "list" prints their names, "all" finds each in ${maxSeeds} seeds`,
+    parseBug,
+  )
+  .option('--trace', 'print one world event by event (with --seed)')
+  .option('--json <file>', 'write the summary, with the digest of each seed')
+  .option('--minimise-fully', 'search for the smallest failing world without a time limit')
+  .option(
+    '--small-worlds <n>',
+    `one part of the small worlds, 1 to ${deliveries.length}`,
+    parsePart,
+  )
+  .option('--malformed <seed>', 'a world of malformed messages', parseCount)
+  .action(simulate);
+
+await runProgram(program);
+
+function parsePart(text: string): number {
+  const part = parseCount(text);
+  if (part <= deliveries.length) return part;
+  throw new InvalidArgumentError(`Expected a number from 1 to ${deliveries.length}.`);
+}
+
+async function simulate(options: Options): Promise<void> {
+  const isSound = await run(options);
+  if (!isSound) process.exitCode = exitCodes.failure;
+}
+
+async function run(options: Options): Promise<boolean> {
+  if (options.bug === 'list') return listBugs(options.service);
+  if (options.bug === 'all') return findAllBugs(options.service);
+  if (options.trace) return traceOne(toTask(options, options.seed ?? options.from));
+  if (options.smallWorlds !== undefined) return runSmallWorlds([options.smallWorlds]);
+  if (options.malformed !== undefined) return runMalformed(options.malformed);
+  const given = program.options
+    .map((option) => option.attributeName())
+    .filter((name) => program.getOptionValueSource(name) === 'cli');
+  const isWhole = given.every((name) => name === 'json');
+  if (isWhole) {
+    const parts = deliveries.map((_, index) => index + 1);
+    if (!(await runSmallWorlds(parts)) || !(await runMalformed(1))) return false;
+  }
+  const { summary, digests, failed } = await runMany(options);
+  const between = options.service === 'orders' ? orderBoundaries : undefined;
+  console.log(`\n${formatSummary(summary, between)}`);
+  if (options.json) {
+    const next = options.from + summary.seeds;
+    const report = { ...summary, next, digests, failed };
+    await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  }
+  const [first] = failed;
+  if (!first) return true;
+  for (const world of failed) print(`\n${describeViolation(world, toTask(options, world.seed))}\n`);
+  const limitMs = options.minimiseFully ? Number.POSITIVE_INFINITY : minimiseLimitMs;
+  print(`${await findSmallest(first, toTask(options, first.seed), limitMs)}\n`);
+  return false;
+}
+
+/** Explores these parts of the small worlds. */
+async function runSmallWorlds(parts: number[]): Promise<boolean> {
+  const count = { worlds: 0, crashes: 0 };
+  let isSound = true;
+  const progress = createProgress(parts.length, 'parts of the small worlds');
+  const tasks = parts.map((part) => ({ delivery: part - 1 }));
+  const onResult = ({ worlds, crashes, counterexample }: Exploration, task: SmallWorldsTask) => {
+    count.worlds += worlds;
+    count.crashes += crashes;
+    progress.add();
+    if (counterexample) {
+      isSound = false;
+      print(`${counterexample.join('\n')}\n`);
+      console.log(`again: npm --prefix proofs run simulate -- --small-worlds ${task.delivery + 1}`);
+    }
+    return true;
+  };
+  try {
+    await runTasks(tasks.values(), onResult);
+  } finally {
+    progress.end();
+  }
+  console.log(`small worlds: ${count.worlds}, ${count.crashes} with a crash`);
+  return isSound;
+}
+
+async function runMalformed(seed: number): Promise<boolean> {
+  const simulator = new Simulator();
+  try {
+    const task = { malformed: malformedMessages, seed };
+    const { malformed, neighbours, problems } = await simulator.run(task);
+    console.log(`malformed messages: ${malformed}, among ${neighbours} good ones`);
+    if (problems.length === 0) return true;
+    for (const problem of problems) printLine(problem);
+    console.log(`again: npm --prefix proofs run simulate -- --malformed ${seed}`);
+    return false;
+  } finally {
+    await simulator.stop();
+  }
+}
+
+/**
+ * Runs worlds until there are enough, or until one has a violation. Worlds that are under way then
+ * run to their end, so more than one can fail.
+ */
+async function runMany(options: Options) {
+  const startMs = performance.now();
+  const summary: Summary = { seeds: 0, seconds: 0, violations: 0, totals: {} };
+  const digests: Record<number, string> = {};
+  const failed: TracedResult[] = [];
+  const progress = createProgress(options.deliveries, 'deliveries');
+  const onResult = (result: TracedResult) => {
+    summary.seeds += 1;
+    summary.seconds = (performance.now() - startMs) / 1_000;
+    summary.violations += result.violations.length;
+    addTotals(summary.totals, result.totals);
+    digests[result.seed] = result.digest;
+    progress.add(result.totals.deliveries);
+    progress.note(`${summary.seeds} worlds, ${summary.violations} violations`);
+    if (result.violations.length > 0) failed.push(result);
+    return failed.length === 0 && !isEnough(options, summary);
+  };
+  try {
+    await runTasks(listTasks(options), onResult);
+  } finally {
+    progress.end();
+  }
+  return { summary, digests, failed: failed.toSorted((a, b) => a.seed - b.seed) };
+}
+
+function isEnough({ seeds, minutes, deliveries }: Options, summary: Summary): boolean {
+  if (seeds !== undefined) return false;
+  if (minutes !== undefined) return summary.seconds >= minutes * 60;
+  return (summary.totals.deliveries ?? 0) >= deliveries;
+}
+
+function* listTasks(options: Options): Generator<WorldTask, undefined> {
+  const first = options.seed ?? options.from;
+  const count = options.seed === undefined ? options.seeds : 1;
+  const end = first + (count ?? Number.POSITIVE_INFINITY);
+  for (let seed = first; seed < end; seed += 1) yield toTask(options, seed);
+}
+
+function toTask({ service, bug, clicks }: Options, seed: number): WorldTask {
+  return {
+    seed,
+    ...(service !== 'clicks' && { service }),
+    ...(typeof bug === 'object' && { bug }),
+    ...(clicks && { options: { maxClicks: clicks } }),
+  };
+}
+
+async function traceOne(task: WorldTask): Promise<boolean> {
+  const simulator = new Simulator();
+  try {
+    const { lines, violations, digest } = await simulator.run({ ...task, isTraced: true });
+    for (const line of lines) printLine(line);
+    for (const { kind, text, about } of violations) {
+      printLine(`VIOLATION ${kind}: ${text} (${about.join(', ')})`);
+    }
+    console.log(`seed ${task.seed}, digest ${digest}, violations: ${violations.length}`);
+    return violations.length === 0;
+  } finally {
+    await simulator.stop();
+  }
+}

@@ -1,0 +1,46 @@
+import type { Item } from '../../fixtures/dynamodb-items.ts';
+import type { Random } from '../../fixtures/random.ts';
+import { type ItemStore, keyOf } from './dynamodb/item-store.ts';
+import { placeOf } from './pages.ts';
+
+/** Far ahead of any world. */
+const farFuture = { N: '4000000000' };
+
+interface Table {
+  items: Pick<ItemStore, 'get'>;
+  storeByHand: (item: Item) => void;
+}
+
+/** Pages into which somebody wrote by hand what the service never writes. */
+export class SpoiltPages {
+  readonly #table: Table;
+  readonly #random: Random;
+  readonly #keys: Item[] = [];
+
+  constructor(table: Table, random: Random) {
+    this.#table = table;
+    this.#random = random;
+  }
+
+  /** Spoils the page of a click id, or its slot there; the page may not exist yet. */
+  spoil(id: string): void {
+    const place = placeOf(id);
+    if (!place) throw new Error(`expected an id with a place; got ${id}`);
+    const key = { PK: { S: place.key }, SK: { S: 'CLICK' } };
+    const page = this.#table.items.get(keyOf(key)) ?? { ...key, ttl: farFuture };
+    const value = this.#random.pick([{ S: 'text' }, { N: '7' }, { B: 'AA==' }]);
+    const isSlot = !page[place.slot] && this.#random.chance(0.5);
+    this.#table.storeByHand({
+      ...page,
+      ...(isSlot ? { [place.slot]: value } : { ttl: { S: 'never' } }),
+    });
+    this.#keys.push(key);
+  }
+
+  /** Gives every other page a ttl that the service can read. */
+  mend(): void {
+    for (const key of this.#keys.filter((_, index) => index % 2 === 0)) {
+      this.#table.storeByHand({ ...this.#table.items.get(keyOf(key)), ...key, ttl: farFuture });
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import type { Random } from '../../fixtures/random.ts';
+import type { Detail } from './breakdowns.ts';
+import { type Click, makeClick, type Sent } from './click.ts';
+import { drawDetail } from './click-details.ts';
+import type { EventBus } from './event-bus.ts';
+import type { Scheduler } from './instance.ts';
+import { PlacedIds } from './placed-ids.ts';
+import type { Queue } from './queue.ts';
+import type { WorldPlan } from './world-plan.ts';
+
+const dayMs = 86_400_000;
+/** The share of clicks under whose id another click is sent. */
+const changedShare = 0.01;
+/** The share of placed clicks beside which one with a similar id is sent. */
+const lookAlikeShare = 0.03;
+/** The mean delay of a click's copies. */
+const shortMs = [5, 1_000, 30_000];
+const longMs = [1_000, dayMs / 4, dayMs];
+
+export interface TrafficParts {
+  plan: WorldPlan;
+  random: Random;
+  /** Draws what the details of clicks say. */
+  values: Random;
+  time: Scheduler;
+  bus: EventBus;
+  queue: Queue;
+  /** Codes of links that exist from the start; the first gets the most clicks. */
+  codes: readonly string[];
+  /** Codes of links that are created late or never. */
+  strays: readonly string[];
+  /** Codes of links whose sum cannot be raised yet. */
+  broken: readonly string[];
+  visit: (code: string) => void;
+  /** Writes nonsense into the page of a click id. */
+  spoilPage: (id: string) => void;
+  onSent: (sent: Sent) => void;
+}
+
+/** Sends a world's traffic: visits, clicks of other producers, copies, and poison. */
+export class Traffic {
+  readonly #parts: TrafficParts;
+  readonly #placedIds: PlacedIds;
+  #sequence = 0;
+
+  constructor(parts: TrafficParts) {
+    this.#parts = parts;
+    this.#placedIds = new PlacedIds(parts.random, parts.plan.placedProducers);
+  }
+
+  /** Schedules all of it. */
+  start(): void {
+    const { plan, random, time, spoilPage } = this.#parts;
+    for (let left = plan.clicks; left > 0; ) {
+      const size = random.chance(plan.burstShare) ? Math.min(left, random.integer(2, 300)) : 1;
+      time.after(random.fraction() * plan.spanMs, () => {
+        if (size === 1) this.#sendOne();
+        else this.#sendBurst(size);
+      });
+      left -= size;
+    }
+    for (const afterMs of plan.spoilAfterMs) {
+      time.after(afterMs, () => spoilPage(this.#placedIds.near()));
+    }
+  }
+
+  /** Other producers may send the click of a visit again, or another click under its id. */
+  copyVisit(click: Click): void {
+    const { plan, random, queue, time } = this.#parts;
+    const firstSentMs = time.nowMs;
+    if (random.chance(plan.resendShare)) {
+      this.#later(() => queue.send(bareBody(click), this.#note(click, firstSentMs)));
+    }
+    if (random.chance(changedShare)) this.#later(() => this.#sendChanged(click));
+  }
+
+  /** Uses ids again for new clicks, long after their markers have expired. */
+  reuse(clicks: readonly Click[]): void {
+    const { queue, time, onSent } = this.#parts;
+    for (const click of clicks) {
+      const sent = { click, sentMs: time.nowMs, isReuse: true };
+      onSent(sent);
+      queue.send(bareBody(click), sent);
+    }
+  }
+
+  #sendOne(): void {
+    const { plan, random, visit } = this.#parts;
+    const code = this.#pickCode();
+    if (random.chance(plan.poisonShare)) this.#sendPoison(code);
+    else if (random.chance(plan.visitShare)) visit(code);
+    else this.#sendClick(code);
+  }
+
+  #sendClick(code: string): void {
+    const { plan, random } = this.#parts;
+    if (random.chance(plan.placedShare)) {
+      for (const id of this.#placedIds.mint(1)) this.#sendPlaced(id, code);
+      return;
+    }
+    const click = makeClick(`click-${this.#sequence}`, code, this.#drawDetail());
+    this.#sequence += 1;
+    random.pick([this.#sendToBus, this.#sendBare, this.#sendWithoutClickId]).call(this, click);
+  }
+
+  // One place after another, so that invocations share pages.
+  #sendBurst(size: number): void {
+    for (const id of this.#placedIds.mint(size)) this.#sendPlaced(id, this.#pickCode());
+  }
+
+  #sendPlaced(id: string, code: string): void {
+    const { random } = this.#parts;
+    const click = makeClick(id, code, this.#drawDetail());
+    random.pick([this.#sendToBus, this.#sendBare]).call(this, click);
+    if (!random.chance(lookAlikeShare)) return;
+    this.#sendBare({ ...click, id: this.#placedIds.lookAlike(id) });
+  }
+
+  #drawDetail(): Detail {
+    const { random, values, time } = this.#parts;
+    const ageMs = random.chance(0.1) ? random.integer(0, 5 * dayMs) : 0;
+    return drawDetail(values, time.nowMs - ageMs);
+  }
+
+  #pickCode(): string {
+    const { plan, random, codes, strays, broken } = this.#parts;
+    if (random.chance(plan.strayShare)) return random.pick(strays);
+    if (random.chance(plan.brokenShare)) return random.pick(broken);
+    return random.pick(random.chance(0.5) ? codes.slice(0, 1) : codes);
+  }
+
+  // A producer that mints an id may send its event again; the bus gives it another event id.
+  #sendToBus(click: Click): void {
+    const detail = JSON.stringify({ clickId: click.id, code: click.code, ...click.detail });
+    const event = { source: 'click-tally', detailType: 'link.clicked', detail };
+    this.#repeat((firstSentMs) => {
+      this.#parts.bus.put(event, this.#note(click, firstSentMs));
+    });
+    if (this.#parts.random.chance(changedShare)) this.#sendChanged(click);
+  }
+
+  #sendBare(click: Click): void {
+    this.#repeat((firstSentMs) => {
+      this.#parts.queue.send(bareBody(click), this.#note(click, firstSentMs));
+    });
+  }
+
+  #sendWithoutClickId(click: Click): void {
+    const detail = JSON.stringify({ code: click.code, ...click.detail });
+    const event = { source: 'click-tally', detailType: 'link.clicked', detail };
+    this.#parts.bus.put(event, (id) => this.#note({ ...click, id }));
+  }
+
+  // The same id with another day or link: only one of the two can be counted.
+  #sendChanged({ id, code, detail }: Click): void {
+    const { random, codes, queue } = this.#parts;
+    const yesterday = new Date(Date.parse(detail.at) - dayMs).toISOString();
+    const changed = random.pick([
+      makeClick(id, code, { ...detail, at: yesterday }),
+      makeClick(id, random.pick(codes), detail),
+    ]);
+    queue.send(bareBody(changed), this.#note(changed));
+  }
+
+  #sendPoison(code: string): void {
+    const { random, queue, time } = this.#parts;
+    const id = `poison-${this.#sequence++}`;
+    const at = new Date(time.nowMs).toISOString();
+    const body = random.pick([
+      '',
+      '{',
+      '[]',
+      JSON.stringify({ id, detail: { at } }),
+      JSON.stringify({ id, detail: { code } }),
+      JSON.stringify({ id, detail: { code, at: 'today' } }),
+      JSON.stringify({ id, detail: { code: `${code}/`, at } }),
+      JSON.stringify({ detail: { code, at } }),
+      JSON.stringify({ id: 'x'.repeat(257), detail: { code, at } }),
+      JSON.stringify({
+        id,
+        detail: { code, at: new Date(time.nowMs + 400 * dayMs).toISOString() },
+      }),
+    ]);
+    queue.send(body, { sentMs: time.nowMs });
+  }
+
+  #repeat(send: (firstSentMs: number) => void): void {
+    const { plan, random, time } = this.#parts;
+    const firstSentMs = time.nowMs;
+    send(firstSentMs);
+    while (random.chance(plan.resendShare)) this.#later(() => send(firstSentMs));
+  }
+
+  #later(action: () => void): void {
+    const { plan, random, time } = this.#parts;
+    const delayMs = random.exponential(random.pick(plan.isLong ? longMs : shortMs));
+    time.after(Math.min(delayMs, plan.settings.busRetryMs), action);
+  }
+
+  #note(click: Click, firstSentMs = this.#parts.time.nowMs): Sent {
+    const sent = { click, sentMs: this.#parts.time.nowMs, firstSentMs };
+    this.#parts.onSent(sent);
+    return sent;
+  }
+}
+
+function bareBody({ id, code, detail }: Click): string {
+  return JSON.stringify({ id, detail: { code, ...detail } });
+}

@@ -1,0 +1,53 @@
+import type { Random } from '../../fixtures/random.ts';
+
+/**
+ * How long a transaction of so many items takes: a line through the medians that Alex DeBrie
+ * measured from Lambda, 25.3 ms for 5 items and 32.1 ms for 25, times a draw from the spread of the
+ * latter. 11 ms of it are the transit that the network of the simulation adds.
+ *
+ * @see https://github.com/alexdebrie/dynamodb-performance-testing#results
+ */
+export function drawDurationMs(items: number, random: Random): number {
+  const roundTripMs = (23.6 + 0.34 * items) * drawFrom(transactionSpread, random);
+  return Math.max(3, roundTripMs - 11);
+}
+
+/**
+ * How long a write of one item takes outside of transactions, as the same measurements have it for
+ * PutItem, less the transit of 11 ms; most take less altogether.
+ */
+export function drawWriteDurationMs(random: Random): number {
+  return Math.max(0, drawFrom(putMs, random) - 11);
+}
+
+type Distribution = readonly (readonly [quantile: number, value: number])[];
+
+/** The minimum, p50, p90, p95, p99 and maximum of 25 items, divided by the median. */
+const transactionSpread: Distribution = [
+  [0, 0.73],
+  [0.5, 1],
+  [0.9, 1.26],
+  [0.95, 1.47],
+  [0.99, 3.04],
+  [1, 8.04],
+];
+
+/** The same of PutItem, in milliseconds. */
+const putMs: Distribution = [
+  [0, 5.47],
+  [0.5, 7.55],
+  [0.9, 11.3],
+  [0.95, 13.2],
+  [0.99, 16.2],
+  [1, 29],
+];
+
+function drawFrom(distribution: Distribution, random: Random): number {
+  const quantile = random.fraction();
+  const above = distribution.findIndex(([other]) => other > quantile);
+  const [[from, low], [to, high]] = [
+    distribution[above - 1] ?? [0, 1],
+    distribution[above] ?? [1, 1],
+  ];
+  return low + ((high - low) * (quantile - from)) / (to - from);
+}

@@ -1,0 +1,140 @@
+import { createRandom, type Random } from '../../fixtures/random.ts';
+import { type Failure, failures } from './fault-kinds.ts';
+import { drawPushPlan, type PushPlan, type PushState } from './live/push-plan.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const settingsOfStages = readSettings();
+/** More than the stages permit: their concurrency is low because that is cheap, and may be raised. */
+const highConcurrency = 10;
+/** What comes more often than this shows nothing new, and would be most of what is delivered. */
+const fewReceives = 5;
+
+/** Everything that makes one world unlike another. */
+export interface WorldPlan {
+  seed: number;
+  settings: Settings;
+  startMs: number;
+  /** How long clicks keep arriving. */
+  spanMs: number;
+  clicks: number;
+  links: number;
+  /** The share of clicks that visitors make through the resolver. */
+  visitShare: number;
+  /** The share of clicks whose message is sent again by its producer. */
+  resendShare: number;
+  poisonShare: number;
+  /** The share of clicks on links that are created late or never. */
+  strayShare: number;
+  /** The share of clicks on links whose sum is no number; each costs a bisection of its batch. */
+  brokenShare: number;
+  /** How often a request fails, and in which ways. */
+  failureRate: number;
+  failures: readonly Failure[];
+  crashRate: number;
+  freezeRate: number;
+  /** The share of received messages that the queue soon delivers again. */
+  redeliveryRate: number;
+  throttleRate: number;
+  /** When the table does not answer, after the start. */
+  outages: { fromMs: number; untilMs: number }[];
+  /** When all instances are replaced, after the start. */
+  deployAfterMs: number[];
+  /** When operators redrive the dead-letter queue, after the start. */
+  redriveAfterMs: number[];
+  /** The share of other producers' clicks whose ids have places on pages. */
+  placedShare: number;
+  /** How many producers hand out places. */
+  placedProducers: number;
+  /** The share of placed clicks that come as many at once. */
+  burstShare: number;
+  /** When somebody writes nonsense into a page, after the start. */
+  spoilAfterMs: number[];
+  /** The share of refused transactions whose answer lacks the items that were in the way. */
+  bareRefusalShare: number;
+  /** The world lasts for weeks: late copies, expired markers, ids that are used again. */
+  isLong: boolean;
+  push: PushPlan;
+  /** The only faults that may happen, by name; all by default. */
+  only?: Set<string>;
+}
+
+export interface PlanOptions {
+  /** How push-counts does; drawn by default. */
+  push?: PushState;
+  /** Clicks at most; for small worlds. */
+  maxClicks?: number;
+}
+
+/** Draws a world. Each has some kinds of faults only, so that none hides another. */
+export function drawPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions = {}): WorldPlan {
+  const random = createRandom(seed, 'plan');
+  const maybe = (probability: number, value: () => number) =>
+    random.chance(probability) ? value() : 0;
+  const settings = varySettings(random.pick(settingsOfStages), seed);
+  const isLong = random.chance(0.25);
+  const spanMs = Math.ceil(random.pick([1_000, 10_000, 60_000]) * (0.5 + random.fraction()));
+  return {
+    seed,
+    settings,
+    startMs: Date.UTC(2026, 4, random.integer(1, 28), random.pick([9, 23]), random.integer(55, 59)),
+    spanMs,
+    clicks: random.integer(Math.ceil(maxClicks / 5), maxClicks),
+    links: random.pick([1, 3, 10, 40]),
+    visitShare: random.pick([0, 0.1, 0.4]),
+    resendShare: random.pick([0, 0.02, 0.2, 0.6]),
+    poisonShare: random.pick([0, 0.01, 0.1]),
+    strayShare: random.pick([0, 0.02, 0.2]),
+    brokenShare: random.pick([0, 0.002, 0.02]),
+    failureRate: maybe(0.8, () => random.pick([0.01, 0.05, 0.2])),
+    failures: failures.filter(() => random.chance(0.7)),
+    crashRate: maybe(0.5, () => random.pick([0.002, 0.01, 0.03])),
+    freezeRate: maybe(0.5, () => random.pick([0.005, 0.03, 0.1])),
+    redeliveryRate: maybe(0.8, () => random.pick([0.01, 0.1, 0.3])),
+    throttleRate: maybe(0.4, () => random.pick([0.02, 0.3])),
+    outages: drawTimes(random, 0.2, spanMs).map((fromMs) => ({
+      fromMs,
+      untilMs: fromMs + random.pick([1_000, 5_000, 5_000, 20_000, 150_000]),
+    })),
+    deployAfterMs: drawTimes(random, 0.4, spanMs),
+    redriveAfterMs: isLong
+      ? drawLateRedrives(random, settings.deadLetterRetentionMs)
+      : drawTimes(random, 0.7, 20 * 60_000),
+    isLong,
+    placedShare: random.pick([0, 0.3, 0.9]),
+    placedProducers: random.pick([1, 3, 10]),
+    burstShare: maybe(0.5, () => random.pick([0.005, 0.05])),
+    spoilAfterMs: drawTimes(random, 0.3, spanMs),
+    bareRefusalShare: maybe(0.3, () => random.pick([0.1, 1])),
+    push: drawPushPlan(seed, spanMs, push),
+  };
+}
+
+// Half of the worlds have more concurrency than their stage, and nine of ten fewer receives.
+function varySettings(settings: Settings, seed: number): Settings {
+  const isRaised = createRandom(seed, 'concurrency').chance(0.5);
+  const isWhole = createRandom(seed, 'receives').chance(0.1);
+  const maxReceiveCount = Math.min(settings.maxReceiveCount, isWhole ? Infinity : fewReceives);
+  return {
+    ...settings,
+    maximumConcurrency: isRaised ? highConcurrency : settings.maximumConcurrency,
+    maxReceiveCount,
+    environment: { ...settings.environment, MAX_RECEIVE_COUNT: String(maxReceiveCount) },
+  };
+}
+
+function drawTimes(random: Random, probability: number, withinMs: number): number[] {
+  const count = random.chance(probability) ? random.integer(1, 3) : 0;
+  return Array.from({ length: count }, () => random.integer(1, withinMs));
+}
+
+// Days later, and repeatedly before the first dead letters expire.
+function drawLateRedrives(random: Random, deadLetterRetentionMs: number): number[] {
+  const early = Array.from({ length: random.integer(0, 2) }, () => random.integer(1, 12 * dayMs));
+  const last = Array.from(
+    { length: 10 },
+    (_, index) => deadLetterRetentionMs - (2 + index) * hourMs,
+  );
+  return [...early, ...last];
+}

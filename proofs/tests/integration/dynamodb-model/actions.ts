@@ -1,0 +1,157 @@
+import {
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  paginateQuery,
+  QueryCommand,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Item } from '../../../../tests/helpers/items.ts';
+import { createOrderActions } from './order-actions.ts';
+import { createPageActions } from './page-actions.ts';
+import { createSingleWriteActions } from './single-write-actions.ts';
+
+export const farFuture = 2_000_000_000;
+
+export type Actions = ReturnType<typeof createActions>;
+
+/** What one case does to a table, with partition keys that begin with its own prefix. */
+export function createActions(client: DynamoDBClient, TableName: string, prefix: string) {
+  const page = createPageActions(client, TableName, prefix);
+  const markerKey = (id: string) => ({ PK: `${prefix}#${id}`, SK: 'CLICK' });
+  const linkKey = { PK: `${prefix}#link`, SK: 'META' };
+
+  const read = async (key: Item): Promise<Item | undefined> => {
+    const Key = marshall(key);
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName, Key, ConsistentRead: true }),
+    );
+    return Item && unmarshall(Item);
+  };
+
+  /** Stores an item, and returns the error's name if its condition fails. */
+  const store = async (item: Item, ConditionExpression?: string): Promise<string> => {
+    const Item = marshall(item);
+    const put = client.send(new PutItemCommand({ TableName, Item, ConditionExpression }));
+    return put.then(
+      () => 'done',
+      (error: Error) => error.name,
+    );
+  };
+
+  const putMarker = (id: string, changes: Item = {}) => ({
+    Put: {
+      TableName,
+      Item: marshall({ ...markerKey(id), ttl: farFuture, ...changes }),
+      ConditionExpression: 'attribute_not_exists(PK)',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+    },
+  });
+
+  const replaceMarker = (id: string, nowSeconds: number): TransactWriteItem => ({
+    Put: {
+      ...putMarker(id).Put,
+      ConditionExpression: 'attribute_not_exists(PK) OR #expiry < :now',
+      ExpressionAttributeNames: { '#expiry': 'ttl' },
+      ExpressionAttributeValues: marshall({ ':now': nowSeconds }),
+    },
+  });
+
+  const addClicks = (by: number, key: Item = linkKey): TransactWriteItem => ({
+    Update: {
+      TableName,
+      Key: marshall(key),
+      UpdateExpression: 'ADD #0 :0',
+      ConditionExpression: 'attribute_exists(PK)',
+      ExpressionAttributeNames: { '#0': 'clicks' },
+      ExpressionAttributeValues: marshall({ ':0': by }),
+    },
+  });
+
+  /** What a transaction comes to: committed, its reasons by position, or another error's name. */
+  const transact = async (TransactItems: TransactWriteItem[], token?: string) => {
+    const ClientRequestToken = token && `${prefix}-${token}`;
+    try {
+      await client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken }));
+      return 'committed';
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) return (error as Error).name;
+      return error.CancellationReasons?.map(({ Code, Item }) =>
+        Item ? [Code, unmarshall(Item).ttl] : Code,
+      );
+    }
+  };
+
+  /** The sort keys of the link's items between two, both included. */
+  const query = async (first: string, last: string) => {
+    const { Items = [] } = await client.send(
+      new QueryCommand({
+        TableName,
+        ConsistentRead: true,
+        KeyConditionExpression: 'PK = :link AND SK BETWEEN :first AND :last',
+        ExpressionAttributeValues: marshall({
+          ...{ ':link': linkKey.PK, ':first': first, ':last': last },
+        }),
+      }),
+    );
+    return Items.map(({ SK }) => SK?.S);
+  };
+
+  /** The sort keys of the link's items that begin so, two to a page. */
+  const queryPages = async (beginning: string) => {
+    const pages = paginateQuery(
+      { client, pageSize: 2 },
+      {
+        TableName,
+        KeyConditionExpression: 'PK = :link AND begins_with(SK, :connection)',
+        ExpressionAttributeValues: marshall({ ':link': linkKey.PK, ':connection': beginning }),
+      },
+    );
+    const keys: (string | undefined)[][] = [];
+    for await (const { Items = [] } of pages) {
+      if (Items.length > 0) keys.push(Items.map(({ SK }) => SK?.S));
+    }
+    return keys;
+  };
+
+  /** Deletes an item, and returns what it was. */
+  const remove = async (key: Item): Promise<Item | undefined> => {
+    const { Attributes } = await client.send(
+      new DeleteItemCommand({ TableName, Key: marshall(key), ReturnValues: 'ALL_OLD' }),
+    );
+    return Attributes && unmarshall(Attributes);
+  };
+
+  /** Takes an element out of the set of the link, if it is there. */
+  const leaveSet = async (id: string) => {
+    const command = new UpdateItemCommand({
+      TableName,
+      Key: marshall(linkKey),
+      UpdateExpression: 'DELETE ids :removed',
+      ConditionExpression: 'contains(ids, :id)',
+      ExpressionAttributeValues: marshall({ ':removed': new Set([id]), ':id': id }),
+    });
+    return client.send(command).then(
+      () => 'left',
+      (error: Error) => (error.name === 'ConditionalCheckFailedException' ? 'refused' : error.name),
+    );
+  };
+
+  return {
+    ...page,
+    ...createOrderActions(TableName, prefix),
+    ...createSingleWriteActions(client, TableName, prefix),
+    ...{ prefix, markerKey, linkKey, read, store, query, queryPages, remove, leaveSet },
+    ...{ putMarker, replaceMarker, addClicks, transact },
+    putLink: (attributes: Item = {}) => store({ ...linkKey, ...attributes }),
+    readPage: () => read(page.pageKey),
+    readClicks: async () => (await read(linkKey))?.clicks,
+    readMarker: (id: string) => read(markerKey(id)),
+    makeMarkers: (count: number) => Array.from({ length: count }, (_, i) => putMarker(`${i}`)),
+  };
+}

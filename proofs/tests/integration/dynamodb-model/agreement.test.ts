@@ -1,0 +1,32 @@
+import { describe, expect, inject, test } from 'vitest';
+import { useTable } from '../../../../tests/helpers/table.ts';
+import { createActions } from './actions.ts';
+import { type Case, cases } from './cases.ts';
+import { liveCases } from './live-cases.ts';
+import { createModelClient } from './model-client.ts';
+import { orderCases } from './order-cases.ts';
+import { pageCases } from './page-cases.ts';
+import { singleWriteCases } from './single-write-cases.ts';
+
+const engine = inject('engine');
+const table = useTable();
+
+describe.each(
+  [...cases, ...pageCases, ...liveCases, ...orderCases, ...singleWriteCases].map(
+    (one, index) => [one.name, one, `case-${index}`] as const,
+  ),
+)('%s', (_name, { act, expected, disagreements }: Case, prefix) => {
+  const disagreement = disagreements?.[engine];
+
+  test('in the model', async () => {
+    const actions = createActions(createModelClient(), 'ClickTable', prefix);
+
+    expect(await act(actions)).toEqual(expected);
+  });
+
+  test(`in ${engine}${disagreement ? `, but for this: ${disagreement.because}` : ''}`, async () => {
+    const result = await act(createActions(table.client, table.tableName, prefix));
+
+    expect(result).toEqual(disagreement ? disagreement.does : expected);
+  });
+});

@@ -1,0 +1,39 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { HttpRequest } from '@smithy/types';
+import { createRandom } from '../../../../fixtures/random.ts';
+import type { Answer } from '../../../simulation/aws-service.ts';
+import { DynamoDb } from '../../../simulation/dynamodb/dynamodb.ts';
+import { ItemStore } from '../../../simulation/dynamodb/item-store.ts';
+import { readRequest, toResponse } from '../../../simulation/network.ts';
+
+/** A real client over the model of DynamoDB: an empty table in a fault-free world. */
+export function createModelClient(): DynamoDBClient {
+  const random = createRandom(1, 'model');
+  const model = new DynamoDb({
+    items: new ItemStore(random, Date.now, () => {}),
+    time: { nowMs: Date.now(), after: schedule },
+    random,
+    faults: { happens: () => false },
+    statistics: { add: () => {} },
+    throttleRate: 0,
+    bareRefusalShare: 0,
+  });
+  const handle = async (request: HttpRequest) => {
+    const { operation, input } = readRequest(request);
+    const { status, body } = await new Promise<Answer>((resolve) =>
+      model.handle(operation, input, resolve),
+    );
+    return { response: toResponse(status, body) };
+  };
+  return new DynamoDBClient({
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'model', secretAccessKey: 'model' },
+    maxAttempts: 1,
+    requestHandler: { handle },
+  });
+}
+
+function schedule(delayMs: number, action: () => void): () => void {
+  const timer = setTimeout(action, delayMs);
+  return () => clearTimeout(timer);
+}

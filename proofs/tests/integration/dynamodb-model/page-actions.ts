@@ -1,0 +1,81 @@
+import {
+  BatchGetItemCommand,
+  type DynamoDBClient,
+  TransactGetItemsCommand,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  type Update,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Item } from '../../../../tests/helpers/items.ts';
+
+/** What one case does to pages of markers. */
+export function createPageActions(client: DynamoDBClient, TableName: string, prefix: string) {
+  const pageKey = { PK: `${prefix}#page`, SK: 'CLICK' };
+
+  /** Sets slots, each to the bytes of its own name, if none of them is set and the ttl may move. */
+  const setSlots = (slots: readonly string[], ttl: number): TransactWriteItem => ({
+    Update: {
+      TableName,
+      Key: marshall(pageKey),
+      UpdateExpression: `SET ${slots.map((slot) => `${slot} = :${slot}, `).join('')}#ttl = :ttl`,
+      ConditionExpression: `${slots.map((slot) => `attribute_not_exists(${slot}) AND `).join('')}(attribute_not_exists(#ttl) OR #ttl <= :ttl)`,
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: marshall({
+        ...Object.fromEntries(slots.map((slot) => [`:${slot}`, Buffer.from(slot)])),
+        ':ttl': ttl,
+      }),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  });
+
+  /** Any other update of the page. */
+  const updatePage = (changes: Partial<Update>): TransactWriteItem => ({
+    Update: { TableName, Key: marshall(pageKey), UpdateExpression: 'ADD a :one', ...changes },
+  });
+
+  /** The units that a transaction reports, by kind. */
+  const consume = async (TransactItems: TransactWriteItem[], token?: string) => {
+    const { ConsumedCapacity } = await client.send(
+      new TransactWriteItemsCommand({
+        TransactItems,
+        ClientRequestToken: token && `${prefix}-${token}`,
+        ReturnConsumedCapacity: 'TOTAL',
+      }),
+    );
+    return ConsumedCapacity?.map(({ TableName: _table, ...units }) => units);
+  };
+
+  /** The items that a cancelled transaction returns. */
+  const readRefused = async (TransactItems: TransactWriteItem[]): Promise<Item[]> => {
+    const sent = client.send(new TransactWriteItemsCommand({ TransactItems }));
+    const error = await sent.catch((thrown: unknown) => thrown);
+    if (!(error instanceof TransactionCanceledException)) return [];
+    return (error.CancellationReasons ?? []).flatMap(({ Item }) => (Item ? unmarshall(Item) : []));
+  };
+
+  /** The partition keys of those items that exist, and what was left; or the error's name. */
+  const readMany = async (keys: Item[]) => {
+    const Keys = keys.map((key) => marshall(key));
+    const command = new BatchGetItemCommand({
+      RequestItems: { [TableName]: { Keys, ConsistentRead: true } },
+    });
+    try {
+      const { Responses = {}, UnprocessedKeys } = await client.send(command);
+      const found = (Responses[TableName] ?? []).map(({ PK }) => PK?.S?.replace(prefix, ''));
+      return [found.toSorted(), UnprocessedKeys];
+    } catch (error) {
+      return (error as Error).name;
+    }
+  };
+
+  /** The ttl of each item, read at one instant; undefined for one that is not there. */
+  const readAtOnce = async (keys: Item[]) => {
+    const TransactItems = keys.map((key) => ({ Get: { TableName, Key: marshall(key) } }));
+    const { Responses = [] } = await client.send(new TransactGetItemsCommand({ TransactItems }));
+    return Responses.map(({ Item }) => Item?.ttl?.N);
+  };
+
+  return { pageKey, setSlots, updatePage, consume, readMany, readAtOnce, readRefused };
+}

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { expect, test } from 'vitest';
+
+test('the OpenAPI document keeps to the recommended rules of Redocly', async () => {
+  const config = await createConfig({
+    extends: ['recommended-strict'],
+    // The success of resolve-link is a redirect.
+    rules: { 'operation-2xx-response': 'off' },
+  });
+
+  const problems = await lintFromString({
+    source: await readFile('docs/openapi.yml', 'utf8'),
+    config,
+  });
+
+  const found = problems.map(({ ruleId, message, location }) => [
+    ruleId,
+    message,
+    location.map(({ pointer }) => pointer),
+  ]);
+  expect(found).toEqual([]);
+});

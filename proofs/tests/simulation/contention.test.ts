@@ -1,0 +1,40 @@
+import { beforeAll, expect, test } from 'vitest';
+import { compileFunctionCode } from '../../simulation/compiled-code.ts';
+import { type Comparison, compareIds, judge, toPlan } from '../../simulation/contention-verdict.ts';
+import { buildFunctionCode } from '../../simulation/function-code.ts';
+
+const traffic = { seconds: 10, clicks: 1_000, links: 1_000, environments: 30, pollers: 10 };
+let comparison: Comparison;
+
+beforeAll(async () => {
+  const code = compileFunctionCode(await buildFunctionCode());
+  comparison = await compareIds(toPlan(traffic), 1, code);
+});
+
+test('every click of a busy stage is counted once, with ids of either kind', () => {
+  expect(judge(comparison).problems).toEqual([]);
+});
+
+test('concurrent invocations meet each other', () => {
+  expect(comparison.pages.maxConcurrency).toBeGreaterThan(1);
+  expect(comparison.pages.cancelledUnits).toBeGreaterThan(0);
+});
+
+test('pages save write units, and retries use up less than a tenth of them', () => {
+  const { single, pages, singleAlone, pagesAlone } = comparison;
+  const saved = singleAlone.committedUnits - pagesAlone.committedUnits;
+  const unitsOf = ({ committedUnits, cancelledUnits }: typeof pages) =>
+    committedUnits + cancelledUnits;
+
+  const added = unitsOf(pages) - unitsOf(pagesAlone) - (unitsOf(single) - unitsOf(singleAlone));
+
+  expect(saved).toBeGreaterThan(0.5);
+  expect(added).toBeLessThan(saved / 10);
+});
+
+test('a click waits at most twice as long for its commit as with single markers', () => {
+  // Where a page tied all links of an environment together, it waited fifteen times as long.
+  const { single, pages } = comparison;
+
+  expect(pages.lagMeanMs).toBeLessThan(2 * single.lagMeanMs);
+});

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const simulate = path.resolve(import.meta.dirname, '../../simulation/simulate.ts');
+
+/** Runs `npm --prefix proofs run simulate -- <args>` as a shell would; returns what it prints and the exit code. */
+async function runSimulate(args: string) {
+  const command = `exec '${process.execPath}' '${simulate}' ${args}`;
+  return promisify(execFile)('sh', ['-c', command], { maxBuffer: 64 * 1024 * 1024 }).then(
+    ({ stdout }) => ({ stdout, code: 0 }),
+    ({ stdout, code }: { stdout: string; code: number }) => ({ stdout, code }),
+  );
+}
+
+test('a violation prints a command that shows the same violation again', async () => {
+  const found = await runSimulate(`--clicks 20 --bug "the marker's condition is dropped"`);
+  const [, seed, violation = ''] = /^seed (\d+): (.*)$/m.exec(found.stdout) ?? [];
+  const [, again = ''] =
+    /^again: npm --prefix proofs run simulate -- (.*)$/m.exec(found.stdout) ?? [];
+
+  const repeated = await runSimulate(again);
+
+  expect([found.code, repeated.code]).toEqual([1, 1]);
+  expect(violation).toMatch(/^counted twice|^sums/);
+  expect(repeated.stdout).toContain(`VIOLATION ${violation}`);
+  expect(repeated.stdout).toContain(`seed ${seed}, digest`);
+});
+
+test('a violation comes with the smallest history that was found', async () => {
+  const { stdout } = await runSimulate('--clicks 20 --bug "the key is the messageId"');
+
+  expect(stdout).toMatch(/^the smallest of \d+ runs that still fails, of --seed \d+ --clicks \d+/m);
+  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^ {2}VIOLATION /);
+});
+
+test.each([
+  ['an unknown option', '--nope', "error: unknown option '--nope'"],
+  ['a seed that is no number', '--seed x', 'Expected a whole number above 0.'],
+  ['an unknown bug', '--bug nope', 'Expected the name of a planted bug'],
+  ['a part that does not exist', '--small-worlds 99', 'Expected a number from 1 to 16.'],
+])('%s is a usage error', async (_, args, message) => {
+  const { stdout, code } = await runSimulate(`${args} 2>&1`);
+
+  expect(code).toBe(2);
+  expect(stdout).toContain(message);
+});

@@ -1,0 +1,23 @@
+import { afterAll, expect, test } from 'vitest';
+import { Simulator } from '../../simulation/pool.ts';
+import { findBug } from '../helpers/planted-bug.ts';
+
+const simulator = new Simulator();
+
+afterAll(() => simulator.stop());
+
+test('10,000 malformed messages become dead letters with a reason, and their neighbours still count', async () => {
+  const result = await simulator.run({ malformed: 10_000, seed: 20_260_526 });
+
+  expect(result).toEqual({ seed: 20_260_526, malformed: 10_000, neighbours: 1_000, problems: [] });
+});
+
+test('a malformed message that is deleted is a violation', async () => {
+  const result = await simulator.run({
+    malformed: 100,
+    seed: 1,
+    bug: findBug('an error is swallowed'),
+  });
+
+  expect(result.problems).toContain('poison taken for done: an invalid click was deleted');
+});

@@ -1,0 +1,51 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { describeTask } from '../../simulation/findings.ts';
+import { orderBugs } from '../../simulation/orders/planted-bugs.ts';
+import { findSeed, readPlantedSeeds } from '../../simulation/planted-seeds.ts';
+import { Simulator } from '../../simulation/pool.ts';
+import type { WorldTask } from '../../simulation/tasks.ts';
+
+const options = { maxClicks: 60 };
+const seeds = Array.from({ length: 20 }, (_, index) => 1_001 + index);
+const { orders: likely } = await readPlantedSeeds();
+const simulators = [new Simulator(), new Simulator()] as const;
+
+afterAll(async () => {
+  await Promise.all(simulators.map((simulator) => simulator.stop()));
+});
+
+describe('each order is booked once, whole, or is a dead letter', () => {
+  test.concurrent.each(seeds)('in the world of seed %i', async (seed) => {
+    const task: WorldTask = { service: 'orders', seed, options };
+
+    const { violations } = await simulators[seed % 2 === 0 ? 0 : 1].run(task);
+
+    expect(violations, `npm --prefix proofs run simulate -- ${describeTask(task)} --trace`).toEqual(
+      [],
+    );
+  });
+});
+
+test('two runs of a seed are equal byte for byte, after other worlds and before', async () => {
+  const task: WorldTask = { service: 'orders', seed: 2_001, options, isTraced: true };
+  const [fresh, used] = [new Simulator(), simulators[0]];
+  await used.run({ service: 'orders', seed: 1, options });
+
+  const [first, second] = await Promise.all([fresh.run(task), used.run(task)]);
+  await fresh.stop();
+
+  expect(first.lines.length).toBeGreaterThan(100);
+  expect(second.lines).toEqual(first.lines);
+  expect(second.digest).toBe(first.digest);
+});
+
+describe('the simulation finds, within 200 seeds, that', () => {
+  test.concurrent.each(orderBugs.map((bug, index) => ({ name: bug.name, bug, index })))(
+    '$name',
+    async ({ name, bug, index }) => {
+      const simulator = simulators[index % 2 === 0 ? 0 : 1];
+
+      expect(await findSeed(bug, 'orders', simulator, likely[name])).toBeDefined();
+    },
+  );
+});

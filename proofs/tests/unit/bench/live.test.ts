@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { measureDelays } from '../../../bench/live/delays.ts';
+import { formatLiveResult, isComplete, type LiveResult } from '../../../bench/live/report.ts';
+
+describe('the delay of a click', () => {
+  test('ends when the total first is at least its position', () => {
+    const sightings = [
+      { atMs: 900, clicks: 0 },
+      { atMs: 1_500, clicks: 2 },
+      { atMs: 1_700, clicks: 2 },
+      { atMs: 2_400, clicks: 3 },
+    ];
+
+    const delays = measureDelays([1_000, 1_050, 1_100], sightings);
+
+    expect(delays).toEqual([500, 450, 1_300]);
+  });
+
+  test('counts positions in the order of the starts', () => {
+    const sightings = [
+      { atMs: 30, clicks: 1 },
+      { atMs: 90, clicks: 2 },
+    ];
+
+    expect(measureDelays([20, 10], sightings)).toEqual([20, 70]);
+  });
+
+  test('is absent if the click was never seen', () => {
+    expect(measureDelays([10, 20], [{ atMs: 30, clicks: 1 }])).toEqual([20]);
+  });
+});
+
+const result: LiveResult = {
+  clicks: 600,
+  clicksPerSecond: 20,
+  connections: 2,
+  toConnection: { medianMs: 412.4, p95Ms: 741.6 },
+  toScreen: { medianMs: 441, p95Ms: 1_777 },
+  isGoalMet: false,
+  stored: 600,
+  onScreen: 600,
+  atConnections: [600, 600],
+};
+
+describe('a run', () => {
+  test('is complete if everybody has seen every click', () => {
+    expect(isComplete(result)).toBe(true);
+  });
+
+  test.each<[string, Partial<LiveResult>]>([
+    ['the table lacks a click', { stored: 599 }],
+    ['the screen lacks a click', { onScreen: 599 }],
+    ['a connection lacks a click', { atConnections: [600, 599] }],
+    ['a click counted twice', { stored: 601, onScreen: 601, atConnections: [601, 601] }],
+  ])('is not if %s', (_name, change) => {
+    expect(isComplete({ ...result, ...change })).toBe(false);
+  });
+
+  test('is reported with its times, its goal and its numbers', () => {
+    const text = formatLiveResult({ ...result, atConnections: [600, 598] });
+
+    expect(text.split('\n')).toEqual([
+      '600 clicks, 20 a second',
+      'from the start of a click to               median      p95',
+      'the push at each of 2 connections          412 ms   742 ms',
+      'the screen of one page                     441 ms  1777 ms',
+      'goal, p95 < 1500 ms: MISSED',
+      'in the table: 600; on the screen: 600; connections with another number: 1',
+    ]);
+  });
+});

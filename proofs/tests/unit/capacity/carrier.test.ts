@@ -1,0 +1,215 @@
+import { HttpRequest } from '@smithy/core/protocols';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { CpuCarrier } from '../../../capacity/carrier.ts';
+import type { Answer } from '../../../simulation/aws-service.ts';
+import type { SendOptions } from '../../../simulation/sandbox.ts';
+import { VirtualTime } from '../../../simulation/virtual-time.ts';
+
+const cpu = {
+  initMs: 100,
+  ...{ perInvocationMs: 10, perClickMs: 1, perTransactionMs: 4, perItemMs: 2 },
+};
+/** Half of 11 ms; virtual time counts whole milliseconds. */
+const halfWayMs = 6;
+
+let time: VirtualTime;
+let carrier: CpuCarrier;
+/** When requests arrived at the table, by instance. */
+let arrivals: [instance: string, atMs: number][];
+let replies: ((answer: Answer) => void)[];
+/** What the instances were told, and when. */
+let outcomes: [outcome: unknown, atMs: number][];
+
+beforeEach(() => {
+  time = new VirtualTime(0);
+  carrier = createCarrier(1);
+  arrivals = [];
+  replies = [];
+  outcomes = [];
+});
+
+function createCarrier(cpuShare: number): CpuCarrier {
+  const table = {
+    handle: (_: string, __: unknown, reply: (answer: Answer) => void, { name = '' }) => {
+      arrivals.push([name, time.nowMs]);
+      replies.push(reply);
+    },
+  };
+  return new CpuCarrier({ time, table, cpu, cpuShare });
+}
+
+const instanceOf = (name: string) => ({
+  ...{ name, role: 'aggregator' as const, dead: false, frozenUntilMs: 0 },
+});
+const instance = instanceOf('one');
+
+function send(items: number, options: SendOptions = {}, caller = instance): void {
+  const request = new HttpRequest({
+    headers: { 'x-amz-target': 'DynamoDB_20120810.TransactWriteItems' },
+    body: JSON.stringify({ TransactItems: Array(items).fill({}) }),
+  });
+  carrier.send(caller, request, options).then(
+    ({ response }) => outcomes.push([response, time.nowMs]),
+    (error: Error) => outcomes.push([error.name, time.nowMs]),
+  );
+}
+
+describe('a request leaves when its instance', () => {
+  test('has initialised and read the batch', async () => {
+    carrier.begin('one', 50);
+    send(1);
+    await time.pass(1_000);
+
+    expect(arrivals).toEqual([['one', 100 + 10 + 50 + 4 + 2 + halfWayMs]]);
+  });
+
+  test('has initialised, which it does once', async () => {
+    carrier.begin('one', 50);
+    await time.pass(1_000);
+
+    carrier.begin('one', 50);
+    send(1);
+    await time.pass(1_000);
+
+    expect(arrivals).toEqual([['one', 1_000 + 10 + 50 + 4 + 2 + halfWayMs]]);
+  });
+
+  test('has built all its items', async () => {
+    carrier.begin('one', 0);
+    send(10);
+    await time.pass(1_000);
+
+    expect(arrivals).toEqual([['one', 100 + 10 + 4 + 20 + halfWayMs]]);
+  });
+
+  test('has built those before it, on its only core', async () => {
+    carrier.begin('one', 0);
+    send(1);
+    send(1);
+    await time.pass(1_000);
+
+    const firstMs = 100 + 10 + 6 + halfWayMs;
+    expect(arrivals).toEqual([
+      ['one', firstMs],
+      ['one', firstMs + 6],
+    ]);
+  });
+
+  test('is ready, whatever another does', async () => {
+    carrier.begin('one', 50);
+    carrier.begin('two', 0);
+    send(1);
+    send(1, {}, instanceOf('two'));
+    await time.pass(1_000);
+
+    expect(arrivals).toEqual([
+      ['two', 100 + 10 + 6 + halfWayMs],
+      ['one', 100 + 10 + 50 + 6 + halfWayMs],
+    ]);
+  });
+
+  test('has computed for twice as long on half a core', async () => {
+    carrier = createCarrier(0.5);
+    carrier.begin('one', 50);
+    send(1);
+    await time.pass(1_000);
+
+    expect(arrivals).toEqual([['one', 2 * (100 + 10 + 50 + 4 + 2) + halfWayMs]]);
+  });
+});
+
+describe('the answer', () => {
+  async function answerAt(atMs: number): Promise<void> {
+    await time.pass(atMs - time.nowMs);
+    replies[0]?.({ status: 200, body: '{}' });
+    await time.pass(1_000);
+  }
+
+  test('arrives half the transit after the table gave it', async () => {
+    send(1);
+    await answerAt(500);
+
+    expect(outcomes).toMatchObject([[{ statusCode: 200 }, 500 + halfWayMs]]);
+  });
+
+  test('does not reach an instance that is dead', async () => {
+    send(1, {}, { ...instance, dead: true });
+    await answerAt(500);
+
+    expect(outcomes).toEqual([]);
+  });
+});
+
+describe('an instance gives a request up', () => {
+  const slow = { requestTimeout: 200, throwOnRequestTimeout: true };
+
+  test('when there is no answer in time since it left', async () => {
+    carrier.begin('one', 0);
+    send(1, slow);
+    await time.pass(1_000);
+
+    expect(outcomes).toEqual([['TimeoutError', 100 + 10 + 6 + 200]]);
+  });
+
+  test('only if the timeout is to be an error', async () => {
+    send(1, { requestTimeout: 200 });
+    await time.pass(1_000);
+
+    expect(outcomes).toEqual([]);
+  });
+
+  test('when it is aborted; the request arrives all the same', async () => {
+    const controller = new AbortController();
+    send(1, { abortSignal: controller.signal });
+    await time.pass(8);
+    controller.abort();
+    await time.pass(1_000);
+
+    expect(outcomes).toEqual([['AbortError', 8]]);
+    expect(arrivals).toEqual([['one', 6 + halfWayMs]]);
+  });
+
+  test('when it is aborted before it left, and then it never arrives', async () => {
+    const controller = new AbortController();
+    carrier.begin('one', 0);
+    send(1, { abortSignal: controller.signal });
+    await time.pass(50);
+    controller.abort();
+    await time.pass(1_000);
+
+    expect(outcomes).toEqual([['AbortError', 50]]);
+    expect(arrivals).toEqual([]);
+  });
+
+  test('when it was aborted before it was asked for', async () => {
+    send(1, { abortSignal: AbortSignal.abort() });
+    await time.pass(1_000);
+
+    expect(outcomes).toEqual([['AbortError', 0]]);
+    expect(arrivals).toEqual([]);
+  });
+});
+
+describe("an instance's clock", () => {
+  test('is ahead by what it still has to compute', async () => {
+    const clock = carrier.clockOf('one');
+    carrier.begin('one', 50);
+    const atStart = clock.nowMs;
+    await time.pass(100);
+    const later = clock.nowMs;
+    await time.pass(400);
+
+    expect([atStart, later, clock.nowMs]).toEqual([160, 160, 500]);
+    expect(carrier.clockOf('two').nowMs).toBe(500);
+  });
+
+  test('starts a timer when the instance has computed', async () => {
+    const firedAtMs: number[] = [];
+    carrier.begin('one', 50);
+
+    carrier.clockOf('one').after(30, () => firedAtMs.push(time.nowMs));
+    await time.pass(1_000);
+
+    expect(firedAtMs).toEqual([160 + 30]);
+  });
+});

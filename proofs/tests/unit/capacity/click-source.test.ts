@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { clickPlace } from '../../../../lib/clicks/placed-id.ts';
+import {
+  codesOf,
+  createClickSource,
+  environmentsFor,
+  hotCode,
+  type SourceParts,
+  toMessage,
+} from '../../../capacity/click-source.ts';
+
+const usual: SourceParts = {
+  seed: 1,
+  law: { links: 4, hotShare: 0 },
+  clicksPerSecond: 1,
+  ids: 'placed',
+  queues: 1,
+};
+
+interface Click {
+  clickId: string;
+  code: string;
+}
+
+const messagesOf = (count: number, changes: Partial<SourceParts> = {}) => {
+  const make = createClickSource({ ...usual, ...changes });
+  return Array.from({ length: count }, (_, index) => toMessage(make(), index));
+};
+
+const clicksOf = (count: number, changes: Partial<SourceParts> = {}): Click[] =>
+  messagesOf(count, changes).map(({ body }) => JSON.parse(body).detail);
+
+/** How many clicks there are on each link. */
+function countByCode(clicks: readonly Click[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { code } of clicks) counts[code] = (counts[code] ?? 0) + 1;
+  return counts;
+}
+
+// A visit keeps an environment of the resolver for 20 ms.
+test.each([
+  [0.1, 1],
+  [50, 1],
+  [51, 2],
+  [1_000, 20],
+  [75_000, 1_500],
+])('%d clicks a second keep %d environments of the resolver', (clicksPerSecond, environments) => {
+  expect(environmentsFor(clicksPerSecond)).toBe(environments);
+});
+
+describe('a message', () => {
+  test('is new, of the time at which it was sent', () => {
+    const [first, second] = messagesOf(2);
+
+    expect(first).toMatchObject({ id: 'message-1', sentMs: 0, receiveCount: 0 });
+    expect(second).toMatchObject({ id: 'message-2', sentMs: 1, receiveCount: 0 });
+  });
+
+  test('is the same for the same seed', () => {
+    expect(messagesOf(300)).toEqual(messagesOf(300));
+    expect(messagesOf(300, { ids: 'foreign' })).toEqual(messagesOf(300, { ids: 'foreign' }));
+  });
+
+  test('is another for another seed', () => {
+    expect(messagesOf(300, { seed: 2 })).not.toEqual(messagesOf(300));
+  });
+
+  test('has an event id of its own', () => {
+    const ids = messagesOf(300).map(({ body }) => JSON.parse(body).id);
+
+    expect(new Set(ids).size).toBe(300);
+    expect(ids[0]).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  });
+});
+
+describe('links', () => {
+  test('are clicked by their rank', () => {
+    const counts = countByCode(clicksOf(12_500));
+
+    // In proportion to 1, 1/2, 1/3 and 1/4: shares of 12, 6, 4 and 3 in 25.
+    const ranks = [0, 1, 2, 3].map((rank) => (counts[`link-${rank}`] ?? 0) / 500);
+    for (const [index, share] of [12, 6, 4, 3].entries()) {
+      expect(Math.abs((ranks[index] ?? 0) - share)).toBeLessThan(0.5);
+    }
+  });
+
+  test('leave the hot one its share', () => {
+    const counts = countByCode(clicksOf(10_000, { law: { links: 4, hotShare: 0.9 } }));
+
+    expect(Math.abs((counts[hotCode] ?? 0) - 9_000)).toBeLessThan(100);
+    expect(Object.keys(counts)).toHaveLength(5);
+  });
+
+  test.each([
+    [0, ['link-0', 'link-1']],
+    [0.9, [hotCode, 'link-0', 'link-1']],
+  ])('of a hot share of %d are known by their codes', (hotShare, codes) => {
+    expect(codesOf({ links: 2, hotShare })).toEqual(codes);
+  });
+});
+
+describe('click ids', () => {
+  const uuid = /^[\da-f]{8}-[\da-f]{4}-[47][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+  test.each(['placed', 'foreign'] as const)('that are %s are unique', (ids) => {
+    const minted = clicksOf(3_000, { ids, clicksPerSecond: 200 }).map(({ clickId }) => clickId);
+
+    expect(new Set(minted).size).toBe(3_000);
+  });
+
+  test('of other producers are UUIDs', () => {
+    for (const { clickId } of clicksOf(10, { ids: 'foreign' })) expect(clickId).toMatch(uuid);
+  });
+
+  test('of the resolver share the pages of its environments', () => {
+    const pagesOf = (clicksPerSecond: number) => {
+      const clicks = clicksOf(100, { clicksPerSecond, law: { links: 1, hotShare: 0 } });
+      return new Set(clicks.map(({ clickId }) => clickPlace(`CLICK#${clickId}`)?.key.PK));
+    };
+
+    expect(pagesOf(50).size).toBe(1);
+    expect(pagesOf(150).size).toBe(3);
+  });
+});
+
+describe('queues', () => {
+  const queuesOf = (changes: Partial<SourceParts>) => {
+    const make = createClickSource({ ...usual, law: { links: 400, hotShare: 0 }, ...changes });
+    return Array.from({ length: 1_000 }, () => make().queue);
+  };
+
+  test('all get clicks of the resolver', () => {
+    expect(new Set(queuesOf({ queues: 4 }))).toEqual(new Set([0, 1, 2, 3]));
+  });
+
+  test('after the first get no clicks of other producers', () => {
+    expect(new Set(queuesOf({ queues: 4, ids: 'foreign' }))).toEqual(new Set([0]));
+  });
+});

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { dollarsPerMillion, type Part, type Usage } from '../../../capacity/costs.ts';
+import { priceDate, prices } from '../../../capacity/prices.ts';
+import type { StageCosts } from '../../../capacity/stage-costs.ts';
+
+/** A million clicks in 1,000 s, in batches of 1,000. */
+const busy: Usage = {
+  clicks: 1_000_000,
+  seconds: 1_000,
+  invocations: 1_000,
+  invocationSeconds: 200,
+  memoryMb: 1_024,
+  queueRequests: 110_000,
+  writeUnits: 250_000,
+  readUnits: 0,
+  markerBytes: 8 * 2 ** 20,
+  logBytes: 80_456,
+};
+
+/** Ten clicks in 100 s, each in a batch of its own. */
+const quiet: Usage = {
+  ...{ clicks: 10, seconds: 100, invocations: 10, invocationSeconds: 1, memoryMb: 512 },
+  ...{ queueRequests: 40, writeUnits: 60, readUnits: 2, markerBytes: 0, logBytes: 0 },
+};
+
+const untraced = { memoryMb: 512, isTraced: false, systemLogBytes: 0 };
+
+const stage: StageCosts = {
+  throughApi: true,
+  links: 3,
+  resolver: { memoryMb: 512, isTraced: true, systemLogBytes: 68 },
+  aggregator: { memoryMb: 1_024, isTraced: true, systemLogBytes: 0 },
+  pusher: { memoryMb: 512, isTraced: true, systemLogBytes: 0 },
+  accessLogBytes: 200,
+  logRetentionDays: 73,
+  // With 48 hours more, it is a month of 730 hours.
+  markerTtlSeconds: 2_455_200,
+  pointInTimeRecovery: true,
+  pushBatchWindowSeconds: 1,
+  customMetrics: 10,
+  alarmMetrics: 20,
+  anomalyAlarms: 1,
+  dashboards: 1,
+  keys: 1,
+};
+
+const toDollars = (parts: Part[]) =>
+  Object.fromEntries(parts.map(({ name, dollarsPerMillion }) => [name, dollarsPerMillion]));
+
+test.each<[Part['name'], number, string]>([
+  ['API', 1, 'a request each'],
+  ['resolver', 0.333334, '0.20 for requests; 20 ms of half a GB are 10,000 GB-s'],
+  ['reads', 0.00025, '20 environments read 3 links 33.3 times'],
+  ['bus', 1, 'an event each'],
+  ['queue', 0.444, '1,110,000 requests'],
+  ['aggregator', 0.00286668, '1,000 requests and 200 GB-s'],
+  ['writes', 0.15625, '250,000 units'],
+  ['marker storage', 0.003515625, '1/128 GB for a month, at 0.25 and 0.20'],
+  // 268 bytes a click, 355 for each of 1,000 pushes, 80,456 of the aggregator: 2^28.
+  ['logs', 0.1277, 'a quarter of a GB at 0.50; 15 % of it for 2.4 months at 0.03'],
+  // Of 1,000, 1 and 3 invocations a second: 50.95, 1 and 1.1 traces a second.
+  ['traces', 0.26525, '53,050 traces'],
+  ['metrics, alarms and dashboard', 0.003538813, '9.30 a month, of which 1/2,628'],
+  // 3,000 requests, 2,000 of 20 ms and 1,000 of 500 ms; 3,000 units, 1,000 messages, 16.7 minutes.
+  ['live page', 0.005579185, '0.0006 + 0.0036 + 0.000375 + 0.001 + 0.000004'],
+])('a million clicks cost for %s: %d (%s)', (name, expected) => {
+  const dollars = toDollars(dollarsPerMillion(busy, stage));
+
+  expect(dollars[name]).toBeCloseTo(expected, 8);
+});
+
+test('a click that a producer puts on the bus costs no API, resolver, access log or trace of them', () => {
+  const dollars = toDollars(dollarsPerMillion(busy, { ...stage, throughApi: false }));
+
+  expect(dollars).toMatchObject({ API: 0, resolver: 0, reads: 0, bus: 1 });
+  expect(dollars.queue).toBeCloseTo(0.444, 8);
+  // 435,456 bytes; 2,100 traces.
+  expect(dollars.logs).toBeCloseTo(0.000207156, 8);
+  expect(dollars.traces).toBeCloseTo(0.0105, 8);
+});
+
+test('functions that are not traced cost no traces', () => {
+  const quietStage = { ...stage, resolver: untraced, aggregator: untraced, pusher: untraced };
+
+  const dollars = toDollars(dollarsPerMillion(busy, quietStage));
+
+  expect(dollars.traces).toBe(0);
+});
+
+test('up to one invocation a second, each is traced', () => {
+  const dollars = toDollars(dollarsPerMillion(quiet, { ...stage, links: 1 }));
+
+  // Three functions, one trace a click in each.
+  expect(dollars.traces).toBeCloseTo(15, 8);
+});
+
+test('on a quiet stage, a click bears more of what a month costs, and of the reads', () => {
+  const dollars = toDollars(dollarsPerMillion(quiet, { ...stage, links: 1 }));
+
+  // 9.30 a month with 262,800 clicks.
+  expect(dollars['metrics, alarms and dashboard']).toBeCloseTo(35.38812785, 8);
+  // One environment reads the link 3.33 times; 2 units more are the aggregator's.
+  expect(dollars.reads).toBeCloseTo(0.0666667, 7);
+});
+
+test('no click is read for twice, over however many links they are spread', () => {
+  const dollars = toDollars(dollarsPerMillion(busy, { ...stage, links: 1_000_000 }));
+
+  expect(dollars.reads).toBeCloseTo(0.125, 8);
+  // A unit a click, 4,000 requests, 560 s of half a GB, and 0.001 as before.
+  expect(dollars['live page']).toBeCloseTo(0.130537519, 8);
+});
+
+test('markers cost less in a table without point-in-time recovery', () => {
+  const dollars = toDollars(dollarsPerMillion(busy, { ...stage, pointInTimeRecovery: false }));
+
+  expect(dollars['marker storage']).toBeCloseTo(0.001953125, 8);
+});
+
+test.each([{ clicks: 0 }, { seconds: 0 }, { clicks: Number.NaN }])(
+  'a measurement with %j has no cost, and says so',
+  (nothing) => {
+    expect(() => dollarsPerMillion({ ...busy, ...nothing }, stage)).toThrow(
+      /expected clicks and seconds above 0; got/,
+    );
+  },
+);
+
+test('each price has its page of AWS and a source, and the list has a date', () => {
+  expect(priceDate).toMatch(/^20\d\d-\d\d$/);
+  for (const [name, price] of Object.entries(prices)) {
+    expect(price.page, name).toMatch(/^https:\/\/aws\.amazon\.com\/.*pricing\//);
+    expect(price.source, name).toMatch(/^https:\/\/|^from memory, not looked up$/);
+    expect(price.dollars, name).toBeGreaterThan(0);
+  }
+});

@@ -1,0 +1,127 @@
+import { beforeEach, expect, test } from 'vitest';
+import { type Mapping, tickMs } from '../../../capacity/mapping.ts';
+import { MappingWorld } from '../../helpers/mapping-world.ts';
+
+const backlog = 100_000;
+const minuteMs = 60_000;
+
+let world: MappingWorld;
+
+beforeEach(() => {
+  world = new MappingWorld();
+});
+
+test('a mapping starts with five batches', () => {
+  const mapping = world.createMapping();
+  world.arrive(backlog);
+
+  mapping.tick();
+
+  expect(mapping.running).toBe(5);
+});
+
+test('a mapping starts with fewer where the stage permits fewer', () => {
+  const mapping = world.createMapping({ maximumConcurrency: 2 });
+  world.arrive(backlog);
+
+  world.pass(mapping, minuteMs);
+
+  expect(mapping.running).toBe(2);
+});
+
+test('it grows by 300 a minute while messages wait', () => {
+  const mapping = world.createMapping();
+  world.arrive(backlog);
+
+  world.pass(mapping, minuteMs);
+  const afterOne = mapping.running;
+  world.pass(mapping, minuteMs);
+
+  expect(afterOne).toBeGreaterThanOrEqual(303);
+  expect(afterOne).toBeLessThanOrEqual(305);
+  expect(mapping.running).toBeGreaterThanOrEqual(603);
+  expect(mapping.running).toBeLessThanOrEqual(605);
+});
+
+test('it stops at the most that the stage permits', () => {
+  const mapping = world.createMapping({ maximumConcurrency: 20 });
+  world.arrive(backlog);
+
+  world.pass(mapping, minuteMs);
+
+  expect(mapping.running).toBe(20);
+});
+
+test('it stops at 1,250 batches, whatever the stage permits', () => {
+  const mapping = world.createMapping({ maximumConcurrency: 2_000 });
+  world.arrive(backlog);
+
+  world.pass(mapping, 5 * minuteMs);
+
+  expect(mapping.running).toBe(1_250);
+});
+
+test('it does not grow while none wait', () => {
+  const mapping = world.createMapping();
+
+  world.pass(mapping, minuteMs);
+  world.arrive(backlog);
+  mapping.tick();
+
+  expect(mapping.running).toBe(5);
+});
+
+test('it goes back to five after a calm minute, by one a second', () => {
+  const mapping = world.createMapping();
+  world.arrive(backlog);
+  world.pass(mapping, 20_000);
+  world.queue.receive(backlog);
+  for (const { done } of world.invocations) done();
+
+  world.pass(mapping, minuteMs);
+  const afterMinute = countPollers(mapping);
+  world.pass(mapping, 50_000);
+  const shrinking = countPollers(mapping);
+  world.pass(mapping, 2 * minuteMs);
+  const atLast = countPollers(mapping);
+
+  // Five, and the 100 of twenty seconds; less those of fifty seconds.
+  expect(afterMinute).toBeCloseTo(105, -1);
+  expect(shrinking).toBeCloseTo(55, -1);
+  expect(atLast).toBe(5);
+});
+
+test('it shrinks by pollers that have no messages', () => {
+  const mapping = world.createMapping({ batchSize: 10_000, batchWindowMs: 2 * minuteMs }, 100);
+  world.arrive(200_000);
+  world.pass(mapping, 20_000);
+  const received = world.queue.inFlight;
+  world.queue.receive(200_000);
+
+  world.pass(mapping, 3 * minuteMs);
+
+  expect(received).toBeGreaterThan(0);
+  expect(world.sizes().reduce((sum, size) => sum + size, 0)).toBe(received);
+});
+
+/** How many ask the queue while it is empty, each every 20 seconds. */
+function countPollers(mapping: Mapping): number {
+  const before = mapping.queueRequests;
+  world.pass(mapping, tickMs);
+  return Math.round(((mapping.queueRequests - before) * 20_000) / tickMs);
+}
+
+test('a batch that is done makes place for another', () => {
+  const mapping = world.createMapping({ maximumConcurrency: 1 });
+  world.arrive(15);
+  mapping.tick();
+  mapping.tick();
+  const started = world.sizes();
+
+  world.invocations[0]?.done();
+  mapping.tick();
+
+  expect(started).toEqual([10]);
+  expect(world.sizes()).toEqual([10, 5]);
+  expect(mapping.running).toBe(1);
+});

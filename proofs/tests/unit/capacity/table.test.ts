@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { keyOf } from '../../../simulation/dynamodb/item-store.ts';
+import {
+  createLimitedTable,
+  increment,
+  keyOfLink,
+  puts,
+  updates,
+} from '../../helpers/limited-table.ts';
+
+const ifThere = { ConditionExpression: 'attribute_exists(PK)' };
+
+describe('units are charged', () => {
+  test('to the partitions of the items that a transaction writes', async () => {
+    const { table, transact, settle } = createLimitedTable();
+
+    transact({
+      TransactItems: [...puts('PAGE', 400).TransactItems, ...updates('spring').TransactItems],
+    });
+    await settle(1);
+
+    // The link's item takes 2, in another partition or the same.
+    expect(table.busiestPartitionUnits).toBeGreaterThanOrEqual(400);
+    expect(table.busiestPartitionUnits).toBeLessThanOrEqual(402);
+  });
+
+  test('of a cancelled transaction, too', async () => {
+    const { table, use, transact, settle, answers } = createLimitedTable();
+    await use('PAGE', 200);
+
+    transact(puts('PAGE', 200, 'attribute_not_exists(PK)'));
+    await settle(1);
+
+    expect(answers).toMatchObject([{ codes: ['ConditionalCheckFailed'] }]);
+    expect(table.busiestPartitionUnits).toBe(400);
+  });
+
+  test('of transactions that are cancelled at about the same time, of each its own', async () => {
+    const { table, statistics, transact, settle } = createLimitedTable();
+    const links = Array.from({ length: 50 }, (_, index) => `link-${index}`);
+    transact(updates('spring'));
+    await settle(1);
+
+    for (const link of links) {
+      transact({ TransactItems: [{ Update: { ...increment(keyOfLink(link)), ...ifThere } }] });
+    }
+    await settle(1 + links.length);
+
+    // An item of less than 1 KB takes 2 units.
+    expect(statistics.totals['write units of cancelled transactions']).toBe(100);
+    expect(table.busiestPartitionUnits).toBeLessThan(100);
+  });
+
+  test.each([
+    ['that succeeds', {}, 200],
+    ['whose condition fails', ifThere, 400],
+  ])('of a write outside of transactions %s, once', async (_, condition, status) => {
+    const { table, handle, settle, answers } = createLimitedTable();
+
+    handle('UpdateItem', { ...increment(keyOfLink('hot')), ...condition });
+    await settle(1);
+
+    expect(answers).toMatchObject([{ status }]);
+    expect(table.busiestPartitionUnits).toBe(1);
+  });
+});
+
+describe('an outage', () => {
+  test('answers 500 at once and writes nothing', async () => {
+    const { table, time, transact, answers } = createLimitedTable({ isDown: () => true });
+
+    transact(updates('spring'));
+    const atOnce = [...answers];
+    await time.pass(1_000);
+
+    expect(atOnce).toMatchObject([{ status: 500, error: 'InternalServerError' }]);
+    expect([...table.items.scan()]).toEqual([]);
+    expect(table.requests).toBe(0);
+  });
+
+  test('that is over leaves no trace', async () => {
+    let isDown = true;
+    const { table, transact, settle, answers } = createLimitedTable({ isDown: () => isDown });
+    transact(updates('spring'));
+    isDown = false;
+
+    transact(updates('spring'));
+    await settle(2);
+
+    expect(answers.map(({ status }) => status)).toEqual([500, 200]);
+    expect(table.items.get(keyOf(keyOfLink('spring')))).toMatchObject({ clicks: { N: '1' } });
+  });
+});

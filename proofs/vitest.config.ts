@@ -1,0 +1,30 @@
+import { defineConfig } from 'vitest/config';
+import {
+  common,
+  onEngine,
+  packaging,
+  project,
+  runnable,
+  timeoutOf,
+} from '../tests/helpers/vitest-projects.ts';
+
+const integration = ['compare', 'dynamodb-model'].map((name) => `proofs/tests/integration/${name}`);
+
+export default defineConfig({
+  test: {
+    ...common,
+    root: `${import.meta.dirname}/..`,
+    projects: [
+      project('unit', ['proofs/tests/unit'], { globalSetup: [packaging], ...timeoutOf(60_000) }),
+      // Tests that share a simulator wait for each other, on a busy machine for minutes.
+      project('simulation', ['proofs/tests/simulation'], timeoutOf(900_000)),
+      // The simulation's model of DynamoDB must agree with every engine.
+      ...runnable.map((engine) => project(`integration:${engine}`, integration, onEngine(engine))),
+      project('rules', ['proofs/tests/rules'], {
+        globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
+        ...timeoutOf(180_000),
+      }),
+      project('stack', ['proofs/tests/stack'], timeoutOf(240_000)),
+    ],
+  },
+});

@@ -1,0 +1,63 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { type Engine, findObstacle } from '../../local/engines/dynamodb.ts';
+import { pageBundlePlugin } from './page-bundle-plugin.ts';
+import { ProjectsInTurn } from './projects-in-turn.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    engine: Engine;
+    /** Whether functions run under their roles, which decide alike on all engines. */
+    underRoles: boolean;
+  }
+}
+
+// Tests start many processes that load the same modules. With a cache, Node compiles these once.
+process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/click-tally/compiled');
+
+const engines: Engine[] = ['dynoxide', 'dynamodb-local'];
+
+/** The engines that this machine can run. Says why it can't run the others. */
+export const runnable = engines.filter((engine) => {
+  const obstacle = findObstacle(engine);
+  if (obstacle) console.warn(`SKIPPED: integration:${engine}. ${obstacle}`);
+  return obstacle === undefined;
+});
+
+/** What all tests have in common: those of the service, of its packages and of the proofs. */
+export const common = {
+  // Most of the time, tests wait for queues, processes and browsers: on two cores, two files at a time
+  // left half of the cores idle.
+  maxWorkers: availableParallelism() + 1,
+  sequence: { sequencer: ProjectsInTurn },
+  // serverless.yml sets these for every function; a test that imports one needs them.
+  env: {
+    STAGE: 'test',
+    POWERTOOLS_SERVICE_NAME: 'click-tally',
+    POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
+    // More than a test reaches, unless it sets its own.
+    CONNECTIONS_PER_USER: '100',
+    REQUESTS_PER_USER_PER_MINUTE: '10000',
+  },
+};
+
+export const timeoutOf = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
+
+/** Packages the template once for all files of a run. */
+export const packaging = 'tests/helpers/package-template.ts';
+
+/** Runs the tests in these folders. */
+export const project = (name: string, folders: string[], options: object = {}) => ({
+  test: { name, include: folders.map((folder) => `${folder}/**/*.test.ts`), ...options },
+});
+
+/** For tests that import serve-page. */
+export const withPage = (tests: object) => ({ ...tests, plugins: [pageBundlePlugin()] });
+
+/** One engine for all files of a project. */
+export const onEngine = (engine: Engine) => ({
+  globalSetup: [packaging, 'tests/helpers/shared-engine.ts'],
+  setupFiles: ['tests/helpers/unhurried.ts'],
+  provide: { engine, underRoles: engine === runnable[0] },
+  ...timeoutOf(240_000),
+});

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  escapeText,
+  formatCell,
+  formatJson,
+  print,
+  printLine,
+} from '../../../../cli/terminal/print.ts';
+
+// C0 and C1 controls, bidirectional controls, line and paragraph separators.
+const dangerous = [
+  [0x00, 0x1f],
+  [0x7f, 0x9f],
+  [0x061c, 0x061c],
+  [0x200e, 0x200f],
+  [0x202a, 0x202e],
+  [0x2066, 0x2069],
+  [0x2028, 0x2029],
+] as const;
+
+function findDangerous(text: string): string[] {
+  return Array.from(text).filter((character) => {
+    const point = character.codePointAt(0) ?? 0;
+    return dangerous.some(([first, last]) => point >= first && point <= last);
+  });
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length;
+}
+
+/** Strings of any UTF-16 units, of which many are dangerous or come in two. */
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 3 }),
+      fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+      fc.constantFrom(
+        '\u001b[2J',
+        '\u009b',
+        '\u202e',
+        '\u2028',
+        '\u0085',
+        '\n',
+        '\t',
+        '👩‍👩‍👧',
+        'é',
+      ),
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+/** What reaches the stream. */
+function capture(act: (output: NodeJS.WriteStream) => void): string {
+  let text = '';
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    text += chunk;
+    return true;
+  });
+  try {
+    act(process.stdout as NodeJS.WriteStream);
+  } finally {
+    write.mockRestore();
+  }
+  return text;
+}
+
+describe('escapeText', () => {
+  test.each([
+    ['\\u{1b}[2Jx', '\u001b[2Jx'],
+    ['\\u{1b}]0;title\\u{7}', '\u001b]0;title\u0007'],
+    ['a\\u{a}b\\u{9}c\\u{d}', 'a\nb\tc\r'],
+    ['\\u{9b}31m', '\u009b31m'],
+    ['evil\\u{202e}txt', 'evil\u202etxt'],
+    ['\\u{61c}\\u{2066}\\u{2028}\\u{2029}', '\u061c\u2066\u2028\u2029'],
+    ['\\u{e0001}', '\u{e0001}'],
+    ['\\u{d800}', '\ud800'],
+    ['Zürich 東京 👍', 'Zürich 東京 👍'],
+  ])('spells out what could control a terminal: %s', (escaped, text) => {
+    expect(escapeText(text)).toBe(escaped);
+  });
+
+  test('leaves nothing that could, in any text', () => {
+    fc.assert(fc.property(anyText, (text) => findDangerous(escapeText(text)).length === 0));
+  });
+});
+
+describe('formatCell', () => {
+  test.each([
+    ['short   ', 'short'],
+    ['12345678', '12345678'],
+    ['1234567…', '123456789'],
+    ['        ', ''],
+    ['a\\u{20}b', 'a b'],
+    // Never cut within an escape.
+    ['abc…    ', 'abc\u001bdef'],
+    // Wide and combining characters have a width that only the terminal knows.
+    ['\\u{6771}', '東'],
+    ['e\\u{301}', 'e\u0301'],
+    ['ee…     ', 'ee\u0301'],
+  ])('makes a cell as wide as the column: %j', (cell, text) => {
+    expect(formatCell(text, 8)).toBe(cell);
+  });
+
+  test('has the width of the column and only visible ASCII, in any text', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 1, max: 60 }), (text, width) => {
+        const cell = formatCell(text, width);
+        expect(cell).toHaveLength(width);
+        expect(cell).toMatch(/^[\x21-\x7e]*…? *$/);
+      }),
+    );
+  });
+});
+
+describe('formatJson', () => {
+  test('escapes as JSON does', () => {
+    expect(formatJson({ text: '\u009b\u202e\u2028\u{e0001}é' })).toBe(
+      '{"text":"\\u009b\\u202e\\u2028\\udb40\\udc01é"}',
+    );
+  });
+
+  test('parses to the same value and controls no terminal, in any text', () => {
+    fc.assert(
+      fc.property(fc.dictionary(anyText, anyText), fc.nat({ max: 2 }), (value, indent) => {
+        const json = formatJson(value, indent);
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(findDangerous(json).join('')).toMatch(/^\n*$/);
+        expect(countLines(json)).toBe(countLines(JSON.stringify(value, null, indent)));
+      }),
+    );
+  });
+});
+
+describe('printing', () => {
+  test('a line prints one line, in any text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const printed = capture(() => printLine(text));
+        expect(printed.at(-1)).toBe('\n');
+        expect(findDangerous(printed)).toEqual(['\n']);
+      }),
+    );
+  });
+
+  test('text keeps its line breaks and nothing else that could control a terminal', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const printed = capture((output) => print(text, output));
+        expect(findDangerous(printed)).toEqual(Array(countLines(text) - 1).fill('\n'));
+      }),
+    );
+  });
+});

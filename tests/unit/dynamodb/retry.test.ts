@@ -1,0 +1,95 @@
+import {
+  type CancellationReason,
+  ProvisionedThroughputExceededException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { backOff, retryWhileBusy } from '../../../lib/dynamodb/retry.ts';
+import { connectionLost, serviceError } from '../../helpers/faults.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const cancelled = (CancellationReasons?: CancellationReason[]) =>
+  new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
+
+/** Counts the attempts at a write that fails so often. */
+async function countAttempts(error: Error, failures: number) {
+  const write = vi.fn(async () => {
+    if (write.mock.calls.length <= failures) throw error;
+    return 'written';
+  });
+  const written = retryWhileBusy(write).catch((last: unknown) => last);
+  await vi.runAllTimersAsync();
+  return { outcome: await written, attempts: write.mock.calls.length };
+}
+
+describe('a write is repeated after', () => {
+  test.each<[string, Error]>([
+    ['a lost answer', connectionLost()],
+    ['a failing server', serviceError('InternalServerError', 500)],
+    ['a throttled request', serviceError('ThrottlingException', 400)],
+    [
+      'throttled capacity',
+      new ProvisionedThroughputExceededException({ message: 'busy', $metadata: {} }),
+    ],
+    ['a conflict', cancelled([{ Code: 'None' }, { Code: 'TransactionConflict' }])],
+    ['a conflict beside a reason without a code', cancelled([{}, { Code: 'TransactionConflict' }])],
+    [
+      'a conflict beside a failed condition',
+      cancelled([{ Code: 'ConditionalCheckFailed' }, { Code: 'TransactionConflict' }]),
+    ],
+    ['a cancellation without reasons', cancelled()],
+  ])('%s', async (_, error) => {
+    expect(await countAttempts(error, 1)).toEqual({ outcome: 'written', attempts: 2 });
+  });
+});
+
+describe('a write is not repeated after', () => {
+  test.each<[string, Error]>([
+    ['its time is up', Object.assign(new Error('aborted'), { name: 'AbortError' })],
+    ['a refusal', serviceError('AccessDeniedException', 400)],
+    ['an invalid item', cancelled([{ Code: 'ValidationError' }, { Code: 'None' }])],
+    [
+      'an invalid item beside a conflict',
+      cancelled([{ Code: 'TransactionConflict' }, { Code: 'ValidationError' }]),
+    ],
+  ])('%s', async (_, error) => {
+    expect(await countAttempts(error, 1)).toEqual({ outcome: error, attempts: 1 });
+  });
+});
+
+test('a write is tried at most eight times', async () => {
+  const error = connectionLost();
+
+  expect(await countAttempts(error, 7)).toEqual({ outcome: 'written', attempts: 8 });
+  expect(await countAttempts(error, 8)).toEqual({ outcome: error, attempts: 8 });
+});
+
+test.each([
+  [1, 20],
+  [2, 40],
+  [3, 80],
+  [4, 160],
+  [5, 320],
+  [6, 320],
+  [7, 320],
+])(
+  'after attempt %d, the next one waits for a random share of twice as long, up to a limit',
+  async (attempt, expectedMs) => {
+    // Of 25 ms after the first attempt, and of 400 ms at most.
+    vi.spyOn(Math, 'random').mockReturnValue(0.8);
+    const startMs = Date.now();
+
+    const waited = backOff(attempt).then(() => Date.now() - startMs);
+    await vi.runAllTimersAsync();
+
+    expect(await waited).toBe(expectedMs);
+  },
+);

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { projectDir } from '../../../local/engines/serverless.ts';
+import { createTestDir } from '../../helpers/test-dir.ts';
+
+const files = ['check-node.js', 'node-security-releases.json'].map((name) => `local/${name}`);
+const releases: Record<string, { url: string }> = JSON.parse(
+  await readFile(path.join(projectDir, 'local/node-security-releases.json'), 'utf8'),
+);
+const [newest = '', { url } = { url: '' }] = Object.entries(releases).at(-1) ?? [];
+const lacks = (version: string) => `Node ${version} lacks the security release ${newest} (${url}).`;
+
+/** Writes a Node that knows nothing but its version, or that cannot run. */
+async function writeNode(folder: string, version: string) {
+  await mkdir(folder, { recursive: true });
+  const script = version === 'broken' ? 'exit 127' : `echo v${version}`;
+  await writeFile(path.join(folder, 'node'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
+/** Runs what npm runs after an installation, with the machine's own Node and that of a package. */
+async function checkNode({ own, packaged }: { own?: string; packaged?: string }) {
+  await using dir = await createTestDir();
+  const [binDir, ownDir] = [path.join(dir.path, 'node_modules/.bin'), path.join(dir.path, 'own')];
+  for (const file of files) await cp(path.join(projectDir, file), path.join(dir.path, file));
+  await writeFile(path.join(dir.path, 'package.json'), '{ "type": "module" }');
+  if (packaged) await writeNode(binDir, packaged);
+  if (own) await writeNode(ownDir, own);
+  // npm adds the folder of each package above, and a user may have added it too.
+  const env = { PATH: [binDir, `${binDir}/`, ownDir].join(path.delimiter) };
+  const program = path.join(dir.path, 'local/check-node.js');
+  const end = await promisify(execFile)(process.execPath, [program], { env }).catch((e) => e);
+  const { code = 0, stdout, stderr }: { code?: number; stdout: string; stderr: string } = end;
+  return { code, said: `${stdout}${stderr}`, keepsPackaged: existsSync(path.join(binDir, 'node')) };
+}
+
+test.each([newest, '24.99.0', '26.0.0', '100.1.0'])(
+  'the scripts run on the machine’s own Node %s, although npm brought one',
+  async (own) => {
+    const result = await checkNode({ own, packaged: '24.21.0' });
+
+    const said = `The scripts run on your own Node ${own}.\n`;
+    expect(result).toEqual({ code: 0, said, keepsPackaged: false });
+  },
+);
+
+test('a machine’s own Node that lacks a security release is used, with a warning', async () => {
+  const { code, said } = await checkNode({ own: '24.0.0' });
+
+  expect(code).toBe(0);
+  expect(said).toBe(`The scripts run on your own Node 24.0.0.\n${lacks('24.0.0')} Install it.\n`);
+});
+
+test.each([
+  ['20.20.2', 'your Node 20.20.2 stays as it is'],
+  ['broken', 'you have no other'],
+  [undefined, 'you have no other'],
+])('with %s as the machine’s own Node, the scripts run on npm’s', async (own, yours) => {
+  const result = await checkNode({ ...(own && { own }), packaged: newest });
+
+  const said = `The scripts run on Node ${newest} from node_modules; ${yours}.\n`;
+  expect(result).toEqual({ code: 0, said, keepsPackaged: true });
+});
+
+test('npm’s Node that lacks a security release asks for one of the machine’s own', async () => {
+  const { said } = await checkNode({ own: '20.20.2', packaged: '24.18.1' });
+
+  expect(said).toContain(
+    `${lacks('24.18.1')} Install it, then run npm ci again: the scripts will run on yours.\n`,
+  );
+});
+
+test.each([{ own: '23.11.1' }, { own: '20.20.2', packaged: 'broken' }, {}])(
+  'without a Node that is new enough, the installation ends with one line: %o',
+  async (nodes) => {
+    const { code, said } = await checkNode(nodes);
+
+    expect(code).toBe(1);
+    expect(said).toBe(
+      `Expected Node 24 or newer for the scripts; got ${nodes.own ?? 'none'}, and npm installed ` +
+        `none that runs on ${process.platform}-${process.arch}. Install it from ` +
+        'https://nodejs.org/en/download or with "nvm install 24", then run npm ci again.\n',
+    );
+  },
+);
+
+test('npm asks again whenever it has changed node_modules, not only after npm ci', async () => {
+  await using dir = await createTestDir();
+  const { scripts } = JSON.parse(await readFile(path.join(projectDir, 'package.json'), 'utf8'));
+  const within = (name: string) => path.join(dir.path, name);
+  const runNpm = async (...args: string[]) => {
+    const quietly = ['--offline', '--no-audit', '--no-fund', '--cache', within('cache')];
+    const PATH = [within('own'), process.env.PATH].join(path.delimiter);
+    const options = { cwd: dir.path, env: { ...process.env, PATH } };
+    await promisify(execFile)('npm', ['install', ...args, ...quietly], options);
+  };
+  const writePackage = async (name: string, manifest: object) => {
+    await mkdir(within(name), { recursive: true });
+    await writeFile(
+      within(`${name}/package.json`),
+      JSON.stringify({ version: '1.0.0', ...manifest }),
+    );
+  };
+  const { dependencies, postinstall } = scripts;
+  for (const file of files) await cp(path.join(projectDir, file), within(file));
+  await writePackage('.', { type: 'module', scripts: { dependencies, postinstall } });
+  await writePackage('packaged', { name: 'packaged', bin: { node: 'node' } });
+  await writePackage('other', { name: 'other' });
+  const script = `#!/bin/sh\nexec '${process.execPath}' "$@"\n`;
+  await writeFile(within('packaged/node'), script, { mode: 0o755 });
+  await mkdir(within('own'));
+  await symlink(process.execPath, within('own/node'));
+
+  await runNpm('./packaged');
+  await runNpm('./other');
+
+  expect(existsSync(within('node_modules/packaged/node'))).toBe(true);
+  expect(existsSync(within('node_modules/.bin/node'))).toBe(false);
+});
