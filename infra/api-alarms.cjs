@@ -107,6 +107,7 @@ const apiAlarms = {
   ),
 };
 
+/** @param {import('./framework.ts').Tools} tools */
 module.exports = async (tools) => {
   const ids = (await readFunctions(tools))
     .filter(({ routes }) => routes.length > 0)

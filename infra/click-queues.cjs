@@ -12,7 +12,14 @@ const queueCounts = [1, 2, 4, 8, 16, 32, 48];
 
 const arnOf = (id) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
-/** The names of a queue and of what belongs to it; those of the first have no number. */
+/** @typedef {ReturnType<typeof nameQueue>} ClickQueue */
+
+/**
+ * The names of a queue and of what belongs to it; those of the first have no number.
+ *
+ * @param {unknown} _
+ * @param {number} index
+ */
 const nameQueue = (_, index) => {
   const number = index + 1;
   const suffix = index === 0 ? '' : number;
@@ -35,12 +42,17 @@ const nameQueue = (_, index) => {
 /** The value of a param as a number of queues; undefined for any other. */
 const toQueueCount = (value) => queueCounts.find((count) => `${count}` === `${value}`);
 
-/** The names of the stage's queues; of one if infra/refusals.cjs is about to refuse their number. */
+/**
+ * The names of the stage's queues; of one if infra/refusals.cjs is about to refuse their number.
+ *
+ * @param {import('./framework.ts').Tools} tools
+ */
 async function readClickQueues({ resolveVariable }) {
   const length = toQueueCount(await resolveVariable('param:clickQueues')) ?? 1;
   return Array.from({ length }, nameQueue);
 }
 
+/** @param {ClickQueue} queue */
 const describeQueue = ({ name }) => ({
   Type: 'AWS::SQS::Queue',
   Properties: {
@@ -55,7 +67,11 @@ const describeQueue = ({ name }) => ({
   },
 });
 
-/** docs/decisions/no-deny-for-senders.md says why this denies no other sender. */
+/**
+ * docs/decisions/no-deny-for-senders.md says why this denies no other sender.
+ *
+ * @param {ClickQueue} queue
+ */
 const describePolicy = ({ id, ruleId }) => ({
   Type: 'AWS::SQS::QueuePolicy',
   Properties: {
@@ -86,6 +102,7 @@ const describePolicy = ({ id, ruleId }) => ({
 
 const detailType = ['link.clicked'];
 
+/** @param {ClickQueue} queue */
 const describeRule = ({ id, name, source }) => ({
   Type: 'AWS::Events::Rule',
   Properties: {
@@ -156,7 +173,11 @@ const describeResources = (queue) => {
   };
 };
 
-/** The framework makes an event source mapping of this. */
+/**
+ * The framework makes an event source mapping of this.
+ *
+ * @param {ClickQueue} queue
+ */
 const describeEvent = ({ id }) => ({
   sqs: {
     arn: arnOf(id),
@@ -173,6 +194,7 @@ const listSources = (queues) =>
     ? { redrivePermission: 'allowAll' }
     : { redrivePermission: 'byQueue', sourceQueueArns: queues.map(describeArn) };
 
+/** @param {ClickQueue} queue */
 const describeArn = ({ name }) => {
   const [partition, region, account] = ['Partition', 'Region', 'AccountId'].map((pseudo) =>
     variable(`AWS::${pseudo}`),
@@ -188,7 +210,8 @@ const describeArn = ({ name }) => {
 const listPrerequisites = ([, ...others]) =>
   others.length === 0 ? [] : [...others.map(({ policyId }) => policyId), 'UnmatchedRule'];
 
-module.exports = async (tools) => {
+/** @param {import('./framework.ts').Tools} tools */
+const describe = async (tools) => {
   const queues = await readClickQueues(tools);
   return {
     resources: { Resources: Object.assign({}, ...queues.map(describeResources)) },
@@ -200,7 +223,10 @@ module.exports = async (tools) => {
     resolverDependsOn: listPrerequisites(queues),
   };
 };
-module.exports.describeEvent = describeEvent;
-module.exports.queueCounts = queueCounts;
-module.exports.readClickQueues = readClickQueues;
-module.exports.toQueueCount = toQueueCount;
+
+module.exports = Object.assign(describe, {
+  describeEvent,
+  queueCounts,
+  readClickQueues,
+  toQueueCount,
+});

@@ -222,7 +222,12 @@ const liveConnections = graph(8, 'WebSocket API: connections, messages, errors',
   liveApi('MessageCount', 'messages', onTheRight),
 ]);
 
-/** From the top: the height of each row, and its widgets from the left. A row is 24 wide. */
+/**
+ * From the top: the height of each row, and its widgets from the left. A row is 24 wide.
+ *
+ * @param {import('./framework.ts').DeployedFunction[]} functions
+ * @param {import('./click-queues.cjs').ClickQueue[]} clickQueues
+ */
 const toRows = (functions, clickQueues) => {
   const { outcomes, totals, waiting } = showQueues(clickQueues);
   return [
@@ -236,6 +241,7 @@ const toRows = (functions, clickQueues) => {
   ];
 };
 
+/** @param {import('./framework.ts').Tools} tools */
 module.exports = async (tools) => {
   const widgets = layOut(toRows(await readFunctions(tools), await readClickQueues(tools)));
   return {

@@ -1,7 +1,12 @@
 // What each route and each function may take, so that no one's load starves the others: visitors,
 // who open links, owners, who manage them, the live page, and the aggregator.
 
-/** A route belongs to those who send its requests. */
+/**
+ * A route belongs to those who send its requests.
+ *
+ * @param {string} routeKey
+ * @param {import('./framework.ts').Route} route
+ */
 const groupOf = (routeKey, { authorizer }) => {
   if (authorizer) return 'owners';
   return { 'GET /{code}': 'visitors', 'HEAD /{code}': 'previews' }[routeKey] ?? 'page';
@@ -26,9 +31,14 @@ const toRouteId = ({ method, path }) => {
 /**
  * The functions of the stage, with their logical ids and their routes of the HTTP API. serverless.yml
  * lists them in parts, and one part may add a variable to a function of another.
+ *
+ * @param {import('./framework.ts').Tools} tools
+ * @returns {Promise<import('./framework.ts').DeployedFunction[]>}
  */
 async function readFunctions({ resolveConfigurationProperty }) {
+  /** @type {Record<string, import('./framework.ts').FunctionSettings>[]} */
   const parts = await resolveConfigurationProperty(['functions']);
+  /** @type {Record<string, NonNullable<import('./framework.ts').FunctionSettings['events']>>} */
   const events = {};
   for (const [name, settings] of parts.flatMap((part) => Object.entries(part))) {
     events[name] = [...(events[name] ?? []), ...(settings.events ?? [])];
@@ -40,6 +50,10 @@ async function readFunctions({ resolveConfigurationProperty }) {
   }));
 }
 
+/**
+ * @param {import('./framework.ts').Route[]} allRoutes
+ * @param {Record<string, number>} requestsPerSecond
+ */
 function limitRoutes(allRoutes, requestsPerSecond) {
   // A stage can lose these, and API Gateway would keep their settings and refuse the next ones. They
   // have the default, which is that of the owners.
@@ -62,7 +76,12 @@ function limitRoutes(allRoutes, requestsPerSecond) {
   };
 }
 
-/** Reserves for each function what the param names for it or, if it does, for the others. */
+/**
+ * Reserves for each function what the param names for it or, if it does, for the others.
+ *
+ * @param {import('./framework.ts').DeployedFunction[]} functions
+ * @param {Record<string, number>} reserved
+ */
 function reserveConcurrency(functions, reserved) {
   const reservations = functions
     .map(({ name, logicalId }) => [logicalId, reserved[name] ?? reserved.others])
@@ -74,9 +93,12 @@ function reserveConcurrency(functions, reserved) {
   return Object.fromEntries(reservations);
 }
 
-module.exports = async (tools) => {
+/** @param {import('./framework.ts').Tools} tools */
+const describe = async (tools) => {
   const functions = await readFunctions(tools);
+  /** @type {Record<string, number>} */
   const requestsPerSecond = await tools.resolveVariable('param:requestsPerSecond');
+  /** @type {Record<string, number>} */
   const reserved = await tools.resolveVariable('param:reservedConcurrency');
   return {
     extensions: {
@@ -91,4 +113,5 @@ module.exports = async (tools) => {
     },
   };
 };
-module.exports.readFunctions = readFunctions;
+
+module.exports = Object.assign(describe, { readFunctions });

@@ -88,6 +88,4 @@ const plugin = {
   },
 };
 
-module.exports = [plugin];
-module.exports.bundlePage = bundlePage;
-module.exports.moduleName = moduleName;
+module.exports = Object.assign([plugin], { bundlePage, moduleName });
