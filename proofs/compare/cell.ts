@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient, Message as SqsMessage } from '@aws-sdk/client-sqs';
-import { clockOffsetMs, setClock } from '../../fixtures/clock.ts';
 import type { PackagedService } from '../../fixtures/packaged-service.ts';
 import { findFailedIds } from '../../local/engines/batch-response.ts';
 import { toSqsEvent } from '../../local/engines/sqs-event.ts';
+import { clockOffsetMs, setClock } from '../tools/clock.ts';
 import { auditCharges, auditCounts, type Findings } from './auditor.ts';
 import type { InjectedFault } from './fault-injector.ts';
 import type { FunctionHost, FunctionInstance, InvocationResult } from './function-host.ts';

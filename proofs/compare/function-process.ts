@@ -2,8 +2,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { localClientConfig } from '../../cli/local-aws.ts';
-import { setClock } from '../../fixtures/clock.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
+import { setClock } from '../tools/clock.ts';
 import type { CreateHandler, QueueHandler } from './approach.ts';
 import { createFaultInjector } from './fault-injector.ts';
 import { interceptRequests } from './intercept.ts';

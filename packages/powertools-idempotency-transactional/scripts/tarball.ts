@@ -8,7 +8,7 @@ import { projectDir } from '../../../local/engines/serverless.ts';
 
 const packageDir = path.join(projectDir, 'packages/powertools-idempotency-transactional');
 /** What npm adds to the compiled modules. */
-const documents = ['README.md', 'CHANGELOG.md', 'LICENSE', 'window.svg'];
+const documents = ['README.md', 'CHANGELOG.md', 'LICENSE', 'comparison.md', 'window.svg'];
 interface Manifest {
   name: string;
   version: string;

@@ -1,4 +1,4 @@
-import { replacePart } from '../../../fixtures/page-part.ts';
+import { replacePart } from '../../tools/page-part.ts';
 import type { CheckRecord } from '../check/report.ts';
 import type { Sweep } from '../sweep.ts';
 import { renderCheck } from './check-tables.ts';

@@ -18,7 +18,7 @@ const forbidden: [folder: string, target: string][] = [
   [`${layer}/examples/orders`, '../../src/pack.ts'],
   [`${layer}/examples/orders`, '../parcels/parcels.ts'],
   [`${layer}/tests/unit`, '../../../../lib/keys.ts'],
-  [`${layer}/comparison`, '../../../proofs/tools/zipf.ts'],
+  [`${layer}/tests/unit`, '../../../../proofs/tools/zipf.ts'],
   ['dashboard', '../lib/config.ts'],
   ['dashboard/state', '../../lib/live/protocol.ts'],
   ['dashboard/views', '../../functions/resolve-link.ts'],

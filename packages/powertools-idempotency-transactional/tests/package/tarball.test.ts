@@ -50,6 +50,7 @@ test('the tarball holds each module with its declaration and source map, and fiv
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'comparison.md',
       'package.json',
       'window.svg',
       'dist',
