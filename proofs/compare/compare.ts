@@ -54,18 +54,17 @@ async function writeReports(
   { clickCount, seed, jsonFile, isFull }: CompareOptions,
   batchSize: number,
 ): Promise<void> {
-  const matrix = drawMatrix(
-    results.filter(({ effect }) => effect === 'count'),
-    `${clickCount} clicks a cell, a third of them on one link (the hot link), in batches of ${batchSize}, seed ${seed}`,
-  );
   const json = `${JSON.stringify(results, null, 2)}\n`;
   await mkdir(reportDir, { recursive: true });
   await writeFile(path.join(reportDir, 'results.json'), json);
-  await writeFile(path.join(reportDir, 'matrix.svg'), matrix);
   const page = renderPage(results, { clickCount, batchSize, seed });
   await writeFile(path.join(reportDir, 'index.html'), page);
   if (jsonFile) await writeFile(jsonFile, json);
-  if (isFull) await writeFile(path.join(imageDir, 'compare-matrix.svg'), matrix);
+  if (isFull) {
+    const counts = results.filter(({ effect }) => effect === 'count');
+    const note = `${clickCount} clicks a cell, a third of them on one link, in batches of ${batchSize}, seed ${seed}`;
+    await writeFile(path.join(imageDir, 'compare-matrix.svg'), await drawMatrix(counts, note));
+  }
   console.log(`The report is ${path.relative(process.cwd(), reportDir)}/index.html`);
 }
 

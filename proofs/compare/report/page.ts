@@ -1,4 +1,3 @@
-import { escapeMarkup } from '../../tools/picture.ts';
 import type { CellResult } from '../cell.ts';
 import {
   type Approach,
@@ -130,4 +129,8 @@ function renderApproach(approach: Approach, results: CellResult[]): string {
   return `<h3 id="${approach}">${approach} <span class="faint">exact in ${exact} of ${counts.length}</span></h3>
 <p>${escapeMarkup(remarks[approach])}</p>
 ${reasons.length > 0 ? `<details open><summary>${reasons.length} failing cells</summary><dl>${reasons.join('')}</dl></details>` : ''}`;
+}
+
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
