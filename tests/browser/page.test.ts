@@ -26,56 +26,60 @@ beforeEach(async () => {
 
 const total = '.total .figure .hidden';
 
-describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-  test.each([1280, 360])(
-    'every view is accessible, within its policy and as wide as the window of %d',
-    async (width) => {
-      await using tab = await openTab(browser, { colorScheme, viewport: { width, height: 800 } });
-      const { page, problems } = tab;
-      const barriers: Record<string, string[]> = {};
-      const look = async (view: string) => {
-        barriers[view] = await findBarriers(page);
-        expect(await measureOverflow(page), view).toBe(0);
-      };
+test.each([
+  ['light', [360, 1280]],
+  ['dark', [1280, 360]],
+] as const)(
+  'in %s colours, every view is accessible, within its policy and as wide as its window',
+  async (colorScheme, widths) => {
+    await using tab = await openTab(browser, { colorScheme });
+    const { page, problems } = tab;
+    const barriers: Record<string, string[]> = {};
+    const look = async (view: string) => {
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await measureOverflow(page), `${view}, ${width}`).toBe(0);
+      }
+      barriers[view] = await findBarriers(page);
+    };
 
-      await page.goto(service.url);
-      await page.getByRole('button', { name: 'Sign in' }).waitFor();
-      await look('signed out');
+    await page.goto(service.url);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await look('signed out');
 
-      await signIn(page, service);
-      await page.getByText('12 today').first().waitFor();
-      await look('links');
+    await signIn(page, service);
+    await page.getByText('12 today').first().waitFor();
+    await look('links');
 
-      await page.getByLabel('Long address').fill('example.com');
-      await page.getByRole('button', { name: 'Create link' }).click();
-      await page.getByText('expected url to be an absolute http or https URL').waitFor();
-      await look('refused link');
+    await page.getByLabel('Long address').fill('example.com');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByText('expected url to be an absolute http or https URL').waitFor();
+    await look('refused link');
 
-      await page.getByRole('button', { name: 'QR code of docs' }).click();
-      await look('QR code');
-      await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'QR code of docs' }).click();
+    await look('QR code');
+    await page.keyboard.press('Escape');
 
-      await page.getByRole('link', { name: 'spring', exact: true }).click();
-      await page.locator('.bar').first().waitFor();
-      await page.getByText('The same numbers as a table').click();
-      await look('link');
+    await page.getByRole('link', { name: 'spring', exact: true }).click();
+    await page.locator('.bar').first().waitFor();
+    await page.getByText('The same numbers as a table').click();
+    await look('link');
 
-      await page.getByText('24 hours').click();
-      await page.getByText('Hour by hour').waitFor();
-      await page.getByRole('button', { name: 'A hundred at once' }).click();
-      await page.getByText('100 clicks counted').waitFor();
-      await look('hours, and clicks to try');
+    await page.getByText('24 hours').click();
+    await page.getByText('Hour by hour').waitFor();
+    await page.getByRole('button', { name: 'A hundred at once' }).click();
+    await page.getByText('100 clicks counted').waitFor();
+    await look('hours, and clicks to try');
 
-      service.api.failWith = 503;
-      await page.goto(`${service.url}#/links/docs`);
-      await page.getByText('The service did not answer as it should.').waitFor();
-      await look('failure');
+    service.api.failWith = 503;
+    await page.goto(`${service.url}#/links/docs`);
+    await page.getByText('The service did not answer as it should.').waitFor();
+    await look('failure');
 
-      expect(Object.entries(barriers).filter(([, found]) => found.length > 0)).toEqual([]);
-      expect(problems).toEqual([]);
-    },
-  );
-});
+    expect(Object.entries(barriers).filter(([, found]) => found.length > 0)).toEqual([]);
+    expect(problems).toEqual([]);
+  },
+);
 
 describe('signing in', () => {
   test('keeps no token in the storage of the browser', async () => {

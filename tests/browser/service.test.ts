@@ -10,7 +10,7 @@ import { launchBrowser } from '../../local/engines/chromium.ts';
 import { repeatedClick } from '../../local/real-messages.ts';
 import { startGate } from '../helpers/gate.ts';
 import { startTestStack } from '../helpers/local-stack.ts';
-import { findBarriers, measureOverflow, openTab, type Tab } from '../helpers/page.ts';
+import { openTab, type Tab } from '../helpers/page.ts';
 
 const wait = { timeout: 90_000, interval: 100 };
 // A headless browser says so, and would count as a bot.
@@ -394,41 +394,3 @@ describe('a session', () => {
     await expect.poll(() => readTotal(owner.page), wait).toBe(2);
   });
 });
-
-test.each([
-  ['light', 1280],
-  ['dark', 360],
-] as const)(
-  'in %s colours, every page is accessible and as wide as a window of %d',
-  async (colorScheme, width) => {
-    await using owner = await open({ colorScheme, viewport: { width, height: 800 } });
-    const { page } = owner;
-    const code = await stack.createLink();
-    await visit(code, 3);
-    await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(3);
-    const barriers: Record<string, string[]> = {};
-    const look = async (view: string) => {
-      barriers[view] = await findBarriers(page);
-      expect(await measureOverflow(page), view).toBe(0);
-    };
-
-    await askWhoSignsIn(page);
-    await page.goto(stack.outputs.api);
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    await look('signed out');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: 'Ada' }).waitFor();
-    await look('sign-in');
-    await page.getByRole('button', { name: 'Ada' }).click();
-    await page.getByText('3 today · 100 %').first().waitFor();
-    await look('links');
-    await page.getByRole('link', { name: code, exact: true }).click();
-    await page.getByText('Each list adds up to 3').waitFor();
-    await look('link');
-    await page.goto(`${stack.outputs.api}/#/links/unknown`);
-    await page.getByText('There is no such link.').waitFor();
-    await look('unknown link');
-
-    expect(Object.entries(barriers).filter(([, found]) => found.length > 0)).toEqual([]);
-  },
-);
