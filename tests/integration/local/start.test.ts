@@ -46,14 +46,26 @@ function start(port: number | string) {
   return command;
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s stops everything', async (signal) => {
+test('a second stack leaves the file of one that runs, and Ctrl-C stops everything', async () => {
   const port = await findFreePort();
   const { ended, output } = start(port);
   await expect.poll(output, wait).toContain('click-tally is ready');
-  const outputs = JSON.parse(await readFile(stackFile, 'utf8'));
-  expect(outputs.api).toBe(`http://127.0.0.1:${port}`);
+  const file = await readFile(stackFile, 'utf8');
+  const { api } = JSON.parse(file);
+  expect(api).toBe(`http://127.0.0.1:${port}`);
 
-  child.kill(signal);
+  const second = startCommand('local/start.ts', ['--port', `${await findFreePort()}`], {
+    ...process.env,
+    STACK_FILE: stackFile,
+  });
+
+  expect(await second.ended).toMatchObject({ code: 2, stdout: '' });
+  expect(second.output()).toBe(
+    `error: ${stackFile} belongs to the stack at ${api}, which is running. Set STACK_FILE to another file.\n`,
+  );
+  expect(await readFile(stackFile, 'utf8')).toBe(file);
+
+  child.kill('SIGINT');
 
   expect(await ended).toMatchObject({ code: 0 });
   expect(await listPrograms()).toEqual([]);
@@ -94,25 +106,8 @@ test('a port that is taken prints one line and starts nothing', async () => {
   await stop();
 });
 
-test('a second stack leaves the file of one that runs alone', async () => {
-  const first = start(await findFreePort());
-  await expect.poll(first.output, wait).toContain('click-tally is ready');
-  const file = await readFile(stackFile, 'utf8');
-
-  const second = startCommand('local/start.ts', ['--port', `${await findFreePort()}`], {
-    ...process.env,
-    STACK_FILE: stackFile,
-  });
-
-  expect(await second.ended).toMatchObject({ code: 2, stdout: '' });
-  expect(second.output()).toBe(
-    `error: ${stackFile} belongs to the stack at ${JSON.parse(file).api}, which is running. Set STACK_FILE to another file.\n`,
-  );
-  expect(await readFile(stackFile, 'utf8')).toBe(file);
-});
-
-test('two stacks run side by side, and commands find each by its port', async () => {
-  const environment = { ...process.env, STACK_FILE: '' };
+test('two stacks run side by side, commands find each by its port, and SIGTERM stops them', async () => {
+  const environment = { ...process.env, STACK_FILE: '', LOCAL_START_TEST: startId };
   const ports = [await findFreePort(), await findFreePort()] as const;
   const stacks = ports.map((port) =>
     startCommand('local/start.ts', ['--port', `${port}`], environment),
@@ -138,8 +133,9 @@ test('two stacks run side by side, and commands find each by its port', async ()
     );
     expect(other?.code).toBe(0);
   } finally {
-    for (const { child } of stacks) child.kill('SIGINT');
-    await Promise.all(stacks.map(({ ended }) => ended));
+    for (const { child } of stacks) child.kill('SIGTERM');
+    const codes = (await Promise.all(stacks.map(({ ended }) => ended))).map(({ code }) => code);
+    expect(codes).toEqual([0, 0]);
     const logs = ports.map((port) => stackFileOf(port).replace('.json', '.log'));
     await Promise.all(logs.map((log) => rm(log)));
   }
