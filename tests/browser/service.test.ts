@@ -270,6 +270,7 @@ describe('while no push comes', () => {
 
   test('because push-counts fails, the page notices what it reads, and is live again by itself', async () => {
     await using owner = await open();
+    await owner.page.clock.install();
     const code = await watchNewLink(owner);
     const readTotals = await noteTotals(owner.page);
 
@@ -277,6 +278,8 @@ describe('while no push comes', () => {
     await visit(code);
 
     await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(1);
+    // As long as the page takes itself for live, it reads every 30 s.
+    await owner.page.clock.fastForward('00:31');
     await expect.poll(() => readTotal(owner.page), wait).toBe(1);
     await expect.poll(() => status(owner.page), wait).toBe('Behind; reading every few seconds');
     expect(owner.messages.filter(({ type }) => type === 'counts')).toEqual([]);
