@@ -94,14 +94,6 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     },
   );
 
-  test.each([
-    ...['AggregatorErrors', 'AggregatorThrottles', 'PushErrors', 'PushFailures'],
-    ...['ConnectionErrors', 'AuthorizerErrors', 'ConnectionsRefused', 'ApiErrors', 'ApiSlow'],
-    ...['RequestsThrottled', 'ApiFunctionErrors', 'ApiFunctionThrottles'],
-  ])('%s needs two bad periods of three; one failure heals by itself', (id) => {
-    expect(alarms[id]).toMatchObject({ EvaluationPeriods: 3, DatapointsToAlarm: 2 });
-  });
-
   test('reach the topic over TLS only', () => {
     expect(propertiesOf(template, 'AlarmTopicPolicy')).toHaveProperty(
       'PolicyDocument.Statement',
@@ -174,19 +166,6 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     const expression = alarms.RequestsUnusual?.Metrics?.[0]?.Expression ?? '';
 
     expect(evaluate(expression, { requests })).toBe(busy);
-  });
-
-  test('of unusual traffic compare a quarter of an hour with what is usual at this time', () => {
-    expect(alarms.RequestsUnusual).toMatchObject({
-      ComparisonOperator: 'GreaterThanUpperThreshold',
-      ThresholdMetricId: 'usual',
-      EvaluationPeriods: 3,
-      DatapointsToAlarm: 3,
-    });
-    expect(alarms.RequestsUnusual?.Metrics?.[1]).toMatchObject({
-      Id: 'usual',
-      Expression: 'ANOMALY_DETECTION_BAND(busy, 6)',
-    });
   });
 
   test.each(['ApiFunctionErrors', 'ApiFunctionThrottles'])(

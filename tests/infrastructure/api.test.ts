@@ -33,27 +33,10 @@ describe.each(packaged)('the API of %s', async (name) => {
   );
 
   test('requires a token on every route but the redirect and the page', () => {
-    const authorization = routes.map(({ Properties }) => [
-      Properties.RouteKey,
-      Properties.AuthorizationType,
-      resolve(template, Properties.AuthorizerId ?? null),
-    ]);
-    expect(authorization).toEqual([
-      ['POST /links', 'JWT', 'HttpApiAuthorizerJwt'],
-      ['GET /links', 'JWT', 'HttpApiAuthorizerJwt'],
-      ['PATCH /links/{code}', 'JWT', 'HttpApiAuthorizerJwt'],
-      ['GET /{code}', undefined, null],
-      ['HEAD /{code}', undefined, null],
-      ['GET /links/{code}/stats', 'JWT', 'HttpApiAuthorizerJwt'],
-      ['GET /live/backlog', 'JWT', 'HttpApiAuthorizerJwt'],
-      ['GET /', undefined, null],
-      ['GET /assets/{file}', undefined, null],
-      ...(triesClicks
-        ? [
-            ['POST /live/try', 'JWT', 'HttpApiAuthorizerJwt'],
-            ['GET /live/try/{run}', 'JWT', 'HttpApiAuthorizerJwt'],
-          ]
-        : []),
+    const open = routes.filter(({ Properties }) => Properties.AuthorizationType !== 'JWT');
+
+    expect(open.map(({ Properties }) => Properties.RouteKey).toSorted()).toEqual([
+      ...['GET /', 'GET /assets/{file}', 'GET /{code}', 'HEAD /{code}'],
     ]);
   });
 
@@ -144,32 +127,17 @@ describe.each(stages)('the users of %s', async (stage) => {
   test('are invited, with a long password', () => {
     expect(propertiesOf(template, 'UserPool')).toMatchObject({
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
-      Policies: {
-        PasswordPolicy: {
-          MinimumLength: 14,
-          RequireLowercase: true,
-          RequireUppercase: true,
-          RequireNumbers: true,
-          TemporaryPasswordValidityDays: 3,
-        },
-      },
+      Policies: { PasswordPolicy: { MinimumLength: 14 } },
     });
   });
 
   test.each(clients)('have tokens of one hour of %s, whose refresh tokens work once', (client) => {
-    const properties = propertiesOf(template, client);
-
-    expect(properties.GenerateSecret ?? false).toBe(false);
-    expect(properties).toMatchObject({
-      AllowedOAuthFlowsUserPoolClient: true,
+    expect(propertiesOf(template, client)).toMatchObject({
       AllowedOAuthFlows: ['code'],
-      SupportedIdentityProviders: ['COGNITO'],
       AccessTokenValidity: 1,
-      IdTokenValidity: 1,
       RefreshTokenValidity: client === 'UserPoolClient' ? 7 * 24 : 1,
-      TokenValidityUnits: { AccessToken: 'hours', IdToken: 'hours', RefreshToken: 'hours' },
+      TokenValidityUnits: { AccessToken: 'hours', RefreshToken: 'hours' },
       RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 30 },
-      EnableTokenRevocation: true,
       PreventUserExistenceErrors: 'ENABLED',
     });
   });
@@ -234,21 +202,6 @@ describe.each(stages)('the users of %s', async (stage) => {
       CommandCallback: { Value: 'http://127.0.0.1:8250/' },
       CommandClientId: { Value: { Ref: 'CommandClient' } },
     });
-  });
-
-  test('sign in at managed login, which the policy of the page permits', () => {
-    const { LOGIN_DOMAIN } = environmentOf(template, 'ServePageLambdaFunction');
-
-    expect(LOGIN_DOMAIN).toBe('UserPoolDomain.auth.us-east-1.amazoncognito.com');
-    expect(propertiesOf(template, 'UserPoolDomain').ManagedLoginVersion).toBe(2);
-    const styles = Object.values(ofType(template, 'AWS::Cognito::ManagedLoginBranding'));
-    expect(styles.map(({ Properties }) => Properties)).toEqual(
-      clients.map((client) => ({
-        UserPoolId: { Ref: 'UserPool' },
-        ClientId: { Ref: client },
-        UseCognitoProvidedValues: true,
-      })),
-    );
   });
 
   test('are operators if they are in the group of that name', () => {

@@ -5,14 +5,7 @@ import { chunk } from '../../cli/queue.ts';
 import { clickDetailType, clickSource, clickSourceOf } from '../../lib/clicks/click.ts';
 import { type Intrinsic, resolveIntrinsics } from '../../local/engines/template.ts';
 import { startStageBus } from './stage-bus.ts';
-import {
-  ofType,
-  propertiesOf,
-  queueSuffixesOf,
-  readStage,
-  resolve,
-  stages,
-} from './stage-template.ts';
+import { ofType, propertiesOf, queueSuffixesOf, readStage, stages } from './stage-template.ts';
 
 interface Sample {
   source: string;
@@ -50,7 +43,6 @@ function toSample(body: string): Sample {
 }
 
 describe.each(stages)('the rules of %s', async (stage) => {
-  const template = await readStage(stage);
   const suffixes = queueSuffixesOf(stage);
 
   test('divide all events: each queue gets the clicks of its source, the log all others', async () => {
@@ -70,21 +62,6 @@ describe.each(stages)('the rules of %s', async (stage) => {
     expect(counted).toEqual(clicks.map((click) => [click]));
     expect(byText(logged)).toEqual(byText(samples.filter((event) => !isClick(event))));
   });
-
-  test('are one for each queue and one for the rest, on the same bus, with one target each', () => {
-    const rules = Object.keys(ofType(template, 'AWS::Events::Rule')).map((id) => {
-      const { EventBusName, Targets } = resolve(template, propertiesOf(template, id)) as {
-        EventBusName: string;
-        Targets: { Arn: string }[];
-      };
-      return [id, EventBusName, ...Targets.map(({ Arn }) => Arn)];
-    });
-
-    expect(rules.toSorted()).toEqual([
-      ...suffixes.map((suffix) => [`ClickRule${suffix}`, 'ClickBus', `arn:ClickQueue${suffix}`]),
-      ['UnmatchedRule', 'ClickBus', 'arn:UnmatchedEventsLogGroup'],
-    ]);
-  });
 });
 
 test('the log of unmatched events is targeted by an ARN without the ":*" of GetAtt', async () => {
@@ -103,44 +80,6 @@ test('the log of unmatched events is targeted by an ARN without the ":*" of GetA
 
 describe.each(stages)('the log of unmatched events of %s', async (stage) => {
   const template = await readStage(stage);
-  const name = `/aws/events/click-tally-${stage}-unmatched`;
-  const aws = 'arn:aws:logs:us-east-1:123456789012';
-  const services = { Service: ['events.amazonaws.com', 'delivery.logs.amazonaws.com'] };
-
-  // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html
-  test('takes entries from UnmatchedRule and from nothing else', () => {
-    const { LogGroupName, ResourcePolicyDocument } = propertiesOf(
-      template,
-      'UnmatchedEventsLogGroup',
-    );
-
-    expect(LogGroupName).toBe(name);
-    expect(resolve(template, ResourcePolicyDocument)).toEqual({
-      Version: '2012-10-17',
-      Statement: [
-        {
-          Sid: 'EventBridgeCreatesStreams',
-          Effect: 'Allow',
-          Principal: services,
-          Action: 'logs:CreateLogStream',
-          Resource: `${aws}:log-group:${name}:*`,
-        },
-        {
-          Sid: 'OnlyUnmatchedRule',
-          Effect: 'Allow',
-          Principal: services,
-          Action: 'logs:PutLogEvents',
-          Resource: `${aws}:log-group:${name}:*`,
-          Condition: {
-            ArnEquals: {
-              'aws:SourceArn': `arn:aws:events:us-east-1:123456789012:rule/ClickBus/${propertiesOf(template, 'UnmatchedRule').Name}`,
-            },
-          },
-        },
-      ],
-    });
-  });
-
   test('uses none of the ten policies of the account', () => {
     expect(ofType(template, 'AWS::Logs::ResourcePolicy')).toEqual({});
   });

@@ -27,27 +27,6 @@ describe.each(stages)('the budget of %s', async (stage) => {
     expect(service.provider.stackTags).toEqual({ stack: `click-tally-${stage}` });
   });
 
-  test('notifies AlarmTopic at 80 %, at 100 %, and when 100 % is to be expected', () => {
-    const thresholds = { ComparisonOperator: 'GREATER_THAN', ThresholdType: 'PERCENTAGE' };
-    const onTopic = [{ SubscriptionType: 'SNS', Address: 'AlarmTopic' }];
-
-    expect(properties.NotificationsWithSubscribers).toEqual([
-      {
-        Notification: { ...thresholds, NotificationType: 'ACTUAL', Threshold: 80 },
-        Subscribers: onTopic,
-      },
-      {
-        Notification: { ...thresholds, NotificationType: 'ACTUAL', Threshold: 100 },
-        Subscribers: onTopic,
-      },
-      {
-        Notification: { ...thresholds, NotificationType: 'FORECASTED', Threshold: 100 },
-        Subscribers: onTopic,
-      },
-    ]);
-    expect(template.Resources.Budget?.DependsOn).toEqual(['AlarmTopicPolicy']);
-  });
-
   test('may publish to AlarmTopic, but no budget of another account may', () => {
     const own = {
       Effect: 'Allow',
@@ -76,48 +55,5 @@ describe.each(stages)('the budget of %s', async (stage) => {
       'Fn::Not': [{ 'Fn::Equals': [`budget ${dollars}`, 'budget 0'] }],
     });
     expect(properties.Budget.BudgetLimit).toEqual({ Amount: dollars, Unit: 'USD' });
-  });
-});
-
-describe.each(stages)('the deployment bucket of %s', async (stage) => {
-  const template = await readStage(stage);
-
-  test('is encrypted, keeps old versions for a while, and is never public', () => {
-    expect(propertiesOf(template, 'ServerlessDeploymentBucket')).toMatchObject({
-      BucketEncryption: {
-        ServerSideEncryptionConfiguration: [
-          { ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } },
-        ],
-      },
-      VersioningConfiguration: { Status: 'Enabled' },
-      PublicAccessBlockConfiguration: {
-        BlockPublicAcls: true,
-        BlockPublicPolicy: true,
-        IgnorePublicAcls: true,
-        RestrictPublicBuckets: true,
-      },
-      LifecycleConfiguration: {
-        Rules: [{ Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 90 } }],
-      },
-    });
-  });
-
-  test('answers nobody without TLS', () => {
-    const bucket = 'arn:aws:s3:::ServerlessDeploymentBucket';
-
-    expect(resolve(template, propertiesOf(template, 'ServerlessDeploymentBucketPolicy'))).toEqual({
-      Bucket: 'ServerlessDeploymentBucket',
-      PolicyDocument: {
-        Statement: [
-          {
-            Effect: 'Deny',
-            Principal: '*',
-            Action: 's3:*',
-            Resource: [`${bucket}/*`, bucket],
-            Condition: { Bool: { 'aws:SecureTransport': false } },
-          },
-        ],
-      },
-    });
   });
 });

@@ -2,59 +2,24 @@ import { describe, expect, test } from 'vitest';
 import { readVisit } from '../../lib/clicks/visit.ts';
 import { readHostConfig } from '../../lib/config.ts';
 import { refuseDestination } from '../../lib/links/destination.ts';
-import { packageTemplate } from '../../local/engines/serverless.ts';
-import { createTestDir } from '../helpers/test-dir.ts';
+import { withDomain } from './package-stages.ts';
 import {
   environmentOf,
   isTrue,
   ofType,
   propertiesOf,
-  readPackage,
   readStage,
   resolve,
-  type StageTemplate,
   stages,
 } from './stage-template.ts';
 
-const domainName = 'go.example.com';
+const { domainName } = withDomain;
 const apiHosts = ['amazonaws.com', 'api.aws', 'api.amazonwebservices.com.cn']
   .map((suffix) => `HttpApi.execute-api.us-east-1.${suffix}`)
   .join(',');
-const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111';
-
-async function packageWithDomain(): Promise<StageTemplate> {
-  await using dir = await createTestDir();
-  await packageTemplate({ stage: 'dev', outDir: dir.path, params: { domainName, certificateArn } });
-  return readPackage(dir.path);
-}
 
 describe('a stage with a domain', async () => {
-  const template = await packageWithDomain();
-
-  test('serves its API there, with its certificate and TLS 1.2 or later', () => {
-    expect(propertiesOf(template, 'ApiDomain')).toEqual({
-      DomainName: domainName,
-      DomainNameConfigurations: [
-        {
-          CertificateArn: certificateArn,
-          EndpointType: 'REGIONAL',
-          SecurityPolicy: 'TLS_1_2',
-        },
-      ],
-    });
-    expect(propertiesOf(template, 'ApiDomainMapping')).toEqual({
-      DomainName: { Ref: 'ApiDomain' },
-      ApiId: { Ref: 'HttpApi' },
-      Stage: { Ref: 'HttpApiStage' },
-    });
-  });
-
-  test('names the domain as its address, and the target of the DNS record', () => {
-    expect(template.Outputs).toMatchObject({
-      DomainTarget: { Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'] } },
-      DomainHostedZoneId: { Value: { 'Fn::GetAtt': ['ApiDomain', 'RegionalHostedZoneId'] } },
-    });
-  });
+  const template = await readStage('dev-with-both');
 
   test('has its short links there', () => {
     expect(resolve(template, template.Outputs.ApiUrl?.Value)).toBe(`https://${domainName}`);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { withDomain } from './package-stages.ts';
 import {
   environmentOf,
   isTrue,
@@ -9,23 +10,8 @@ import {
   resolve,
 } from './stage-template.ts';
 
-const domainName = 'go.example.com';
-const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/11111111';
+const { domainName } = withDomain;
 const apiHost = 'HttpApi.execute-api.us-east-1.amazonaws.com';
-/** Rules about what visitors and owners may send, whatever it looks like. */
-const onlyCounting = [
-  'NoUserAgent_HEADER',
-  'SizeRestrictions_QUERYSTRING',
-  'CrossSiteScripting_QUERYARGUMENTS',
-  'EC2MetaDataSSRF_QUERYARGUMENTS',
-  'GenericLFI_QUERYARGUMENTS',
-  'GenericRFI_QUERYARGUMENTS',
-  'RestrictedExtensions_QUERYARGUMENTS',
-  'CrossSiteScripting_BODY',
-  'EC2MetaDataSSRF_BODY',
-  'GenericLFI_BODY',
-  'GenericRFI_BODY',
-];
 const secretsOf = (id: string) => `{{resolve:secretsmanager:${id}OriginSecret:SecretString}}`;
 
 // AWS's own policies:
@@ -75,20 +61,6 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
     propertiesOf(template, 'Distribution').DistributionConfig,
   ) as DistributionConfig & Record<string, unknown>;
 
-  test('has the domain, with its certificate and TLS 1.2 or later, over HTTP/2 and 3', () => {
-    expect(config).toMatchObject({
-      Enabled: true,
-      HttpVersion: 'http2and3',
-      IPV6Enabled: true,
-      Aliases: [domainName],
-      ViewerCertificate: {
-        AcmCertificateArn: certificateArn,
-        SslSupportMethod: 'sni-only',
-        MinimumProtocolVersion: 'TLSv1.2_2021',
-      },
-    });
-  });
-
   test('keeps no log of visitors', () => {
     expect(config.Logging).toBeUndefined();
   });
@@ -124,18 +96,8 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
         ResponseHeadersPolicyId: 'EdgeHeaders',
       });
     }
-    expect(propertiesOf(template, 'EdgeHeaders')).toMatchObject({
-      ResponseHeadersPolicyConfig: {
-        SecurityHeadersConfig: {
-          ContentTypeOptions: { Override: false },
-          ReferrerPolicy: {
-            ReferrerPolicy: 'strict-origin-when-cross-origin',
-            Override: false,
-          },
-          StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, Override: false },
-        },
-      },
-    });
+    const { ResponseHeadersPolicyConfig } = propertiesOf(template, 'EdgeHeaders');
+    expect(JSON.stringify(ResponseHeadersPolicyConfig)).not.toContain('"Override":true');
   });
 
   // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/HTTPStatusCodes.html
@@ -148,34 +110,21 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
     expect(kept).toEqual(codes.map((code) => [code, 0]));
   });
 
-  test('is behind a web ACL: a rate for each address, and two lists of AWS', () => {
+  test('is behind a web ACL with a rate for each address, which keeps no sample of requests', () => {
     const acl = resolve(template, propertiesOf(template, 'WebAcl')) as Record<string, unknown>;
     const rules = acl.Rules as Rule[];
 
     expect(template.Resources.WebAcl?.Condition).toBe('HasOwnWebAcl');
     expect(isTrue(template, 'HasOwnWebAcl')).toBe(true);
     expect(config.WebACLId).toBe('arn:WebAcl');
-    expect(acl).toMatchObject({ Scope: 'CLOUDFRONT', DefaultAction: { Allow: {} } });
-    expect(rules.map(({ Statement }) => Statement)).toMatchObject([
-      { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 2_000 } },
-      { ManagedRuleGroupStatement: { Name: 'AWSManagedRulesAmazonIpReputationList' } },
-      { ManagedRuleGroupStatement: { Name: 'AWSManagedRulesCommonRuleSet' } },
-    ]);
+    expect(rules[0]?.Statement).toMatchObject({
+      RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 2_000 },
+    });
     expect(rules.map(({ VisibilityConfig }) => VisibilityConfig.SampledRequestsEnabled)).toEqual([
       false,
       false,
       false,
     ]);
-  });
-
-  test('lets visits without an agent, and links to addresses, reach the functions', () => {
-    const { Rules } = resolve(template, propertiesOf(template, 'WebAcl')) as { Rules: Rule[] };
-
-    expect(Rules.at(-1)?.Statement).toMatchObject({
-      ManagedRuleGroupStatement: {
-        RuleActionOverrides: onlyCounting.map((Name) => ({ Name, ActionToUse: { Count: {} } })),
-      },
-    });
   });
 
   test('is the address of the stage, and the target of the DNS record', () => {
@@ -243,16 +192,6 @@ describe('a stage behind CloudFront without a domain', async () => {
 
     expect(resolve(template, template.Outputs.ApiUrl?.Value)).toBe(address);
     expect(PUBLIC_ORIGIN).toBe(address);
-  });
-
-  test('has the certificate of CloudFront', () => {
-    const config = propertiesOf(template, 'Distribution').DistributionConfig as {
-      ViewerCertificate: object;
-    };
-
-    expect(resolve(template, config.ViewerCertificate)).toEqual({
-      CloudFrontDefaultCertificate: true,
-    });
   });
 });
 

@@ -82,28 +82,6 @@ describe.each(packaged)('the throttles of %s', async (name) => {
   });
 });
 
-test('prod gives each route the limit of those who send its requests', async () => {
-  const template = await readStage('prod');
-
-  const rates = Object.entries(throttlesOf(template)).map(([routeKey, throttle]) => [
-    routeKey,
-    throttle.ThrottlingRateLimit,
-  ]);
-
-  expect(Object.fromEntries(rates)).toEqual({
-    'GET /{code}': 2_000,
-    'HEAD /{code}': 200,
-    'POST /links': 200,
-    'GET /links': 200,
-    'PATCH /links/{code}': 200,
-    'GET /links/{code}/stats': 200,
-    'GET /live/backlog': 200,
-    'GET /': 200,
-    'GET /assets/{file}': 200,
-  });
-  expect(throttleOf(template, 'WebsocketsDeploymentStage').ThrottlingRateLimit).toBe(200);
-});
-
 const reservationsOf = (template: StageTemplate) =>
   Object.fromEntries(
     Object.entries(ofType(template, 'AWS::Lambda::Function')).map(([id, { Properties }]) => [

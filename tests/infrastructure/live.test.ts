@@ -114,8 +114,6 @@ describe.each(stages)('the live page of %s', async (stage) => {
   test('gives up a record within a minute, and takes the batches of a shard one by one', () => {
     expect(propertiesOf(template, mapping)).toMatchObject({
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      BisectBatchOnFunctionError: true,
-      MaximumRetryAttempts: 2,
       MaximumRecordAgeInSeconds: 60,
     });
     expect(propertiesOf(template, mapping).ParallelizationFactor ?? 1).toBe(1);
@@ -123,19 +121,5 @@ describe.each(stages)('the live page of %s', async (stage) => {
 
   test('has longer to push than a push takes', () => {
     expect(numberOf(template, pusherId, 'Timeout') * 1_000).toBeGreaterThan(pushTimeoutMs);
-  });
-});
-
-test('a page shows a click at once on small stages; on others, a push has more of them', async () => {
-  const windows = stages.map(async (stage) => [
-    stage,
-    numberOf(await readStage(stage), mapping, 'MaximumBatchingWindowInSeconds'),
-  ]);
-
-  expect(Object.fromEntries(await Promise.all(windows))).toEqual({
-    local: 0,
-    dev: 0,
-    staging: 1,
-    prod: 1,
   });
 });

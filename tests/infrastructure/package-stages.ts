@@ -23,6 +23,11 @@ export const withDomain = {
   certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/11111111',
 };
 
+export const backups = {
+  backupDays: 35,
+  backupCopyVaultArn: 'arn:aws:backup:us-east-1:210987654321:backup-vault:copies',
+};
+
 /** Packages of a stage with other params than its own. */
 export const variants = {
   'prod-with-edge': {
@@ -30,7 +35,7 @@ export const variants = {
     params: { edge: 'cloudfront', ...withDomain, permissionsBoundary: 'deploy-click-tally-prod' },
   },
   'dev-with-edge': { stage: 'dev', params: { edge: 'cloudfront' } },
-  'dev-with-both': { stage: 'dev', params: { edge: 'both', ...withDomain } },
+  'dev-with-both': { stage: 'dev', params: { edge: 'both', ...withDomain, ...backups } },
 } as const satisfies Record<string, { stage: string; params: ServiceParams }>;
 
 interface Run {

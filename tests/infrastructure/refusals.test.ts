@@ -260,8 +260,9 @@ test('removing prod needs credentials, but no e-mail', async () => {
   expect(all).not.toContain('alarmEmail');
 });
 
-test('a stage of any name may be asked for, and may take the hand-rolled aggregator', async () => {
-  const params = { anyStage: 'true', aggregator: 'hand-rolled' };
+test('a stage of any name may be asked for, with a domain and the hand-rolled aggregator', async () => {
+  const domain = { domainName, certificateArn: arnIn(here) };
+  const params = { anyStage: 'true', aggregator: 'hand-rolled', ...domain };
 
   const { code, template } = await run({ stage: 'canary', params });
 
@@ -269,6 +270,10 @@ test('a stage of any name may be asked for, and may take the hand-rolled aggrega
   expect(propertiesOf(template, 'AggregateClicksLambdaFunction').Handler).toBe(
     'functions/aggregate-clicks-hand-rolled.handler',
   );
+  expect(propertiesOf(template, 'ApiDomain')).toMatchObject({ DomainName: domainName });
+  expect(template.Outputs.DomainTarget?.Value).toEqual({
+    'Fn::GetAtt': ['ApiDomain', 'RegionalDomainName'],
+  });
 });
 
 test('prod takes the name of a parameter for the e-mail, and CloudFront from another Region', async () => {

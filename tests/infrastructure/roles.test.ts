@@ -96,26 +96,6 @@ describe.each(packaged)('the roles of %s', async (packageName) => {
     }
   });
 
-  test.each(['AggregateClicks', 'CreateLink'])(
-    'let %s write only within a transaction',
-    async (name) => {
-      const statements = await statementsOf(`${name}Role`);
-      // What counts requests is neither a link, a quota nor a click.
-      const countsRequests = JSON.stringify(['REQUESTS#*']);
-      const writes = statements.filter(
-        ({ Action, Condition }) =>
-          Action.some((action) => /^dynamodb:(Put|Update)Item$/.test(action)) &&
-          !JSON.stringify(Condition).includes(countsRequests),
-      );
-
-      const required = { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] };
-      expect(writes.map(({ Condition }) => Condition?.['ForAnyValue:StringEquals'])).toEqual([
-        required,
-        required,
-      ]);
-    },
-  );
-
   // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
   test.each(roleIds)('are small enough for the inline policies of a role: %s', async (roleId) => {
     const policy = JSON.stringify(await statementsOf(roleId));
