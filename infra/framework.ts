@@ -28,7 +28,11 @@ export interface DeployedFunction {
 /** What a plugin reads of the framework. */
 export interface Framework {
   service: {
-    custom: { refusals: object; edges: { settings: object } };
+    custom: {
+      refusals: object;
+      edges: { settings: object };
+      permissionsBoundary?: string;
+    };
     provider: { compiledCloudFormationTemplate: { Resources: Record<string, Resource> } };
   };
   classes: { Error: new (message: string, code: string) => Error };

@@ -3,12 +3,14 @@
 const { variable } = require('./variables.cjs');
 
 module.exports = class PermissionsBoundary {
+  /** @param {import('./framework.ts').Framework} framework */
   constructor({ service }) {
     this.hooks = {
       'after:aws:package:finalize:mergeCustomProviderResources': () => this.apply(service),
     };
   }
 
+  /** @param {import('./framework.ts').Framework['service']} service */
   apply({ custom, provider }) {
     if (!custom.permissionsBoundary) return;
     const arn = `arn:${variable('AWS::Partition')}:iam::${variable('AWS::AccountId')}:policy/${custom.permissionsBoundary}`;

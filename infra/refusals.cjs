@@ -13,20 +13,22 @@ const domainPattern = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u;
 /** The first param whose list of domains is too long, and its bytes. */
 const findLongList = ({ domainLists }) =>
   Object.entries(domainLists)
-    .map(([param, list]) => [param, Buffer.byteLength(`${list}`)])
-    .find(([, bytes]) => bytes > maxListBytes);
+    .map(([param, list]) => ({ param, bytes: Buffer.byteLength(`${list}`) }))
+    .find(({ bytes }) => bytes > maxListBytes);
 
 /** The first param whose list has an entry that is no domain, and the entry. */
 const findNoDomain = ({ domainLists }) =>
   Object.entries(domainLists)
-    .flatMap(([param, list]) => `${list}`.split(',').map((entry) => [param, entry.trim()]))
-    .find(([, entry]) => entry !== '' && !domainPattern.test(entry));
+    .flatMap(([param, list]) =>
+      `${list}`.split(',').map((entry) => ({ param, entry: entry.trim() })),
+    )
+    .find(({ entry }) => entry !== '' && !domainPattern.test(entry));
 
 const counts = queueCounts.join(', ');
 
 /** How many batches all queues may have processed at once, and how many the stage reserves for. */
 const readConcurrency = ({ clickQueues, concurrency }) => ({
-  most: toQueueCount(clickQueues.all) * concurrency.ofQueue,
+  most: Number(toQueueCount(clickQueues.all)) * concurrency.ofQueue,
   reserved: concurrency.reserved.aggregateClicks,
 });
 
@@ -67,7 +69,8 @@ const refusals = [
   {
     // resolve-link would send clicks that no rule matches, and none of them would count.
     applies: ({ clickQueues: { all, inUse } }) =>
-      toQueueCount(all) !== undefined && !(toQueueCount(inUse) <= toQueueCount(all)),
+      toQueueCount(all) !== undefined &&
+      !(Number(toQueueCount(inUse)) <= Number(toQueueCount(all))),
     explain: ({ stage, clickQueues: { all, inUse } }) =>
       `expected the param clickQueuesInUse of ${stage} to be one of ${counts}, and at most ` +
       `clickQueues, ${all}; got ${inUse}. Leave it out to use all queues.`,
@@ -127,7 +130,7 @@ const refusals = [
   {
     applies: (settings) => findLongList(settings) !== undefined,
     explain: (settings) => {
-      const [param, bytes] = findLongList(settings);
+      const { param, bytes } = findLongList(settings) ?? {};
       return (
         `expected the param ${param} of ${settings.stage} to have at most ${maxListBytes} bytes; got ` +
         `${bytes}. It is a function's variable, and these have 4 KB in all. Name a domain instead of ` +
@@ -138,7 +141,7 @@ const refusals = [
   {
     applies: (settings) => findNoDomain(settings) !== undefined,
     explain: (settings) => {
-      const [param, entry] = findNoDomain(settings);
+      const { param, entry } = findNoDomain(settings) ?? {};
       return (
         `expected each entry of the param ${param} of ${settings.stage} to be a domain such as ` +
         `example.com; got ${entry}. A domain stands for its subdomains too.`
@@ -148,10 +151,12 @@ const refusals = [
 ];
 
 module.exports = class Refusals {
+  /** @param {import('./framework.ts').Framework} serverless */
   constructor(serverless) {
     this.hooks = { initialize: () => this.refuse(serverless) };
   }
 
+  /** @param {import('./framework.ts').Framework} framework */
   refuse({ service, classes, processedInput }) {
     const settings = {
       ...service.custom.refusals,
