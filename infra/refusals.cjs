@@ -33,8 +33,17 @@ const readConcurrency = ({ clickQueues, concurrency }) => ({
 });
 
 /**
+ * @typedef {{
+ *   applies: (settings: any) => boolean,
+ *   explain: (settings: any) => string,
+ * }} Refusal
+ */
+
+/**
  * Each tests the settings under `custom.refusals` in serverless.yml, with those of infra/edge.yml, and
  * explains its refusal.
+ *
+ * @type {Refusal[]}
  */
 const refusals = [
   {
