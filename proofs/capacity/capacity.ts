@@ -1,17 +1,16 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Option } from 'commander';
 import { printLine } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
-import { runInterruptibly } from '../../local/run-interruptibly.ts';
-import { checkModel } from './check/check.ts';
-import { measureCpu } from './measure-cpu.ts';
+import { replacePart } from '../../fixtures/page-part.ts';
+import { projectDir } from '../../local/engines/serverless.ts';
 import { runCells } from './pool.ts';
 import { createPricing, sumDollars } from './pricing.ts';
-import { formatDollars, formatRows, type Row } from './report.ts';
-import type { Cell, Result } from './result.ts';
-import { asStage, describeWorld } from './run.ts';
-import { formatSweep, sweep, sweepFile, trialCount } from './sweep.ts';
+import { type Row, renderCosts, renderHeld } from './report.ts';
+import type { Cell } from './result.ts';
+import { findCheapestHot, readSweep, renderSweep, sweep, trialCount, writeSweep } from './sweep.ts';
 import { findTraffic, traffics } from './traffic.ts';
 
 interface Options {
@@ -20,8 +19,7 @@ interface Options {
   quick?: boolean;
   sweep?: boolean;
   json?: string;
-  measureCpu?: boolean;
-  check?: boolean;
+  write?: boolean;
 }
 
 const description =
@@ -29,6 +27,8 @@ const description =
   'aggregator in virtual time, behind a model of what limits AWS. Nothing is measured on AWS.';
 
 const stages = ['dev', 'staging', 'prod'];
+/** staging has the world of prod, and differs only in what lies before the queue. */
+const usualStages = ['dev', 'prod'];
 const trafficNames = traffics.map(({ name }) => name);
 /** What --quick leaves of the time of steady traffics. */
 const quickShare = 0.1;
@@ -54,39 +54,53 @@ await runProgram(
     .addOption(new Option('--traffic <name>', 'one traffic').choices(trafficNames))
     .option('--quick', 'the most telling runs of our own code, shortened')
     .option('--sweep', 'try settings of prod, and record which are the cheapest')
-    .option('--check', 'compare the model with the local stack, and with what was published')
     .option('--json <file>', 'write the results')
-    .option('--measure-cpu', "measure the aggregator's CPU time on this machine, and record it")
+    .addOption(
+      new Option('--write', 'run everything, and write the tables of docs/capacity.md').conflicts([
+        ...['stage', 'traffic', 'quick', 'sweep'],
+      ]),
+    )
     .action(run),
 );
 
 async function run(options: Options): Promise<void> {
-  if (options.measureCpu) return runInterruptibly(measureCpu);
-  if (options.check) return runInterruptibly((signal) => checkModel(signal, options.json));
   if (options.sweep) return runSweep();
-  const rows = await addDollars(await runWorlds(listCells(options)));
-  for (const line of [...formatRows(rows), '', ...formatDollars(rows)]) printLine(line);
+  const rows = await runRows(listCells(options));
+  const tables = { held: renderHeld(rows), costs: renderCosts(rows.filter(isCompared)) };
+  printLine(Object.values(tables).join('\n\n'));
   if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
+  if (options.write) await writeTables({ ...tables, sweep: renderSweep(readSweep()) });
 }
 
-/**
- * Runs the cells; those that have the same world share a run. The longest runs come first, so that no
- * core waits for one in the end.
- */
-async function runWorlds(cells: readonly Cell[]): Promise<Result[]> {
-  const asked = cells.map((cell) => [describeWorld(cell), cell] as const);
-  const inOrder = [...new Map(asked)].sort(([, a], [, b]) => countClicks(b) - countClicks(a));
-  const results = await withProgress(inOrder.length, (onProgress) =>
-    runCells(
-      inOrder.map(([, cell]) => cell),
-      onProgress,
-    ),
+function listCells({ stage, traffic, quick }: Options): Cell[] {
+  const usual = quick ? quickTraffics : trafficNames;
+  const names = traffic ? [traffic] : usual;
+  const own = (stage ? [stage] : usualStages).flatMap((one) =>
+    names.map((name) => ({ stage: one, traffic: name, approach: 'click-tally' as const })),
   );
-  const resultOf = new Map(inOrder.map(([world], index) => [world, results[index]]));
-  return asked.flatMap(([world, cell]) => {
-    const result = resultOf.get(world);
-    return result ? [asStage(result, cell.stage)] : [];
-  });
+  if (quick) return own.map((cell) => ({ ...cell, share: quickShare }));
+  const others = own
+    .filter(isCompared)
+    .flatMap((cell) =>
+      otherApproaches.map((approach) => ({ ...cell, approach, tuning: otherTuning })),
+    );
+  const raised = own
+    .filter((one) => one.stage === 'prod' && raisedTraffics.includes(one.traffic))
+    .map((cell) => ({ ...cell, tuning: raisedTuning }));
+  return [...own, ...raised, ...others];
+}
+
+function isCompared({ stage, traffic }: Cell): boolean {
+  return stage === 'prod' && comparedTraffics.includes(traffic);
+}
+
+/** Runs the cells, those that take longest first, so that no core waits for one in the end. */
+async function runRows(cells: readonly Cell[]): Promise<Row[]> {
+  const inOrder = cells.toSorted((a, b) => countClicks(b) - countClicks(a));
+  const results = await withProgress(cells.length, (onProgress) => runCells(inOrder, onProgress));
+  const price = createPricing();
+  const rows = results.map(async (result) => ({ ...result, dollars: await price(result) }));
+  return Promise.all(cells.flatMap((cell) => rows[inOrder.indexOf(cell)] ?? []));
 }
 
 function countClicks({ traffic }: Cell): number {
@@ -94,32 +108,28 @@ function countClicks({ traffic }: Cell): number {
   return clicksPerSecond * untilSeconds;
 }
 
-function listCells({ stage, traffic, quick }: Options): Cell[] {
-  const usual = quick ? quickTraffics : trafficNames;
-  const names = traffic ? [traffic] : usual;
-  const own = (stage ? [stage] : stages).flatMap((one) =>
-    names.map((name) => ({ stage: one, traffic: name, approach: 'click-tally' as const })),
-  );
-  if (quick) return own.map((cell) => ({ ...cell, share: quickShare }));
-  const compared = own.filter(
-    (one) => one.stage === 'prod' && comparedTraffics.includes(one.traffic),
-  );
-  const others = compared.flatMap((cell) =>
-    otherApproaches.map((approach) => ({ ...cell, approach, tuning: otherTuning })),
-  );
-  const raised = own
-    .filter((one) => one.stage === 'prod' && raisedTraffics.includes(one.traffic))
-    .map((cell) => ({ ...cell, tuning: raisedTuning }));
-  return [...raised, ...own, ...others];
-}
-
 async function runSweep(): Promise<void> {
   const price = createPricing();
-  const found = await withProgress(trialCount, (onProgress) =>
-    sweep(async (result) => sumDollars((await price(result))?.throughApi), onProgress),
+  const trials = await withProgress(trialCount, (onProgress) =>
+    sweep(async (result) => sumDollars(await price(result)), onProgress),
   );
-  for (const line of formatSweep(found)) printLine(line);
-  await writeFile(sweepFile, `${JSON.stringify(found, null, 2)}\n`);
+  await writeSweep(trials);
+  printLine(renderSweep(trials));
+  printLine(`The cheapest: ${JSON.stringify(findCheapestHot(trials).tuning)}`);
+}
+
+async function writeTables(tables: Readonly<Record<string, string>>): Promise<void> {
+  const file = path.join(projectDir, 'docs', 'capacity.md');
+  const page = Object.entries(tables).reduce(
+    (text, [name, table]) => replacePart(text, marksOf(name), table),
+    await readFile(file, 'utf8'),
+  );
+  await writeFile(file, page);
+}
+
+function marksOf(name: string) {
+  const begin = `<!-- ${name}: npm --prefix proofs run capacity -- --write writes this -->`;
+  return [begin, `<!-- /${name} -->`] as const;
 }
 
 async function withProgress<T>(
@@ -135,9 +145,4 @@ async function withProgress<T>(
   } finally {
     progress.end();
   }
-}
-
-async function addDollars(results: readonly Result[]): Promise<Row[]> {
-  const price = createPricing();
-  return Promise.all(results.map(async (result) => ({ ...result, dollars: await price(result) })));
 }

@@ -3,13 +3,8 @@ import type { Answer, AwsService } from '../simulation/aws-service.ts';
 import { deliver, type Instance, type Scheduler } from '../simulation/instance.ts';
 import { type Carrier, readRequest, toResponse } from '../simulation/network.ts';
 import type { SendOptions } from '../simulation/sandbox.ts';
-import { type CpuFit, cpuMs } from './cpu-fit.ts';
+import type { CpuCosts } from './cpu.ts';
 import { limits } from './limits.ts';
-
-/** The CPU time of a function, in ms on one whole vCPU. */
-export interface CpuCosts extends CpuFit {
-  initMs: number;
-}
 
 export interface CpuCarrierParts {
   time: Scheduler;
@@ -34,9 +29,9 @@ export class CpuCarrier implements Carrier {
 
   /** An instance begins with a batch of so many clicks; a new one initialises first. */
   begin(name: string, clicks: number): void {
-    const { cpu } = this.#parts;
-    const startMs = this.#freeAtMs.has(name) ? 0 : cpu.initMs;
-    this.#compute(name, startMs + cpuMs(cpu, { clicks, transactions: 0, items: 0 }));
+    const { initMs, perInvocationMs, perClickMs } = this.#parts.cpu;
+    const startMs = this.#freeAtMs.has(name) ? 0 : initMs;
+    this.#compute(name, startMs + (perInvocationMs + perClickMs * clicks));
   }
 
   /**
@@ -63,9 +58,9 @@ export class CpuCarrier implements Carrier {
     const { time, table, cpu } = this.#parts;
     const { operation, input } = readRequest(request);
     const items = (input as { TransactItems?: unknown[] }).TransactItems?.length ?? 1;
-    const sentMs = this.#compute(caller.name, cpu.perTransactionMs + cpu.perItemMs * items);
+    const sentMs = this.#compute(caller.name, cpu.perItemMs * items);
     const waitMs = sentMs - time.nowMs;
-    const halfWayMs = limits.transitMs.value / 2;
+    const halfWayMs = limits.transitMs / 2;
     return new Promise((resolve, reject) => {
       const answer = ({ status, body }: Answer) => {
         time.after(halfWayMs, () =>

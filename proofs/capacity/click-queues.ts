@@ -1,12 +1,7 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
 import type { Scheduler } from '../simulation/instance.ts';
 import { ArrivalQueue } from './arrival-queue.ts';
-import {
-  type ClickMessage,
-  createClickSource,
-  type IdKind,
-  type SentClick,
-} from './click-source.ts';
+import { type ClickMessage, createClickSource, type SentClick } from './click-source.ts';
 import { Mapping, type MappingParts, tickMs } from './mapping.ts';
 import type { StageSettings } from './stage.ts';
 import { peakRate, type Traffic } from './traffic.ts';
@@ -15,7 +10,6 @@ export interface ClickQueuesParts extends Pick<MappingParts, 'recordBytes'> {
   seed: number;
   settings: StageSettings;
   traffic: Traffic;
-  ids: IdKind;
   time: Scheduler;
   /** Gives the aggregator a batch of this queue. */
   invoke: (
@@ -39,11 +33,11 @@ export class ClickQueues {
   readonly #arrivals: Random;
 
   constructor(parts: ClickQueuesParts) {
-    const { seed, settings, traffic, ids } = parts;
+    const { seed, settings, traffic } = parts;
     const { clickQueues: queues } = settings;
     this.#arrivals = createRandom(seed, 'arrivals');
     this.#makeClick = createClickSource({
-      ...{ seed, ids, queues, law: traffic.law, clicksPerSecond: peakRate(traffic) },
+      ...{ seed, queues, law: traffic.law, clicksPerSecond: peakRate(traffic) },
     });
     this.#branches = Array.from({ length: queues }, (_, index) => createBranch(parts, index));
   }

@@ -1,13 +1,9 @@
-import { v4 } from 'uuid';
 import { createRandom } from '../../fixtures/random.ts';
 import { createClickIds, type PlacedClick } from '../../lib/clicks/click-id.ts';
 import { makeClickBody } from '../tools/click-body.ts';
 import { createZipf } from '../tools/zipf.ts';
 import { assumptions } from './assumptions.ts';
 import type { LinkLaw } from './traffic.ts';
-
-/** Whose ids: the resolver's own have a place on a page; those of other producers are UUIDs. */
-export type IdKind = 'placed' | 'foreign';
 
 /** A click as a message on its way. */
 export interface ClickMessage {
@@ -33,14 +29,13 @@ export interface SourceParts {
   law: LinkLaw;
   /** The clicks a second that decide how many environments the resolver has. */
   clicksPerSecond: number;
-  ids: IdKind;
   /** How many ClickQueues there are. */
   queues: number;
 }
 
 /** How many environments of the resolver answer so many visitors a second. */
 export function environmentsFor(clicksPerSecond: number): number {
-  return Math.max(1, Math.ceil(clicksPerSecond * assumptions.resolverSeconds.value));
+  return Math.max(1, Math.ceil(clicksPerSecond * assumptions.resolverSeconds));
 }
 
 export const hotCode = 'hot-link';
@@ -80,11 +75,10 @@ function eventIdOf(n: number): string {
 
 function createIds(
   seed: number,
-  { ids, clicksPerSecond, queues }: Omit<SourceParts, 'seed' | 'law'>,
+  { clicksPerSecond, queues }: Omit<SourceParts, 'seed' | 'law'>,
 ): (code: string) => PlacedClick {
   const random = createRandom(seed, 'ids');
   const bytes = () => Uint8Array.from({ length: 16 }, () => random.integer(0, 255));
-  if (ids === 'foreign') return () => ({ clickId: v4({ random: bytes() }), queue: 0 });
   const mint = () => Buffer.from(bytes()).toString('base64url');
   const count = environmentsFor(clicksPerSecond);
   const sources = Array.from({ length: count }, () => createClickIds(queues, mint));

@@ -45,10 +45,10 @@ export interface Part {
 
 const bytesPerGb = 2 ** 30;
 const mbPerGb = 1_024;
-const secondsPerMonth = assumptions.secondsPerMonth.value;
+const secondsPerMonth = assumptions.secondsPerMonth;
 
 /**
- * What a million clicks cost at this stage and this traffic, in US dollars by part. What a stage
+ * What a million clicks through the API cost at this stage and this traffic, in US dollars by part. What a stage
  * costs by the month is divided by the clicks of a month at the measured rate.
  * @throws {RangeError} if no click was counted, or no time was measured.
  */
@@ -59,8 +59,8 @@ export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
         'Measure until clicks are counted.',
     );
   }
-  const clicks = resolvedClicks(usage, stage);
-  const resolverSeconds = clicks * assumptions.resolverSeconds.value;
+  const { clicks } = usage;
+  const resolverSeconds = clicks * assumptions.resolverSeconds;
   const pushes = countPushes(usage, stage);
   const dollars: Record<Part['name'], number> = {
     API: priceOf(prices.httpApiRequest, clicks),
@@ -69,7 +69,7 @@ export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
     bus: priceOf(prices.customEvent, usage.clicks),
     queue: priceOf(
       prices.queueRequest,
-      usage.clicks * assumptions.sendsPerClick.value + usage.queueRequests,
+      usage.clicks * assumptions.sendsPerClick + usage.queueRequests,
     ),
     aggregator: priceInvocations(usage.invocations, usage.invocationSeconds, usage.memoryMb),
     writes: priceOf(prices.writeUnit, usage.writeUnits),
@@ -92,22 +92,19 @@ function priceInvocations(requests: number, seconds: number, memoryMb: number): 
   return priceOf(prices.lambdaRequest, requests) + priceOf(prices.lambdaGbSecond, gbSeconds);
 }
 
-/** A click that a producer puts on the bus itself meets neither the API nor resolve-link. */
-const resolvedClicks = ({ clicks }: Usage, { throughApi }: StageCosts) => (throughApi ? clicks : 0);
-
 /**
  * Units of resolve-link. At most, each of its environments reads each link once while it remembers
  * one; there are as many environments as clicks are on their way through it at a time (Little's law).
  */
 function countUrlReads(usage: Usage, stage: StageCosts): number {
-  const clicks = resolvedClicks(usage, stage);
-  const environments = Math.ceil((clicks / usage.seconds) * assumptions.resolverSeconds.value);
-  const periods = usage.seconds / assumptions.urlMemorySeconds.value;
+  const { clicks, seconds } = usage;
+  const environments = Math.ceil((clicks / seconds) * assumptions.resolverSeconds);
+  const periods = seconds / assumptions.urlMemorySeconds;
   return Math.min(clicks, environments * stage.links * periods);
 }
 
 function priceMarkers({ markerBytes }: Usage, stage: StageCosts): number {
-  const months = (stage.markerTtlSeconds + assumptions.secondsAfterTtl.value) / secondsPerMonth;
+  const months = (stage.markerTtlSeconds + assumptions.secondsAfterTtl) / secondsPerMonth;
   const gbMonths = (markerBytes / bytesPerGb) * months;
   const recovery = stage.pointInTimeRecovery
     ? priceOf(prices.pointInTimeRecoveryGbMonth, gbMonths)
@@ -126,31 +123,30 @@ interface Pushes {
  * most once for each commit of the aggregator.
  */
 function countPushes({ invocations, seconds }: Usage, stage: StageCosts): Pushes {
-  const shards = Math.min(stage.links, assumptions.streamShards.value);
-  const periodSeconds = Math.max(stage.pushBatchWindowSeconds, assumptions.shardPollSeconds.value);
+  const shards = Math.min(stage.links, assumptions.streamShards);
+  const periodSeconds = Math.max(stage.pushBatchWindowSeconds, assumptions.shardPollSeconds);
   const ofShard = Math.min(invocations, seconds / periodSeconds);
-  return { invocations: shards * ofShard, watched: assumptions.openPages.value > 0 ? ofShard : 0 };
+  return { invocations: shards * ofShard, watched: assumptions.openPages > 0 ? ofShard : 0 };
 }
 
 function priceLogs(usage: Usage, stage: StageCosts, pushes: Pushes): number {
-  const clicks = resolvedClicks(usage, stage);
   const bytes =
-    clicks * (stage.accessLogBytes + stage.resolver.systemLogBytes) +
+    usage.clicks * (stage.accessLogBytes + stage.resolver.systemLogBytes) +
     usage.logBytes +
     usage.invocations * stage.aggregator.systemLogBytes +
     pushes.invocations * stage.pusher.systemLogBytes +
-    pushes.watched * assumptions.pushLogBytes.value;
+    pushes.watched * assumptions.pushLogBytes;
   const gb = bytes / bytesPerGb;
   const months = (stage.logRetentionDays * 86_400) / secondsPerMonth;
   return (
     priceOf(prices.logIngestedGb, gb) +
-    priceOf(prices.logStoredGbMonth, gb * assumptions.storedShareOfLog.value * months)
+    priceOf(prices.logStoredGbMonth, gb * assumptions.storedShareOfLog * months)
   );
 }
 
 function priceTraces(usage: Usage, stage: StageCosts, pushes: Pushes): number {
   const traced: [FunctionCosts, invocations: number][] = [
-    [stage.resolver, resolvedClicks(usage, stage)],
+    [stage.resolver, usage.clicks],
     [stage.aggregator, usage.invocations],
     [stage.pusher, pushes.invocations],
   ];
@@ -165,8 +161,8 @@ function priceTraces(usage: Usage, stage: StageCosts, pushes: Pushes): number {
 
 /** Traces a second, of so many invocations a second. */
 function countTraces(invocationsPerSecond: number): number {
-  const always = Math.min(invocationsPerSecond, assumptions.tracesPerSecond.value);
-  return always + (invocationsPerSecond - always) * assumptions.tracedShareOfOthers.value;
+  const always = Math.min(invocationsPerSecond, assumptions.tracesPerSecond);
+  return always + (invocationsPerSecond - always) * assumptions.tracedShareOfOthers;
 }
 
 function priceMonth(stage: StageCosts): number {
@@ -186,14 +182,13 @@ function priceMonth(stage: StageCosts): number {
 function priceLivePage(usage: Usage, stage: StageCosts, pushes: Pushes): number {
   const unwatched = pushes.invocations - pushes.watched;
   const seconds =
-    unwatched * assumptions.pushSeconds.value +
-    pushes.watched * assumptions.watchedPushSeconds.value;
-  const shards = Math.min(stage.links, assumptions.streamShards.value);
+    unwatched * assumptions.pushSeconds + pushes.watched * assumptions.watchedPushSeconds;
+  const shards = Math.min(stage.links, assumptions.streamShards);
   const changedLinks = Math.min(usage.clicks, (pushes.invocations * stage.links) / shards);
   return (
     priceInvocations(pushes.invocations, seconds, stage.pusher.memoryMb) +
     priceOf(prices.readUnit, changedLinks) +
-    priceOf(prices.webSocketMessage, pushes.watched * assumptions.openPages.value) +
-    priceOf(prices.webSocketMinute, (usage.seconds / 60) * assumptions.openPages.value)
+    priceOf(prices.webSocketMessage, pushes.watched * assumptions.openPages) +
+    priceOf(prices.webSocketMinute, (usage.seconds / 60) * assumptions.openPages)
   );
 }

@@ -1,148 +1,72 @@
 /**
- * Where a figure of the model comes from: AWS's documents, others' measurements, a measurement in this
- * repository, a setting of the service, or nothing better than a reason.
+ * What limits a click on AWS in us-east-1, by default quotas. Each figure is from the AWS page in its
+ * comment, unless that says otherwise.
  */
-export type Basis = 'AWS' | 'published' | 'measured' | 'service' | 'assumed';
-
-export interface Limit {
-  value: number;
-  unit: string;
-  /** What it limits, as docs/capacity.md says it. */
-  title: string;
-  basis: Basis;
-  /** Its source (an address, or a file of this repository) or, of an assumption, the reason. */
-  source: string;
-}
-
-const lambdaScaling = 'https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html';
-const lambdaQuotas = 'https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html';
-const queueQuotas =
-  'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html';
-const warmThroughput =
-  'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html';
-const busQuotas = 'https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html';
-
-/** What limits a stage on AWS in us-east-1, by default quotas, and what the model assumes. */
 export const limits = {
-  partitionWriteUnits: {
-    value: 1_000,
-    unit: 'write units a second',
-    title: "a partition of the table, and so one link's items",
-    basis: 'AWS',
-    source: warmThroughput,
-  },
-  newTableWriteUnits: {
-    value: 4_000,
-    unit: 'write units a second',
-    title: 'a new on-demand table',
-    basis: 'AWS',
-    source: warmThroughput,
-  },
-  growthOverPeak: {
-    value: 2,
-    unit: 'times the previous peak',
-    title: 'what an on-demand table takes at once',
-    basis: 'AWS',
-    source:
-      'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html',
-  },
-  splitAfterSeconds: {
-    value: 600,
-    unit: 'seconds of throttling',
-    title: 'when the table splits its partitions, which doubles them',
-    basis: 'assumed',
-    source: 'AWS says only that it splits busy partitions after sustained traffic',
-  },
-  startPollers: {
-    value: 5,
-    unit: 'concurrent batches',
-    title: 'what the event source mapping begins with',
-    basis: 'AWS',
-    source: lambdaScaling,
-  },
-  pollersPerMinute: {
-    value: 300,
-    unit: 'concurrent batches a minute',
-    title: 'what the mapping adds while messages wait',
-    basis: 'AWS',
-    source: lambdaScaling,
-  },
-  maxPollers: {
-    value: 1_250,
-    unit: 'concurrent batches',
-    title: 'the most that a mapping runs',
-    basis: 'AWS',
-    source: lambdaScaling,
-  },
-  pollerMessages: {
-    value: 5_000,
-    unit: 'messages a second',
-    title: 'what the mapping receives for one batch',
-    basis: 'assumed',
-    source: 'ten requests side by side, each 10 messages in 20 ms; AWS documents no figure',
-  },
-  batchBytes: {
-    value: 6 * 1_024 * 1_024,
-    unit: 'bytes',
-    title: 'the event of an invocation',
-    basis: 'AWS',
-    source: lambdaQuotas,
-  },
-  inFlight: {
-    value: 120_000,
-    unit: 'messages',
-    title: 'received from the queue and not deleted yet',
-    basis: 'AWS',
-    source: queueQuotas,
-  },
-  receiveMessages: {
-    value: 10,
-    unit: 'messages',
-    title: 'the most in one request to receive or delete',
-    basis: 'AWS',
-    source:
-      'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html',
-  },
-  apiRequests: {
-    value: 10_000,
-    unit: 'requests a second',
-    title: 'API Gateway, for an account and region',
-    basis: 'AWS',
-    source: 'https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html',
-  },
-  busEntries: {
-    value: 10_000,
-    unit: 'PutEvents requests a second',
-    title: 'EventBridge, for an account; the resolver sends one event in each',
-    basis: 'AWS',
-    source: busQuotas,
-  },
-  busDeliveries: {
-    value: 18_750,
-    unit: 'deliveries a second',
-    title: 'EventBridge to targets; above it, deliveries are late, not lost',
-    basis: 'AWS',
-    source: busQuotas,
-  },
-  accountConcurrency: {
-    value: 1_000,
-    unit: 'environments',
-    title: 'Lambda, for an account and region',
-    basis: 'AWS',
-    source: lambdaQuotas,
-  },
-  transitMs: {
-    value: 11,
-    unit: 'ms',
-    title: 'a request to DynamoDB and its answer on the way',
-    basis: 'assumed',
-    source: 'part of the published durations, so only its place in time is assumed',
-  },
-  busMs: {
-    value: 130,
-    unit: 'ms',
-    title: 'from the bus to the queue, added to each lag',
-    basis: 'published',
-    source: 'the 99th percentile that AWS announced in 2024, from memory',
-  },
-} as const satisfies Record<string, Limit>;
+  /**
+   * Write units a second of a partition of the table, and so of one link's items; and of a new
+   * on-demand table.
+   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html
+   */
+  partitionWriteUnits: 1_000,
+  newTableWriteUnits: 4_000,
+  /**
+   * How many times its previous peak an on-demand table takes at once.
+   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html
+   */
+  growthOverPeak: 2,
+  /**
+   * Seconds of throttling after which the table splits its partitions, which doubles them. Assumed: AWS
+   * says only that it splits busy partitions after sustained traffic.
+   */
+  splitAfterSeconds: 600,
+  /**
+   * Concurrent batches with which the event source mapping begins, which it adds in a minute while
+   * messages wait, and of which it has no more.
+   * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+   */
+  startPollers: 5,
+  pollersPerMinute: 300,
+  maxPollers: 1_250,
+  /**
+   * Messages a second that the mapping receives for one batch. Assumed: ten requests side by side, each
+   * 10 messages in 20 ms; AWS documents no figure.
+   */
+  pollerMessages: 5_000,
+  /** Of an invocation's event. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+  batchBytes: 6 * 1_024 * 1_024,
+  /**
+   * Messages that are received from a queue and not deleted yet.
+   * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html
+   */
+  inFlight: 120_000,
+  /**
+   * Messages in one request to receive or delete.
+   * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
+   */
+  receiveMessages: 10,
+  /**
+   * Requests a second to API Gateway, for an account and region.
+   * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+   */
+  apiRequests: 10_000,
+  /**
+   * PutEvents requests a second, for an account; the resolver sends one event in each. And deliveries a
+   * second to targets; above it, deliveries are late, not lost.
+   * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html
+   */
+  busEntries: 10_000,
+  busDeliveries: 18_750,
+  /**
+   * Environments of Lambda, for an account and region.
+   * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+   */
+  accountConcurrency: 1_000,
+  /**
+   * That a request to DynamoDB and its answer are on the way. It is part of the published durations, so
+   * only its place in time is assumed.
+   */
+  transitMs: 11,
+  /** From the bus to the queue, added to each lag: the 99th percentile that AWS announced in 2024, from memory. */
+  busMs: 130,
+};

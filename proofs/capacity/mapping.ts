@@ -51,7 +51,7 @@ export class Mapping {
 
   constructor(parts: MappingParts) {
     this.#parts = parts;
-    this.#pollers = Math.min(limits.startPollers.value, this.#maxPollers);
+    this.#pollers = Math.min(limits.startPollers, this.#maxPollers);
     this.#busyMs = parts.time.nowMs;
   }
 
@@ -68,7 +68,7 @@ export class Mapping {
   }
 
   get #maxPollers(): number {
-    return Math.min(this.#parts.settings.maximumConcurrency, limits.maxPollers.value);
+    return Math.min(this.#parts.settings.maximumConcurrency, limits.maxPollers);
   }
 
   #open(): void {
@@ -85,12 +85,12 @@ export class Mapping {
       .map((one) => ({ one, place: random.fraction() }))
       .sort((a, b) => a.place - b.place);
     for (const [index, { one }] of order.entries()) {
-      const room = limits.inFlight.value - queue.inFlight;
+      const room = limits.inFlight - queue.inFlight;
       const share = Math.ceil(Math.min(queue.visible, room) / (order.length - index));
       const wanted = Math.min(share, this.#allowanceOf(one));
       if (wanted <= 0) continue;
       const received = queue.receive(wanted);
-      this.queueRequests += Math.ceil(received.length / limits.receiveMessages.value);
+      this.queueRequests += Math.ceil(received.length / limits.receiveMessages);
       if (received.length > 0) one.sinceMs = Math.min(one.sinceMs, time.nowMs);
       for (const message of received) {
         one.messages.push(message);
@@ -102,9 +102,9 @@ export class Mapping {
   // What fits, at most as much as can be received in a tick.
   #allowanceOf({ messages, bytes }: Gathering): number {
     const { settings } = this.#parts;
-    const perTick = (limits.pollerMessages.value * tickMs) / 1_000;
+    const perTick = (limits.pollerMessages * tickMs) / 1_000;
     const mean = messages.length > 0 ? bytes / messages.length : 1;
-    const fitting = Math.floor((limits.batchBytes.value - bytes) / mean);
+    const fitting = Math.floor((limits.batchBytes - bytes) / mean);
     return Math.min(perTick, settings.batchSize - messages.length, fitting);
   }
 
@@ -125,17 +125,17 @@ export class Mapping {
 
   /** So many messages were processed. */
   noteDeleted(count: number): void {
-    this.queueRequests += Math.ceil(count / limits.receiveMessages.value);
+    this.queueRequests += Math.ceil(count / limits.receiveMessages);
   }
 
   #scale(): void {
     const { queue, time } = this.#parts;
     if (queue.visible > 0) {
       this.#busyMs = time.nowMs;
-      const added = (limits.pollersPerMinute.value * tickMs) / 60_000;
+      const added = (limits.pollersPerMinute * tickMs) / 60_000;
       this.#pollers = Math.min(this.#maxPollers, this.#pollers + added);
     } else if (time.nowMs - this.#busyMs > calmMs) {
-      const least = Math.min(limits.startPollers.value, this.#maxPollers);
+      const least = Math.min(limits.startPollers, this.#maxPollers);
       this.#pollers = Math.max(least, this.#pollers - tickMs / 1_000);
       this.#closeIdle();
     }

@@ -1,94 +1,96 @@
-import type { Part } from './costs.ts';
-import { type Dollars, sumDollars } from './pricing.ts';
-import type { Result } from './result.ts';
+import { type Part, partNames } from './costs.ts';
+import { sumDollars } from './pricing.ts';
+import type { Result, Tuning } from './result.ts';
 
 /** A result and its costs; without any if no click was counted. */
 export interface Row extends Result {
-  dollars: Dollars | undefined;
+  dollars: Part[] | undefined;
 }
 
-type Column = [title: string, read: (row: Row) => string];
+/** A column of a table: its title, what it shows of a row, and whether it has words or numbers. */
+export type Column<T> = [title: string, read: (row: T) => string, kind?: 'words'];
 
-const columns: Column[] = [
-  ['stage', (row) => row.stage],
-  ['traffic', (row) => row.traffic],
-  ['approach', (row) => row.approach],
-  ['offered/s', (row) => formatCount(row.offeredPerSecond)],
-  ['held/s', (row) => formatHeld(row)],
-  ['lag p50', (row) => formatSeconds(row.lagMs.p50)],
-  ['p99', (row) => formatSeconds(row.lagMs.p99)],
-  ['worst', (row) => formatSeconds(row.lagMs.worst)],
-  ['depth', (row) => formatCount(row.depth.max)],
-  ['drained', (row) => (row.drainSeconds === undefined ? '' : `${row.drainSeconds} s`)],
+const approachNames: Readonly<Record<Row['approach'], string>> = {
+  'click-tally': 'click-tally',
+  'hand-rolled': 'hand-rolled transaction',
+  stock: 'stock Powertools',
+};
+
+const heldColumns: Column<Row>[] = [
+  ['stage', (row) => row.stage, 'words'],
+  ['traffic', (row) => row.traffic, 'words'],
+  ['counted by', describeRun, 'words'],
+  ['clicks a second', (row) => formatCount(row.offeredPerSecond)],
+  ['held', (row) => (row.holds ? 'all' : formatCount(row.countedPerSecond))],
+  // No traffic has duplicates, so what is taken for one is lost.
+  ['lost', (row) => formatShare(row.duplicateShare)],
+  ['lag, p99', (row) => formatLag(row, row.lagMs.p99)],
+  [
+    'drained after',
+    ({ drainSeconds }) => (drainSeconds === undefined ? '' : `${formatCount(drainSeconds)} s`),
+  ],
+  ['dead letters', (row) => formatCount(row.deadLetters)],
+  [
+    'write units a click',
+    ({ unitsPerClick }) => (unitsPerClick.committed + unitsPerClick.cancelled).toFixed(2),
+  ],
   ['conflicts', (row) => formatShare(row.conflictShare)],
-  ['duplicates', (row) => formatShare(row.duplicateShare)],
-  ['dead', (row) => formatCount(row.deadLetters)],
-  ['units', (row) => (row.unitsPerClick.committed + row.unitsPerClick.cancelled).toFixed(2)],
-  ['batch', (row) => formatCount(row.clicksPerBatch)],
-  ['running', (row) => `${row.concurrency.mean.toFixed(1)} (${row.concurrency.max})`],
-  ['$/million', (row) => formatMoney(row.dollars?.throughApi)],
-  ['on the bus', (row) => formatMoney(row.dollars?.onBus)],
-  ['saturates first', (row) => row.saturatesFirst],
+  ['$ a million', ({ dollars }) => (dollars ? sumDollars(dollars).toFixed(2) : '–')],
+  ['saturates first', (row) => row.saturatesFirst, 'words'],
 ];
 
-/** The titles of the table's columns. */
-export const rowTitles = columns.map(([title]) => title);
-
-/** The table of all runs, for a terminal. */
-export function formatRows(rows: readonly Row[]): string[] {
-  return align([rowTitles, ...rows.map(readCells)]);
+/** What each stage holds of each traffic, how fast, at what price, and what gives way first. */
+export function renderHeld(rows: readonly Row[]): string {
+  return renderTable(heldColumns, rows);
 }
 
-/** Dollars a million clicks through the API, by part. */
-export function formatDollars(rows: readonly Row[]): string[] {
-  const priced = rows.flatMap(({ dollars, ...row }) => (dollars ? [{ ...row, dollars }] : []));
-  const names = priced[0]?.dollars.throughApi.map(({ name }) => name) ?? [];
-  const lines = priced.map(({ stage, traffic, approach, dollars }) => [
-    ...[stage, traffic, approach],
-    ...dollars.throughApi.map((part) => part.dollarsPerMillion.toFixed(3)),
-  ]);
-  return align([['stage', 'traffic', 'approach', ...names], ...lines]);
+/** Dollars a million clicks, by part. */
+export function renderCosts(rows: readonly Row[]): string {
+  const columns = rows.map((row): Column<Part['name']> => {
+    const title = `${row.traffic}, ${approachNames[row.approach]}`;
+    return [title, (part) => formatPart(row, part)];
+  });
+  return renderTable([['part', (part) => part, 'words'], ...columns], partNames);
 }
 
-/** The cells of a row, in the order of {@link rowTitles}. */
-export function readCells(row: Row): string[] {
-  return columns.map(([, read]) => read(row));
+/** A table in Markdown. */
+export function renderTable<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
+  const lines = [
+    columns.map(([title]) => title),
+    columns.map(([, , kind]) => (kind ? '---' : '--:')),
+    ...rows.map((row) => columns.map(([, read]) => read(row))),
+  ];
+  return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
-/** The first three columns are names, and the others numbers. */
-function align(lines: readonly (readonly string[])[]): string[] {
-  const widths = (lines[0] ?? []).map((_, index) =>
-    Math.max(...lines.map((line) => line[index]?.length ?? 0)),
-  );
-  return lines.map((line) =>
-    line
-      .map((text, index) => {
-        const width = widths[index] ?? 0;
-        return index < 3 ? text.padEnd(width) : text.padStart(width);
-      })
-      .join('  ')
-      .trimEnd(),
-  );
+function describeRun({ approach, tuning }: Row): string {
+  const name = approachNames[approach];
+  return tuning ? `${name}, ${describeTuning(tuning)}` : name;
 }
 
-function formatMoney(parts: readonly Part[] | undefined): string {
-  return parts ? sumDollars(parts).toFixed(2) : '';
+function describeTuning(tuning: Tuning): string {
+  return Object.entries(tuning)
+    .map(([name, value]) => `\`${name}\` ${formatCount(value)}`)
+    .join(', ');
 }
 
-function formatHeld({ countedPerSecond, holds }: Row): string {
-  return holds ? 'all' : formatCount(countedPerSecond);
+/** The lag of a stage that falls behind grows, so it is more than what was measured. */
+export function formatLag({ holds }: { holds: boolean }, ms: number): string {
+  if (Number.isNaN(ms)) return '–';
+  return `${holds ? '' : '> '}${formatCount(ms / 1_000)} s`;
+}
+
+function formatPart({ dollars }: Row, name: Part['name']): string {
+  const found = dollars?.find((part) => part.name === name);
+  return found ? found.dollarsPerMillion.toFixed(3) : '–';
 }
 
 /** A number with at most one decimal, and with none from 10 on. */
-export function formatCount(value: number): string {
+function formatCount(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
 }
 
-function formatSeconds(ms: number): string {
-  return Number.isNaN(ms) ? '' : `${(ms / 1_000).toFixed(1)} s`;
-}
-
-/** A share in percent. */
-export function formatShare(share: number): string {
+/** In percent. */
+function formatShare(share: number): string {
   return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }

@@ -4,7 +4,7 @@ import { environmentsFor } from './click-source.ts';
 import type { Usage } from './costs.ts';
 import { limits } from './limits.ts';
 import type { StageSettings } from './stage.ts';
-import { peakRate, type Traffic } from './traffic.ts';
+import { peakRate } from './traffic.ts';
 import type { CapacityWorld } from './world.ts';
 
 /** The settings that a sweep varies. */
@@ -58,8 +58,6 @@ export interface Result extends Cell {
   clicksPerBatch: number;
   invocationMs: number;
   concurrency: { mean: number; max: number };
-  /** What a click meets before the queue, by its use of what it may take. */
-  front: Utilisation[];
   saturatesFirst: string;
   usage: Usage;
 }
@@ -106,22 +104,28 @@ export function summarise(
   const depthEnd = queues.visible;
   const flow = { sent: since('sent'), counted, seconds, drains: traffic.drains };
   const trouble = traffic.spike ?? traffic.outage;
-  const measured: Measured = {
+  const shares = {
+    conflictShare: since('conflicts') / requests,
+    throttledShare: since('throttled') / requests,
+    inFlightShare: meter.maxInFlight / limits.inFlight,
+  };
+  const holds = isHeld({ ...flow, depthEnd });
+  const concurrency = { mean: sums.invocationMs / (seconds * 1_000), max: meter.maxRunning };
+  const facts = { ...shares, isHeld: holds, concurrency: concurrency.mean };
+  return {
     ...{ ...cell, seconds },
     offeredPerSecond: flow.sent / seconds,
     countedPerSecond: counted / seconds,
-    holds: isHeld({ ...flow, depthEnd }),
+    holds,
     lagMs: {
-      p50: lags.quantileMs(0.5) + limits.busMs.value,
-      p99: lags.quantileMs(0.99) + limits.busMs.value,
-      worst: lags.worstMs + limits.busMs.value,
+      p50: lags.quantileMs(0.5) + limits.busMs,
+      p99: lags.quantileMs(0.99) + limits.busMs,
+      worst: lags.worstMs + limits.busMs,
     },
     depth: { max: meter.maxDepth, end: depthEnd },
     ...(trouble &&
       drained !== undefined && { drainSeconds: Math.max(0, drained - trouble.untilSeconds) }),
-    conflictShare: since('conflicts') / requests,
-    throttledShare: since('throttled') / requests,
-    inFlightShare: meter.maxInFlight / limits.inFlight.value,
+    ...shares,
     duplicateShare: sums.metricDuplicates / Math.max(1, counted),
     deadLetters: queues.deadLetters,
     unitsPerClick: {
@@ -130,7 +134,8 @@ export function summarise(
     },
     clicksPerBatch: sums.batchClicks / sums.batches,
     invocationMs: sums.invocationMs / sums.batches,
-    concurrency: { mean: sums.invocationMs / (seconds * 1_000), max: meter.maxRunning },
+    concurrency,
+    saturatesFirst: nameLimit(readFront(peakRate(traffic), settings), facts, settings),
     usage: {
       ...{ clicks: counted, seconds, invocations: sums.batches, memoryMb: settings.memoryMb },
       invocationSeconds: sums.invocationMs / 1_000,
@@ -141,37 +146,21 @@ export function summarise(
       logBytes: sums.logBytes,
     },
   };
-  return { ...measured, ...judge(measured, traffic, settings) };
 }
 
-/** A result, but for what depends on what lies before the queue. */
-type Measured = Omit<Result, 'front' | 'saturatesFirst'>;
-
-/** Compares what was measured with the limits of a stage. */
-export function judge(
-  { holds, conflictShare, throttledShare, inFlightShare, concurrency }: Measured,
-  traffic: Traffic,
-  settings: StageSettings,
-): Pick<Result, 'front' | 'saturatesFirst'> {
-  const front = readFront(peakRate(traffic), settings);
-  const shares = { conflictShare, throttledShare, inFlightShare };
-  const facts = { isHeld: holds, ...shares, concurrency: concurrency.mean };
-  return { front, saturatesFirst: nameLimit(front, facts, settings) };
-}
-
-/** The parts before the queue; a producer that puts clicks on the bus itself meets the last two. */
+/** The parts before the queue, by how much of each the clicks use. */
 export function readFront(
   clicksPerSecond: number,
   settings: Pick<StageSettings, 'resolverConcurrency' | 'visitorsPerSecond'>,
 ): Utilisation[] {
   const { accountConcurrency, apiRequests, busEntries, busDeliveries } = limits;
-  const environments = settings.resolverConcurrency ?? accountConcurrency.value;
+  const environments = settings.resolverConcurrency ?? accountConcurrency;
   return [
     { part: "the API's limit for visitors", share: clicksPerSecond / settings.visitorsPerSecond },
-    { part: 'API Gateway', share: clicksPerSecond / apiRequests.value },
+    { part: 'API Gateway', share: clicksPerSecond / apiRequests },
     { part: 'resolve-link', share: environmentsFor(clicksPerSecond) / environments },
-    { part: 'PutEvents', share: clicksPerSecond / busEntries.value },
-    { part: 'EventBridge to the queue', share: clicksPerSecond / busDeliveries.value },
+    { part: 'PutEvents', share: clicksPerSecond / busEntries },
+    { part: 'EventBridge to the queue', share: clicksPerSecond / busDeliveries },
   ];
 }
 
@@ -235,7 +224,7 @@ function measureMarkers({ table, queues }: CapacityWorld): number {
   let bytes = 0;
   for (const item of table.items.scan()) {
     const key = item.PK && 'S' in item.PK ? item.PK.S : '';
-    if (!key.startsWith('LINK#')) bytes += measure(item) + assumptions.itemOverheadBytes.value;
+    if (!key.startsWith('LINK#')) bytes += measure(item) + assumptions.itemOverheadBytes;
   }
   return bytes / Math.max(1, queues.deleted);
 }

@@ -1,10 +1,9 @@
 import type { FunctionCode } from '../simulation/compiled-code.ts';
-import { cpuShare } from './cpu-fit.ts';
-import { readCpu } from './cpu-record.ts';
-import { type Cell, judge, type Result, snapshot, summarise, type Tuning } from './result.ts';
+import { cpuShare } from './cpu.ts';
+import { type Cell, type Result, snapshot, summarise, type Tuning } from './result.ts';
 import { readStage, type StageSettings } from './stage.ts';
 import { findTraffic, type Traffic } from './traffic.ts';
-import { type CapacityPlan, CapacityWorld } from './world.ts';
+import { CapacityWorld } from './world.ts';
 
 /** Runs one cell, of the traffic that it names; the same cell gives the same result. */
 export async function runCell(
@@ -30,38 +29,14 @@ export async function runCell(
   return summarise(cell, world, before, drained);
 }
 
-/** What a run depends on. Two stages may differ only before the queue, which is not run. */
-export function describeWorld({ stage: name, ...asked }: Cell): string {
-  const { stage, visitorsPerSecond, resolverConcurrency, ...settings } = readStage(name);
-  return JSON.stringify({ asked, settings });
-}
-
-/**
- * The result of another stage that has the same world. Its log lines have the name of the stage that
- * ran, which may be a few bytes longer or shorter.
- */
-export function asStage(result: Result, stage: string): Result {
-  const settings = tune(readStage(stage), result.tuning);
-  return { ...result, stage, ...judge(result, findTraffic(result.traffic), settings) };
-}
-
-/** A world that has not run yet: the cell's stage under this traffic. */
-export function createWorld(
-  cell: Cell,
-  code: FunctionCode,
-  named: Traffic,
-  changes: Partial<CapacityPlan> = {},
-): CapacityWorld {
+function createWorld(cell: Cell, code: FunctionCode, named: Traffic): CapacityWorld {
   const traffic = shorten(named, cell.share);
   const settings = tune(readStage(cell.stage), cell.tuning);
-  const cpu = readCpu();
   return new CapacityWorld(
     {
-      ...{ seed: 1, settings, traffic, ids: 'placed' },
-      cpu: { ...cpu.fit, initMs: cpu.initMs },
+      ...{ seed: 1, settings, traffic },
       cpuShare: cpuShare(settings.memoryMb),
       previousPeakUnits: estimateUnits(traffic),
-      ...changes,
     },
     code,
   );

@@ -1,5 +1,4 @@
 import { readAggregatorConfig } from '../../lib/config.ts';
-import type { ServiceParams } from '../../local/engines/serverless.ts';
 import { loadTemplate, type Template } from '../../local/engines/template.ts';
 import { accessLogValues, systemLines } from './assumptions.ts';
 
@@ -12,16 +11,10 @@ export interface FunctionCosts {
   systemLogBytes: number;
 }
 
-/** How clicks come. */
-export interface Arrival {
-  /** Through the API and resolve-link; otherwise a producer puts each click on the bus itself. */
-  throughApi: boolean;
+/** What a stage adds to the usage of the counting path. */
+export interface StageCosts {
   /** Over how many links the clicks are spread. */
   links: number;
-}
-
-/** What a stage adds to the usage of the counting path. */
-export interface StageCosts extends Arrival {
   resolver: FunctionCosts;
   aggregator: FunctionCosts;
   pusher: FunctionCosts;
@@ -41,26 +34,21 @@ export interface StageCosts extends Arrival {
 }
 
 /** Packages a stage and reads its costs. */
-export async function loadStageCosts(
-  stage: string,
-  arrival: Arrival,
-  params: ServiceParams = {},
-): Promise<StageCosts> {
+export async function loadStageCosts(stage: string, links: number): Promise<StageCosts> {
   // prod is refused without an address; none costs anything.
-  const allParams = { alarmEmail: 'alarms@example.com', ...params };
-  return readStageCosts(await loadTemplate(stage, allParams), arrival);
+  return readStageCosts(await loadTemplate(stage, { alarmEmail: 'alarms@example.com' }), links);
 }
 
 /**
  * Reads what the template of a packaged stage says about costs.
  * @throws {Error} if a resource is missing, or if the access log has a variable of unknown length.
  */
-export function readStageCosts(template: Template, arrival: Arrival): StageCosts {
+export function readStageCosts(template: Template, links: number): StageCosts {
   const table = read<Table>(template, 'ClickTable');
   const { Environment } = read<LambdaFunction>(template, 'AggregateClicksLambdaFunction');
   const variables = { TABLE_NAME: 'ClickTable', ...keepStrings(Environment.Variables) };
   return {
-    ...arrival,
+    links,
     resolver: readFunction(template, 'ResolveLinkLambdaFunction'),
     aggregator: readFunction(template, 'AggregateClicksLambdaFunction'),
     pusher: readFunction(template, 'PushCountsLambdaFunction'),

@@ -1,12 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { runCells } from './pool.ts';
+import { type Column, formatLag, renderTable } from './report.ts';
 import type { Cell, Result, Tuning } from './result.ts';
 
 /** The traffic that decides the settings, and the stage whose other settings apply. */
 const traffic = 'busy';
 const stage = 'prod';
-/** What the stage must hold as well, with a lag below this. */
+/** What the stage must hold as well. */
 const hotTraffic = 'viral';
-const hotGoalSeconds = 10;
+/** The 99th percentiles of the lag must be below these. */
+const goalMs = 5_000;
+const hotGoalMs = 10_000;
 
 const batchSizes = [100, 1_000, 10_000];
 const windowsSeconds = [1, 2, 5, 30];
@@ -22,10 +27,7 @@ const share = 0.4;
 /** Batches of so few are full before any window ends. */
 const alwaysFull = 100;
 const usualMemoryMb = 1_769;
-const memoriesMb = [512, 1_024, 1_769];
-
-/** The lags that the sweep answers for, in seconds. */
-export const goalsSeconds = [5, 60] as const;
+const otherMemoriesMb = [512, 1_024];
 
 /** One setting and what it gave; the dollars are all of a click through the API. */
 export interface Trial {
@@ -39,17 +41,6 @@ export interface Trial {
   hotLagP99Ms?: number;
 }
 
-export interface Sweep {
-  traffic: string;
-  hotTraffic: string;
-  stage: string;
-  /** The cheapest setting with a 99th percentile of the lag below each goal, by the goal in seconds. */
-  best: Record<string, Trial>;
-  /** The cheapest below the first goal that holds the hot link too. */
-  bestHot: Trial;
-  trials: Trial[];
-}
-
 type Price = (result: Result) => Promise<number>;
 type OnProgress = (addedPercent: number, cell: Cell) => void;
 
@@ -58,74 +49,69 @@ type OnProgress = (addedPercent: number, cell: Cell) => void;
  * memory changes neither batches nor write units much. Those that are the cheapest for their number
  * of queues and batch size also count the hot link.
  */
-export async function sweep(price: Price, onProgress: OnProgress): Promise<Sweep> {
+export async function sweep(price: Price, onProgress: OnProgress): Promise<Trial[]> {
   const first = await tryAll(listTunings(), price, onProgress);
-  const [goal] = goalsSeconds;
-  const tried = await tryHot(first, findContenders(first, goal), onProgress);
-  const hot = findCheapestHot(tried, goal);
-  const winners = [hot, ...goalsSeconds.map((one) => findCheapest(tried, one))];
-  const others = await tryAll(varyMemory(winners.map(({ tuning }) => tuning)), price, onProgress);
-  const rivals = others.filter(({ tuning }) => tuning.clickQueues === hot.tuning.clickQueues);
-  const trials = [...tried, ...(await tryHot(others, rivals, onProgress))];
-  const best = goalsSeconds.map((one) => [one, findCheapest(trials, one)]);
-  return {
-    ...{ traffic, hotTraffic, stage, trials },
-    best: Object.fromEntries(best),
-    bestHot: findCheapestHot(trials, goal),
-  };
+  const tried = await tryHot(first, findContenders(first), onProgress);
+  const { tuning } = findCheapestHot(tried);
+  const varied = otherMemoriesMb.map((memoryMb) => ({ ...tuning, memoryMb }));
+  const others = await tryAll(varied, price, onProgress);
+  return [...tried, ...(await tryHot(others, others, onProgress))];
 }
-
-/** Where the last sweep is recorded. */
-export const sweepFile = new URL('sweep.json', import.meta.url);
 
 /** How many runs there are at most. */
 export const trialCount =
-  listTunings().length +
-  queueCounts.length * batchSizes.length +
-  2 * (goalsSeconds.length + 1) * (memoriesMb.length - 1);
+  listTunings().length + queueCounts.length * batchSizes.length + 2 * otherMemoriesMb.length;
+
+const sweepFile = new URL('sweep.jsonl', import.meta.url);
+
+/** The trials of the last sweep. */
+export function readSweep(): Trial[] {
+  const lines = readFileSync(sweepFile, 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
+
+/** Records the trials. */
+export async function writeSweep(trials: readonly Trial[]): Promise<void> {
+  await writeFile(sweepFile, trials.map((trial) => `${JSON.stringify(trial)}\n`).join(''));
+}
 
 /** Prices that differ by less say nothing. */
 const priceTolerance = 0.01;
 
 /**
- * Of the settings with the lowest price, the one with the lowest lag.
+ * Of the settings with the lowest price and a lag below the goal, the one with the lowest lag.
  * @throws {Error} if no setting keeps the lag below the goal.
  */
-export function findCheapest(trials: readonly Trial[], goalSeconds: number): Trial {
-  const fit = trials.filter((trial) => reaches(trial, goalSeconds));
+export function findCheapest(trials: readonly Trial[]): Trial {
+  const fit = trials.filter(reachesGoal);
   const lowest = Math.min(...fit.map(({ dollarsPerMillion }) => dollarsPerMillion));
   const [best] = fit
     .filter(({ dollarsPerMillion }) => dollarsPerMillion <= lowest * (1 + priceTolerance))
     .toSorted((a, b) => a.lagP99Ms - b.lagP99Ms);
   if (best) return best;
-  throw new Error(`expected a setting with a lag below ${goalSeconds} s; none of them has`);
-}
-
-function reaches({ holds, lagP99Ms }: Trial, goalSeconds: number): boolean {
-  return holds && lagP99Ms < goalSeconds * 1_000;
+  throw new Error(`expected a setting with a lag below ${goalMs} ms; none of them has`);
 }
 
 /**
  * The cheapest of those that hold the hot link too.
  * @throws {Error} if none of them does.
  */
-export function findCheapestHot(trials: readonly Trial[], goalSeconds: number): Trial {
-  return findCheapest(
-    trials.filter(
-      ({ holdsHot, hotLagP99Ms = Number.POSITIVE_INFINITY }) =>
-        holdsHot && hotLagP99Ms < hotGoalSeconds * 1_000,
-    ),
-    goalSeconds,
-  );
+export function findCheapestHot(trials: readonly Trial[]): Trial {
+  return findCheapest(trials.filter(reachesHot));
 }
 
+const reachesGoal = ({ holds, lagP99Ms }: Trial) => holds && lagP99Ms < goalMs;
+
+const reachesHot = ({ holdsHot, hotLagP99Ms = Number.POSITIVE_INFINITY }: Trial) =>
+  holdsHot === true && hotLagP99Ms < hotGoalMs;
+
 /** The cheapest for each number of queues and batch size, if it reaches the goal. */
-function findContenders(trials: readonly Trial[], goalSeconds: number): Trial[] {
+function findContenders(trials: readonly Trial[]): Trial[] {
   const groups = Object.groupBy(
-    trials.filter((trial) => reaches(trial, goalSeconds)),
+    trials.filter(reachesGoal),
     ({ tuning }) => `${tuning.clickQueues} ${tuning.batchSize}`,
   );
-  return Object.values(groups).map((group) => findCheapest(group ?? [], goalSeconds));
+  return Object.values(groups).map((group) => findCheapest(group ?? []));
 }
 
 function listTunings(): Required<Tuning>[] {
@@ -145,15 +131,6 @@ function listTunings(): Required<Tuning>[] {
 
 function windowsOf(batchSize: number): number[] {
   return batchSize === alwaysFull ? windowsSeconds.slice(0, 1) : windowsSeconds;
-}
-
-function varyMemory(tunings: Required<Tuning>[]): Required<Tuning>[] {
-  const unique = [...new Map(tunings.map((one) => [JSON.stringify(one), one])).values()];
-  return unique.flatMap((tuning) =>
-    memoriesMb
-      .filter((memoryMb) => memoryMb !== usualMemoryMb)
-      .map((memoryMb) => ({ ...tuning, memoryMb })),
-  );
 }
 
 async function tryAll(
@@ -199,34 +176,26 @@ function toCell(name: string, tuning: Required<Tuning>, ofTime: number): Cell {
 
 const round = (value: number) => Number(value.toFixed(3));
 
-/** The trials, the cheapest first, and the best for each goal. */
-export function formatSweep({ trials, best, bestHot }: Sweep): string[] {
-  const lines = trials
-    .toSorted((a, b) => a.dollarsPerMillion - b.dollarsPerMillion)
-    .map(formatTrial);
-  const winners = Object.entries(best).map(
-    ([goal, trial]) => `cheapest with a lag below ${goal} s: ${formatTrial(trial)}`,
-  );
-  const [goal] = goalsSeconds;
-  const hot = `cheapest with a lag below ${goal} s that holds the hot link: ${formatTrial(bestHot)}`;
-  return [...lines, '', ...winners, hot];
-}
+const columns: Column<Trial>[] = [
+  ['`clickQueues`', ({ tuning }) => `${tuning.clickQueues}`],
+  ['`batchSize`', ({ tuning }) => tuning.batchSize.toLocaleString('en-US')],
+  ['`batchWindowSeconds`', ({ tuning }) => `${tuning.batchWindowSeconds}`],
+  ['`maximumConcurrency`', ({ tuning }) => `${tuning.maximumConcurrency}`],
+  ['`aggregatorMemoryMb`', ({ tuning }) => tuning.memoryMb.toLocaleString('en-US')],
+  ['lag, p99', (trial) => formatLag(trial, trial.lagP99Ms)],
+  [
+    'hot link: lag, p99',
+    ({ holdsHot: holds = false, hotLagP99Ms = Number.NaN }) => formatLag({ holds }, hotLagP99Ms),
+  ],
+  ['write units a click', ({ unitsPerClick }) => unitsPerClick.toFixed(2)],
+  ['$ a million', ({ dollarsPerMillion }) => dollarsPerMillion.toFixed(2)],
+];
 
-function formatTrial(trial: Trial): string {
-  const { tuning, holds, lagP99Ms, unitsPerClick, dollarsPerMillion } = trial;
-  const { batchSize, batchWindowSeconds, maximumConcurrency, clickQueues, memoryMb } = tuning;
-  const queues = clickQueues === 1 ? '1 queue' : `${clickQueues} queues`;
-  return [
-    `${queues}, batch ${batchSize}, window ${batchWindowSeconds} s, concurrency ${maximumConcurrency}, ${memoryMb} MB`,
-    `${dollarsPerMillion.toFixed(2)} $/million`,
-    `${unitsPerClick.toFixed(2)} units`,
-    formatLag(holds, lagP99Ms),
-    ...(trial.holdsHot === undefined
-      ? []
-      : [`hot link: ${formatLag(trial.holdsHot, trial.hotLagP99Ms)}`]),
-  ].join(' · ');
-}
-
-function formatLag(holds: boolean, lagP99Ms = Number.NaN): string {
-  return holds ? `p99 ${(lagP99Ms / 1_000).toFixed(1)} s` : 'falls behind';
+/** The best setting of each number of queues: one that holds the hot link, if there is one. */
+export function renderSweep(trials: readonly Trial[]): string {
+  const best = queueCounts.map((count) => {
+    const own = trials.filter(({ tuning }) => tuning.clickQueues === count);
+    return own.some(reachesHot) ? findCheapestHot(own) : findCheapest(own);
+  });
+  return renderTable(columns, best);
 }

@@ -67,11 +67,8 @@ export class LimitedTable implements AwsService {
       durationMs: (count) => drawDurationMs(count, random),
       singleWriteDurationMs: () => drawWriteDurationMs(random),
     });
-    const units = Math.max(
-      limits.newTableWriteUnits.value,
-      limits.growthOverPeak.value * previousPeakUnits,
-    );
-    const count = Math.ceil(units / limits.partitionWriteUnits.value);
+    const units = Math.max(limits.newTableWriteUnits, limits.growthOverPeak * previousPeakUnits);
+    const count = Math.ceil(units / limits.partitionWriteUnits);
     this.#partitions = Array.from({ length: count }, () => this.#newPartition());
   }
 
@@ -108,14 +105,14 @@ export class LimitedTable implements AwsService {
   }
 
   #newPartition(): Partition {
-    return { tokens: limits.partitionWriteUnits.value, filledMs: this.#parts.time.nowMs, used: 0 };
+    return { tokens: limits.partitionWriteUnits, filledMs: this.#parts.time.nowMs, used: 0 };
   }
 
   #partitionOf(partitionKey: string): Partition {
     const index = (hash(partitionKey) >>> 0) % this.#partitions.length;
     const partition = this.#partitions[index] ?? this.#newPartition();
     const { nowMs } = this.#parts.time;
-    const perSecond = limits.partitionWriteUnits.value;
+    const perSecond = limits.partitionWriteUnits;
     const gained = ((nowMs - partition.filledMs) * perSecond) / 1_000;
     partition.tokens = Math.min(perSecond, partition.tokens + gained);
     partition.filledMs = nowMs;
@@ -138,7 +135,7 @@ export class LimitedTable implements AwsService {
     if (second === this.#lastThrottledSecond) return;
     this.#lastThrottledSecond = second;
     this.#throttledSeconds += 1;
-    if (this.#throttledSeconds <= limits.splitAfterSeconds.value) return;
+    if (this.#throttledSeconds <= limits.splitAfterSeconds) return;
     this.#throttledSeconds = 0;
     this.#partitions = [...this.#partitions, ...this.#partitions].map(() => this.#newPartition());
   }

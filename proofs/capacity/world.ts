@@ -10,11 +10,12 @@ import { Statistics } from '../simulation/statistics.ts';
 import { Trace } from '../simulation/trace.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
 import { drawPlan } from '../simulation/world-plan.ts';
-import { ArrivalQueue } from './arrival-queue.ts';
-import { CpuCarrier, type CpuCosts } from './carrier.ts';
+import type { ArrivalQueue } from './arrival-queue.ts';
+import { CpuCarrier } from './carrier.ts';
 import { ClickQueues } from './click-queues.ts';
-import { type ClickMessage, codesOf, type IdKind } from './click-source.ts';
+import { type ClickMessage, codesOf } from './click-source.ts';
 import { withCoreClocks } from './core-clock.ts';
+import { aggregatorCpu } from './cpu.ts';
 import { tickMs } from './mapping.ts';
 import { Meter } from './meter.ts';
 import type { StageSettings } from './stage.ts';
@@ -25,15 +26,11 @@ export interface CapacityPlan {
   seed: number;
   settings: StageSettings;
   traffic: Traffic;
-  ids: IdKind;
-  cpu: CpuCosts;
   cpuShare: number;
   previousPeakUnits: number;
-  /** Is called with each batch before the aggregator gets it. */
-  onBatch?: (messages: readonly ClickMessage[]) => void;
 }
 
-export const startMs = Date.UTC(2026, 4, 26, 10);
+const startMs = Date.UTC(2026, 4, 26, 10);
 /** A backlog that takes longer to drain is not waited for. */
 const maxDrainSeconds = 3 * 3_600;
 
@@ -51,7 +48,7 @@ export class CapacityWorld {
 
   constructor(plan: CapacityPlan, code: FunctionCode) {
     this.plan = plan;
-    const { seed, settings, traffic, ids, cpu, cpuShare } = plan;
+    const { seed, settings, traffic, cpuShare } = plan;
     const { time, statistics } = this;
     const now = () => time.nowMs;
     const trace = new Trace(now);
@@ -62,9 +59,9 @@ export class CapacityWorld {
       ...{ seed, time, faults, statistics, previousPeakUnits: plan.previousPeakUnits },
       isDown: () => this.#isDown,
     });
-    this.#carrier = new CpuCarrier({ time, table: this.table, cpu, cpuShare });
+    this.#carrier = new CpuCarrier({ time, table: this.table, cpu: aggregatorCpu, cpuShare });
     this.queues = new ClickQueues({
-      ...{ seed, settings, traffic, ids, time, recordBytes },
+      ...{ seed, settings, traffic, time, recordBytes },
       invoke: (batch, queue, receivedMs, done) => this.#invoke(batch, queue, receivedMs, done),
     });
     this.#aggregator = new LambdaFunction({
@@ -115,20 +112,6 @@ export class CapacityWorld {
     await this.time.runUntil(isOver);
   }
 
-  /** Gives batches to the aggregator one after another, without a mapping. */
-  async count(batches: readonly (readonly ClickMessage[])[]): Promise<void> {
-    this.#createLinks();
-    const { time, plan } = this;
-    const queue = new ArrivalQueue({ now: () => time.nowMs, ...plan.settings });
-    for (const batch of batches) {
-      let isOver = false;
-      this.#invoke([...batch], queue, time.nowMs, () => {
-        isOver = true;
-      });
-      await time.runUntil(() => isOver);
-    }
-  }
-
   #createLinks(): void {
     for (const code of codesOf(this.plan.traffic.law)) {
       const { PK, SK } = linkKey(code);
@@ -151,7 +134,6 @@ export class CapacityWorld {
     receivedMs: number,
     done: (deleted: number) => void,
   ): void {
-    this.plan.onBatch?.(messages);
     const batch = { startMs: this.time.nowMs, size: messages.length };
     const end = (outcome: Outcome) => {
       const failed = readFailures(outcome, messages);
@@ -183,7 +165,7 @@ const envelopeBytes = Buffer.byteLength(
 );
 
 /** A body is text within JSON, so its quotes are escaped. A receipt handle on AWS has some 200 bytes more. */
-export function recordBytes({ body }: ClickMessage): number {
+function recordBytes({ body }: ClickMessage): number {
   return envelopeBytes + 200 + JSON.stringify(body).length;
 }
 

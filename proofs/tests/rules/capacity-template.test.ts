@@ -5,7 +5,7 @@ import { dollarsPerMillion, type Usage } from '../../capacity/costs.ts';
 import { readStageCosts, type StageCosts } from '../../capacity/stage-costs.ts';
 
 const readCosts = async (stage: Stage) =>
-  readStageCosts(await readTemplate(packageDirOf(stage)), { throughApi: true, links: 1 });
+  readStageCosts(await readTemplate(packageDirOf(stage)), 1);
 
 /** 1,000 clicks a second for 1,000 seconds; an invocation counts 1,000 of them in 0.2 s. */
 const busy: Usage = {

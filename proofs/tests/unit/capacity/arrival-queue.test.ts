@@ -40,14 +40,6 @@ test('messages come in the order in which they were sent', () => {
   expect(received.map(sentTimes)).toEqual([[10], [10, 20, 30]]);
 });
 
-test('no more messages come than wait', () => {
-  arriveAt(10, 2);
-
-  const received = [queue.receive(10), queue.receive(10)];
-
-  expect(received.map(sentTimes)).toEqual([[10, 10], []]);
-});
-
 test('a message that failed is visible again when the timeout since its receive ends', () => {
   arriveAt(0, 1);
   nowMs = 1_000;
@@ -93,46 +85,4 @@ test('a message goes to the dead letters after its last receive', () => {
     deleted: 0,
     deadLetters: 1,
   });
-});
-
-test('messages are counted where they are', () => {
-  arriveAt(0, 5);
-  const arrived = counts();
-  const received = queue.receive(3);
-  const afterReceive = counts();
-  queue.delete(1);
-  queue.giveBack(received.slice(1), 0);
-  const afterDelete = counts();
-  nowMs = 30_000;
-  const afterTimeout = counts();
-
-  const none = { deleted: 0, deadLetters: 0 };
-  expect(arrived).toEqual({ visible: 5, waiting: 5, inFlight: 0, size: 5, ...none });
-  expect(afterReceive).toEqual({ visible: 2, waiting: 2, inFlight: 3, size: 5, ...none });
-  expect(afterDelete).toEqual({
-    visible: 2,
-    waiting: 4,
-    inFlight: 2,
-    size: 4,
-    ...none,
-    deleted: 1,
-  });
-  expect(afterTimeout).toEqual({
-    visible: 4,
-    waiting: 4,
-    inFlight: 0,
-    size: 4,
-    ...none,
-    deleted: 1,
-  });
-  expect(queue.sent).toBe(5);
-});
-
-test('the order holds over many arrivals', () => {
-  const times = Array.from({ length: 25_000 }, (_, index) => index);
-  for (const atMs of times) arriveAt(atMs, 1);
-
-  const received = times.flatMap(() => queue.receive(1));
-
-  expect(sentTimes(received)).toEqual(times);
 });

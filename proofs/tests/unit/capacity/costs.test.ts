@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { dollarsPerMillion, type Part, type Usage } from '../../../capacity/costs.ts';
-import { priceDate, prices } from '../../../capacity/prices.ts';
 import type { StageCosts } from '../../../capacity/stage-costs.ts';
 
 /** A million clicks in 1,000 s, in batches of 1,000. */
@@ -26,7 +25,6 @@ const quiet: Usage = {
 const untraced = { memoryMb: 512, isTraced: false, systemLogBytes: 0 };
 
 const stage: StageCosts = {
-  throughApi: true,
   links: 3,
   resolver: { memoryMb: 512, isTraced: true, systemLogBytes: 68 },
   aggregator: { memoryMb: 1_024, isTraced: true, systemLogBytes: 0 },
@@ -67,16 +65,6 @@ test.each<[Part['name'], number, string]>([
   const dollars = toDollars(dollarsPerMillion(busy, stage));
 
   expect(dollars[name]).toBeCloseTo(expected, 8);
-});
-
-test('a click that a producer puts on the bus costs no API, resolver, access log or trace of them', () => {
-  const dollars = toDollars(dollarsPerMillion(busy, { ...stage, throughApi: false }));
-
-  expect(dollars).toMatchObject({ API: 0, resolver: 0, reads: 0, bus: 1 });
-  expect(dollars.queue).toBeCloseTo(0.444, 8);
-  // 435,456 bytes; 2,100 traces.
-  expect(dollars.logs).toBeCloseTo(0.000207156, 8);
-  expect(dollars.traces).toBeCloseTo(0.0105, 8);
 });
 
 test('functions that are not traced cost no traces', () => {
@@ -125,12 +113,3 @@ test.each([{ clicks: 0 }, { seconds: 0 }, { clicks: Number.NaN }])(
     );
   },
 );
-
-test('each price has its page of AWS and a source, and the list has a date', () => {
-  expect(priceDate).toMatch(/^20\d\d-\d\d$/);
-  for (const [name, price] of Object.entries(prices)) {
-    expect(price.page, name).toMatch(/^https:\/\/aws\.amazon\.com\/.*pricing\//);
-    expect(price.source, name).toMatch(/^https:\/\/|^from memory, not looked up$/);
-    expect(price.dollars, name).toBeGreaterThan(0);
-  }
-});

@@ -20,15 +20,6 @@ test('a mapping starts with five batches', () => {
   expect(mapping.running).toBe(5);
 });
 
-test('a mapping starts with fewer where the stage permits fewer', () => {
-  const mapping = world.createMapping({ maximumConcurrency: 2 });
-  world.arrive(backlog);
-
-  world.pass(mapping, minuteMs);
-
-  expect(mapping.running).toBe(2);
-});
-
 test('it grows by 300 a minute while messages wait', () => {
   const mapping = world.createMapping();
   world.arrive(backlog);
@@ -61,16 +52,6 @@ test('it stops at 1,250 batches, whatever the stage permits', () => {
   expect(mapping.running).toBe(1_250);
 });
 
-test('it does not grow while none wait', () => {
-  const mapping = world.createMapping();
-
-  world.pass(mapping, minuteMs);
-  world.arrive(backlog);
-  mapping.tick();
-
-  expect(mapping.running).toBe(5);
-});
-
 test('it goes back to five after a calm minute, by one a second', () => {
   const mapping = world.createMapping();
   world.arrive(backlog);
@@ -89,19 +70,6 @@ test('it goes back to five after a calm minute, by one a second', () => {
   expect(afterMinute).toBeCloseTo(105, -1);
   expect(shrinking).toBeCloseTo(55, -1);
   expect(atLast).toBe(5);
-});
-
-test('it shrinks by pollers that have no messages', () => {
-  const mapping = world.createMapping({ batchSize: 10_000, batchWindowMs: 2 * minuteMs }, 100);
-  world.arrive(200_000);
-  world.pass(mapping, 20_000);
-  const received = world.queue.inFlight;
-  world.queue.receive(200_000);
-
-  world.pass(mapping, 3 * minuteMs);
-
-  expect(received).toBeGreaterThan(0);
-  expect(world.sizes().reduce((sum, size) => sum + size, 0)).toBe(received);
 });
 
 /** How many ask the queue while it is empty, each every 20 seconds. */

@@ -35,17 +35,6 @@ describe('a batch', () => {
     expect(world.invocations[0]).toMatchObject({ receivedMs: 1_000, atMs: 1_500 });
   });
 
-  test('without a window, closes as soon as it has a message', () => {
-    const mapping = world.createMapping(single);
-    world.pass(mapping, 100);
-    world.arrive(3);
-
-    mapping.tick();
-
-    expect(world.sizes()).toEqual([3]);
-    expect(world.invocations[0]?.atMs).toBe(100);
-  });
-
   test('closes before its records are more than 6 MB', () => {
     const mapping = world.createMapping(
       { ...single, batchSize: 10_000, batchWindowMs: 60_000 },

@@ -1,96 +1,62 @@
-import { describe, expect, test } from 'vitest';
-import {
-  formatDollars,
-  formatRows,
-  type Row,
-  readCells,
-  rowTitles,
-} from '../../../capacity/report.ts';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { partNames } from '../../../capacity/costs.ts';
+import { type Row, renderCosts, renderHeld } from '../../../capacity/report.ts';
+import { readSweep, renderSweep } from '../../../capacity/sweep.ts';
 
-const row: Row = {
+/** The first part costs two dollars, and each of the eleven others a tenth. */
+const dollars = partNames.map((name, index) => ({
+  ...{ name, dollarsPerMillion: index === 0 ? 2 : 0.1 },
+}));
+
+const busy: Row = {
   ...{ stage: 'prod', traffic: 'busy', approach: 'click-tally', seconds: 60 },
-  ...{ offeredPerSecond: 1_000.4, countedPerSecond: 998, holds: true },
-  lagMs: { p50: 1_430, p99: 2_760, worst: 4_000 },
-  depth: { max: 12_345, end: 0 },
-  ...{
-    conflictShare: 0.0123,
-    throttledShare: 0,
-    inFlightShare: 0,
-    duplicateShare: 0,
-    deadLetters: 0,
-  },
-  unitsPerClick: { committed: 1.2, cancelled: 0.05 },
-  ...{ clicksPerBatch: 456.7, invocationMs: 300 },
-  concurrency: { mean: 2.34, max: 7 },
-  front: [],
-  saturatesFirst: 'PutEvents (10 %)',
+  ...{ offeredPerSecond: 1_002.4, countedPerSecond: 1_001, holds: true },
+  lagMs: { p50: 1_640, p99: 3_460, worst: 12_300 },
+  depth: { max: 4_321, end: 0 },
+  ...{ conflictShare: 0.163, throttledShare: 0, inFlightShare: 0, duplicateShare: 0 },
+  deadLetters: 0,
+  unitsPerClick: { committed: 3.5, cancelled: 1.1 },
+  ...{ clicksPerBatch: 279.4, invocationMs: 150 },
+  concurrency: { mean: 1.94, max: 7 },
+  saturatesFirst: 'the API (50 %)',
   usage: {
-    ...{ clicks: 60_000, seconds: 60, invocations: 130, invocationSeconds: 39, memoryMb: 1_024 },
-    ...{ queueRequests: 12_000, writeUnits: 75_000, readUnits: 0, markerBytes: 0, logBytes: 0 },
+    ...{ clicks: 60_000, seconds: 60, invocations: 200, invocationSeconds: 30, memoryMb: 1_024 },
+    ...{ queueRequests: 12_000, writeUnits: 276_000, readUnits: 0, markerBytes: 9, logBytes: 9 },
   },
-  dollars: {
-    throughApi: [
-      { name: 'API', dollarsPerMillion: 1 },
-      { name: 'writes', dollarsPerMillion: 0.7816 },
-    ],
-    onBus: [{ name: 'writes', dollarsPerMillion: 0.7816 }],
-  },
+  dollars,
+};
+const tuning = { clickQueues: 48, batchWindowSeconds: 6 };
+const behind: Row = { ...busy, tuning, holds: false, saturatesFirst: 'conflicts' };
+/** Nobody counted anything. */
+const stuck: Row = {
+  ...{ ...behind, approach: 'stock', tuning: undefined, countedPerSecond: 0, dollars: undefined },
+  ...{ lagMs: { p50: Number.NaN, p99: Number.NaN, worst: 0 }, duplicateShare: 0.05 },
 };
 
-/** The cells of a row, by their columns' titles. */
-function cellsOf(one: Row): Record<string, string> {
-  const cells = readCells(one);
-  return Object.fromEntries(rowTitles.map((title, index) => [title, cells[index] ?? '']));
-}
+/** The rows of a table, without its two lines of titles. */
+const bodyOf = (table: string) => table.split('\n').slice(2);
 
-describe('a row', () => {
-  test('has a cell for each figure', () => {
-    expect(cellsOf(row)).toEqual({
-      ...{ stage: 'prod', traffic: 'busy', approach: 'click-tally' },
-      ...{ 'offered/s': '1,000', 'held/s': 'all' },
-      ...{ 'lag p50': '1.4 s', p99: '2.8 s', worst: '4.0 s' },
-      ...{ depth: '12,345', drained: '', conflicts: '1.2 %', duplicates: '0 %', dead: '0' },
-      ...{ units: '1.25', batch: '457', running: '2.3 (7)' },
-      ...{ '$/million': '1.78', 'on the bus': '0.78', 'saturates first': 'PutEvents (10 %)' },
-    });
-  });
+test('where a stage falls behind, its lag is a lower bound, and what it counted stands for what it holds', () => {
+  const rows = [busy, { ...busy, traffic: 'spike', drainSeconds: 95 }, behind, stuck];
 
-  test('says how many clicks a second were held if not all were', () => {
-    expect(cellsOf({ ...row, holds: false })).toMatchObject({ 'held/s': '998' });
-  });
-
-  test('says how long a backlog took to drain', () => {
-    expect(cellsOf({ ...row, drainSeconds: 42 })).toMatchObject({ drained: '42 s' });
-  });
-
-  test('without a click counted has neither lags nor a price', () => {
-    const lagMs = { p50: Number.NaN, p99: Number.NaN, worst: 130 };
-
-    expect(cellsOf({ ...row, lagMs, dollars: undefined })).toMatchObject({
-      ...{ 'lag p50': '', p99: '', '$/million': '', 'on the bus': '' },
-    });
-  });
-});
-
-test('in a terminal, names begin and figures end below each other', () => {
-  const lines = formatRows([row, { ...row, traffic: 'peak-viral', offeredPerSecond: 75_000 }]);
-
-  expect(lines.map((line) => line.slice(0, 40))).toEqual([
-    'stage  traffic     approach     offered/',
-    'prod   busy        click-tally      1,00',
-    'prod   peak-viral  click-tally     75,00',
+  expect(bodyOf(renderHeld(rows))).toEqual([
+    '| prod | busy | click-tally | 1,002 | all | 0 % | 3.5 s |  | 0 | 4.60 | 16 % | 3.10 | the API (50 %) |',
+    '| prod | spike | click-tally | 1,002 | all | 0 % | 3.5 s | 95 s | 0 | 4.60 | 16 % | 3.10 | the API (50 %) |',
+    '| prod | busy | click-tally, `clickQueues` 48, `batchWindowSeconds` 6 | 1,002 | 1,001 | 0 % | > 3.5 s |  | 0 | 4.60 | 16 % | 3.10 | conflicts |',
+    '| prod | busy | stock Powertools | 1,002 | 0 | 5.0 % | – |  | 0 | 4.60 | 16 % | – | conflicts |',
   ]);
 });
 
-test('prices are listed by part', () => {
-  expect(formatDollars([row])).toEqual([
-    'stage  traffic  approach       API  writes',
-    'prod   busy     click-tally  1.000   0.782',
-  ]);
+test('dollars are shown by part, and missing where no click was counted', () => {
+  const [first, second] = bodyOf(renderCosts([busy, stuck]));
+
+  expect(first).toBe('| API | 2.000 | – |');
+  expect(second).toBe('| resolver | 0.100 | – |');
 });
 
-test('a row without a price is not among the prices', () => {
-  const priceless = { ...row, traffic: 'quiet', dollars: undefined };
+test('docs/capacity.md has the recorded sweep', () => {
+  const page = readFileSync(new URL('../../../../docs/capacity.md', import.meta.url), 'utf8');
 
-  expect(formatDollars([priceless, row])).toEqual(formatDollars([row]));
+  expect(page).toContain(renderSweep(readSweep()));
 });

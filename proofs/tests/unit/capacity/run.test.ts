@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Cell, Result } from '../../../capacity/result.ts';
-import { asStage, describeWorld, runCell } from '../../../capacity/run.ts';
+import { runCell } from '../../../capacity/run.ts';
 import type { Traffic } from '../../../capacity/traffic.ts';
 import { compileFunctionCode, type FunctionCode } from '../../../simulation/compiled-code.ts';
 import { buildFunctionCode } from '../../../simulation/function-code.ts';
@@ -84,24 +84,4 @@ test('a spike is over when its backlog is, though now and then a click waits', a
   expect(depth.max).toBeGreaterThan(1_000);
   expect(drainSeconds).toBeGreaterThan(2);
   expect(drainSeconds).toBeLessThan(20);
-});
-
-test('a steady traffic has no drain to speak of', async () => {
-  expect(await run()).not.toHaveProperty('drainSeconds');
-});
-
-test('staging has the world of prod, and other limits before it; dev has another world', async () => {
-  const asked = { traffic: 'quiet', approach: 'click-tally', share: 0.001 } as const;
-  const [dev, staging, prod] = ['dev', 'staging', 'prod'].map((stage) => ({ ...asked, stage }));
-  if (!dev || !staging || !prod) throw new Error('expected three cells');
-
-  const ran = await runCell(staging, code);
-  const derived = asStage(await runCell(prod, code), 'staging');
-
-  expect(describeWorld(staging)).toBe(describeWorld(prod));
-  expect(describeWorld(dev)).not.toBe(describeWorld(prod));
-  expect(describeWorld({ ...prod, traffic: 'busy' })).not.toBe(describeWorld(prod));
-  // The stage's name stands in each line of the log.
-  const { logBytes } = derived.usage;
-  expect({ ...ran, usage: { ...ran.usage, logBytes } }).toEqual(derived);
 });

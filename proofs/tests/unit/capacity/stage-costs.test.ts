@@ -85,13 +85,11 @@ const resources: Template['Resources'] = {
   Key: { Type: 'AWS::KMS::Key', Properties: {} },
 };
 
-const arrival = { throughApi: false, links: 7 };
-
 test('a template says what a stage adds to the costs of counting', () => {
-  const costs = readStageCosts({ Resources: resources }, arrival);
+  const costs = readStageCosts({ Resources: resources }, 7);
 
   expect(costs).toMatchObject({
-    ...arrival,
+    links: 7,
     resolver: { memoryMb: 256, isTraced: true },
     pusher: { memoryMb: 256, isTraced: false },
     // {"route":"GET /{code}","status":"302"}
@@ -117,7 +115,7 @@ test.each([
 ])("Lambda's own lines %s are counted", (_, LoggingConfig, bytes) => {
   const Resources = { ...resources, ResolveLinkLambdaFunction: lambdaFunction({ LoggingConfig }) };
 
-  const { resolver } = readStageCosts({ Resources }, arrival);
+  const { resolver } = readStageCosts({ Resources }, 7);
 
   expect(resolver.systemLogBytes).toBe(bytes);
 });
@@ -129,7 +127,7 @@ test('a variable of unknown length in the access log is named', () => {
     HttpApiStage: { Type: 'AWS::ApiGatewayV2::Stage', Properties },
   };
 
-  expect(() => readStageCosts({ Resources }, arrival)).toThrow(
+  expect(() => readStageCosts({ Resources }, 7)).toThrow(
     /expected to know the length of \$context\.identity\.sourceIp in the access log/,
   );
 });
@@ -137,7 +135,7 @@ test('a variable of unknown length in the access log is named', () => {
 test('a template without resolve-link is refused by name', () => {
   const { ResolveLinkLambdaFunction: _, ...Resources } = resources;
 
-  expect(() => readStageCosts({ Resources }, arrival)).toThrow(
+  expect(() => readStageCosts({ Resources }, 7)).toThrow(
     'expected the template to have ResolveLinkLambdaFunction; it does not',
   );
 });

@@ -26,16 +26,6 @@ describe('a partition', () => {
     expect(table.throttled).toBe(1);
   });
 
-  test('with units left does not throttle', async () => {
-    const { use, transact, settle, answers } = createLimitedTable();
-    await use(hot, 800);
-
-    transact(updates('hot'));
-    await settle(1);
-
-    expect(answers).toMatchObject([{ status: 200 }]);
-  });
-
   test('throttles the positions of its items only', async () => {
     const world = createLimitedTable();
     await world.use(hot, 2_000);
@@ -57,16 +47,6 @@ describe('a partition', () => {
     await settle(2);
 
     expect(answers.map(({ status }) => status)).toEqual([400, 200]);
-  });
-
-  test('saves up for no more than a second', async () => {
-    const { time, use, transact, answers } = createLimitedTable();
-    await time.pass(60_000);
-    await use(hot, 1_000);
-
-    transact(updates('hot'));
-
-    expect(answers).toMatchObject([{ codes: ['ThrottlingError'] }]);
   });
 
   test('does not throttle reads, which have a limit of their own', async () => {
@@ -99,29 +79,6 @@ describe('partitions split', () => {
     expect(before).toBe(4);
     expect(world.table.partitions).toBe(8);
     expect(world.table.throttled).toBe(601);
-  });
-
-  test('and then have all their units', async () => {
-    const world = createLimitedTable();
-    await throttle(world, 600);
-    await world.use(hot, 2_000);
-    world.transact(updates('hot'));
-
-    world.transact(updates('hot'));
-    await world.settle(2);
-
-    expect(world.answers.map(({ status }) => status)).toEqual([400, 200]);
-  });
-
-  test('not because of two moments that are more than ten minutes apart', async () => {
-    const world = createLimitedTable();
-    await throttle(world, 1);
-    await world.time.pass(700_000);
-
-    await throttle(world, 1);
-
-    expect(world.table.throttled).toBe(2);
-    expect(world.table.partitions).toBe(4);
   });
 });
 

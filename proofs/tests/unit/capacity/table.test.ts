@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { keyOf } from '../../../simulation/dynamodb/item-store.ts';
 import {
   createLimitedTable,
   increment,
@@ -76,18 +75,5 @@ describe('an outage', () => {
     expect(atOnce).toMatchObject([{ status: 500, error: 'InternalServerError' }]);
     expect([...table.items.scan()]).toEqual([]);
     expect(table.requests).toBe(0);
-  });
-
-  test('that is over leaves no trace', async () => {
-    let isDown = true;
-    const { table, transact, settle, answers } = createLimitedTable({ isDown: () => isDown });
-    transact(updates('spring'));
-    isDown = false;
-
-    transact(updates('spring'));
-    await settle(2);
-
-    expect(answers.map(({ status }) => status)).toEqual([500, 200]);
-    expect(table.items.get(keyOf(keyOfLink('spring')))).toMatchObject({ clicks: { N: '1' } });
   });
 });
