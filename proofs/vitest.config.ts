@@ -24,7 +24,6 @@ export default defineConfig({
         globalSetup: [packaging, 'tests/infrastructure/package-stages.ts'],
         ...timeoutOf(180_000),
       }),
-      project('stack', ['proofs/tests/stack'], timeoutOf(240_000)),
     ],
   },
 });

@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { printLine } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
-import { replacePart } from '../../fixtures/page-part.ts';
+import { replacePart } from '../tools/page-part.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { runCells } from './pool.ts';
 import { createPricing, sumDollars } from './pricing.ts';
@@ -66,10 +66,12 @@ await runProgram(
 async function run(options: Options): Promise<void> {
   if (options.sweep) return runSweep();
   const rows = await runRows(listCells(options));
-  const tables = { held: renderHeld(rows), costs: renderCosts(rows.filter(isCompared)) };
-  printLine(Object.values(tables).join('\n\n'));
+  const compared = rows.filter(isCompared);
+  const held = renderHeld(rows);
+  const costs = compared.length > 0 ? renderCosts(compared) : '';
+  for (const line of [...held.split('\n'), '', ...costs.split('\n')]) printLine(line);
   if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
-  if (options.write) await writeTables({ ...tables, sweep: renderSweep(readSweep()) });
+  if (options.write) await writeTables({ held, costs, sweep: renderSweep(readSweep()) });
 }
 
 function listCells({ stage, traffic, quick }: Options): Cell[] {
@@ -114,7 +116,7 @@ async function runSweep(): Promise<void> {
     sweep(async (result) => sumDollars(await price(result)), onProgress),
   );
   await writeSweep(trials);
-  printLine(renderSweep(trials));
+  for (const line of renderSweep(trials).split('\n')) printLine(line);
   printLine(`The cheapest: ${JSON.stringify(findCheapestHot(trials).tuning)}`);
 }
 
