@@ -1,8 +1,8 @@
 import type { FailureResponse, SuccessResponse } from '@aws-lambda-powertools/batch/types';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { readAggregatorConfig } from '../lib/clicks/aggregator-config.ts';
 import { reportBatch, reportFailure } from '../lib/clicks/report.ts';
-import { readAggregatorConfig } from '../lib/config.ts';
 import { createCounter } from '../lib/hand-rolled/click-counter.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 

@@ -6,6 +6,7 @@ import {
   createCommitClient,
   TransactionalPersistenceLayer,
 } from 'powertools-idempotency-transactional';
+import { readAggregatorConfig } from '../lib/clicks/aggregator-config.ts';
 import {
   type Click,
   clickEffects,
@@ -16,7 +17,6 @@ import {
 import { clickPlace } from '../lib/clicks/placed-id.ts';
 import { checkRecord, readRecords } from '../lib/clicks/records.ts';
 import { reportBatch, reportFailure } from '../lib/clicks/report.ts';
-import { readAggregatorConfig } from '../lib/config.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 

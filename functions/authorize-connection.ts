@@ -1,11 +1,22 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { readTokenConfig } from '../lib/config.ts';
+import * as z from 'zod/mini';
+import { httpUrl, nonEmptyString, readEnv } from '../lib/config.ts';
 import { readOfferedToken } from '../lib/live/protocol.ts';
 import { reportRefusedConnection } from '../lib/live/report.ts';
 import { createTokenCheck } from '../lib/live/token.ts';
 import { withPowertools } from '../lib/telemetry/powertools.ts';
 
-const checkToken = createTokenCheck(readTokenConfig());
+const tokenVariables = z.object({
+  JWT_ISSUER: httpUrl,
+  JWT_AUDIENCE: nonEmptyString,
+  JWT_SCOPES: nonEmptyString,
+});
+const { JWT_ISSUER, JWT_AUDIENCE, JWT_SCOPES } = readEnv(tokenVariables);
+const checkToken = createTokenCheck({
+  issuer: JWT_ISSUER,
+  audience: JWT_AUDIENCE,
+  scopes: JWT_SCOPES.split(/\s/).filter(Boolean),
+});
 
 /** Lets a connection of the live page open if it offers a valid token. */
 export const handler = withPowertools(

@@ -1,5 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { readBacklogConfig } from '../lib/config.ts';
+import * as z from 'zod/mini';
+import { httpUrl, positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
@@ -9,7 +10,20 @@ import { noBacklog } from '../lib/live/refusals.ts';
 import { traceClient } from '../lib/telemetry/powertools.ts';
 
 const sqs = traceClient(new SQSClient());
-const readBacklog = createBacklogReader({ table, sqs, queueUrls: readBacklogConfig() });
+const variables = readEnv(
+  z.object({
+    CLICK_QUEUE_URL: httpUrl,
+    CLICK_QUEUES: positiveInteger,
+    CLICK_DLQ_URL: httpUrl,
+    CLICK_RULE_DLQ_URL: httpUrl,
+  }),
+);
+const queueUrls = {
+  clickQueue: variables.CLICK_QUEUE_URL,
+  clickQueues: variables.CLICK_QUEUES,
+  deadLetterQueues: [variables.CLICK_DLQ_URL, variables.CLICK_RULE_DLQ_URL],
+};
+const readBacklog = createBacklogReader({ table, sqs, queueUrls });
 
 /** GET /live/backlog: how many messages wait to be counted, and how many are set aside. */
 export const handler = withOwnerApi(async () => {

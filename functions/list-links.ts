@@ -1,4 +1,3 @@
-import { readOriginConfig } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
@@ -7,8 +6,7 @@ import { auditLinks } from '../lib/links/audit.ts';
 import { describeLink, foreignCursor } from '../lib/links/link-answer.ts';
 import { parseListQuery } from '../lib/links/link-request.ts';
 import { listLinks } from '../lib/links/owned-links.ts';
-
-const { publicOrigin } = readOriginConfig();
+import { publicOrigin } from '../lib/links/public-origin.ts';
 
 /** GET /links: the caller's links, newest first, a page at a time. */
 export const handler = withOwnerApi(async (event, owner) => {

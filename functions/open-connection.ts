@@ -1,16 +1,17 @@
 import * as z from 'zod/mini';
+import { positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { openConnection } from '../lib/live/connections.ts';
 import { liveProtocol, protocolHeader } from '../lib/live/protocol.ts';
 import { reportRefusedConnection } from '../lib/live/report.ts';
 import { nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';
-import { readUserLimits } from '../lib/user-limits.ts';
 
 // What authorize-connection says about the token; API Gateway makes a string of each value.
 const authorizedSchema = z.object({
   authorizer: z.object({ sub: z.string(), expiresAt: z.coerce.number() }),
 });
-const { connectionsPerUser } = readUserLimits();
+const limitVariables = z.object({ CONNECTIONS_PER_USER: positiveInteger });
+const { CONNECTIONS_PER_USER: connectionsPerUser } = readEnv(limitVariables);
 
 /** $connect: stores the connection of a user whose token authorize-connection has checked. */
 export const handler = withWebSocketApi(async ({ requestContext }) => {

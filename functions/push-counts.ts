@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { readLiveConfig } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { type Change, collectCounts, readChange } from '../lib/live/changes.ts';
 import { createConnectionsApi } from '../lib/live/connections-api.ts';
@@ -39,6 +38,6 @@ export function createHandler(target: PushTarget) {
 
 export const handler = createHandler({
   table,
-  connections: createConnectionsApi(readLiveConfig().liveEndpoint),
+  connections: createConnectionsApi(),
   clock: { now: Date.now, wait: setTimeout },
 });

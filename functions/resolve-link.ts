@@ -1,11 +1,15 @@
+import * as z from 'zod/mini';
 import { publishClick } from '../lib/clicks/publish-click.ts';
 import { isPrefetch, readVisit } from '../lib/clicks/visit.ts';
-import { readHostConfig, readResolverConfig } from '../lib/config.ts';
+import { domainList, readDomains, readEnv } from '../lib/config.ts';
 import { redirect, withHttpApi } from '../lib/http/http.ts';
+import { readServiceHosts } from '../lib/http/service-hosts.ts';
 import { notFound, parseCode } from '../lib/links/link-request.ts';
 import { readUrl } from '../lib/links/read-url.ts';
 
-const ownHosts = [...readHostConfig().serviceHosts, ...readResolverConfig().ownDomains];
+const { OWN_DOMAINS } = readEnv(z.object({ OWN_DOMAINS: domainList }));
+/** The hosts whose pages are no foreign referrers. */
+const ownHosts = [...readServiceHosts(), ...readDomains('OWN_DOMAINS', OWN_DOMAINS)];
 
 /** GET and HEAD /{code}: redirects the visitor, and publishes the click of a visit. */
 export const handler = withHttpApi(async (event) => {

@@ -1,18 +1,18 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { assets, html as template } from 'virtual:dashboard';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { readPageConfig } from '../lib/config.ts';
 import { withHttpApi } from '../lib/http/http.ts';
 import {
   describePolicy,
   hasTag,
   noFile,
   pageHeaders,
+  readPageSettings,
   renderPage,
   takesBrotli,
 } from '../lib/live/page.ts';
 
-const settings = readPageConfig();
+const settings = readPageSettings();
 const page = renderPage(template, settings);
 const policy = describePolicy(settings);
 

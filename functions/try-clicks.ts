@@ -1,11 +1,13 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { v7 as mintRun } from 'uuid';
+import * as z from 'zod/mini';
 import { readVisit } from '../lib/clicks/visit.ts';
-import { readHostConfig, readTryConfig } from '../lib/config.ts';
+import { nonEmptyString, positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
+import { readServiceHosts } from '../lib/http/service-hosts.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { notFound } from '../lib/links/link-request.ts';
 import { getLink } from '../lib/links/links.ts';
@@ -15,9 +17,20 @@ import { countTried, putClicks } from '../lib/live/try-clicks.ts';
 import { parseRun, parseTriedQuery, parseTry } from '../lib/live/try-request.ts';
 import { traceClient } from '../lib/telemetry/powertools.ts';
 
-const { busName, attempts, attemptSeconds } = readTryConfig();
-const { serviceHosts } = readHostConfig();
-const bus = { client: traceClient(new EventBridgeClient()), busName };
+const variables = readEnv(
+  z.object({
+    BUS_NAME: nonEmptyString,
+    MAX_RECEIVE_COUNT: positiveInteger,
+    VISIBILITY_TIMEOUT_SECONDS: positiveInteger,
+  }),
+);
+/** How often and how far apart a message is tried before it is set aside. */
+const tries = {
+  attempts: variables.MAX_RECEIVE_COUNT,
+  attemptSeconds: variables.VISIBILITY_TIMEOUT_SECONDS,
+};
+const serviceHosts = readServiceHosts();
+const bus = { client: traceClient(new EventBridgeClient()), busName: variables.BUS_NAME };
 
 /** POST /live/try sends clicks of a link of the caller; GET /live/try/{run} says how many counted. */
 export const handler = withOwnerApi((event, caller) =>
@@ -34,7 +47,7 @@ async function tryClicks(event: APIGatewayProxyEventV2, caller: string) {
   await putClicks(bus, details);
   auditLinks({ action: 'tried', sub: caller, code });
   const messages = details.length;
-  return json(202, { run, messages, ...outcome, attempts, attemptSeconds } satisfies TryAnswer);
+  return json(202, { run, messages, ...outcome, ...tries } satisfies TryAnswer);
 }
 
 async function readTried(event: APIGatewayProxyEventV2) {

@@ -1,4 +1,3 @@
-import { readOriginConfig } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
@@ -6,8 +5,7 @@ import { auditLinks } from '../lib/links/audit.ts';
 import { changeOwnLink } from '../lib/links/disable-link.ts';
 import { describeLink, takenDown } from '../lib/links/link-answer.ts';
 import { notFound, parseCode, parseLinkChange } from '../lib/links/link-request.ts';
-
-const { publicOrigin } = readOriginConfig();
+import { publicOrigin } from '../lib/links/public-origin.ts';
 
 /** PATCH /links/{code}: disables or enables a link of the caller. */
 export const handler = withOwnerApi(async (event, owner) => {

@@ -1,10 +1,9 @@
-import { readLiveConfig } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { answerMessage } from '../lib/live/answer-message.ts';
 import { createConnectionsApi } from '../lib/live/connections-api.ts';
 import { nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';
 
-const connections = createConnectionsApi(readLiveConfig().liveEndpoint);
+const connections = createConnectionsApi();
 
 /** watch, unwatch, ping and any other message of the live page. */
 export const handler = withWebSocketApi(async ({ requestContext: { connectionId }, body }) => {

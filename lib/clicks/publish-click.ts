@@ -1,17 +1,20 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { readPublisherConfig } from '../config.ts';
+import * as z from 'zod/mini';
+import { httpUrl, nonEmptyString, positiveInteger, readEnv } from '../config.ts';
 import { logger, metrics, traceClient } from '../telemetry/powertools.ts';
 import { clickDetailType, clickSource, clickSourceOf } from './click.ts';
 import { type ClickDetail, describeClick, toBusEntry } from './click-event.ts';
 import { createClickIds } from './click-id.ts';
 import type { Visit } from './visit.ts';
 
-const { busName, clickQueueUrl, clickQueues } = readPublisherConfig();
+const variables = readEnv(
+  z.object({ BUS_NAME: nonEmptyString, CLICK_QUEUE_URL: httpUrl, CLICK_QUEUES: positiveInteger }),
+);
 const bus = traceClient(new EventBridgeClient());
 const queue = traceClient(new SQSClient());
-const placeClick = createClickIds(clickQueues);
+const placeClick = createClickIds(variables.CLICK_QUEUES);
 
 /** The visitor waits at most this long for the bus, retries included, and then for the queue. */
 const timeoutMs = 1_000;
@@ -34,7 +37,7 @@ export async function publishClick(code: string, visit: Visit, at = new Date()):
 
 async function putOnBus(detail: ClickDetail, source: string): Promise<void> {
   const { FailedEntryCount, Entries } = await bus.send(
-    new PutEventsCommand({ Entries: [toBusEntry(busName, detail, source)] }),
+    new PutEventsCommand({ Entries: [toBusEntry(variables.BUS_NAME, detail, source)] }),
     { abortSignal: AbortSignal.timeout(timeoutMs) },
   );
   if (FailedEntryCount === 0) return;
@@ -45,7 +48,7 @@ async function putOnBus(detail: ClickDetail, source: string): Promise<void> {
 async function sendToQueue(detail: ClickDetail): Promise<void> {
   const event = wrapAsBusEvent(detail);
   const message = new SendMessageCommand({
-    QueueUrl: clickQueueUrl,
+    QueueUrl: variables.CLICK_QUEUE_URL,
     MessageBody: JSON.stringify(event),
   });
   try {
@@ -63,7 +66,7 @@ function wrapAsBusEvent(detail: ClickDetail) {
     id: detail.clickId,
     'detail-type': clickDetailType,
     source: clickSource,
-    account: new URL(clickQueueUrl).pathname.split('/')[1],
+    account: new URL(variables.CLICK_QUEUE_URL).pathname.split('/')[1],
     time: `${detail.at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`,
     region: process.env.AWS_REGION,
     resources: [],

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { readTableConfig } from '../config.ts';
+import * as z from 'zod/mini';
+import { nonEmptyString, readEnv } from '../config.ts';
 import { traceClient } from '../telemetry/powertools.ts';
 import type { TableAccess } from './table-access.ts';
 
@@ -14,5 +15,5 @@ const requestHandler = {
 /** The table that the environment of a function behind the API names. */
 export const table: TableAccess = {
   client: DynamoDBDocumentClient.from(traceClient(new DynamoDBClient({ requestHandler }))),
-  tableName: readTableConfig().tableName,
+  tableName: readEnv(z.object({ TABLE_NAME: nonEmptyString })).TABLE_NAME,
 };

@@ -1,10 +1,9 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { readEdgeConfig } from '../config.ts';
 import { logger, tracer, withPowertools } from '../telemetry/powertools.ts';
 import { checkBytes, parseJson } from '../validation.ts';
 import { badRequest, HttpError } from './http-error.ts';
-import { createOriginCheck } from './origin-check.ts';
+import { createOriginCheck, readOriginSecrets } from './origin-check.ts';
 import { protectiveHeaders, redirectHeaders } from './protective-headers.ts';
 
 const maxSubjectLength = 128;
@@ -20,7 +19,7 @@ const authorizedSchema = z.object({
   }),
 });
 
-const checkOrigin = createOriginCheck(readEdgeConfig().originSecrets);
+const checkOrigin = createOriginCheck(readOriginSecrets());
 
 /**
  * Wraps a handler for an HTTP API (payload version 2). Behind CloudFront, first refuses a request that

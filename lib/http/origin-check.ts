@@ -1,9 +1,26 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { ConfigError } from '../config.ts';
 import { HttpError } from './http-error.ts';
 
 /** CloudFront adds it to each request, and replaces one that a viewer sends (infra/edge.yml). */
 const originHeader = 'x-origin-secret';
+// An empty secret would match a request without the header.
+const minSecretLength = 32;
+
+/**
+ * The secrets that CloudFront may send with a request; none if there is no CloudFront. Throws a
+ * {@link ConfigError} that does not show them.
+ */
+export function readOriginSecrets(list = process.env.ORIGIN_SECRETS): string[] {
+  if (list === undefined) return [];
+  const secrets = list.split(',');
+  if (secrets.every((secret) => secret.length >= minSecretLength)) return secrets;
+  throw new ConfigError(
+    `expected ORIGIN_SECRETS to be secrets of at least ${minSecretLength} characters, separated by ` +
+      'commas; got a shorter one. infra/edge.yml sets it.',
+  );
+}
 
 /**
  * Creates a function that returns a request without its secret, which then reaches no log. With

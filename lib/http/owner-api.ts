@@ -1,15 +1,17 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { positiveInteger, readEnv } from '../config.ts';
 import { table } from '../dynamodb/table.ts';
 import { userRequestsKey } from '../keys.ts';
 import { logger } from '../telemetry/powertools.ts';
-import { readUserLimits } from '../user-limits.ts';
 import { readCaller, withHttpApi } from './http.ts';
 import { tooManyRequests } from './http-error.ts';
 
 const minuteSeconds = 60;
 const countTimeoutMs = 500;
-const { requestsPerMinute } = readUserLimits();
+const limitVariables = z.object({ REQUESTS_PER_USER_PER_MINUTE: positiveInteger });
+const { REQUESTS_PER_USER_PER_MINUTE: requestsPerMinute } = readEnv(limitVariables);
 /**
  * Users over the limit in this minute. Their further requests aren't counted, so they can't throttle
  * the counter's item.

@@ -3,6 +3,8 @@ import {
   DeleteConnectionCommand,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
+import * as z from 'zod/mini';
+import { httpUrl, readEnv } from '../config.ts';
 import { traceClient } from '../telemetry/powertools.ts';
 import type { ServerMessage } from './messages.ts';
 
@@ -12,6 +14,7 @@ const requestHandler = {
   throwOnRequestTimeout: true,
 };
 const goneStatus = 410;
+const liveVariables = z.object({ LIVE_ENDPOINT: httpUrl });
 
 /** What the live page's connections can be told. */
 export interface ConnectionsApi {
@@ -25,8 +28,13 @@ export interface ConnectionsApi {
   close(connectionId: string): Promise<void>;
 }
 
-/** Reaches the connections of a WebSocket API: `https://<api>.execute-api.<region>…/<stage>`. */
-export function createConnectionsApi(endpoint: string): ConnectionsApi {
+/**
+ * Reaches the connections of a WebSocket API: `https://<api>.execute-api.<region>…/<stage>`, by
+ * default the one that the environment names.
+ */
+export function createConnectionsApi(
+  endpoint = readEnv(liveVariables).LIVE_ENDPOINT,
+): ConnectionsApi {
   const client = traceClient(new ApiGatewayManagementApiClient({ endpoint, requestHandler }));
   const unlessGone = async (request: Promise<unknown>) => {
     try {

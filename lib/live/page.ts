@@ -1,9 +1,37 @@
 import { createHash } from 'node:crypto';
-import type { readPageConfig } from '../config.ts';
+import * as z from 'zod/mini';
+import { httpUrl, nonEmptyString, readEnv } from '../config.ts';
 import { HttpError } from '../http/http-error.ts';
 import { protectiveHeaders } from '../http/protective-headers.ts';
 
-export type PageSettings = ReturnType<typeof readPageConfig>;
+const expectedFlag = 'true or false';
+const pageVariables = z.object({
+  STAGE: nonEmptyString,
+  JWT_ISSUER: httpUrl,
+  JWT_AUDIENCE: nonEmptyString,
+  LOGIN_DOMAIN: z.string('a domain or a URL, or empty'),
+  SIGN_IN_SCOPE: nonEmptyString,
+  LIVE_URL: z.url({ protocol: /^wss?$/, error: 'a ws or wss URL' }),
+  RUNBOOK_URL: z.string('a URL, or empty'),
+  TRY_IT: z.string(expectedFlag).check(z.regex(/^(true|false)$/, expectedFlag)),
+});
+
+export type PageSettings = ReturnType<typeof readPageSettings>;
+
+/** What the live page must know, and where it may connect to. Throws `ConfigError`. */
+export function readPageSettings() {
+  const variables = readEnv(pageVariables);
+  return {
+    stage: variables.STAGE,
+    issuer: variables.JWT_ISSUER,
+    clientId: variables.JWT_AUDIENCE,
+    loginDomain: variables.LOGIN_DOMAIN,
+    scope: variables.SIGN_IN_SCOPE,
+    liveUrl: variables.LIVE_URL,
+    runbookUrl: variables.RUNBOOK_URL,
+    tryIt: variables.TRY_IT === 'true',
+  };
+}
 
 /** The headers of the page and its files. */
 export const pageHeaders = {

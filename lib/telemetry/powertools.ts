@@ -4,7 +4,8 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import { readTelemetryConfig } from '../config.ts';
+import * as z from 'zod/mini';
+import { nonEmptyString, readEnv } from '../config.ts';
 
 /** Metrics without Powertools' warning about empty ones: most invocations of the API have none. */
 class SparseMetrics extends Metrics {
@@ -29,9 +30,10 @@ export function traceClient<T>(client: T): T {
   return tracer ? tracer.captureAWSv3Client(client) : client;
 }
 
+const { STAGE } = readEnv(z.object({ STAGE: nonEmptyString }));
 /** The metrics of an invocation, published as one EMF line when it ends. */
 export const metrics = new SparseMetrics({
-  defaultDimensions: { stage: readTelemetryConfig().stage },
+  defaultDimensions: { stage: STAGE },
 });
 
 /**

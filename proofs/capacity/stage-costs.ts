@@ -1,4 +1,4 @@
-import { readAggregatorConfig } from '../../lib/config.ts';
+import { readAggregatorConfig } from '../../lib/clicks/aggregator-config.ts';
 import { loadTemplate, type Template } from '../../local/engines/template.ts';
 import { accessLogValues, systemLines } from './assumptions.ts';
 

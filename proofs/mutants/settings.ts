@@ -20,7 +20,6 @@ export const bars: [path: string, percent: number][] = [
   ['lib/links/', 80],
   ['lib/live/', 80],
   ['lib/telemetry/', 80],
-  ['lib/user-limits.ts', 80],
   ['functions/', 80],
 ];
 
@@ -65,12 +64,12 @@ export const areas: Area[] = [
     name: 'links',
     code: [
       'lib/{bundle,dynamodb,http,links,telemetry}/*.ts',
-      'lib/{config,domain,user-limits}.ts',
+      'lib/{config,domain}.ts',
       'functions/{create,list,update}-link*.ts',
       'functions/get-link-stats.ts',
     ],
     tests: [
-      'tests/unit/{config,domain,user-limits}.test.ts',
+      'tests/unit/{config,domain}.test.ts',
       'tests/unit/{bundle,clicks,dynamodb,http,links,telemetry}/*.test.ts',
       'tests/integration/links/*.test.ts',
     ],

@@ -158,7 +158,7 @@ export const plantedBugs: PlantedBug[] = [
   ),
   bug(
     "a marker lives for Powertools' default hour",
-    'lib/config.ts',
+    'lib/clicks/aggregator-config.ts',
     'markerTtlSeconds: addUpDeliverySeconds({',
     'markerTtlSeconds: ((_: object) => 3_600)({',
   ),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readVisit } from '../../lib/clicks/visit.ts';
-import { readHostConfig } from '../../lib/config.ts';
+import { readServiceHosts } from '../../lib/http/service-hosts.ts';
 import { refuseDestination } from '../../lib/links/destination.ts';
 import { withDomain } from './package-stages.ts';
 import {
@@ -92,7 +92,7 @@ describe.each(stages)('the stage %s, without a domain', async (stage) => {
     'httpapi.execute-api.us-east-1.api.amazonwebservices.com.cn',
   ])('knows itself at %s: no link leads there, and its pages are its own', (host) => {
     const environment = environmentOf(template, 'ResolveLinkLambdaFunction');
-    const { serviceHosts } = readHostConfig(environment);
+    const serviceHosts = readServiceHosts(environment);
     const url = `https://${host}/spring`;
 
     const refused = refuseDestination(url, { serviceHosts, blockedDomains: [] });

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { readAggregatorConfig } from '../../lib/config.ts';
+import { readAggregatorConfig } from '../../lib/clicks/aggregator-config.ts';
 import { packageTemplate } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import { readWidgets } from './metric-readers.ts';

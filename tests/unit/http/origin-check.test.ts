@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
-import { createOriginCheck } from '../../../lib/http/origin-check.ts';
+import { ConfigError } from '../../../lib/config.ts';
+import { createOriginCheck, readOriginSecrets } from '../../../lib/http/origin-check.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
 
@@ -20,6 +21,25 @@ const requestWith = (secret?: string) =>
       ...(secret !== undefined && { 'x-origin-secret': secret }),
     },
   });
+
+describe('the secrets that CloudFront sends', () => {
+  test('are those of the variable, and none without it', () => {
+    expect(readOriginSecrets(`${first},${second}`)).toEqual([first, second]);
+    expect(readOriginSecrets(undefined)).toEqual([]);
+  });
+
+  test.each(['', ',', `${first},`, `${first},${'c'.repeat(31)}`])(
+    'are refused if one is missing or short, and are not shown: %j',
+    (list) => {
+      expect(() => readOriginSecrets(list)).toThrow(
+        new ConfigError(
+          'expected ORIGIN_SECRETS to be secrets of at least 32 characters, separated by commas; ' +
+            'got a shorter one. infra/edge.yml sets it.',
+        ),
+      );
+    },
+  );
+});
 
 describe('behind CloudFront, a request', () => {
   const check = createOriginCheck([first, second]);

@@ -13,7 +13,8 @@ beforeAll(async () => {
   issuer = await startTokenIssuer();
   vi.stubEnv('JWT_ISSUER', issuer.issuer);
   vi.stubEnv('JWT_AUDIENCE', issuer.audience);
-  vi.stubEnv('JWT_SCOPES', 'click-tally/links');
+  // An empty scope between two spaces would permit tokens without any.
+  vi.stubEnv('JWT_SCOPES', ' another  click-tally/links ');
   ({ handler } = await import('../../../functions/authorize-connection.ts'));
 });
 afterAll(async () => {

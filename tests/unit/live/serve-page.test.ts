@@ -1,7 +1,7 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { assets } from 'virtual:dashboard';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { describePolicy, hasTag, takesBrotli } from '../../../lib/live/page.ts';
 import { checkContract } from '../../helpers/contract.ts';
@@ -102,6 +102,33 @@ describe('GET /', () => {
     vi.resetModules();
 
     expect(await get('/', { 'if-none-match': etag })).toMatchObject({ statusCode: 200 });
+  });
+});
+
+describe('a stage', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  test('may have no login, no runbook and nothing to try', async () => {
+    for (const name of ['LOGIN_DOMAIN', 'RUNBOOK_URL']) vi.stubEnv(name, '');
+    vi.stubEnv('TRY_IT', 'false');
+
+    const { body } = await get('/');
+
+    expect(body).toContain('&quot;tryIt&quot;:false,&quot;runbookUrl&quot;:&quot;&quot;');
+  });
+
+  test('with which the page could not work does not start', async () => {
+    vi.stubEnv('LIVE_URL', 'https://live.example');
+    vi.stubEnv('RUNBOOK_URL', undefined);
+    vi.stubEnv('TRY_IT', 'yes');
+
+    await expect(get('/')).rejects.toThrow(
+      'expected LIVE_URL to be a ws or wss URL; got "https://live.example"; ' +
+        'expected RUNBOOK_URL to be a URL, or empty; got nothing; ' +
+        'expected TRY_IT to be true or false; got "yes"',
+    );
   });
 });
 

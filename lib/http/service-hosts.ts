@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+import { domainList, type Environment, nonEmptyString, readDomains, readEnv } from '../config.ts';
+
+const hostVariables = z.object({
+  API_HOST: nonEmptyString,
+  DOMAIN_NAME: domainList,
+  EDGE_HOST: domainList,
+});
+
+/** All hosts at which the service answers. Throws `ConfigError`. */
+export function readServiceHosts(environment?: Environment): string[] {
+  const hosts = readEnv(hostVariables, environment);
+  return Object.entries(hosts).flatMap(([name, list]) => readDomains(name, list));
+}

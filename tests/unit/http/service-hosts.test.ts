@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { readServiceHosts } from '../../../lib/http/service-hosts.ts';
+
+test('the hosts at which the service answers are spelled as in a URL', () => {
+  expect(readServiceHosts({ API_HOST: 'api.example', DOMAIN_NAME: '', EDGE_HOST: '' })).toEqual([
+    'api.example',
+  ]);
+  expect(
+    readServiceHosts({
+      API_HOST: 'API.example',
+      DOMAIN_NAME: 'Go.Example.com.',
+      EDGE_HOST: 'd1.cloudfront.net',
+    }),
+  ).toEqual(['api.example', 'go.example.com', 'd1.cloudfront.net']);
+});
+
+test('a service without its hosts does not start', () => {
+  expect(() => readServiceHosts({})).toThrow(
+    'expected API_HOST to be a non-empty string; got nothing; ' +
+      'expected DOMAIN_NAME to be domains, separated by commas, or empty; got nothing; ' +
+      'expected EDGE_HOST to be domains, separated by commas, or empty; got nothing',
+  );
+});
