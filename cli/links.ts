@@ -1,6 +1,6 @@
 import { withConnection } from './connection.ts';
 import { createLink } from './links/api.ts';
-import { changeLink, type LinkReport, readLink } from './links/table.ts';
+import { type LinkReport, readLink, updateLink } from './links/table.ts';
 import { addStackOptions, findStack, type StackOptions } from './stack.ts';
 import { formatJson, print, printLine } from './terminal/print.ts';
 import { createProgram, runProgram } from './terminal/program.ts';
@@ -25,12 +25,12 @@ addStackOptions(
   .action(show);
 
 addStackOptions(program.command('disable <code>').description('take a link down')).action(
-  (code: string, options: StackOptions) => change(code, true, options),
+  (code: string, options: StackOptions) => update(code, true, options),
 );
 
 addStackOptions(
   program.command('enable <code>').description('enable a link, whoever disabled it'),
-).action((code: string, options: StackOptions) => change(code, false, options));
+).action((code: string, options: StackOptions) => update(code, false, options));
 
 await runProgram(program);
 
@@ -48,9 +48,9 @@ async function show(code: string, { json = false, ...options }: StackOptions & {
   });
 }
 
-async function change(code: string, disabled: boolean, options: StackOptions) {
+async function update(code: string, disabled: boolean, options: StackOptions) {
   await withConnection(options, async (connection) => {
-    await changeLink(connection, { code, disabled });
+    await updateLink(connection, { code, disabled });
     const result = disabled
       ? 'is disabled: visitors get 410, within 30 seconds, until an operator enables it'
       : 'is enabled: visitors are redirected again';

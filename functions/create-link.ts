@@ -7,7 +7,7 @@ import { readServiceHosts } from '../lib/http/service-hosts.ts';
 import type { CreateLinkAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { createLink } from '../lib/links/create-link.ts';
-import { overQuota, taken } from '../lib/links/link-answer.ts';
+import { codeTakenError, quotaExceededError } from '../lib/links/link-answer.ts';
 import { parseNewLink } from '../lib/links/link-request.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 
@@ -22,8 +22,8 @@ const policy = {
 export const handler = withOwnerApi(async (event, owner) => {
   const request = parseNewLink(readJsonBody(event), policy);
   const { outcome, code } = await createLink(table, { ...request, owner, linksPerDay });
-  if (outcome === 'taken') throw taken(code);
-  if (outcome === 'over-quota') throw overQuota(linksPerDay);
+  if (outcome === 'taken') throw codeTakenError(code);
+  if (outcome === 'over-quota') throw quotaExceededError(linksPerDay);
   auditLinks({ action: 'created', sub: owner, code });
   const shortUrl = `${publicOrigin}/${code}`;
   return json(201, { code, shortUrl, url: request.url } satisfies CreateLinkAnswer);

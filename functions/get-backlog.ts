@@ -6,7 +6,7 @@ import { json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import type { BacklogAnswer } from '../lib/live/answer-schemas.ts';
 import { createBacklogReader } from '../lib/live/backlog.ts';
-import { noBacklog } from '../lib/live/refusals.ts';
+import { noBacklogError } from '../lib/live/refusals.ts';
 import { traceClient } from '../lib/telemetry/powertools.ts';
 
 const sqs = traceClient(new SQSClient());
@@ -28,6 +28,6 @@ const readBacklog = createBacklogReader({ table, sqs, queueUrls });
 /** GET /live/backlog: how many messages wait to be counted, and how many are set aside. */
 export const handler = withOwnerApi(async () => {
   const backlog = await readBacklog();
-  if (!backlog) throw noBacklog();
+  if (!backlog) throw noBacklogError();
   return json(200, backlog satisfies BacklogAnswer);
 });

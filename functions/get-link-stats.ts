@@ -5,7 +5,7 @@ import type { GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { summarizeDays } from '../lib/links/day-stats.ts';
 import { reportDrift, reportUnevenDays } from '../lib/links/drift.ts';
-import { notFound, parseCode, parseDayRange } from '../lib/links/link-request.ts';
+import { notFoundError, parseCode, parseDayRange } from '../lib/links/link-request.ts';
 import { readLinkStats } from '../lib/links/links.ts';
 
 /** GET /links/{code}/stats: a link's clicks in total, by day and by breakdown. */
@@ -13,7 +13,7 @@ export const handler = withOwnerApi(async (event, caller) => {
   const code = parseCode(event.pathParameters?.code);
   const range = parseDayRange(event.queryStringParameters ?? {});
   const stats = await readLinkStats(table, code, { ...range, user: caller });
-  if (!stats) throw notFound(code);
+  if (!stats) throw notFoundError(code);
   reportUnevenDays(code, stats.days);
   if (range.from === undefined && range.to === undefined) await reportDrift(code, stats);
   auditLinks({ action: 'read', sub: caller, code });

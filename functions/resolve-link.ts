@@ -4,7 +4,7 @@ import { isPrefetch, readVisit } from '../lib/clicks/visit.ts';
 import { domainList, readDomains, readEnv } from '../lib/config.ts';
 import { redirect, withHttpApi } from '../lib/http/http.ts';
 import { readServiceHosts } from '../lib/http/service-hosts.ts';
-import { notFound, parseCode } from '../lib/links/link-request.ts';
+import { notFoundError, parseCode } from '../lib/links/link-request.ts';
 import { readUrl } from '../lib/links/read-url.ts';
 
 const { OWN_DOMAINS } = readEnv(z.object({ OWN_DOMAINS: domainList }));
@@ -15,7 +15,7 @@ const ownHosts = [...readServiceHosts(), ...readDomains('OWN_DOMAINS', OWN_DOMAI
 export const handler = withHttpApi(async (event) => {
   const code = parseCode(event.pathParameters?.code);
   const url = await readUrl(code);
-  if (url === undefined) throw notFound(code);
+  if (url === undefined) throw notFoundError(code);
   if (event.requestContext.http.method === 'GET' && !isPrefetch(event.headers)) {
     await publishClick(code, readVisit(event.headers, ownHosts));
   }

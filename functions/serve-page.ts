@@ -5,7 +5,7 @@ import { withHttpApi } from '../lib/http/http.ts';
 import {
   describePolicy,
   hasTag,
-  noFile,
+  noFileError,
   pageHeaders,
   readPageSettings,
   renderPage,
@@ -42,7 +42,7 @@ function servePage(headers: RequestHeaders): APIGatewayProxyStructuredResultV2 {
 
 function serveAsset(file: string, headers: RequestHeaders): APIGatewayProxyStructuredResultV2 {
   const asset = Object.hasOwn(assets, file) ? assets[file] : undefined;
-  if (!asset) throw noFile();
+  if (!asset) throw noFileError();
   const isBrotli = takesBrotli(headers['accept-encoding']);
   const body = Buffer.from(asset.brotli, 'base64');
   return {

@@ -9,7 +9,7 @@ import { json, readJsonBody } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import { readServiceHosts } from '../lib/http/service-hosts.ts';
 import { auditLinks } from '../lib/links/audit.ts';
-import { notFound } from '../lib/links/link-request.ts';
+import { notFoundError } from '../lib/links/link-request.ts';
 import { getLink } from '../lib/links/links.ts';
 import type { TriedAnswer, TryAnswer } from '../lib/live/answer-schemas.ts';
 import { buildMessages } from '../lib/live/scenarios.ts';
@@ -40,7 +40,7 @@ export const handler = withOwnerApi((event, caller) =>
 async function tryClicks(event: APIGatewayProxyEventV2, caller: string) {
   const { code, scenario } = parseTry(readJsonBody(event));
   const link = await getLink(table, code);
-  if (link?.owner !== caller) throw notFound(code);
+  if (link?.owner !== caller) throw notFoundError(code);
   const run = mintRun();
   const visit = readVisit(event.headers, serviceHosts);
   const { details, ...outcome } = buildMessages(scenario, { run, code, visit, at: new Date() });

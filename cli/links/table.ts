@@ -1,7 +1,7 @@
 import { codeSchema } from '../../lib/keys.ts';
 import { summarizeDays } from '../../lib/links/day-stats.ts';
-import { changeAnyLink } from '../../lib/links/disable-link.ts';
 import { readLinkStats } from '../../lib/links/links.ts';
+import { updateAnyLink } from '../../lib/links/update-link.ts';
 import type { Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 
@@ -22,7 +22,7 @@ export interface LinkReport extends ReturnType<typeof summarizeDays> {
 /** @throws {CommandError} if there is no such link. */
 export async function readLink(connection: TableConnection, code: string): Promise<LinkReport> {
   const stats = isCode(code) ? await readLinkStats(accessTable(connection), code) : undefined;
-  if (!stats) throw unknownLink(connection, code);
+  if (!stats) throw unknownLinkError(connection, code);
   const { url, owner, createdAt, disabled = false, disabledBy, clicks } = stats.link;
   const link = { code, url, owner, createdAt, disabled, disabledBy, clicks };
   return { ...link, ...summarizeDays(stats.days) };
@@ -32,13 +32,13 @@ export async function readLink(connection: TableConnection, code: string): Promi
  * Disables or enables a link on behalf of an operator.
  * @throws {CommandError} if there is no such link.
  */
-export async function changeLink(
+export async function updateLink(
   connection: TableConnection,
-  change: { code: string; disabled: boolean },
+  update: { code: string; disabled: boolean },
 ): Promise<void> {
-  const { code } = change;
-  const link = isCode(code) ? await changeAnyLink(accessTable(connection), change) : undefined;
-  if (!link) throw unknownLink(connection, code);
+  const { code } = update;
+  const link = isCode(code) ? await updateAnyLink(accessTable(connection), update) : undefined;
+  if (!link) throw unknownLinkError(connection, code);
 }
 
 function accessTable({ table: { dynamodb, name } }: TableConnection) {
@@ -49,6 +49,6 @@ function isCode(code: string): boolean {
   return codeSchema.safeParse(code).success;
 }
 
-function unknownLink({ stackName }: TableConnection, code: string): CommandError {
+function unknownLinkError({ stackName }: TableConnection, code: string): CommandError {
   return new CommandError(`There is no link ${code} in ${stackName}.`);
 }

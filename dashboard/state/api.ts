@@ -47,8 +47,8 @@ export function createApi(token: TokenSource, onExpired: () => void) {
       request<GetLinkStatsAnswer>(`/links/${code}/stats${toQuery(query)}`),
     createLink: (link: { url: string; code?: string }) =>
       write<CreateLinkAnswer>('POST', '/links', link),
-    changeLink: (code: string, change: { disabled: boolean }) =>
-      write<LinkAnswer>('PATCH', `/links/${code}`, change),
+    updateLink: (code: string, update: { disabled: boolean }) =>
+      write<LinkAnswer>('PATCH', `/links/${code}`, update),
     readBacklog: () => request<BacklogAnswer>('/live/backlog'),
     startRun: (code: string, scenario: Scenario) =>
       write<TryAnswer>('POST', '/live/try', { code, scenario }),

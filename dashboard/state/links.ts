@@ -66,9 +66,9 @@ export async function createLink(link: { url: string; code?: string }): Promise<
 }
 
 /** Disables or enables a link. Throws `ApiError`. */
-export async function setDisabled(code: string, disabled: boolean): Promise<void> {
-  const changed = await api.changeLink(code, { disabled });
-  links.value = links.peek()?.map((link) => (link.code === code ? changed : link));
+export async function updateLink(code: string, update: { disabled: boolean }): Promise<void> {
+  const updated = await api.updateLink(code, update);
+  links.value = links.peek()?.map((link) => (link.code === code ? updated : link));
 }
 
 /** Reads the last days of the links whose total rose since then, a few at a time. */

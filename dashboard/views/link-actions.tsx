@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
-import { setDisabled } from '../state/links.ts';
+import { updateLink } from '../state/links.ts';
 import { explain } from '../state/problems.ts';
 import { QrDialog } from './qr-dialog.tsx';
 
@@ -14,7 +14,7 @@ export function LinkActions({ link, problem }: { link: LinkAnswer; problem: Sign
     isChanging.value = true;
     problem.value = '';
     try {
-      await setDisabled(code, !disabled);
+      await updateLink(code, { disabled: !disabled });
     } catch (error) {
       const { title, remedy } = explain(error);
       problem.value = `${title} ${remedy}`;

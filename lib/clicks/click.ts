@@ -101,7 +101,7 @@ export function parseClick(body: string, nowMs: number = Date.now()): Click {
 }
 
 /** The error of a field that is not what was expected. */
-export function invalidField(field: string, expectation: string, value: unknown) {
+export function invalidFieldError(field: string, expectation: string, value: unknown) {
   const loggable = expected(field, expectation, value, describe);
   return new InvalidClickError(expected(field, expectation, value), loggable);
 }
@@ -162,10 +162,10 @@ function countBytes(body: string | undefined): number {
 function parseInstant(at: string, nowMs: number): Date {
   const instantMs = Date.parse(at);
   if (instantMs > nowMs + maxAheadMs) {
-    throw invalidField('detail.at', 'at most 24 hours ahead', at);
+    throw invalidFieldError('detail.at', 'at most 24 hours ahead', at);
   }
   if (!(instantMs >= 0)) {
-    throw invalidField('detail.at', 'in 1970 or later', at);
+    throw invalidFieldError('detail.at', 'in 1970 or later', at);
   }
   return new Date(instantMs);
 }

@@ -1,6 +1,6 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { describe, expected } from '../validation.ts';
-import { invalidField } from './click.ts';
+import { invalidFieldError } from './click.ts';
 
 /**
  * The messages of an event.
@@ -27,5 +27,5 @@ export function attemptOf({ attributes }: SQSRecord): number | undefined {
 export function checkRecord(record: SQSRecord): void {
   if (attemptOf(record) !== undefined) return;
   const count = record.attributes?.ApproximateReceiveCount;
-  throw invalidField('attributes.ApproximateReceiveCount', 'a number above 0', count);
+  throw invalidFieldError('attributes.ApproximateReceiveCount', 'a number above 0', count);
 }

@@ -14,12 +14,12 @@ export class HttpError extends Error {
 }
 
 /** Describes a part of the request; if it is invalid, the response is a 400 with the reason. */
-export function badRequest(name: string): Subject {
+export function badRequestSubject(name: string): Subject {
   return { name, refuse: (reason) => new HttpError(400, reason) };
 }
 
 /** The answer to a user who has sent too many requests in this minute; says when the next one begins. */
-export function tooManyRequests(perMinute: number, retryAfterSeconds: number): HttpError {
+export function tooManyRequestsError(perMinute: number, retryAfterSeconds: number): HttpError {
   const reason = `You've sent more than ${perMinute} requests in a minute.`;
   const remedy = `Try again in ${retryAfterSeconds} seconds.`;
   return new HttpError(429, `${reason} ${remedy}`, { 'retry-after': `${retryAfterSeconds}` });

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import * as z from 'zod/mini';
 import { logger, tracer, withPowertools } from '../telemetry/powertools.ts';
 import { checkBytes, parseJson } from '../validation.ts';
-import { badRequest, HttpError } from './http-error.ts';
+import { badRequestSubject, HttpError } from './http-error.ts';
 import { createOriginCheck, readOriginSecrets } from './origin-check.ts';
 import { protectiveHeaders, redirectHeaders } from './protective-headers.ts';
 
@@ -70,9 +70,9 @@ export function redirect(location: string): APIGatewayProxyStructuredResultV2 {
 /** Parses the body as JSON. Throws an {@link HttpError} of 400. */
 export function readJsonBody({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): unknown {
   const encoding = isBase64Encoded ? 'base64' : undefined;
-  checkBytes(Buffer.byteLength(body, encoding), maxBodyBytes, badRequest('the body'));
+  checkBytes(Buffer.byteLength(body, encoding), maxBodyBytes, badRequestSubject('the body'));
   const text = isBase64Encoded ? Buffer.from(body, encoding).toString() : body;
-  return parseJson(text, badRequest('the body'));
+  return parseJson(text, badRequestSubject('the body'));
 }
 
 /** The caller's id: the `sub` of the verified token. Throws an {@link HttpError} of 401. */

@@ -31,7 +31,7 @@ export function createOriginCheck(secrets: readonly string[]) {
   const digests = secrets.map(digest);
   return (event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 => {
     const { [originHeader]: sent = '', ...headers } = event.headers;
-    if (digests.length > 0 && !isAmong(digests, digest(sent))) throw notThroughCloudFront();
+    if (digests.length > 0 && !isAmong(digests, digest(sent))) throw notThroughCloudFrontError();
     return { ...event, headers };
   };
 }
@@ -46,7 +46,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function notThroughCloudFront(): HttpError {
+function notThroughCloudFrontError(): HttpError {
   const reason = 'expected the request to come through CloudFront; got one to API Gateway itself';
   return new HttpError(403, `${reason}. Use the address of this service.`);
 }

@@ -6,7 +6,7 @@ import { table } from '../dynamodb/table.ts';
 import { userRequestsKey } from '../keys.ts';
 import { logger } from '../telemetry/powertools.ts';
 import { readCaller, withHttpApi } from './http.ts';
-import { tooManyRequests } from './http-error.ts';
+import { tooManyRequestsError } from './http-error.ts';
 
 const minuteSeconds = 60;
 const countTimeoutMs = 500;
@@ -36,7 +36,10 @@ export function withOwnerApi(
     const isKnown = exhausted.callers.has(caller);
     if (isKnown || (await countRequest(caller, minute)) > requestsPerMinute) {
       exhausted.callers.add(caller);
-      throw tooManyRequests(requestsPerMinute, Math.ceil(minuteSeconds - (now % minuteSeconds)));
+      throw tooManyRequestsError(
+        requestsPerMinute,
+        Math.ceil(minuteSeconds - (now % minuteSeconds)),
+      );
     }
     return handle(event, caller);
   });

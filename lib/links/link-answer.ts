@@ -12,23 +12,23 @@ export function describeLink(origin: string, link: OwnedLink): LinkAnswer {
 }
 
 /** The answer to a request for a code that another link has. */
-export function taken(code: string): HttpError {
+export function codeTakenError(code: string): HttpError {
   return new HttpError(409, `The code ${code} is taken; choose another or leave it out.`);
 }
 
 /** The answer to a user who has reached the quota of the day; says when to come back. */
-export function overQuota(linksPerDay: number, nowMs = Date.now()): HttpError {
+export function quotaExceededError(linksPerDay: number, nowMs = Date.now()): HttpError {
   const reason = `You've reached your daily limit of ${linksPerDay} links; requests for taken codes count too. Try again tomorrow (UTC).`;
   const retryAfterSeconds = Math.ceil((dayMs - (nowMs % dayMs)) / 1_000);
   return new HttpError(429, reason, { 'retry-after': `${retryAfterSeconds}` });
 }
 
 /** The answer to an owner who enables a link that an operator took down. */
-export function takenDown(code: string): HttpError {
+export function takenDownError(code: string): HttpError {
   return new HttpError(403, `An operator took down the link with the code ${show(code)}.`);
 }
 
 /** The answer to a cursor that names no link of the caller. */
-export function foreignCursor(cursor?: string): HttpError {
+export function foreignCursorError(cursor?: string): HttpError {
   return new HttpError(400, expected('cursor', 'one from an earlier answer to you', cursor));
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { badRequest, HttpError } from '../http/http-error.ts';
+import { badRequestSubject, HttpError } from '../http/http-error.ts';
 import { codeSchema } from '../keys.ts';
 import { expected, parse, show } from '../validation.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
@@ -42,7 +42,7 @@ export const newLinkSchema = z.object(
 );
 
 /** The body of PATCH /links/{code}. */
-export const linkChangeSchema = z.object(
+export const linkUpdateSchema = z.object(
   { disabled: z.boolean('true or false') },
   'a JSON object such as {"disabled": true}',
 );
@@ -77,7 +77,7 @@ export type DayRange = z.output<typeof dayRangeSchema>;
 
 /** Parses the body of a request for a new link. Throws an {@link HttpError} of 400. */
 export function parseNewLink(body: unknown, policy: LinkPolicy) {
-  const link = parse(newLinkSchema, body, badRequest('the body'));
+  const link = parse(newLinkSchema, body, badRequestSubject('the body'));
   const expectation = refuseDestination(link.url, policy);
   if (expectation === undefined) return link;
   throw new HttpError(400, expected('url', expectation, link.url));
@@ -85,32 +85,32 @@ export function parseNewLink(body: unknown, policy: LinkPolicy) {
 
 /** Parses the query of a request for statistics. Throws an {@link HttpError} of 400. */
 export function parseDayRange(query: Readonly<Record<string, string | undefined>> = {}): DayRange {
-  return parse(dayRangeSchema, query, badRequest('the query'));
+  return parse(dayRangeSchema, query, badRequestSubject('the query'));
 }
 
-/** Parses the body of a request to change a link. Throws an {@link HttpError} of 400. */
-export function parseLinkChange(body: unknown) {
-  return parse(linkChangeSchema, body, badRequest('the body'));
+/** Parses the body of a request to update a link. Throws an {@link HttpError} of 400. */
+export function parseLinkUpdate(body: unknown) {
+  return parse(linkUpdateSchema, body, badRequestSubject('the body'));
 }
 
 /** Parses the query of a request for a list of links. Throws an {@link HttpError} of 400. */
 export function parseListQuery(query: Readonly<Record<string, string | undefined>>) {
-  return parse(listQuerySchema, query, badRequest('the query'));
+  return parse(listQuerySchema, query, badRequestSubject('the query'));
 }
 
 /** Parses a code in a path. Throws an {@link HttpError} of 404 if no link can have that code. */
 export function parseCode(code = ''): string {
   if (codeSchema.safeParse(code).success) return code;
-  throw notFound(code);
+  throw notFoundError(code);
 }
 
 /** The answer to a request for an unknown link. */
-export function notFound(code: string): HttpError {
+export function notFoundError(code: string): HttpError {
   return new HttpError(404, `There is no link with the code ${show(code)}.`);
 }
 
 /** The answer to a visitor of a link that is disabled. */
-export function gone(code: string): HttpError {
+export function goneError(code: string): HttpError {
   return new HttpError(410, `The link with the code ${show(code)} is disabled.`);
 }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { table } from '../dynamodb/table.ts';
-import { gone } from './link-request.ts';
+import { goneError } from './link-request.ts';
 import { getLink } from './links.ts';
 
 const urls = new LRUCache<string, string>({
@@ -24,7 +24,7 @@ export async function readUrl(code: string): Promise<string | undefined> {
   if (known !== undefined) return known;
   // docs/decisions/one-read-for-a-code.md says why not an eventually consistent one first.
   const link = await getLink(table, code);
-  if (link?.disabled) throw gone(code);
+  if (link?.disabled) throw goneError(code);
   if (link) urls.set(code, link.url);
   return link?.url;
 }

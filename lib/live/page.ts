@@ -40,7 +40,7 @@ export const pageHeaders = {
 };
 
 /** The answer to a request for an unknown file: the page that names it is of an older version. */
-export function noFile(): HttpError {
+export function noFileError(): HttpError {
   return new HttpError(404, 'There is no such file. Load the page again.');
 }
 

@@ -8,7 +8,7 @@ import { batchGetItems } from '../dynamodb/batch-get.ts';
 import { backOff, writeTimeoutMs } from '../dynamodb/retry.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../keys.ts';
-import { notAllTaken } from './refusals.ts';
+import { notAllTakenError } from './refusals.ts';
 import { triedClickId } from './scenarios.ts';
 
 /** PutEvents takes at most so many entries. */
@@ -33,7 +33,7 @@ export async function putClicks({ client, busName }: ClickBus, details: readonly
   };
   let left = details.map((detail) => toBusEntry(busName, detail));
   for (let attempt = 1; left.length > 0; attempt += 1) {
-    if (attempt > maxAttempts) throw notAllTaken(details.length - left.length, details.length);
+    if (attempt > maxAttempts) throw notAllTakenError(details.length - left.length, details.length);
     if (attempt > 1) await backOff(attempt);
     const failed: PutEventsRequestEntry[] = [];
     for (const entries of chunk(left)) failed.push(...(await put(entries)));

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { badRequest } from '../http/http-error.ts';
+import { badRequestSubject } from '../http/http-error.ts';
 import { codeSchema } from '../keys.ts';
 import { parse } from '../validation.ts';
 
@@ -37,15 +37,15 @@ export const triedQuerySchema = z.object({
 
 /** Parses the body of a request to try clicks. Throws an HttpError of 400. */
 export function parseTry(body: unknown) {
-  return parse(trySchema, body, badRequest('the body'));
+  return parse(trySchema, body, badRequestSubject('the body'));
 }
 
 /** Parses the run in a path. Throws an HttpError of 400. */
 export function parseRun(run: unknown): string {
-  return parse(runSchema, run, badRequest('the run'));
+  return parse(runSchema, run, badRequestSubject('the run'));
 }
 
 /** Parses the query of a request for what was counted. Throws an HttpError of 400. */
 export function parseTriedQuery(query: Readonly<Record<string, string | undefined>>) {
-  return parse(triedQuerySchema, query, badRequest('the query'));
+  return parse(triedQuerySchema, query, badRequestSubject('the query'));
 }

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
-import { HttpError, tooManyRequests } from '../../lib/http/http-error.ts';
+import { HttpError, tooManyRequestsError } from '../../lib/http/http-error.ts';
 import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
-import { gone, notFound } from '../../lib/links/link-request.ts';
-import { noFile } from '../../lib/live/page.ts';
+import { goneError, notFoundError } from '../../lib/links/link-request.ts';
+import { noFileError } from '../../lib/live/page.ts';
 
 /** An answer with a status. */
 export interface Answer {
@@ -109,15 +109,15 @@ export const sharedAnswers = {
     schema: errorAnswerSchema,
     examples: toErrors({ noScope: 'Forbidden' }),
   },
-  NoFile: refusal('There is no such file.', { unknownFile: noFile }),
+  NoFile: refusal('There is no such file.', { unknownFile: noFileError }),
   NotFound: refusal('There is no link with this code.', {
-    unknownCode: () => notFound('nowhere'),
+    unknownCode: () => notFoundError('nowhere'),
   }),
   NotOwned: refusal("There is no link with this code, or it is someone else's.", {
-    unknownCode: () => notFound('nowhere'),
+    unknownCode: () => notFoundError('nowhere'),
   }),
   Gone: refusal('The link is disabled.', {
-    disabled: () => gone('spring'),
+    disabled: () => goneError('spring'),
   }),
   TooManyRequests: {
     description: 'The API gets more requests than its throttling allows. Send it again later.',
@@ -129,7 +129,7 @@ export const sharedAnswers = {
     headers: ['Retry-After'],
     schema: errorAnswerSchema,
     examples: toErrors({
-      tooMany: readReason(() => tooManyRequests(1_200, 48)),
+      tooMany: readReason(() => tooManyRequestsError(1_200, 48)),
       throttled: 'Too Many Requests',
     }),
   },

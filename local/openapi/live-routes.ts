@@ -4,7 +4,7 @@ import {
   triedAnswerSchema,
   tryAnswerSchema,
 } from '../../lib/live/answer-schemas.ts';
-import { noBacklog, notAllTaken } from '../../lib/live/refusals.ts';
+import { noBacklogError, notAllTakenError } from '../../lib/live/refusals.ts';
 import { buildMessages } from '../../lib/live/scenarios.ts';
 import {
   parseRun,
@@ -78,7 +78,7 @@ export const liveRoutes: Route[] = [
         description: 'Nobody has read the queues yet, or API Gateway got no answer.',
         schema: errorAnswerSchema,
         examples: {
-          neverRead: { message: readReason(noBacklog) },
+          neverRead: { message: readReason(noBacklogError) },
           unavailable: { message: 'Service Unavailable' },
         },
       },
@@ -110,7 +110,7 @@ export const liveRoutes: Route[] = [
         description: 'The bus did not take all messages, or API Gateway got no answer.',
         schema: errorAnswerSchema,
         examples: {
-          refused: { message: readReason(() => notAllTaken(90, 110)) },
+          refused: { message: readReason(() => notAllTakenError(90, 110)) },
           unavailable: { message: 'Service Unavailable' },
         },
       },

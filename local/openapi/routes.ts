@@ -1,4 +1,4 @@
-import { badRequest, tooManyRequests } from '../../lib/http/http-error.ts';
+import { badRequestSubject, tooManyRequestsError } from '../../lib/http/http-error.ts';
 import {
   createLinkAnswerSchema,
   errorAnswerSchema,
@@ -8,14 +8,19 @@ import {
 } from '../../lib/links/answer-schemas.ts';
 import { encodeCursor } from '../../lib/links/cursor.ts';
 import { summarizeDays } from '../../lib/links/day-stats.ts';
-import { foreignCursor, overQuota, taken, takenDown } from '../../lib/links/link-answer.ts';
+import {
+  codeTakenError,
+  foreignCursorError,
+  quotaExceededError,
+  takenDownError,
+} from '../../lib/links/link-answer.ts';
 import {
   dayRangeSchema,
-  linkChangeSchema,
+  linkUpdateSchema,
   listQuerySchema,
   newLinkSchema,
   parseDayRange,
-  parseLinkChange,
+  parseLinkUpdate,
   parseListQuery,
   parseNewLink,
 } from '../../lib/links/link-request.ts';
@@ -68,7 +73,7 @@ export const routes: Route[] = [
       400: refusal(
         'The body is not JSON, or a field is invalid or refused. The message names each.',
         {
-          noJson: () => parseJson('url=a', badRequest('the body')),
+          noJson: () => parseJson('url=a', badRequestSubject('the body')),
           noUrl: () => parseNewLink({ url: 'example.com' }, policy),
           privateHost: () => parseNewLink({ url: 'http://192.168.0.1/' }, policy),
           ownHost: () => parseNewLink({ url: shortUrl }, policy),
@@ -78,7 +83,7 @@ export const routes: Route[] = [
       ),
       ...tokenFailures,
       409: refusal('Another link has the code.', {
-        taken: () => taken(code),
+        taken: () => codeTakenError(code),
       }),
       429: {
         description:
@@ -87,8 +92,8 @@ export const routes: Route[] = [
         headers: ['Retry-After'],
         schema: errorAnswerSchema,
         examples: {
-          overQuota: { message: readReason(() => overQuota(1_000)) },
-          tooMany: { message: readReason(() => tooManyRequests(1_200, 48)) },
+          overQuota: { message: readReason(() => quotaExceededError(1_000)) },
+          tooMany: { message: readReason(() => tooManyRequestsError(1_200, 48)) },
           throttled: { message: 'Too Many Requests' },
         },
       },
@@ -109,7 +114,7 @@ export const routes: Route[] = [
       }),
       400: refusal('The limit is invalid, or the cursor is not from an answer to the caller.', {
         badLimit: () => parseListQuery({ limit: '0' }),
-        badCursor: () => foreignCursor(cursor),
+        badCursor: () => foreignCursorError(cursor),
       }),
       ...tokenFailures,
     },
@@ -122,14 +127,14 @@ export const routes: Route[] = [
     description:
       'Disables or enables a link of the caller. A visitor may still be redirected for 30 seconds ' +
       'after it is disabled. Only operators change a link without an owner.',
-    body: body(linkChangeSchema, { disable: { disabled: true }, enable: { disabled: false } }),
+    body: body(linkUpdateSchema, { disable: { disabled: true }, enable: { disabled: false } }),
     answers: {
       200: answer('The link after the change.', linkAnswerSchema, {
         disabled: { ...link, disabled: true },
         enabled: link,
       }),
       400: refusal('The body is not JSON, or not a change.', {
-        noChange: () => parseLinkChange({ disabled: 'yes' }),
+        noUpdate: () => parseLinkUpdate({ disabled: 'yes' }),
       }),
       ...tokenFailures,
       403: {
@@ -138,7 +143,7 @@ export const routes: Route[] = [
           'permit this, and no function runs.',
         schema: errorAnswerSchema,
         examples: {
-          takenDown: { message: readReason(() => takenDown(code)) },
+          takenDown: { message: readReason(() => takenDownError(code)) },
           noScope: { message: 'Forbidden' },
         },
       },

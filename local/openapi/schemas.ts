@@ -14,7 +14,7 @@ import {
 import {
   dayRangeSchema,
   daySchema,
-  linkChangeSchema,
+  linkUpdateSchema,
   listQuerySchema,
   newLinkSchema,
 } from '../../lib/links/link-request.ts';
@@ -63,8 +63,8 @@ descriptions
   .add(listQuerySchema.shape.cursor, {
     description: 'The cursor of the answer before, to go on after its last link.',
   })
-  .add(linkChangeSchema, { id: 'LinkChange', description: 'What to change.' })
-  .add(linkChangeSchema.shape.disabled, {
+  .add(linkUpdateSchema, { id: 'LinkUpdate', description: 'What to change.' })
+  .add(linkUpdateSchema.shape.disabled, {
     description: 'Whether visitors get 410 instead of a redirect.',
   })
   .add(linkAnswerSchema, { id: 'Link', description: 'A link as its owner sees it.' })

@@ -1,6 +1,6 @@
 import { HttpError } from '../../../lib/http/http-error.ts';
-import { overQuota, taken } from '../../../lib/links/link-answer.ts';
-import { notFound, parseLinkChange, parseNewLink } from '../../../lib/links/link-request.ts';
+import { codeTakenError, quotaExceededError } from '../../../lib/links/link-answer.ts';
+import { notFoundError, parseLinkUpdate, parseNewLink } from '../../../lib/links/link-request.ts';
 import type { FakeLinks } from './links.ts';
 import type { FakeTry } from './try.ts';
 
@@ -30,7 +30,7 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
   };
   const ok = (body: object, statusCode = 200): Answer => ({ statusCode, body });
   const existing = (code: string) => {
-    if (!links.has(code)) throw notFound(code);
+    if (!links.has(code)) throw notFoundError(code);
     return code;
   };
   const list = (query: URLSearchParams) => {
@@ -46,8 +46,8 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
       JSON.parse(body),
       policy,
     );
-    if (links.has(code)) throw taken(code);
-    if (code === 'quota') throw overQuota(1_000);
+    if (links.has(code)) throw codeTakenError(code);
+    if (code === 'quota') throw quotaExceededError(1_000);
     links.add(code, url);
     const { shortUrl } = links.describe(code);
     return ok({ code, shortUrl, url }, 201);
@@ -61,7 +61,7 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
     if (method === 'GET' && path === '/links') return list(query);
     if (method === 'POST' && path === '/links') return create(body);
     if (method === 'PATCH' && first === 'links') {
-      links.setDisabled(existing(second), parseLinkChange(JSON.parse(body)).disabled);
+      links.update(existing(second), parseLinkUpdate(JSON.parse(body)));
       return ok(links.describe(second));
     }
     if (path === '/live/backlog') {

@@ -39,7 +39,7 @@ export function createFakeLinks(origin: () => string) {
       const createdAt = new Date(Date.now() - 60_000 + links.size).toISOString();
       links.set(code, { url, createdAt, disabled: false, clicks: 0, days: new Map() });
     },
-    setDisabled(code: string, disabled: boolean) {
+    update(code: string, { disabled }: { disabled: boolean }) {
       linkOf(code).disabled = disabled;
     },
     /** Counts clicks, `daysAgo` days before today. */

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import {
   dayRangeSchema,
-  linkChangeSchema,
+  linkUpdateSchema,
   listQuerySchema,
   newLinkSchema,
   parseCode,
   parseDayRange,
-  parseLinkChange,
+  parseLinkUpdate,
   parseListQuery,
   parseNewLink as parseWithPolicy,
 } from '../../../lib/links/link-request.ts';
@@ -287,7 +287,7 @@ describe('the days of a query', () => {
 
 describe('the body of a change', () => {
   test.each([true, false])('takes disabled %j', (disabled) => {
-    expect(parseLinkChange({ disabled, url })).toEqual({ disabled });
+    expect(parseLinkUpdate({ disabled, url })).toEqual({ disabled });
   });
 
   test.each([
@@ -295,7 +295,7 @@ describe('the body of a change', () => {
     [{ disabled: 'true' }, 'expected disabled to be true or false; got "true"'],
     [null, 'expected the body to be a JSON object such as {"disabled": true}; got null'],
   ])('refuses %j', (body, reason) => {
-    expect(refusalOf(() => parseLinkChange(body))).toEqual(badRequest(reason));
+    expect(refusalOf(() => parseLinkUpdate(body))).toEqual(badRequest(reason));
   });
 });
 
@@ -322,7 +322,7 @@ describe('the query of a list', () => {
 
 test.each([
   ['newLinkSchema', newLinkSchema],
-  ['linkChangeSchema', linkChangeSchema],
+  ['linkUpdateSchema', linkUpdateSchema],
   ['listQuerySchema', listQuerySchema],
   ['dayRangeSchema', dayRangeSchema],
 ])('%s can be written as a JSON schema', (_, schema) => {

@@ -22,14 +22,14 @@ afterEach(() => {
 /** The writes and reads of links, bound to the table in the environment. */
 async function importLinks() {
   const { createLink } = await import('../../../lib/links/create-link.ts');
-  const { changeAnyLink } = await import('../../../lib/links/disable-link.ts');
+  const { updateAnyLink } = await import('../../../lib/links/update-link.ts');
   const { getLink } = await import('../../../lib/links/links.ts');
   const { getLinks } = await import('../../../lib/links/get-links.ts');
   const { table } = await import('../../../lib/dynamodb/table.ts');
   const aborted = { ...table, abortSignal: AbortSignal.abort() };
   return {
     create: () => createLink(table, newLink),
-    disable: () => changeAnyLink(table, { code: 'abcd', disabled: true }),
+    disable: () => updateAnyLink(table, { code: 'abcd', disabled: true }),
     readAborted: () => getLink(aborted, 'abcd'),
     readAllAborted: () => getLinks(aborted, ['abcd']),
   };

@@ -12,14 +12,14 @@ const table = useTable(addressVariables, ['UpdateLink', 'ResolveLink']);
 const output = useOutput();
 let handler: typeof import('../../../functions/update-link.ts').handler;
 let readUrl: typeof import('../../../lib/links/read-url.ts').readUrl;
-let operate: typeof import('../../../lib/links/disable-link.ts').changeAnyLink;
+let operate: typeof import('../../../lib/links/update-link.ts').updateAnyLink;
 let client: DynamoDBDocumentClient;
 let afterUpdate: () => Error | undefined = () => undefined;
 
 beforeAll(async () => {
   ({ handler } = await import('../../../functions/update-link.ts'));
   ({ readUrl } = await import('../../../lib/links/read-url.ts'));
-  ({ changeAnyLink: operate } = await import('../../../lib/links/disable-link.ts'));
+  ({ updateAnyLink: operate } = await import('../../../lib/links/update-link.ts'));
   ({ client } = (await import('../../../lib/dynamodb/table.ts')).table);
   (client as unknown as DynamoDBClient).middlewareStack.add(
     (next, context) => async (args) => {
@@ -36,7 +36,7 @@ afterEach(() => {
   afterUpdate = () => undefined;
 });
 
-const change = (code: string, disabled: boolean, caller = 'anna') =>
+const update = (code: string, disabled: boolean, caller = 'anna') =>
   call(
     handler,
     {
@@ -80,9 +80,9 @@ describe('the owner', () => {
       ...{ createdAt: '2026-01-01T00:00:00.000Z', clicks: 3 },
     };
 
-    const disabled = await change('switch', true);
+    const disabled = await update('switch', true);
     const stored = await readItem('switch');
-    const enabled = await change('switch', false);
+    const enabled = await update('switch', false);
 
     expect(disabled).toMatchObject({ statusCode: 200, body: { ...answer, disabled: true } });
     expect(stored).toEqual(own('switch', { disabled: true, disabledBy: 'owner' }));
@@ -93,8 +93,8 @@ describe('the owner', () => {
   test.each([true, false])('may repeat it: disabled %j', async (disabled) => {
     await table.put(own('repeated'));
 
-    await change('repeated', disabled);
-    const { statusCode, body } = await change('repeated', disabled);
+    await update('repeated', disabled);
+    const { statusCode, body } = await update('repeated', disabled);
 
     expect([statusCode, body.disabled]).toEqual([200, disabled]);
   });
@@ -104,7 +104,7 @@ describe('the owner', () => {
     const isLost = times(4);
     afterUpdate = () => (isLost() ? connectionLost() : undefined);
 
-    expect((await change('lost', true)).statusCode).toBe(200);
+    expect((await update('lost', true)).statusCode).toBe(200);
     expect(await readItem('lost')).toMatchObject({ disabled: true, disabledBy: 'owner' });
   });
 
@@ -114,15 +114,15 @@ describe('the owner', () => {
     const conflict = () => new TransactionConflictException({ message: 'busy', $metadata: {} });
     afterUpdate = () => (isHot() ? conflict() : undefined);
 
-    expect((await change('busy', true)).statusCode).toBe(200);
+    expect((await update('busy', true)).statusCode).toBe(200);
   });
 
   test('cannot enable what an operator took down, nor take the credit', async () => {
     await table.put(own('taken-down'));
     await takeDown('taken-down');
 
-    const disabled = await change('taken-down', true);
-    const enabled = await change('taken-down', false);
+    const disabled = await update('taken-down', true);
+    const enabled = await update('taken-down', false);
 
     expect([disabled.statusCode, disabled.body.disabled]).toEqual([200, true]);
     expect([enabled.statusCode, enabled.body]).toEqual([
@@ -135,9 +135,9 @@ describe('the owner', () => {
   test('is logged, without what was refused', async () => {
     await table.put(own('logged'));
 
-    await change('logged', true);
-    await change('logged', false);
-    await change('logged', true, 'bert');
+    await update('logged', true);
+    await update('logged', false);
+    await update('logged', true, 'bert');
 
     expect(output.audits()).toEqual([
       { action: 'disabled', sub: 'anna', code: 'logged' },
@@ -152,7 +152,7 @@ describe('nobody else', () => {
     await takeDown('foreign-down');
 
     for (const code of ['foreign', 'foreign-down', 'ownerless', 'absent']) {
-      const { statusCode, body } = await change(code, disabled, 'bert');
+      const { statusCode, body } = await update(code, disabled, 'bert');
       const message = `There is no link with the code "${code}".`;
       expect([statusCode, body]).toEqual([404, { message }]);
     }
@@ -168,7 +168,7 @@ describe('an operator', () => {
     expect(await takeDown('any-1')).toMatchObject({ disabled: true, disabledBy: 'operator' });
     expect(await takeDown('any-2')).toMatchObject({ disabled: true, disabledBy: 'operator' });
     await takeDown('any-1', false);
-    await change('any-1', true);
+    await update('any-1', true);
     await takeDown('any-1', false);
 
     expect(await readItem('any-1')).toEqual(own('any-1'));
@@ -187,7 +187,7 @@ describe('a visitor', () => {
     await table.put(own('visited', { disabled: true, disabledBy: 'owner' }));
 
     await expect(readUrl('visited')).rejects.toMatchObject(gone);
-    await change('visited', false);
+    await update('visited', false);
 
     expect(await readUrl('visited')).toBe('https://example.com/');
   });

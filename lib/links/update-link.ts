@@ -5,7 +5,7 @@ import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
 import type { Link } from './links.ts';
 
-interface Change {
+interface LinkUpdate {
   code: string;
   disabled: boolean;
 }
@@ -27,16 +27,16 @@ const enable = 'REMOVE disabled, disabledBy';
  * cannot enable what an operator took down (`taken-down`), and disabling it changes nothing. The
  * link of another owner is `unknown`.
  */
-export async function changeOwnLink(
+export async function updateOwnLink(
   table: TableAccess,
   owner: string,
-  { code, disabled }: Change,
+  { code, disabled }: LinkUpdate,
 ): Promise<Link | Refusal> {
   const isOwn = '#owner = :owner';
   const isNotTakenDown = '(attribute_not_exists(disabledBy) OR disabledBy = :by)';
   const names = { ExpressionAttributeNames: { '#owner': 'owner' } };
   const values = { ':owner': owner, ':by': 'owner' };
-  const change: Expressions = disabled
+  const update: Expressions = disabled
     ? {
         ...names,
         UpdateExpression: 'SET disabled = :true, disabledBy = if_not_exists(disabledBy, :by)',
@@ -49,38 +49,38 @@ export async function changeOwnLink(
         ConditionExpression: `${isOwn} AND ${isNotTakenDown}`,
         ExpressionAttributeValues: values,
       };
-  const changed = await updateLink(table, code, change);
-  if ('link' in changed) return changed.link;
-  return changed.owner === owner ? 'taken-down' : 'unknown';
+  const updated = await sendUpdate(table, code, update);
+  if ('link' in updated) return updated.link;
+  return updated.owner === owner ? 'taken-down' : 'unknown';
 }
 
 /** Disables or enables any link on behalf of an operator, and returns it; undefined if there is none. */
-export async function changeAnyLink(
+export async function updateAnyLink(
   table: TableAccess,
-  { code, disabled }: Change,
+  { code, disabled }: LinkUpdate,
 ): Promise<Link | undefined> {
   const exists = { ConditionExpression: 'attribute_exists(PK)' };
-  const change: Expressions = disabled
+  const update: Expressions = disabled
     ? {
         ...exists,
         UpdateExpression: 'SET disabled = :true, disabledBy = :by',
         ExpressionAttributeValues: { ':true': true, ':by': 'operator' },
       }
     : { ...exists, UpdateExpression: enable };
-  const changed = await updateLink(table, code, change);
-  return 'link' in changed ? changed.link : undefined;
+  const updated = await sendUpdate(table, code, update);
+  return 'link' in updated ? updated.link : undefined;
 }
 
 /** Returns the link as it is now or, if the condition failed, whose it is. */
-async function updateLink(
+async function sendUpdate(
   { client, tableName }: TableAccess,
   code: string,
-  change: Expressions,
+  update: Expressions,
 ): Promise<{ link: Link } | { owner?: string }> {
   const command = new UpdateCommand({
     TableName: tableName,
     Key: linkKey(code),
-    ...change,
+    ...update,
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
