@@ -1,33 +1,23 @@
-import {
-  type DynamoDBServiceException,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { isTransientCode, isTransientError } from 'powertools-idempotency-transactional';
 
 const maxAttempts = 8;
 const firstDelayMs = 25;
 const longestDelayMs = 400;
 
-const busyNames = new Set([
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ThrottlingException',
-  'TransactionConflictException',
-  'TransactionInProgressException',
-]);
 // Beside one of the others, a failed condition decides nothing.
-const busyCodes = new Set([
-  'None',
-  'ConditionalCheckFailed',
-  'ProvisionedThroughputExceeded',
-  'ThrottlingError',
-  'TransactionConflict',
-]);
+const undecidedCodes = new Set(['None', 'ConditionalCheckFailed']);
 
 /**
  * How long a write may take with all its attempts: a second less than the functions behind the API
  * have (apiTimeoutSeconds).
  */
 export const writeTimeoutMs = 4_000;
+
+/** The answer does not show that DynamoDB wrote anything. */
+export class WriteUnprovenError extends Error {
+  override readonly name = 'WriteUnprovenError';
+}
 
 /** Repeats a write, up to eight times, while DynamoDB is busy or its answer is lost. */
 export async function retryWhileBusy<T>(write: () => Promise<T>): Promise<T> {
@@ -49,8 +39,12 @@ export function backOff(attempt: number): Promise<void> {
 
 function isTransient(error: unknown): boolean {
   if (error instanceof TransactionCanceledException) {
-    return (error.CancellationReasons ?? []).every(({ Code = 'None' }) => busyCodes.has(Code));
+    return (error.CancellationReasons ?? []).every(
+      ({ Code = 'None' }) => undecidedCodes.has(Code) || isTransientCode(Code),
+    );
   }
-  const { name, $fault } = error as Error & Partial<DynamoDBServiceException>;
-  return $fault === 'client' ? busyNames.has(name) : name !== 'AbortError';
+  if (!(error instanceof Error)) return false;
+  if (error instanceof WriteUnprovenError) return true;
+  // An aborted write has used up its time.
+  return error.name !== 'AbortError' && isTransientError(error);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { customAlphabet } from 'nanoid';
-import { retryWhileBusy, writeTimeoutMs } from '../dynamodb/retry.ts';
+import { retryWhileBusy, WriteUnprovenError, writeTimeoutMs } from '../dynamodb/retry.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey, ownerDayKey } from '../keys.ts';
 import { getLink, type Link } from './links.ts';
@@ -106,7 +106,9 @@ function commit(
     try {
       const answer = await client.send(new TransactWriteCommand(request), { abortSignal });
       if (answer.ConsumedCapacity?.length) return committed;
-      throw new Error('expected the consumed capacity, which proves the commit; got none');
+      throw new WriteUnprovenError(
+        'expected the consumed capacity, which proves the commit; got none',
+      );
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;
       const refusal = await readRefusal(error);

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { retryWhileBusy, writeTimeoutMs } from '../dynamodb/retry.ts';
+import { retryWhileBusy, WriteUnprovenError, writeTimeoutMs } from '../dynamodb/retry.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
 import type { Link } from './links.ts';
@@ -90,7 +90,7 @@ async function sendUpdate(
     return await retryWhileBusy(async () => {
       const { Attributes } = await client.send(command, { abortSignal });
       if (Attributes) return { link: Attributes as Link };
-      throw new Error('expected the link, which proves the update; got none');
+      throw new WriteUnprovenError('expected the link, which proves the update; got none');
     });
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;

@@ -11,20 +11,7 @@ import {
   type TableSchema,
   type Transaction,
 } from './transaction.ts';
-
-const throttlingCodes = [
-  'ThrottlingError',
-  'ProvisionedThroughputExceeded',
-  'RequestLimitExceeded',
-];
-
-/** Reasons that are not about the entry: a later attempt may succeed. */
-const transientCodes = new Set(['TransactionConflict', ...throttlingCodes]);
-
-/** Whether an item, its partition or the table has had too many requests. */
-export function isThrottling({ Code = 'None' }: CancellationReason): boolean {
-  return throttlingCodes.includes(Code);
-}
+import { isTransientCode } from './transient.ts';
 
 /** What a cancelled transaction tells about its entries. Entries not listed here are not at fault. */
 export interface Cancellation {
@@ -61,7 +48,7 @@ export function readCancellation(
   for (const [index, action] of actions.entries()) {
     const { Code = 'None', Message, Item } = reasons[index] ?? {};
     if (Code === 'None') continue;
-    if (transientCodes.has(Code)) {
+    if (isTransientCode(Code)) {
       for (const entry of action.entries) cancellation.contended.add(entry);
       if (isMarker(action)) for (const entry of action.entries) unjudged.add(entry);
     } else if (Code === 'ConditionalCheckFailed') {

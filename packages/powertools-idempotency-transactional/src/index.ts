@@ -13,3 +13,4 @@ export {
 export type { TransactionalPersistenceLayerOptions } from './options.ts';
 export { isSlotValue, type Place, slotAttribute, slotsPerPage, toSlotValue } from './page.ts';
 export { TransactionalPersistenceLayer } from './transactional-persistence-layer.ts';
+export { isTransientCode, isTransientError } from './transient.ts';

@@ -1,8 +1,9 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { isThrottling, readCancellation } from './cancellation.ts';
+import { readCancellation } from './cancellation.ts';
 import type { Entry, Marker, Outcome } from './entry.ts';
 import { CommitRejectedError } from './errors.ts';
 import type { Transaction } from './transaction.ts';
+import { isThrottlingCode, isTransientError } from './transient.ts';
 
 /** What to do about a transaction that failed. */
 export type Verdict =
@@ -17,26 +18,12 @@ export type Verdict =
   /** No entry can be committed. */
   | { kind: 'fail'; error: Error };
 
-const transientErrors = new Set([
-  'AbortError',
-  'CommitUnprovenError',
-  'TimeoutError',
-  'TransactionConflictException',
-  'TransactionInProgressException',
-  'ThrottlingException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-]);
-
-/** What the SDK calls an error whose name it did not find in the answer. */
-const unreadableError = 'Unknown';
-
 /** Decides what the error of a TransactWriteItems call means for its entries. */
 export function judgeError(error: Error, transaction: Transaction, nowMs: number): Verdict {
   if (error instanceof TransactionCanceledException) {
     return judgeCancellation(error, transaction, nowMs);
   }
-  if (isTransient(error)) return { kind: 'retry' };
+  if (isTransientError(error)) return { kind: 'retry' };
   const rejected = new CommitRejectedError(`${error.name}: ${error.message}`, { cause: error });
   return { kind: isAboutOneEntry(error) ? 'bisect' : 'fail', error: rejected };
 }
@@ -44,7 +31,7 @@ export function judgeError(error: Error, transaction: Transaction, nowMs: number
 /** Whether a transaction was cancelled for what is soon over, such as another one, and not throttled. */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
-  return !(error.CancellationReasons ?? []).some(isThrottling);
+  return !(error.CancellationReasons ?? []).some(({ Code = 'None' }) => isThrottlingCode(Code));
 }
 
 function judgeCancellation(
@@ -60,22 +47,7 @@ function judgeCancellation(
   return isPartial ? { kind: 'split', contended } : { kind: 'retry' };
 }
 
-interface ServiceError extends Error {
-  /** The SDK sets it on errors that DynamoDB itself returned. */
-  $fault?: 'client' | 'server';
-  $metadata?: { httpStatusCode?: number };
-}
-
-// Throttling, contention, a failing server, or no readable answer from DynamoDB, whatever its status.
-function isTransient({ name, $fault, $metadata }: ServiceError): boolean {
-  if (transientErrors.has(name)) return true;
-  if (!$metadata) return false;
-  const { httpStatusCode = 0 } = $metadata;
-  if (httpStatusCode >= 500 || httpStatusCode === 429) return true;
-  return $fault === undefined || name === unreadableError;
-}
-
 // An error without metadata was thrown before the request was sent, because of an entry in it.
-function isAboutOneEntry({ name, $metadata }: ServiceError): boolean {
+function isAboutOneEntry({ name, $metadata }: Error & { $metadata?: object }): boolean {
   return name === 'ValidationException' || !$metadata;
 }

@@ -4,7 +4,7 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { backOff, retryWhileBusy } from '../../../lib/dynamodb/retry.ts';
+import { backOff, retryWhileBusy, WriteUnprovenError } from '../../../lib/dynamodb/retry.ts';
 import { connectionLost, serviceError } from '../../helpers/faults.ts';
 
 beforeEach(() => {
@@ -15,6 +15,9 @@ afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
+
+// The SDK marks what fails once a request is on its way.
+const answerLost = () => Object.assign(connectionLost(), { $metadata: { attempts: 3 } });
 
 const cancelled = (CancellationReasons?: CancellationReason[]) =>
   new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
@@ -32,7 +35,8 @@ async function countAttempts(error: Error, failures: number) {
 
 describe('a write is repeated after', () => {
   test.each<[string, Error]>([
-    ['a lost answer', connectionLost()],
+    ['a lost answer', answerLost()],
+    ['an answer that proves nothing', new WriteUnprovenError('no link')],
     ['a failing server', serviceError('InternalServerError', 500)],
     ['a throttled request', serviceError('ThrottlingException', 400)],
     [
@@ -54,6 +58,7 @@ describe('a write is repeated after', () => {
 describe('a write is not repeated after', () => {
   test.each<[string, Error]>([
     ['its time is up', Object.assign(new Error('aborted'), { name: 'AbortError' })],
+    ['a mistake in its code', new TypeError('Cannot read properties of undefined')],
     ['a refusal', serviceError('AccessDeniedException', 400)],
     ['an invalid item', cancelled([{ Code: 'ValidationError' }, { Code: 'None' }])],
     [
@@ -66,7 +71,7 @@ describe('a write is not repeated after', () => {
 });
 
 test('a write is tried at most eight times', async () => {
-  const error = connectionLost();
+  const error = answerLost();
 
   expect(await countAttempts(error, 7)).toEqual({ outcome: 'written', attempts: 8 });
   expect(await countAttempts(error, 8)).toEqual({ outcome: error, attempts: 8 });
