@@ -21,7 +21,7 @@ export interface DeadLetter {
   receives: number;
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   signal: AbortSignal;
   /** Visits at most this many a second. */
   ratePerSecond?: number;

@@ -5,7 +5,7 @@ import { createProgress } from '../terminal/progress.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
 import { createPace, moveMessage } from './move.ts';
 
-export interface DrainOptions {
+interface DrainOptions {
   dryRun?: boolean;
   /** Moves at most this many messages a second. */
   rate?: number;

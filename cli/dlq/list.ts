@@ -5,7 +5,7 @@ import { type DeadLetter, type Walk, walkDeadLetters } from './dead-letters.ts';
 import { type Diagnosis, diagnose } from './diagnose.ts';
 import { countLetters, isSelected, type Selection, Tally } from './selection.ts';
 
-export interface ListOptions extends Selection {
+interface ListOptions extends Selection {
   json?: boolean;
 }
 

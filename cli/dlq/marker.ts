@@ -11,7 +11,7 @@ import type { ClickTable } from '../connection.ts';
 import { getItem } from './get-item.ts';
 
 /** What a marker holds: this click, or one with the same id and another code or day. */
-export type Marked = 'this-click' | 'another-click';
+type Marked = 'this-click' | 'another-click';
 
 /** Reads the marker of a click id; undefined if none blocks the click. */
 export async function readMarker(click: Click, table: ClickTable): Promise<Marked | undefined> {

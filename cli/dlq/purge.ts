@@ -7,7 +7,7 @@ import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';
 import { diagnose } from './diagnose.ts';
 import { countLetters, isSelected, type Selection, Tally } from './selection.ts';
 
-export interface PurgeOptions extends Selection {
+interface PurgeOptions extends Selection {
   yes?: boolean;
 }
 

@@ -8,7 +8,7 @@ import { diagnose, failingReasons, type Reason } from './diagnose.ts';
 import { createPace, moveMessage } from './move.ts';
 import { countLetters, isSelected, type Selection, Tally } from './selection.ts';
 
-export interface RedriveOptions extends Selection {
+interface RedriveOptions extends Selection {
   dryRun?: boolean;
   /** Moves those too that would fail again now. */
   includeFailing?: boolean;

@@ -10,7 +10,7 @@ const farewell =
   'Return to the terminal to see whether you are signed in. You may close this page.\n';
 
 /** Where a user signs in, and what for. */
-export interface SignInClient {
+interface SignInClient {
   issuer: string;
   clientId: string;
   scope: string;

@@ -8,7 +8,7 @@ import { CommandError } from '../terminal/command-error.ts';
 import { printLine } from '../terminal/print.ts';
 import type { User } from './user.ts';
 
-export interface InviteOptions {
+interface InviteOptions {
   resend?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { linkKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
 import { dayPrefix, type Figures, pagePrefix, toFigures } from './figures.ts';
 
-export interface ScanOptions {
+interface ScanOptions {
   /**
    * Only this link, and what may share a page or a hash with it: all pages, and all days. The scan
    * still reads the whole table.

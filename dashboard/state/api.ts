@@ -57,8 +57,6 @@ export function createApi(token: TokenSource, onExpired: () => void) {
   };
 }
 
-export type Api = ReturnType<typeof createApi>;
-
 async function send(path: string, init: RequestInit, token: string): Promise<Response> {
   const headers = { ...init.headers, authorization: `Bearer ${token}` };
   try {

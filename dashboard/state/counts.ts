@@ -18,7 +18,7 @@ export interface Period {
 }
 
 /** A breakdown whose values do not sum to the clicks of its period. */
-export interface UnevenPart {
+interface UnevenPart {
   name: string;
   sum: number;
 }

@@ -22,7 +22,7 @@ export interface Socket {
   onmessage: ((event: { data: unknown }) => void) | null;
 }
 
-export interface LiveSocketOptions {
+interface LiveSocketOptions {
   /** Opens a connection with a valid token, or fails. */
   open: () => Promise<Socket>;
   onMessage: (message: ServerMessage) => void;

@@ -9,7 +9,7 @@ import { createMissedPushes } from './missed-pushes.ts';
 export type LiveState = 'connecting' | 'live' | 'behind' | 'offline';
 
 /** What is on screen: it learns of its pushed days, and can be read again. */
-export interface Screen {
+interface Screen {
   /** Never fails: it shows its problem. */
   reload: () => Promise<void>;
   takeDay?: (code: string, day: DayCounts) => void;

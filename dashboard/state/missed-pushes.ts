@@ -5,7 +5,7 @@ const graceMs = 5_000;
 const forgiveMs = 30_000;
 
 /** Notices that the API has counted more than was pushed, or that watching gets no answer. */
-export interface MissedPushes {
+interface MissedPushes {
   /** The service is asked to watch these links and no others. */
   sawRequest(codes: Iterable<string>): void;
   /** The service reaches the connection. */

@@ -9,7 +9,7 @@ import {
 import type { PageConfig } from '../config.ts';
 import { ApiError } from './problems.ts';
 
-export type Session =
+type Session =
   | { status: 'starting' }
   | { status: 'signed-out'; note?: string }
   /** `isExpired`: the numbers stay on screen, but nothing new comes until one signs in again. */

@@ -8,7 +8,7 @@ export interface Box {
   height: number;
 }
 
-export interface Point {
+interface Point {
   x: number;
   y: number;
 }

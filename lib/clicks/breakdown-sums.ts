@@ -4,13 +4,13 @@ import { type Breakdown, breakdowns } from './breakdowns.ts';
 export type Numbers = Readonly<Record<string, number>>;
 
 /** How often a value occurs. */
-export interface ValueCount {
+interface ValueCount {
   name: string;
   count: number;
 }
 
 /** A breakdown of a day that does not sum to the day's count. */
-export interface UnevenBreakdown {
+interface UnevenBreakdown {
   name: string;
   sum: number;
 }

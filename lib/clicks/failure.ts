@@ -13,7 +13,7 @@ export type FailureReason =
   | 'out-of-time'
   | 'not-committed';
 
-export interface Failure {
+interface Failure {
   reason: FailureReason;
   /** Human-readable; for an operator. */
   message: string;

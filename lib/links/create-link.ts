@@ -12,7 +12,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const mintCode = customAlphabet(alphabet, 7);
 const maxMintAttempts = 5;
 
-export interface LinkRequest {
+interface LinkRequest {
   url: string;
   /** The creator's `sub`. */
   owner: string;

@@ -13,7 +13,7 @@ export interface Day {
 }
 
 /** A link's total, null if there is no link, and the sum of its days. */
-export interface Total {
+interface Total {
   clicks: number | null;
   sum: number;
 }

@@ -9,7 +9,7 @@ export interface OwnedLink extends Link {
   code: string;
 }
 
-export interface LinkPage {
+interface LinkPage {
   links: OwnedLink[];
   /** Names the last link, if there are more. */
   cursor?: string;

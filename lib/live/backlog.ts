@@ -17,7 +17,7 @@ const memoryMs = 1_000;
 /** Older values say nothing about now. */
 const ttlSeconds = 24 * 60 * 60;
 
-export interface BacklogSources {
+interface BacklogSources {
   table: TableAccess;
   sqs: SQSClient;
   queueUrls: QueueUrls;

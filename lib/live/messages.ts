@@ -5,14 +5,14 @@ import { breakdownsSchema, countSchema } from '../links/answer-schemas.ts';
 import { daySchema } from '../links/link-request.ts';
 
 /** The answer to `watch`: the links that the connection now watches, and those that it may not. */
-export const watchingMessageSchema = z.strictObject({
+const watchingMessageSchema = z.strictObject({
   type: z.literal('watching'),
   links: z.array(z.strictObject({ code: codeSchema, clicks: countSchema })),
   refused: z.array(codeSchema),
 });
 
 /** A day as GET /links/{code}/stats shows it, with the breakdowns of that day alone. */
-export const dayCountsSchema = z.strictObject({
+const dayCountsSchema = z.strictObject({
   date: daySchema,
   count: countSchema,
   bots: countSchema,
@@ -20,23 +20,23 @@ export const dayCountsSchema = z.strictObject({
 });
 
 /** New numbers of one link: its total, if that is known, and the days that changed. */
-export const linkCountsSchema = z.strictObject({
+const linkCountsSchema = z.strictObject({
   code: codeSchema,
   clicks: z.optional(countSchema),
   days: z.array(dayCountsSchema),
 });
 
 /** New numbers of watched links. They are absolute, so the greatest of a number is the newest. */
-export const countsMessageSchema = z.strictObject({
+const countsMessageSchema = z.strictObject({
   type: z.literal('counts'),
   links: z.array(linkCountsSchema),
 });
 
 /** The answer to `ping`. */
-export const pongMessageSchema = z.strictObject({ type: z.literal('pong') });
+const pongMessageSchema = z.strictObject({ type: z.literal('pong') });
 
 /** The answer to a message that was refused. */
-export const errorMessageSchema = z.strictObject({
+const errorMessageSchema = z.strictObject({
   type: z.literal('error'),
   message: z.string(),
 });

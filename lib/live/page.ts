@@ -16,7 +16,7 @@ const pageVariables = z.object({
   TRY_IT: z.string(expectedFlag).check(z.regex(/^(true|false)$/, expectedFlag)),
 });
 
-export type PageSettings = ReturnType<typeof readPageSettings>;
+type PageSettings = ReturnType<typeof readPageSettings>;
 
 /** What the live page must know, and where it may connect to. Throws `ConfigError`. */
 export function readPageSettings() {

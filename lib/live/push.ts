@@ -22,7 +22,7 @@ const queriesAtOnce = 20;
 const sendsAtOnce = 50;
 
 /** The clock, in epoch milliseconds. */
-export interface Clock {
+interface Clock {
   now(): number;
   wait(ms: number): Promise<void>;
 }

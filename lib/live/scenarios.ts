@@ -4,7 +4,7 @@ import type { Visit } from '../clicks/visit.ts';
 import type { Scenario } from './try-request.ts';
 
 /** The clicks that a scenario sends. */
-export interface TriedClicks {
+interface TriedClicks {
   run: string;
   code: string;
   visit: Visit;

@@ -33,7 +33,7 @@ export interface Bearer {
 /** Checks a token; undefined if it is not valid. */
 export type TokenCheck = (token: string) => Promise<Bearer | undefined>;
 
-export interface TokenRequirements {
+interface TokenRequirements {
   issuer: string;
   audience: string;
   /** A token must have one of these. An ID token has no scope. */

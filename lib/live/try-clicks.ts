@@ -15,7 +15,7 @@ import { triedClickId } from './scenarios.ts';
 const maxEntries = 10;
 const maxAttempts = 5;
 
-export interface ClickBus {
+interface ClickBus {
   client: EventBridgeClient;
   busName: string;
 }

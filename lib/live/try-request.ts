@@ -4,7 +4,7 @@ import { codeSchema } from '../keys.ts';
 import { parse } from '../validation.ts';
 
 /** What a person can try: a click, the same one twice, a hundred with copies, a broken one. */
-export const scenarioSchema = z.enum(['one', 'twice', 'hundred', 'broken'], {
+const scenarioSchema = z.enum(['one', 'twice', 'hundred', 'broken'], {
   error: 'one, twice, hundred or broken',
 });
 
@@ -20,7 +20,7 @@ export const trySchema = z.object(
 export const runSchema = z.uuidv7('a run from an earlier answer');
 
 /** The most clicks of a scenario: one read of the table finds as many markers. */
-export const maxClicks = 100;
+const maxClicks = 100;
 
 const expectedClicks = `a whole number from 0 to ${maxClicks}`;
 

@@ -17,7 +17,7 @@ import type { WatchingMessage } from './messages.ts';
 const maxWatched = 100;
 
 /** A connection that watches a link. */
-export interface Watcher {
+interface Watcher {
   connectionId: string;
   /** Its user's `sub`. */
   owner: string;

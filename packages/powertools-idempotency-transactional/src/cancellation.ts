@@ -14,7 +14,7 @@ import {
 import { isTransientCode } from './transient.ts';
 
 /** What a cancelled transaction tells about its entries. Entries not listed here are not at fault. */
-export interface Cancellation {
+interface Cancellation {
   outcomes: Map<Entry, Outcome>;
   /** Other markers, with which these entries can be committed. */
   markers: Map<Entry, Marker>;

@@ -17,7 +17,7 @@ const maxConflictBackoffMs = 200;
 /** A key's other payloads are tried one after another, at most so many in one batch. */
 const maxPayloadsPerKey = 3;
 
-export interface CommitOptions extends TableSchema, SendOptions {
+interface CommitOptions extends TableSchema, SendOptions {
   /** From 0 up to 1; for the jitter. */
   random: () => number;
   /** A fresh ClientRequestToken, at most 36 characters. */

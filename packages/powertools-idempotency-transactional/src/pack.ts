@@ -14,7 +14,7 @@ export const maxRequests = 8;
 const comfortableItems = 50;
 
 /** Transactions that run one after another, because they share an item. */
-export type Lane = Entry[][];
+type Lane = Entry[][];
 
 /** Entries of one transaction, and the items that it writes. */
 interface Bin {

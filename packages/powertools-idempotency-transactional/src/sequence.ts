@@ -3,7 +3,7 @@ import { groupBy } from './group-by.ts';
 import { groupRelated, itemIdsOf } from './pack.ts';
 
 /** Entries that may be committed side by side, or in the same transaction. */
-export type Wave = Entry[];
+type Wave = Entry[];
 
 /**
  * A transaction takes only one action on an item, so entries whose own writes meet at an item are
