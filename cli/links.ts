@@ -1,3 +1,4 @@
+import { urlCacheSeconds } from '../lib/links/links.ts';
 import { withConnection } from './connection.ts';
 import { createLink } from './links/api.ts';
 import { type LinkReport, readLink, updateLink } from './links/table.ts';
@@ -52,7 +53,7 @@ async function update(code: string, disabled: boolean, options: StackOptions) {
   await withConnection(options, async (connection) => {
     await updateLink(connection, { code, disabled });
     const result = disabled
-      ? 'is disabled: visitors get 410, within 30 seconds, until an operator enables it'
+      ? `is disabled: visitors get 410, within ${urlCacheSeconds} seconds, until an operator enables it`
       : 'is enabled: visitors are redirected again';
     printLine(`${code} of ${connection.stackName} ${result}.`);
   });

@@ -3,6 +3,9 @@ import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
 import { type Day, queryDays } from './days.ts';
 
+/** How long visitors may still be redirected after a change: resolve-link caches a link's URL. */
+export const urlCacheSeconds = 30;
+
 export interface Link {
   url: string;
   /** An ISO 8601 instant. */

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { table } from '../dynamodb/table.ts';
 import { goneError } from './link-request.ts';
-import { getLink } from './links.ts';
+import { getLink, urlCacheSeconds } from './links.ts';
 
 const urls = new LRUCache<string, string>({
-  // An environment takes one visit at a time: at 10 ms each, 3,000 within the 30 s. With the longest
-  // URLs they take 6.5 MB.
+  // An environment takes one visit at a time: at 10 ms each, 3,000 before the first expires. With the
+  // longest URLs they take 6.5 MB.
   max: 3_000,
-  ttl: 30_000,
+  ttl: urlCacheSeconds * 1_000,
   // While Lambda freezes an environment, its timers and its monotonic clock can stand still, so each
   // lookup asks for the time of day.
   perf: Date,
@@ -15,7 +15,7 @@ const urls = new LRUCache<string, string>({
 });
 
 /**
- * The URL of a link, read at most 30 s ago; undefined if there is no link. Throws an HttpError of 410
+ * The URL of a link, perhaps from the cache; undefined if there is no link. Throws an HttpError of 410
  * for a disabled link. Unknown and disabled links are read each time, so a new or enabled link is
  * found at once.
  */

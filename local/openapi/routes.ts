@@ -24,6 +24,7 @@ import {
   parseListQuery,
   parseNewLink,
 } from '../../lib/links/link-request.ts';
+import { urlCacheSeconds } from '../../lib/links/links.ts';
 import { parseJson } from '../../lib/validation.ts';
 import { answer, functionHeaders, readReason, refusal } from './answers.ts';
 import { liveRoutes } from './live-routes.ts';
@@ -125,7 +126,7 @@ export const routes: Route[] = [
     operationId: 'update-link',
     summary: 'Disable or enable a link.',
     description:
-      'Disables or enables a link of the caller. A visitor may still be redirected for 30 seconds ' +
+      `Disables or enables a link of the caller. A visitor may still be redirected for ${urlCacheSeconds} seconds ` +
       'after it is disabled. Only operators change a link without an owner.',
     body: body(linkUpdateSchema, { disable: { disabled: true }, enable: { disabled: false } }),
     answers: {

@@ -100,7 +100,7 @@ describe('a link that is disabled', () => {
 test('3,000 URLs are kept, those of the latest visits', async () => {
   vi.stubEnv('TABLE_NAME', 'clicks');
   const getLink = vi.fn(async (_table: object, _code: string) => ({ url }));
-  vi.doMock(linksFile, () => ({ getLink }));
+  vi.doMock(linksFile, async (original) => ({ ...(await original<object>()), getLink }));
   const { readUrl } = await import('../../../lib/links/read-url.ts');
   for (let index = 0; index <= 3_000; index += 1) await readUrl(`link-${index}`);
   getLink.mockClear();
