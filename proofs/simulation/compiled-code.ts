@@ -10,6 +10,8 @@ export type Handler = (event: unknown, context: Context) => Promise<unknown>;
 /** Compiled code of the service; each call of `load` makes a fresh module graph. */
 export interface FunctionCode {
   load(role: AnyRole, sandbox: Sandbox): Promise<Handler>;
+  /** The first error that a planted bug's own code threw. */
+  readonly brokenBy?: unknown;
 }
 
 /** A module of a Lambda function. */
@@ -29,12 +31,19 @@ export function compileFunctionCode({ functions, shared }: FunctionSource): Func
       compile<Module>(source, `${role}.js`),
     ]),
   );
+  let brokenBy: unknown;
+  const onBroken = (error: unknown) => {
+    brokenBy ??= error;
+  };
   return {
+    get brokenBy() {
+      return brokenBy;
+    },
     async load(role, sandbox) {
       const { modules } = await sharing;
       const evaluateRole = evaluate.get(role);
       if (!evaluateRole) throw new Error(`expected a function of this service; got ${role}`);
-      const { handler } = await evaluateRole(makeGlobals(sandbox, modules));
+      const { handler } = await evaluateRole(makeGlobals(sandbox, modules, onBroken));
       return handler;
     },
   };

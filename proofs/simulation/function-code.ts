@@ -7,30 +7,18 @@ import { projectDir } from '../../local/engines/serverless.ts';
 import { bundleAliases } from '../tools/bundle-aliases.ts';
 import type { AnyRole, OrderRole, Role } from './instance.ts';
 
-/** One place in one file of the service that is changed. */
-export interface Edit {
+/** A module that takes the place of a file of the service, and may import that file itself. */
+export interface StandIn {
   /** Relative to the project. */
   file: string;
-  find: string;
-  replace: string;
-}
-
-/** A bug that is planted on purpose, to see whether the simulation finds it. */
-export interface PlantedBug {
-  name: string;
-  edits: Edit[];
-}
-
-/** A bug that is one edit of one file. */
-export function bug(name: string, file: string, find: string, replace: string): PlantedBug {
-  return { name, edits: [{ file, find, replace }] };
+  contents: string;
 }
 
 /** The names under which a sandbox hands its own globals to the bundled functions. */
 export const injectedNames = [
   ...['globalThis', 'global', 'process', 'console', 'crypto', 'performance'],
   ...['Date', 'Math', 'AbortSignal', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
-  ...['setImmediate', 'clearImmediate', '__builtin', '__send', '__shared'],
+  ...['setImmediate', 'clearImmediate', '__builtin', '__send', '__shared', '__broken'],
 ] as const;
 
 /** What can be simulated: click-tally itself, or its persistence layer in packages/powertools-idempotency-transactional/examples/orders. */
@@ -88,10 +76,10 @@ export interface FunctionSource {
 /**
  * Bundles the functions of a service into scripts that are compiled once for all instances.
  *
- * @throws Error where an edit does not fit the source.
+ * @throws Error for a stand-in whose file is in none of the functions.
  */
 export async function buildFunctionCode(
-  edits: readonly Edit[] = [],
+  standIns: readonly StandIn[] = [],
   sharedModules?: readonly string[],
   service: Service | OtherAggregator = 'clicks',
 ): Promise<FunctionSource> {
@@ -99,12 +87,15 @@ export async function buildFunctionCode(
   const imports = modules.map((name, i) => `import * as shared${i} from ${JSON.stringify(name)};`);
   const entries = modules.map((name, i) => `${JSON.stringify(name)}: shared${i}`);
   const sharedEntry = `${imports.join('\n')}\nexport const modules = { ${entries.join(', ')} };`;
+  const unused = new Set(standIns);
   const bundleFunction = async (file: string) => {
     const entry = `export { handler } from './${file}';`;
     const plugins = [useShared(modules), interceptRequests];
     const sound = await bundleOnce(entry, plugins, modules);
-    if (!edits.some((edit) => sound.inputs.has(edit.file))) return sound.script;
-    return (await bundle(entry, [...plugins, applyEdits(edits)])).script;
+    const own = standIns.filter((standIn) => sound.inputs.has(standIn.file));
+    for (const standIn of own) unused.delete(standIn);
+    if (own.length === 0) return sound.script;
+    return (await bundle(entry, [...plugins, useStandIns(own)])).script;
   };
   const [functions, shared] = await Promise.all([
     Promise.all(
@@ -115,6 +106,7 @@ export async function buildFunctionCode(
     ),
     bundleOnce(sharedEntry, [], []),
   ]);
+  for (const { file } of unused) throw new Error(`expected a function to import ${file}`);
   return { functions: Object.fromEntries(functions), shared: shared.script };
 }
 
@@ -227,24 +219,23 @@ const interceptRequests: Plugin = {
   },
 };
 
-function applyEdits(edits: readonly Edit[]): Plugin {
-  const files = Map.groupBy(edits, ({ file }) => path.resolve(projectDir, file));
+function useStandIns(standIns: readonly StandIn[]): Plugin {
+  const contents = new Map(
+    standIns.map(({ file, contents }) => [path.resolve(projectDir, file), contents]),
+  );
   return {
-    name: 'apply-edits',
+    name: 'use-stand-ins',
     setup(build) {
-      build.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
-        const own = files.get(file);
-        if (!own) return undefined;
-        return { contents: own.reduce(applyEdit, await readFile(file, 'utf8')), loader: 'ts' };
+      build.onResolve({ filter: /^\..*\.ts$/ }, ({ path: specifier, resolveDir, importer }) => {
+        const file = path.resolve(resolveDir, specifier);
+        if (!contents.has(file) || importer === file) return undefined;
+        return { path: file, namespace: 'stand-in' };
       });
+      build.onLoad({ filter: /.*/, namespace: 'stand-in' }, ({ path: file }) => ({
+        contents: contents.get(file),
+        loader: 'ts',
+        resolveDir: path.dirname(file),
+      }));
     },
   };
-}
-
-function applyEdit(source: string, { file, find, replace }: Edit): string {
-  const [before, after, ...others] = source.split(find);
-  if (before === undefined || after === undefined || others.length > 0) {
-    throw new Error(`expected ${file} to contain this text once, to change it there: ${find}`);
-  }
-  return before + replace + after;
 }

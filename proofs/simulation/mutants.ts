@@ -89,7 +89,7 @@ async function find(mutant: Mutant, { seeds, clicks }: Options): Promise<Finding
       `${file} has changed since ${reportFile}. Run npm --prefix proofs run mutate again.`,
     );
   }
-  const bug = { name: place, edits: [{ file, find: whole, replace: mutated }] };
+  const bug = { name: place, standIns: [{ file, contents: mutated }] };
   const simulator = new Simulator();
   try {
     for (let seed = 1; seed <= seeds; seed += 1) {

@@ -1,12 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import {
-  buildFunctionCode,
-  type FunctionSource,
-  type PlantedBug,
-  type Service,
-} from './function-code.ts';
-import type { ResultOf, Task } from './tasks.ts';
+import { buildFunctionCode, type FunctionSource, type Service } from './function-code.ts';
+import type { ResultOf, ServiceChange, Task } from './tasks.ts';
 import type { Message } from './worker.ts';
 
 interface Reply {
@@ -17,11 +12,11 @@ interface Reply {
 /** Instances come and go, so most of the garbage is young. A larger space takes longer to map. */
 const resourceLimits = { maxYoungGenerationSizeMb: 128 };
 
-const sound: Record<Service, PlantedBug> = {
-  clicks: { name: 'the sound service', edits: [] },
-  orders: { name: 'the sound orders', edits: [] },
+const sound: Record<Service, ServiceChange> = {
+  clicks: { name: 'the sound service', standIns: [] },
+  orders: { name: 'the sound orders', standIns: [] },
 };
-const sources = new WeakMap<PlantedBug, Promise<FunctionSource>>();
+const sources = new WeakMap<ServiceChange, Promise<FunctionSource>>();
 
 /** A thread that runs one world after another. */
 export class Simulator {
@@ -33,7 +28,7 @@ export class Simulator {
   #previous: Promise<unknown> = Promise.resolve();
   /** Tasks that have no result yet. */
   #asked = 0;
-  readonly #known = new WeakSet<PlantedBug>();
+  readonly #known = new WeakSet<ServiceChange>();
 
   /** @throws Error if the simulation itself fails; it names the task. */
   run<T extends Task>(task: T): Promise<ResultOf<T>> {
@@ -80,10 +75,10 @@ export function serviceOf(task: Task): Service {
   return ('service' in task && task.service) || 'clicks';
 }
 
-function sourceWith(bug: PlantedBug, service: Service): Promise<FunctionSource> {
+function sourceWith(bug: ServiceChange, service: Service): Promise<FunctionSource> {
   let source = sources.get(bug);
   if (!source) {
-    source = buildFunctionCode(bug.edits, undefined, service);
+    source = buildFunctionCode(bug.standIns, undefined, service);
     sources.set(bug, source);
   }
   return source;

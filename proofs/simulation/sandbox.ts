@@ -57,7 +57,12 @@ export const noSandbox: Sandbox = {
 /** What the evaluated code finds under the injected names. */
 export type Globals = Record<(typeof injectedNames)[number], unknown>;
 
-export function makeGlobals(sandbox: Sandbox, sharedModules: object): Globals {
+/** `onBroken` gets the errors of a planted bug's own code. */
+export function makeGlobals(
+  sandbox: Sandbox,
+  sharedModules: object,
+  onBroken: (error: unknown) => void = refuse,
+): Globals {
   const { time, random, environment, onLog } = sandbox;
   const timers = makeTimers(sandbox);
   const ownConsole = makeConsole(onLog);
@@ -95,6 +100,7 @@ export function makeGlobals(sandbox: Sandbox, sharedModules: object): Globals {
     global,
     __send: sandbox.send,
     __shared: sharedModules,
+    __broken: onBroken,
     __builtin: (name: string) => {
       const builtin = builtins[name];
       if (builtin) return builtin;

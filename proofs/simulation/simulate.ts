@@ -9,7 +9,6 @@ import { deliveries, type Exploration } from './exhaustive.ts';
 import { orderBoundaries } from './fault-kinds.ts';
 import { describeViolation, findSmallest } from './findings.ts';
 import { type Service, services } from './function-code.ts';
-import { maxSeeds } from './planted-seeds.ts';
 import { runTasks, Simulator } from './pool.ts';
 import { formatSummary, type Summary } from './report.ts';
 import { addTotals } from './statistics.ts';
@@ -61,7 +60,7 @@ const program: Command = createProgram('simulate', description, 'proofs')
   .option('--clicks <n>', 'smaller worlds: at most so many clicks in each', parseCount)
   .option(
     '--bug <name>',
-    `plant a bug in the service; "list" prints their names, "all" finds each in ${maxSeeds} seeds`,
+    'plant a bug in the service; "list" prints their names, "all" searches for each',
     parseBug,
   )
   .option('--trace', 'print one world event by event (with --seed)')

@@ -1,16 +1,22 @@
 import type { Exploration } from './exhaustive.ts';
-import type { PlantedBug, Service } from './function-code.ts';
+import type { Service, StandIn } from './function-code.ts';
 import type { MalformedResult } from './malformed.ts';
 import type { WorldResult } from './run-world.ts';
 import type { PlanOptions } from './world-plan.ts';
+
+/** A change of the service, to see whether the simulation finds it. */
+export interface ServiceChange {
+  /** Different for different changes. */
+  name: string;
+  standIns: StandIn[];
+}
 
 /** One world. */
 export interface WorldTask {
   seed: number;
   /** Whose world it is; by default the clicks'. */
   service?: Service;
-  /** The planted bug that the service shall have. */
-  bug?: PlantedBug;
+  bug?: ServiceChange;
   options?: PlanOptions;
   /** The only faults that may happen, by name. */
   only?: string[];
@@ -23,14 +29,14 @@ export interface SmallWorldsTask {
   delivery: number;
   /** Runs the orders too that change nothing. */
   isUnpruned?: boolean;
-  bug?: PlantedBug;
+  bug?: ServiceChange;
 }
 
 /** A world with so many malformed messages. */
 export interface MalformedTask {
   malformed: number;
   seed: number;
-  bug?: PlantedBug;
+  bug?: ServiceChange;
 }
 
 /** What a thread can be asked to do. */

@@ -29,7 +29,9 @@ parentPort?.on('message', async (message: Message) => {
     if (source !== undefined) codes.set(name, compileFunctionCode(source));
     const code = codes.get(name);
     if (!code) throw new Error('expected the source of the functions with the first task');
-    parentPort?.postMessage({ result: await perform(task, code) });
+    const result = await perform(task, code);
+    if (code.brokenBy) throw code.brokenBy;
+    parentPort?.postMessage({ result });
   } catch (error) {
     const text = error instanceof Error ? error.stack : String(error);
     parentPort?.postMessage({ error: `${JSON.stringify({ ...task, bug })}: ${text}` });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { findBug } from '../../simulation/bugs/stand-in.ts';
 import { Simulator } from '../../simulation/pool.ts';
-import { findBug } from '../helpers/planted-bug.ts';
 
 const simulators = [new Simulator(), new Simulator()] as const;
 
@@ -42,9 +42,8 @@ test('the orders that are left out end like those that are run', async () => {
 test.each([
   ["the marker's condition is dropped", 1],
   ['the marker is written before the work', 1],
-  ['any cancelled transaction is taken for a duplicate', 1],
+  ['a conflict is taken for a duplicate', 1],
   ["a slot's condition is dropped", 9],
-  ['a refused page is taken for duplicates only', 9],
 ])('a planted bug is found: %s', async (bug, delivery) => {
   const { counterexample = [] } = await simulators[0].run({ delivery, bug: findBug(bug) });
 

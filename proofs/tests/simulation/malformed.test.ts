@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
+import { findBug } from '../../simulation/bugs/stand-in.ts';
 import { Simulator } from '../../simulation/pool.ts';
-import { findBug } from '../helpers/planted-bug.ts';
 
 const simulator = new Simulator();
 

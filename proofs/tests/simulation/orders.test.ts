@@ -1,13 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { describeTask } from '../../simulation/findings.ts';
-import { orderBugs } from '../../simulation/orders/planted-bugs.ts';
-import { findSeed, readPlantedSeeds } from '../../simulation/planted-seeds.ts';
 import { Simulator } from '../../simulation/pool.ts';
 import type { WorldTask } from '../../simulation/tasks.ts';
 
 const options = { maxClicks: 60 };
 const seeds = Array.from({ length: 20 }, (_, index) => 1_001 + index);
-const { orders: likely } = await readPlantedSeeds();
 const simulators = [new Simulator(), new Simulator()] as const;
 
 afterAll(async () => {
@@ -37,15 +34,4 @@ test('two runs of a seed are equal byte for byte, after other worlds and before'
   expect(first.lines.length).toBeGreaterThan(100);
   expect(second.lines).toEqual(first.lines);
   expect(second.digest).toBe(first.digest);
-});
-
-describe('the simulation finds, within 200 seeds, that', () => {
-  test.concurrent.each(orderBugs.map((bug, index) => ({ name: bug.name, bug, index })))(
-    '$name',
-    async ({ name, bug, index }) => {
-      const simulator = simulators[index % 2 === 0 ? 0 : 1];
-
-      expect(await findSeed(bug, 'orders', simulator, likely[name])).toBeDefined();
-    },
-  );
 });

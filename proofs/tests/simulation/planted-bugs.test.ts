@@ -1,22 +1,33 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { plantedBugs } from '../../simulation/planted-bugs.ts';
-import { findSeed, readPlantedSeeds } from '../../simulation/planted-seeds.ts';
+import { bugsOf } from '../../simulation/bugs/bugs.ts';
+import { findSeed, maxWorlds } from '../../simulation/bugs/find-seed.ts';
+import { services } from '../../simulation/function-code.ts';
 import { Simulator } from '../../simulation/pool.ts';
 
-const { clicks: likely } = await readPlantedSeeds();
-const simulators = [new Simulator(), new Simulator()];
+const simulators = [new Simulator(), new Simulator()] as const;
+const planted = services.flatMap((service) => bugsOf[service].map((bug) => ({ service, bug })));
 
 afterAll(async () => {
   await Promise.all(simulators.map((simulator) => simulator.stop()));
 });
 
-describe('the simulation finds, within 200 seeds, that', () => {
-  test.concurrent.each(plantedBugs.map((bug, index) => ({ name: bug.name, bug, index })))(
-    '$name',
-    async ({ name, bug, index }) => {
-      const simulator = simulators[index % simulators.length] ?? new Simulator();
+describe(`the simulation finds within ${maxWorlds} worlds that`, () => {
+  const rows = planted.map((each, index) => ({ ...each, ...each.bug, index }));
+  test.concurrent.each(rows)('$name: $kind', async ({ service, bug, index }) => {
+    const { seed, kinds } = await findSeed(bug, service, simulators[index % 2 === 0 ? 0 : 1]);
 
-      expect(await findSeed(bug, 'clicks', simulator, likely[name])).toBeDefined();
-    },
-  );
+    expect(seed, `it caused only: ${kinds}`).toBeDefined();
+  });
+});
+
+test('a planted bug whose own code breaks is not found', async () => {
+  const contents = `
+    import { guard } from '../../proofs/simulation/bugs/stand-in.ts';
+    export * from './records.ts';
+    export const checkRecord = guard(() => missing, __broken);`;
+  const bug = { name: 'broken', standIns: [{ file: 'lib/clicks/records.ts', contents }] };
+
+  const world = simulators[0].run({ seed: 1, bug, options: { maxClicks: 20 } });
+
+  await expect(world).rejects.toThrow('missing is not defined');
 });

@@ -1,0 +1,252 @@
+import type {
+  Duplicate,
+  Entry,
+} from '../../../packages/powertools-idempotency-transactional/src/entry.ts';
+import type { Transaction } from '../../../packages/powertools-idempotency-transactional/src/transaction.ts';
+import type { PlantedBug } from './planted-bug.ts';
+
+const src = 'packages/powertools-idempotency-transactional/src';
+const cancellation = `${src}/cancellation.ts` as const;
+const send = `${src}/send.ts` as const;
+const transaction = `${src}/transaction.ts` as const;
+const verdict = `${src}/verdict.ts` as const;
+
+const duplicateOf = ({ payloadHash }: Entry): Duplicate => ({ kind: 'duplicate', payloadHash });
+const takeAll = (entries: Iterable<Entry>) =>
+  new Map([...entries].map((entry) => [entry, duplicateOf(entry)]));
+
+/** Request tokens of one instance. */
+const tokens = new Map<string, string>();
+
+/** Mistakes with markers, transactions and their cancellations. */
+export const layerBugs: PlantedBug[] = [
+  {
+    name: 'a conflict is taken for a duplicate',
+    kind: 'lost',
+    replace: {
+      [cancellation]: {
+        readCancellation: (real) => (given, reasons, nowMs) => {
+          const cancelled = real(given, reasons, nowMs);
+          const outcomes = new Map([...takeAll(cancelled.contended), ...cancelled.outcomes]);
+          return { ...cancelled, outcomes };
+        },
+      },
+    },
+  },
+  {
+    name: 'an unknown link is taken for a duplicate',
+    kind: 'lost',
+    replace: {
+      [cancellation]: {
+        readCancellation: (real) => (given, reasons, nowMs) => {
+          const cancelled = real(given, reasons, nowMs);
+          for (const [entry, outcome] of cancelled.outcomes) {
+            if (outcome instanceof Error && outcome.name === 'ItemMissingError') {
+              cancelled.outcomes.set(entry, duplicateOf(entry));
+            }
+          }
+          return cancelled;
+        },
+      },
+    },
+  },
+  {
+    name: 'the hash of the payload is ignored',
+    kind: 'lost',
+    replace: {
+      [cancellation]: {
+        readCancellation: (real) => (given, reasons, nowMs) => {
+          const cancelled = real(given, reasons, nowMs);
+          for (const [entry, outcome] of cancelled.outcomes) {
+            if (!(outcome instanceof Error)) cancelled.outcomes.set(entry, duplicateOf(entry));
+          }
+          return cancelled;
+        },
+      },
+    },
+  },
+  {
+    name: 'an expired marker blocks until it is deleted',
+    kind: 'lost',
+    replace: {
+      [cancellation]: {
+        readCancellation: (real) => (given, reasons, nowMs) => {
+          const { markers, ...cancelled } = real(given, reasons, nowMs);
+          const outcomes = new Map([...cancelled.outcomes, ...takeAll(markers.keys())]);
+          return { ...cancelled, outcomes, markers: new Map() };
+        },
+      },
+    },
+  },
+  {
+    name: 'a poisoned item fails its neighbours',
+    kind: 'needless failure',
+    seed: 10,
+    replace: {
+      [verdict]: {
+        judgeError: (real) => (error, given, nowMs) => {
+          const judged = real(error, given, nowMs);
+          return judged.kind === 'bisect' ? { kind: 'fail', error } : judged;
+        },
+      },
+    },
+  },
+  {
+    name: 'a conflict is final',
+    kind: 'needless failure',
+    seed: 10,
+    replace: {
+      [verdict]: {
+        judgeError: (real) => (error, given, nowMs) => {
+          const judged = real(error, given, nowMs);
+          const isConflict = judged.kind === 'retry' || judged.kind === 'split';
+          return isConflict ? { kind: 'fail', error } : judged;
+        },
+      },
+    },
+  },
+  {
+    name: 'a lost answer is taken for a commit',
+    kind: 'lost',
+    replace: {
+      [send]: {
+        sendTransaction: (real) => async (options, given, token, deadlineMs) => {
+          try {
+            await real(options, given, token, deadlineMs);
+          } catch (error) {
+            const isLost = error instanceof Error && /Abort|ECONNRESET/.test(`${error}`);
+            if (!isLost) throw error;
+          }
+        },
+      },
+    },
+  },
+  {
+    name: 'an answer without proof is taken for a commit',
+    kind: 'lost',
+    replace: {
+      [send]: {
+        sendTransaction: (real) => async (options, given, token, deadlineMs) => {
+          try {
+            await real(options, given, token, deadlineMs);
+          } catch (error) {
+            if (!(error instanceof Error && error.name === 'CommitUnprovenError')) throw error;
+          }
+        },
+      },
+    },
+  },
+  {
+    name: 'each instance numbers its request tokens',
+    kind: 'needless failure',
+    seed: 12,
+    replace: {
+      [send]: {
+        sendTransaction: (real) => (options, given, token, deadlineMs) => {
+          const own = tokens.get(token) ?? `token-${tokens.size}`;
+          tokens.set(token, own);
+          return real(options, given, own, deadlineMs);
+        },
+      },
+    },
+  },
+  {
+    name: 'the marker is written before the work',
+    kind: 'sums',
+    replace: {
+      [send]: {
+        sendTransaction: (real) => async (options, given, token, deadlineMs) => {
+          const isWork = ({ kind }: Transaction['actions'][number]) => kind === 'update';
+          for (const [number, wanted] of [false, true].entries()) {
+            const isPart = (index: number) =>
+              given.actions.findIndex((action, at) => at === index && isWork(action) === wanted) >=
+              0;
+            const actions = given.actions.filter((_, index) => isPart(index));
+            const items = given.items.filter((_, index) => isPart(index));
+            await real(options, { ...given, actions, items }, token.slice(1) + number, deadlineMs);
+          }
+        },
+      },
+    },
+  },
+  {
+    name: "the marker's condition is dropped",
+    kind: 'counted twice',
+    replace: {
+      [transaction]: {
+        buildTransaction: (real) => (schema, entries, nowMs) => {
+          const built = real(schema, entries, nowMs);
+          for (const { Put } of built.items) delete Put?.ConditionExpression;
+          return built;
+        },
+      },
+    },
+  },
+  {
+    name: "a slot's condition is dropped",
+    kind: 'page',
+    replace: {
+      [transaction]: {
+        buildTransaction: (real) => (schema, entries, nowMs) =>
+          changePages(real(schema, entries, nowMs), (condition) =>
+            condition.replace(/attribute_not_exists\([a-m]\d\) AND /g, ''),
+          ),
+      },
+    },
+  },
+  {
+    name: "a page's ttl moves back",
+    kind: 'page',
+    seed: 10,
+    replace: {
+      [transaction]: {
+        buildTransaction: (real) => (schema, entries, nowMs) =>
+          changePages(real(schema, entries, nowMs), (condition) =>
+            condition.replace(/ AND \(attribute_not_exists\(#ttl\).*$/, ''),
+          ),
+      },
+    },
+  },
+  {
+    name: 'the increments of a transaction overwrite each other',
+    kind: 'sums',
+    replace: {
+      [transaction]: {
+        buildTransaction: (real) => (schema, entries, nowMs) => {
+          const built = real(schema, entries, nowMs);
+          for (const [index, { Update }] of built.items.entries()) {
+            const values = Update?.ExpressionAttributeValues;
+            if (built.actions[index]?.kind !== 'update' || !values) continue;
+            for (const name in values) values[name] = { N: '1' };
+          }
+          return built;
+        },
+      },
+    },
+  },
+  {
+    name: 'two slots have one attribute',
+    kind: 'lost',
+    replace: {
+      [`${src}/page.ts` as const]: {
+        toSlotMarker:
+          (real) =>
+          ({ key, slot }, payloadHash, expirySeconds) =>
+            real({ key, slot: slot - (slot % 2) }, payloadHash, expirySeconds),
+      },
+    },
+  },
+  {
+    name: "a marker lives for Powertools' default hour",
+    kind: 'short marker',
+    replace: { [`${src}/delivery.ts` as const]: { addUpDeliverySeconds: () => () => 3_600 } },
+  },
+];
+
+function changePages(built: Transaction, change: (condition: string) => string): Transaction {
+  for (const [index, { Update }] of built.items.entries()) {
+    if (built.actions[index]?.kind !== 'page' || !Update?.ConditionExpression) continue;
+    Update.ConditionExpression = change(Update.ConditionExpression);
+  }
+  return built;
+}

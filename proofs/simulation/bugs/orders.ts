@@ -1,0 +1,77 @@
+import type { OwnWrite } from '../../../packages/powertools-idempotency-transactional/src/entry.ts';
+import type { PlantedBug } from './planted-bug.ts';
+
+const src = 'packages/powertools-idempotency-transactional/src';
+const buildEntry = `${src}/build-entry.ts` as const;
+const cancellation = `${src}/cancellation.ts` as const;
+
+/** Mistakes in the example, and in what the layer does for it and not for clicks. */
+export const orderBugs: PlantedBug[] = [
+  {
+    name: 'an order has no outbox item',
+    kind: 'torn',
+    replace: {
+      [buildEntry]: {
+        buildEntry: (real) => (options, schema, record, payload) => {
+          const entry = real(options, schema, record, payload);
+          const writes = entry.writes.filter((write) => kindOf(write) !== 'OUTBOX');
+          return { ...entry, writes };
+        },
+      },
+    },
+  },
+  {
+    name: 'an order replaces one that exists',
+    kind: 'changed',
+    seed: 5,
+    replace: {
+      [buildEntry]: {
+        buildEntry: (real) => (options, schema, record, payload) => {
+          const entry = real(options, schema, record, payload);
+          for (const { action } of entry.writes) delete action.Put?.ConditionExpression;
+          return entry;
+        },
+      },
+    },
+  },
+  {
+    name: 'the price of an order is raised twice',
+    kind: 'sums',
+    replace: {
+      [buildEntry]: {
+        buildEntry: (real) => (options, schema, record, payload) => {
+          const entry = real(options, schema, record, payload);
+          for (const update of entry.updates) update.increments.push(...update.increments);
+          return entry;
+        },
+      },
+    },
+  },
+  {
+    name: 'a repeated request is answered without its response',
+    kind: 'needless failure',
+    replace: {
+      [cancellation]: {
+        readCancellation: (real) => (given, reasons, nowMs) => {
+          const cancelled = real(given, reasons, nowMs);
+          for (const outcome of cancelled.outcomes.values()) {
+            if (!(outcome instanceof Error) && 'response' in outcome) delete outcome.response;
+          }
+          return cancelled;
+        },
+      },
+    },
+  },
+  {
+    name: 'the order of arrival is reversed',
+    kind: 'order of arrival',
+    seed: 9,
+    replace: {
+      [`${src}/sequence.ts` as const]: {
+        sequenceEntries: (real) => (entries) => real(entries).map((waves) => waves.reverse()),
+      },
+    },
+  },
+];
+
+const kindOf = ({ key }: OwnWrite) => `${key.PK}`.split('#')[0];

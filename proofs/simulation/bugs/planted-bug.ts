@@ -1,0 +1,43 @@
+/** The modules in which bugs are planted. The compiler checks that they exist. */
+export interface Modules {
+  'functions/aggregate-clicks.ts': typeof import('../../../functions/aggregate-clicks.ts');
+  'functions/push-counts.ts': typeof import('../../../functions/push-counts.ts');
+  'lib/clicks/breakdowns.ts': typeof import('../../../lib/clicks/breakdowns.ts');
+  'lib/clicks/breakdown-sums.ts': typeof import('../../../lib/clicks/breakdown-sums.ts');
+  'lib/clicks/click.ts': typeof import('../../../lib/clicks/click.ts');
+  'lib/clicks/click-event.ts': typeof import('../../../lib/clicks/click-event.ts');
+  'lib/clicks/publish-click.ts': typeof import('../../../lib/clicks/publish-click.ts');
+  'lib/clicks/records.ts': typeof import('../../../lib/clicks/records.ts');
+  'lib/clicks/report.ts': typeof import('../../../lib/clicks/report.ts');
+  'lib/clicks/visit.ts': typeof import('../../../lib/clicks/visit.ts');
+  'lib/links/read-url.ts': typeof import('../../../lib/links/read-url.ts');
+  'lib/live/changes.ts': typeof import('../../../lib/live/changes.ts');
+  'lib/live/watches.ts': typeof import('../../../lib/live/watches.ts');
+  'packages/powertools-idempotency-transactional/src/build-entry.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/build-entry.ts');
+  'packages/powertools-idempotency-transactional/src/cancellation.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/cancellation.ts');
+  'packages/powertools-idempotency-transactional/src/delivery.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/delivery.ts');
+  'packages/powertools-idempotency-transactional/src/page.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/page.ts');
+  'packages/powertools-idempotency-transactional/src/send.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/send.ts');
+  'packages/powertools-idempotency-transactional/src/sequence.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/sequence.ts');
+  'packages/powertools-idempotency-transactional/src/transaction.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/transaction.ts');
+  'packages/powertools-idempotency-transactional/src/verdict.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/verdict.ts');
+}
+
+type AnyFunction = (...args: never[]) => unknown;
+
+/** For each function of a module that a bug changes, what makes the wrong one of the right one. */
+type Replacements<Module> = {
+  [Name in keyof Module as Module[Name] extends AnyFunction ? Name : never]?: (
+    real: Module[Name],
+  ) => Module[Name];
+};
+
+/** A bug that is planted on purpose, to see whether the simulation finds it. */
+export interface PlantedBug {
+  name: string;
+  /** The kind of violation that it must cause. */
+  kind: string;
+  /** Where a search for it begins; by default, at seed 1. */
+  seed?: number;
+  replace: { [File in keyof Modules]?: Replacements<Modules[File]> };
+}
