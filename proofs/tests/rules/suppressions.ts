@@ -52,6 +52,12 @@ export const suppressions: readonly Suppression[] = [
     reason: 'Settings of the account decide which permissions a backup and its copy need.',
   },
   {
+    rule: 'W9003',
+    resources: ['BackupPlan'],
+    packages: ['dev-with-both'],
+    reason: 'A param of the command line is a string, which CloudFormation takes for a number.',
+  },
+  {
     rule: 'AwsSolutions-APIG4',
     resources: ['HttpApiRouteGetCodeVar', 'HttpApiRouteHeadCodeVar'],
     reason: 'Visitors follow a link without an account.',
