@@ -3,6 +3,7 @@ import {
   createLinkAnswerSchema,
   errorAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
+import type { CreateLinkRequest } from '../../lib/links/link-request.ts';
 import type { Stack } from '../stack.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { escapeText } from '../terminal/print.ts';
@@ -11,10 +12,7 @@ import { readToken } from '../token.ts';
 const timeoutMs = 10_000;
 
 /** @throws {CommandError} if the API refuses the link. */
-export async function createLink(
-  stack: Stack,
-  link: { url: string; code?: string },
-): Promise<CreateLinkAnswer> {
+export async function createLink(stack: Stack, link: CreateLinkRequest): Promise<CreateLinkAnswer> {
   const answer = await post(stack, JSON.stringify(link));
   const { success, data } = createLinkAnswerSchema.safeParse(parseJson(answer));
   if (success) return data;

@@ -4,6 +4,7 @@ import type {
   LinkAnswer,
   ListLinksAnswer,
 } from '../../lib/links/answer-schemas.ts';
+import type { CreateLinkRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import type { BacklogAnswer, TriedAnswer, TryAnswer } from '../../lib/live/answer-schemas.ts';
 import type { Scenario } from '../../lib/live/try-request.ts';
 import { ApiError } from './problems.ts';
@@ -45,9 +46,8 @@ export function createApi(token: TokenSource, onExpired: () => void) {
       request<ListLinksAnswer>(`/links${toQuery(query)}`),
     readStats: (code: string, query: { from?: string; to?: string }) =>
       request<GetLinkStatsAnswer>(`/links/${code}/stats${toQuery(query)}`),
-    createLink: (link: { url: string; code?: string }) =>
-      write<CreateLinkAnswer>('POST', '/links', link),
-    updateLink: (code: string, update: { disabled: boolean }) =>
+    createLink: (link: CreateLinkRequest) => write<CreateLinkAnswer>('POST', '/links', link),
+    updateLink: (code: string, update: UpdateLinkRequest) =>
       write<LinkAnswer>('PATCH', `/links/${code}`, update),
     readBacklog: () => request<BacklogAnswer>('/live/backlog'),
     startRun: (code: string, scenario: Scenario) =>

@@ -1,5 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { CreateLinkRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { addDays } from '../days.ts';
 import { api, live } from './app.ts';
 import { today } from './browser.ts';
@@ -55,7 +56,7 @@ export async function loadMoreLinks(): Promise<void> {
 }
 
 /** Creates a link and shows it first. Throws `ApiError`. */
-export async function createLink(link: { url: string; code?: string }): Promise<string> {
+export async function createLink(link: CreateLinkRequest): Promise<string> {
   const created = await api.createLink(link);
   const createdAt = new Date().toISOString();
   links.value = [
@@ -65,8 +66,8 @@ export async function createLink(link: { url: string; code?: string }): Promise<
   return created.code;
 }
 
-/** Disables or enables a link. Throws `ApiError`. */
-export async function updateLink(code: string, update: { disabled: boolean }): Promise<void> {
+/** Changes a link. Throws `ApiError`. */
+export async function updateLink(code: string, update: UpdateLinkRequest): Promise<void> {
   const updated = await api.updateLink(code, update);
   links.value = links.peek()?.map((link) => (link.code === code ? updated : link));
 }

@@ -5,6 +5,7 @@ import { customAlphabet } from 'nanoid';
 import { retryWhileBusy, WriteUnprovenError, writeTimeoutMs } from '../dynamodb/retry.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey, ownerDayKey } from '../keys.ts';
+import type { CreateLinkRequest } from './link-request.ts';
 import { getLink, type Link } from './links.ts';
 import { isReserved } from './reserved-codes.ts';
 
@@ -12,12 +13,9 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const mintCode = customAlphabet(alphabet, 7);
 const maxMintAttempts = 5;
 
-interface LinkRequest {
-  url: string;
+interface OwnedRequest extends CreateLinkRequest {
   /** The creator's `sub`. */
   owner: string;
-  /** Without one, a code is minted. */
-  code?: string;
   /** How many links the owner may create in a UTC day. */
   linksPerDay: number;
 }
@@ -33,7 +31,7 @@ type Outcome = 'created' | 'taken' | 'over-quota';
  */
 export async function createLink(
   table: TableAccess,
-  { url, owner, code: ownCode, linksPerDay }: LinkRequest,
+  { url, owner, code: ownCode, linksPerDay }: OwnedRequest,
   mint = mintCode,
 ): Promise<{ outcome: Outcome; code: string }> {
   const createdAt = new Date().toISOString();

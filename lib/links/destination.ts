@@ -1,7 +1,10 @@
 import ipaddr from 'ipaddr.js';
+import * as z from 'zod/mini';
+import { domainList, readDomains, readEnv } from '../config.ts';
 import { isWithin, readHost } from '../domain.ts';
+import { readServiceHosts } from '../http/service-hosts.ts';
 
-/** The public hosts to which no new link may lead. */
+/** The public hosts to which no link may lead. */
 export interface LinkPolicy {
   /** The service's own hosts: a link to a link would count itself again and again. */
   serviceHosts: readonly string[];
@@ -18,11 +21,20 @@ const localDomains = [
   ...['intranet', 'private', 'corp', 'home', 'lan'],
 ];
 
+const policyVariables = z.object({ BLOCKED_DOMAINS: domainList });
+
 // IANA assigns public IPv6 addresses from 2000::/3 alone; ipaddr.js names only the special ranges.
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
+/** Reads the stage's policy from the environment. Throws `ConfigError`. */
+export function readLinkPolicy(): LinkPolicy {
+  const { BLOCKED_DOMAINS } = readEnv(policyVariables);
+  const blockedDomains = readDomains('BLOCKED_DOMAINS', BLOCKED_DOMAINS);
+  return { serviceHosts: readServiceHosts(), blockedDomains };
+}
+
 /**
- * What the URL of a new link is expected to be and is not; undefined if a link may lead there. Names
+ * What the URL of a link is expected to be and is not; undefined if a link may lead there. Names
  * are not resolved, so a public name may still have a private address.
  */
 export function refuseDestination(

@@ -23,7 +23,7 @@ export function quotaExceededError(linksPerDay: number, nowMs = Date.now()): Htt
   return new HttpError(429, reason, { 'retry-after': `${retryAfterSeconds}` });
 }
 
-/** The answer to an owner who enables a link that an operator took down. */
+/** The answer to an owner's change that would undo what an operator did. */
 export function takenDownError(code: string): HttpError {
   return new HttpError(403, `An operator took down the link with the code ${show(code)}.`);
 }

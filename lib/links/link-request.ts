@@ -53,6 +53,9 @@ const limitSchema = z.pipe(
   z.int().check(z.minimum(1, expectedLimit), z.maximum(100, expectedLimit)),
 );
 
+export type CreateLinkRequest = z.infer<typeof newLinkSchema>;
+export type UpdateLinkRequest = z.infer<typeof linkUpdateSchema>;
+
 /** The query of GET /links. */
 export const listQuerySchema = z.object({
   limit: z._default(limitSchema, 25),
@@ -76,7 +79,7 @@ export const dayRangeSchema = z
 export type DayRange = z.output<typeof dayRangeSchema>;
 
 /** Parses the body of a request for a new link. Throws an {@link HttpError} of 400. */
-export function parseNewLink(body: unknown, policy: LinkPolicy) {
+export function parseNewLink(body: unknown, policy: LinkPolicy): CreateLinkRequest {
   const link = parse(newLinkSchema, body, badRequestSubject('the body'));
   const expectation = refuseDestination(link.url, policy);
   if (expectation === undefined) return link;
@@ -89,7 +92,7 @@ export function parseDayRange(query: Readonly<Record<string, string | undefined>
 }
 
 /** Parses the body of a request to update a link. Throws an {@link HttpError} of 400. */
-export function parseLinkUpdate(body: unknown) {
+export function parseLinkUpdate(body: unknown): UpdateLinkRequest {
   return parse(linkUpdateSchema, body, badRequestSubject('the body'));
 }
 

@@ -3,11 +3,11 @@ import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { retryWhileBusy, WriteUnprovenError, writeTimeoutMs } from '../dynamodb/retry.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
+import type { UpdateLinkRequest } from './link-request.ts';
 import type { Link } from './links.ts';
 
-interface LinkUpdate {
+interface LinkUpdate extends UpdateLinkRequest {
   code: string;
-  disabled: boolean;
 }
 
 type Expressions = Pick<

@@ -10,17 +10,12 @@ export function stubAwsEnvironment(variables: Readonly<Record<string, string>>) 
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 }
 
-/** Where a stage with a domain answers. */
-export const addressVariables = {
+/** The variables of the functions behind the API, in a stage with a domain. */
+export const linkVariables = {
   API_HOST: 'a1.execute-api.us-east-1.amazonaws.com',
   DOMAIN_NAME: 'go.example.com',
-  EDGE_HOST: '',
+  EDGE_HOST: 'd111111abcdef8.cloudfront.net',
   PUBLIC_ORIGIN: 'https://go.example.com',
-};
-
-/** The variables of create-link, as a stage without a blocklist has them. */
-export const creatorVariables = {
+  BLOCKED_DOMAINS: 'evil.example',
   LINKS_PER_DAY: '1000',
-  BLOCKED_DOMAINS: '',
-  ...addressVariables,
 };

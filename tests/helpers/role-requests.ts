@@ -73,14 +73,13 @@ export const roleRequests: Record<string, RoleRequests> = {
   UpdateLink: {
     sent: alone(update(linkKey, disable, { ConditionExpression: 'disabledBy = :by' })),
     denied: {
-      'another URL': alone(update(linkKey, `${disable}, url = :url`)),
       'another attribute, by a name': alone(
         update(linkKey, 'SET #0 = :ada', { ExpressionAttributeNames: { '#0': 'creationId' } }),
       ),
       'a total of clicks': alone(update(linkKey, 'ADD clicks :one')),
       'the clicks of a day': alone(update(dayKey, 'ADD vh :one')),
-      'a condition that tells what the URL is': alone(
-        update(linkKey, disable, { ConditionExpression: 'begins_with(url, :guess)' }),
+      'a condition that tells when the link was created': alone(
+        update(linkKey, disable, { ConditionExpression: 'begins_with(createdAt, :guess)' }),
       ),
       'a quota': alone(update(quotaKey, disable)),
       'a link that is put': alone(put(linkKey)),

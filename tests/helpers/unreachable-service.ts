@@ -1,17 +1,15 @@
 import { vi } from 'vitest';
-import { creatorVariables } from './aws-environment.ts';
+import { linkVariables } from './aws-environment.ts';
 
 const nowhere = 'never-reached';
 
 // Nothing answers at these: a refused request reads and writes nothing.
 const variables = {
-  ...creatorVariables,
+  ...linkVariables,
   TABLE_NAME: nowhere,
   BUS_NAME: nowhere,
   CLICK_QUEUE_URL: `http://localhost:1/000000000000/${nowhere}`,
   CLICK_QUEUES: '1',
-  EDGE_HOST: 'd111111abcdef8.cloudfront.net',
-  BLOCKED_DOMAINS: 'evil.example',
   OWN_DOMAINS: '',
   // No request is counted against the limit of its user, and the log would say so.
   POWERTOOLS_LOG_LEVEL: 'ERROR',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { listen } from '../../cli/loopback/http-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
-import { addressVariables } from '../helpers/aws-environment.ts';
+import { linkVariables } from '../helpers/aws-environment.ts';
 import { dayOf, link } from '../helpers/items.ts';
 import { useConnections } from '../helpers/live.ts';
 import { useTable } from '../helpers/table.ts';
@@ -36,10 +36,10 @@ export function useService() {
     service.token = await issuer.issueToken();
     const queueUrl = `${url}/000000000000/ClickQueue`;
     const environment = {
-      ...addressVariables,
+      ...linkVariables,
       ...{ AWS_ENDPOINT_URL_EVENTBRIDGE: url, AWS_ENDPOINT_URL_SQS: url, BUS_NAME: 'click-bus' },
       ...{ CLICK_QUEUE_URL: queueUrl, CLICK_DLQ_URL: queueUrl, CLICK_RULE_DLQ_URL: queueUrl },
-      ...{ CLICK_QUEUES: '4', LINKS_PER_DAY: '999999999', BLOCKED_DOMAINS: 'evil.example' },
+      ...{ CLICK_QUEUES: '4', LINKS_PER_DAY: '999999999' },
       ...{ OWN_DOMAINS: 'example.com', ORIGIN_SECRETS: originSecret, TRY_IT: 'true' },
       ...{ JWT_ISSUER: issuer.issuer, JWT_AUDIENCE: issuer.audience, LOGIN_DOMAIN: '' },
       ...{ JWT_SCOPES: 'click-tally/links', SIGN_IN_SCOPE: 'openid', RUNBOOK_URL: '' },

@@ -9,7 +9,7 @@ import {
   readDomains,
   readEnv,
 } from '../../lib/config.ts';
-import { creatorVariables, stubAwsEnvironment } from '../helpers/aws-environment.ts';
+import { linkVariables, stubAwsEnvironment } from '../helpers/aws-environment.ts';
 
 const variables = z.object({
   BUS_NAME: nonEmptyString,
@@ -107,7 +107,7 @@ describe('a function', () => {
   /** Loads a function in this environment, as Lambda does before the first request. */
   async function startFunction(changes: Record<string, string>) {
     vi.resetModules();
-    stubAwsEnvironment({ TABLE_NAME: 'clicks', ...creatorVariables, ...changes });
+    stubAwsEnvironment({ TABLE_NAME: 'clicks', ...linkVariables, ...changes });
     return await import('../../functions/create-link.ts');
   }
 

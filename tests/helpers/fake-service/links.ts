@@ -1,6 +1,7 @@
 import { addDays, utcDay } from '../../../dashboard/days.ts';
 import { summarizeDays } from '../../../lib/links/day-stats.ts';
 import type { Day } from '../../../lib/links/days.ts';
+import type { UpdateLinkRequest } from '../../../lib/links/link-request.ts';
 
 /** The attributes that a click raises on its day, such as `vh` (lib/clicks/breakdowns.ts). */
 export type Attributes = readonly string[];
@@ -39,8 +40,8 @@ export function createFakeLinks(origin: () => string) {
       const createdAt = new Date(Date.now() - 60_000 + links.size).toISOString();
       links.set(code, { url, createdAt, disabled: false, clicks: 0, days: new Map() });
     },
-    update(code: string, { disabled }: { disabled: boolean }) {
-      linkOf(code).disabled = disabled;
+    update(code: string, change: UpdateLinkRequest) {
+      Object.assign(linkOf(code), change);
     },
     /** Counts clicks, `daysAgo` days before today. */
     count(code: string, clicks: number, attributes: Attributes, daysAgo = 0) {

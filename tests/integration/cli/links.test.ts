@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HttpRequest, startHttpServer } from '../../../cli/loopback/http-server.ts';
+import { urlCacheSeconds } from '../../../lib/links/links.ts';
 import { dayOf, link } from '../../helpers/items.ts';
 import { startOperatedStack, startOperatorCommand } from '../../helpers/operator.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
@@ -174,7 +175,7 @@ test("an operator disables and enables anybody's link", async () => {
   const name = `target of the local stack at ${api.url}`;
   expect(disabled).toEqual({
     code: 0,
-    stdout: `${name} is disabled: visitors get 410, within 30 seconds, until an operator enables it.\n`,
+    stdout: `${name} is disabled: visitors get 410, within ${urlCacheSeconds} seconds, until an operator enables it.\n`,
     stderr: '',
   });
   expect(stored).toMatchObject({ disabled: true, disabledBy: 'operator' });

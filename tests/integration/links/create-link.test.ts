@@ -4,7 +4,7 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { creatorVariables } from '../../helpers/aws-environment.ts';
+import { linkVariables } from '../../helpers/aws-environment.ts';
 import {
   cancellation,
   conflictAt,
@@ -23,7 +23,7 @@ import { useTable } from '../../helpers/table.ts';
 const quota = 10;
 const url = 'https://example.com/';
 
-const table = useTable({ ...creatorVariables, LINKS_PER_DAY: `${quota}` }, [
+const table = useTable({ ...linkVariables, LINKS_PER_DAY: `${quota}` }, [
   'CreateLink',
   'ListLinks',
 ]);

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { creatorVariables } from '../../helpers/aws-environment.ts';
+import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { dayOf, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/table.ts';
 
 const url = 'https://example.com/a?b=c';
-const table = useTable(creatorVariables, ['CreateLink', 'GetLinkStats']);
+const table = useTable(linkVariables, ['CreateLink', 'GetLinkStats']);
 const output = useOutput();
 let api: Awaited<ReturnType<typeof loadApi>>;
 

@@ -2,13 +2,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type BatchGetCommandOutput, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../cli/local-aws.ts';
-import { addressVariables } from '../../helpers/aws-environment.ts';
+import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/table.ts';
 
-const table = useTable(addressVariables, ['ListLinks']);
+const table = useTable(linkVariables, ['ListLinks']);
 const output = useOutput();
 let handler: typeof import('../../../functions/list-links.ts').handler;
 

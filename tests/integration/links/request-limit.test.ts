@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
-import { creatorVariables } from '../../helpers/aws-environment.ts';
+import { linkVariables } from '../../helpers/aws-environment.ts';
 import { checkContract } from '../../helpers/contract.ts';
 import { serviceError } from '../../helpers/faults.ts';
 import { isProtected, operations } from '../../helpers/openapi.ts';
@@ -12,7 +12,7 @@ import { useTable } from '../../helpers/table.ts';
 const limit = 5;
 const unreachable = 'http://localhost:1/000000000000/queue';
 const variables = {
-  ...creatorVariables,
+  ...linkVariables,
   ...{ REQUESTS_PER_USER_PER_MINUTE: `${limit}`, BUS_NAME: 'bus', CLICK_QUEUES: '1' },
   ...{ CLICK_QUEUE_URL: unreachable, CLICK_DLQ_URL: unreachable, CLICK_RULE_DLQ_URL: unreachable },
   ...{ MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30' },

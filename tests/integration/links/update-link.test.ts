@@ -1,14 +1,14 @@
 import { type DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { addressVariables } from '../../helpers/aws-environment.ts';
+import { linkVariables } from '../../helpers/aws-environment.ts';
 import { connectionLost, times } from '../../helpers/faults.ts';
 import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { isoDay, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/table.ts';
 
-const table = useTable(addressVariables, ['UpdateLink', 'ResolveLink']);
+const table = useTable(linkVariables, ['UpdateLink', 'ResolveLink']);
 const output = useOutput();
 let handler: typeof import('../../../functions/update-link.ts').handler;
 let readUrl: typeof import('../../../lib/links/read-url.ts').readUrl;

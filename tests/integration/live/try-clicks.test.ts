@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { addressVariables } from '../../helpers/aws-environment.ts';
+import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { link, marker } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
@@ -15,7 +15,7 @@ interface Entry {
 
 const table = useTable(
   {
-    ...addressVariables,
+    ...linkVariables,
     BUS_NAME: 'click-bus',
     MAX_RECEIVE_COUNT: '3',
     VISIBILITY_TIMEOUT_SECONDS: '30',

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { urlCacheSeconds } from '../../../lib/links/links.ts';
 import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
 
 const url = 'https://example.com/';
 const item = { Item: { url: { S: url } } };
 const nothing = {};
+const cachedMs = urlCacheSeconds * 1_000;
 const linksFile = '../../../lib/links/links.ts';
 
 beforeEach(() => {
@@ -25,11 +27,11 @@ async function startTableThatAnswers(...answers: object[]) {
 }
 
 describe('a link that was found', () => {
-  test('takes no read for 30 seconds', async () => {
+  test('takes no read while its URL is cached', async () => {
     const { readUrl, requests } = await startTableThatAnswers(item);
 
     await readUrl('abcd');
-    vi.advanceTimersByTime(30_000);
+    vi.advanceTimersByTime(cachedMs);
 
     expect(await readUrl('abcd')).toBe(url);
     expect(requests).toHaveLength(1);
@@ -77,11 +79,11 @@ describe('a link that is disabled', () => {
   const disabled = { Item: { url: { S: url }, disabled: { BOOL: true } } };
   const gone = { statusCode: 410, message: 'The link with the code "abcd" is disabled.' };
 
-  test('is followed for 30 seconds by those who know its URL, and no longer', async () => {
+  test('is followed while its URL is cached, and no longer', async () => {
     const { readUrl } = await startTableThatAnswers(item, disabled);
     await readUrl('abcd');
 
-    vi.advanceTimersByTime(30_000);
+    vi.advanceTimersByTime(cachedMs);
     expect(await readUrl('abcd')).toBe(url);
     vi.advanceTimersByTime(1);
 

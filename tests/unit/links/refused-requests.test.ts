@@ -42,12 +42,6 @@ test.each([
     400,
     'expected limit to be a whole number from 1 to 100; got "0"',
   ],
-  [
-    updateLink,
-    { ...change, ...path('abcd'), body: '{}' },
-    400,
-    'expected disabled to be true or false; got nothing',
-  ],
   [updateLink, { ...change, body: '{}' }, 404, 'There is no link with the code "".'],
   [
     updateLink,

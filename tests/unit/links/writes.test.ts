@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { creatorVariables, stubAwsEnvironment } from '../../helpers/aws-environment.ts';
+import { linkVariables, stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
@@ -37,7 +37,7 @@ async function importLinks() {
 
 test('a new link takes a read of its code, and one request, which asks for the proof of its commit', async () => {
   const requests = await startTableOfFunctions({}, {}, proof);
-  stubAwsEnvironment(creatorVariables);
+  stubAwsEnvironment(linkVariables);
   const { handler } = await import('../../../functions/create-link.ts');
 
   const { statusCode, body } = await call(handler, {
