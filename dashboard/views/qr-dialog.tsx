@@ -11,7 +11,7 @@ export function QrDialog({ shortUrl, onClose }: { shortUrl: string; onClose: () 
   useEffect(() => dialog.current?.showModal(), []);
   const { path, size } = useMemo(() => drawQr(shortUrl), [shortUrl]);
   return (
-    <dialog ref={dialog} class="qr-dialog" aria-label="QR code" onClose={onClose}>
+    <dialog ref={dialog} class="dialog" aria-label="QR code" onClose={onClose}>
       <svg
         class="qr"
         viewBox={`0 0 ${size} ${size}`}
