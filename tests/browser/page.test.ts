@@ -38,7 +38,7 @@ test.each([
     const look = async (view: string) => {
       for (const width of widths) {
         await page.setViewportSize({ width, height: 800 });
-        expect(await measureOverflow(page), `${view}, ${width}`).toBe(0);
+        await expect.poll(() => measureOverflow(page), { message: `${view}, ${width}` }).toBe(0);
       }
       barriers[view] = await findBarriers(page);
     };
