@@ -13,13 +13,6 @@ async function isRunning(pid: number): Promise<boolean> {
   return commandLine !== '';
 }
 
-test('a program that ends reports its exit code and its output', async () => {
-  const child = startChild('sh', ['-c', 'echo out; echo err >&2; exit 3']);
-
-  expect(await child.exited).toBe(3);
-  expect(child.output().split('\n').sort()).toEqual(['', 'err', 'out']);
-});
-
 test('a missing program fails with the message of the shell', async () => {
   const child = startChild('no-such-program', []);
 
@@ -37,12 +30,4 @@ test('stopping ends the program and its children, even if they ignore signals', 
 
   expect(child.output()).toBe(`${grandchild}\n`);
   await expect.poll(() => isRunning(grandchild), wait).toBe(false);
-});
-
-test('stopping a program that has ended does nothing', async () => {
-  const child = startChild('true', []);
-  expect(await child.exited).toBe(0);
-
-  await child.stop();
-  await child.stop();
 });

@@ -153,17 +153,6 @@ test('the whole batch is retried if the function fails, and the error is reporte
   ]);
 });
 
-test('without ReportBatchItemFailures the response is ignored', async () => {
-  const start = await createQueue({ reportsFailures: false });
-  invoke.mockResolvedValue('{"batchItemFailures":[{"itemIdentifier":"any"}]}');
-  await send('a');
-
-  await start();
-
-  await expect.poll(() => count('Clicks'), wait).toBe(0);
-  expect(batches()).toEqual([['a']]);
-});
-
 test.each([
   ['has at most ten messages without a batching window', { batchSize: 10 }, [10, 10, 5]],
   [

@@ -61,13 +61,6 @@ function errors(): string[] {
   return onError.mock.calls.map(([{ message }]) => message);
 }
 
-test('a batch that succeeds is delivered once', async () => {
-  await deliver([8, 9, 10]);
-
-  expect(batches()).toEqual([[8, 9, 10]]);
-  expect(errors()).toEqual([]);
-});
-
 test('delivery continues at the first record of the batch that failed, whatever their order', async () => {
   invoke.mockResolvedValueOnce(
     '{"batchItemFailures":[{"itemIdentifier":"10"},{"itemIdentifier":"9"}]}',
@@ -112,15 +105,6 @@ test('without bisecting, the batch is retried whole, later each time, and given 
   expect(errors().at(-1)).toBe('Gave up on the records 1 to 3 of a stream: 4 attempts failed.');
 });
 
-test('a record that succeeds when it is retried is not given up', async () => {
-  invoke.mockRejectedValueOnce(new Error('oops')).mockRejectedValueOnce(new Error('oops'));
-
-  await deliver([1]);
-
-  expect(batches()).toEqual([[1], [1], [1]]);
-  expect(errors()).toEqual(['oops', 'oops']);
-});
-
 test('records are given up when they are too old, although retries are left', async () => {
   throwOn(1);
 
@@ -140,14 +124,6 @@ test.each([
   await deliver([1, 2]);
 
   expect(batches()).toEqual([[1, 2], [1], [2]]);
-});
-
-test('without ReportBatchItemFailures the response is ignored', async () => {
-  failOn(1);
-
-  await deliver([1, 2], { reportsFailures: false });
-
-  expect(batches()).toEqual([[1, 2]]);
 });
 
 test('nothing is delivered or reported after a stop', async () => {

@@ -147,15 +147,6 @@ test('a batch waits for more until its window has passed, even if a read fails',
   await expect.poll(batches, wait).toEqual([['1', '2']]);
 });
 
-test('records that match no filter are left out', async () => {
-  shards.a = { records: [1, 2, 3] };
-  const Pattern = '{"dynamodb":{"SequenceNumber":["3"]}}';
-
-  await start({ StartingPosition: 'TRIM_HORIZON', FilterCriteria: { Filters: [{ Pattern }] } });
-
-  await expect.poll(batches, wait).toEqual([['3']]);
-});
-
 test.each([
   ['goes on behind the last record that was read', 'ExpiredIteratorException', ['1', '2', '3']],
   ['starts at the oldest record there is', 'TrimmedDataAccessException', ['1', '1', '2', '3']],
@@ -171,18 +162,4 @@ test.each([
 
   await expect.poll(() => batches().flat(), wait).toEqual(expected);
   expect(onError.mock.calls).toEqual([[expect.objectContaining({ message: name })]]);
-});
-
-test('a starting position that no stream has is refused', async () => {
-  await expect(start({ StartingPosition: 'AT_TIMESTAMP' })).rejects.toThrow(
-    'Expected the StartingPosition of a stream to be LATEST or TRIM_HORIZON; got AT_TIMESTAMP.',
-  );
-});
-
-test('an unknown filter operator is refused', async () => {
-  const Pattern = '{"eventName":[{"anything-but":"REMOVE"}]}';
-
-  await expect(start({ FilterCriteria: { Filters: [{ Pattern }] } })).rejects.toThrow(
-    'cannot filter by {"anything-but":"REMOVE"}',
-  );
 });
