@@ -46,10 +46,6 @@ describe('an invalid environment', () => {
     );
   });
 
-  test('is refused by an error that tells its name', () => {
-    expect(String(new ConfigError('no stage'))).toBe('ConfigError: no stage');
-  });
-
   test.each(['ftp://host/queue', 'xhttp://host/queue', 'httpx://host/queue'])(
     'is refused if a URL is %s',
     (value) => {

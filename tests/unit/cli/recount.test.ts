@@ -67,17 +67,6 @@ test('adds up answers in any order, slots and markers alike', () => {
   expect(recount.hasUnevenDays()).toBe(false);
 });
 
-test('finds a total that is not the sum of its days, and days without a link', () => {
-  const recount = open();
-
-  recount.addFirst({ ...found(3, 3), totals: [{ code: 'lone', clicks: 2 }] });
-
-  expect([...recount.unevenTotals()]).toEqual([
-    { code: 'docs', clicks: null, sum: 3 },
-    { code: 'lone', clicks: 2, sum: 0 },
-  ]);
-});
-
 test('with --code, sums up that link only', () => {
   const recount = open({ code: 'docs' });
 
@@ -86,26 +75,6 @@ test('with --code, sums up that link only', () => {
 
   expect([...recount.unevenTotals()]).toEqual([]);
   expect(recount.sumUp()).toEqual({ links: 1, clicks: 3, days: 1, markers: 3 });
-});
-
-test('compares days that share a hash together, and names them all', () => {
-  const recount = open();
-
-  recount.addFirst(found(3, 4));
-  recount.addFirst(found(2, 0, blog));
-  recount.addSecond(found(3, 4));
-  recount.addSecond(found(2, 0, blog));
-
-  expect([...recount.drifts()]).toEqual([
-    {
-      hash: docs.hash,
-      days: [
-        { code: 'blog', day: docs.day },
-        { code: 'docs', day: docs.day },
-      ],
-      ...{ count1: 5, markers1: 4, count2: 5, markers2: 4 },
-    },
-  ]);
 });
 
 const others: [string, typeof docs, Partial<Scope>][] = [
@@ -139,16 +108,3 @@ test.each(others)(
     ]);
   },
 );
-
-test('finds slots of no day, unless it checks one link only', () => {
-  const slots = figures({ slots: new Map([['5107', 12]]) });
-  const [all, one] = [open(), open({ code: 'docs' })];
-
-  for (const recount of [all, one]) {
-    recount.addFirst(slots);
-    recount.addSecond(slots);
-  }
-
-  expect([...all.drifts()]).toMatchObject([{ hash: '5107', days: [], markers1: 12 }]);
-  expect([...one.drifts()]).toEqual([]);
-});

@@ -247,10 +247,6 @@ describe('what the log may say of an invalid click has the type and length of a 
   });
 });
 
-test('the error of an invalid click tells its name', () => {
-  expect(String(new InvalidClickError('no code'))).toBe('InvalidClickError: no code');
-});
-
 test('a click adds one to its link, which must exist, and to its day and its breakdowns', () => {
   const key = { PK: 'LINK#spring', SK: 'STAT#2026-05-26' };
   const click = { id: 'click-1', code: 'spring', day: '2026-05-26', breakdowns: ['vh', 'h10'] };

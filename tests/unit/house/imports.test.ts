@@ -34,24 +34,6 @@ const forbidden: [folder: string, target: string][] = [
   ['tests/unit/clicks', '../../../proofs/simulation/plan.ts'],
 ];
 
-const permitted: typeof forbidden = [
-  ['functions', 'powertools-idempotency-transactional'],
-  ['functions', '../lib/keys.ts'],
-  ['lib/clicks', 'powertools-idempotency-transactional'],
-  ['lib/clicks', '@aws-lambda-powertools/idempotency/dynamodb'],
-  [`${layer}/src`, './pack.ts'],
-  [`${layer}/tests/unit`, '../../src/pack.ts'],
-  [`${layer}/examples/orders`, 'powertools-idempotency-transactional'],
-  [`${layer}/examples/orders`, './orders.ts'],
-  ['cli/dlq', '../queue.ts'],
-  ['dashboard/state', '../../lib/links/answer-schemas.ts'],
-  ['dashboard/state', '../../lib/live/messages.ts'],
-  ['local/stack', '../engines/ports.ts'],
-  ['local/engines', '../../cli/terminal/progress.ts'],
-  ['proofs/soak', '../../local/stack/stack.ts'],
-  ['proofs/simulation', `../../${layer}/src/pack.ts`],
-];
-
 const kinds = {
   import: (target: string) => `import '${target}';`,
   'type-only import': (target: string) =>
@@ -74,12 +56,6 @@ test.each(Object.entries(kinds))('the linter refuses a forbidden %s', async (_ki
     .filter(([, rules]) => rules.includes('lint/style/noRestrictedImports'))
     .map(([file]) => file);
   expect(refused.toSorted()).toEqual(Object.keys(files).toSorted());
-});
-
-test('the linter permits what follows the arrows', async () => {
-  const broken = await lint(write(permitted));
-
-  expect([...broken]).toEqual([]);
 });
 
 test('the linter refuses files that import each other, even if they import types only', async () => {

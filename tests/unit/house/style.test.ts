@@ -34,18 +34,3 @@ test('the linter refuses code that breaks the style of the project', async () =>
     'tests/unit/inner-it.test.ts': ['lint/nursery/useConsistentTestIt'],
   });
 });
-
-test('the linter permits code in the style of the project', async () => {
-  const broken = await lint({
-    'lib/types.ts': "export interface Point { x: number }\nexport type Name = 'x' | 'y';",
-    'lib/names.ts': 'export const maxItems = 100;\nexport class HTTPError extends Error {}',
-    'lib/properties.ts': "export const input = { TableName: 'links', ':one': 1 };",
-    'lib/locals.ts': 'export const read = (processName: string) => processName;',
-    'lib/long-function.ts': functionOf(70),
-    'tests/unit/adds.test.ts':
-      "import { describe, test } from 'vitest';\n" +
-      "describe.each([1, 2])('%s', (one) => {\n  test.each([one])('adds %s', () => {});\n});",
-  });
-
-  expect([...broken]).toEqual([]);
-});

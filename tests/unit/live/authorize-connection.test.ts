@@ -79,17 +79,6 @@ describe('a connection', () => {
     expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
   });
 
-  test('whose token is an ID token may not', async () => {
-    const token = await issuer.issueToken({ use: 'id' });
-
-    const answer = await authorize({
-      headers: { 'Sec-WebSocket-Protocol': `click-tally, ${token}` },
-    });
-
-    expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
-    expect(output.logged()).toMatchObject([{ message: 'token refused', reason: 'scope' }]);
-  });
-
   test('whose token has expired may not, and the log does not have the token', async () => {
     const token = await issuer.issueToken({ expiresIn: '-1s' });
 
