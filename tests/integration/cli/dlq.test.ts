@@ -98,30 +98,6 @@ describe('dlq list', () => {
     );
   });
 
-  test('keeps its columns whatever the id, and shows the ids that resolve-link mints in full', async () => {
-    const minted = placedClickId(openPage(), 127);
-    const detail = { code: 'x'.repeat(32) };
-    const ids = ['x'.repeat(300), '   ', '東'.repeat(40), 'e\u0301', minted];
-    await stack.bury(ids.map((id) => ({ body: JSON.stringify({ id, detail }) })));
-
-    const { stdout } = await stack.run('dlq.ts', ['list']);
-
-    const [header = '', ...rows] = stdout.trimEnd().split('\n');
-    const cells = rows.map((row) => [row.slice(0, 51), row.slice(51, 85), row.slice(95, 105)]);
-    expect(header.indexOf('CODE')).toBe(51);
-    expect(cells.toSorted()).toEqual(
-      [
-        `${'x'.repeat(48)}…  `,
-        '\\u{20}\\u{20}\\u{20}'.padEnd(51),
-        `${'\\u{6771}'.repeat(6)}…`.padEnd(51),
-        'e\\u{301}'.padEnd(51),
-        minted.padEnd(51),
-      ]
-        .map((id) => [id, `${'x'.repeat(32)}  `, '0         '])
-        .toSorted(),
-    );
-  });
-
   test('prints JSON in which a message cannot control the terminal', async () => {
     const body = poisonMessage('a\u009b31m\u202e\u2028\u061cz');
     await stack.bury([{ body }]);

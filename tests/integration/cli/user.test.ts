@@ -135,12 +135,6 @@ describe('user invite', () => {
       refuse('UnsupportedUserStateException', 'Resend not possible.'),
       `${email} has chosen a password for click-tally-test in us-east-1, so there is nothing to resend. To reset it: docs/deploy.md#the-first-login`,
     ],
-    [
-      'an operator without permission',
-      [],
-      refuse('AccessDeniedException', 'User is not authorized.'),
-      'AWS answered: AccessDeniedException: User is not authorized',
-    ],
   ])('tells %s in one line', async (_, options, answer, line) => {
     const { run } = await startCognito(answer);
 
@@ -320,11 +314,6 @@ describe('user token', () => {
       'a challenge that it cannot answer',
       [challenge('SMS_MFA')],
       `Expected Cognito to ask ${email} for a new password or the code of an authenticator app; it asked for SMS_MFA, which this command cannot answer.`,
-    ],
-    [
-      'an operator without permission',
-      [refuse('AccessDeniedException', 'User is not authorized.')],
-      'AWS answered: AccessDeniedException: User is not authorized',
     ],
   ])('tells %s in one line', async (_, answers, line) => {
     const { run } = await startCognito(...answers);

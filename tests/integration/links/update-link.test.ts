@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { connectionLost, times } from '../../helpers/faults.ts';
-import { call, forgedHeaders } from '../../helpers/http-api.ts';
+import { call } from '../../helpers/http-api.ts';
 import { isoDay, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/table.ts';
@@ -54,23 +54,6 @@ const readItem = (code: string) => table.get(`LINK#${code}`, 'META');
 
 /** A link of Anna's. */
 const own = (code: string, more = {}) => ({ ...link(code, 3), owner: 'anna', ...more });
-
-test('the owner gets the address of the stage, whatever the request says of it', async () => {
-  await table.put(own('forged'));
-
-  const { body } = await call(
-    handler,
-    {
-      routeKey: 'PATCH /links/{code}',
-      pathParameters: { code: 'forged' },
-      headers: forgedHeaders,
-      body: '{"disabled":true}',
-    },
-    'anna',
-  );
-
-  expect(body.shortUrl).toBe('https://go.example.com/forged');
-});
 
 describe('the owner', () => {
   test('disables a link and enables it again', async () => {
@@ -193,18 +176,15 @@ describe('a visitor', () => {
   });
 });
 
-test.each([['{}'], ['{"disabled":"true"}'], ['[]'], ['no JSON']])(
-  'the body %s is refused',
-  async (body) => {
-    const answer = await call(handler, {
-      routeKey: 'PATCH /links/{code}',
-      pathParameters: { code: 'abcd' },
-      body,
-    });
+test.each([['{}'], ['no JSON']])('the body %s is refused', async (body) => {
+  const answer = await call(handler, {
+    routeKey: 'PATCH /links/{code}',
+    pathParameters: { code: 'abcd' },
+    body,
+  });
 
-    expect(answer.statusCode).toBe(400);
-  },
-);
+  expect(answer.statusCode).toBe(400);
+});
 
 test('a click on its way counts, although its link is disabled', async () => {
   await table.put(own('late', { disabled: true, disabledBy: 'owner' }));

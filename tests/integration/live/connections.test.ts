@@ -192,7 +192,6 @@ describe('watching', () => {
 
 describe('a message', () => {
   test.each([
-    ['that is no JSON', '{', 'expected the message to be JSON; got "{"'],
     [
       'with an unknown action',
       '{"action":"steal"}',
@@ -210,16 +209,6 @@ describe('a message', () => {
 
     expect(connections.messagesTo(name)).toEqual([{ type: 'error', message }]);
     expect(connections.closed).toEqual([]);
-  });
-
-  test('that watches 26 links is answered with an error', async () => {
-    await open('wordy');
-
-    await watch('wordy', ...numberedCodes(0, 26));
-
-    expect(connections.messagesTo('wordy')).toMatchObject([
-      { type: 'error', message: expect.stringMatching(/^expected codes to be a list of 1 to 25/) },
-    ]);
   });
 
   test('keeps its connection for another 15 minutes, but not beyond its token', async () => {
