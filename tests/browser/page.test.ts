@@ -24,8 +24,6 @@ beforeEach(async () => {
   return () => service.stop();
 });
 
-const total = '.total .figure .hidden';
-
 test.each([
   ['light', [360, 1280]],
   ['dark', [1280, 360]],
@@ -217,20 +215,6 @@ describe('the links', () => {
 });
 
 describe('clicks to try', () => {
-  test('of a broken message end aside, with the reason, and only when the queue says so', async () => {
-    service.runs.settings.attemptSeconds = 1;
-    await using tab = await openTab(browser);
-    await signIn(tab.page, service, '#/links/docs');
-
-    await tab.page.getByRole('button', { name: 'A broken message' }).click();
-
-    await tab.page.getByText('got "yesterday"').waitFor();
-    expect(await tab.page.getByText('Set aside after its last attempt').count()).toBe(0);
-    await tab.page.getByText('Set aside after its last attempt').waitFor();
-    await expect.poll(() => tab.page.locator('.dot.is-setAside').count()).toBe(1);
-    expect(service.links.describe('docs').clicks).toBe(0);
-  });
-
   test('are in the table only as far as the API has counted them', async () => {
     service.runs.settings.most = 40;
     await using tab = await openTab(browser);
@@ -245,19 +229,6 @@ describe('clicks to try', () => {
         timeout: 20_000,
       })
       .toEqual([40, 70, 0]);
-  });
-
-  test('that are copies are set apart once the queue is empty', async () => {
-    service.api.backlog = { waiting: 0, setAside: 0 };
-    await using tab = await openTab(browser);
-    await signIn(tab.page, service, '#/links/docs');
-
-    await tab.page.getByRole('button', { name: 'The same click twice' }).click();
-
-    await tab.page.getByText('1 copy was recognised and not counted again').waitFor();
-    await expect.poll(() => tab.page.locator('.dot.is-duplicates').count()).toBe(1);
-    expect(await tab.page.locator('.dot.is-table').count()).toBe(1);
-    expect(await tab.page.locator(total).innerText()).toBe('1');
   });
 
   test('are a list for those who asked for less motion', async () => {

@@ -65,13 +65,8 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
       return ok(links.describe(second));
     }
     if (path === '/live/backlog') {
-      const { waiting, setAside } = state.backlog;
-      const readAt = new Date().toISOString();
-      return ok({
-        waiting: waiting + runs.waiting(),
-        setAside: setAside + runs.setAside(),
-        readAt,
-      });
+      const waiting = state.backlog.waiting + runs.waiting();
+      return ok({ ...state.backlog, waiting, readAt: new Date().toISOString() });
     }
     if (method === 'POST' && path === '/live/try') return ok(runs.start(JSON.parse(body)), 202);
     if (second === 'try' && third) return ok({ counted: runs.counted(third) });

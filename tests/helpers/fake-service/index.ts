@@ -9,18 +9,13 @@ import { type Attributes, createFakeLinks } from './links.ts';
 import { createFakeLive } from './live.ts';
 import { createFakeTry } from './try.ts';
 
-interface Options {
-  tryIt?: boolean;
-  runbookUrl?: string;
-}
-
 const visitor: Attributes = ['vh', 'dd', 'rd'];
 
 /**
  * A service for the page: the real serve-page, and an issuer, an API and a WebSocket API that answer
  * as the real ones do and that a test can make fail.
  */
-export async function startFakeService(options: Options = {}) {
+export async function startFakeService({ tryIt = true } = {}) {
   const page = createServer();
   const other = createServer();
   await Promise.all([page, other].map(listen));
@@ -32,7 +27,7 @@ export async function startFakeService(options: Options = {}) {
   /** Counts clicks now, at the hour that it is, and pushes them. */
   const click = (code: string, clicks = 1, attributes = visitor) => {
     links.count(code, clicks, [...attributes, hourAttribute()]);
-    live.push(code);
+    live.send(links.toPush(code));
   };
   const runs = createFakeTry(click);
   const api = createFakeApi(links, runs);
@@ -43,8 +38,8 @@ export async function startFakeService(options: Options = {}) {
     LOGIN_DOMAIN: issuerUrl,
     SIGN_IN_SCOPE: 'openid click-tally/links',
     LIVE_URL: `${issuerUrl.replace('http', 'ws')}/live`,
-    RUNBOOK_URL: options.runbookUrl ?? 'https://example.com/runbook',
-    TRY_IT: `${options.tryIt ?? true}`,
+    RUNBOOK_URL: 'https://example.com/runbook',
+    TRY_IT: `${tryIt}`,
   });
 
   page.on('request', async (request, response) => {

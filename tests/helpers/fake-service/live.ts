@@ -3,14 +3,13 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { ClientMessage } from '../../../lib/live/client-messages.ts';
 import type { FakeLinks } from './links.ts';
 
-/** The WebSocket API. `isPushing` and `isReachable` are the test's to set. */
+/** The WebSocket API. */
 export function createFakeLive(server: Server, links: FakeLinks) {
   const watched = new Map<WebSocket, Set<string>>();
-  const state = { isPushing: true, isReachable: true, messages: [] as ClientMessage[] };
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'click-tally' });
   server.on('upgrade', (request, socket, head) => {
     const [name, token] = (request.headers['sec-websocket-protocol'] ?? '').split(', ');
-    if (!state.isReachable || name !== 'click-tally' || !token) return socket.destroy();
+    if (name !== 'click-tally' || !token) return socket.destroy();
     sockets.handleUpgrade(request, socket, head, (opened) => accept(opened));
   });
   const accept = (socket: WebSocket) => {
@@ -19,7 +18,6 @@ export function createFakeLive(server: Server, links: FakeLinks) {
     socket.on('close', () => watched.delete(socket));
     socket.on('message', (data) => {
       const message: ClientMessage = JSON.parse(`${data}`);
-      state.messages.push(message);
       const answer = (body: object) => socket.send(JSON.stringify(body));
       if (message.action === 'ping') return answer({ type: 'pong' });
       const known = message.codes.filter(links.has);
@@ -34,17 +32,11 @@ export function createFakeLive(server: Server, links: FakeLinks) {
     });
   };
   return {
-    state,
-    connections: () => watched.size,
     watchedCodes: () => [...watched.values()].flatMap((codes) => [...codes]),
     /** Sends a push to everybody who watches the link, whatever it says. */
     send(push: { code: string }) {
       const text = JSON.stringify({ type: 'counts', links: [push] });
       for (const [socket, codes] of watched) if (codes.has(push.code)) socket.send(text);
-    },
-    /** Pushes a link's numbers, unless pushes are off. */
-    push(code: string) {
-      if (state.isPushing) this.send(links.toPush(code));
     },
     disconnect() {
       for (const socket of watched.keys()) socket.terminate();
