@@ -5,7 +5,7 @@ import { countMessages, readAttributes, receiveAll, sendMessages } from '../cli/
 import { CommandError } from '../cli/terminal/command-error.ts';
 import type { CreateLinkAnswer, GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
 
-export interface ServiceAccess {
+interface ServiceAccess {
   api: string;
   token: string;
   dynamodb: DynamoDBClient;

@@ -1,5 +1,5 @@
 /** A view, by the part of the address after "#". */
-export type Route = { view: 'links' } | { view: 'link'; code: string };
+type Route = { view: 'links' } | { view: 'link'; code: string };
 
 /** The view of an address; an unknown one is the list of links. */
 export function parseRoute(hash: string): Route {

@@ -76,7 +76,7 @@ export const dayRangeSchema = z
   );
 
 /** UTC days, yyyy-mm-dd, both included; a missing side is open. */
-export type DayRange = z.output<typeof dayRangeSchema>;
+type DayRange = z.output<typeof dayRangeSchema>;
 
 /** Parses the body of a request for a new link. Throws an {@link HttpError} of 400. */
 export function parseNewLink(body: unknown, policy: LinkPolicy): CreateLinkRequest {

@@ -9,7 +9,7 @@ import { packCounts } from './pack.ts';
 import { findWatchers } from './watches.ts';
 
 /** A connection gets new numbers of a link at most this often. */
-export const paceMs = 500;
+const paceMs = 500;
 /** How long one push may take: less than push-counts has. */
 export const pushTimeoutMs = 10_000;
 /** After this time, a push begins no more sends. The connections that it skips are first in the next. */

@@ -25,7 +25,7 @@ const claimsSchema = z.object({
 });
 
 /** Whose token it is, and when it expires, in epoch seconds. */
-export interface Bearer {
+interface Bearer {
   sub: string;
   expiresAt: number;
 }

@@ -51,7 +51,7 @@ export interface ResourceProperties {
   };
 }
 
-export type ResourceType = keyof ResourceProperties;
+type ResourceType = keyof ResourceProperties;
 
 /** The CloudFormation template that `serverless package` writes. */
 export interface Template {

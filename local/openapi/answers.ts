@@ -16,7 +16,7 @@ export interface Answer {
   examples?: Record<string, unknown>;
 }
 
-export type HeaderName = keyof typeof headers;
+type HeaderName = keyof typeof headers;
 export type SharedAnswerName = keyof typeof sharedAnswers;
 
 /** The headers that matter. A required one is in every answer that lists it. */

@@ -15,7 +15,7 @@ const phone: BrowserContextOptions = {
   colorScheme: 'dark',
 };
 
-export interface Picture {
+interface Picture {
   name: string;
   take(browser: Browser, linkUrl: string): Promise<Buffer>;
 }

@@ -11,7 +11,7 @@ import {
 import { startQueueMapping } from './queue-mapping.ts';
 import { startStreamMapping } from './stream-mapping.ts';
 
-export interface MappingOptions {
+interface MappingOptions {
   template: Template;
   resources: PhysicalResources;
   sqs: SQSClient;

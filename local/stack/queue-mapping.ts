@@ -14,7 +14,7 @@ const allAttributes: 'All'[] = ['All'];
 
 type MappingProperties = ResourceProperties['AWS::Lambda::EventSourceMapping'];
 
-export interface QueueMappingOptions {
+interface QueueMappingOptions {
   mapping: MappingProperties;
   queue: Queue;
   queueArn: string;

@@ -27,7 +27,7 @@ export const fullScope = scopes.join(' ');
  */
 const signedOutCookie = 'signed-out';
 
-export interface ProviderOptions {
+interface ProviderOptions {
   issuer: string;
   /**
    * The addresses to which users return after they signed in or out, by the id of the client, which

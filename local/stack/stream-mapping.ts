@@ -15,7 +15,7 @@ const startingPositions: ShardIteratorType[] = ['LATEST', 'TRIM_HORIZON'];
 
 type MappingProperties = ResourceProperties['AWS::Lambda::EventSourceMapping'];
 
-export interface StreamMappingOptions {
+interface StreamMappingOptions {
   mapping: MappingProperties;
   streams: DynamoDBStreamsClient;
   streamArn: string;

@@ -11,7 +11,7 @@ import {
 /** A call to GetRecords returns at most this many records. */
 const maxRecords = 1_000;
 
-export interface Stream {
+interface Stream {
   streams: DynamoDBStreamsClient;
   arn: string;
   /** Ends the requests that are under way. */

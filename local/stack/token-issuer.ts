@@ -25,7 +25,7 @@ export interface TokenIssuer extends Stoppable {
   issueToken(options?: TokenOptions): Promise<string>;
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   subject?: string;
   /** From now on: `2h`, `-1s`. */
   expiresIn?: string;

@@ -11,7 +11,7 @@ import {
 
 type Fields = Record<string, unknown>;
 
-export interface ReportOptions {
+interface ReportOptions {
   template: Template;
   resources: PhysicalResources;
   sqs: SQSClient;

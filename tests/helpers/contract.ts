@@ -11,14 +11,14 @@ import {
 type Texts = Readonly<Record<string, string | undefined>>;
 
 /** What a caller sent: the parts that the document describes. */
-export interface SentRequest {
+interface SentRequest {
   path?: Texts;
   query?: Texts;
   body?: unknown;
 }
 
 /** What came back; the names of the headers are in small letters. */
-export interface ReceivedAnswer {
+interface ReceivedAnswer {
   statusCode?: number;
   headers: Readonly<Record<string, unknown>>;
   body: unknown;

@@ -8,7 +8,7 @@ import { type ServerMessage, serverMessageSchema } from '../../lib/live/messages
 import type { Item } from './items.ts';
 
 /** What API Gateway's `@connections` has been asked for, and how it answers. */
-export interface ScriptedConnections {
+interface ScriptedConnections {
   url: string;
   /** Every message that was taken, checked against its schema. */
   sent: { connectionId: string; message: ServerMessage }[];

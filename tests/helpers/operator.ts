@@ -18,13 +18,13 @@ import { startCommand } from './command.ts';
 import { startTable, type TestTable } from './table.ts';
 import { createTestDir } from './test-dir.ts';
 
-export interface Letter {
+interface Letter {
   body: string;
   /** A string stands for an attribute of type String. */
   attributes?: Record<string, string | MessageAttributeValue>;
 }
 
-export type OperatedStack = Awaited<ReturnType<typeof startOperatedStack>>;
+type OperatedStack = Awaited<ReturnType<typeof startOperatedStack>>;
 
 /** Starts a stack for each test of a file; see {@link startOperatedStack}. */
 export function useOperatedStack(): OperatedStack {

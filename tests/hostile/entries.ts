@@ -26,7 +26,7 @@ const headers = {
 };
 
 /** A way into the service. */
-export interface EntryPoint {
+interface EntryPoint {
   /** Does its work anew each time. */
   normal: (run: number) => object;
   /** What strangers, owners and producers may send instead. */
