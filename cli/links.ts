@@ -1,7 +1,7 @@
 import { urlCacheSeconds } from '../lib/links/links.ts';
 import { withConnection } from './connection.ts';
-import { createLink } from './links/api.ts';
-import { type LinkReport, readLink, updateLink } from './links/table.ts';
+import { createLink } from './links/api-client.ts';
+import { type LinkReport, readLink, updateLink } from './links/stored-links.ts';
 import { addStackOptions, findStack, type StackOptions } from './stack.ts';
 import { formatJson, print, printLine } from './terminal/print.ts';
 import { createProgram, runProgram } from './terminal/program.ts';

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { localClientConfig } from './local-aws.ts';
 import { parsePort } from './terminal/arguments.ts';
 import { CommandError } from './terminal/command-error.ts';
-import { readRunningStack } from './terminal/stack-file.ts';
+import { readRunningStack } from './terminal/running-stack.ts';
 
 /** Adds the options that choose a stack. */
 export function addStackOptions(command: Command): Command {

@@ -4,8 +4,8 @@ import { addStageOptions, findStack, type StackOptions } from './stack.ts';
 import { CommandError } from './terminal/command-error.ts';
 import { createProgram, runProgram } from './terminal/program.ts';
 import { inviteUser } from './user/invite.ts';
-import { printToken } from './user/token.ts';
-import type { User } from './user/user.ts';
+import { printToken } from './user/print-token.ts';
+import type { User } from './user/target-user.ts';
 import { connectUserPool } from './user-pool.ts';
 
 const description = `Invite a user to a stage, or sign a user in.

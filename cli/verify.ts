@@ -2,8 +2,8 @@ import { InvalidArgumentError } from 'commander';
 import { withConnection } from './connection.ts';
 import { addStackOptions, type StackOptions } from './stack.ts';
 import { abortOnInterrupt, createProgram, exitCodes, runProgram } from './terminal/program.ts';
-import { createReport } from './verify/report.ts';
-import { type VerifyOptions, verifyCounts } from './verify/verify.ts';
+import { createReport } from './verify/print-drifts.ts';
+import { type VerifyOptions, verifyCounts } from './verify/verify-counts.ts';
 
 const maxSegments = 1_000;
 

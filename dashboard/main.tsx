@@ -1,6 +1,6 @@
 import { render } from 'preact';
-import { session } from './state/app.ts';
 import { followBrowser } from './state/browser.ts';
+import { session } from './state/services.ts';
 import { App } from './views/app.tsx';
 
 followBrowser();

@@ -1,9 +1,9 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { httpUrl, nonEmptyString, readEnv } from '../lib/config.ts';
+import { reportRefusedConnection } from '../lib/live/failure-metrics.ts';
 import { readOfferedToken } from '../lib/live/protocol.ts';
-import { reportRefusedConnection } from '../lib/live/report.ts';
-import { createTokenCheck } from '../lib/live/token.ts';
+import { createTokenCheck } from '../lib/live/token-check.ts';
 import { withPowertools } from '../lib/telemetry/powertools.ts';
 
 const tokenVariables = z.object({

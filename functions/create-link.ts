@@ -5,9 +5,9 @@ import { json, readJsonBody } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import type { CreateLinkAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
-import { createLink } from '../lib/links/create-link.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';
 import { codeTakenError, quotaExceededError } from '../lib/links/link-answer.ts';
+import { createLink } from '../lib/links/link-creation.ts';
 import { parseNewLink } from '../lib/links/link-request.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 

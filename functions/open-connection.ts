@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { openConnection } from '../lib/live/connections.ts';
+import { reportRefusedConnection } from '../lib/live/failure-metrics.ts';
 import { liveProtocol, protocolHeader } from '../lib/live/protocol.ts';
-import { reportRefusedConnection } from '../lib/live/report.ts';
 import { nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';
 
 // What authorize-connection says about the token; API Gateway makes a string of each value.

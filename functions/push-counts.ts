@@ -4,8 +4,8 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import { table } from '../lib/dynamodb/table.ts';
 import { type Change, collectCounts, readChange } from '../lib/live/changes.ts';
 import { createConnectionsApi } from '../lib/live/connections-api.ts';
+import { reportUnreadable } from '../lib/live/failure-metrics.ts';
 import { createPush, type PushTarget } from '../lib/live/push.ts';
-import { reportUnreadable } from '../lib/live/report.ts';
 import { withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**

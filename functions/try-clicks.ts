@@ -12,8 +12,8 @@ import { auditLinks } from '../lib/links/audit.ts';
 import { notFoundError } from '../lib/links/link-request.ts';
 import { getLink } from '../lib/links/links.ts';
 import type { TriedAnswer, TryAnswer } from '../lib/live/answer-schemas.ts';
+import { countTried, putClicks } from '../lib/live/run-clicks.ts';
 import { buildMessages } from '../lib/live/scenarios.ts';
-import { countTried, putClicks } from '../lib/live/try-clicks.ts';
 import { parseRun, parseTriedQuery, parseTry } from '../lib/live/try-request.ts';
 import { traceClient } from '../lib/telemetry/powertools.ts';
 

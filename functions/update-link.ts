@@ -4,8 +4,8 @@ import { withOwnerApi } from '../lib/http/owner-api.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { describeLink, takenDownError } from '../lib/links/link-answer.ts';
 import { notFoundError, parseCode, parseLinkUpdate } from '../lib/links/link-request.ts';
+import { updateOwnLink } from '../lib/links/link-update.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
-import { updateOwnLink } from '../lib/links/update-link.ts';
 
 /** PATCH /links/{code}: disables or enables a link of the caller. */
 export const handler = withOwnerApi(async (event, owner) => {

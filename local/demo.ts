@@ -11,7 +11,11 @@ import {
   runProgram,
   untilAborted,
 } from '../cli/terminal/program.ts';
-import { NoStackError, readRunningStack, type StackOutputs } from '../cli/terminal/stack-file.ts';
+import {
+  NoStackError,
+  readRunningStack,
+  type StackOutputs,
+} from '../cli/terminal/running-stack.ts';
 import { createNarrator } from './demo/narrator.ts';
 import { openThreeTimes, recount, sendPoison, sendTwice } from './demo/real-tests.ts';
 import { createServiceClient } from './service-client.ts';

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { defaultPort, type StackOutputs } from '../cli/terminal/stack-file.ts';
+import { defaultPort, type StackOutputs } from '../cli/terminal/running-stack.ts';
 import { poisonMessage, repeatedClick } from './real-messages.ts';
 
 const code = 'docs';

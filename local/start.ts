@@ -16,7 +16,7 @@ import {
   defaultPort,
   reserveStackFile,
   stackFileOf,
-} from '../cli/terminal/stack-file.ts';
+} from '../cli/terminal/running-stack.ts';
 import { formatInstructions } from './instructions.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
 

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { Figures, HashedDay, LinkDay, UnevenDay } from './figures.ts';
+import type { Figures, HashedDay, LinkDay, UnevenDay } from './scanned-counts.ts';
 
 /** What to check: all links or one, and from which day to recount days from their markers. */
 export interface Scope {

@@ -4,7 +4,7 @@ import { slotAttribute, slotsPerPage } from 'powertools-idempotency-transactiona
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { linkKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
-import { dayPrefix, type Figures, pagePrefix, toFigures } from './figures.ts';
+import { dayPrefix, type Figures, pagePrefix, toFigures } from './scanned-counts.ts';
 
 interface ScanOptions {
   /**

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { BacklogAnswer } from '../../lib/live/answer-schemas.ts';
-import { api, repeatWhileVisible } from './app.ts';
+import { api, repeatWhileVisible } from './services.ts';
 
 const everyMs = 5_000;
 

@@ -2,11 +2,11 @@ import { batch, computed, signal } from '@preact/signals';
 import type { GetLinkStatsAnswer } from '../../lib/links/answer-schemas.ts';
 import type { DayCounts } from '../../lib/live/messages.ts';
 import { pastOf, type Range } from '../days.ts';
-import { api, live } from './app.ts';
 import { today } from './browser.ts';
 import { counterOf, takeCounts } from './counters.ts';
 import { addToday, newerDay, type Period, sumOf } from './counts.ts';
 import { explain, type Problem } from './problems.ts';
+import { api, live } from './services.ts';
 
 const gatherMs = 1_500;
 

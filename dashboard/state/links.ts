@@ -2,10 +2,10 @@ import { batch, signal } from '@preact/signals';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import type { CreateLinkRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { addDays } from '../days.ts';
-import { api, live } from './app.ts';
 import { today } from './browser.ts';
 import { counterOf, takeCounts } from './counters.ts';
 import { explain, type Problem } from './problems.ts';
+import { api, live } from './services.ts';
 
 /** How many days the line beside a link shows. */
 export const sparklineDays = 14;

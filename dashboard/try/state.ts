@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import type { TryAnswer } from '../../lib/live/answer-schemas.ts';
 import type { Scenario } from '../../lib/live/try-request.ts';
-import { api } from '../state/app.ts';
 import { backlog, readBacklog } from '../state/backlog.ts';
 import { explain, type Problem } from '../state/problems.ts';
+import { api } from '../state/services.ts';
 import {
   advance,
   type Evidence,

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import { announcement, config, live, session } from '../state/app.ts';
 import { hash } from '../state/browser.ts';
 import { parseRoute } from '../state/route.ts';
+import { announcement, config, live, session } from '../state/services.ts';
 import { TallyMark } from './brand.tsx';
 import { LinkView } from './link.tsx';
 import { LinksView } from './links.tsx';

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { formatCount } from '../format.ts';
-import { config, session } from '../state/app.ts';
 import { backlog, followBacklog } from '../state/backlog.ts';
+import { config, session } from '../state/services.ts';
 
 const oldMs = 30_000;
 

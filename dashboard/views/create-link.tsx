@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
-import { announce } from '../state/app.ts';
 import { createLink } from '../state/links.ts';
 import { ApiError, assignToFields, explain, type FieldProblems } from '../state/problems.ts';
+import { announce } from '../state/services.ts';
 
 /** The form for a new link. The API checks what is typed, and its reasons are shown at the fields. */
 export function CreateLink() {

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { countOf, formatCount, formatShare, shortenUrl } from '../format.ts';
-import { announce, config, live } from '../state/app.ts';
 import { today } from '../state/browser.ts';
 import { botsOf, sumOf } from '../state/counts.ts';
 import { createLinkState, type LinkState } from '../state/link.ts';
+import { announce, config, live } from '../state/services.ts';
 import { TrySection } from '../try/view.tsx';
 import { BreakdownLists } from './breakdowns.tsx';
 import { ClicksOverTime } from './clicks-over-time.tsx';

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { countOf, formatCount } from '../format.ts';
-import { announce, live } from '../state/app.ts';
 import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counters.ts';
 import { cursor, links, linksProblem, loadLinks, loadMoreLinks } from '../state/links.ts';
+import { announce, live } from '../state/services.ts';
 import { Completeness } from './completeness.tsx';
 import { CreateLink } from './create-link.tsx';
 import { RollingFigure } from './figure.tsx';

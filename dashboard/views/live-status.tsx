@@ -1,5 +1,5 @@
-import { live } from '../state/app.ts';
 import type { LiveState } from '../state/live.ts';
+import { live } from '../state/services.ts';
 
 const texts: Record<LiveState, string> = {
   connecting: 'Connecting',

@@ -1,5 +1,5 @@
-import { session } from '../state/app.ts';
 import type { Problem } from '../state/problems.ts';
+import { session } from '../state/services.ts';
 
 /** What failed and what to do, with the button that helps. */
 export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {

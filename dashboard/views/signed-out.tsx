@@ -1,4 +1,4 @@
-import { config, session } from '../state/app.ts';
+import { config, session } from '../state/services.ts';
 import { TallyMark } from './brand.tsx';
 
 /** What this is, and the way in. */

@@ -1,7 +1,7 @@
 import { type DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { SQSRecord } from 'aws-lambda';
-import { readClick } from './click-event.ts';
 import { clickTransaction } from './click-transaction.ts';
+import { readClick } from './read-click.ts';
 
 /**
  * Counts one message in a transaction of three items. It mistakes every cancelled transaction for a

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { dayKey, linkKey } from '../keys.ts';
-import type { ClickEvent } from './click-event.ts';
+import type { ClickEvent } from './read-click.ts';
 
 // CancellationReasons come in the order of TransactItems.
 const markerPosition = 0;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import type { GetLinkStatsAnswer } from '../../lib/links/answer-schemas.ts';
-import { waitUntil } from '../engines/wait-until.ts';
+import { waitUntil } from '../engines/poll-until.ts';
 import {
   poisonMessage,
   repeatedClick,

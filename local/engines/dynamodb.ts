@@ -8,7 +8,7 @@ import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { CommandError } from '../../cli/terminal/command-error.ts';
 import { type RunningChild, startChild } from './child-process.ts';
-import { waitUntil } from './wait-until.ts';
+import { waitUntil } from './poll-until.ts';
 
 export type Engine = 'dynoxide' | 'dynamodb-local';
 

@@ -4,7 +4,7 @@ import {
   triedAnswerSchema,
   tryAnswerSchema,
 } from '../../lib/live/answer-schemas.ts';
-import { noBacklogError, notAllTakenError } from '../../lib/live/refusals.ts';
+import { noBacklogError, notAllTakenError } from '../../lib/live/live-errors.ts';
 import { buildMessages } from '../../lib/live/scenarios.ts';
 import {
   parseRun,

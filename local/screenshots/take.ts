@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { abortOnInterrupt } from '../../cli/terminal/program.ts';
-import type { StackOutputs } from '../../cli/terminal/stack-file.ts';
+import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
 import { launchBrowser } from '../engines/chromium.ts';
 import { startStackUnlessAborted } from '../stack/interruptible-start.ts';
-import { createUsedLink } from './link.ts';
 import { pictures } from './pictures.ts';
+import { createUsedLink } from './used-link.ts';
 
 /** Takes the pictures on a stack of its own, with a month's clicks on a link. */
 export async function takeScreenshots(folder: string): Promise<void> {

@@ -5,8 +5,9 @@ import { localClientConfig, localEnvironment } from '../../cli/local-aws.ts';
 import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
 import { type Stoppable, stopOnceStarted } from '../../cli/loopback/stoppable.ts';
 import { CommandError } from '../../cli/terminal/command-error.ts';
-import type { StackOutputs } from '../../cli/terminal/stack-file.ts';
+import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
 import type { RunningChild } from '../engines/child-process.ts';
+import { waitUntil } from '../engines/poll-until.ts';
 import {
   paramArgs,
   projectDir,
@@ -14,7 +15,6 @@ import {
   type ServiceParams,
   startServerless,
 } from '../engines/serverless.ts';
-import { waitUntil } from '../engines/wait-until.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 import { tokenVariables } from './token-verifier.ts';
 

@@ -1,8 +1,8 @@
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { accountId, localClientConfig, region } from '../../cli/local-aws.ts';
-import type { StackOutputs } from '../../cli/terminal/stack-file.ts';
-import { createTable } from '../engines/table.ts';
+import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
+import { createTable } from '../engines/create-table.ts';
 import { findResources, type PhysicalResources, type Template } from '../engines/template.ts';
 import type { EventBusServer } from './event-bus.ts';
 import { createQueues } from './queues.ts';

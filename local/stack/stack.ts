@@ -4,7 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig, region } from '../../cli/local-aws.ts';
 import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
 import { type Stoppable, stopOnceStarted } from '../../cli/loopback/stoppable.ts';
-import { type StackOutputs, writeStackFile } from '../../cli/terminal/stack-file.ts';
+import { type StackOutputs, writeStackFile } from '../../cli/terminal/running-stack.ts';
 import { startDynamoDb } from '../engines/dynamodb.ts';
 import { stackQueueUrls, startQueueServer } from '../engines/queue-server.ts';
 import { loadTemplate } from '../engines/template.ts';

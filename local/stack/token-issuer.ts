@@ -4,7 +4,7 @@ import { refuseForeignRequests } from '../../cli/loopback/foreign-requests.ts';
 import { listen } from '../../cli/loopback/http-server.ts';
 import { loopback } from '../../cli/loopback/ports.ts';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
-import { defaultPort } from '../../cli/terminal/stack-file.ts';
+import { defaultPort } from '../../cli/terminal/running-stack.ts';
 import { createProvider, fullScope } from './sign-in-provider.ts';
 import { type TokenUse, tokenClaims } from './users.ts';
 

@@ -8,7 +8,7 @@ import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { launchBrowser } from '../../local/engines/chromium.ts';
-import { waitUntil } from '../../local/engines/wait-until.ts';
+import { waitUntil } from '../../local/engines/poll-until.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
 import { createServiceClient, type ServiceClient } from '../../local/service-client.ts';
 import { type LocalStack, startStack } from '../../local/stack/stack.ts';

@@ -1,7 +1,7 @@
 // Runs in a process of its own, whose output is discarded.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { localClientConfig } from '../../cli/local-aws.ts';
-import { createTable } from '../../local/engines/table.ts';
+import { createTable } from '../../local/engines/create-table.ts';
 import type { Template } from '../../local/engines/template.ts';
 import { percentile } from '../tools/percentile.ts';
 import {

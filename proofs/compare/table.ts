@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { linkKey } from '../../lib/keys.ts';
-import { createTable } from '../../local/engines/table.ts';
+import { createTable } from '../../local/engines/create-table.ts';
 import type { Template } from '../../local/engines/template.ts';
 
 export type Item = Record<string, unknown>;

@@ -5,8 +5,8 @@ import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempo
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type ClickEvent, readClick } from '../../lib/hand-rolled/click-event.ts';
 import { clickIncrements } from '../../lib/hand-rolled/click-transaction.ts';
+import { type ClickEvent, readClick } from '../../lib/hand-rolled/read-click.ts';
 
 const client = new DynamoDBClient({});
 const tableName = process.env.TABLE_NAME ?? '';

@@ -3,7 +3,7 @@ import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/clie
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { receiveAll } from '../../cli/queue.ts';
-import type { StackOutputs } from '../../cli/terminal/stack-file.ts';
+import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
 import type { SentTraffic } from './traffic.ts';
 
 type Item = Record<string, AttributeValue>;

@@ -3,7 +3,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { type Queue, sendMessages } from '../../cli/queue.ts';
-import type { StackOutputs } from '../../cli/terminal/stack-file.ts';
+import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
 
 const batchSize = 10;
 /** What producers may send: values of the lists, others, of any type, or none. */

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../../local/engines/chromium.ts';
+import { openTab, signIn } from '../helpers/browser-tab.ts';
 import { type FakeService, startFakeService } from '../helpers/fake-service/index.ts';
-import { openTab, signIn } from '../helpers/page.ts';
 
 let browser: Browser;
 let service: FakeService;

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../../local/engines/chromium.ts';
+import { findBarriers, measureOverflow, openTab, signIn } from '../helpers/browser-tab.ts';
 import { type FakeService, startFakeService } from '../helpers/fake-service/index.ts';
-import { findBarriers, measureOverflow, openTab, signIn } from '../helpers/page.ts';
 
 let browser: Browser;
 let service: FakeService;

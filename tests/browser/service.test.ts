@@ -8,9 +8,9 @@ import { listen } from '../../cli/loopback/http-server.ts';
 import type { ServerMessage } from '../../lib/live/messages.ts';
 import { launchBrowser } from '../../local/engines/chromium.ts';
 import { repeatedClick } from '../../local/real-messages.ts';
+import { openTab, type Tab } from '../helpers/browser-tab.ts';
 import { startGate } from '../helpers/gate.ts';
-import { startTestStack } from '../helpers/local-stack.ts';
-import { openTab, type Tab } from '../helpers/page.ts';
+import { startTestStack } from '../helpers/test-stack.ts';
 
 const wait = { timeout: 90_000, interval: 100 };
 // A headless browser says so, and would count as a bot.

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { readToken } from '../../cli/given-token.ts';
 import { addStackOptions, findStack, type Stack, type StackOptions } from '../../cli/stack.ts';
 import {
   abortOnInterrupt,
@@ -10,7 +11,6 @@ import {
   exitCodes,
   runProgram,
 } from '../../cli/terminal/program.ts';
-import { readToken } from '../../cli/token.ts';
 import { takesPasswords } from '../../cli/user-pool.ts';
 import { cleanUp } from './clean-up.ts';
 import { findRoles } from './policy-simulator.ts';

@@ -11,7 +11,7 @@ import { type Fault, injectFault } from './faults.ts';
 import { link } from './items.ts';
 import { useOutput } from './output.ts';
 import { startRoleGuard } from './role-guard.ts';
-import { startTable } from './table.ts';
+import { startTable } from './test-table.ts';
 
 /** The response that reports the messages at these positions of the batch as failed. */
 export const failed = (...indexes: number[]) => ({

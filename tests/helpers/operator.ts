@@ -15,8 +15,8 @@ import { readTemplate } from '../../local/engines/template.ts';
 import { createQueues } from '../../local/stack/queues.ts';
 import { makeClicks } from './clicks.ts';
 import { startCommand } from './command.ts';
-import { startTable, type TestTable } from './table.ts';
 import { createTestDir } from './test-dir.ts';
+import { startTable, type TestTable } from './test-table.ts';
 
 interface Letter {
   body: string;

@@ -2,8 +2,8 @@ import { assets } from 'virtual:dashboard';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { makeHttpEvent } from '../../fixtures/http-events.ts';
 import { makeBatch } from '../../fixtures/sqs-events.ts';
+import { streamRecord } from '../helpers/connections.ts';
 import { dayOf, link } from '../helpers/items.ts';
-import { streamRecord } from '../helpers/live.ts';
 import { listBodies, listJson, listTexts } from './texts.ts';
 
 /** What AWS passes on at most, and what the service itself takes at most, each a bit less. */

@@ -5,10 +5,10 @@ import { listen } from '../../cli/loopback/http-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { startTokenIssuer } from '../../local/stack/token-issuer.ts';
 import { linkVariables } from '../helpers/aws-environment.ts';
+import { useConnections } from '../helpers/connections.ts';
 import { dayOf, link } from '../helpers/items.ts';
-import { useConnections } from '../helpers/live.ts';
-import { useTable } from '../helpers/table.ts';
 import { resolve } from '../helpers/template-values.ts';
+import { useTable } from '../helpers/test-table.ts';
 import { connectionId, originSecret } from './entries.ts';
 
 const counts = {

@@ -5,8 +5,8 @@ import { findFreePort } from '../../cli/loopback/ports.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { formatInstructions } from '../../local/instructions.ts';
 import { startCommand } from '../helpers/command.ts';
-import { startTestStack } from '../helpers/local-stack.ts';
 import { isInstalled, paste, type Shell, shells } from '../helpers/shell.ts';
+import { startTestStack } from '../helpers/test-stack.ts';
 
 const wait = { timeout: 170_000, interval: 500 };
 /** What a shell or a command says when it does not understand a line. */

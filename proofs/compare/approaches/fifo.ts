@@ -1,7 +1,7 @@
 // Origin: https://qasimalbaqali.medium.com/achieving-idempotency-in-the-aws-serverless-space-d0671a521479
 import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { readClick } from '../../../lib/hand-rolled/click-event.ts';
+import { readClick } from '../../../lib/hand-rolled/read-click.ts';
 import type { CreateHandler } from '../approach.ts';
 import { handleEach } from '../batch.ts';
 

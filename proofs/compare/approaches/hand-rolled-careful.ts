@@ -1,7 +1,7 @@
 // Origin: written by hand from https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html.
 
-import { readClick } from '../../../lib/hand-rolled/click-event.ts';
 import { clickTransaction, isDuplicate } from '../../../lib/hand-rolled/click-transaction.ts';
+import { readClick } from '../../../lib/hand-rolled/read-click.ts';
 import type { CreateHandler } from '../approach.ts';
 import { handleEach } from '../batch.ts';
 

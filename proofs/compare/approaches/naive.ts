@@ -1,6 +1,6 @@
 // Origin: the first consumer of every tutorial, such as https://docs.aws.amazon.com/lambda/latest/dg/with-sqs-example.html.
 
-import { readClick } from '../../../lib/hand-rolled/click-event.ts';
+import { readClick } from '../../../lib/hand-rolled/read-click.ts';
 import type { CreateHandler } from '../approach.ts';
 
 /** Counts every message on receipt. */

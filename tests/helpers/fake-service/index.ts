@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { vi } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
-import { createFakeApi } from './api.ts';
-import { createFakeIssuer } from './issuer.ts';
-import { type Attributes, createFakeLinks } from './links.ts';
-import { createFakeLive } from './live.ts';
-import { createFakeTry } from './try.ts';
+import { createFakeApi } from './fake-api.ts';
+import { createFakeIssuer } from './fake-issuer.ts';
+import { type Attributes, createFakeLinks } from './fake-links.ts';
+import { createFakeLive } from './fake-live.ts';
+import { createFakeTry } from './fake-try.ts';
 
 const visitor: Attributes = ['vh', 'dd', 'rd'];
 

@@ -6,9 +6,9 @@ import { listen } from '../../../cli/loopback/http-server.ts';
 import { findFreePort } from '../../../cli/loopback/ports.ts';
 import { signInByBrowser } from '../../../cli/user/browser-sign-in.ts';
 import { startTokenIssuer, type TokenIssuer } from '../../../local/stack/token-issuer.ts';
-import { createBrowser } from '../../helpers/browser.ts';
 import { startCloudFormation } from '../../helpers/cloud-formation.ts';
 import { startCommand } from '../../helpers/command.ts';
+import { createBrowser } from '../../helpers/http-browser.ts';
 
 const ada = 'ada@example.com';
 const soon = { timeout: 30_000 };

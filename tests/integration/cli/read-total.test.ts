@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { readTotal } from '../../../cli/verify/read-total.ts';
-import { type Drift, verifyCounts } from '../../../cli/verify/verify.ts';
+import { type Drift, verifyCounts } from '../../../cli/verify/verify-counts.ts';
 import { dayOf, isoDay, link } from '../../helpers/items.ts';
 import { useOperatedStack } from '../../helpers/operator.ts';
 

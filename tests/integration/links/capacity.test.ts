@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { createLink } from '../../../lib/links/create-link.ts';
+import { createLink } from '../../../lib/links/link-creation.ts';
 import { isoDay, link } from '../../helpers/items.ts';
-import { useTable } from '../../helpers/table.ts';
+import { useTable } from '../../helpers/test-table.ts';
 
 const table = useTable();
 

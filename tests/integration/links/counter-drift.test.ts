@@ -5,7 +5,7 @@ import { serviceError } from '../../helpers/faults.ts';
 import { call } from '../../helpers/http-api.ts';
 import { brokenDownDay, dayOf, link, manyDays } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/table.ts';
+import { useTable } from '../../helpers/test-table.ts';
 
 type SendArguments = Parameters<typeof DynamoDBDocumentClient.prototype.send>;
 

@@ -18,7 +18,7 @@ import {
 import { call } from '../../helpers/http-api.ts';
 import { isoDay, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/table.ts';
+import { useTable } from '../../helpers/test-table.ts';
 
 const quota = 10;
 const url = 'https://example.com/';
@@ -29,14 +29,14 @@ const table = useTable({ ...linkVariables, LINKS_PER_DAY: `${quota}` }, [
 ]);
 const output = useOutput();
 let handler: typeof import('../../../functions/create-link.ts').handler;
-let createLink: typeof import('../../../lib/links/create-link.ts').createLink;
+let createLink: typeof import('../../../lib/links/link-creation.ts').createLink;
 let listLinks: typeof import('../../../lib/links/owned-links.ts').listLinks;
 let functionTable: typeof import('../../../lib/dynamodb/table.ts').table;
 let fault: Fault = {};
 
 beforeAll(async () => {
   ({ handler } = await import('../../../functions/create-link.ts'));
-  ({ createLink } = await import('../../../lib/links/create-link.ts'));
+  ({ createLink } = await import('../../../lib/links/link-creation.ts'));
   ({ listLinks } = await import('../../../lib/links/owned-links.ts'));
   ({ table: functionTable } = await import('../../../lib/dynamodb/table.ts'));
   injectFault(functionTable.client as unknown as DynamoDBClient, {

@@ -3,7 +3,7 @@ import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { dayOf, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/table.ts';
+import { useTable } from '../../helpers/test-table.ts';
 
 const url = 'https://example.com/a?b=c';
 const table = useTable(linkVariables, ['CreateLink', 'GetLinkStats']);
@@ -14,7 +14,7 @@ async function loadApi() {
   const [create, stats, links] = await Promise.all([
     import('../../../functions/create-link.ts'),
     import('../../../functions/get-link-stats.ts'),
-    import('../../../lib/links/create-link.ts'),
+    import('../../../lib/links/link-creation.ts'),
   ]);
   return { create: create.handler, stats: stats.handler, ...links };
 }

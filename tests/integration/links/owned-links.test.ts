@@ -6,7 +6,7 @@ import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/table.ts';
+import { useTable } from '../../helpers/test-table.ts';
 
 const table = useTable(linkVariables, ['ListLinks']);
 const output = useOutput();

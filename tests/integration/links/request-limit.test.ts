@@ -7,7 +7,7 @@ import { checkContract } from '../../helpers/contract.ts';
 import { serviceError } from '../../helpers/faults.ts';
 import { isProtected, operations } from '../../helpers/openapi.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/table.ts';
+import { useTable } from '../../helpers/test-table.ts';
 
 const limit = 5;
 const unreachable = 'http://localhost:1/000000000000/queue';

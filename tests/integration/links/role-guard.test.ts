@@ -9,7 +9,7 @@ import { expect, inject, test } from 'vitest';
 import { localClientConfig } from '../../../cli/local-aws.ts';
 import { link, marker } from '../../helpers/items.ts';
 import { startRoleGuard } from '../../helpers/role-guard.ts';
-import { useTable } from '../../helpers/table.ts';
+import { useTable } from '../../helpers/test-table.ts';
 
 const table = useTable();
 

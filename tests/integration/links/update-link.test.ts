@@ -6,20 +6,20 @@ import { connectionLost, times } from '../../helpers/faults.ts';
 import { call } from '../../helpers/http-api.ts';
 import { isoDay, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/table.ts';
+import { useTable } from '../../helpers/test-table.ts';
 
 const table = useTable(linkVariables, ['UpdateLink', 'ResolveLink']);
 const output = useOutput();
 let handler: typeof import('../../../functions/update-link.ts').handler;
 let readUrl: typeof import('../../../lib/links/read-url.ts').readUrl;
-let operate: typeof import('../../../lib/links/update-link.ts').updateAnyLink;
+let operate: typeof import('../../../lib/links/link-update.ts').updateAnyLink;
 let client: DynamoDBDocumentClient;
 let afterUpdate: () => Error | undefined = () => undefined;
 
 beforeAll(async () => {
   ({ handler } = await import('../../../functions/update-link.ts'));
   ({ readUrl } = await import('../../../lib/links/read-url.ts'));
-  ({ updateAnyLink: operate } = await import('../../../lib/links/update-link.ts'));
+  ({ updateAnyLink: operate } = await import('../../../lib/links/link-update.ts'));
   ({ client } = (await import('../../../lib/dynamodb/table.ts')).table);
   (client as unknown as DynamoDBClient).middlewareStack.add(
     (next, context) => async (args) => {

@@ -8,7 +8,7 @@ import { createBacklogReader } from '../../../lib/live/backlog.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
-import { useTable } from '../../helpers/table.ts';
+import { useTable } from '../../helpers/test-table.ts';
 
 type Depths = [visible: number, inFlight: number, delayed: number];
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
 import type { WebSocketEvent } from '../../../lib/live/web-socket.ts';
+import { useConnections } from '../../helpers/connections.ts';
 import { link } from '../../helpers/items.ts';
-import { useConnections } from '../../helpers/live.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/table.ts';
+import { useTable } from '../../helpers/test-table.ts';
 
 const connections = useConnections();
 const table = useTable({}, ['OpenConnection', 'WatchLinks', 'CloseConnection']);

@@ -1,10 +1,10 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../fixtures/lambda-context.ts';
+import { streamRecord, useConnections } from '../../helpers/connections.ts';
 import { brokenDownDay, dayOf, type Item, link } from '../../helpers/items.ts';
-import { streamRecord, useConnections } from '../../helpers/live.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/table.ts';
+import { useTable } from '../../helpers/test-table.ts';
 
 const connections = useConnections();
 const table = useTable({}, ['PushCounts']);

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LinkCounts } from '../../../lib/live/messages.ts';
 import type { PushTarget } from '../../../lib/live/push.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/table.ts';
+import { useTable } from '../../helpers/test-table.ts';
 import { timeoutInTime } from '../../helpers/unhurried.ts';
 
 const table = useTable({}, ['PushCounts']);

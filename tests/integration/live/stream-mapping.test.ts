@@ -9,8 +9,8 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { localClientConfig } from '../../../cli/local-aws.ts';
+import { createTable } from '../../../local/engines/create-table.ts';
 import { type RunningDynamoDb, startDynamoDb } from '../../../local/engines/dynamodb.ts';
-import { createTable } from '../../../local/engines/table.ts';
 import {
   findResources,
   type PhysicalResources,

@@ -4,7 +4,7 @@ import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { link, marker } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
-import { useTable } from '../../helpers/table.ts';
+import { useTable } from '../../helpers/test-table.ts';
 
 interface Entry {
   EventBusName: string;

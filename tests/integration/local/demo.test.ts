@@ -4,8 +4,8 @@ import path from 'node:path';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { startCommand } from '../../helpers/command.ts';
-import { findPrograms, startTestStack } from '../../helpers/local-stack.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
+import { findPrograms, startTestStack } from '../../helpers/test-stack.ts';
 
 const wait = { timeout: 60_000, interval: 50 };
 

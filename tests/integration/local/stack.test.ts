@@ -10,8 +10,8 @@ import { type ClientOptions, WebSocket } from 'ws';
 import { localClientConfig } from '../../../cli/local-aws.ts';
 import { repeatedClick } from '../../../local/real-messages.ts';
 import { fetchByContract } from '../../helpers/contract.ts';
-import { findPrograms, startTestStack } from '../../helpers/local-stack.ts';
 import { isProtected, operations } from '../../helpers/openapi.ts';
+import { findPrograms, startTestStack } from '../../helpers/test-stack.ts';
 import { connectWatcher } from '../../helpers/watcher.ts';
 
 const day = '2026-05-26';

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listen } from '../../../cli/loopback/http-server.ts';
 import { findFreePort } from '../../../cli/loopback/ports.ts';
-import { stackFileOf } from '../../../cli/terminal/stack-file.ts';
+import { stackFileOf } from '../../../cli/terminal/running-stack.ts';
 import { startCommand } from '../../helpers/command.ts';
-import { findPrograms } from '../../helpers/local-stack.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
+import { findPrograms } from '../../helpers/test-stack.ts';
 
 const wait = { timeout: 120_000, interval: 50 };
 let dir: Awaited<ReturnType<typeof createTestDir>>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Figures, HashedDay } from '../../../cli/verify/figures.ts';
 import { Recount, type Scope } from '../../../cli/verify/recount.ts';
+import type { Figures, HashedDay } from '../../../cli/verify/scanned-counts.ts';
 
 // A commit changes all its items at one instant; a scan reads each item at an instant of its own.
 const since = '2026-11-01';

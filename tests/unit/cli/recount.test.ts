@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Figures } from '../../../cli/verify/figures.ts';
 import { Recount, type Scope } from '../../../cli/verify/recount.ts';
+import type { Figures } from '../../../cli/verify/scanned-counts.ts';
 
 const since = '2026-11-01';
 const longAgo = '2024-02-29';

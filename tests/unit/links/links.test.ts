@@ -189,7 +189,7 @@ test('a link that cannot be stored for another reason than its code is an error'
     answerJson(400, { __type: 'ResourceNotFoundException', message: 'no table' }),
   );
   stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
-  const { createLink } = await import('../../../lib/links/create-link.ts');
+  const { createLink } = await import('../../../lib/links/link-creation.ts');
   const { table } = await import('../../../lib/dynamodb/table.ts');
   const request = { url: 'https://example.com/', owner: 'a-user', linksPerDay: 10 };
 

@@ -21,8 +21,8 @@ afterEach(() => {
 
 /** The writes and reads of links, bound to the table in the environment. */
 async function importLinks() {
-  const { createLink } = await import('../../../lib/links/create-link.ts');
-  const { updateAnyLink } = await import('../../../lib/links/update-link.ts');
+  const { createLink } = await import('../../../lib/links/link-creation.ts');
+  const { updateAnyLink } = await import('../../../lib/links/link-update.ts');
   const { getLink } = await import('../../../lib/links/links.ts');
   const { getLinks } = await import('../../../lib/links/get-links.ts');
   const { table } = await import('../../../lib/dynamodb/table.ts');

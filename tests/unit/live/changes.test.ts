@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Change, collectCounts, RecordError, readChange } from '../../../lib/live/changes.ts';
+import { streamRecord } from '../../helpers/connections.ts';
 import { brokenDownDay, dayOf, link } from '../../helpers/items.ts';
-import { streamRecord } from '../../helpers/live.ts';
 
 const read = (...items: Parameters<typeof streamRecord>[0][]): Change[] =>
   items.map((item) => readChange(streamRecord(item)));

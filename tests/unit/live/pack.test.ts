@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { collectCounts, readChange } from '../../../lib/live/changes.ts';
 import { packCounts } from '../../../lib/live/pack.ts';
+import { streamRecord } from '../../helpers/connections.ts';
 import { isoDay, largestDay, link } from '../../helpers/items.ts';
-import { streamRecord } from '../../helpers/live.ts';
 
 const countsOf = (items: Parameters<typeof streamRecord>[0][]) => [
   ...collectCounts(items.map((item) => readChange(streamRecord(item)))).values(),

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createRemoteJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startTokenIssuer, type TokenIssuer } from '../../../local/stack/token-issuer.ts';
-import { createBrowser } from '../../helpers/browser.ts';
+import { createBrowser } from '../../helpers/http-browser.ts';
 
 const page = 'http://127.0.0.1:3999/';
 const users = { ada: 'local-user', grace: 'other-local-user' };

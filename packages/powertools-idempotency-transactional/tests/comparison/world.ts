@@ -17,7 +17,7 @@ import { localClientConfig } from '../../../../cli/local-aws.ts';
 import { type Meter, meterClient } from '../../../../fixtures/capacity-meter.ts';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../../fixtures/sqs-events.ts';
-import type { TestTable } from '../../../../tests/helpers/table.ts';
+import type { TestTable } from '../../../../tests/helpers/test-table.ts';
 import { createFunction, type Layer, type Order, totalKey, type Work } from './layers.ts';
 
 export const timeoutSeconds = 30;

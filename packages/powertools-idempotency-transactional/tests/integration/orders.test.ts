@@ -13,7 +13,7 @@ import { makeBatch } from '../../../../fixtures/sqs-events.ts';
 import { projectDir } from '../../../../local/engines/serverless.ts';
 import { connectionLost, injectFault, times } from '../../../../tests/helpers/faults.ts';
 import { useOutput } from '../../../../tests/helpers/output.ts';
-import { useTable } from '../../../../tests/helpers/table.ts';
+import { useTable } from '../../../../tests/helpers/test-table.ts';
 import type { Order } from '../../examples/orders/orders.ts';
 
 const dyingFunction = path.join(projectDir, 'tests/helpers/dying-aggregator.ts');

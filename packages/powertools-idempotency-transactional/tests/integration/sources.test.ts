@@ -21,7 +21,7 @@ import { describe, expect, test } from 'vitest';
 import { makeHttpEvent } from '../../../../fixtures/http-events.ts';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { projectDir } from '../../../../local/engines/serverless.ts';
-import { useTable } from '../../../../tests/helpers/table.ts';
+import { useTable } from '../../../../tests/helpers/test-table.ts';
 
 interface Order {
   id: string;

@@ -17,7 +17,7 @@ import {
 } from 'powertools-idempotency-transactional';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
-import { useTable } from '../../../../tests/helpers/table.ts';
+import { useTable } from '../../../../tests/helpers/test-table.ts';
 
 interface Order {
   id: string;

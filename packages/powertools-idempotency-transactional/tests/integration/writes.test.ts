@@ -11,7 +11,7 @@ import {
 } from 'powertools-idempotency-transactional';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
-import { useTable } from '../../../../tests/helpers/table.ts';
+import { useTable } from '../../../../tests/helpers/test-table.ts';
 
 interface Order {
   id: string;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeBatch } from '../../../../fixtures/sqs-events.ts';
-import { useTable } from '../../../../tests/helpers/table.ts';
 import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
+import { useTable } from '../../../../tests/helpers/test-table.ts';
 import {
   type DeliverOptions,
   deliver,

@@ -8,8 +8,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeBatch } from '../../../../fixtures/sqs-events.ts';
 import { projectDir } from '../../../../local/engines/serverless.ts';
 import { startCommand } from '../../../../tests/helpers/command.ts';
-import { useTable } from '../../../../tests/helpers/table.ts';
 import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
+import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { deliver, packageName, readReadmeExample } from '../helpers/examples.ts';
 import {
   checkTypes,

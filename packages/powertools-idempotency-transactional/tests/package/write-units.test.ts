@@ -15,7 +15,7 @@ import { localClientConfig } from '../../../../cli/local-aws.ts';
 import { meterClient } from '../../../../fixtures/capacity-meter.ts';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { projectDir } from '../../../../local/engines/serverless.ts';
-import { useTable } from '../../../../tests/helpers/table.ts';
+import { useTable } from '../../../../tests/helpers/test-table.ts';
 
 interface Order {
   id: string;

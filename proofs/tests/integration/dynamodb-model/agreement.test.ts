@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { useTable } from '../../../../tests/helpers/table.ts';
+import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { createActions } from './actions.ts';
 import { type Case, cases } from './cases.ts';
 import { liveCases } from './live-cases.ts';

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { reportUnreadable } from '../../../lib/live/report.ts';
+import { reportUnreadable } from '../../../lib/live/failure-metrics.ts';
 import { useOutput } from '../../helpers/output.ts';
 
 const output = useOutput();

@@ -2,7 +2,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { afterEach, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../cli/local-aws.ts';
 import type { ClickDetail } from '../../../lib/clicks/click-event.ts';
-import { putClicks } from '../../../lib/live/try-clicks.ts';
+import { putClicks } from '../../../lib/live/run-clicks.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
 const click: ClickDetail = {

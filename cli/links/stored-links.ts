@@ -1,7 +1,7 @@
 import { codeSchema } from '../../lib/keys.ts';
 import { summarizeDays } from '../../lib/links/day-stats.ts';
+import { updateAnyLink } from '../../lib/links/link-update.ts';
 import { readLinkStats } from '../../lib/links/links.ts';
-import { updateAnyLink } from '../../lib/links/update-link.ts';
 import type { Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readToken } from '../../../cli/token.ts';
+import { readToken } from '../../../cli/given-token.ts';
 
 const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm5hIn0.c2lnbmF0dXJl';
 const stage = { name: 'click-tally-dev in us-east-1' };

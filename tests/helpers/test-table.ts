@@ -13,7 +13,7 @@ import { localClientConfig } from '../../cli/local-aws.ts';
 import { chunk } from '../../cli/queue.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
 import { clickPlace } from '../../lib/clicks/placed-id.ts';
-import { createTable } from '../../local/engines/table.ts';
+import { createTable } from '../../local/engines/create-table.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { stubAwsEnvironment } from './aws-environment.ts';
 import { type Item, marker } from './items.ts';

@@ -4,10 +4,10 @@ import {
   errorAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
 import type { CreateLinkRequest } from '../../lib/links/link-request.ts';
+import { readToken } from '../given-token.ts';
 import type { Stack } from '../stack.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { escapeText } from '../terminal/print.ts';
-import { readToken } from '../token.ts';
 
 const timeoutMs = 10_000;
 

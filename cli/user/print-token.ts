@@ -9,7 +9,7 @@ import { printLine } from '../terminal/print.ts';
 import { sendPassword, takesPasswords } from '../user-pool.ts';
 import { signInByBrowser } from './browser-sign-in.ts';
 import { chooseNewPassword, explainPolicy } from './new-password.ts';
-import type { User } from './user.ts';
+import type { User } from './target-user.ts';
 
 type Challenge = Pick<AdminInitiateAuthCommandOutput, 'ChallengeName' | 'Session'>;
 

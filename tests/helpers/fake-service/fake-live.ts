@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ClientMessage } from '../../../lib/live/client-messages.ts';
-import type { FakeLinks } from './links.ts';
+import type { FakeLinks } from './fake-links.ts';
 
 /** The WebSocket API. */
 export function createFakeLive(server: Server, links: FakeLinks) {

@@ -1,8 +1,8 @@
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { codeTakenError, quotaExceededError } from '../../../lib/links/link-answer.ts';
 import { notFoundError, parseLinkUpdate, parseNewLink } from '../../../lib/links/link-request.ts';
-import type { FakeLinks } from './links.ts';
-import type { FakeTry } from './try.ts';
+import type { FakeLinks } from './fake-links.ts';
+import type { FakeTry } from './fake-try.ts';
 
 interface Call {
   method: string;

@@ -11,7 +11,7 @@ const forbidden: [folder: string, target: string][] = [
   ['lib', '../cli/dlq.ts'],
   ['lib/clicks', '../../functions/resolve-link.ts'],
   ['lib/clicks', '../../fixtures/random.ts'],
-  ['lib/clicks', '../hand-rolled/click-event.ts'],
+  ['lib/clicks', '../hand-rolled/read-click.ts'],
   ['lib/clicks', `../../${layer}/src/pack.ts`],
   ['lib/links', '../../dashboard/days.ts'],
   [`${layer}/src`, '../keys.ts'],

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type RunningServer, startHttpServer } from '../../../cli/loopback/http-server.ts';
-import { createTokenCheck, type TokenCheck } from '../../../lib/live/token.ts';
+import { createTokenCheck, type TokenCheck } from '../../../lib/live/token-check.ts';
 import { useOutput } from '../../helpers/output.ts';
 
 const output = useOutput();

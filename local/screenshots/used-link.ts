@@ -1,8 +1,8 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { localClientConfig } from '../../cli/local-aws.ts';
-import type { StackOutputs } from '../../cli/terminal/stack-file.ts';
+import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
 import { toBusEntry } from '../../lib/clicks/click-event.ts';
-import { waitUntil } from '../engines/wait-until.ts';
+import { waitUntil } from '../engines/poll-until.ts';
 import { inventPastClicks } from './past-clicks.ts';
 
 const code = 'spring';

@@ -1,7 +1,7 @@
 import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type StackOutputs, writeStackFile } from '../../../../cli/terminal/stack-file.ts';
+import { type StackOutputs, writeStackFile } from '../../../../cli/terminal/running-stack.ts';
 import { createTestDir } from '../../../helpers/test-dir.ts';
 
 const outputs = { api: 'http://127.0.0.1:3000', token: 'a.b.c' } as StackOutputs;

@@ -1,11 +1,11 @@
 import type { ClickTable, Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { createProgress } from '../terminal/progress.ts';
-import type { Figures, LinkDay, UnevenDay } from './figures.ts';
 import { findFirstDay } from './marker-window.ts';
 import { readTotal } from './read-total.ts';
 import { type HashRow, Recount, type TotalRow } from './recount.ts';
 import { estimateItems, scanTable } from './scan.ts';
+import type { Figures, LinkDay, UnevenDay } from './scanned-counts.ts';
 
 export interface VerifyOptions {
   /** Only this link; slots that belong to no day are then not reported. */

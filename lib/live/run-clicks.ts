@@ -8,7 +8,7 @@ import { batchGetItems } from '../dynamodb/batch-get.ts';
 import { backOff, writeTimeoutMs } from '../dynamodb/retry.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../keys.ts';
-import { notAllTakenError } from './refusals.ts';
+import { notAllTakenError } from './live-errors.ts';
 import { triedClickId } from './scenarios.ts';
 
 /** PutEvents takes at most so many entries. */

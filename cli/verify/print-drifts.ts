@@ -1,5 +1,5 @@
 import { formatJson, print, printLine } from '../terminal/print.ts';
-import type { Drift, Verification } from './verify.ts';
+import type { Drift, Verification } from './verify-counts.ts';
 
 /** Prints each drift as it is found, and a summary at the end. */
 export function createReport(json: boolean) {
