@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { parsePort } from './arguments.ts';
 import { CommandError } from './command-error.ts';
 
-const folder = path.join(import.meta.dirname, '../.local');
+const folder = path.join(import.meta.dirname, '../../.local');
 // The file has tokens.
 const privateDir = { recursive: true, mode: 0o700 };
 export const defaultPort = 3_000;
