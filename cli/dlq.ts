@@ -54,18 +54,22 @@ addCommand(
 
 await runProgram(program);
 
-type Run<Options> = (
+type Subcommand<Options> = (
   connection: Connection,
   options: Options,
   signal: AbortSignal,
 ) => Promise<void>;
 
-function addLetterCommand<Options>(name: string, description: string, run: Run<Options>): Command {
+function addLetterCommand<Options>(
+  name: string,
+  description: string,
+  run: Subcommand<Options>,
+): Command {
   const command = addCommand(name, description, run);
   return command.option('--code <code>', 'only dead letters of this link');
 }
 
-function addCommand<Options>(name: string, description: string, run: Run<Options>): Command {
+function addCommand<Options>(name: string, description: string, run: Subcommand<Options>): Command {
   const command = program.command(name).description(description);
   return addStackOptions(command).action((options: Options & StackOptions) =>
     withConnection(options, (connection) => run(connection, options, abortOnInterrupt())),

@@ -7,7 +7,7 @@ import { CommandError } from './terminal/command-error.ts';
 import { printLine } from './terminal/print.ts';
 import { createProgram, runProgram } from './terminal/program.ts';
 
-interface Options extends StackOptions {
+interface SendOptions extends StackOptions {
   times: number;
 }
 
@@ -20,7 +20,7 @@ const program = addStackOptions(createProgram('send', description))
 
 await runProgram(program);
 
-async function send(message: string, { times, ...options }: Options): Promise<void> {
+async function send(message: string, { times, ...options }: SendOptions): Promise<void> {
   const body = message.trimStart().startsWith('{') ? message : await readMessage(message);
   await withConnection(options, async ({ stackName, clickQueue }) => {
     await sendMessages(

@@ -2,12 +2,12 @@ import { InvalidArgumentError } from 'commander';
 import { withConnection } from './connection.ts';
 import { addStackOptions, type StackOptions } from './stack.ts';
 import { abortOnInterrupt, createProgram, exitCodes, runProgram } from './terminal/program.ts';
-import { createReport } from './verify/print-drifts.ts';
+import { createDriftPrinter } from './verify/print-drifts.ts';
 import { type VerifyOptions, verifyCounts } from './verify/verify-counts.ts';
 
 const maxSegments = 1_000;
 
-interface Options extends VerifyOptions, StackOptions {
+interface VerifyCommandOptions extends VerifyOptions, StackOptions {
   json?: boolean;
 }
 
@@ -24,10 +24,10 @@ const program = addStackOptions(createProgram('verify', description))
 
 await runProgram(program);
 
-async function verify(options: Options): Promise<void> {
+async function verify(options: VerifyCommandOptions): Promise<void> {
   const signal = abortOnInterrupt();
   await withConnection(options, async (connection) => {
-    const report = createReport(options.json ?? false);
+    const report = createDriftPrinter(options.json ?? false);
     const verification = await verifyCounts(connection, options, report.addDrift, signal);
     report.end(connection.stackName, verification, signal.aborted);
     if (report.drifts() > 0 && !signal.aborted) process.exitCode = exitCodes.failure;

@@ -11,10 +11,10 @@ import { readServiceHosts } from '../lib/http/service-hosts.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { notFoundError } from '../lib/links/link-request.ts';
 import { getLink } from '../lib/links/links.ts';
-import type { TriedAnswer, TryAnswer } from '../lib/live/answer-schemas.ts';
-import { countTried, putClicks } from '../lib/live/run-clicks.ts';
+import type { RunAnswer, TryAnswer } from '../lib/live/answer-schemas.ts';
+import { countRun, putClicks } from '../lib/live/run-clicks.ts';
 import { buildMessages } from '../lib/live/scenarios.ts';
-import { parseRun, parseTriedQuery, parseTry } from '../lib/live/try-request.ts';
+import { parseRun, parseRunQuery, parseTry } from '../lib/live/try-request.ts';
 import { traceClient } from '../lib/telemetry/powertools.ts';
 
 const variables = readEnv(
@@ -34,7 +34,7 @@ const bus = { client: traceClient(new EventBridgeClient()), busName: variables.B
 
 /** POST /live/try sends clicks of a link of the caller; GET /live/try/{run} says how many counted. */
 export const handler = withOwnerApi((event, caller) =>
-  event.pathParameters?.run === undefined ? tryClicks(event, caller) : readTried(event),
+  event.pathParameters?.run === undefined ? tryClicks(event, caller) : readRun(event),
 );
 
 async function tryClicks(event: APIGatewayProxyEventV2, caller: string) {
@@ -50,8 +50,8 @@ async function tryClicks(event: APIGatewayProxyEventV2, caller: string) {
   return json(202, { run, messages, ...outcome, ...tries } satisfies TryAnswer);
 }
 
-async function readTried(event: APIGatewayProxyEventV2) {
+async function readRun(event: APIGatewayProxyEventV2) {
   const run = parseRun(event.pathParameters?.run);
-  const { clicks } = parseTriedQuery(event.queryStringParameters ?? {});
-  return json(200, { counted: await countTried(table, run, clicks) } satisfies TriedAnswer);
+  const { clicks } = parseRunQuery(event.queryStringParameters ?? {});
+  return json(200, { counted: await countRun(table, run, clicks) } satisfies RunAnswer);
 }

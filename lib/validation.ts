@@ -23,7 +23,7 @@ export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refus
     });
     return problems.join('; ');
   };
-  throw refuse(explain(show), explain(describe));
+  throw refuse(explain(show), explain(describeForLog));
 }
 
 /** Refuses a text that is too long to parse: call it first. */
@@ -38,7 +38,7 @@ export function parseJson(text: string, { name, refuse }: Subject): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw refuse(expected(name, 'JSON', text), expected(name, 'JSON', text, describe));
+    throw refuse(expected(name, 'JSON', text), expected(name, 'JSON', text, describeForLog));
   }
 }
 
@@ -53,7 +53,7 @@ export function expected(
 }
 
 /** Describes a value for a log, which must not hold what a stranger or a visitor wrote. */
-export function describe(value: unknown): string {
+export function describeForLog(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (typeof value === 'string') return `a string of ${value.length} characters`;

@@ -17,7 +17,7 @@ interface RedriveOptions extends Selection {
 }
 
 /** What became of the dead letters. */
-interface Outcome {
+interface RedriveOutcome {
   moved: Tally;
   /** Left because they would fail again. */
   failing: Tally;
@@ -36,14 +36,14 @@ export async function redriveDeadLetters(
   signal: AbortSignal,
 ): Promise<void> {
   const { stackName, clickDlq, clickQueue, table } = connection;
-  const outcome: Outcome = { moved: new Tally(), failing: new Tally(), tooOld: new Tally() };
+  const outcome: RedriveOutcome = { moved: new Tally(), failing: new Tally(), tooOld: new Tally() };
   const accepted = includeFailing ? failingReasons : (selection.reason ?? []);
   const startedMs = Date.now();
   const safeAgeMs = await readSafeAgeMs(clickQueue, clickDlq);
   const keepPace = createPace(rate, signal);
   const progress = createProgress((await countMessages(clickDlq)).visible, 'dead letters');
 
-  const decide = ({ firstSentMs }: DeadLetter, reason: Reason): keyof Outcome => {
+  const decide = ({ firstSentMs }: DeadLetter, reason: Reason): keyof RedriveOutcome => {
     if (Date.now() - firstSentMs > safeAgeMs) return 'tooOld';
     return failingReasons.includes(reason) && !accepted.includes(reason) ? 'failing' : 'moved';
   };
@@ -85,7 +85,7 @@ async function readSafeAgeMs(clickQueue: Queue, clickDlq: Queue): Promise<number
 function summarize(
   stackName: string,
   dryRun: boolean,
-  { moved, failing, tooOld }: Outcome,
+  { moved, failing, tooOld }: RedriveOutcome,
 ): string {
   const verb = dryRun ? 'Would move' : 'Moved';
   const failingAgain = moved.describe(failingReasons);

@@ -2,7 +2,7 @@ import { formatJson, print, printLine } from '../terminal/print.ts';
 import type { Drift, Verification } from './verify-counts.ts';
 
 /** Prints each drift as it is found, and a summary at the end. */
-export function createReport(json: boolean) {
+export function createDriftPrinter(json: boolean) {
   let drifts = 0;
   const addDrift = (drift: Drift) => {
     if (json) print(`${drifts === 0 ? '{"drifts":[' : ','}\n${formatJson(drift)}`);
@@ -19,10 +19,10 @@ export function createReport(json: boolean) {
 
 function describeDrift(drift: Drift): string {
   const amount = `${drift.drift > 0 ? '+' : ''}${drift.drift}`;
-  return `drift ${amount}  ${describeFigures(drift)}`;
+  return `drift ${amount}  ${describeCounts(drift)}`;
 }
 
-function describeFigures(drift: Drift): string {
+function describeCounts(drift: Drift): string {
   switch (drift.kind) {
     case 'total': {
       const { code, clicks, sumOfDays } = drift;

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { Figures, HashedDay, LinkDay, UnevenDay } from './scanned-counts.ts';
+import type { HashedDay, LinkDay, ScannedCounts, UnevenDay } from './scanned-counts.ts';
 
 /** What to check: all links or one, and from which day to recount days from their markers. */
 export interface Scope {
@@ -16,7 +16,7 @@ export interface TotalRow {
   sum: number;
 }
 
-/** The figures of one hash of code and day. */
+/** The counts of one hash of code and day. */
 export interface HashRow {
   hash: string;
   /** The recounted days with this hash: seldom more than one; none if only slots hold it. */
@@ -35,7 +35,7 @@ const temporaryFile = '';
 const cacheKib = 16_384;
 
 /**
- * The figures of a table of any size. A slot holds neither code nor day, only the hash of both, so
+ * The counts of a table of any size. A slot holds neither code nor day, only the hash of both, so
  * days are recounted by hash. A day that is not recounted, because it is old or of another link,
  * may still have any number of slots; the days that share its hash can only have too few markers.
  *
@@ -60,28 +60,28 @@ export class Recount {
     `);
   }
 
-  /** Adds figures of the first scan. */
-  addFirst(figures: Figures): void {
+  /** Adds the counts of the first scan. */
+  addFirst(scanned: ScannedCounts): void {
     this.#write(() => {
-      for (const { code, clicks } of figures.totals) {
+      for (const { code, clicks } of scanned.totals) {
         this.#upsert('links', { code, clicks }, 'clicks = excluded.clicks');
       }
-      for (const { code, count } of figures.days) {
+      for (const { code, count } of scanned.days) {
         if (this.#isChecked(code)) {
           this.#upsert('links', { code, sum: count }, 'sum = sum + excluded.sum');
         }
       }
-      for (const { code, day, breakdown, count, sum } of figures.uneven) {
+      for (const { code, day, breakdown, count, sum } of scanned.uneven) {
         if (!this.#isChecked(code)) continue;
         this.#run('INSERT INTO uneven VALUES (?, ?, ?, ?, ?)', code, day, breakdown, count, sum);
       }
-      this.#addDays(figures, 1);
+      this.#addDays(scanned, 1);
     });
   }
 
-  /** Adds figures of the second scan, in which totals and breakdowns no longer matter. */
-  addSecond(figures: Figures): void {
-    this.#write(() => this.#addDays(figures, 2));
+  /** Adds the counts of the second scan, in which totals and breakdowns no longer matter. */
+  addSecond(scanned: ScannedCounts): void {
+    this.#write(() => this.#addDays(scanned, 2));
   }
 
   /** Sums up the links, their clicks, the recounted days and their markers. */
@@ -138,7 +138,7 @@ export class Recount {
     return this.#scope.code === undefined || this.#scope.code === code;
   }
 
-  #addDays({ days, markers, slots }: Figures, scan: 1 | 2): void {
+  #addDays({ days, markers, slots }: ScannedCounts, scan: 1 | 2): void {
     for (const day of days) this.#addDay(`count${scan}`, day, day.count);
     for (const marker of markers) this.#addDay(`markers${scan}`, marker, 1);
     for (const [hash, amount] of slots) this.#add(`markers${scan}`, hash, amount);

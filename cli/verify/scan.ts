@@ -4,7 +4,7 @@ import { slotAttribute, slotsPerPage } from 'powertools-idempotency-transactiona
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { linkKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
-import { dayPrefix, type Figures, pagePrefix, toFigures } from './scanned-counts.ts';
+import { dayPrefix, pagePrefix, type ScannedCounts, toScannedCounts } from './scanned-counts.ts';
 
 interface ScanOptions {
   /**
@@ -35,7 +35,7 @@ const linkFilter = 'PK = :link OR #code = :code OR begins_with(PK, :page) OR beg
 export async function scanTable(
   { dynamodb, name }: ClickTable,
   { code, segments, consistent, signal }: ScanOptions,
-  onAnswer: (figures: Figures, items: number) => void,
+  onAnswer: (scanned: ScannedCounts, items: number) => void,
 ): Promise<void> {
   const scanSegment = async (Segment: number) => {
     const answers = paginateScan(
@@ -57,7 +57,7 @@ export async function scanTable(
       },
     );
     for await (const { Items = [], ScannedCount = 0 } of answers) {
-      onAnswer(toFigures(Items), ScannedCount);
+      onAnswer(toScannedCounts(Items), ScannedCount);
       if (signal.aborted) return;
     }
   };

@@ -22,7 +22,7 @@ export interface UnevenDay extends LinkDay {
 }
 
 /** What some items of the table say. */
-export interface Figures {
+export interface ScannedCounts {
   totals: { code: string; clicks: number }[];
   days: (HashedDay & { count: number })[];
   uneven: UnevenDay[];
@@ -39,22 +39,28 @@ const markerSortKey = clickMarkerKey('').SK;
 
 type Attributes = Record<string, unknown>;
 
-/** Reads figures from items that have no other attributes than these figures, slots and breakdowns. */
-export function toFigures(items: Attributes[]): Figures {
-  const figures: Figures = { totals: [], days: [], uneven: [], markers: [], slots: new Map() };
+/** Reads counts from items that have no other attributes than these, slots and breakdowns. */
+export function toScannedCounts(items: Attributes[]): ScannedCounts {
+  const scanned: ScannedCounts = {
+    totals: [],
+    days: [],
+    uneven: [],
+    markers: [],
+    slots: new Map(),
+  };
   for (const { PK, SK, ...attributes } of items) {
     const [key, sortKey] = [String(PK), String(SK)];
-    if (key.startsWith(pagePrefix)) addSlots(figures, attributes);
-    else if (sortKey === markerSortKey) addMarker(figures, attributes);
+    if (key.startsWith(pagePrefix)) addSlots(scanned, attributes);
+    else if (sortKey === markerSortKey) addMarker(scanned, attributes);
     else if (key.startsWith(linkPrefix)) {
-      addCount(figures, key.slice(linkPrefix.length), sortKey, attributes);
+      addCount(scanned, key.slice(linkPrefix.length), sortKey, attributes);
     }
   }
-  return figures;
+  return scanned;
 }
 
 // Anything but bytes is no slot's value, and so shows as drift.
-function addSlots({ slots }: Figures, attributes: Attributes): void {
+function addSlots({ slots }: ScannedCounts, attributes: Attributes): void {
   for (const value of Object.values(attributes)) {
     if (!(value instanceof Uint8Array)) continue;
     const hash = toHex(value);
@@ -62,13 +68,13 @@ function addSlots({ slots }: Figures, attributes: Attributes): void {
   }
 }
 
-function addMarker({ markers }: Figures, { code, day }: Attributes): void {
+function addMarker({ markers }: ScannedCounts, { code, day }: Attributes): void {
   if (typeof code !== 'string' || typeof day !== 'string') return;
   markers.push(addHash({ code, day }));
 }
 
 function addCount(
-  { totals, days, uneven }: Figures,
+  { totals, days, uneven }: ScannedCounts,
   code: string,
   sortKey: string,
   { clicks, count, ...breakdowns }: Attributes,

@@ -5,7 +5,7 @@ import { findFirstDay } from './marker-window.ts';
 import { readTotal } from './read-total.ts';
 import { type HashRow, Recount, type TotalRow } from './recount.ts';
 import { estimateItems, scanTable } from './scan.ts';
-import type { Figures, LinkDay, UnevenDay } from './scanned-counts.ts';
+import type { LinkDay, ScannedCounts, UnevenDay } from './scanned-counts.ts';
 
 export interface VerifyOptions {
   /** Only this link; slots that belong to no day are then not reported. */
@@ -57,7 +57,7 @@ export async function verifyCounts(
   const scan = await prepareScan(connection.table, options, signal);
   const recount = new Recount({ code, since });
   try {
-    await scan('first scan', false, (figures) => recount.addFirst(figures));
+    await scan('first scan', false, (scanned) => recount.addFirst(scanned));
     const sums = recount.sumUp();
     if (code !== undefined && sums.links === 0 && !signal.aborted) {
       throw new CommandError(`There is no link ${code} in ${connection.stackName}.`);
@@ -67,7 +67,7 @@ export async function verifyCounts(
     }
     const unconfirmed = await confirmTotals(connection.table, recount, onDrift, signal);
     if (recount.hasUnevenDays() && !signal.aborted) {
-      await scan('second scan', true, (figures) => recount.addSecond(figures));
+      await scan('second scan', true, (scanned) => recount.addSecond(scanned));
       if (!signal.aborted) for (const row of recount.drifts()) onDrift(describeHash(row));
     }
     return { ...sums, since, unconfirmed };
@@ -83,10 +83,10 @@ async function prepareScan(
   signal: AbortSignal,
 ) {
   const items = await estimateItems(table);
-  return async (name: string, consistent: boolean, onAnswer: (figures: Figures) => void) => {
+  return async (name: string, consistent: boolean, onAnswer: (scanned: ScannedCounts) => void) => {
     const progress = createProgress(items, `items, ${name}`);
-    const add = (figures: Figures, scanned: number) => {
-      onAnswer(figures);
+    const add = (counts: ScannedCounts, scanned: number) => {
+      onAnswer(counts);
       progress.add(scanned);
     };
     try {
@@ -118,7 +118,7 @@ function describeTotal({ code, clicks, sum }: TotalRow): Drift {
   return { kind: 'total', code, clicks, sumOfDays: sum, drift: (clicks ?? 0) - sum };
 }
 
-// Takes the two figures that contradict each other, one from each scan.
+// Takes the two counts that contradict each other, one from each scan.
 function describeHash({ hash, days, count1, markers1, count2, markers2 }: HashRow): Drift {
   const [count, markers] = count1 > markers2 ? [count1, markers2] : [count2, markers1];
   const drift = count - markers;

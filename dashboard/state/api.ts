@@ -5,7 +5,7 @@ import type {
   ListLinksAnswer,
 } from '../../lib/links/answer-schemas.ts';
 import type { CreateLinkRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
-import type { BacklogAnswer, TriedAnswer, TryAnswer } from '../../lib/live/answer-schemas.ts';
+import type { BacklogAnswer, RunAnswer, TryAnswer } from '../../lib/live/answer-schemas.ts';
 import type { Scenario } from '../../lib/live/try-request.ts';
 import { ApiError } from './problems.ts';
 
@@ -53,7 +53,7 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     startRun: (code: string, scenario: Scenario) =>
       write<TryAnswer>('POST', '/live/try', { code, scenario }),
     readRun: (run: string, clicks: number) =>
-      request<TriedAnswer>(`/live/try/${run}${toQuery({ clicks })}`),
+      request<RunAnswer>(`/live/try/${run}${toQuery({ clicks })}`),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Place } from './run.ts';
+import type { PipelinePart } from './run.ts';
 
 /** A part of the pipeline in the drawing: its box, in the units of the drawing. */
 export interface Box {
@@ -17,7 +17,7 @@ interface Point {
 export interface Layout {
   width: number;
   height: number;
-  boxes: Record<Exclude<Place, 'start'>, Box>;
+  boxes: Record<Exclude<PipelinePart, 'start'>, Box>;
   start: Point;
 }
 
@@ -56,10 +56,10 @@ const margin = 14;
  * Where each message is drawn: side by side in the box of its place, row after row; in a full box
  * they move closer together.
  */
-export function placeDots(places: readonly Place[], layout: Layout): Point[] {
-  const totals = new Map<Place, number>();
+export function placeDots(places: readonly PipelinePart[], layout: Layout): Point[] {
+  const totals = new Map<PipelinePart, number>();
   for (const place of places) totals.set(place, (totals.get(place) ?? 0) + 1);
-  const ranks = new Map<Place, number>();
+  const ranks = new Map<PipelinePart, number>();
   return places.map((place) => {
     const rank = ranks.get(place) ?? 0;
     ranks.set(place, rank + 1);

@@ -1,9 +1,9 @@
 import { formatCount } from '../format.ts';
 import { isNarrow } from '../state/browser.ts';
 import { type Layout, narrow, placeDots, wide } from './layout.ts';
-import { countPlaces, type Place } from './run.ts';
+import { countPlaces, type PipelinePart } from './run.ts';
 
-type Part = Exclude<Place, 'start'>;
+type Part = Exclude<PipelinePart, 'start'>;
 
 /** The parts of the pipeline, in the order in which a message meets them. */
 export const parts: Record<Part, { title: string; note: string }> = {
@@ -18,7 +18,7 @@ export const parts: Record<Part, { title: string; note: string }> = {
 const order: Part[] = ['bus', 'queue', 'aggregator', 'table', 'duplicates', 'setAside'];
 
 interface Props {
-  places: readonly Place[];
+  places: readonly PipelinePart[];
   /** The index of the first copy. */
   clicks: number;
 }

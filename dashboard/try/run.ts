@@ -5,7 +5,7 @@ import type { Scenario } from '../../lib/live/try-request.ts';
 export const scenarios: readonly Scenario[] = ['one', 'twice', 'hundred', 'broken'];
 
 /** What the API has said about a run so far. */
-export interface Evidence {
+export interface RunProgress {
   /** The clicks of the run that have a marker. */
   counted: number;
   /** Whether the queue was empty in a reading from after the last click was counted. */
@@ -16,9 +16,16 @@ export interface Evidence {
   isSetAside: boolean;
 }
 
-export type Place = 'start' | 'bus' | 'queue' | 'aggregator' | 'table' | 'duplicates' | 'setAside';
+export type PipelinePart =
+  | 'start'
+  | 'bus'
+  | 'queue'
+  | 'aggregator'
+  | 'table'
+  | 'duplicates'
+  | 'setAside';
 
-export const noEvidence: Evidence = { counted: 0, isDrained: false, isSetAside: false };
+export const noProgress: RunProgress = { counted: 0, isDrained: false, isSetAside: false };
 
 /** How long an attempt to count a broken message is drawn, in seconds. */
 const attemptShownSeconds = 2;
@@ -52,22 +59,22 @@ export function expectAttempt(
  * Where each message of a run is, as far as the API has said it: in the table only what has a
  * marker. The first messages are the clicks; after them come the copies.
  */
-export function locate(run: TryAnswer, evidence: Evidence, seconds: number): Place[] {
-  return Array.from({ length: run.messages }, (_, index): Place => {
-    if (run.clicks === 0) return locateBroken(run, evidence, seconds);
-    if (index < run.clicks) return index < evidence.counted ? 'table' : 'queue';
-    return isComplete(run, evidence) ? 'duplicates' : 'queue';
+export function locate(run: TryAnswer, progress: RunProgress, seconds: number): PipelinePart[] {
+  return Array.from({ length: run.messages }, (_, index): PipelinePart => {
+    if (run.clicks === 0) return locateBroken(run, progress, seconds);
+    if (index < run.clicks) return index < progress.counted ? 'table' : 'queue';
+    return isComplete(run, progress) ? 'duplicates' : 'queue';
   });
 }
 
 /** Whether nothing of the run is on its way any more. */
-export function isComplete(run: TryAnswer, evidence: Evidence): boolean {
-  if (run.clicks === 0) return evidence.isSetAside;
-  if (evidence.counted < run.clicks) return false;
-  return run.messages === run.clicks || evidence.isDrained;
+export function isComplete(run: TryAnswer, progress: RunProgress): boolean {
+  if (run.clicks === 0) return progress.isSetAside;
+  if (progress.counted < run.clicks) return false;
+  return run.messages === run.clicks || progress.isDrained;
 }
 
-function locateBroken(run: TryAnswer, { isSetAside }: Evidence, seconds: number): Place {
+function locateBroken(run: TryAnswer, { isSetAside }: RunProgress, seconds: number): PipelinePart {
   if (isSetAside) return 'setAside';
   return expectAttempt(run, seconds).isRunning ? 'aggregator' : 'queue';
 }
@@ -78,25 +85,25 @@ const laterMs = 2_000;
 /** What a reading of the queues says about a run, so many seconds after it was sent. */
 export function takeReading(
   run: TryAnswer,
-  evidence: Evidence,
+  progress: RunProgress,
   reading: BacklogAnswer,
   { setAsideBefore, seconds }: { setAsideBefore: number; seconds: number },
-): Evidence {
+): RunProgress {
   if (run.clicks === 0) {
     const isDue = seconds >= (run.attempts - 1) * run.attemptSeconds;
-    const isSetAside = evidence.isSetAside || (isDue && reading.setAside > setAsideBefore);
-    return { ...evidence, isSetAside };
+    const isSetAside = progress.isSetAside || (isDue && reading.setAside > setAsideBefore);
+    return { ...progress, isSetAside };
   }
-  if (evidence.counted < run.clicks) return evidence;
+  if (progress.counted < run.clicks) return progress;
   // The service keeps a reading for some seconds, so the first that is seen after the last click may
   // be from before it. One that was made well after that one is not.
-  const { firstReadAt = reading.readAt } = evidence;
+  const { firstReadAt = reading.readAt } = progress;
   const isLater = Date.parse(reading.readAt) - Date.parse(firstReadAt) >= laterMs;
   const isDrained = isLater && reading.waiting === 0;
-  return { ...evidence, firstReadAt, isDrained: evidence.isDrained || isDrained };
+  return { ...progress, firstReadAt, isDrained: progress.isDrained || isDrained };
 }
 
-const next: Record<Place, Partial<Record<Place, Place>>> = {
+const next: Record<PipelinePart, Partial<Record<PipelinePart, PipelinePart>>> = {
   start: {
     bus: 'bus',
     queue: 'bus',
@@ -128,8 +135,12 @@ const next: Record<Place, Partial<Record<Place, Place>>> = {
  * Moves each message by at most one place towards where it is, and at most so many from one place
  * at once. So the drawing shows the way, and never overtakes what the API has said.
  */
-export function advance(shown: readonly Place[], located: readonly Place[], most: number): Place[] {
-  const moved = new Map<Place, number>();
+export function advance(
+  shown: readonly PipelinePart[],
+  located: readonly PipelinePart[],
+  most: number,
+): PipelinePart[] {
+  const moved = new Map<PipelinePart, number>();
   return shown.map((place, index) => {
     const step = next[place][located[index] ?? place];
     const count = moved.get(place) ?? 0;
@@ -140,7 +151,7 @@ export function advance(shown: readonly Place[], located: readonly Place[], most
 }
 
 /** How many messages are in each place. */
-export function countPlaces(places: readonly Place[]): Record<Place, number> {
+export function countPlaces(places: readonly PipelinePart[]): Record<PipelinePart, number> {
   const counts = {
     start: 0,
     bus: 0,

@@ -6,11 +6,11 @@ import { explain, type Problem } from '../state/problems.ts';
 import { api } from '../state/services.ts';
 import {
   advance,
-  type Evidence,
   isComplete,
   locate,
-  noEvidence,
-  type Place,
+  noProgress,
+  type PipelinePart,
+  type RunProgress,
   takeReading,
 } from './run.ts';
 
@@ -19,26 +19,26 @@ const backlogMs = 2_000;
 const frameMs = 90;
 const giveUpMs = 15 * 60_000;
 
-interface Run extends TryAnswer {
+interface ShownRun extends TryAnswer {
   scenario: Scenario;
   startedMs: number;
 }
 
 /** Sends clicks through the service, and follows them by what the API says. */
 export function createTryState(code: string) {
-  const run = signal<Run | undefined>(undefined);
-  const evidence = signal<Evidence>(noEvidence);
-  const shown = signal<Place[]>([]);
+  const run = signal<ShownRun | undefined>(undefined);
+  const progress = signal<RunProgress>(noProgress);
+  const shown = signal<PipelinePart[]>([]);
   const seconds = signal(0);
   const problem = signal<Problem | undefined>(undefined);
   const isStarting = signal(false);
   const located = computed(() =>
-    run.value ? locate(run.value, evidence.value, seconds.value) : [],
+    run.value ? locate(run.value, progress.value, seconds.value) : [],
   );
   const isSettled = computed(
     () =>
       !run.value ||
-      (isComplete(run.value, evidence.value) &&
+      (isComplete(run.value, progress.value) &&
         shown.value.every((place, index) => place === located.value[index])),
   );
   const { every, stop } = createIntervals();
@@ -51,25 +51,25 @@ export function createTryState(code: string) {
     shown.value = advance(shown.peek(), located.peek(), Math.ceil(current.messages / 30));
     if (isSettled.peek() || elapsedMs > giveUpMs) stop();
   };
-  const readCounted = async (current: Run) => {
-    if (evidence.peek().counted >= current.clicks) return;
+  const readCounted = async (current: ShownRun) => {
+    if (progress.peek().counted >= current.clicks) return;
     const { counted } = await api
       .readRun(current.run, current.clicks)
       .catch(() => ({ counted: 0 }));
     if (run.peek() !== current) return;
-    const before = evidence.peek();
-    evidence.value = { ...before, counted: Math.max(before.counted, counted) };
+    const before = progress.peek();
+    progress.value = { ...before, counted: Math.max(before.counted, counted) };
   };
-  const readQueues = async (current: Run, setAsideBefore: number) => {
+  const readQueues = async (current: ShownRun, setAsideBefore: number) => {
     const reading = await readBacklog();
     if (!reading || run.peek() !== current) return;
     const situation = { setAsideBefore, seconds: seconds.peek() };
-    evidence.value = takeReading(current, evidence.peek(), reading, situation);
+    progress.value = takeReading(current, progress.peek(), reading, situation);
   };
 
   return {
     run,
-    evidence,
+    progress,
     shown,
     located,
     seconds,
@@ -89,7 +89,7 @@ export function createTryState(code: string) {
           startedMs: Date.now(),
         };
         run.value = started;
-        evidence.value = noEvidence;
+        progress.value = noProgress;
         seconds.value = 0;
         shown.value = Array.from({ length: started.messages }, () => 'start');
         every(frameMs, draw);

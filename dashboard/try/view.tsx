@@ -4,7 +4,7 @@ import { countOf, formatCount } from '../format.ts';
 import { prefersLessMotion } from '../state/browser.ts';
 import { ProblemNotice } from '../views/notices.tsx';
 import { Pipeline, parts } from './pipeline.tsx';
-import { countPlaces, expectAttempt, isComplete, type Place, scenarios } from './run.ts';
+import { countPlaces, expectAttempt, isComplete, type PipelinePart, scenarios } from './run.ts';
 import { createTryState, type TryState } from './state.ts';
 
 const names: Record<Scenario, string> = {
@@ -60,7 +60,7 @@ export function TrySection({ code }: { code: string }) {
 }
 
 /** The same as the drawing, as a list. */
-function Places({ places }: { places: readonly Place[] }) {
+function Places({ places }: { places: readonly PipelinePart[] }) {
   const counts = countPlaces(places);
   const order = Object.keys(parts) as (keyof typeof parts)[];
   return (
@@ -75,19 +75,19 @@ function Places({ places }: { places: readonly Place[] }) {
 }
 
 /** One sentence on where the run is, of what the API has said. */
-function describe({ run, evidence, seconds }: TryState): string {
+function describe({ run, progress, seconds }: TryState): string {
   const { value: current } = run;
   if (!current) return '';
-  const { counted } = evidence.value;
+  const { counted } = progress.value;
   const copies = current.messages - current.clicks;
   if (current.clicks === 0)
-    return describeBroken(current, evidence.value.isSetAside, seconds.value);
+    return describeBroken(current, progress.value.isSetAside, seconds.value);
   if (counted < current.clicks) {
     return `Sent ${countOf(current.messages, 'message')}; ${formatCount(counted)} of ${formatCount(current.clicks)} counted.`;
   }
   const all = `${countOf(current.clicks, 'click')} counted, once each.`;
   if (copies === 0) return all;
-  return isComplete(current, evidence.value)
+  return isComplete(current, progress.value)
     ? `${all} ${countOf(copies, 'copy was', 'copies were')} recognised and not counted again.`
     : `${all} Waiting until the queue is empty, to be sure of ${countOf(copies, 'copy', 'copies')}.`;
 }

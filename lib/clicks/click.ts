@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Effects } from 'powertools-idempotency-transactional';
 import * as z from 'zod/mini';
 import { codeSchema, dayKey, linkKey } from '../keys.ts';
-import { checkBytes, describe, expected, parse, parseJson, type Subject } from '../validation.ts';
+import {
+  checkBytes,
+  describeForLog,
+  expected,
+  parse,
+  parseJson,
+  type Subject,
+} from '../validation.ts';
 import { chooseAttributes } from './breakdowns.ts';
 
 export const clickSource = 'click-tally';
@@ -102,7 +109,7 @@ export function parseClick(body: string, nowMs: number = Date.now()): Click {
 
 /** The error of a field that is not what was expected. */
 export function invalidFieldError(field: string, expectation: string, value: unknown) {
-  const loggable = expected(field, expectation, value, describe);
+  const loggable = expected(field, expectation, value, describeForLog);
   return new InvalidClickError(expected(field, expectation, value), loggable);
 }
 

@@ -27,13 +27,14 @@ const changedClick = 'this click id was already counted with a different code or
 export function describeFailure(error: unknown): Failure {
   const cause = error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
   const message = cause instanceof Error ? cause.message : String(cause);
-  const describe = (reason: FailureReason, text = message, loggable = text): Failure => {
+  const toFailure = (reason: FailureReason, text = message, loggable = text): Failure => {
     return { reason, message: text, loggable };
   };
-  if (cause instanceof InvalidClickError) return describe('invalid-click', message, cause.loggable);
-  if (cause instanceof ItemMissingError) return describe('unknown-link');
-  if (cause instanceof CommitDeadlineError) return describe('out-of-time');
-  if (cause instanceof IdempotencyValidationError) return describe('changed-click', changedClick);
+  if (cause instanceof InvalidClickError)
+    return toFailure('invalid-click', message, cause.loggable);
+  if (cause instanceof ItemMissingError) return toFailure('unknown-link');
+  if (cause instanceof CommitDeadlineError) return toFailure('out-of-time');
+  if (cause instanceof IdempotencyValidationError) return toFailure('changed-click', changedClick);
   // JSON.parse quotes what it cannot parse; the hand-rolled aggregator lets its error through.
-  return describe('not-committed', message, cause instanceof SyntaxError ? cause.name : message);
+  return toFailure('not-committed', message, cause instanceof SyntaxError ? cause.name : message);
 }

@@ -1,5 +1,5 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
-import { describe, expected } from '../validation.ts';
+import { describeForLog, expected } from '../validation.ts';
 import { invalidFieldError } from './click.ts';
 
 /**
@@ -10,7 +10,7 @@ import { invalidFieldError } from './click.ts';
 export function readRecords(event: SQSEvent): SQSRecord[] {
   const records: unknown = event?.Records;
   if (Array.isArray(records)) return records;
-  throw new TypeError(expected('Records', 'a list of SQS messages', records, describe));
+  throw new TypeError(expected('Records', 'a list of SQS messages', records, describeForLog));
 }
 
 /** Which attempt to process its message a record is, from 1; undefined if SQS did not say. */

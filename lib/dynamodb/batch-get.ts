@@ -6,14 +6,14 @@ import type { TableAccess } from './table-access.ts';
 const maxReads = 5;
 
 type Keys = Record<string, string>[];
-type Item = Record<string, NativeAttributeValue>;
+type PlainItem = Record<string, NativeAttributeValue>;
 
 /**
  * Reads at most 100 items consistently, in no order. Throws if DynamoDB has not read all of them
  * after five requests.
  */
-export async function batchGetItems(table: TableAccess, keys: Keys): Promise<Item[]> {
-  const items: Item[] = [];
+export async function batchGetItems(table: TableAccess, keys: Keys): Promise<PlainItem[]> {
+  const items: PlainItem[] = [];
   let left = keys;
   for (let attempt = 1; left.length > 0; attempt += 1) {
     if (attempt > maxReads) throw new Error(`expected all items within ${maxReads} reads`);
@@ -27,7 +27,7 @@ export async function batchGetItems(table: TableAccess, keys: Keys): Promise<Ite
 async function batchGet(
   { client, tableName, abortSignal }: TableAccess,
   Keys: Keys,
-  items: Item[],
+  items: PlainItem[],
 ): Promise<Keys> {
   const RequestItems: BatchGetCommandInput['RequestItems'] = {
     [tableName]: { Keys, ConsistentRead: true },

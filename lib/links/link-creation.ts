@@ -22,7 +22,7 @@ interface OwnedRequest extends CreateLinkRequest {
 
 type NewLink = Link & Required<Pick<Link, 'owner' | 'creationId'>>;
 
-type Outcome = 'created' | 'taken' | 'over-quota';
+type CreateLinkOutcome = 'created' | 'taken' | 'over-quota';
 
 /**
  * Stores a link under its code or, without one, under a new code of 7 letters and digits, and counts
@@ -33,7 +33,7 @@ export async function createLink(
   table: TableAccess,
   { url, owner, code: ownCode, linksPerDay }: OwnedRequest,
   mint = mintCode,
-): Promise<{ outcome: Outcome; code: string }> {
+): Promise<{ outcome: CreateLinkOutcome; code: string }> {
   const createdAt = new Date().toISOString();
   const link: NewLink = { url, createdAt, clicks: 0, owner, creationId: randomUUID() };
   const access = { ...table, abortSignal: AbortSignal.timeout(writeTimeoutMs) };
@@ -53,7 +53,7 @@ async function claimCode(
   code: string,
   link: NewLink,
   linksPerDay: number,
-): Promise<Outcome> {
+): Promise<CreateLinkOutcome> {
   // A transaction on a link conflicts with those that count its clicks, so a taken code gets none.
   const isTaken = isReserved(code) || (await getLink(table, code)) !== undefined;
   const outcome = isTaken ? 'taken' : await putLink(table, code, link, linksPerDay);
@@ -65,7 +65,7 @@ function putLink(
   code: string,
   link: NewLink,
   linksPerDay: number,
-): Promise<Outcome> {
+): Promise<CreateLinkOutcome> {
   const { tableName } = table;
   const Put = {
     TableName: tableName,
@@ -80,7 +80,11 @@ function putLink(
 }
 
 /** Counts a taken code as a link. A transaction of one write: its token makes all retries one. */
-function countTaken(table: TableAccess, link: NewLink, linksPerDay: number): Promise<Outcome> {
+function countTaken(
+  table: TableAccess,
+  link: NewLink,
+  linksPerDay: number,
+): Promise<CreateLinkOutcome> {
   const TransactItems = [{ Update: countLink(table.tableName, link, linksPerDay) }];
   const request = { TransactItems, ClientRequestToken: randomUUID() };
   return commit(
@@ -96,9 +100,9 @@ function countTaken(table: TableAccess, link: NewLink, linksPerDay: number): Pro
 function commit(
   { client, abortSignal }: TableAccess,
   makeRequest: () => TransactWriteCommandInput,
-  committed: Outcome,
-  readRefusal: (error: TransactionCanceledException) => Promise<Outcome | undefined>,
-): Promise<Outcome> {
+  committed: CreateLinkOutcome,
+  readRefusal: (error: TransactionCanceledException) => Promise<CreateLinkOutcome | undefined>,
+): Promise<CreateLinkOutcome> {
   return retryWhileBusy(async () => {
     const request = { ...makeRequest(), ReturnConsumedCapacity: 'TOTAL' as const };
     try {
@@ -139,7 +143,7 @@ async function readOutcome(
   code: string,
   { creationId }: NewLink,
   { CancellationReasons = [] }: TransactionCanceledException,
-): Promise<Outcome | undefined> {
+): Promise<CreateLinkOutcome | undefined> {
   const [link, quota] = CancellationReasons;
   if (link?.Code === 'ConditionalCheckFailed') {
     // A refusal may come without the link that was in the way, though the request asks for it.

@@ -24,8 +24,8 @@ export const tryAnswerSchema = z.object({
 });
 
 /** The answer of try-clicks to GET. */
-export const triedAnswerSchema = z.object({ counted: countSchema });
+export const runAnswerSchema = z.object({ counted: countSchema });
 
 export type BacklogAnswer = z.infer<typeof backlogAnswerSchema>;
 export type TryAnswer = z.infer<typeof tryAnswerSchema>;
-export type TriedAnswer = z.infer<typeof triedAnswerSchema>;
+export type RunAnswer = z.infer<typeof runAnswerSchema>;

@@ -34,7 +34,7 @@ export interface PushTarget {
 }
 
 type Counts = ReadonlyMap<string, LinkCounts>;
-type Outcome = 'pushed' | 'gone' | 'skipped' | Error;
+type PushOutcome = 'pushed' | 'gone' | 'skipped' | Error;
 
 /**
  * Creates a function that sends each connection the new numbers of the links that it watches. Users
@@ -113,7 +113,7 @@ async function pushTo(
   { table, connections }: Omit<PushTarget, 'clock'>,
   { connectionId, owner, codes, hasEnded }: Watched,
   counts: Counts,
-): Promise<Outcome> {
+): Promise<PushOutcome> {
   const signals = [AbortSignal.timeout(sendTimeoutMs), table.abortSignal ?? []].flat();
   const abortSignal = AbortSignal.any(signals);
   let isGone = hasEnded;
@@ -126,9 +126,9 @@ async function pushTo(
 }
 
 /** One line for all failures, however many: the next numbers replace what was not sent. */
-function report(outcomes: readonly Outcome[]): void {
+function report(outcomes: readonly PushOutcome[]): void {
   const failures = outcomes.filter((outcome) => outcome instanceof Error);
-  const count = (outcome: Outcome) => outcomes.filter((other) => other === outcome).length;
+  const count = (outcome: PushOutcome) => outcomes.filter((other) => other === outcome).length;
   metrics.addMetric('PushedConnections', MetricUnit.Count, count('pushed'));
   metrics.addMetric('GoneConnections', MetricUnit.Count, count('gone'));
   metrics.addMetric('PushFailures', MetricUnit.Count, failures.length);

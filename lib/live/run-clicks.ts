@@ -9,7 +9,7 @@ import { backOff, writeTimeoutMs } from '../dynamodb/retry.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../keys.ts';
 import { notAllTakenError } from './live-errors.ts';
-import { triedClickId } from './scenarios.ts';
+import { runClickId } from './scenarios.ts';
 
 /** PutEvents takes at most so many entries. */
 const maxEntries = 10;
@@ -42,8 +42,8 @@ export async function putClicks({ client, busName }: ClickBus, details: readonly
 }
 
 /** How many of a run's clicks, numbered from 1, are counted: those that have markers. */
-export async function countTried(table: TableAccess, run: string, clicks: number): Promise<number> {
-  const ids = Array.from({ length: clicks }, (_, index) => triedClickId(run, index + 1));
+export async function countRun(table: TableAccess, run: string, clicks: number): Promise<number> {
+  const ids = Array.from({ length: clicks }, (_, index) => runClickId(run, index + 1));
   const keys = ids.map((id) => clickMarkerKey(`${clickKeyPrefix}#${id}`));
   return (await batchGetItems(table, keys)).length;
 }

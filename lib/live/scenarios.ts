@@ -4,7 +4,7 @@ import type { Visit } from '../clicks/visit.ts';
 import type { Scenario } from './try-request.ts';
 
 /** The clicks that a scenario sends. */
-interface TriedClicks {
+interface RunRequest {
   run: string;
   code: string;
   visit: Visit;
@@ -20,24 +20,26 @@ interface Messages {
 }
 
 /** The id of a run's click, from 1. */
-export function triedClickId(run: string, number: number): string {
+export function runClickId(run: string, number: number): string {
   return `${run}-${number}`;
 }
 
-const builders: Record<Scenario, (tried: TriedClicks) => Messages> = {
-  one: (tried) => ({ details: [describe(tried, 1)], clicks: 1 }),
-  twice: (tried) => {
-    const detail = describe(tried, 1);
+const builders: Record<Scenario, (request: RunRequest) => Messages> = {
+  one: (request) => ({ details: [describeRunClick(request, 1)], clicks: 1 }),
+  twice: (request) => {
+    const detail = describeRunClick(request, 1);
     return { details: [detail, detail], clicks: 1 };
   },
-  hundred: (tried) => {
+  hundred: (request) => {
     const clicks = 100;
-    const details = Array.from({ length: clicks }, (_, index) => describe(tried, index + 1));
+    const details = Array.from({ length: clicks }, (_, index) =>
+      describeRunClick(request, index + 1),
+    );
     const copies = details.filter((_, index) => (index + 1) % 10 === 0);
     return { details: [...details, ...copies], clicks };
   },
-  broken: (tried) => {
-    const detail = describe(tried, 1);
+  broken: (request) => {
+    const detail = describeRunClick(request, 1);
     // A time without a zone, as producers send it by mistake.
     const broken = { ...detail, at: detail.at.replace('Z', '') };
     return { details: [broken], clicks: 0, reason: explainRefusal(broken) };
@@ -45,12 +47,12 @@ const builders: Record<Scenario, (tried: TriedClicks) => Messages> = {
 };
 
 /** Builds the messages of a scenario; a copy is the same message once more. */
-export function buildMessages(scenario: Scenario, tried: TriedClicks): Messages {
-  return builders[scenario](tried);
+export function buildMessages(scenario: Scenario, request: RunRequest): Messages {
+  return builders[scenario](request);
 }
 
-function describe({ run, code, visit, at }: TriedClicks, number: number): ClickDetail {
-  return describeClick(triedClickId(run, number), code, visit, at);
+function describeRunClick({ run, code, visit, at }: RunRequest, number: number): ClickDetail {
+  return describeClick(runClickId(run, number), code, visit, at);
 }
 
 /** The aggregator's own reason to refuse a click. */

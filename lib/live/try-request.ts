@@ -16,7 +16,7 @@ export const trySchema = z.object(
   'a JSON object such as {"code": "spring", "scenario": "one"}',
 );
 
-/** Names what somebody tried. */
+/** Names a run of clicks to try. */
 export const runSchema = z.uuidv7('a run from an earlier answer');
 
 /** The most clicks of a scenario: one read of the table finds as many markers. */
@@ -25,7 +25,7 @@ const maxClicks = 100;
 const expectedClicks = `a whole number from 0 to ${maxClicks}`;
 
 /** The query of GET /live/try/{run}. */
-export const triedQuerySchema = z.object({
+export const runQuerySchema = z.object({
   clicks: z.pipe(
     z.pipe(
       z.string(expectedClicks).check(z.regex(/^\d{1,3}$/, expectedClicks)),
@@ -46,6 +46,6 @@ export function parseRun(run: unknown): string {
 }
 
 /** Parses the query of a request for what was counted. Throws an HttpError of 400. */
-export function parseTriedQuery(query: Readonly<Record<string, string | undefined>>) {
-  return parse(triedQuerySchema, query, badRequestSubject('the query'));
+export function parseRunQuery(query: Readonly<Record<string, string | undefined>>) {
+  return parse(runQuerySchema, query, badRequestSubject('the query'));
 }

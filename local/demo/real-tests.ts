@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import type { GetLinkStatsAnswer } from '../../lib/links/answer-schemas.ts';
-import { waitUntil } from '../engines/poll-until.ts';
+import { pollUntil } from '../engines/poll-until.ts';
 import {
   poisonMessage,
   repeatedClick,
@@ -148,14 +148,14 @@ async function waitForClicks(
   clicks: number,
 ): Promise<GetLinkStatsAnswer> {
   const isCounted = async () => (await service.readStats(code)).clicks >= clicks;
-  await waitUntil(isCounted, { timeoutMs: countTimeoutMs }).catch(() => undefined);
+  await pollUntil(isCounted, { timeoutMs: countTimeoutMs }).catch(() => undefined);
   return service.readStats(code);
 }
 
 // Another user's message may keep the queue busy, so give up after a while; `recount` checks again.
 async function waitUntilQuiet(service: ServiceClient): Promise<void> {
   const isQuiet = async () => (await service.countWaiting()) === 0;
-  await waitUntil(isQuiet, { timeoutMs: quietTimeoutMs }).catch(() => undefined);
+  await pollUntil(isQuiet, { timeoutMs: quietTimeoutMs }).catch(() => undefined);
 }
 
 function sumCounts(parts: { count: number }[]): number {

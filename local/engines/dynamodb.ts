@@ -8,7 +8,7 @@ import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { CommandError } from '../../cli/terminal/command-error.ts';
 import { type RunningChild, startChild } from './child-process.ts';
-import { waitUntil } from './poll-until.ts';
+import { pollUntil } from './poll-until.ts';
 
 export type Engine = 'dynoxide' | 'dynamodb-local';
 
@@ -149,7 +149,7 @@ async function waitForAnswer(
   const client = new DynamoDBClient({ ...localClientConfig(endpoint), maxAttempts: 1 });
   const answers = () => client.send(new ListTablesCommand({})).then(() => true);
   try {
-    await waitUntil(answers, { timeoutMs, endedEarly });
+    await pollUntil(answers, { timeoutMs, endedEarly });
   } finally {
     client.destroy();
   }

@@ -6,7 +6,7 @@ const intervalMs = 50;
  * Polls `ask` until it returns true. An `ask` that throws counts as false.
  * @throws Error after `timeoutMs`, or once `endedEarly` resolves.
  */
-export async function waitUntil(
+export async function pollUntil(
   ask: () => Promise<boolean>,
   { timeoutMs, endedEarly }: { timeoutMs: number; endedEarly?: Promise<unknown> },
 ): Promise<void> {

@@ -1,16 +1,16 @@
 import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import {
   backlogAnswerSchema,
-  triedAnswerSchema,
+  runAnswerSchema,
   tryAnswerSchema,
 } from '../../lib/live/answer-schemas.ts';
 import { noBacklogError, notAllTakenError } from '../../lib/live/live-errors.ts';
 import { buildMessages } from '../../lib/live/scenarios.ts';
 import {
   parseRun,
-  parseTriedQuery,
+  parseRunQuery,
   parseTry,
-  triedQuerySchema,
+  runQuerySchema,
   trySchema,
 } from '../../lib/live/try-request.ts';
 import { answer, functionHeaders, readReason, refusal } from './answers.ts';
@@ -18,11 +18,11 @@ import { body, failures, type Route, tokenFailures } from './route.ts';
 
 const code = 'spring';
 const run = '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071';
-const tried = { code, ...{ run, at: new Date('2026-11-22T07:00:00Z') } };
+const request = { code, ...{ run, at: new Date('2026-11-22T07:00:00Z') } };
 const visit = { headers: {}, isBot: false, platform: 'desktop', referrer: 'direct' };
-const { reason } = buildMessages('broken', { ...tried, visit });
+const { reason } = buildMessages('broken', { ...request, visit });
 const setAsideAfter = { attempts: 3, attemptSeconds: 30 };
-const onlyWhereTried = ' Only on the local stack and on stages with the param tryIt.';
+const onlyWithTryIt = ' Only on the local stack and on stages with the param tryIt.';
 
 /** The routes of the live page. */
 export const liveRoutes: Route[] = [
@@ -91,7 +91,7 @@ export const liveRoutes: Route[] = [
     summary: 'Try some clicks.',
     description:
       'Sends clicks of a link of the caller, which count like any others: one, the same one ' +
-      `twice, a hundred with ten copies, or a broken one.${onlyWhereTried}`,
+      `twice, a hundred with ten copies, or a broken one.${onlyWithTryIt}`,
     body: body(trySchema, {
       hundred: { code, scenario: 'hundred' },
       broken: { code, scenario: 'broken' },
@@ -120,14 +120,14 @@ export const liveRoutes: Route[] = [
     method: 'get',
     path: '/live/try/{run}',
     operationId: 'try-clicks-get',
-    summary: 'See how many of the tried clicks are counted.',
-    description: `Counts the clicks of a run that are counted so far.${onlyWhereTried}`,
-    query: triedQuerySchema,
+    summary: 'See how many clicks of a run are counted.',
+    description: `Counts the clicks of a run that are counted so far.${onlyWithTryIt}`,
+    query: runQuerySchema,
     answers: {
-      200: answer('The clicks that are counted.', triedAnswerSchema, { most: { counted: 97 } }),
+      200: answer('The clicks that are counted.', runAnswerSchema, { most: { counted: 97 } }),
       400: refusal('The run or the number of clicks is invalid.', {
         noRun: () => parseRun('last'),
-        tooMany: () => parseTriedQuery({ clicks: '101' }),
+        tooMany: () => parseRunQuery({ clicks: '101' }),
       }),
       ...tokenFailures,
     },

@@ -22,10 +22,10 @@ import { expectedFreeCode } from '../../lib/links/reserved-codes.ts';
 import {
   backlogAnswerSchema,
   messageCountSchema,
-  triedAnswerSchema,
+  runAnswerSchema,
   tryAnswerSchema,
 } from '../../lib/live/answer-schemas.ts';
-import { runSchema, triedQuerySchema, trySchema } from '../../lib/live/try-request.ts';
+import { runQuerySchema, runSchema, trySchema } from '../../lib/live/try-request.ts';
 
 interface Description {
   /** The schema's name in the document; a schema without one is written where it is used. */
@@ -91,7 +91,7 @@ descriptions
     description: 'The messages that wait in all ClickQueues, and those in both dead-letter queues.',
   })
   .add(backlogAnswerSchema.shape.readAt, { description: 'When the queues were read.' })
-  .add(runSchema, { id: 'Run', description: 'Names what somebody tried.' })
+  .add(runSchema, { id: 'Run', description: 'Names a run of clicks to try.' })
   .add(trySchema, { id: 'Try', description: 'What to try.' })
   .add(tryAnswerSchema, {
     id: 'StartedTry',
@@ -104,9 +104,9 @@ descriptions
   .add(tryAnswerSchema.shape.attemptSeconds, {
     description: 'The seconds from one attempt to the next.',
   })
-  .add(triedAnswerSchema, { id: 'Tried', description: 'What is counted so far.' })
-  .add(triedQuerySchema, { id: 'TriedQuery', description: 'Which clicks to look for.' })
-  .add(triedQuerySchema.shape.clicks, { description: 'How many clicks the run has.' });
+  .add(runAnswerSchema, { id: 'RunCount', description: "A run's clicks that are counted so far." })
+  .add(runQuerySchema, { id: 'RunQuery', description: 'Which clicks to look for.' })
+  .add(runQuerySchema.shape.clicks, { description: 'How many clicks the run has.' });
 
 for (const breakdown of breakdowns) {
   const schema = breakdownsSchema.shape[breakdown.name];

@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { localClientConfig } from '../../cli/local-aws.ts';
 import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
 import { toBusEntry } from '../../lib/clicks/click-event.ts';
-import { waitUntil } from '../engines/poll-until.ts';
+import { pollUntil } from '../engines/poll-until.ts';
 import { inventPastClicks } from './past-clicks.ts';
 
 const code = 'spring';
@@ -26,7 +26,7 @@ export async function createUsedLink(
     const response = await fetch(`${api}/links/${code}/stats`, { headers });
     return ((await response.json()) as { clicks: number }).clicks === sent;
   };
-  await waitUntil(isCounted, { timeoutMs: countTimeoutMs });
+  await pollUntil(isCounted, { timeoutMs: countTimeoutMs });
   signal.throwIfAborted();
   return code;
 }

@@ -7,7 +7,7 @@ import { type Stoppable, stopOnceStarted } from '../../cli/loopback/stoppable.ts
 import { CommandError } from '../../cli/terminal/command-error.ts';
 import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
 import type { RunningChild } from '../engines/child-process.ts';
-import { waitUntil } from '../engines/poll-until.ts';
+import { pollUntil } from '../engines/poll-until.ts';
 import {
   paramArgs,
   projectDir,
@@ -92,7 +92,7 @@ async function startOffline(
   };
   try {
     const answers = () => Promise.all(urls.map((url) => fetch(url))).then(() => true);
-    await waitUntil(answers, { timeoutMs: startTimeoutMs, endedEarly: child.exited });
+    await pollUntil(answers, { timeoutMs: startTimeoutMs, endedEarly: child.exited });
   } catch (error) {
     await stop();
     throw new CommandError(`The functions did not start:\n${readOutput(child)}`, { cause: error });

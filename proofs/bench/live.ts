@@ -8,7 +8,7 @@ import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { linkKey } from '../../lib/keys.ts';
 import { launchBrowser } from '../../local/engines/chromium.ts';
-import { waitUntil } from '../../local/engines/poll-until.ts';
+import { pollUntil } from '../../local/engines/poll-until.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
 import { createServiceClient, type ServiceClient } from '../../local/service-client.ts';
 import { type LocalStack, startStack } from '../../local/stack/stack.ts';
@@ -113,7 +113,7 @@ async function warmUp(
   const plan = { url: `${api}/${code}`, clicksPerSecond: rate, seconds: warmUpSeconds };
   const { length } = await sendClicks(plan, () => undefined, signal);
   const isSeen = async () => signal.aborted || connection?.sightings.at(-1)?.clicks === length;
-  await waitUntil(isSeen, { timeoutMs: countTimeoutMs });
+  await pollUntil(isSeen, { timeoutMs: countTimeoutMs });
 }
 
 async function prepare(
@@ -149,12 +149,12 @@ async function click(
 /** Returns after a while even if somebody never sees the last number; the result then says so. */
 async function untilEverybodyHasSeen(bench: Bench, clicks: number, signal: AbortSignal) {
   const isStored = async () => signal.aborted || (await readStored(bench)) === clicks;
-  await waitUntil(isStored, { timeoutMs: countTimeoutMs }).catch(() => undefined);
+  await pollUntil(isStored, { timeoutMs: countTimeoutMs }).catch(() => undefined);
   const isSeen = async () => {
     const seen = [await readScreen(bench), ...readConnections(bench)];
     return signal.aborted || seen.every((number) => number === clicks);
   };
-  await waitUntil(isSeen, { timeoutMs: pushTimeoutMs }).catch(() => undefined);
+  await pollUntil(isSeen, { timeoutMs: pushTimeoutMs }).catch(() => undefined);
   signal.throwIfAborted();
 }
 

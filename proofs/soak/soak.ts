@@ -5,7 +5,7 @@ import { localClientConfig } from '../../cli/local-aws.ts';
 import { parseAmount } from '../../cli/terminal/arguments.ts';
 import { printLine } from '../../cli/terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
-import { waitUntil } from '../../local/engines/poll-until.ts';
+import { pollUntil } from '../../local/engines/poll-until.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { type LocalStack, startStack } from '../../local/stack/stack.ts';
@@ -63,7 +63,7 @@ async function soak(
 
   console.log('waiting for the queue to drain');
   const isDrained = async () => signal.aborted || (await service.countWaiting()) === 0;
-  await waitUntil(isDrained, { timeoutMs: drainTimeoutMs });
+  await pollUntil(isDrained, { timeoutMs: drainTimeoutMs });
   signal.throwIfAborted();
   report(await audit(outputs, traffic.sent), memory);
 }

@@ -17,7 +17,7 @@ import { findRoles } from './policy-simulator.ts';
 import { describeTarget, type Target, targetVariable } from './target.ts';
 import { createTemporaryUser } from './temporary-user.ts';
 
-interface Options extends StackOptions {
+interface E2eOptions extends StackOptions {
   apiUrl?: string;
 }
 
@@ -37,7 +37,7 @@ const program = addStackOptions(createProgram('e2e', description))
 
 await runProgram(program);
 
-async function runTests({ apiUrl, ...options }: Options): Promise<void> {
+async function runTests({ apiUrl, ...options }: E2eOptions): Promise<void> {
   const signal = abortOnInterrupt();
   const stack = await findStack(options);
   const runId = `e2e-${randomBytes(4).toString('hex')}`;

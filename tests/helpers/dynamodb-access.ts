@@ -6,17 +6,17 @@ export interface DynamoDbRequest {
   operation: string;
   input: Part & {
     TransactItems?: Record<string, Part>[];
-    RequestItems?: Record<string, { Keys?: Item[] }>;
+    RequestItems?: Record<string, { Keys?: AttributeMap[] }>;
   };
 }
 
-type Item = Record<string, AttributeValue>;
+type AttributeMap = Record<string, AttributeValue>;
 
 /** One action of a request. */
 interface Part {
-  Item?: Item;
-  Key?: Item;
-  Keys?: Item[];
+  Item?: AttributeMap;
+  Key?: AttributeMap;
+  Keys?: AttributeMap[];
   IndexName?: string;
   KeyConditionExpression?: string;
   ConditionExpression?: string;
@@ -24,7 +24,7 @@ interface Part {
   FilterExpression?: string;
   ProjectionExpression?: string;
   ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: Item;
+  ExpressionAttributeValues?: AttributeMap;
   ReturnValues?: string;
   ReturnValuesOnConditionCheckFailure?: string;
 }

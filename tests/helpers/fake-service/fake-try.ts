@@ -1,6 +1,6 @@
 import type { Scenario } from '../../../lib/live/try-request.ts';
 
-interface Run {
+interface FakeRun {
   clicks: number;
   counted: number;
   waiting: number;
@@ -11,12 +11,12 @@ const clicksPerStep = 10;
 
 /** Runs of "Try it", of one click or a hundred: some are counted at each step. */
 export function createFakeTry(count: (code: string, clicks: number) => void) {
-  const runs = new Map<string, Run>();
+  const runs = new Map<string, FakeRun>();
   /** Of a run, `most` clicks are counted. */
   const settings = { most: 100 };
   const timers = new Set<NodeJS.Timeout>();
 
-  const step = (run: Run, code: string) => {
+  const step = (run: FakeRun, code: string) => {
     const clicks = Math.min(clicksPerStep, run.clicks - run.counted);
     run.counted += clicks;
     run.waiting = run.counted === run.clicks ? 0 : Math.max(0, run.waiting - clicks - 1);

@@ -41,7 +41,7 @@ async function startFunction(bus: { url: string }) {
   return {
     tryClicks: (body: object, caller?: string, headers = {}) =>
       call(handler, { routeKey: 'POST /live/try', headers, body: JSON.stringify(body) }, caller),
-    readTried: (parts: { run: string; clicks?: string }, caller?: string) =>
+    readRun: (parts: { run: string; clicks?: string }, caller?: string) =>
       call(
         handler,
         {
@@ -162,11 +162,11 @@ test('the clicks that are counted are those of the run that have markers', async
     ...[1, 2, 100].map((number) => marker(`${run}-${number}`, 'own5', '2026-11-22')),
     marker('019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6072-3', 'own5', '2026-11-22'),
   );
-  const { readTried } = await startFunction({ url: 'http://127.0.0.1:1' });
+  const { readRun } = await startFunction({ url: 'http://127.0.0.1:1' });
 
-  expect((await readTried({ run, clicks: '100' })).body).toEqual({ counted: 3 });
-  expect((await readTried({ run, clicks: '2' })).body).toEqual({ counted: 2 });
-  expect((await readTried({ run, clicks: '0' })).body).toEqual({ counted: 0 });
+  expect((await readRun({ run, clicks: '100' })).body).toEqual({ counted: 3 });
+  expect((await readRun({ run, clicks: '2' })).body).toEqual({ counted: 2 });
+  expect((await readRun({ run, clicks: '0' })).body).toEqual({ counted: 0 });
 });
 
 test.each([
@@ -174,9 +174,9 @@ test.each([
   [{ run, clicks: '101' }, 'expected clicks to be a whole number from 0 to 100; got "101"'],
   [{ run }, 'expected clicks to be a whole number from 0 to 100; got nothing'],
 ])('the request %j is refused with the reason', async (parts, message) => {
-  const { readTried } = await startFunction({ url: 'http://127.0.0.1:1' });
+  const { readRun } = await startFunction({ url: 'http://127.0.0.1:1' });
 
-  const { statusCode, body } = await readTried(parts);
+  const { statusCode, body } = await readRun(parts);
 
   expect([statusCode, body]).toEqual([400, { message }]);
 });
@@ -193,9 +193,9 @@ test('a request to try something else is refused with the reason', async () => {
 });
 
 test('without a caller, there is nothing to try and nothing to read', async () => {
-  const { tryClicks, readTried } = await startFunction({ url: 'http://127.0.0.1:1' });
+  const { tryClicks, readRun } = await startFunction({ url: 'http://127.0.0.1:1' });
   const unauthorized = { statusCode: 401, body: { message: 'Unauthorized' } };
 
   expect(await tryClicks({ code: 'own1', scenario: 'one' }, '')).toMatchObject(unauthorized);
-  expect(await readTried({ run, clicks: '1' }, '')).toMatchObject(unauthorized);
+  expect(await readRun({ run, clicks: '1' }, '')).toMatchObject(unauthorized);
 });

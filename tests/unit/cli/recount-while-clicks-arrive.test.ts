@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Recount, type Scope } from '../../../cli/verify/recount.ts';
-import type { Figures, HashedDay } from '../../../cli/verify/scanned-counts.ts';
+import type { HashedDay, ScannedCounts } from '../../../cli/verify/scanned-counts.ts';
 
 // A commit changes all its items at one instant; a scan reads each item at an instant of its own.
 const since = '2026-11-01';
@@ -33,7 +33,7 @@ const commit = fc.record({
 type Commit = typeof commit extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Reads one item as some commits have left it. */
-type Read = (commits: Commit[]) => Partial<Figures>;
+type Read = (commits: Commit[]) => Partial<ScannedCounts>;
 
 /** For each item, the instants at which the two scans read it. */
 const maxItems = linkDays.length + pages.length + maxCommits;
@@ -81,7 +81,7 @@ interface Verified {
 /** Scans twice, if need be, as `verify` does, and returns the drifts. */
 function verify(all: Commit[], instants: Reads, { scope, change = 0 }: Verified) {
   const recount = new Recount(scope);
-  const scan = (name: 'first' | 'second', add: (figures: Figures) => void) => {
+  const scan = (name: 'first' | 'second', add: (scanned: ScannedCounts) => void) => {
     for (const [index, read] of listItems(all, scope, change).entries()) {
       const instant = instants[index]?.[name] ?? 0;
       const some = read(all.filter(({ at }) => at <= instant));
@@ -89,9 +89,9 @@ function verify(all: Commit[], instants: Reads, { scope, change = 0 }: Verified)
     }
   };
   try {
-    scan('first', (figures) => recount.addFirst(figures));
+    scan('first', (scanned) => recount.addFirst(scanned));
     if (!recount.hasUnevenDays()) return [];
-    scan('second', (figures) => recount.addSecond(figures));
+    scan('second', (scanned) => recount.addSecond(scanned));
     return [...recount.drifts()];
   } finally {
     recount.close();

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { Recount, type Scope } from '../../../cli/verify/recount.ts';
-import type { Figures } from '../../../cli/verify/scanned-counts.ts';
+import type { ScannedCounts } from '../../../cli/verify/scanned-counts.ts';
 
 const since = '2026-11-01';
 const longAgo = '2024-02-29';
@@ -20,14 +20,14 @@ const open = (scope: Partial<Scope> = {}) => {
   return recount;
 };
 
-const figures = (some: Partial<Figures>): Figures => ({
+const scanned = (some: Partial<ScannedCounts>): ScannedCounts => ({
   ...{ totals: [], days: [], uneven: [], markers: [], slots: new Map() },
   ...some,
 });
 
-/** The figures of one day: its count, and that many slots with its hash. */
+/** The counts of one day: its count, and that many slots with its hash. */
 const found = (count: number, slots: number, day = docs) =>
-  figures({ days: [{ ...day, count }], slots: new Map([[day.hash, slots]]) });
+  scanned({ days: [{ ...day, count }], slots: new Map([[day.hash, slots]]) });
 
 const scans: [string, [number, number], [number, number], number][] = [
   ['clicks that arrived during the first scan', [5, 6], [6, 6], 0],
@@ -51,10 +51,10 @@ test.each(scans)('drift after two scans: %s', (_, first, second, drifts) => {
 test('adds up answers in any order, slots and markers alike', () => {
   const recount = open();
 
-  recount.addFirst(figures({ markers: [docs], slots: new Map([[docs.hash, 2]]) }));
+  recount.addFirst(scanned({ markers: [docs], slots: new Map([[docs.hash, 2]]) }));
   recount.addFirst(found(4, 1));
   recount.addFirst(
-    figures({
+    scanned({
       totals: [{ code: 'docs', clicks: 8 }],
       days: [{ code: 'docs', day: longAgo, hash: '01d01d', count: 4 }],
       markers: [{ code: 'docs', day: longAgo, hash: '01d01d' }],
@@ -87,7 +87,7 @@ test.each(others)('%s with the same hash may have left any number of slots', (_,
   const recount = open(scope);
 
   recount.addFirst(found(3, 5));
-  recount.addFirst(figures({ days: [{ ...other, count: 9 }] }));
+  recount.addFirst(scanned({ days: [{ ...other, count: 9 }] }));
 
   expect(recount.hasUnevenDays()).toBe(false);
   expect(recount.sumUp()).toMatchObject({ days: 1 });
@@ -97,7 +97,7 @@ test.each(others)(
   '%s with the same hash does not hide that slots are missing',
   (_, other, scope) => {
     const recount = open(scope);
-    const all = [found(3, 2), figures({ days: [{ ...other, count: 9 }] })];
+    const all = [found(3, 2), scanned({ days: [{ ...other, count: 9 }] })];
 
     for (const some of all) recount.addFirst(some);
     for (const some of all) recount.addSecond(some);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { narrow, placeDots, wide } from '../../../dashboard/try/layout.ts';
-import type { Place } from '../../../dashboard/try/run.ts';
+import type { PipelinePart } from '../../../dashboard/try/run.ts';
 
 describe.each([
   ['wide', wide],
   ['narrow', narrow],
 ])('in the %s drawing', (_name, layout) => {
-  test.each<Exclude<Place, 'start'>>(['bus', 'queue', 'table', 'duplicates', 'setAside'])(
+  test.each<Exclude<PipelinePart, 'start'>>(['bus', 'queue', 'table', 'duplicates', 'setAside'])(
     '110 messages have room in %s, each in a place of its own',
     (part) => {
       const dots = placeDots(

@@ -5,8 +5,8 @@ import {
   expectAttempt,
   isComplete,
   locate,
-  noEvidence,
-  type Place,
+  noProgress,
+  type PipelinePart,
   takeReading,
 } from '../../../dashboard/try/run.ts';
 
@@ -23,18 +23,18 @@ const now = { setAsideBefore: 2, seconds: 0 };
 
 describe('a message of a run', () => {
   test('is in the table only if the API has counted it', () => {
-    const places = countPlaces(locate(hundred, { ...noEvidence, counted: 97 }, 5));
+    const places = countPlaces(locate(hundred, { ...noProgress, counted: 97 }, 5));
 
     expect(places).toMatchObject({ table: 97, queue: 13, duplicates: 0 });
   });
 
   test('that is a copy is a duplicate only once every click is counted and the queue is empty', () => {
-    expect(locate(twice, { ...noEvidence, counted: 1 }, 5)).toEqual(['table', 'queue']);
-    expect(locate(twice, { ...noEvidence, counted: 0, isDrained: true }, 5)).toEqual([
+    expect(locate(twice, { ...noProgress, counted: 1 }, 5)).toEqual(['table', 'queue']);
+    expect(locate(twice, { ...noProgress, counted: 0, isDrained: true }, 5)).toEqual([
       'queue',
       'queue',
     ]);
-    expect(locate(twice, { ...noEvidence, counted: 1, isDrained: true }, 5)).toEqual([
+    expect(locate(twice, { ...noProgress, counted: 1, isDrained: true }, 5)).toEqual([
       'table',
       'duplicates',
     ]);
@@ -42,7 +42,7 @@ describe('a message of a run', () => {
 
   test('that is broken comes back to the queue after each attempt, until it is set aside', () => {
     const placeAt = (seconds: number, isSetAside = false) =>
-      locate(broken, { ...noEvidence, isSetAside }, seconds)[0];
+      locate(broken, { ...noProgress, isSetAside }, seconds)[0];
 
     expect([0, 10, 30, 45, 61, 200].map((seconds) => placeAt(seconds))).toEqual([
       'aggregator',
@@ -51,7 +51,7 @@ describe('a message of a run', () => {
       'queue',
       'aggregator',
       'queue',
-    ] satisfies Place[]);
+    ] satisfies PipelinePart[]);
     expect(placeAt(91, true)).toBe('setAside');
   });
 });
@@ -60,30 +60,30 @@ describe('a run', () => {
   test('without copies is complete when all is counted', () => {
     const one = { ...run, messages: 1, clicks: 1 };
 
-    expect(isComplete(one, noEvidence)).toBe(false);
-    expect(isComplete(one, { ...noEvidence, counted: 1 })).toBe(true);
+    expect(isComplete(one, noProgress)).toBe(false);
+    expect(isComplete(one, { ...noProgress, counted: 1 })).toBe(true);
   });
 
   test('with copies is complete only once the queue was seen empty', () => {
-    const counted = { ...noEvidence, counted: 100 };
+    const counted = { ...noProgress, counted: 100 };
 
     expect(isComplete(hundred, counted)).toBe(false);
     expect(isComplete(hundred, { ...counted, isDrained: true })).toBe(true);
   });
 
   test('of a broken message is complete when it is set aside', () => {
-    expect(isComplete(broken, noEvidence)).toBe(false);
-    expect(isComplete(broken, { ...noEvidence, isSetAside: true })).toBe(true);
+    expect(isComplete(broken, noProgress)).toBe(false);
+    expect(isComplete(broken, { ...noProgress, isSetAside: true })).toBe(true);
   });
 });
 
 describe('a reading of the queues', () => {
-  const counted = { ...noEvidence, counted: 100 };
+  const counted = { ...noProgress, counted: 100 };
 
   test('says nothing about copies while clicks are not counted yet', () => {
-    const evidence = { ...noEvidence, counted: 99 };
+    const progress = { ...noProgress, counted: 99 };
 
-    expect(takeReading(hundred, evidence, reading(0, 1), now)).toBe(evidence);
+    expect(takeReading(hundred, progress, reading(0, 1), now)).toBe(progress);
   });
 
   test('may be from before the last click, so an empty queue counts only in a later one', () => {
@@ -108,7 +108,7 @@ describe('a reading of the queues', () => {
 
   test('shows a message set aside only after its attempts, and if there is one more', () => {
     const isSetAside = (setAside: number, seconds: number) =>
-      takeReading(broken, noEvidence, reading(0, 1, setAside), { setAsideBefore: 2, seconds })
+      takeReading(broken, noProgress, reading(0, 1, setAside), { setAsideBefore: 2, seconds })
         .isSetAside;
 
     expect(isSetAside(3, 59)).toBe(false);
@@ -130,7 +130,7 @@ test('an attempt is expected by the settings of the queue', () => {
 
 describe('the drawing', () => {
   test('moves a message through every place on its way, one at a time', () => {
-    const way: Place[] = ['start'];
+    const way: PipelinePart[] = ['start'];
     for (let step = 0; step < 5; step += 1) way.push(...advance(way.slice(-1), ['duplicates'], 1));
 
     expect(way).toEqual(['start', 'bus', 'queue', 'aggregator', 'duplicates', 'duplicates']);

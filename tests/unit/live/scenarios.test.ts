@@ -3,7 +3,7 @@ import { InvalidClickError, parseClick } from '../../../lib/clicks/click.ts';
 import { buildMessages } from '../../../lib/live/scenarios.ts';
 
 const run = '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071';
-const tried = {
+const request = {
   ...{ run, code: 'docs', at: new Date('2026-11-22T07:00:00.000Z') },
   visit: { headers: {}, isBot: false, platform: 'mobile', referrer: 'own' },
 };
@@ -18,15 +18,15 @@ describe('the scenario', () => {
     vi.resetModules();
     const { buildMessages } = await import('../../../lib/live/scenarios.ts');
 
-    expect(buildMessages('one', tried)).toEqual({ details: [detail], clicks: 1 });
+    expect(buildMessages('one', request)).toEqual({ details: [detail], clicks: 1 });
   });
 
   test('twice is one click, and the same message again', () => {
-    expect(buildMessages('twice', tried)).toEqual({ details: [detail, detail], clicks: 1 });
+    expect(buildMessages('twice', request)).toEqual({ details: [detail, detail], clicks: 1 });
   });
 
   test('hundred is a hundred clicks, every tenth of them twice', () => {
-    const { details, clicks } = buildMessages('hundred', tried);
+    const { details, clicks } = buildMessages('hundred', request);
 
     const numbers = details.map(({ clickId }) => Number(clickId.slice(`${run}-`.length)));
     const counts = Map.groupBy(numbers, (number) => number);
@@ -37,7 +37,7 @@ describe('the scenario', () => {
   });
 
   test('broken is a message that the aggregator refuses for the reason given', () => {
-    const { details, clicks, reason } = buildMessages('broken', tried);
+    const { details, clicks, reason } = buildMessages('broken', request);
 
     expect(details).toEqual([{ ...detail, at: '2026-11-22T07:00:00.000' }]);
     expect([clicks, reason]).toEqual([
@@ -52,7 +52,7 @@ describe('the scenario', () => {
   test.each(['one', 'twice', 'hundred'] as const)(
     '%s has only messages that the aggregator accepts',
     (scenario) => {
-      for (const detail of buildMessages(scenario, tried).details) {
+      for (const detail of buildMessages(scenario, request).details) {
         const body = JSON.stringify({ id: 'event-1', detail });
         expect(parseClick(body)).toMatchObject({ code: 'docs', day: '2026-11-22' });
       }
