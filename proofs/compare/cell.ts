@@ -23,7 +23,7 @@ export interface CellOptions {
   seed: number;
 }
 
-/** What the cells of a lane share. */
+/** What the cells of a worker share. */
 export interface LaneResources {
   service: PackagedService;
   dynamodbEndpoint: string;

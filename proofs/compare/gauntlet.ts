@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { PackagedService } from '../../fixtures/packaged-service.ts';
 import { type Engine, startDynamoDb } from '../../local/engines/dynamodb.ts';
 import type { CellOptions, CellResult } from './cell.ts';
+import type { FromWorker, ToWorker, WorkerSetup } from './cell-worker.ts';
 import { bundleFunctions } from './function-bundle.ts';
-import type { FromLane, LaneSetup, ToLane } from './lane.ts';
 import type { Cell } from './names.ts';
 
 export interface GauntletOptions extends CellOptions {
@@ -14,68 +14,68 @@ export interface GauntletOptions extends CellOptions {
   service: PackagedService;
   engine?: Engine;
   /** How many cells run at a time, each in a process with a clock of its own. */
-  lanes?: number;
+  workers?: number;
   onResult?: (result: CellResult) => void;
-  /** Aborting it stops all lanes, and the gauntlet fails. */
+  /** Aborting it stops all workers, and the gauntlet fails. */
   signal?: AbortSignal;
 }
 
-type Lane = ReturnType<typeof forkLane>;
+type CellWorker = ReturnType<typeof forkWorker>;
 
 /** Far more than a cell needs on a slow machine. */
 const replyTimeoutMs = 180_000;
 
-// A lane often waits for the engines, so more lanes than processors keep the machine busy.
+// A worker often waits for the engines, so more workers than processors keep the machine busy.
 const extraLanes = 2;
 const maxLanes = 8;
 
 /** Runs the cells on the local engines. The results are in the order of the cells. */
 export async function runGauntlet(options: GauntletOptions): Promise<CellResult[]> {
-  const { cells, service, engine, lanes: laneCount = chooseLaneCount(), signal } = options;
+  const { cells, service, engine, workers: workerCount = chooseWorkerCount(), signal } = options;
   await using cleanup = new AsyncDisposableStack();
   const dynamodb = await startDynamoDb(engine ? { engine } : {});
   cleanup.defer(dynamodb.stop);
   const bundle = cleanup.use(await bundleFunctions());
-  const lanes = Array.from({ length: Math.min(laneCount, cells.length) }, () =>
-    cleanup.use(forkLane()),
+  const workers = Array.from({ length: Math.min(workerCount, cells.length) }, () =>
+    cleanup.use(forkWorker()),
   );
   signal?.addEventListener('abort', () => {
-    for (const lane of lanes) void lane.stop();
+    for (const worker of workers) void worker.stop();
   });
   const { entry, compileCacheDir } = bundle;
   const setup = { service, dynamodbEndpoint: dynamodb.endpoint, entry, compileCacheDir };
-  await Promise.all(lanes.map((lane) => lane.start(setup)));
-  return await runCells(options, lanes);
+  await Promise.all(workers.map((worker) => worker.start(setup)));
+  return await runCells(options, workers);
 }
 
-function chooseLaneCount(): number {
+function chooseWorkerCount(): number {
   return Math.min(maxLanes, availableParallelism() + extraLanes);
 }
 
 async function runCells(
   { cells, onResult, clickCount, seed }: GauntletOptions,
-  lanes: Lane[],
+  workers: CellWorker[],
 ): Promise<CellResult[]> {
   const results: CellResult[] = [];
   const queue = [...cells.entries()];
-  const runQueue = async (lane: Lane) => {
+  const runQueue = async (worker: CellWorker) => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, cell] = next;
-      const result = await lane.run(cell, { clickCount, seed }).catch((error) => {
+      const result = await worker.run(cell, { clickCount, seed }).catch((error) => {
         throw new Error(`${cell.approach} × ${cell.fault}, ${cell.effect}: ${error}`);
       });
       results[index] = result;
       onResult?.(result);
     }
   };
-  await Promise.all(lanes.map(runQueue));
+  await Promise.all(workers.map(runQueue));
   return results;
 }
 
-function forkLane() {
-  const child = fork(path.join(import.meta.dirname, 'lane.ts'), {
+function forkWorker() {
+  const child = fork(path.join(import.meta.dirname, 'cell-worker.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // A process group of its own: Ctrl-C reaches only this process, which then stops the lanes.
+    // A process group of its own: Ctrl-C reaches only this process, which then stops the workers.
     detached: true,
   });
   const exited = once(child, 'exit');
@@ -84,7 +84,7 @@ function forkLane() {
     await exited;
   };
   return {
-    start: async (setup: LaneSetup) => {
+    start: async (setup: WorkerSetup) => {
       await ask(child, { type: 'start', setup });
     },
     run: async (cell: Cell, options: CellOptions) => {
@@ -97,7 +97,7 @@ function forkLane() {
   };
 }
 
-async function ask(child: ChildProcess, question: ToLane): Promise<FromLane> {
+async function ask(child: ChildProcess, question: ToWorker): Promise<FromWorker> {
   const signal = AbortSignal.timeout(replyTimeoutMs);
   const replies = on(child, 'message', { close: ['exit'], signal });
   child.send(question);
@@ -105,5 +105,5 @@ async function ask(child: ChildProcess, question: ToLane): Promise<FromLane> {
     if (reply.type === 'failed') throw new Error(reply.error);
     return reply;
   }
-  throw new Error(`A lane exited with code ${child.exitCode}.`);
+  throw new Error(`A worker exited with code ${child.exitCode}.`);
 }

@@ -1,6 +1,13 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { type Entry, type Item, type Marker, type Outcome, toSeconds } from './entry.ts';
+import {
+  type Duplicate,
+  type Entry,
+  type Item,
+  type Marker,
+  type Outcome,
+  toSeconds,
+} from './entry.ts';
 import { CommitRejectedError, ConditionFailedError, ItemMissingError } from './errors.ts';
 import { hashOfSlot } from './page.ts';
 import {
@@ -8,10 +15,13 @@ import {
   type FillPage,
   inProgress,
   isMarker,
+  type PutMarker,
   type TableSchema,
   type Transaction,
 } from './transaction.ts';
 import { isTransientCode } from './transient.ts';
+
+const conditionFailed = 'ConditionalCheckFailed';
 
 /** What a cancelled transaction tells about its entries. Entries not listed here are not at fault. */
 interface Cancellation {
@@ -23,6 +33,18 @@ interface Cancellation {
   /** DynamoDB refused an action that several entries share; any one of them may be at fault. */
   sharedRejection?: CommitRejectedError;
 }
+
+/** An action that was refused. */
+interface Refusal {
+  action: Action;
+  code: string;
+  message: string | undefined;
+  /** What is in the way, if DynamoDB returned it. */
+  item: Item | undefined;
+}
+
+/** What one refusal tells. */
+type Finding = Partial<Omit<Cancellation, 'contended'>>;
 
 /**
  * Reads why a transaction was cancelled, action by action.
@@ -39,72 +61,90 @@ export function readCancellation(
   reasons: CancellationReason[],
   nowMs: number,
 ): Cancellation {
-  const cancellation: Cancellation = {
-    outcomes: new Map(),
-    markers: new Map(),
-    contended: new Set(),
-  };
-  const unjudged = new Set<Entry>();
-  for (const [index, action] of actions.entries()) {
-    const { Code = 'None', Message, Item } = reasons[index] ?? {};
-    if (Code === 'None') continue;
-    if (isTransientCode(Code)) {
-      for (const entry of action.entries) cancellation.contended.add(entry);
-      if (isMarker(action)) for (const entry of action.entries) unjudged.add(entry);
-    } else if (Code === 'ConditionalCheckFailed') {
-      // What was in the way of a marker is gone by now, or could not be read.
-      if (isMarker(action) && !Item) for (const entry of action.entries) unjudged.add(entry);
-      else readFailedCondition(schema, cancellation, unjudged, action, Item, nowMs);
-    } else {
-      reject(cancellation, action.entries, new CommitRejectedError(`${Code}: ${Message}`));
+  const refusals = actions.flatMap((action, index): Refusal[] => {
+    const { Code: code = 'None', Message: message, Item: item } = reasons[index] ?? {};
+    return code === 'None' ? [] : [{ action, code, message, item }];
+  });
+  const unjudged = entriesOf(refusals.filter(hidesMarker));
+  const outcomes = new Map<Entry, Outcome>();
+  const markers = new Map<Entry, Marker>();
+  let sharedRejection: CommitRejectedError | undefined;
+  for (const refusal of refusals) {
+    const finding = readRefusal(schema, refusal, unjudged, nowMs);
+    for (const [entry, outcome] of finding.outcomes ?? []) {
+      if (!outcomes.has(entry)) outcomes.set(entry, outcome);
     }
+    for (const [entry, marker] of finding.markers ?? []) markers.set(entry, marker);
+    sharedRejection ??= finding.sharedRejection;
   }
-  return cancellation;
+  const contended = entriesOf(refusals.filter(({ code }) => isTransientCode(code)));
+  return { outcomes, markers, contended, ...(sharedRejection && { sharedRejection }) };
 }
 
-function readFailedCondition(
+const entriesOf = (refusals: Refusal[]) =>
+  new Set(refusals.flatMap(({ action }) => action.entries));
+
+// What was in the way of a marker is gone by now, or could not be read.
+function hidesMarker({ action, code, item }: Refusal): boolean {
+  if (!isMarker(action)) return false;
+  return isTransientCode(code) || (code === conditionFailed && !item);
+}
+
+function readRefusal(
   schema: TableSchema,
-  cancellation: Cancellation,
+  { action, code, message, item }: Refusal,
   unjudged: Set<Entry>,
-  action: Action,
-  item: Item | undefined,
   nowMs: number,
-): void {
-  if (action.kind === 'update') {
-    const error = new ItemMissingError(action.key);
-    const failed = [...action.requiring].filter((entry) => !unjudged.has(entry));
-    for (const entry of failed) settle(cancellation, entry, error);
-    return;
-  }
-  if (action.kind === 'write') {
-    const { tableName, key, entries } = action;
-    const error = new ConditionFailedError(tableName, key, item && unmarshall(item));
-    const refused = entries.filter((entry) => !unjudged.has(entry));
-    for (const entry of refused) settle(cancellation, entry, error);
-    return;
-  }
-  if (!item) return;
-  if (action.kind === 'page') {
-    readPage(schema, cancellation, action, item, nowMs);
-    return;
-  }
-  for (const entry of action.entries) {
-    const expirySeconds = Number(item[schema.expiryAttr]?.N);
-    const inProgressUntilMs = readProgress(schema, item);
-    if (expirySeconds < toSeconds(nowMs) || inProgressUntilMs < nowMs) {
-      cancellation.markers.set(entry, { ...action.marker, mayReplace: true });
-    } else {
-      const payloadHash = item[schema.validationKeyAttr]?.S;
-      const stored = item[schema.dataAttr];
-      settle(cancellation, entry, {
-        kind: 'duplicate',
-        payloadHash,
-        expirySeconds,
-        ...(inProgressUntilMs >= nowMs && { inProgressUntilMs }),
-        ...(stored && { response: unmarshall({ stored }).stored }),
-      });
+): Finding {
+  if (isTransientCode(code)) return {};
+  if (code !== conditionFailed) return reject(action, `${code}: ${message}`);
+  switch (action.kind) {
+    case 'marker':
+      return item ? readMarker(schema, action, item, nowMs) : {};
+    case 'page':
+      return item ? readPage(schema, action, item, nowMs) : {};
+    case 'update': {
+      const requiring = [...action.requiring].filter((entry) => !unjudged.has(entry));
+      return failAll(requiring, new ItemMissingError(action.key));
+    }
+    case 'write': {
+      const { tableName, key } = action;
+      const judged = action.entries.filter((entry) => !unjudged.has(entry));
+      return failAll(judged, new ConditionFailedError(tableName, key, item && unmarshall(item)));
     }
   }
+}
+
+const failAll = (entries: Entry[], error: Error): Finding => ({
+  outcomes: new Map(entries.map((entry) => [entry, error])),
+});
+
+function reject({ entries }: Action, message: string): Finding {
+  const error = new CommitRejectedError(message);
+  return entries.length === 1 ? failAll(entries, error) : { sharedRejection: error };
+}
+
+function readMarker(
+  schema: TableSchema,
+  { entries, marker }: PutMarker,
+  item: Item,
+  nowMs: number,
+): Finding {
+  const expirySeconds = Number(item[schema.expiryAttr]?.N);
+  const inProgressUntilMs = readProgress(schema, item);
+  if (expirySeconds < toSeconds(nowMs) || inProgressUntilMs < nowMs) {
+    return { markers: new Map(entries.map((entry) => [entry, { ...marker, mayReplace: true }])) };
+  }
+  const payloadHash = item[schema.validationKeyAttr]?.S;
+  const stored = item[schema.dataAttr];
+  const duplicate: Duplicate = {
+    kind: 'duplicate',
+    payloadHash,
+    expirySeconds,
+    ...(inProgressUntilMs >= nowMs && { inProgressUntilMs }),
+    ...(stored && { response: unmarshall({ stored }).stored }),
+  };
+  return { outcomes: new Map(entries.map((entry) => [entry, duplicate])) };
 }
 
 // Until when the function of a stock record may run, in epoch milliseconds; NaN if it runs no more.
@@ -118,43 +158,29 @@ function readProgress({ stock }: TableSchema, item: Item): number {
 // long as it is meant to already.
 function readPage(
   { expiryAttr }: TableSchema,
-  cancellation: Cancellation,
   { entries, slots, itemKey }: FillPage,
   page: Item,
   nowMs: number,
-): void {
+): Finding {
   const expirySeconds = Number(page[expiryAttr]?.N);
-  let isExplained = false;
+  const outcomes = new Map<Entry, Outcome>();
+  const markers = new Map<Entry, Marker>();
   for (const [index, entry] of entries.entries()) {
     const slot = slots[index];
     const stored = slot && page[slot.attribute];
     if (stored) {
       const slotValue = stored.B ?? new Uint8Array();
-      settle(cancellation, entry, {
+      outcomes.set(entry, {
         kind: 'duplicate',
         payloadHash: hashOfSlot(slotValue, entry.payloadHash),
         slotValue,
         expirySeconds: Math.max(expirySeconds, toSeconds(nowMs) + 1),
       });
-      isExplained = true;
     } else if (slot && slot.expirySeconds < expirySeconds) {
-      cancellation.markers.set(entry, { ...slot, expirySeconds });
-      isExplained = true;
+      markers.set(entry, { ...slot, expirySeconds });
     }
   }
-  if (isExplained) return;
-  const error = new CommitRejectedError(
-    `expected the page ${JSON.stringify(itemKey)} to have a number as its ${expiryAttr}`,
-  );
-  for (const entry of entries) settle(cancellation, entry, error);
-}
-
-function reject(cancellation: Cancellation, entries: Entry[], error: CommitRejectedError): void {
-  const [only] = entries;
-  if (entries.length === 1 && only) settle(cancellation, only, error);
-  else cancellation.sharedRejection ??= error;
-}
-
-function settle({ outcomes }: Cancellation, entry: Entry, outcome: Outcome): void {
-  if (!outcomes.has(entry)) outcomes.set(entry, outcome);
+  if (outcomes.size > 0 || markers.size > 0) return { outcomes, markers };
+  const expected = `expected the page ${JSON.stringify(itemKey)} to have a number`;
+  return failAll(entries, new CommitRejectedError(`${expected} as its ${expiryAttr}`));
 }

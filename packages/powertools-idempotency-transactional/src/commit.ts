@@ -1,11 +1,11 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import { chainEntries } from './chain.ts';
 import type { Committed, Duplicate, Entry, Outcome } from './entry.ts';
 import { CommitDeadlineError, CommitRejectedError } from './errors.ts';
 import { Failures } from './failures.ts';
 import { maxRequests, packEntries } from './pack.ts';
 import { hashOfSlot } from './page.ts';
 import { type SendOptions, sendTransaction } from './send.ts';
-import { sequenceEntries } from './sequence.ts';
 import { buildTransaction, type TableSchema, type Transaction } from './transaction.ts';
 import { isConflict, judgeError, type Verdict } from './verdict.ts';
 
@@ -33,8 +33,12 @@ export async function commitEntries(options: CommitOptions, entries: Entry[]): P
     for (const entry of waiting) {
       if (!leaders.has(entry.idempotencyKey)) leaders.set(entry.idempotencyKey, entry);
     }
-    await commitDistinct(options, [...leaders.values()], outcomes);
-    for (const entry of waiting) settleRepeat(entry, leaders.get(entry.idempotencyKey), outcomes);
+    const settled = await commitDistinct(options, [...leaders.values()]);
+    for (const entry of waiting) {
+      const { idempotencyKey: key } = entry;
+      const outcome = outcomeOf(entry, leaders.get(key), settled.get(key));
+      if (outcome) outcomes.set(entry, outcome);
+    }
     waiting = waiting.filter((entry) => !outcomes.has(entry));
   }
   return entries.map((entry) => outcomes.get(entry) ?? skip());
@@ -48,14 +52,10 @@ function skip(): CommitRejectedError {
 
 // A repeat of a committed entry is a duplicate. A repeat of a failed entry shares the failure, unless
 // its payload differs: then it is tried separately in the next round.
-function settleRepeat(entry: Entry, leader: Entry | undefined, outcomes: Map<Entry, Outcome>) {
-  const outcome = leader && outcomes.get(leader);
-  if (!outcome || outcomes.has(entry)) return;
-  if (!(outcome instanceof Error)) {
-    outcomes.set(entry, toDuplicate(entry, leader, outcome));
-  } else if (leader.payloadHash === entry.payloadHash) {
-    outcomes.set(entry, outcome);
-  }
+function outcomeOf(entry: Entry, leader?: Entry, outcome?: Outcome): Outcome | undefined {
+  if (entry === leader || !leader || !outcome) return outcome;
+  if (!(outcome instanceof Error)) return toDuplicate(entry, leader, outcome);
+  return leader.payloadHash === entry.payloadHash ? outcome : undefined;
 }
 
 function toDuplicate(entry: Entry, leader: Entry, outcome: Committed | Duplicate): Duplicate {
@@ -68,19 +68,22 @@ function toDuplicate(entry: Entry, leader: Entry, outcome: Committed | Duplicate
   return { ...outcome, payloadHash: hashOfSlot(slotValue, entry.payloadHash) };
 }
 
-async function commitDistinct(
-  options: CommitOptions,
-  entries: Entry[],
-  outcomes: Map<Entry, Outcome>,
-): Promise<void> {
+/** By idempotency key, because an attempt may give an entry another marker. */
+type Outcomes = Map<string, Outcome>;
+
+// No two of these entries have the same key.
+async function commitDistinct(options: CommitOptions, entries: Entry[]): Promise<Outcomes> {
   const limit = pLimit(maxRequests);
-  const runSequence = async (waves: Entry[][]) => {
-    for (const wave of waves) {
-      const lanes = packEntries(wave);
-      await Promise.all(lanes.map((lane) => runLane(options, lane, outcomes, limit)));
+  const commitChain = async (steps: Entry[][]) => {
+    const outcomes: [string, Outcome][] = [];
+    for (const step of steps) {
+      const series = packEntries(step).map((each) => commitSeries(options, each, limit));
+      for (const settled of await Promise.all(series)) outcomes.push(...settled);
     }
+    return outcomes;
   };
-  await Promise.all(sequenceEntries(entries).map(runSequence));
+  const chains = await Promise.all(chainEntries(entries).map(commitChain));
+  return new Map(chains.flat());
 }
 
 /** The next attempt to commit some entries in one transaction. */
@@ -98,23 +101,26 @@ function firstAttempt(entries: Entry[], failures = new Failures()): Attempt {
   return { entries, retries: 0, notBeforeMs: 0, failures };
 }
 
-// A transaction in backoff holds no request slot, and the rest of its lane goes first.
-async function runLane(
+// A transaction in backoff holds no request slot, and the rest of its series goes first.
+async function commitSeries(
   options: CommitOptions,
-  lane: Entry[][],
-  outcomes: Map<Entry, Outcome>,
+  series: Entry[][],
   limit: LimitFunction,
-): Promise<void> {
-  const attempts = lane.map((entries) => firstAttempt(entries));
+): Promise<Outcomes> {
+  const outcomes: Outcomes = new Map();
+  const attempts = series.map((entries) => firstAttempt(entries));
   while (attempts.length > 0) {
     attempts.sort((a, b) => a.notBeforeMs - b.notBeforeMs);
     const attempt = attempts.shift();
-    if (!attempt) return;
+    if (!attempt) break;
     const waitMs = attempt.notBeforeMs - Date.now();
     if (waitMs > 0) await sleep(waitMs);
     const verdict = await limit(() => makeAttempt(options, attempt));
-    attempts.push(...applyVerdict(options, attempt, verdict, outcomes));
+    const { settled = [], remaining = [] } = applyVerdict(options, attempt, verdict);
+    for (const [{ idempotencyKey }, outcome] of settled) outcomes.set(idempotencyKey, outcome);
+    attempts.push(...remaining);
   }
+  return outcomes;
 }
 
 /** Sends an attempt's transaction once. */
@@ -140,42 +146,54 @@ async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Ve
   }
 }
 
-/** Records the outcomes that a verdict settles and returns the attempts that remain to be made. */
+/** What a verdict settles, and what it leaves. */
+interface Progress {
+  settled?: Iterable<[Entry, Outcome]>;
+  /** The attempts that remain to be made. */
+  remaining?: Attempt[];
+}
+
 function applyVerdict(
-  options: CommitOptions,
+  { random }: CommitOptions,
   attempt: Attempt,
   verdict: Verdict | Committed,
-  outcomes: Map<Entry, Outcome>,
-): Attempt[] {
+): Progress {
   const { entries, failures, retries } = attempt;
+  const settleAll = (outcome: Outcome): Progress => ({
+    settled: entries.map((entry) => [entry, outcome]),
+  });
   switch (verdict.kind) {
     case 'committed':
-      for (const entry of entries) outcomes.set(entry, verdict);
-      return [];
+      return settleAll(verdict);
+    case 'fail':
+      return settleAll(verdict.error);
     case 'retry':
-      return [backOff(attempt, options.random)];
+      return { remaining: [backOff(attempt, random)] };
     case 'peel': {
-      for (const [entry, outcome] of verdict.outcomes) outcomes.set(entry, outcome);
-      for (const [entry, marker] of verdict.markers) entry.marker = marker;
-      const rest = entries.filter((entry) => !verdict.outcomes.has(entry));
-      return rest.length > 0 ? [firstAttempt(rest, failures)] : [];
+      const { outcomes, markers } = verdict;
+      const rest = entries
+        .filter((entry) => !outcomes.has(entry))
+        .map((entry) => ({ ...entry, marker: markers.get(entry) ?? entry.marker }));
+      return {
+        settled: outcomes,
+        remaining: rest.length > 0 ? [firstAttempt(rest, failures)] : [],
+      };
     }
     case 'split': {
       const others = entries.filter((entry) => !verdict.contended.has(entry));
       const contended = { ...firstAttempt([...verdict.contended], failures.copy()), retries };
-      return [firstAttempt(others, failures), backOff(contended, options.random)];
+      return { remaining: [firstAttempt(others, failures), backOff(contended, random)] };
     }
-    case 'bisect':
-      if (entries.length > 1) {
-        const middle = entries.length >> 1;
-        return [
-          firstAttempt(entries.slice(0, middle), failures),
-          firstAttempt(entries.slice(middle), failures.copy()),
-        ];
-      }
+    case 'bisect': {
+      if (entries.length === 1) return settleAll(verdict.error);
+      const middle = entries.length >> 1;
+      const halves = [
+        firstAttempt(entries.slice(0, middle), failures),
+        firstAttempt(entries.slice(middle), failures.copy()),
+      ];
+      return { remaining: halves };
+    }
   }
-  for (const entry of entries) outcomes.set(entry, verdict.error);
-  return [];
 }
 
 // Full jitter: a random wait below a ceiling that doubles keeps contenders apart.

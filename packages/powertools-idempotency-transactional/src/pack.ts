@@ -14,7 +14,7 @@ export const maxRequests = 8;
 const comfortableItems = 50;
 
 /** Transactions that run one after another, because they share an item. */
-type Lane = Entry[][];
+type Series = Entry[][];
 
 /** Entries of one transaction, and the items that it writes. */
 interface Bin {
@@ -27,24 +27,24 @@ interface Bin {
 
 /**
  * Packs entries into few transactions that write few items. No two of them may have writes that
- * meet at an item: `sequenceEntries` sees to that. Entries that share an item stay
- * together, so that the item is written once. If they need several transactions, these form a lane
- * of their own, so that contention there delays no other entry. Lanes share no item and may run side
+ * meet at an item: `chainEntries` sees to that. Entries that share an item stay
+ * together, so that the item is written once. If they need several transactions, these form a series
+ * of their own, so that contention there delays no other entry. Series share no item and may run side
  * by side.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
-export function packEntries(entries: Entry[]): Lane[] {
+export function packEntries(entries: Entry[]): Series[] {
   if (entries.length === 1) return [[entries]];
   const whole: Bin[] = [];
-  const lanes: Bin[][] = [];
+  const series: Bin[][] = [];
   for (const related of groupRelated(entries)) {
     const bins = splitRelated(related);
     const [only] = bins;
     if (bins.length === 1 && only) addWhole(whole, only);
-    else lanes.push(bins);
+    else series.push(bins);
   }
-  return [...lanes, ...whole.map((bin) => [bin])].map((lane) => lane.map((bin) => bin.entries));
+  return [...series, ...whole.map((bin) => [bin])].map((bins) => bins.map((bin) => bin.entries));
 }
 
 // Entries are related if they share an item, directly or through other entries.

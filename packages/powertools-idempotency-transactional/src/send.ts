@@ -43,10 +43,18 @@ export async function sendTransaction(
       throw new CommitUnprovenError('expected the consumed capacity of a commit; got none');
     }
   } catch (error) {
-    if (error instanceof TransactionCanceledException) {
-      await readMissingItems(options, transaction, error.CancellationReasons ?? [], deadlineMs);
-    }
-    throw error;
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const reasons = error.CancellationReasons ?? [];
+    const items = await readMissingItems(options, transaction, reasons, deadlineMs);
+    if (items.size === 0) throw error;
+    throw new TransactionCanceledException({
+      message: error.message,
+      $metadata: error.$metadata,
+      CancellationReasons: reasons.map((reason, index) => {
+        const Item = items.get(index);
+        return Item ? { ...reason, Item } : reason;
+      }),
+    });
   }
 }
 
@@ -55,29 +63,36 @@ function isProof(capacity: unknown): boolean {
   return typeof first?.CapacityUnits === 'number';
 }
 
-// A refusal may come without the item that was in the way, though the request asks for it.
+// A refusal may come without the item that was in the way, though the request asks for it. Returns
+// these items, by the index of the action that was refused.
 async function readMissingItems(
   { client, tableName }: SendOptions,
   { actions }: Transaction,
   reasons: CancellationReason[],
   deadlineMs: number,
-): Promise<void> {
-  const refusals: { key: Item; reason: CancellationReason }[] = [];
+): Promise<Map<number, Item>> {
+  const missing = new Map<number, Item>();
   for (const [index, action] of actions.entries()) {
-    const reason = reasons[index];
-    if (!isMarker(action) || reason?.Code !== 'ConditionalCheckFailed') continue;
-    if (!reason.Item) refusals.push({ key: action.itemKey, reason });
+    const { Code, Item } = reasons[index] ?? {};
+    if (isMarker(action) && Code === 'ConditionalCheckFailed' && !Item) {
+      missing.set(index, action.itemKey);
+    }
   }
-  if (refusals.length === 0) return;
-  const Keys = refusals.map(({ key }) => key);
+  if (missing.size === 0) return missing;
+  const Keys = [...missing.values()];
   const command = new BatchGetItemCommand({
     RequestItems: { [tableName]: { Keys, ConsistentRead: true } },
   });
   const { Responses = {} } = await withTimeout(deadlineMs, (abortSignal) =>
     client.send(command, { abortSignal }),
   );
+  const found = new Map<number, Item>();
   const items = Object.values(Responses).flat();
-  for (const { key, reason } of refusals) reason.Item = items.find((item) => hasKey(item, key));
+  for (const [index, key] of missing) {
+    const item = items.find((candidate) => hasKey(candidate, key));
+    if (item) found.set(index, item);
+  }
+  return found;
 }
 
 function hasKey(item: Item, key: Item): boolean {

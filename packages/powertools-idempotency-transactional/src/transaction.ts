@@ -51,7 +51,7 @@ export function isMarker(action: Action): action is PutMarker | FillPage {
   return action.kind === 'marker' || action.kind === 'page';
 }
 
-interface PutMarker {
+export interface PutMarker {
   kind: 'marker';
   entries: Entry[];
   itemKey: Item;

@@ -90,8 +90,11 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     this.#loader = new DataLoader<Entry, Committed | Duplicate>(
       (entries): Promise<Outcome[]> => {
         const heldBackMs = reserveMs + reserveMsPerRecord * entries.length;
-        for (const entry of entries) entry.deadlineMs -= heldBackMs;
-        return commitEntries(commit, [...entries]);
+        const inTime = entries.map((entry) => ({
+          ...entry,
+          deadlineMs: entry.deadlineMs - heldBackMs,
+        }));
+        return commitEntries(commit, inTime);
       },
       { cache: false },
     );

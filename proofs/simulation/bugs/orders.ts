@@ -67,8 +67,8 @@ export const orderBugs: PlantedBug[] = [
     kind: 'order of arrival',
     seed: 9,
     replace: {
-      [`${src}/sequence.ts` as const]: {
-        sequenceEntries: (real) => (entries) => real(entries).map((waves) => waves.reverse()),
+      [`${src}/chain.ts` as const]: {
+        chainEntries: (real) => (entries) => real(entries).map((steps) => steps.reverse()),
       },
     },
   },

@@ -18,7 +18,7 @@ export interface Modules {
   'packages/powertools-idempotency-transactional/src/delivery.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/delivery.ts');
   'packages/powertools-idempotency-transactional/src/page.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/page.ts');
   'packages/powertools-idempotency-transactional/src/send.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/send.ts');
-  'packages/powertools-idempotency-transactional/src/sequence.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/sequence.ts');
+  'packages/powertools-idempotency-transactional/src/chain.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/chain.ts');
   'packages/powertools-idempotency-transactional/src/transaction.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/transaction.ts');
   'packages/powertools-idempotency-transactional/src/verdict.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/verdict.ts');
 }

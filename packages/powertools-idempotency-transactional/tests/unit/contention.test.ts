@@ -36,13 +36,13 @@ test('contended entries are split off, and the others are sent first', async () 
   ]);
 });
 
-test('in a lane, what may be sent at once goes before what is in backoff', async () => {
+test('in a series, what may be sent at once goes before what is in backoff', async () => {
   const conflictAtMarker = cancelled(conflict, ...Array(99).fill(none));
   const answer = cancelled(taken, none, none, none);
 
   const { sentMarkers } = await commit(makeEntries(100), conflictAtMarker, answer);
 
-  // The lane has transactions of 98 and of 2 entries.
+  // The series has transactions of 98 and of 2 entries.
   expect(sentMarkers.map((markers) => markers.length)).toEqual([98, 2, 97, 1, 1]);
   expect(sentMarkers.slice(3)).toEqual([['ORDER#a-99'], ['ORDER#a-0']]);
 });

@@ -5,7 +5,7 @@ import { packEntries } from '../../src/pack.ts';
 import { toOwnWrite } from '../../src/write.ts';
 import { makeEntries, makeEntry, makeMarker, makePlacedEntry } from '../helpers/entries.ts';
 
-const sizesOf = (entries: Entry[]) => packEntries(entries).map((lane) => lane.map((t) => t.length));
+const sizesOf = (entries: Entry[]) => packEntries(entries).map((each) => each.map((t) => t.length));
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => `account-${index}`);
 
 test('fills one transaction with 98 entries of one account', () => {
@@ -13,7 +13,7 @@ test('fills one transaction with 98 entries of one account', () => {
   expect(sizesOf(makeEntries(98))).toEqual([[98]]);
 });
 
-test('puts more entries of one account into a lane of several transactions', () => {
+test('puts more entries of one account into a each of several transactions', () => {
   expect(sizesOf(makeEntries(100))).toEqual([[98, 2]]);
   expect(sizesOf(makeEntries(1000))).toEqual([[98, 98, 98, 98, 98, 98, 98, 98, 98, 98, 20]]);
 });
@@ -33,7 +33,7 @@ test('fills transactions by half while there are requests left, and then to 100 
   expect(sizesOf(entries(8 * 33 + 1))).toEqual([...Array(8).fill([33]), [1]]);
 });
 
-test('keeps other accounts out of the lane of a big account', () => {
+test('keeps other accounts out of the each of a big account', () => {
   expect(sizesOf([...makeEntries(5, 'b'), ...makeEntries(100)])).toEqual([[98, 2], [5]]);
 });
 
@@ -43,11 +43,11 @@ test('keeps an account together, however its entries mix with others', () => {
     makeEntry(`b${index}`, 'b'),
   ]);
 
-  const lanes = packEntries(mixed);
+  const series = packEntries(mixed);
 
   const accountsOf = (entries: Entry[]) =>
     new Set(entries.map((entry) => entry.updates[0]?.key.PK));
-  expect(lanes.map((lane) => lane.map(accountsOf))).toEqual([[new Set(['a'])], [new Set(['b'])]]);
+  expect(series.map((each) => each.map(accountsOf))).toEqual([[new Set(['a'])], [new Set(['b'])]]);
 });
 
 /** Updates of the items with these keys. */
@@ -254,19 +254,19 @@ describe('with markers on pages', () => {
             : makePlacedEntry(`page-${page}`, index % 128, `account-${account}`),
         );
 
-        const lanes = packEntries(entries);
+        const series = packEntries(entries);
 
-        const transactions = lanes.flat();
+        const transactions = series.flat();
         expect(transactions.flat()).toHaveLength(entries.length);
         expect(new Set(transactions.flat())).toEqual(new Set(entries));
         for (const transaction of transactions) {
           expect(itemsOf(transaction).size).toBeLessThanOrEqual(100);
         }
         const seen = new Map<string, number>();
-        for (const [lane, own] of lanes.entries()) {
+        for (const [each, own] of series.entries()) {
           for (const item of itemsOf(own.flat())) {
-            expect(seen.get(item) ?? lane).toBe(lane);
-            seen.set(item, lane);
+            expect(seen.get(item) ?? each).toBe(each);
+            seen.set(item, each);
           }
         }
       }),

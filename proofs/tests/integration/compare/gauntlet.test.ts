@@ -21,7 +21,7 @@ beforeAll(async () => {
   const service = readPackagedService(await readTemplate(inject('packageDir')));
   // Two batches of ten. SQS redelivers three clicks, or one batch has a fault or an invalid message.
   // This seed puts the malformed message at the end of its batch.
-  const options = { cells, service, clickCount: 20, seed: 7, engine: inject('engine'), lanes: 1 };
+  const options = { cells, service, clickCount: 20, seed: 7, engine: inject('engine'), workers: 1 };
   results = await runGauntlet(options);
 });
 

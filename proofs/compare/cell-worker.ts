@@ -12,8 +12,8 @@ import { createFunctionHost } from './function-host.ts';
 import type { Cell } from './names.ts';
 import { startPaymentApi } from './payment-api.ts';
 
-/** What all lanes share. */
-export interface LaneSetup {
+/** What all workers share. */
+export interface WorkerSetup {
   service: PackagedService;
   dynamodbEndpoint: string;
   /** The program of a function's process. */
@@ -21,18 +21,18 @@ export interface LaneSetup {
   compileCacheDir: string;
 }
 
-export type ToLane =
-  | { type: 'start'; setup: LaneSetup }
+export type ToWorker =
+  | { type: 'start'; setup: WorkerSetup }
   | { type: 'run'; cell: Cell; options: CellOptions };
 
-export type FromLane =
+export type FromWorker =
   | { type: 'started' }
   | { type: 'result'; result: CellResult }
   | { type: 'failed'; error: string };
 
 let resources: LaneResources | undefined;
 
-process.on('message', async (message: ToLane) => {
+process.on('message', async (message: ToWorker) => {
   try {
     if (message.type === 'start') {
       resources = await createResources(message.setup);
@@ -49,12 +49,12 @@ process.on('disconnect', async () => {
   process.exit();
 });
 
-// If the lane has been stopped, nobody is waiting for the cell's error.
-function reply(message: FromLane): void {
+// If the worker has been stopped, nobody is waiting for the cell's error.
+function reply(message: FromWorker): void {
   if (process.connected) process.send?.(message);
 }
 
-async function createResources(setup: LaneSetup): Promise<LaneResources> {
+async function createResources(setup: WorkerSetup): Promise<LaneResources> {
   const { service, dynamodbEndpoint, entry, compileCacheDir } = setup;
   const { url: queueEndpoint } = await startQueueServer();
   const functions = createFunctionHost(entry, {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { chainEntries } from '../../src/chain.ts';
 import type { Entry, Write } from '../../src/entry.ts';
-import { sequenceEntries } from '../../src/sequence.ts';
 import { toOwnWrite } from '../../src/write.ts';
 import { makeEntry, makePlacedEntry } from '../helpers/entries.ts';
 import {
@@ -21,10 +21,10 @@ const put = (PK: string, SK = 'ORDER'): Write => ({ Put: { Item: { PK, SK } } })
 const writing = (id: string, account: string, ...writes: Write[]): Entry =>
   makeEntry(id, account, { writes: writes.map((write) => toOwnWrite(write, tables)) });
 
-/** The ids of each sequence, wave by wave. */
+/** The ids of each chain, step by step. */
 const idsOf = (entries: Entry[]) =>
-  sequenceEntries(entries).map((waves) =>
-    waves.map((wave) => wave.map(({ idempotencyKey }) => idempotencyKey.replace('ORDER#', ''))),
+  chainEntries(entries).map((steps) =>
+    steps.map((step) => step.map(({ idempotencyKey }) => idempotencyKey.replace('ORDER#', ''))),
   );
 
 describe('entries wait for earlier ones', () => {
@@ -62,14 +62,14 @@ describe('entries wait for earlier ones', () => {
       writing('7', 'd', { Delete: { TableName: 'elsewhere', Key: { PK: 'z', SK: 'ORDER' } } }),
     ];
 
-    const [[atOnce] = [], ...others] = sequenceEntries(entries);
+    const [[atOnce] = [], ...others] = chainEntries(entries);
 
     expect(new Set(atOnce)).toEqual(new Set(entries));
     expect(others).toEqual([]);
   });
 });
 
-test('no two entries of a wave meet at an item of their own writes, and none overtakes another', () => {
+test('no two entries of a step meet at an item of their own writes, and none overtakes another', () => {
   const arbitraryWrites = fc.uniqueArray(fc.constantFrom('x', 'y', 'z', 'w'), { maxLength: 2 });
   const accounts = fc.constantFrom('a', 'b', 'c');
 
@@ -79,16 +79,16 @@ test('no two entries of a wave meet at an item of their own writes, and none ove
         writing(`${index}`, account, ...keys.map((key) => put(key))),
       );
 
-      const sequences = sequenceEntries(entries);
+      const chains = chainEntries(entries);
 
-      expect(new Set(sequences.flat(2))).toEqual(new Set(entries));
+      expect(new Set(chains.flat(2))).toEqual(new Set(entries));
       for (const [index, entry] of entries.entries()) {
         for (const later of entries.slice(index + 1)) {
           const ids = new Set(entry.writes.map(({ id }) => id));
           if (!later.writes.some(({ id }) => ids.has(id))) continue;
-          const waves = sequences.find((sequence) => sequence.flat().includes(entry)) ?? [];
-          const waveOf = (one: Entry) => waves.findIndex((wave) => wave.includes(one));
-          expect(waveOf(later)).toBeGreaterThan(waveOf(entry));
+          const steps = chains.find((chain) => chain.flat().includes(entry)) ?? [];
+          const stepOf = (one: Entry) => steps.findIndex((step) => step.includes(one));
+          expect(stepOf(later)).toBeGreaterThan(stepOf(entry));
         }
       }
     }),
