@@ -12,7 +12,7 @@ export function readToken(
   if (token) return token;
   if (!given) {
     throw new CommandError(
-      `Expected the environment variable TOKEN to hold a token for ${name}. Get one with npm run user -- token.`,
+      `Expected the environment variable TOKEN to hold a token for ${name}. Get one with npm run stage -- token.`,
     );
   }
   if (isToken.test(given)) return given;

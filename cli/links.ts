@@ -8,7 +8,7 @@ import { createProgram, runProgram } from './terminal/program.ts';
 
 const description = `Create a link; or, as an operator, show, disable or enable anybody's link.
 
-On a stage, create calls the API, and the environment variable TOKEN holds your token: npm run user -- token.
+On a stage, create calls the API, and the environment variable TOKEN holds your token: npm run stage -- token.
 The other commands use your AWS credentials on the table and need no token.`;
 
 const disablers = { owner: 'by its owner', operator: 'by an operator' };

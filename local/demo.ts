@@ -2,15 +2,8 @@ import { styleText } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../cli/local-aws.ts';
-import { parsePort } from '../cli/terminal/arguments.ts';
 import { printLine } from '../cli/terminal/print.ts';
-import {
-  abortOnInterrupt,
-  createProgram,
-  exitCodes,
-  runProgram,
-  untilAborted,
-} from '../cli/terminal/program.ts';
+import { abortOnInterrupt, exitCodes, untilAborted } from '../cli/terminal/program.ts';
 import {
   NoStackError,
   readRunningStack,
@@ -21,19 +14,8 @@ import { openThreeTimes, recount, sendPoison, sendTwice } from './demo/real-test
 import { createServiceClient } from './service-client.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
 
-const description = `Run the three tests that matter and check the counts, in about two minutes.
-
-Uses the stack of npm start if it is running, otherwise its own. Exits with 1 if a count is wrong.`;
-
-await runProgram(
-  createProgram('demo', description)
-    .option('--port <n>', 'the stack of npm start on this port (default: 3000)', parsePort)
-    .action(demo),
-);
-// Work that an interrupt abandoned would keep the process alive.
-process.exit();
-
-async function demo(options: { port?: number }): Promise<void> {
+/** Plays the demo on the running stack of that port, or else on a stack of its own. */
+export async function demo(options: { port?: number }): Promise<void> {
   const signal = abortOnInterrupt();
   signal.addEventListener('abort', () => console.log('\nStopping …'));
   const running = await findRunningStack(options.port);

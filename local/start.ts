@@ -27,11 +27,23 @@ Environment variables:
   STACK_FILE  the file that lists all addresses while the stack runs
               (default: .local/stack.json; .local/stack-<port>.json on another port)`;
 
-await runProgram(
-  createProgram('start', description)
-    .option('--port <n>', "the API's port (default: 3000)", parsePort)
-    .action(start),
-);
+const demoDescription = `Run the three tests that matter and check the counts, in about two minutes.
+
+Uses the stack of npm start if it is running, otherwise its own. Exits with 1 if a count is wrong.`;
+
+const program = createProgram('start', description)
+  .enablePositionalOptions()
+  .option('--port <n>', "the API's port (default: 3000)", parsePort)
+  .action(start);
+
+program
+  .command('demo')
+  .summary('run the three tests that matter and check the counts')
+  .description(demoDescription)
+  .option('--port <n>', 'the stack of npm start on this port (default: 3000)', parsePort)
+  .action(async (options: { port?: number }) => (await import('./demo.ts')).demo(options));
+
+await runProgram(program);
 // Work that an interrupt abandoned would keep the process alive.
 process.exit();
 

@@ -28,7 +28,7 @@ export async function testAlarm(topic: AlarmTopic, options: TestOptions): Promis
     new SetAlarmStateCommand({
       AlarmName: chosen.AlarmName,
       StateValue: 'ALARM',
-      StateReason: 'A test of the notification: npm run alarms.',
+      StateReason: 'A test of the notification: npm run stage -- test-alarm.',
     }),
   );
   printLine(`Set ${chosen.AlarmName} of ${topic.stackName} to ALARM.`);

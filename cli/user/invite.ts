@@ -37,7 +37,7 @@ export async function inviteUser(user: User, { resend = false }: InviteOptions):
   }
   printLine(`${resend ? 'Invited again' : 'Invited'} to ${stack.name}: ${email}.`);
   printLine(
-    `Cognito sends a temporary password. Then: npm run user -- token ${email} --stage ${stage}`,
+    `Cognito sends a temporary password. Then: npm run stage -- token ${email} --stage ${stage}`,
   );
 }
 

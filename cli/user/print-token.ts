@@ -104,7 +104,7 @@ async function explainRefusal(error: unknown, user: User): Promise<unknown> {
   if (/temporary password has expired/i.test(message)) {
     return new CommandError(
       `The temporary password of ${email} has expired. ` +
-        `Send a new one: npm run user -- invite ${email} --stage ${stage} --resend`,
+        `Send a new one: npm run stage -- invite ${email} --stage ${stage} --resend`,
     );
   }
   if (!refusals.has(error.name)) return error;

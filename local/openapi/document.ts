@@ -35,7 +35,7 @@ const securitySchemes = {
     bearerFormat: 'JWT',
     description:
       "An access token of the stage's Cognito user pool (OpenID Connect), valid for an hour: " +
-      '`npm run user -- token EMAIL --stage STAGE`. The local stack writes one to `.local/stack.json`. ' +
+      '`npm run stage -- token EMAIL --stage STAGE`. The local stack writes one to `.local/stack.json`. ' +
       `It needs the scope \`${apiScope}\`; a stage whose commands send passwords also takes ` +
       "Cognito's `aws.cognito.signin.user.admin`, which their tokens have instead.",
   },

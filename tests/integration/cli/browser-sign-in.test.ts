@@ -59,7 +59,7 @@ function start(script: string, args: string[], environment: NodeJS.ProcessEnv = 
 
 /** Starts `user token`, and returns the address that it prints. */
 async function startSignIn(email = ada) {
-  const { ended, output } = start('cli/user.ts', ['token', email]);
+  const { ended, output } = start('cli/stage.ts', ['token', email]);
   const readAddress = () => /^http\S+$/m.exec(output())?.[0];
   await expect.poll(readAddress, soon).toBeDefined();
   return { ended, address: `${readAddress()}` };
@@ -162,7 +162,7 @@ describe('user token, where no command may send a password', () => {
     await once(other, 'listening');
     onTestFinished(() => void other.close());
 
-    expect(await start('cli/user.ts', ['token', ada]).ended).toEqual({
+    expect(await start('cli/stage.ts', ['token', ada]).ended).toEqual({
       code: 2,
       stdout: '',
       stderr: `error: Port ${port} is in use, and the browser must return to it. End the program that uses it, and run the command again.\n`,
@@ -195,6 +195,6 @@ test('the end-to-end tests say that they need a token', async () => {
 
   expect([code, stderr]).toEqual([
     2,
-    'error: Expected the environment variable TOKEN to hold a token for click-tally-test in us-east-1. Get one with npm run user -- token.\n',
+    'error: Expected the environment variable TOKEN to hold a token for click-tally-test in us-east-1. Get one with npm run stage -- token.\n',
   ]);
 });

@@ -57,9 +57,9 @@ async function startCognito(...answers: Parameters<typeof answerInTurn>) {
   return {
     bodies,
     run: (args: string[], environment: NodeJS.ProcessEnv = {}) =>
-      startOperatorCommand('user.ts', args, { ...settings, ...environment }).ended,
+      startOperatorCommand('stage.ts', args, { ...settings, ...environment }).ended,
     runOnTerminal: (args: string[], dialog: Dialog, environment: NodeJS.ProcessEnv = {}) =>
-      runOnTerminal('cli/user.ts', args, {
+      runOnTerminal('cli/stage.ts', args, {
         environment: { ...settings, ...environment },
         dialog,
       }),
@@ -89,7 +89,7 @@ describe('user invite', () => {
       code: 0,
       stdout:
         `Invited to click-tally-test in us-east-1: ${email}.\n` +
-        `Cognito sends a temporary password. Then: npm run user -- token ${email} --stage test\n`,
+        `Cognito sends a temporary password. Then: npm run stage -- token ${email} --stage test\n`,
       stderr: '',
     });
     expect(bodies).toEqual([
@@ -293,7 +293,7 @@ describe('user token', () => {
     [
       'an expired temporary password',
       [refuse(refused, 'Temporary password has expired and must be reset by an administrator.')],
-      `The temporary password of ${email} has expired. Send a new one: npm run user -- invite ${email} --stage test --resend`,
+      `The temporary password of ${email} has expired. Send a new one: npm run stage -- invite ${email} --stage test --resend`,
     ],
     [
       'a new password without a terminal',

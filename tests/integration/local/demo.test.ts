@@ -9,9 +9,9 @@ import { findPrograms, startTestStack } from '../../helpers/test-stack.ts';
 
 const wait = { timeout: 60_000, interval: 50 };
 
-/** Runs `npm run demo`. */
+/** Runs `npm start demo`. */
 const startDemo = (environment: NodeJS.ProcessEnv) =>
-  startCommand('local/demo.ts', [], { ...process.env, ...environment });
+  startCommand('local/start.ts', ['demo'], { ...process.env, ...environment });
 
 test('the demo plays the real tests on a running stack, and detects a wrong count', async () => {
   const stack = await startTestStack({ params: { visibilityTimeoutSeconds: 6 } });

@@ -6,7 +6,7 @@ import { startOperatorCommand } from '../../helpers/operator.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
 const topic = 'arn:aws:sns:us-east-1:123456789012:click-tally-test-AlarmTopic-A1B2C3';
-const onStage = ['test', '--stage', 'test'];
+const onStage = ['test-alarm', '--stage', 'test'];
 
 const anna = ['email', 'anna@example.com', `${topic}:1`] as const;
 const bob = ['email', 'bob@example.com', 'PendingConfirmation'] as const;
@@ -54,7 +54,7 @@ async function runOn(
   const { url, bodies: sent } = await startScriptedService(
     answerInTurn(answerJson(200, { MetricAlarms: stage.alarms }), answerJson(200, {})),
   );
-  const { ended } = startOperatorCommand('alarms.ts', [...onStage, ...args], {
+  const { ended } = startOperatorCommand('stage.ts', [...onStage, ...args], {
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_REGION: 'us-east-1',
@@ -69,7 +69,7 @@ const asked = { ActionPrefix: topic };
 const set = (AlarmName: string) => ({
   AlarmName,
   StateValue: 'ALARM',
-  StateReason: 'A test of the notification: npm run alarms.',
+  StateReason: 'A test of the notification: npm run stage -- test-alarm.',
 });
 
 test('a quiet alarm is set, and who gets the message is named', async () => {
@@ -159,7 +159,7 @@ test.each([
 });
 
 test('the local stack has no alarms to test', async () => {
-  const { ended } = startOperatorCommand('alarms.ts', ['test'], {});
+  const { ended } = startOperatorCommand('stage.ts', ['test-alarm'], {});
 
   expect(await ended).toEqual({
     code: 2,

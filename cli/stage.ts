@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod/mini';
+import { withAlarmTopic } from './alarms/alarm-topic.ts';
+import { type TestOptions, testAlarm } from './alarms/test-alarm.ts';
 import { addStageOptions, findStack, type StackOptions } from './stack.ts';
 import { CommandError } from './terminal/command-error.ts';
 import { createProgram, runProgram } from './terminal/program.ts';
@@ -8,13 +10,13 @@ import { printToken } from './user/print-token.ts';
 import type { User } from './user/target-user.ts';
 import { connectUserPool } from './user-pool.ts';
 
-const description = `Invite a user to a stage, or sign a user in.
+const description = `Invite a user to a deployed stage, sign a user in, or test an alarm.
 
 A stage that takes no passwords from commands, such as staging, signs users in through a browser.
 Elsewhere, the password comes from the environment variable PASSWORD, or else from the terminal.
 The local stack needs no user, because npm start issues a token.`;
 
-const program = createProgram('user', description);
+const program = createProgram('stage', description);
 
 addCommand('invite', 'create a user; Cognito e-mails a temporary password', inviteUser).option(
   '--resend',
@@ -22,6 +24,14 @@ addCommand('invite', 'create a user; Cognito e-mails a temporary password', invi
 );
 
 addCommand('token', 'sign in and print an access token, alone on stdout', printToken);
+
+addStageOptions(
+  program
+    .command('test-alarm')
+    .description('set one alarm to ALARM for a moment, so that its message arrives'),
+)
+  .option('--alarm <name>', 'the alarm, such as counter-drift (default: any that is quiet)')
+  .action(runAlarmTest);
 
 await runProgram(program);
 
@@ -41,12 +51,7 @@ async function withUser<Options>(
   options: Options & StackOptions,
   run: (user: User, options: Options) => Promise<void>,
 ): Promise<void> {
-  const { stage } = options;
-  if (stage === undefined) {
-    throw new CommandError(
-      'Expected a --stage. The local stack needs no user, because npm start issues a token.',
-    );
-  }
+  const stage = requireStage(options, 'needs no user, because npm start issues a token');
   const stack = await findStack(options);
   const pool = connectUserPool(stack);
   try {
@@ -54,6 +59,18 @@ async function withUser<Options>(
   } finally {
     pool.client.destroy();
   }
+}
+
+async function runAlarmTest(options: Partial<TestOptions> & StackOptions): Promise<void> {
+  const stage = requireStage(options, 'has no alarms');
+  const stack = await findStack(options);
+  const { alarm } = options;
+  await withAlarmTopic(stack, (topic) => testAlarm(topic, { stage, alarm }));
+}
+
+function requireStage({ stage }: StackOptions, reason: string): string {
+  if (stage !== undefined) return stage;
+  throw new CommandError(`Expected a --stage. The local stack ${reason}.`);
 }
 
 function parseEmail(text: string): string {
