@@ -6,7 +6,7 @@ interface Returned {
   message: ClickMessage;
 }
 
-export interface ArrivalQueueParts {
+interface ArrivalQueueParts {
   now: () => number;
   visibilityTimeoutMs: number;
   maxReceiveCount: number;

@@ -6,7 +6,7 @@ import type { SendOptions } from '../simulation/sandbox.ts';
 import type { CpuCosts } from './cpu.ts';
 import { limits } from './limits.ts';
 
-export interface CpuCarrierParts {
+interface CpuCarrierParts {
   time: Scheduler;
   table: AwsService;
   cpu: CpuCosts;

@@ -6,7 +6,7 @@ import { Mapping, type MappingParts, tickMs } from './mapping.ts';
 import type { StageSettings } from './stage.ts';
 import { peakRate, type Traffic } from './traffic.ts';
 
-export interface ClickQueuesParts extends Pick<MappingParts, 'recordBytes'> {
+interface ClickQueuesParts extends Pick<MappingParts, 'recordBytes'> {
   seed: number;
   settings: StageSettings;
   traffic: Traffic;

@@ -31,7 +31,7 @@ export interface Cell {
 }
 
 /** What one part of the service has left; above 1, it refuses or delays. */
-export interface Utilisation {
+interface Utilisation {
   part: string;
   share: number;
 }

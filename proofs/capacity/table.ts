@@ -12,7 +12,7 @@ import type { Statistics } from '../simulation/statistics.ts';
 import { drawDurationMs, drawWriteDurationMs } from '../simulation/transaction-duration.ts';
 import { limits } from './limits.ts';
 
-export interface TableParts {
+interface TableParts {
   seed: number;
   time: Scheduler;
   faults: Faults;

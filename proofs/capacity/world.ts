@@ -22,7 +22,7 @@ import type { StageSettings } from './stage.ts';
 import { LimitedTable } from './table.ts';
 import { rateAt, type Traffic } from './traffic.ts';
 
-export interface CapacityPlan {
+interface CapacityPlan {
   seed: number;
   settings: StageSettings;
   traffic: Traffic;

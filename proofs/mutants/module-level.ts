@@ -20,7 +20,7 @@ const runsLater = (path: Path) =>
  * What runs only as a module loads. A mutant there needs all its tests with fresh modules: Stryker
  * estimates these mutants, a quarter of all, at five sixths of the time.
  */
-export function isModuleLevel(path: Path): boolean {
+function isModuleLevel(path: Path): boolean {
   if (runsLater(path) || path.findParent(runsLater)) return false;
   let hasLater = false;
   path.traverse({

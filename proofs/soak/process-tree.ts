@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-export interface RunningProcess {
+interface RunningProcess {
   pid: number;
   command: string;
   rssMb: number;
 }
 
 /** Finds this process's children, their children and so on. Linux only, because it reads /proc. */
-export function findDescendants(pid = process.pid): RunningProcess[] {
+function findDescendants(pid = process.pid): RunningProcess[] {
   return childrenOf(pid).flatMap((child) => {
     const found = readProcess(child);
     return found ? [found, ...findDescendants(child)] : [];

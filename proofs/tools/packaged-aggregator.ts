@@ -42,7 +42,7 @@ export async function packageAggregator(dir: string): Promise<PackagedAggregator
   return { bundle, size: code.length, environment };
 }
 
-export interface ScriptOptions {
+interface ScriptOptions {
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
   execArgv?: string[];

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-export interface ClickPlan {
+interface ClickPlan {
   /** The link's short address. */
   url: string;
   clicksPerSecond: number;

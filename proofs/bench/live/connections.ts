@@ -7,7 +7,7 @@ import type { Sighting } from './delays.ts';
 const openedAtOnce = 5;
 const openTimeoutMs = 30_000;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   liveUrl: string;
   code: string;
   /** Returns a new access token of the link's owner. */

@@ -3,7 +3,7 @@ import { percentile } from '../../tools/percentile.ts';
 /** The goal of the live page. */
 export const goalP95Ms = 1_500;
 
-export interface Delays {
+interface Delays {
   medianMs: number;
   p95Ms: number;
 }

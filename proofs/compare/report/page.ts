@@ -11,7 +11,7 @@ import { explain, remarks } from './explanations.ts';
 import { arrangeMatrix } from './matrix.ts';
 import { classifyOutcome, describeOutcome, isExact } from './outcome.ts';
 
-export interface PageFacts {
+interface PageFacts {
   clickCount: number;
   batchSize: number;
   seed: number;

@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** What one delivery to a handler brought: its result, an error, or the end of its process. */
-export interface Delivered {
+interface Delivered {
   value?: unknown;
   error?: string;
   killed?: boolean;
