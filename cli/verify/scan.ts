@@ -1,6 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { slotAttribute, slotsPerPage } from 'powertools-idempotency-transactional';
+import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transactional';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { linkKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
@@ -21,7 +21,7 @@ interface ScanOptions {
 
 // DynamoDB charges for whole items; naming the attributes keeps URLs and the rest out of the answers.
 // The slots and the values of all breakdowns take 1 KB of the 4 KB that an expression may have.
-const slotNames = Array.from({ length: slotsPerPage }, (_, slot) => slotAttribute(slot));
+const slotNames = Array.from({ length: slotsPerSheet }, (_, slot) => slotAttribute(slot));
 const valueNames = breakdowns.flatMap(({ attributes }) => Object.values(attributes));
 // Some of these are reserved words, such as `do`.
 const placeholders = Object.fromEntries(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { slotsPerPage } from 'powertools-idempotency-transactional';
+import { slotsPerSheet } from 'powertools-idempotency-transactional';
 import { mintSeed, openPage, placedClickId, type SealedPage } from './placed-id.ts';
 
 /** How many pages an environment fills side by side, if its clicks are on many links. */
@@ -9,7 +9,7 @@ const pagesAtOnce = 8;
 const maxLinksOnOnePage = 100;
 
 /** After so many ids, an environment looks again at how many links its clicks are on. */
-export const sampleSize = pagesAtOnce * slotsPerPage;
+export const sampleSize = pagesAtOnce * slotsPerSheet;
 
 /** A link with more than this share of the ids since the last look is busy. */
 const busyShare = 1 / 8;
@@ -18,7 +18,7 @@ const busyShare = 1 / 8;
  * A busy link has more of these ids than this. With several queues, few must do: until the link is
  * busy, one queue gets all its clicks. With one queue, the link can fill a page first.
  */
-const leastBusyClicks = (queues: number) => (queues > 1 ? 16 : slotsPerPage);
+const leastBusyClicks = (queues: number) => (queues > 1 ? 16 : slotsPerSheet);
 
 /** Of so many pages, two busy links seldom have the same one. */
 const busyPages = 64;
@@ -52,7 +52,7 @@ export function createClickIds(queues = 1, mint = mintSeed): (code: string) => P
     const { kind, number } = chooseLane(code);
     const lane = `${kind} ${number}`;
     let current = open.get(lane);
-    if (!current || current.filled === slotsPerPage) {
+    if (!current || current.filled === slotsPerSheet) {
       current = { page: openPage(mint()), filled: 0 };
       open.set(lane, current);
     }

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type Place, slotsPerPage } from 'powertools-idempotency-transactional';
+import { type Place, slotsPerSheet } from 'powertools-idempotency-transactional';
 import { clickKeyPrefix, clickPageKey } from '../keys.ts';
 
 /** A page of markers, and the seal of each of its slots. */
@@ -17,7 +17,7 @@ export interface SealedPage {
 export function openPage(seed: string = mintSeed()): SealedPage {
   const seals: string[] = [];
   let seal = seed;
-  for (let slot = slotsPerPage - 1; slot >= 0; slot -= 1) {
+  for (let slot = slotsPerSheet - 1; slot >= 0; slot -= 1) {
     seals[slot] = seal;
     seal = hashSeal(seal);
   }
@@ -55,7 +55,7 @@ export function clickPlace(idempotencyKey: string): Place | undefined {
 }
 
 function toPlace(page: string, slot?: string): Place | undefined {
-  if (slot === undefined || Number(slot) >= slotsPerPage) return undefined;
+  if (slot === undefined || Number(slot) >= slotsPerSheet) return undefined;
   return { key: clickPageKey(page), slot: Number(slot) };
 }
 

@@ -1,4 +1,4 @@
-import { slotsPerPage } from 'powertools-idempotency-transactional';
+import { slotsPerSheet } from 'powertools-idempotency-transactional';
 import type { Random } from '../../fixtures/random.ts';
 import { createClickIds, sampleSize } from '../../lib/clicks/click-id.ts';
 
@@ -19,7 +19,7 @@ export function createStageIds(
 // anywhere on a page.
 function createRunningSource(codes: readonly string[], random: Random) {
   const mint = createClickIds();
-  const minted = sampleSize + random.integer(0, slotsPerPage - 1);
+  const minted = sampleSize + random.integer(0, slotsPerSheet - 1);
   for (let left = minted; left > 0; left--) mint(random.pick(codes));
   return (code: string) => mint(code).clickId;
 }

@@ -1,4 +1,4 @@
-import { slotAttribute, slotsPerPage } from 'powertools-idempotency-transactional';
+import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transactional';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { type DynamoDbRequest, readAccesses } from '../helpers/dynamodb-access.ts';
@@ -35,7 +35,7 @@ test('the role of each function has requests', async () => {
 
 describe('the aggregator may set', async () => {
   const counted = breakdowns.flatMap(({ attributes }) => Object.values(attributes));
-  const slots = Array.from({ length: slotsPerPage }, (_, slot) => slotAttribute(slot));
+  const slots = Array.from({ length: slotsPerSheet }, (_, slot) => slotAttribute(slot));
 
   test.each([
     ['each breakdown of a day', dayKey, counted],

@@ -5,11 +5,11 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { type Entry, groupByItem, type Marker, toItem } from './entry.ts';
 import { InvalidEffectsError } from './errors.ts';
 import type { LayerSchema, TransactionalPersistenceLayerOptions } from './options.ts';
-import { toSlotMarker } from './page.ts';
+import { toSlotMarker } from './sheet.ts';
 import { checkEntry, toOwnWrite } from './write.ts';
 
-/** A page's expiry is rounded up to so many seconds, so that it seldom moves. */
-const pageExpiryStepSeconds = 3_600;
+/** A sheet's expiry is rounded up to so many seconds, so that it seldom moves. */
+const sheetExpiryStepSeconds = 3_600;
 
 /**
  * What one record must write, and what marks it.
@@ -45,7 +45,7 @@ function buildMarker<Payload>(
     markerKey,
     markerAttributes = {},
   }: TransactionalPersistenceLayerOptions<Payload>,
-  { expiryAttr, validationKeyAttr, dataAttr, stock }: LayerSchema,
+  { expiryAttr, validationKeyAttr, dataAttr, powertools }: LayerSchema,
   { idempotencyKey, payloadHash = '', expiryTimestamp = 0 }: IdempotencyRecord,
   payload: Payload,
   response?: JSONValue,
@@ -53,10 +53,10 @@ function buildMarker<Payload>(
   const place = findPlace?.(idempotencyKey);
   if (place) {
     if (response !== undefined) {
-      throw new InvalidEffectsError('expected no response of a record whose marker is on a page');
+      throw new InvalidEffectsError('expected no response of a record whose marker is on a sheet');
     }
-    const steps = Math.ceil(expiryTimestamp / pageExpiryStepSeconds);
-    return toSlotMarker(place, payloadHash, steps * pageExpiryStepSeconds);
+    const steps = Math.ceil(expiryTimestamp / sheetExpiryStepSeconds);
+    return toSlotMarker(place, payloadHash, steps * sheetExpiryStepSeconds);
   }
   const key = markerKey(idempotencyKey);
   const attributes: Record<string, string | number> = {
@@ -64,7 +64,7 @@ function buildMarker<Payload>(
     [expiryAttr]: expiryTimestamp,
     [validationKeyAttr]: payloadHash,
   };
-  if (stock) attributes[stock.statusAttr] = IdempotencyRecordStatus.COMPLETED;
+  if (powertools) attributes[powertools.statusAttr] = IdempotencyRecordStatus.COMPLETED;
   for (const [name, read] of Object.entries(markerAttributes)) attributes[name] = read(payload);
   const item = toItem(attributes);
   if (response !== undefined) Object.assign(item, marshall({ [dataAttr]: response }));

@@ -9,10 +9,10 @@ import {
   toSeconds,
 } from './entry.ts';
 import { CommitRejectedError, ConditionFailedError, ItemMissingError } from './errors.ts';
-import { hashOfSlot } from './page.ts';
+import { hashOfSlot } from './sheet.ts';
 import {
   type Action,
-  type FillPage,
+  type FillSheet,
   inProgress,
   isMarker,
   type PutMarker,
@@ -101,8 +101,8 @@ function readRefusal(
   switch (action.kind) {
     case 'marker':
       return item ? readMarker(schema, action, item, nowMs) : {};
-    case 'page':
-      return item ? readPage(schema, action, item, nowMs) : {};
+    case 'sheet':
+      return item ? readSheet(schema, action, item, nowMs) : {};
     case 'update': {
       const requiring = [...action.requiring].filter((entry) => !unjudged.has(entry));
       return failAll(requiring, new ItemMissingError(action.key));
@@ -147,27 +147,27 @@ function readMarker(
   return { outcomes: new Map(entries.map((entry) => [entry, duplicate])) };
 }
 
-// Until when the function of a stock record may run, in epoch milliseconds; NaN if it runs no more.
-// A stock record without such a time stays in progress until it expires.
-function readProgress({ stock }: TableSchema, item: Item): number {
-  if (!stock || item[stock.statusAttr]?.S !== inProgress) return Number.NaN;
-  return Number(item[stock.inProgressExpiryAttr]?.N ?? Number.POSITIVE_INFINITY);
+// Until when the function of a Powertools record may run, in epoch milliseconds; NaN if it runs no more.
+// A Powertools record without such a time stays in progress until it expires.
+function readProgress({ powertools }: TableSchema, item: Item): number {
+  if (!powertools || item[powertools.statusAttr]?.S !== inProgress) return Number.NaN;
+  return Number(item[powertools.inProgressExpiryAttr]?.N ?? Number.POSITIVE_INFINITY);
 }
 
-// A slot that is set blocks as long as its page exists. The others only have to let the page live as
+// A slot that is set blocks as long as its sheet exists. The others only have to let the sheet live as
 // long as it is meant to already.
-function readPage(
+function readSheet(
   { expiryAttr }: TableSchema,
-  { entries, slots, itemKey }: FillPage,
-  page: Item,
+  { entries, slots, itemKey }: FillSheet,
+  sheet: Item,
   nowMs: number,
 ): Finding {
-  const expirySeconds = Number(page[expiryAttr]?.N);
+  const expirySeconds = Number(sheet[expiryAttr]?.N);
   const outcomes = new Map<Entry, Outcome>();
   const markers = new Map<Entry, Marker>();
   for (const [index, entry] of entries.entries()) {
     const slot = slots[index];
-    const stored = slot && page[slot.attribute];
+    const stored = slot && sheet[slot.attribute];
     if (stored) {
       const slotValue = stored.B ?? new Uint8Array();
       outcomes.set(entry, {
@@ -181,6 +181,6 @@ function readPage(
     }
   }
   if (outcomes.size > 0 || markers.size > 0) return { outcomes, markers };
-  const expected = `expected the page ${JSON.stringify(itemKey)} to have a number`;
+  const expected = `expected the sheet ${JSON.stringify(itemKey)} to have a number`;
   return failAll(entries, new CommitRejectedError(`${expected} as its ${expiryAttr}`));
 }

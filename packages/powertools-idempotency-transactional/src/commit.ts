@@ -4,8 +4,8 @@ import type { Committed, Duplicate, Entry, Outcome } from './entry.ts';
 import { CommitDeadlineError, CommitRejectedError } from './errors.ts';
 import { Failures } from './failures.ts';
 import { maxRequests, packEntries } from './pack.ts';
-import { hashOfSlot } from './page.ts';
 import { type SendOptions, sendTransaction } from './send.ts';
+import { hashOfSlot } from './sheet.ts';
 import { buildTransaction, type TableSchema, type Transaction } from './transaction.ts';
 import { isConflict, judgeError, type Verdict } from './verdict.ts';
 

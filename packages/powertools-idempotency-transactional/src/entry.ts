@@ -79,7 +79,7 @@ export interface ItemUpdate {
   increments: Increment[];
 }
 
-/** How the table shows that an entry is committed: by an item of its own, or by a slot of a page. */
+/** How the table shows that an entry is committed: by an item of its own, or by a slot of a sheet. */
 export type Marker = ItemMarker | SlotMarker;
 
 export interface ItemMarker {
@@ -94,13 +94,13 @@ export interface ItemMarker {
 
 export interface SlotMarker {
   kind: 'slot';
-  /** Equal for slots of the same page. */
-  pageId: string;
-  /** The page's primary key. */
+  /** Equal for slots of the same sheet. */
+  sheetId: string;
+  /** The sheet's primary key. */
   itemKey: Item;
   attribute: string;
   value: Uint8Array;
-  /** Epoch seconds; the page must not expire earlier. */
+  /** Epoch seconds; the sheet must not expire earlier. */
   expirySeconds: number;
 }
 
@@ -130,7 +130,7 @@ export interface Duplicate {
   kind: 'duplicate';
   /** The hash of the payload that was committed, or as much of it as is stored. */
   payloadHash: string | undefined;
-  /** It is a stock record whose function may still run, until then: epoch milliseconds. */
+  /** It is a Powertools record whose function may still run, until then: epoch milliseconds. */
   inProgressUntilMs?: number;
   /** What was stored with the marker. */
   response?: JSONValue;

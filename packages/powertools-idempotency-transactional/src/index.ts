@@ -11,6 +11,6 @@ export {
   UnsafeConfigurationError,
 } from './errors.ts';
 export type { TransactionalPersistenceLayerOptions } from './options.ts';
-export { isSlotValue, type Place, slotAttribute, slotsPerPage, toSlotValue } from './page.ts';
+export { isSlotValue, type Place, slotAttribute, slotsPerSheet, toSlotValue } from './sheet.ts';
 export { TransactionalPersistenceLayer } from './transactional-persistence-layer.ts';
 export { isTransientCode, isTransientError } from './transient.ts';

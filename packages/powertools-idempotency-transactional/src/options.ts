@@ -2,8 +2,8 @@ import { IdempotencyConfig } from '@aws-lambda-powertools/idempotency';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Effects } from './entry.ts';
 import { UnsafeConfigurationError } from './errors.ts';
-import { isSlotAttribute, type Place } from './page.ts';
-import type { StockSchema, TableSchema } from './transaction.ts';
+import { isSlotAttribute, type Place } from './sheet.ts';
+import type { PowertoolsSchema, TableSchema } from './transaction.ts';
 import type { TableKeys } from './write.ts';
 
 /**
@@ -27,13 +27,13 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
   effects: (payload: Payload) => Effects;
   /** The marker's primary key, partition key first, from the idempotency key `<keyPrefix>#<key>`. */
   markerKey: (idempotencyKey: string) => { [attribute: string]: string };
-  /** Attributes of the marker for people and tools; the layer never reads them. A page has none. */
+  /** Attributes of the marker for people and tools; the layer never reads them. A sheet has none. */
   markerAttributes?: { [attribute: string]: (payload: Payload) => string | number };
   /**
-   * The place of a key whose marker is a slot of a page; undefined for a key whose marker is an item
-   * of its own. A page costs as much to write as a marker, however many of its slots. No two keys may
-   * share a place, and no page the key of a marker; else one record passes for another's duplicate.
-   * A slot blocks its key as long as the page exists, so at least until the marker would expire.
+   * The place of a key whose marker is a slot of a sheet; undefined for a key whose marker is an item
+   * of its own. A sheet costs as much to write as a marker, however many of its slots. No two keys may
+   * share a place, and no sheet the key of a marker; else one record passes for another's duplicate.
+   * A slot blocks its key as long as the sheet exists, so at least until the marker would expire.
    */
   place?: (idempotencyKey: string) => Place | undefined;
   /**
@@ -50,17 +50,17 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
    * hashed keys. Functions with either layer then see each other's work, so one can replace the other
    * while messages are under way. The names of attributes are those of that layer, by default too.
    */
-  stockRecords?: boolean;
-  /** The attribute for a stock record's status; `status` by default. */
+  powertoolsRecords?: boolean;
+  /** The attribute for a Powertools record's status; `status` by default. */
   statusAttr?: string;
   /**
-   * The attribute until when a stock record may be in progress, in epoch milliseconds;
+   * The attribute until when a Powertools record may be in progress, in epoch milliseconds;
    * `in_progress_expiration` by default.
    */
   inProgressExpiryAttr?: string;
   /**
    * The marker's attribute for its expiry, in epoch seconds, which is the table's TTL attribute; `ttl`
-   * by default, and `expiration` for stock records.
+   * by default, and `expiration` for Powertools records.
    */
   expiryAttr?: string;
   /** The marker's attribute for the hash of its payload; `validation` by default. */
@@ -91,9 +91,9 @@ export function checkOptions<Payload>(
     checkAboveZero('commitTimeoutMs', commitTimeoutMs, 'milliseconds');
   }
   checkConfig(options, options.config);
-  const { expiryAttr = options.stockRecords ? 'expiration' : 'ttl' } = options;
+  const { expiryAttr = options.powertoolsRecords ? 'expiration' : 'ttl' } = options;
   const { validationKeyAttr = 'validation', dataAttr = 'data' } = options;
-  const stock = options.stockRecords ? readStockSchema(options) : undefined;
+  const powertools = options.powertoolsRecords ? readPowertoolsSchema(options) : undefined;
   const keyAttributes = Object.keys(markerKey(''));
   const [keyAttribute] = keyAttributes;
   if (keyAttribute === undefined) {
@@ -104,25 +104,25 @@ export function checkOptions<Payload>(
     [expiryAttr, 'expiryAttr'],
     [validationKeyAttr, 'validationKeyAttr'],
     [dataAttr, 'dataAttr'],
-    ...Object.entries(stock ?? {}).map(([option, name]): Named => [name, option]),
+    ...Object.entries(powertools ?? {}).map(([option, name]): Named => [name, option]),
     ...Object.keys(options.markerAttributes ?? {}).map((name): Named => [name, 'markerAttributes']),
   ]);
   if (options.place && isSlotAttribute(expiryAttr)) {
-    refuse(`expiryAttr is "${expiryAttr}", the name of a slot of a page. Choose another name.`);
+    refuse(`expiryAttr is "${expiryAttr}", the name of a slot of a sheet. Choose another name.`);
   }
   const tables = new Map([[tableName, keyAttributes], ...Object.entries(options.tables ?? {})]);
   const schema = { tableName, keyAttribute, expiryAttr, validationKeyAttr, dataAttr, tables };
-  return stock ? { ...schema, stock } : schema;
+  return powertools ? { ...schema, powertools } : schema;
 }
 
-function readStockSchema<Payload>({
+function readPowertoolsSchema<Payload>({
   place,
   statusAttr = 'status',
   inProgressExpiryAttr = 'in_progress_expiration',
-}: TransactionalPersistenceLayerOptions<Payload>): StockSchema {
+}: TransactionalPersistenceLayerOptions<Payload>): PowertoolsSchema {
   if (place) {
     refuse(
-      'place and stockRecords are both set, but stock records have no pages. Set one of them.',
+      'place and powertoolsRecords are both set, but Powertools records have no sheets. Set one of them.',
     );
   }
   return { statusAttr, inProgressExpiryAttr };

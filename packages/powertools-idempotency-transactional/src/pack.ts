@@ -19,7 +19,7 @@ type Series = Entry[][];
 /** Entries of one transaction, and the items that it writes. */
 interface Bin {
   entries: Entry[];
-  /** Pages, incremented items and those of own writes; markers come on top. */
+  /** Sheets, incremented items and those of own writes; markers come on top. */
   itemIds: Set<string>;
   markers: number;
   bytes: number;
@@ -71,20 +71,20 @@ export function groupRelated(entries: Entry[]): Set<Entry[]> {
   return groups;
 }
 
-// A page ties entries of many incremented items together, and an incremented item those of many
-// pages. Where they do not fit into one transaction, one of the two is written several times.
+// A sheet ties entries of many incremented items together, and an incremented item those of many
+// sheets. Where they do not fit into one transaction, one of the two is written several times.
 function splitRelated(entries: Entry[]): Bin[] {
   const whole = toBin(entries);
   if (fits(whole)) return [whole];
-  const byUpdate = split(entries, updateOf, pageOf);
+  const byUpdate = split(entries, updateOf, sheetOf);
   if (entries.every(({ marker }) => marker.kind === 'item')) return byUpdate;
-  const byPage = split(entries, pageOf, updateOf);
-  return countItems(byPage) < countItems(byUpdate) ? byPage : byUpdate;
+  const bySheet = split(entries, sheetOf, updateOf);
+  return countItems(bySheet) < countItems(byUpdate) ? bySheet : byUpdate;
 }
 
 const updateOf = ({ updates, idempotencyKey }: Entry) => updates[0]?.id ?? idempotencyKey;
-const pageOf = ({ marker, idempotencyKey }: Entry) =>
-  marker.kind === 'slot' ? marker.pageId : idempotencyKey;
+const sheetOf = ({ marker, idempotencyKey }: Entry) =>
+  marker.kind === 'slot' ? marker.sheetId : idempotencyKey;
 
 // Keeps entries of one group together, biggest group first, where they add the fewest items.
 function split(
@@ -160,11 +160,11 @@ function toBin(entries: Entry[]): Bin {
   return bin;
 }
 
-/** The pages and items that an entry writes, apart from a marker of its own. */
+/** The sheets and items that an entry writes, apart from a marker of its own. */
 export function itemIdsOf({ marker, updates, writes }: Entry): string[] {
   const ids = updates.map(({ id }) => id);
   for (const { id } of writes) ids.push(id);
-  return marker.kind === 'slot' ? [marker.pageId, ...ids] : ids;
+  return marker.kind === 'slot' ? [marker.sheetId, ...ids] : ids;
 }
 
 function fits(bin: Bin): boolean {
@@ -179,7 +179,7 @@ function countItems(bins: Bin[]): number {
   return bins.reduce((sum, bin) => sum + countOf(bin), 0);
 }
 
-// DynamoDB counts names and values. The sizes of pages and of incremented items are unknown here;
+// DynamoDB counts names and values. The sizes of sheets and of incremented items are unknown here;
 // both are small.
 function measure({ marker, writes }: Entry): number {
   let bytes = marker.kind === 'slot' ? 0 : measureItem(marker.item);

@@ -19,7 +19,7 @@ export interface SendOptions {
 
 /**
  * Sends a transaction once. If it is cancelled, the error tells what was in the way: markers and
- * pages that DynamoDB did not return with the refusal are read.
+ * sheets that DynamoDB did not return with the refusal are read.
  *
  * @throws {CommitUnprovenError} if the answer does not show that DynamoDB wrote anything.
  */

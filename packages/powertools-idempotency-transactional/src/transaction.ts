@@ -17,18 +17,18 @@ export interface TableSchema {
   tableName: string;
   /** The partition key, which must not be a reserved word. */
   keyAttribute: string;
-  /** Holds a marker's or a page's expiry, in epoch seconds. */
+  /** Holds a marker's or a sheet's expiry, in epoch seconds. */
   expiryAttr: string;
   /** Holds the hash of a marker's payload. */
   validationKeyAttr: string;
   /** Holds the response of a record that has one. */
   dataAttr: string;
   /** Markers are records of Powertools' own layer, too. */
-  stock?: StockSchema;
+  powertools?: PowertoolsSchema;
 }
 
 /** Attributes that only records of Powertools' own layer have. */
-export interface StockSchema {
+export interface PowertoolsSchema {
   statusAttr: string;
   /** Epoch milliseconds. */
   inProgressExpiryAttr: string;
@@ -38,17 +38,17 @@ export interface StockSchema {
 export interface Transaction {
   schema: TableSchema;
   entries: Entry[];
-  /** In the order of the request, in which markers and pages come before updates. */
+  /** In the order of the request, in which markers and sheets come before updates. */
   actions: Action[];
   items: TransactWriteItem[];
 }
 
 /** One action of a transaction. If it fails, its entries do. */
-export type Action = PutMarker | FillPage | SharedUpdate | OwnAction;
+export type Action = PutMarker | FillSheet | SharedUpdate | OwnAction;
 
-/** Whether an action writes a marker, or a page of them. */
-export function isMarker(action: Action): action is PutMarker | FillPage {
-  return action.kind === 'marker' || action.kind === 'page';
+/** Whether an action writes a marker, or a sheet of them. */
+export function isMarker(action: Action): action is PutMarker | FillSheet {
+  return action.kind === 'marker' || action.kind === 'sheet';
 }
 
 export interface PutMarker {
@@ -58,8 +58,8 @@ export interface PutMarker {
   marker: ItemMarker;
 }
 
-export interface FillPage {
-  kind: 'page';
+export interface FillSheet {
+  kind: 'sheet';
   entries: Entry[];
   itemKey: Item;
   /** One for each entry, in their order. */
@@ -96,36 +96,36 @@ export function buildTransaction(
       return { Put: { TableName, ...putMarker(schema, action.marker, nowMs) } };
     }
     if (action.kind === 'write') return action.action;
-    const update = action.kind === 'page' ? fillPage(schema, action) : updateItem(action);
+    const update = action.kind === 'sheet' ? fillSheet(schema, action) : updateItem(action);
     const updated = (action.kind === 'update' && action.tableName) || TableName;
     return { Update: { TableName: updated, ...update } };
   });
   return { schema, entries, actions, items };
 }
 
-function markEntries(entries: Entry[]): (PutMarker | FillPage)[] {
+function markEntries(entries: Entry[]): (PutMarker | FillSheet)[] {
   const markers: PutMarker[] = [];
-  const pages = new Map<string, FillPage>();
+  const sheets = new Map<string, FillSheet>();
   for (const entry of entries) {
     const { marker } = entry;
     if (marker.kind === 'item') {
       markers.push({ kind: 'marker', entries: [entry], itemKey: marker.itemKey, marker });
       continue;
     }
-    const page = pages.get(marker.pageId);
-    if (page) {
-      page.entries.push(entry);
-      page.slots.push(marker);
+    const sheet = sheets.get(marker.sheetId);
+    if (sheet) {
+      sheet.entries.push(entry);
+      sheet.slots.push(marker);
     } else {
-      pages.set(marker.pageId, {
-        kind: 'page',
+      sheets.set(marker.sheetId, {
+        kind: 'sheet',
         entries: [entry],
         itemKey: marker.itemKey,
         slots: [marker],
       });
     }
   }
-  return [...markers, ...pages.values()];
+  return [...markers, ...sheets.values()];
 }
 
 function shareUpdates(entries: Entry[]): Iterable<SharedUpdate> {
@@ -166,20 +166,20 @@ function putMarker(schema: TableSchema, { item, mayReplace }: ItemMarker, nowMs:
 const isFree = ({ keyAttribute }: TableSchema) => `attribute_not_exists(${keyAttribute})`;
 
 function isReplaceable(schema: TableSchema, nowMs: number) {
-  const { expiryAttr, stock } = schema;
+  const { expiryAttr, powertools } = schema;
   const expired = {
     ConditionExpression: `${isFree(schema)} OR #ttl < :now`,
     ExpressionAttributeNames: { '#ttl': expiryAttr },
     ExpressionAttributeValues: { ':now': { N: String(toSeconds(nowMs)) } },
   };
-  if (!stock) return expired;
+  if (!powertools) return expired;
   // As in Powertools' own layer, the next one may go on where an invocation ended midway.
   return {
     ConditionExpression: `${expired.ConditionExpression} OR (#status = :midway AND #end < :nowMs)`,
     ExpressionAttributeNames: {
       ...expired.ExpressionAttributeNames,
-      '#status': stock.statusAttr,
-      '#end': stock.inProgressExpiryAttr,
+      '#status': powertools.statusAttr,
+      '#end': powertools.inProgressExpiryAttr,
     },
     ExpressionAttributeValues: {
       ...expired.ExpressionAttributeValues,
@@ -189,10 +189,10 @@ function isReplaceable(schema: TableSchema, nowMs: number) {
   };
 }
 
-// All slots of a page make a condition of 3.8 KB and 259 operators; DynamoDB takes 4 KB and 300.
-function fillPage(
+// All slots of a sheet make a condition of 3.8 KB and 259 operators; DynamoDB takes 4 KB and 300.
+function fillSheet(
   { expiryAttr }: TableSchema,
-  { itemKey, slots }: FillPage,
+  { itemKey, slots }: FillSheet,
 ): Omit<Update, 'TableName'> {
   const expirySeconds = Math.max(...slots.map((slot) => slot.expirySeconds));
   const settings = slots.map(({ attribute }) => `${attribute} = :${attribute}`);

@@ -145,7 +145,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   // A readable key lets people and tools find a marker by the id that they know.
   protected override getHashedIdempotencyKey(data: JSONValue): string {
-    if (this.#schema.stock) return super.getHashedIdempotencyKey(data);
+    if (this.#schema.powertools) return super.getHashedIdempotencyKey(data);
     const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
     const key = eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
     return typeof key === 'string' && key !== ''

@@ -156,7 +156,7 @@ export const layerBugs: PlantedBug[] = [
         buildTransaction: (real) => (schema, entries, nowMs) => {
           const built = real(schema, entries, nowMs);
           for (const [index, { Update }] of built.items.entries()) {
-            if (built.actions[index]?.kind !== 'page' || !Update) continue;
+            if (built.actions[index]?.kind !== 'sheet' || !Update) continue;
             Update.ConditionExpression = Update.ConditionExpression?.replace(
               /attribute_not_exists\([a-m]\d\) AND /g,
               '',
@@ -188,7 +188,7 @@ export const layerBugs: PlantedBug[] = [
     name: 'two slots have one attribute',
     kind: 'lost',
     replace: {
-      [`${src}/page.ts` as const]: {
+      [`${src}/sheet.ts` as const]: {
         toSlotMarker:
           (real) =>
           ({ key, slot }, payloadHash, expirySeconds) =>

@@ -16,7 +16,7 @@ export interface Modules {
   'packages/powertools-idempotency-transactional/src/build-entry.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/build-entry.ts');
   'packages/powertools-idempotency-transactional/src/cancellation.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/cancellation.ts');
   'packages/powertools-idempotency-transactional/src/delivery.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/delivery.ts');
-  'packages/powertools-idempotency-transactional/src/page.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/page.ts');
+  'packages/powertools-idempotency-transactional/src/sheet.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/sheet.ts');
   'packages/powertools-idempotency-transactional/src/send.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/send.ts');
   'packages/powertools-idempotency-transactional/src/chain.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/chain.ts');
   'packages/powertools-idempotency-transactional/src/transaction.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/transaction.ts');

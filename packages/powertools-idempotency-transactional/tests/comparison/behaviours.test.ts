@@ -7,7 +7,7 @@ const documentation =
   'https://docs.aws.amazon.com/powertools/typescript/latest/features/idempotency/';
 const table = useTable();
 
-describe.each(['stock', 'ours'] as const)('with %s', (layer) => {
+describe.each(['powertools', 'ours'] as const)('with %s', (layer) => {
   test.each(behaviours)('$title', async ({ deliveries, [layer]: expected }) => {
     // Powertools warns of what some behaviours do on purpose.
     using _ = vi.spyOn(console, 'warn').mockReturnValue();
@@ -42,7 +42,7 @@ function renderPage(): string {
   return `# Against Powertools' own layer
 
 The behaviours that Powertools documents for its [idempotency utility](${documentation}), and some that it doesn't, on two
-persistence layers behind the same \`makeIdempotent\`: **stock** is Powertools' \`DynamoDBPersistenceLayer\`, **ours** is
+persistence layers behind the same \`makeIdempotent\`: **Powertools** is its \`DynamoDBPersistenceLayer\`, **ours** is
 this package's \`TransactionalPersistenceLayer\`. Of ${behaviours.length} behaviours, ours is: ${counts.join(', ')}.
 
 The work adds an order's quantity to a customer's total. A cell has a line for each delivery: the answer or the error,
@@ -50,15 +50,15 @@ its cause in parentheses, and then the quantity that is booked so far. *Due* is 
 last line counts calls of the wrapped function and write units. Behind a plus are the units of refused writes, which
 no local engine reports: AWS charges 1 for a small item, and 2 for each item of a cancelled transaction.
 
-| what happens | stock | ours | ours is |
+| what happens | Powertools | ours | ours is |
 |---|---|---|---|
 ${behaviours.map(renderRow).join('\n')}
 `;
 }
 
-function renderRow({ title, section, due, stock, ours, verdict, why }: Behaviour): string {
+function renderRow({ title, section, due, powertools, ours, verdict, why }: Behaviour): string {
   const link = section ? ` [Documented](${documentation}#${section}).` : '';
-  const [left, right] = [stock, ours].map((seen) =>
+  const [left, right] = [powertools, ours].map((seen) =>
     seen.replaceAll(/\{.*?\}|\w+(?:Error|Exception)/g, '`$&`').replaceAll('; ', '<br>'),
   );
   return `| ${title}${link} Due: ${due}. | ${left} | ${right} | **${verdict}**: ${why} |`;

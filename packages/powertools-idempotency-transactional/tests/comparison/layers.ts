@@ -52,7 +52,7 @@ export const totalKey = ({ customer }: Pick<Order, 'customer'>) => ({
 });
 
 /** The function with Powertools' own layer: it does the work itself. */
-function createStock({ client, tableName, config, work, steps }: Deployment) {
+function createPowertools({ client, tableName, config, work, steps }: Deployment) {
   const book = async (order: Order, _context?: Context) => {
     await steps.begin();
     steps.check(order);
@@ -151,6 +151,6 @@ function sell({ quantity }: Order) {
   };
 }
 
-export const createFunction = { stock: createStock, ours: createOurs };
+export const createFunction = { powertools: createPowertools, ours: createOurs };
 
 export type Layer = keyof typeof createFunction;

@@ -231,7 +231,7 @@ function isWork(input: Input): boolean {
   return input.TransactItems !== undefined || (!!input.UpdateExpression && isTotal(input));
 }
 
-// Stock updates its record; the transaction is the only write of ours.
+// Powertools updates its record; the transaction is the only write of ours.
 function isLastRecordWrite(input: Input): boolean {
   return input.TransactItems !== undefined || (!!input.UpdateExpression && !isTotal(input));
 }

@@ -1,7 +1,7 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Expressions, readExpressions } from '../../../../fixtures/dynamodb-expressions.ts';
 import { type Entry, groupByItem, type Marker } from '../../src/entry.ts';
-import { toSlotMarker } from '../../src/page.ts';
+import { toSlotMarker } from '../../src/sheet.ts';
 
 type Item = Record<string, AttributeValue>;
 
@@ -29,12 +29,12 @@ export function makeMarker(itemKey: Item, attributes: Item = {}): Marker {
   return { kind: 'item', itemKey, item };
 }
 
-/** An entry as {@link makeEntry} makes it, whose marker is a slot of a page. */
-export function makePlacedEntry(page: string, slot: number, account = 'a'): Entry {
-  const place = { key: { PK: page, SK: 'ORDER' }, slot };
+/** An entry as {@link makeEntry} makes it, whose marker is a slot of a sheet. */
+export function makePlacedEntry(sheet: string, slot: number, account = 'a'): Entry {
+  const place = { key: { PK: sheet, SK: 'ORDER' }, slot };
   const payloadHash = Buffer.from(`hash of ${account}`).toString('base64');
   const marker = toSlotMarker(place, payloadHash, expirySeconds);
-  return makeEntry(`${page}.${slot}`, account, { marker, payloadHash });
+  return makeEntry(`${sheet}.${slot}`, account, { marker, payloadHash });
 }
 
 /** `count` entries of one account. */

@@ -39,7 +39,7 @@ const makeConfig = () =>
   });
 const keyOf = ({ customer }: Order) => ({ PK: `CUSTOMER#${customer}`, SK: 'TOTAL' });
 
-const bookWithStock: BookAll = async (orders) => {
+const bookWithPowertools: BookAll = async (orders) => {
   const client = new DynamoDBClient(localClientConfig(table.endpoint));
   const meter = meterClient(client);
   const { tableName } = table;
@@ -103,16 +103,16 @@ describe.runIf(inject('engine') === 'dynoxide')('what the README says it costs',
     ['100 orders of one customer', 100, 1],
     ['100 orders of 100 customers', 100, 100],
   ])('is what %s costs', async (title, orders, customers) => {
-    const stock = await measure(bookWithStock, orders, customers);
+    const powertools = await measure(bookWithPowertools, orders, customers);
     const ours = await measure(bookWithOurs(), orders, customers);
 
-    expect(readme).toContain(`| ${title} | ${stock} | ${ours} |`);
+    expect(readme).toContain(`| ${title} | ${powertools} | ${ours} |`);
   });
 
-  test('is what 100 orders of one customer cost, whose ids are on one page', async () => {
+  test('is what 100 orders of one customer cost, whose ids are on one sheet', async () => {
     const place = (idempotencyKey: string) => {
       const [batch = '', index] = idempotencyKey.split('.');
-      return { key: { PK: batch, SK: 'PAGE' }, slot: Number(index) };
+      return { key: { PK: batch, SK: 'SHEET' }, slot: Number(index) };
     };
 
     const cost = await measure(bookWithOurs(place), 100, 1);

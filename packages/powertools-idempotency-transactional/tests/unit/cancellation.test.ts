@@ -139,9 +139,9 @@ test('contention at one item does not hide that the condition of another failed'
   expect(outcomes.get(writer)).toMatchObject({ name: 'ConditionFailedError' });
 });
 
-describe('a stock record in the way of a marker', () => {
-  const stock = { statusAttr: 'status', inProgressExpiryAttr: 'until' };
-  const booking = () => buildTransaction({ ...schema, stock }, [first], 0);
+describe('a Powertools record in the way of a marker', () => {
+  const powertools = { statusAttr: 'status', inProgressExpiryAttr: 'until' };
+  const booking = () => buildTransaction({ ...schema, powertools }, [first], 0);
   const judge = (attributes: Record<string, AttributeValue>) => {
     const Item = { ttl: { N: '1800000001' }, validation: { S: 'hash' }, ...attributes };
     const { outcomes, markers } = readCancellation(booking(), [{ ...failed, Item }], nowMs);

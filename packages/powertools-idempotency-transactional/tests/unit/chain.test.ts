@@ -54,7 +54,7 @@ describe('entries wait for earlier ones', () => {
   test('and for no others', () => {
     const entries = [
       makeEntry('1', 'a'),
-      makePlacedEntry('page', 2, 'a'),
+      makePlacedEntry('sheet', 2, 'a'),
       writing('3', 'a', put('x')),
       writing('4', 'b', put('y')),
       writing('5', 'b', put('y', 'other')),

@@ -137,10 +137,10 @@ test('loses no entry and never exceeds 100 items, for any mix of sizes', () => {
   }
 });
 
-/** `count` entries of an account each, which fill `pages` pages evenly. */
-const cold = (count: number, pages: number) =>
+/** `count` entries of an account each, which fill `sheets` sheets evenly. */
+const cold = (count: number, sheets: number) =>
   accounts(count).map((account, index) =>
-    makePlacedEntry(`page-${index % pages}`, Math.floor(index / pages), account),
+    makePlacedEntry(`sheet-${index % sheets}`, Math.floor(index / sheets), account),
   );
 
 /** How many items are written by all transactions together. */
@@ -152,7 +152,7 @@ const countItems = (entries: Entry[]) =>
 const itemsOf = (entries: Entry[]) =>
   new Set(
     entries.flatMap(({ idempotencyKey, marker, updates }) => [
-      marker.kind === 'slot' ? marker.pageId : idempotencyKey,
+      marker.kind === 'slot' ? marker.sheetId : idempotencyKey,
       ...updates.map(({ id }) => id),
     ]),
   );
@@ -176,82 +176,81 @@ test('cuts related entries that have no increments, and loses none', () => {
     const own = ['x', 'y'].map((SK) =>
       toOwnWrite({ Put: { Item: { PK: `${slot}`, SK } } }, tables),
     );
-    return { ...makePlacedEntry('page', slot), updates: [], writes: own };
+    return { ...makePlacedEntry('sheet', slot), updates: [], writes: own };
   });
 
   const transactions = packEntries(entries).flat();
 
-  // Two items each, and the page: 49 of them fit.
+  // Two items each, and the sheet: 49 of them fit.
   expect(transactions.map(({ length }) => length)).toEqual([49, 11]);
 });
 
-describe('with markers on pages', () => {
+describe('with markers on sheets', () => {
   test('a hot account takes one transaction for a thousand entries', () => {
     const hot = Array.from({ length: 1_000 }, (_, index) =>
-      makePlacedEntry(`page-${index % 10}`, Math.floor(index / 10)),
+      makePlacedEntry(`sheet-${index % 10}`, Math.floor(index / 10)),
     );
 
     expect(sizesOf(hot)).toEqual([[1_000]]);
   });
 
-  test('a hundred cold accounts keep their pages whole', () => {
-    // Ten pages of ten accounts make 21 items each; two of them make 42.
+  test('a hundred cold accounts keep their sheets whole', () => {
+    // Ten sheets of ten accounts make 21 items each; two of them make 42.
     expect(sizesOf(cold(100, 10))).toEqual([[20], [20], [20], [20], [20]]);
     expect(countItems(cold(100, 10))).toBe(210);
   });
 
-  test('a page that many cold accounts fill is written once for each transaction that it takes', () => {
-    // A page and 49 accounts make 99 items.
+  test('a sheet that many cold accounts fill is written once for each transaction that it takes', () => {
+    // A sheet and 49 accounts make 99 items.
     expect(sizesOf(cold(120, 1))).toEqual([[49, 49, 22]]);
     expect(countItems(cold(120, 1))).toBe(3 + 240);
   });
 
-  test('pages stay whole even if an account that is on all of them ties them together', () => {
-    const hub = Array.from({ length: 10 }, (_, page) =>
-      makePlacedEntry(`page-${page}`, 100, 'hub'),
+  test('sheets stay whole even if an account that is on all of them ties them together', () => {
+    const hub = Array.from({ length: 10 }, (_, sheet) =>
+      makePlacedEntry(`sheet-${sheet}`, 100, 'hub'),
     );
 
-    // A page, its 20 accounts and the hub make 43 items, so two pages share a transaction.
+    // A sheet, its 20 accounts and the hub make 43 items, so two sheets share a transaction.
     expect(countItems([...cold(200, 10), ...hub])).toBe(10 + 400 + 5 * 2);
   });
 
-  test('hot accounts are kept together, and their pages are written again', () => {
-    // 60 accounts on ten pages, each account on each page: 45 accounts fill a transaction.
+  test('hot accounts are kept together, and their sheets are written again', () => {
+    // 60 accounts on ten sheets, each account on each sheet: 45 accounts fill a transaction.
     const entries = accounts(60).flatMap((account, index) =>
-      Array.from({ length: 10 }, (_, page) => makePlacedEntry(`page-${page}`, index, account)),
+      Array.from({ length: 10 }, (_, sheet) => makePlacedEntry(`sheet-${sheet}`, index, account)),
     );
 
     expect(sizesOf(entries)).toEqual([[450, 150]]);
     expect(countItems(entries)).toBe(10 + 90 + 10 + 30);
   });
 
-  test('an account on more pages than fit writes its items again, and each page once', () => {
+  test('an account on more sheets than fit writes its items again, and each sheet once', () => {
     const entries = Array.from({ length: 300 }, (_, index) =>
-      makePlacedEntry(`page-${index % 150}`, Math.floor(index / 150)),
+      makePlacedEntry(`sheet-${index % 150}`, Math.floor(index / 150)),
     );
 
     expect(countItems(entries)).toBe(150 + 2 * 2);
   });
 
   test('entries are kept together with those whose markers are items', () => {
-    expect(sizesOf([makePlacedEntry('page', 0), ...makeEntries(97), makeEntry('b', 'b')])).toEqual([
-      [98],
-      [1],
-    ]);
+    expect(sizesOf([makePlacedEntry('sheet', 0), ...makeEntries(97), makeEntry('b', 'b')])).toEqual(
+      [[98], [1]],
+    );
   });
 
   test('no entry is lost, and no transaction exceeds 100 items, for any mix', () => {
     const placed = fc.record({
       account: fc.integer({ max: 80, min: 0 }),
-      page: fc.option(fc.integer({ max: 40, min: 0 })),
+      sheet: fc.option(fc.integer({ max: 40, min: 0 })),
     });
 
     fc.assert(
       fc.property(fc.array(placed, { maxLength: 400 }), (mix) => {
-        const entries = mix.map(({ account, page }, index) =>
-          page === null
+        const entries = mix.map(({ account, sheet }, index) =>
+          sheet === null
             ? makeEntry(`${index}`, `account-${account}`)
-            : makePlacedEntry(`page-${page}`, index % 128, `account-${account}`),
+            : makePlacedEntry(`sheet-${sheet}`, index % 128, `account-${account}`),
         );
 
         const series = packEntries(entries);

@@ -36,11 +36,11 @@ describe('a marker', () => {
     expect(applyAction(action, expired)).toEqual(marker);
   });
 
-  test('that is a stock record is replaced once it has expired or its function ended midway', () => {
-    const stock = { statusAttr: 'status', inProgressExpiryAttr: 'until' };
+  test('that is a Powertools record is replaced once it has expired or its function ended midway', () => {
+    const powertools = { statusAttr: 'status', inProgressExpiryAttr: 'until' };
     const met = { ...makeMarker(item('ORDER#1', 'ORDER')), mayReplace: true };
     const entry = makeEntry('1', 'a', { marker: met });
-    const [action] = buildTransaction({ ...schema, stock }, [entry], 1_800_000_000_000).items;
+    const [action] = buildTransaction({ ...schema, powertools }, [entry], 1_800_000_000_000).items;
     const running = (untilMs: number) =>
       item('ORDER#1', 'ORDER', {
         ttl: { N: '1800000001' },

@@ -287,15 +287,15 @@ describe('an order that another instance has committed', () => {
   });
 });
 
-describe('an order with a place on a page', () => {
+describe('an order with a place on a sheet', () => {
   const place = (idempotencyKey: string) => {
-    const [, slot] = /^ORDER#page-(\d+)$/.exec(idempotencyKey) ?? [];
-    return slot ? { key: { PK: 'PAGE', SK: 'ORDER' }, slot: Number(slot) } : undefined;
+    const [, slot] = /^ORDER#sheet-(\d+)$/.exec(idempotencyKey) ?? [];
+    return slot ? { key: { PK: 'SHEET', SK: 'ORDER' }, slot: Number(slot) } : undefined;
   };
   const validating = { responseHook: () => 'known' };
-  const placed = { id: 'page-12', customer: 'ann' };
+  const placed = { id: 'sheet-12', customer: 'ann' };
   const b2 = { B: Buffer.from(stored.validation.S, 'base64').subarray(0, 4) };
-  const page = { PK: { S: 'PAGE' }, SK: { S: 'ORDER' }, ttl: { N: '4000000000' } };
+  const sheet = { PK: { S: 'SHEET' }, SK: { S: 'ORDER' }, ttl: { N: '4000000000' } };
 
   test('is marked by its slot, until the first full hour after its expiry', async () => {
     vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] });
@@ -307,7 +307,7 @@ describe('an order with a place on a page', () => {
 
     expect(result).toBe('booked');
     expect(send.mock.calls[0]?.[0].input.TransactItems?.[0]?.Update).toMatchObject({
-      Key: { PK: page.PK, SK: page.SK },
+      Key: { PK: sheet.PK, SK: sheet.SK },
       // 1,800,000,100 is 100 seconds after a full hour.
       ExpressionAttributeValues: { ':b2': b2, ':ttl': { N: '1800003600' } },
     });
@@ -317,13 +317,13 @@ describe('an order with a place on a page', () => {
     const { layer, send } = makeLayer({ place, effects: () => ({ response: 'booked' }) });
 
     await expect(makeBooking(layer)(placed, makeContext())).rejects.toMatchObject({
-      cause: new InvalidEffectsError('expected no response of a record whose marker is on a page'),
+      cause: new InvalidEffectsError('expected no response of a record whose marker is on a sheet'),
     });
     expect(send).not.toHaveBeenCalled();
   });
 
-  test('is a duplicate if the page has its slot, and later by memory alone', async () => {
-    const { layer, send } = makeLayer({ place }, refuse({ ...page, b2 }));
+  test('is a duplicate if the sheet has its slot, and later by memory alone', async () => {
+    const { layer, send } = makeLayer({ place }, refuse({ ...sheet, b2 }));
     const book = makeBooking(layer, { ...validating, useLocalCache: true });
 
     const results = [await book(placed, makeContext()), await book({ ...placed }, makeContext())];
@@ -332,14 +332,14 @@ describe('an order with a place on a page', () => {
     expect(send).toHaveBeenCalledOnce();
   });
 
-  test('is a duplicate even if the page has expired', async () => {
-    const { layer } = makeLayer({ place }, refuse({ ...page, b2, ttl: { N: '1' } }));
+  test('is a duplicate even if the sheet has expired', async () => {
+    const { layer } = makeLayer({ place }, refuse({ ...sheet, b2, ttl: { N: '1' } }));
 
     expect(await makeBooking(layer, validating)(placed, makeContext())).toBe('known');
   });
 
   test('is an error if its payload is not that of the slot', async () => {
-    const { layer } = makeLayer({ place }, refuse({ ...page, b2 }));
+    const { layer } = makeLayer({ place }, refuse({ ...sheet, b2 }));
     const book = makeBooking(layer, validating);
 
     const booking = async () => book({ ...placed, customer: 'bob' }, makeContext());
@@ -347,12 +347,12 @@ describe('an order with a place on a page', () => {
     await expect(booking).rejects.toThrow('Payload does not match');
   });
 
-  test('fails alone if no page has its slot', async () => {
+  test('fails alone if no sheet has its slot', async () => {
     const { layer, send } = makeLayer({ place });
     const book = makeBooking(layer, validating);
 
     const results = await Promise.allSettled([
-      book({ ...placed, id: 'page-128' }, makeContext()),
+      book({ ...placed, id: 'sheet-128' }, makeContext()),
       book({ ...placed, id: '1' }, makeContext()),
     ]);
 
@@ -482,7 +482,7 @@ describe('options that would lose or repeat work are refused at init', () => {
     ['a response named like the expiry', { dataAttr: 'ttl' }, 'dataAttr and expiryAttr both name'],
     [
       'a status named like the hash',
-      { stockRecords: true, statusAttr: 'validation' },
+      { powertoolsRecords: true, statusAttr: 'validation' },
       'statusAttr and validationKeyAttr both name',
     ],
     ['an expiry named like a slot', { expiryAttr: 'm7', place: () => undefined }, 'of a slot'],
@@ -528,8 +528,8 @@ test('a marker can have other attributes for its expiry and its hash', async () 
   expect(second?.ExpressionAttributeNames).toEqual({ '#ttl': 'expiration' });
 });
 
-test('stock records and pages cannot be combined', () => {
-  const init = () => makeLayer({ stockRecords: true, place: () => undefined });
+test('Powertools records and sheets cannot be combined', () => {
+  const init = () => makeLayer({ powertoolsRecords: true, place: () => undefined });
 
   expect(init).toThrow('Set one of them.');
 });

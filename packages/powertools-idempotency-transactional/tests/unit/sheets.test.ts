@@ -1,7 +1,7 @@
 import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
 import { CommitRejectedError, ItemMissingError } from '../../src/errors.ts';
-import { slotsPerPage } from '../../src/page.ts';
+import { slotsPerSheet } from '../../src/sheet.ts';
 import { buildTransaction } from '../../src/transaction.ts';
 import { applyAction, makeEntry, makePlacedEntry } from '../helpers/entries.ts';
 import {
@@ -19,11 +19,11 @@ import {
 
 const build = (...entries: Parameters<typeof buildTransaction>[1]) =>
   buildTransaction(schema, entries, 0).items;
-const key = { PK: { S: 'page' }, SK: { S: 'ORDER' } };
+const key = { PK: { S: 'sheet' }, SK: { S: 'ORDER' } };
 const ttl = { N: '2000000000' };
 /** The first four bytes of "hash of …". */
 const hash = { B: Buffer.from('hash') };
-const page = (slots: Record<string, AttributeValue>, expiry: AttributeValue = ttl) => ({
+const sheet = (slots: Record<string, AttributeValue>, expiry: AttributeValue = ttl) => ({
   ...key,
   ttl: expiry,
   ...slots,
@@ -32,8 +32,8 @@ const refusedBy = (Item: Record<string, AttributeValue>): CancellationReason => 
   ...conditionFailed,
   Item,
 });
-/** How each request sets its pages: their partition keys and slots. */
-const pagesOf = (sent: Awaited<ReturnType<typeof commit>>['sent']) =>
+/** How each request sets its sheets: their partition keys and slots. */
+const sheetsOf = (sent: Awaited<ReturnType<typeof commit>>['sent']) =>
   sent.map(({ TransactItems = [] }) =>
     TransactItems.flatMap(({ Update: { Key, UpdateExpression = '' } = {} }) =>
       UpdateExpression.startsWith('SET')
@@ -48,32 +48,32 @@ const duplicateOf = (account: string) => ({
   expirySeconds: 2_000_000_000,
 });
 
-describe('entries of one page take one action', () => {
-  const fillTwo = () => build(makePlacedEntry('page', 0), makePlacedEntry('page', 17))[0];
+describe('entries of one sheet take one action', () => {
+  const fillTwo = () => build(makePlacedEntry('sheet', 0), makePlacedEntry('sheet', 17))[0];
 
   test('which sets a slot for each and the expiry', () => {
-    expect(applyAction(fillTwo())).toEqual(page({ a0: hash, b7: hash }));
+    expect(applyAction(fillTwo())).toEqual(sheet({ a0: hash, b7: hash }));
   });
 
   test('which keeps the slots of others', () => {
-    expect(applyAction(fillTwo(), page({ a1: hash }))).toEqual(
-      page({ a0: hash, a1: hash, b7: hash }),
+    expect(applyAction(fillTwo(), sheet({ a1: hash }))).toEqual(
+      sheet({ a0: hash, a1: hash, b7: hash }),
     );
   });
 
   test.each(['a0', 'b7'])('which does nothing if the slot %s is taken', (slot) => {
-    expect(applyAction(fillTwo(), page({ [slot]: hash }))).toBeUndefined();
+    expect(applyAction(fillTwo(), sheet({ [slot]: hash }))).toBeUndefined();
   });
 
   test('which moves the expiry forward, and never back', () => {
     const [earlier, later] = [{ N: '1999999999' }, { N: '2000000001' }];
 
-    expect(applyAction(fillTwo(), page({}, earlier))).toMatchObject({ ttl });
-    expect(applyAction(fillTwo(), page({}, later))).toBeUndefined();
+    expect(applyAction(fillTwo(), sheet({}, earlier))).toMatchObject({ ttl });
+    expect(applyAction(fillTwo(), sheet({}, later))).toBeUndefined();
   });
 
-  test('which keeps the page as long as the last of its markers needs', () => {
-    const [early, late] = [makePlacedEntry('page', 0), makePlacedEntry('page', 1)];
+  test('which keeps the sheet as long as the last of its markers needs', () => {
+    const [early, late] = [makePlacedEntry('sheet', 0), makePlacedEntry('sheet', 1)];
     const marker = { ...late.marker, expirySeconds: 2_000_007_200 } as typeof late.marker;
 
     const [both] = build({ ...late, marker }, early);
@@ -81,12 +81,14 @@ describe('entries of one page take one action', () => {
     expect(applyAction(both)).toMatchObject({ ttl: { N: '2000007200' } });
   });
 
-  test('which returns the page with a refusal', () => {
+  test('which returns the sheet with a refusal', () => {
     expect(fillTwo()?.Update?.ReturnValuesOnConditionCheckFailure).toBe('ALL_OLD');
   });
 
-  test("which stays within DynamoDB's limits even for all slots of a page", () => {
-    const slots = Array.from({ length: slotsPerPage }, (_, slot) => makePlacedEntry('page', slot));
+  test("which stays within DynamoDB's limits even for all slots of a sheet", () => {
+    const slots = Array.from({ length: slotsPerSheet }, (_, slot) =>
+      makePlacedEntry('sheet', slot),
+    );
 
     const { ConditionExpression = '', UpdateExpression = '' } = build(...slots)[0]?.Update ?? {};
 
@@ -98,7 +100,7 @@ describe('entries of one page take one action', () => {
 });
 
 test('markers of both kinds go before the increments', async () => {
-  const { sent } = await commit([makePlacedEntry('page', 0), makeEntry('1')]);
+  const { sent } = await commit([makePlacedEntry('sheet', 0), makeEntry('1')]);
 
   const kinds = sent[0]?.TransactItems?.map(({ Put, Update }) =>
     Put ? 'marker' : Update?.UpdateExpression?.slice(0, 'SET'.length),
@@ -106,20 +108,20 @@ test('markers of both kinds go before the increments', async () => {
   expect(kinds).toEqual(['marker', 'SET', 'ADD', 'ADD']);
 });
 
-describe('a duplicate on a page settles itself alone', () => {
-  const entries = () => [0, 1, 2].map((slot) => makePlacedEntry('page', slot));
+describe('a duplicate on a sheet settles itself alone', () => {
+  const entries = () => [0, 1, 2].map((slot) => makePlacedEntry('sheet', slot));
 
   test('and its neighbours go again', async () => {
-    const refusal = cancelled(refusedBy(page({ a1: hash, a7: hash })), none, none);
+    const refusal = cancelled(refusedBy(sheet({ a1: hash, a7: hash })), none, none);
 
     const { outcomes, sent } = await commit(entries(), refusal);
 
     expect(outcomes).toEqual([committed, duplicateOf('a'), committed]);
-    expect(pagesOf(sent)).toEqual([['page: a0 a1 a2'], ['page: a0 a2']]);
+    expect(sheetsOf(sent)).toEqual([['sheet: a0 a1 a2'], ['sheet: a0 a2']]);
   });
 
   test('and one refusal tells of every duplicate', async () => {
-    const refusal = cancelled(refusedBy(page({ a0: hash, a2: hash })), none, none);
+    const refusal = cancelled(refusedBy(sheet({ a0: hash, a2: hash })), none, none);
 
     const { outcomes, sent } = await commit(entries(), refusal);
 
@@ -132,16 +134,16 @@ describe('a duplicate on a page settles itself alone', () => {
 
     const { outcomes } = await commit(
       entries(),
-      cancelled(refusedBy(page({ a0: other })), none, none),
+      cancelled(refusedBy(sheet({ a0: other })), none, none),
     );
 
     expect(outcomes[0]).toMatchObject({ kind: 'duplicate', payloadHash: 'AQIDBA==' });
   });
 
   test('and a repeat of it in the batch is compared by itself', async () => {
-    const own = makePlacedEntry('page', 0);
+    const own = makePlacedEntry('sheet', 0);
     const changed = { ...own, payloadHash: Buffer.from('other').toString('base64') };
-    const refusal = cancelled(refusedBy(page({ a0: hash })), none, none);
+    const refusal = cancelled(refusedBy(sheet({ a0: hash })), none, none);
 
     const { outcomes, sent } = await commit([changed, own], refusal);
 
@@ -150,15 +152,15 @@ describe('a duplicate on a page settles itself alone', () => {
   });
 
   test('even if the slot holds something else than bytes', async () => {
-    const refusal = cancelled(refusedBy(page({ a0: { S: 'x' } })), none, none);
+    const refusal = cancelled(refusedBy(sheet({ a0: { S: 'x' } })), none, none);
 
     const { outcomes } = await commit(entries(), refusal);
 
     expect(outcomes[0]).toMatchObject({ kind: 'duplicate', payloadHash: '' });
   });
 
-  test('even if the page has expired, for as long as it exists', async () => {
-    const refusal = cancelled(refusedBy(page({ a0: hash }, { N: '1' })), none, none);
+  test('even if the sheet has expired, for as long as it exists', async () => {
+    const refusal = cancelled(refusedBy(sheet({ a0: hash }, { N: '1' })), none, none);
 
     const { outcomes } = await commit(entries(), refusal);
 
@@ -170,7 +172,7 @@ describe('a duplicate on a page settles itself alone', () => {
   });
 
   test('even if its link is missing by now', async () => {
-    const refusal = cancelled(refusedBy(page({ a1: hash })), conditionFailed, none);
+    const refusal = cancelled(refusedBy(sheet({ a1: hash })), conditionFailed, none);
 
     const { outcomes, sent } = await commit(entries(), refusal);
 
@@ -180,50 +182,52 @@ describe('a duplicate on a page settles itself alone', () => {
   });
 });
 
-describe('a page that already lives longer', () => {
+describe('a sheet that already lives longer', () => {
   const later = { N: '2000003600' };
 
   test('keeps its expiry, and the entries go again', async () => {
     const { outcomes, sent } = await commit(
-      [makePlacedEntry('page', 0)],
-      cancelled(refusedBy(page({}, later)), none, none),
+      [makePlacedEntry('sheet', 0)],
+      cancelled(refusedBy(sheet({}, later)), none, none),
     );
 
     expect(outcomes).toEqual([committed]);
-    expect(applyAction(sent[1]?.TransactItems?.[0], page({}, later))).toEqual(
-      page({ a0: hash }, later),
+    expect(applyAction(sent[1]?.TransactItems?.[0], sheet({}, later))).toEqual(
+      sheet({ a0: hash }, later),
     );
   });
 
   test('is known after one refusal, duplicates included', async () => {
     const { outcomes, sent } = await commit(
-      [makePlacedEntry('page', 0), makePlacedEntry('page', 1)],
-      cancelled(refusedBy(page({ a0: hash }, later)), none, none),
+      [makePlacedEntry('sheet', 0), makePlacedEntry('sheet', 1)],
+      cancelled(refusedBy(sheet({ a0: hash }, later)), none, none),
     );
 
     expect(outcomes).toEqual([{ ...duplicateOf('a'), expirySeconds: 2_000_003_600 }, committed]);
-    expect(applyAction(sent[1]?.TransactItems?.[0], page({}, later))).toMatchObject({ ttl: later });
+    expect(applyAction(sent[1]?.TransactItems?.[0], sheet({}, later))).toMatchObject({
+      ttl: later,
+    });
   });
 });
 
 test.each([
-  ['no number', page({}, { S: 'soon' })],
+  ['no number', sheet({}, { S: 'soon' })],
   ['missing', key],
-])('a page whose expiry is %s fails its entries', async (_, broken) => {
-  const entries = [makePlacedEntry('page', 0), makePlacedEntry('other', 0)];
+])('a sheet whose expiry is %s fails its entries', async (_, broken) => {
+  const entries = [makePlacedEntry('sheet', 0), makePlacedEntry('other', 0)];
   const refusal = cancelled(refusedBy(broken), none, none, none);
 
   const { outcomes } = await commit(entries, refusal);
 
   expect(outcomes).toEqual([
     new CommitRejectedError(
-      'expected the page {"PK":{"S":"page"},"SK":{"S":"ORDER"}} to have a number as its ttl',
+      'expected the sheet {"PK":{"S":"sheet"},"SK":{"S":"ORDER"}} to have a number as its ttl',
     ),
     committed,
   ]);
 });
 
-test('a page that meets contention holds up its own entries only', async () => {
+test('a sheet that meets contention holds up its own entries only', async () => {
   const entries = [
     makePlacedEntry('hot', 0, 'a'),
     makePlacedEntry('cool', 0, 'b'),
@@ -233,17 +237,17 @@ test('a page that meets contention holds up its own entries only', async () => {
   const { outcomes, sent } = await commit(entries, cancelled(conflict, none, none, none, none));
 
   expect(outcomes).toEqual([committed, committed, committed]);
-  expect(pagesOf(sent)).toEqual([['hot: a0 a1', 'cool: a0'], ['cool: a0'], ['hot: a0 a1']]);
+  expect(sheetsOf(sent)).toEqual([['hot: a0 a1', 'cool: a0'], ['cool: a0'], ['hot: a0 a1']]);
 });
 
-test('a page that DynamoDB refuses is bisected', async () => {
+test('a sheet that DynamoDB refuses is bisected', async () => {
   const invalid = { Code: 'ValidationError', Message: 'too big' };
   const poisoned: Answer = async (input, signal) => {
     const [{ Update } = {}] = input.TransactItems ?? [];
     if (!Update?.UpdateExpression?.includes('a2')) return accepted;
     return cancelled(invalid, none, none)(input, signal);
   };
-  const entries = [0, 1, 2, 3].map((slot) => makePlacedEntry('page', slot));
+  const entries = [0, 1, 2, 3].map((slot) => makePlacedEntry('sheet', slot));
 
   const { outcomes } = await commit(entries, ...Array(10).fill(poisoned));
 
@@ -251,10 +255,10 @@ test('a page that DynamoDB refuses is bisected', async () => {
   expect(outcomes).toEqual([committed, committed, rejected, committed]);
 });
 
-test('markers and pages that did not come with the refusal are read in one request', async () => {
-  const entries = [makePlacedEntry('page', 0), makePlacedEntry('page', 1), makeEntry('1')];
+test('markers and sheets that did not come with the refusal are read in one request', async () => {
+  const entries = [makePlacedEntry('sheet', 0), makePlacedEntry('sheet', 1), makeEntry('1')];
   const marker = { PK: { S: 'ORDER#1' }, SK: { S: 'ORDER' }, ttl, validation: { S: 'hash' } };
-  const read: Answer = async () => ({ Responses: { orders: [marker, page({ a1: hash })] } });
+  const read: Answer = async () => ({ Responses: { orders: [marker, sheet({ a1: hash })] } });
 
   const { outcomes, sent } = await commit(
     entries,
@@ -276,7 +280,7 @@ test('markers and pages that did not come with the refusal are read in one reque
 
 test('a read of what was in the way ends in time, and the transaction goes again', async () => {
   vi.useFakeTimers({ now: 0 });
-  const entry = { ...makePlacedEntry('page', 0), deadlineMs: 10_000 };
+  const entry = { ...makePlacedEntry('sheet', 0), deadlineMs: 10_000 };
 
   const committing = commit([entry], cancelled({ ...conditionFailed }, none, none), hanging);
   await vi.runAllTimersAsync();

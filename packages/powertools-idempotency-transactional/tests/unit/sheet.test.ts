@@ -1,13 +1,13 @@
-import { slotAttribute, slotsPerPage, toSlotValue } from 'powertools-idempotency-transactional';
+import { slotAttribute, slotsPerSheet, toSlotValue } from 'powertools-idempotency-transactional';
 import { expect, test } from 'vitest';
-import { isSlotAttribute } from '../../src/page.ts';
+import { isSlotAttribute } from '../../src/sheet.ts';
 
 const slots = Array.from({ length: 128 }, (_, slot) => slot);
 
-test('a page has 128 slots, and each has an attribute of its own', () => {
+test('a sheet has 128 slots, and each has an attribute of its own', () => {
   const names = new Set(slots.map(slotAttribute));
 
-  expect(slotsPerPage).toBe(128);
+  expect(slotsPerSheet).toBe(128);
   expect(names.size).toBe(128);
 });
 
@@ -15,7 +15,7 @@ test('the attribute of a slot is a letter and a digit, which no reserved word is
   for (const slot of slots) expect(slotAttribute(slot)).toMatch(/^[a-z]\d$/);
 });
 
-// Stored pages keep these names, so they must never change.
+// Stored sheets keep these names, so they must never change.
 test.each([
   [0, 'a0'],
   [9, 'a9'],

@@ -44,7 +44,7 @@ const makeConfig = () =>
 describe.each([
   ['a table with one key', ['id'], {}],
   ['a table with a sort key', ['PK', 'SK'], { keyAttr: 'PK', sortKeyAttr: 'SK' }],
-])('records of Powertools’ own layer, in %s', (_, keys, stockOptions) => {
+])('records of Powertools’ own layer, in %s', (_, keys, powertoolsOptions) => {
   const tableName = `idempotency-${randomUUID()}`;
   const staticPkValue = 'idempotency';
   const markerKey = (key: string): Record<string, string> =>
@@ -68,7 +68,7 @@ describe.each([
   });
 
   /** The function before the move: Powertools' own layer around the work. */
-  const bookWithStock = async (order: Order) => {
+  const bookWithPowertools = async (order: Order) => {
     const book = async ({ cents }: Order, _context: unknown) => {
       const update = new UpdateItemCommand({
         TableName: businessTable(),
@@ -77,13 +77,13 @@ describe.each([
         ExpressionAttributeValues: marshall({ ':cents': cents }),
       });
       await table.client.send(update);
-      return { by: 'stock' };
+      return { by: 'powertools' };
     };
     const persistenceStore = new DynamoDBPersistenceLayer({
       tableName,
       staticPkValue,
       awsSdkV3Client: table.client,
-      ...stockOptions,
+      ...powertoolsOptions,
     });
     const once = makeIdempotent(book, { persistenceStore, keyPrefix, config: makeConfig() });
     return once(order, makeContext());
@@ -95,7 +95,7 @@ describe.each([
     const persistenceStore = new TransactionalPersistenceLayer<Order>({
       client: createCommitClient(),
       tableName,
-      stockRecords: true,
+      powertoolsRecords: true,
       config,
       markerTtlSeconds,
       markerKey,
@@ -111,7 +111,7 @@ describe.each([
     return once(order, makeContext());
   };
 
-  /** A record as stock writes it before the work; the function then ended. */
+  /** A record as Powertools writes it before the work; the function then ended. */
   const interruptStock = async (order: Order, inProgressUntilMs: number) => {
     const interrupted = new Error('the function ended');
     const layer = new (class extends DynamoDBPersistenceLayer {
@@ -119,7 +119,7 @@ describe.each([
         throw interrupted;
       }
       protected override async _deleteRecord() {}
-    })({ tableName, staticPkValue, awsSdkV3Client: table.client, ...stockOptions });
+    })({ tableName, staticPkValue, awsSdkV3Client: table.client, ...powertoolsOptions });
     const work = async (_order: Order, _context: unknown) => {
       throw interrupted;
     };
@@ -143,23 +143,23 @@ describe.each([
 
   test('count for ours: the work is not done again, and the response comes back', async () => {
     const order = newOrder(5);
-    await bookWithStock(order);
+    await bookWithPowertools(order);
 
-    expect(await bookWithOurs(order)).toEqual({ by: 'stock' });
+    expect(await bookWithOurs(order)).toEqual({ by: 'powertools' });
     expect(await readCents(order)).toBe(5);
   });
 
-  test('are written by ours, so that stock does not do the work again', async () => {
+  test('are written by ours, so that Powertools does not do the work again', async () => {
     const order = newOrder(5);
     await bookWithOurs(order);
 
-    expect(await bookWithStock(order)).toEqual({ by: 'ours' });
+    expect(await bookWithPowertools(order)).toEqual({ by: 'ours' });
     expect(await readCents(order)).toBe(5);
   });
 
   test.each([
-    ['by stock after ours', bookWithOurs, bookWithStock],
-    ['by ours after stock', bookWithStock, bookWithOurs],
+    ['by Powertools after ours', bookWithOurs, bookWithPowertools],
+    ['by ours after Powertools', bookWithPowertools, bookWithOurs],
   ])('show that a payload has changed, %s', async (_title, first, second) => {
     const order = newOrder(5);
     await first(order);
@@ -186,7 +186,7 @@ describe.each([
 
   test('that have expired count for nobody', async () => {
     const order = newOrder(5);
-    await bookWithStock(order);
+    await bookWithPowertools(order);
     await changeRecords((item) => ({ ...item, expiration: { N: '1' } }));
 
     expect(await bookWithOurs(order)).toEqual({ by: 'ours' });
@@ -195,7 +195,7 @@ describe.each([
 
   test('from before payloads were validated are refused, instead of being done again', async () => {
     const order = newOrder(5);
-    await bookWithStock(order);
+    await bookWithPowertools(order);
     await changeRecords(({ validation: _, ...item }) => item);
 
     await expect(bookWithOurs(order)).rejects.toThrow('Payload does not match');

@@ -1,24 +1,24 @@
 import { type SlotMarker, toItem, toItemId } from './entry.ts';
 
-/** How many markers a page holds. The condition that they are free fits into 4 KB. */
-export const slotsPerPage = 128;
+/** How many markers a sheet holds. The condition that they are free fits into 4 KB. */
+export const slotsPerSheet = 128;
 
-/** Where on a page of markers a key has its marker. */
+/** Where on a sheet of markers a key has its marker. */
 export interface Place {
-  /** The page's primary key; all its attributes are strings. */
+  /** The sheet's primary key; all its attributes are strings. */
   key: Record<string, string>;
-  /** From 0 up to, but not including, {@link slotsPerPage}. */
+  /** From 0 up to, but not including, {@link slotsPerSheet}. */
   slot: number;
 }
 
 /**
  * The attribute of a slot. A letter and a digit are never a reserved word.
  *
- * @throws {RangeError} for a slot that no page has.
+ * @throws {RangeError} for a slot that no sheet has.
  */
 export function slotAttribute(slot: number): string {
-  if (!Number.isInteger(slot) || slot < 0 || slot >= slotsPerPage) {
-    throw new RangeError(`expected a slot from 0 to ${slotsPerPage - 1}; got ${slot}`);
+  if (!Number.isInteger(slot) || slot < 0 || slot >= slotsPerSheet) {
+    throw new RangeError(`expected a slot from 0 to ${slotsPerSheet - 1}; got ${slot}`);
   }
   const letter = String.fromCharCode('a'.charCodeAt(0) + Math.floor(slot / 10));
   return `${letter}${slot % 10}`;
@@ -34,7 +34,7 @@ export function toSlotValue(payloadHash: string): Uint8Array {
   return Buffer.from(payloadHash, 'base64').subarray(0, 4);
 }
 
-/** The marker of a payload at a place. @throws {RangeError} for a slot that no page has. */
+/** The marker of a payload at a place. @throws {RangeError} for a slot that no sheet has. */
 export function toSlotMarker(
   { key, slot }: Place,
   payloadHash: string,
@@ -42,7 +42,7 @@ export function toSlotMarker(
 ): SlotMarker {
   return {
     kind: 'slot',
-    pageId: toItemId(key),
+    sheetId: toItemId(key),
     itemKey: toItem(key),
     attribute: slotAttribute(slot),
     value: toSlotValue(payloadHash),
