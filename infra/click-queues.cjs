@@ -1,6 +1,5 @@
-// The queues of clicks, each with the rule that fills it, the event source mapping that empties it, and
-// two alarms. Every producer may use the first queue; resolve-link spreads its clicks over all of them.
-const { alarm } = require('./alarm.cjs');
+// The queues of clicks, each with the rule that fills it and the event source mapping that empties it.
+// Every producer may use the first queue; resolve-link spreads its clicks over all of them.
 const { stack, variable } = require('./variables.cjs');
 
 /**
@@ -124,54 +123,11 @@ const describeRule = ({ id, name, source }) => ({
   },
 });
 
-const describeDelayAlarm = ({ id, dashed }) =>
-  alarm(
-    'clicks-delayed',
-    `The oldest click has waited in ${id} for more than 7 minutes; counts lag behind.`,
-    {
-      Namespace: 'AWS/SQS',
-      MetricName: 'ApproximateAgeOfOldestMessage',
-      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [id, 'QueueName'] } }],
-      Statistic: 'Maximum',
-      Period: 60,
-      EvaluationPeriods: 3,
-      ComparisonOperator: 'GreaterThanThreshold',
-      // More than two visibility timeouts, so that one poisoned click does not set it off.
-      Threshold: 420,
-    },
-    dashed,
-  );
-
-const describeRuleAlarm = ({ id, name, dashed }) =>
-  alarm(
-    'bus-deliveries-failed',
-    `The bus just gave up delivering clicks to ${id}.`,
-    {
-      Namespace: 'AWS/Events',
-      MetricName: 'FailedInvocations',
-      Dimensions: [
-        { Name: 'EventBusName', Value: { Ref: 'ClickBus' } },
-        { Name: 'RuleName', Value: name },
-      ],
-      Statistic: 'Sum',
-      Period: 300,
-      EvaluationPeriods: 1,
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      Threshold: 1,
-    },
-    dashed,
-  );
-
-const describeResources = (queue) => {
-  const [delayed, failed] = queue.alarmIds;
-  return {
-    [queue.id]: describeQueue(queue),
-    [queue.policyId]: describePolicy(queue),
-    [queue.ruleId]: describeRule(queue),
-    [delayed]: describeDelayAlarm(queue),
-    [failed]: describeRuleAlarm(queue),
-  };
-};
+const describeResources = (queue) => ({
+  [queue.id]: describeQueue(queue),
+  [queue.policyId]: describePolicy(queue),
+  [queue.ruleId]: describeRule(queue),
+});
 
 /**
  * The framework makes an event source mapping of this.

@@ -30,7 +30,7 @@ export interface Framework {
   service: {
     custom: {
       refusals: object;
-      edges: { settings: object };
+      edge: { settings: object };
       permissionsBoundary?: string;
     };
     provider: { compiledCloudFormationTemplate: { Resources: Record<string, Resource> } };

@@ -169,7 +169,7 @@ module.exports = class Refusals {
   refuse({ service, classes, processedInput }) {
     const settings = {
       ...service.custom.refusals,
-      edge: service.custom.edges.settings,
+      edge: service.custom.edge.settings,
       command: processedInput.commands.join(' '),
     };
     const refused = refusals.filter(({ applies }) => applies(settings));

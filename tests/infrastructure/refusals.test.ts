@@ -99,7 +99,7 @@ function refuse({ refused, edge, command = 'package' }: Case): string[] {
   };
   const custom = {
     refusals: { ...settings, ...refused },
-    edges: { settings: { ...edgeSettings, ...edge } },
+    edge: { settings: { ...edgeSettings, ...edge } },
   };
   const processedInput = { commands: command.split(' ') };
   const plugin = new refusals({ service: { custom }, classes: { Error }, processedInput });

@@ -169,17 +169,24 @@ describe('serverless.yml', async () => {
   });
 
   test('includes every file in infra/, or one that does', async () => {
-    const all = await readdir(path.join(projectDir, 'infra'));
+    const all = await readdir(path.join(projectDir, 'infra'), { recursive: true });
     const files = all.filter((file) => /\.(yml|cjs)$/.test(file));
-    const included = [...service.matchAll(/\binfra\/([\w-]+\.\w+)/g)].map(([, file]) => file);
-    const texts = await Promise.all([...new Set(included)].map((file) => read(`infra/${file}`)));
-    const required = [...texts.join('\n').matchAll(/\brequire\('\.\/([\w-]+\.cjs)'\)/g)];
-    const used = [...included, ...required.map(([, file]) => file)];
+    const texts = await Promise.all(files.map((file) => read(`infra/${file}`)));
+    const included = [service, ...texts].flatMap((text) => [
+      ...text.matchAll(/\bfile\(infra\/([\w/-]+\.\w+)\)|\binfra\/([\w-]+\.cjs)$/gm),
+    ]);
+    const required = files.flatMap((file, index) =>
+      [...(texts[index] ?? '').matchAll(/\brequire\('(\.[\w./-]+\.cjs)'\)/g)].map(
+        ([, other = '']) => path.join(path.dirname(file), other),
+      ),
+    );
+    const used = [...included.map(([, file, plugin]) => file ?? plugin), ...required];
     expect([...new Set(used)].toSorted()).toEqual(files.toSorted());
   });
 
   test('is the only place where a stage has a value of its own', async () => {
-    const files = await readdir(path.join(projectDir, 'infra'));
+    const all = await readdir(path.join(projectDir, 'infra'), { recursive: true });
+    const files = all.filter((file) => /\.\w+$/.test(file));
     const texts = await Promise.all(files.map((file) => read(`infra/${file}`)));
     expect(texts.join('\n')).not.toMatch(/\b(dev|staging|prod)\b/);
   });

@@ -1,0 +1,82 @@
+// What stands before the HTTP API, by the param edge: nothing; CloudFront with AWS WAF; or both ways at
+// once, while a domain moves from one to the other (docs/deploy.md#cloudfront-and-aws-waf).
+const { variable } = require('./variables.cjs');
+
+const getAtt = (id, attribute) => ({ 'Fn::GetAtt': [id, attribute] });
+const join = (...parts) => ({ 'Fn::Join': ['', parts] });
+
+const settings = {
+  edge: variable('param:edge'),
+  edges: ['none', 'both', 'cloudfront'],
+  region: variable('self:provider.region'),
+  webAclArn: variable("param:webAclArn, ''"),
+  // CloudFront takes certificates of us-east-1 alone; a stage elsewhere has one more for it.
+  certificateArn: variable('param:edgeCertificateArn, param:certificateArn'),
+};
+
+const cloudFrontAddress = join('https://', getAtt('Distribution', 'DomainName'));
+const cloudFrontPage = join(cloudFrontAddress, '/');
+const apiPage = join('https://', variable('param:apiHost'), '/');
+const domainPage = {
+  'Fn::If': ['HasDomain', `https://${variable('param:domainName')}/`, { Ref: 'AWS::NoValue' }],
+};
+
+const none = {
+  address: getAtt('HttpApi', 'ApiEndpoint'),
+  host: '',
+  pageUrls: [apiPage, domainPage],
+  domainTarget: getAtt('ApiDomain', 'RegionalDomainName'),
+  domainHostedZoneId: getAtt('ApiDomain', 'RegionalHostedZoneId'),
+  resources: {},
+  functions: {},
+};
+
+const both = {
+  address: cloudFrontAddress,
+  host: getAtt('Distribution', 'DomainName'),
+  pageUrls: [cloudFrontPage, apiPage, domainPage],
+  domainTarget: getAtt('Distribution', 'DomainName'),
+  // That of every distribution:
+  // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-route53-recordset-aliastarget.html
+  domainHostedZoneId: 'Z2FDTNDATAQYW2',
+  resources: variable('file(infra/edge.yml)'),
+  functions: {},
+};
+
+const secretOf = (id) => `{{resolve:secretsmanager:${variable(id)}:SecretString}}`;
+const behindCloudFront = {
+  environment: {
+    ORIGIN_SECRETS: {
+      'Fn::Sub': ['FirstOriginSecret', 'SecondOriginSecret'].map(secretOf).join(','),
+    },
+  },
+};
+
+/** The functions behind the HTTP API, which let only CloudFront in. */
+const httpFunctions = [
+  'createLink',
+  'listLinks',
+  'updateLink',
+  'resolveLink',
+  'getLinkStats',
+  'getBacklog',
+  'servePage',
+];
+
+const cloudfront = (hasTryIt) => ({
+  ...both,
+  pageUrls: [cloudFrontPage, domainPage],
+  // Only here have the functions the variable, so only here do they check it.
+  functions: Object.fromEntries(
+    [...httpFunctions, ...(hasTryIt ? ['tryClicks'] : [])].map((name) => [name, behindCloudFront]),
+  ),
+});
+
+/** @param {import('./framework.ts').Tools} tools */
+module.exports = async ({ resolveVariable }) => {
+  const edge = await resolveVariable('param:edge');
+  const hasTryIt = `${await resolveVariable('param:tryIt')}` === 'true';
+  const chosen = { both, cloudfront: cloudfront(hasTryIt) }[edge];
+  // infra/refusals.cjs refuses any other edge.
+  return { settings, ...(chosen ?? none) };
+};
