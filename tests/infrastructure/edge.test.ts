@@ -100,6 +100,13 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
     expect(JSON.stringify(ResponseHeadersPolicyConfig)).not.toContain('"Override":true');
   });
 
+  test('blocks no visit for having no agent, or for its query', () => {
+    const common = JSON.stringify(propertiesOf(template, 'WebAcl').Rules);
+    for (const rule of ['NoUserAgent_HEADER', 'SizeRestrictions_QUERYSTRING']) {
+      expect(common).toContain(`{"Name":"${rule}","ActionToUse":{"Count":{}}}`);
+    }
+  });
+
   // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/HTTPStatusCodes.html
   test('keeps no error, which could outlast its cause', () => {
     const kept = config.CustomErrorResponses.map(({ ErrorCode, ErrorCachingMinTTL }) => [
