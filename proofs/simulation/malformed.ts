@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { createRandom } from '../../fixtures/random.ts';
 import { makeClick } from './click.ts';
 import { drawDetail } from './click-details.ts';
+import { ClicksWorld } from './clicks-world.ts';
 import type { FunctionCode } from './compiled-code.ts';
-import { createLinks, settle } from './run-world.ts';
-import { World } from './world.ts';
+import { createLinks } from './run-clicks-world.ts';
 import { drawPlan, type WorldPlan } from './world-plan.ts';
 
 const neighbourShare = 0.1;
@@ -104,12 +104,12 @@ export async function runMalformed(
   count: number,
   code: FunctionCode,
 ): Promise<MalformedResult> {
-  const world = new World(makeFaultFreePlan(seed), code);
+  const world = new ClicksWorld(makeFaultFreePlan(seed), code);
   world.faults.end();
   await createLinks(world, ['link-0']);
   const bodies = fc.sample(malformed, { seed, numRuns: count });
   const neighbours = send(world, bodies);
-  await settle(world);
+  await world.settle();
   return { seed, malformed: count, neighbours, problems: check(world, bodies) };
 }
 
@@ -119,7 +119,7 @@ function makeFaultFreePlan(seed: number): WorldPlan {
   return { ...plan, ...rates, outages: [], settings: { ...settings, batchSize: 100 } };
 }
 
-function send({ plan, queue, auditor, time }: World, bodies: string[]): number {
+function send({ plan, queue, auditor, time }: ClicksWorld, bodies: string[]): number {
   const values = createRandom(plan.seed, 'values');
   const atMs = Date.parse('2026-04-01T10:00:00Z');
   let neighbours = 0;
@@ -135,7 +135,7 @@ function send({ plan, queue, auditor, time }: World, bodies: string[]): number {
   return neighbours;
 }
 
-function check(world: World, bodies: string[]): string[] {
+function check(world: ClicksWorld, bodies: string[]): string[] {
   const { auditor, queue, deadLetters, explained } = world;
   const dead = deadLetters.list();
   auditor.checkDeadLetters(dead);

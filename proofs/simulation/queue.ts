@@ -37,7 +37,7 @@ export interface QueueParts {
   onDeleted?: (message: Message) => void;
   onExpired: (message: Message) => void;
   /** Tells what a message is that a function sent. */
-  identify?: (body: string) => Sent;
+  identify?: (body: string) => Sent | undefined;
 }
 
 /** An SQS standard queue as its documentation describes it: at least once, in no order. */

@@ -1,7 +1,7 @@
 import type { Exploration } from './exhaustive.ts';
 import type { Service, StandIn } from './function-code.ts';
 import type { MalformedResult } from './malformed.ts';
-import type { WorldResult } from './run-world.ts';
+import type { WorldResult } from './world.ts';
 import type { PlanOptions } from './world-plan.ts';
 
 /** A change of the service, to see whether the simulation finds it. */

@@ -3,8 +3,8 @@ import { compileFunctionCode, type FunctionCode } from './compiled-code.ts';
 import { deliveries, explore } from './exhaustive.ts';
 import type { FunctionSource } from './function-code.ts';
 import { runMalformed } from './malformed.ts';
-import { drawOrdersPlan, runOrdersWorld } from './orders/run-world.ts';
-import { runWorld } from './run-world.ts';
+import { drawOrdersPlan, runOrdersWorld } from './orders/run-orders-world.ts';
+import { runClicksWorld } from './run-clicks-world.ts';
 import type { Task, TracedResult, WorldTask } from './tasks.ts';
 import { drawPlan } from './world-plan.ts';
 
@@ -52,7 +52,7 @@ async function performWorld(
 ): Promise<TracedResult> {
   const lines: string[] = [];
   const [draw, run] =
-    service === 'orders' ? [drawOrdersPlan, runOrdersWorld] : [drawPlan, runWorld];
+    service === 'orders' ? [drawOrdersPlan, runOrdersWorld] : [drawPlan, runClicksWorld];
   const plan = { ...draw(seed, options), ...(only && { only: new Set(only) }) };
   const result = await run(plan, code, isTraced ? (line) => lines.push(line) : undefined);
   return { ...result, lines };

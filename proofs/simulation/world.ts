@@ -1,106 +1,109 @@
+import { createHash } from 'node:crypto';
 import type { Item } from '../../fixtures/dynamodb-items.ts';
 import { createRandom, type Random } from '../../fixtures/random.ts';
-import { Auditor } from './auditor.ts';
-import { type Click, clickOfEvent, clicksOfRequest, type Sent } from './click.ts';
+import type { Violation } from './auditor.ts';
+import type { Sent } from './click.ts';
 import type { FunctionCode } from './compiled-code.ts';
+import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { type Change, ItemStore, keyOf } from './dynamodb/item-store.ts';
-import { EventBus } from './event-bus.ts';
-import { EventSourceMapping } from './event-source-mapping.ts';
+import { EventSourceMapping, type MappingParts } from './event-source-mapping.ts';
 import { Faults } from './faults.ts';
-import { HttpApi } from './http-api.ts';
-import { type CountingRole, countingRoles, currentInvocation, type Instance } from './instance.ts';
-import { LambdaFunction } from './lambda.ts';
-import { LiveWorld } from './live/live-world.ts';
-import { countReported } from './metrics.ts';
-import type { readRequest } from './network.ts';
+import { LambdaFunction, type LambdaParts } from './lambda.ts';
+import { Network, type NetworkParts } from './network.ts';
 import { redrive } from './operators.ts';
 import { type Message, Queue } from './queue.ts';
-import { createServiceNetwork } from './service-network.ts';
-import { apiTimeoutMs, environmentOf } from './settings.ts';
-import { SpoiltPages } from './spoilt-pages.ts';
-import { Statistics } from './statistics.ts';
+import type { QueueAuditor } from './queue-auditor.ts';
+import { Statistics, type Totals } from './statistics.ts';
 import { Trace } from './trace.ts';
-import { Traffic, type TrafficParts } from './traffic.ts';
 import { VirtualTime } from './virtual-time.ts';
 import type { WorldPlan } from './world-plan.ts';
 
-/** A world, put together: the service's functions in the middle, and AWS around them. */
-export class World {
+const minuteMs = 60_000;
+export const dayMs = 24 * 60 * minuteMs;
+/** How long a world may need to settle without faults. */
+const patienceMs = 2 * dayMs;
+const maxRedrives = 5;
+
+export interface WorldResult {
+  seed: number;
+  violations: Violation[];
+  totals: Totals;
+  /** Equal for all runs of one seed. */
+  digest: string;
+  /** The names of the faults that happened. */
+  faults: string[];
+}
+
+/** AWS around a service: a table, a queue with its dead letters, time, and faults. */
+export abstract class World {
   readonly plan: WorldPlan;
   readonly time: VirtualTime;
   readonly trace: Trace;
   readonly statistics = new Statistics();
   readonly faults: Faults;
-  readonly auditor: Auditor;
   readonly items: ItemStore;
   readonly deadLetters: Queue;
   readonly queue: Queue;
-  readonly bus: EventBus;
-  readonly functions: Record<CountingRole, LambdaFunction>;
-  readonly mapping: EventSourceMapping;
-  readonly api: HttpApi;
-  readonly spoiltPages: SpoiltPages;
-  /** The messages whose failure the aggregator has explained in its log. */
-  readonly explained = new Set<string>();
-  /** What is behind the table's stream, if anything is. */
-  readonly live?: LiveWorld;
-  #traffic?: Traffic;
+  abstract readonly auditor: QueueAuditor;
+  abstract readonly functions: Record<string, LambdaFunction>;
+  abstract readonly mapping: EventSourceMapping;
+  readonly #randomPrefix: string;
 
-  constructor(plan: WorldPlan, code: FunctionCode, write?: (line: string) => void) {
+  /** `randomPrefix` keeps the draws of two services apart. */
+  constructor(plan: WorldPlan, write?: (line: string) => void, randomPrefix = '') {
     this.plan = plan;
+    this.#randomPrefix = randomPrefix;
     this.time = new VirtualTime(plan.startMs);
     const now = () => this.time.nowMs;
     this.trace = new Trace(now, write);
     this.faults = new Faults({ plan, now, statistics: this.statistics, trace: this.trace });
-    this.items = new ItemStore(this.#random('table'), now, (changes) => this.#onCommit(changes));
-    this.auditor = new Auditor(plan.settings, now, (page) => this.items.has(page, 'CLICK'));
+    this.items = new ItemStore(this.random('table'), now, (changes) => this.onCommit(changes));
     this.deadLetters = this.#createDeadLetterQueue();
     this.queue = this.#createQueue();
-    this.bus = this.#createBus();
-    this.functions = this.#createFunctions(code);
-    this.mapping = this.#createMapping();
-    this.api = new HttpApi(this, this.#random('visitors'));
-    this.spoiltPages = new SpoiltPages(this, this.#random('spoilt pages'));
-    if (plan.push.state !== 'absent') this.live = new LiveWorld(this, code);
   }
 
-  /** Sends clicks, and all that goes with them. */
-  createTraffic(links: Pick<TrafficParts, 'codes' | 'strays' | 'broken'>): Traffic {
-    const { plan, time, bus, queue, auditor, api } = this;
-    const [random, values] = [this.#random('traffic'), this.#random('values')];
-    this.#traffic = new Traffic({
-      ...{ plan, time, bus, queue, ...links, random, values },
-      visit: (code) => api.visit(code),
-      spoilPage: (id) => this.spoiltPages.spoil(id),
-      onSent: (sent) => auditor.onSent(sent),
-    });
-    return this.#traffic;
+  /** Whether a dead letter can be processed, or is, so that operators move it back. */
+  protected abstract isGood(letter: Message): boolean;
+
+  /** Nothing is on its way to the queue. */
+  protected abstract get isQuiet(): boolean;
+
+  /** What a message is that a function sent; undefined where none sends any. */
+  protected identify(_body: string): Sent | undefined {
+    return undefined;
+  }
+
+  /** The functions that a new version replaces. */
+  protected get deployed(): LambdaFunction[] {
+    return Object.values(this.functions);
+  }
+
+  /** A new version of the service. */
+  deploy(): void {
+    this.statistics.add('deploys');
+    this.trace.note(() => 'deploy: all instances end');
+    for (const deployed of this.deployed) deployed.deploy();
   }
 
   /** Moves all dead letters back, as operators do. */
   redrive(): void {
     const { plan, time, faults, statistics, trace, queue, deadLetters } = this;
-    const own = { settings: plan.settings, random: this.#random(`redrive ${time.nowMs}`) };
+    const own = { settings: plan.settings, random: this.random(`redrive ${time.nowMs}`) };
     redrive({ ...own, time, faults, statistics, trace, queue, deadLetters });
-  }
-
-  /** A new version of the aggregator and the resolver. */
-  deploy(): void {
-    this.statistics.add('deploys');
-    this.trace.note(() => 'deploy: all instances end');
-    this.functions.aggregator.deploy();
-    this.functions.resolver.deploy();
-    this.live?.deploy();
   }
 
   /** Stores an item as another tool might have written it. */
   storeByHand(item: Item): void {
     this.trace.note(() => `by hand: ${JSON.stringify(item)}`);
-    const changes = new Map([[keyOf(item), item]]);
-    this.items.commit(changes, (stored) => {
-      this.auditor.onStoredByHand(stored);
-      this.live?.onCommit(stored);
-    });
+    this.items.commit(new Map([[keyOf(item), item]]), (stored) => this.onStoredByHand(stored));
+  }
+
+  /** Lets deployments, redrives and the planned time pass, under faults. */
+  async passPlan(): Promise<void> {
+    const { plan, time } = this;
+    for (const afterMs of plan.deployAfterMs) time.after(afterMs, () => this.deploy());
+    for (const afterMs of plan.redriveAfterMs) time.after(afterMs, () => this.redrive());
+    await time.pass(plan.isLong ? 16 * dayMs : plan.spanMs + 20 * minuteMs);
   }
 
   /** Ends the faults and drains what began under them. The mapping stays paused. */
@@ -110,12 +113,85 @@ export class World {
     const isDrained = () =>
       this.mapping.isIdle && Object.values(this.functions).every(({ isAtRest }) => isAtRest);
     await this.time.runUntil(isDrained);
-    this.live?.onFaultsEnded();
     this.trace.note(() => 'the fault-free phase begins');
   }
 
-  #random(name: string): Random {
-    return createRandom(this.plan.seed, name);
+  /** Redrives until the only dead letters are those that can never be processed. */
+  async settle(): Promise<void> {
+    const { time, queue, mapping, deadLetters } = this;
+    for (let round = 0; round < maxRedrives; round += 1) {
+      const endMs = time.nowMs + patienceMs;
+      const isSettled = () => queue.size === 0 && mapping.isIdle && this.isQuiet;
+      await time.runUntil(() => isSettled() || time.nowMs > endMs);
+      if (!deadLetters.list().some((letter) => this.isGood(letter))) return;
+      this.redrive();
+    }
+  }
+
+  get result(): WorldResult {
+    const { plan, statistics, items, faults, time } = this;
+    const state = [statistics.totals, [...items.scan()], faults.happened, time.nowMs, time.fired];
+    return {
+      seed: plan.seed,
+      violations: this.auditor.violations,
+      totals: statistics.totals,
+      digest: createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 16),
+      faults: faults.happened,
+    };
+  }
+
+  protected random(name: string): Random {
+    return createRandom(this.plan.seed, `${this.#randomPrefix}${name}`);
+  }
+
+  protected onCommit(changes: Change[]): void {
+    this.trace.note(() => `table: commits ${changes.map(({ key }) => key).join(' ')}`);
+    this.auditor.onCommit(changes);
+  }
+
+  protected onStoredByHand(stored: Change[]): void {
+    this.auditor.onStoredByHand(stored);
+  }
+
+  protected createFunction(
+    parts: Pick<LambdaParts, 'role' | 'network' | 'environment' | 'timeoutMs' | 'onLog'>,
+    code: FunctionCode,
+  ): LambdaFunction {
+    const { time, faults, statistics, trace } = this;
+    return new LambdaFunction({
+      ...{ ...parts, code, seed: this.plan.seed, time, faults, statistics, trace },
+      onStartFailure: ({ name }, error) => this.auditor.onStartFailure(name, String(error)),
+    });
+  }
+
+  protected createMapping(
+    parts: Pick<
+      MappingParts,
+      'aggregator' | 'role' | 'onDelivered' | 'onInvoked' | 'onFaultFreeFailure'
+    >,
+  ): EventSourceMapping {
+    const { plan, time, faults, statistics, trace, queue } = this;
+    return new EventSourceMapping({
+      ...{ ...parts, time, faults, statistics, trace, queue, settings: plan.settings },
+      random: this.random('mapping'),
+    });
+  }
+
+  /** The network between the functions, their table and these other services. */
+  protected createNetwork(
+    others: NetworkParts['services'] = {},
+    onSend: NetworkParts['onSend'] = () => {},
+  ): Network {
+    const { time, faults, trace, statistics, items, plan } = this;
+    const { throttleRate, bareRefusalShare } = plan;
+    const table = new DynamoDb({
+      ...{ items, time, faults, statistics, throttleRate, bareRefusalShare },
+      random: this.random('dynamodb'),
+    });
+    return new Network({
+      ...{ time, faults, trace, random: this.random('network'), onSend },
+      services: { DynamoDB_20120810: { name: 'table', service: table }, ...others },
+    });
   }
 
   #createQueue(): Queue {
@@ -132,7 +208,7 @@ export class World {
       onEnqueued: (message) => this.auditor.onEnqueued(message),
       onDeleted: (message) => this.#onDeleted(message),
       onExpired: (message) => this.auditor.onExpired(message, false),
-      identify: (body) => this.#onTaken(clickOfEvent(body)),
+      identify: (body) => this.identify(body),
     });
   }
 
@@ -149,67 +225,7 @@ export class World {
   #queueParts(name: string) {
     const { time, trace } = this;
     const after = (delayMs: number, action: () => void) => void time.after(delayMs, action);
-    return { name, trace, after, now: () => time.nowMs, random: this.#random(name) };
-  }
-
-  #createBus(): EventBus {
-    const { time, faults, queue, plan } = this;
-    const { busRetryMs, deadLetterRetentionMs } = plan.settings;
-    return new EventBus({
-      ...{ time, faults, queue, random: this.#random('bus') },
-      maxLateMs: plan.isLong ? busRetryMs + deadLetterRetentionMs : 60_000,
-      onTaken: (click) => this.#onTaken(click),
-    });
-  }
-
-  #createFunctions(code: FunctionCode): Record<CountingRole, LambdaFunction> {
-    const { time, faults, statistics, trace } = this;
-    const { seed, settings } = this.plan;
-    const network = createServiceNetwork(this, (...sent) => this.#onSend(...sent));
-    const create = (role: CountingRole) =>
-      new LambdaFunction({
-        ...{ role, code, seed, time, faults, statistics, trace, network },
-        environment: environmentOf(role, settings),
-        timeoutMs: role === 'aggregator' ? settings.functionTimeoutMs : apiTimeoutMs,
-        onLog: (instance, line) => this.#onLog(instance, line),
-        onStartFailure: ({ name }, error) => this.auditor.onStartFailure(name, String(error)),
-      });
-    const created = Object.fromEntries(countingRoles.map((role) => [role, create(role)]));
-    return created as Record<CountingRole, LambdaFunction>;
-  }
-
-  #createMapping(): EventSourceMapping {
-    const { plan, time, faults, statistics, trace, queue, functions } = this;
-    return new EventSourceMapping({
-      ...{ time, faults, statistics, trace, queue, settings: plan.settings },
-      aggregator: functions.aggregator,
-      random: this.#random('mapping'),
-      onDelivered: ({ sent }) => statistics.add('duplicates', Number(this.auditor.isCounted(sent))),
-      onInvoked: (instance, batch) => this.auditor.onInvoked(instance, batch.length),
-      onFaultFreeFailure: (message) => this.auditor.onFaultFreeFailure(message),
-    });
-  }
-
-  #onSend(caller: Instance, { operation, input }: ReturnType<typeof readRequest>): void {
-    if (caller.role !== 'resolver') return;
-    const visit = currentInvocation.getStore() ?? '';
-    for (const click of clicksOfRequest(operation, input)) {
-      this.auditor.visits.onSending(visit, caller.name, click);
-    }
-  }
-
-  #onTaken(click: Click): Sent {
-    const sent = { click, sentMs: this.time.nowMs };
-    this.auditor.visits.onTaken(click);
-    this.auditor.onSent(sent);
-    this.#traffic?.copyVisit(click);
-    return sent;
-  }
-
-  #onCommit(changes: Change[]): void {
-    this.trace.note(() => `table: commits ${changes.map(({ key }) => key).join(' ')}`);
-    this.auditor.onCommit(changes);
-    this.live?.onCommit(changes);
+    return { name, trace, after, now: () => time.nowMs, random: this.random(name) };
   }
 
   #onDeleted(message: Message): void {
@@ -224,22 +240,8 @@ export class World {
     this.auditor.onDeadLetter(message);
     this.deadLetters.takeOver(message);
   }
-
-  // Most lines are of no interest, so few are parsed.
-  #onLog(instance: Instance, line: string): void {
-    this.trace.note(() => `${instance.name} logs: ${line}`);
-    if (instance.role === 'resolver' && line.includes('"queueError"')) {
-      this.api.onUnpublished(JSON.parse(line).event);
-    }
-    if (instance.role !== 'aggregator') return;
-    if (line.startsWith('{"_aws"')) this.auditor.onMetrics(instance.name, countReported(line));
-    else if (line.includes('"reason"')) {
-      const [, messageId] = /"messageId":"([^"]+)"/.exec(line) ?? [];
-      if (messageId) this.explained.add(messageId);
-    }
-  }
 }
 
 function nameOf({ id, sent }: Message): string {
-  return `${id} ${sent.click?.id ?? 'poison'}`;
+  return `${id} ${sent.label ?? sent.click?.id ?? 'poison'}`;
 }

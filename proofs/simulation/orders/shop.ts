@@ -6,8 +6,8 @@ import type { LambdaFunction, Outcome } from '../lambda.ts';
 import type { Queue } from '../queue.ts';
 import type { Trace } from '../trace.ts';
 import type { WorldPlan } from '../world-plan.ts';
-import type { HttpAnswer, OrderAuditor } from './auditor.ts';
 import type { Order } from './order.ts';
+import type { HttpAnswer, OrderAuditor } from './order-auditor.ts';
 
 const dayMs = 86_400_000;
 /** A client waits so long before it sends its request again, then twice as long, up to half a day. */

@@ -7,7 +7,7 @@ import { createTestDir } from '../../../tests/helpers/test-dir.ts';
 import { compileFunctionCode } from '../../simulation/compiled-code.ts';
 import { buildFunctionCode } from '../../simulation/function-code.ts';
 import { Simulator } from '../../simulation/pool.ts';
-import { runWorld } from '../../simulation/run-world.ts';
+import { runClicksWorld } from '../../simulation/run-clicks-world.ts';
 import { drawPlan } from '../../simulation/world-plan.ts';
 
 const options = { maxClicks: 40 };
@@ -71,7 +71,7 @@ test('sharing modules without state between instances changes no world', async (
     const code = compileFunctionCode(await buildFunctionCode([], sharedModules));
     const digests: string[] = [];
     for (const seed of seeds.slice(0, 8)) {
-      digests.push((await runWorld(drawPlan(seed, options), code)).digest);
+      digests.push((await runClicksWorld(drawPlan(seed, options), code)).digest);
     }
     return digests;
   };

@@ -2,8 +2,8 @@ import type { Violation } from '../auditor.ts';
 import type { Change } from '../dynamodb/item-store.ts';
 import type { Message, Received } from '../queue.ts';
 import { markerLifeMs, type Settings } from '../settings.ts';
-import { type Booked, OrderLedger } from './ledger.ts';
 import { isSameOrder, type Order } from './order.ts';
+import { type Booked, OrderLedger } from './order-ledger.ts';
 
 const maxViolations = 20;
 /** While a marker expires, its order may pass for a duplicate or be refused. */
