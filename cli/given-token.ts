@@ -18,6 +18,6 @@ export function readToken(
   if (isToken.test(given)) return given;
   throw new CommandError(
     'Expected the environment variable TOKEN to hold a token and nothing else; got other text. ' +
-      'Get one with npm run --silent user -- token.',
+      'Get one with npm run --silent stage -- token.',
   );
 }

@@ -3,7 +3,7 @@
 const { stack, variable } = require('./variables.cjs');
 
 /**
- * Only over these numbers of queues does resolve-link spread its pages evenly
+ * Only over these numbers of queues does resolve-link spread its sheets evenly
  * (lib/clicks/click-id.ts). With 64, the template would have more than CloudFormation's 500 resources.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
  */

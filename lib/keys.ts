@@ -56,10 +56,10 @@ export function clickMarkerKey(idempotencyKey: string) {
   return { PK: idempotencyKey, SK: clickKeyPrefix };
 }
 
-/** The prefix of the keys of pages, which hold the markers of many clicks. */
-export const clickPagePrefix = 'CLICKS';
+/** The prefix of the keys of sheets, which hold the markers of many clicks. */
+export const clickSheetPrefix = 'CLICKS';
 
-/** The key of a page of markers. */
-export function clickPageKey(page: string) {
-  return { PK: `${clickPagePrefix}#${page}`, SK: clickKeyPrefix };
+/** The key of a sheet of markers. */
+export function clickSheetKey(sheet: string) {
+  return { PK: `${clickSheetPrefix}#${sheet}`, SK: clickKeyPrefix };
 }

@@ -22,7 +22,7 @@ export async function readMarker(click: Click, table: ClickTable): Promise<Marke
     : readOwnItem(click, clickMarkerKey(idempotencyKey), table);
 }
 
-// A slot blocks its click as long as the page exists, whatever the page's ttl.
+// A slot blocks its click as long as the sheet exists, whatever the sheet's ttl.
 async function readSlot(click: Click, { key, slot }: Place, table: ClickTable) {
   const value: unknown = (await getItem(table, key))?.[slotAttribute(slot)];
   if (value === undefined) return undefined;

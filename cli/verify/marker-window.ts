@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 /**
  * Finds the first UTC day, yyyy-mm-dd, whose markers cannot have expired yet. A click may arrive
  * `maxAheadMs` before its day begins. Leaving out the bus's retries shortens the window by a day, a
- * margin for a long scan. Slots need no window of their own: a page lives as long as any of its
+ * margin for a long scan. Slots need no window of their own: a sheet lives as long as any of its
  * slots must.
  */
 export async function findFirstDay(

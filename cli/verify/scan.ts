@@ -4,11 +4,11 @@ import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transaction
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { linkKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
-import { dayPrefix, pagePrefix, type ScannedCounts, toScannedCounts } from './scanned-counts.ts';
+import { dayPrefix, type ScannedCounts, sheetPrefix, toScannedCounts } from './scanned-counts.ts';
 
 interface ScanOptions {
   /**
-   * Only this link, and what may share a page or a hash with it: all pages, and all days. The scan
+   * Only this link, and what may share a sheet or a hash with it: all sheets, and all days. The scan
    * still reads the whole table.
    */
   code?: string;
@@ -29,7 +29,8 @@ const placeholders = Object.fromEntries(
 );
 const projection = ['PK', 'SK', 'clicks', ...Object.keys(placeholders), ...slotNames].join(', ');
 
-const linkFilter = 'PK = :link OR #code = :code OR begins_with(PK, :page) OR begins_with(SK, :day)';
+const linkFilter =
+  'PK = :link OR #code = :code OR begins_with(PK, :sheet) OR begins_with(SK, :day)';
 
 /** Scans the table, one answer after the other in each segment. */
 export async function scanTable(
@@ -51,7 +52,7 @@ export async function scanTable(
           FilterExpression: linkFilter,
           ExpressionAttributeValues: {
             ...{ ':link': linkKey(code).PK, ':code': code },
-            ...{ ':page': pagePrefix, ':day': dayPrefix },
+            ...{ ':sheet': sheetPrefix, ':day': dayPrefix },
           },
         }),
       },

@@ -1,7 +1,7 @@
 import { toSlotValue } from 'powertools-idempotency-transactional';
 import { findUneven, type Numbers } from '../../lib/clicks/breakdown-sums.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
-import { clickMarkerKey, clickPagePrefix, dayKey, linkKey } from '../../lib/keys.ts';
+import { clickMarkerKey, clickSheetPrefix, dayKey, linkKey } from '../../lib/keys.ts';
 
 /** One UTC day of one link. */
 export interface LinkDay {
@@ -28,12 +28,12 @@ export interface ScannedCounts {
   uneven: UnevenDay[];
   /** The markers that are items of their own. */
   markers: HashedDay[];
-  /** How many slots of pages hold each hash. */
+  /** How many slots of sheets hold each hash. */
   slots: Map<string, number>;
 }
 
 export const dayPrefix = dayKey('', '').SK;
-export const pagePrefix = `${clickPagePrefix}#`;
+export const sheetPrefix = `${clickSheetPrefix}#`;
 const { PK: linkPrefix, SK: totalSortKey } = linkKey('');
 const markerSortKey = clickMarkerKey('').SK;
 
@@ -50,7 +50,7 @@ export function toScannedCounts(items: Attributes[]): ScannedCounts {
   };
   for (const { PK, SK, ...attributes } of items) {
     const [key, sortKey] = [String(PK), String(SK)];
-    if (key.startsWith(pagePrefix)) addSlots(scanned, attributes);
+    if (key.startsWith(sheetPrefix)) addSlots(scanned, attributes);
     else if (sortKey === markerSortKey) addMarker(scanned, attributes);
     else if (key.startsWith(linkPrefix)) {
       addCount(scanned, key.slice(linkPrefix.length), sortKey, attributes);

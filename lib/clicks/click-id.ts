@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import { slotsPerSheet } from 'powertools-idempotency-transactional';
-import { mintSeed, openPage, placedClickId, type SealedPage } from './placed-id.ts';
+import { mintSeed, openSheet, placedClickId, type SealedSheet } from './placed-id.ts';
 
-/** How many pages an environment fills side by side, if its clicks are on many links. */
-const pagesAtOnce = 8;
+/** How many sheets an environment fills side by side, if its clicks are on many links. */
+const sheetsAtOnce = 8;
 
-/** Clicks on so few links share one page: the links' items and the page's fit into a transaction. */
-const maxLinksOnOnePage = 100;
+/** Clicks on so few links share one sheet: the links' items and the sheet's fit into a transaction. */
+const maxLinksOnOneSheet = 100;
 
 /** After so many ids, an environment looks again at how many links its clicks are on. */
-export const sampleSize = pagesAtOnce * slotsPerSheet;
+export const sampleSize = sheetsAtOnce * slotsPerSheet;
 
 /** A link with more than this share of the ids since the last look is busy. */
 const busyShare = 1 / 8;
 
 /**
  * A busy link has more of these ids than this. With several queues, few must do: until the link is
- * busy, one queue gets all its clicks. With one queue, the link can fill a page first.
+ * busy, one queue gets all its clicks. With one queue, the link can fill a sheet first.
  */
 const leastBusyClicks = (queues: number) => (queues > 1 ? 16 : slotsPerSheet);
 
-/** Of so many pages, two busy links seldom have the same one. */
-const busyPages = 64;
+/** Of so many sheets, two busy links seldom have the same one. */
+const busySheets = 64;
 
 /** A click's id, and the number of the ClickQueue that it goes to, from 0. */
 export interface PlacedClick {
@@ -29,36 +29,36 @@ export interface PlacedClick {
   queue: number;
 }
 
-interface OpenPage {
-  page: SealedPage;
+interface OpenSheet {
+  sheet: SealedSheet;
   filled: number;
 }
 
 /**
  * Creates a source of click ids, which takes the link's code. Each execution environment has one. Ids
- * take the slots of a page in order, then those of a new page; nothing is minted before the first id.
+ * take the slots of a sheet in order, then those of a new sheet; nothing is minted before the first id.
  *
- * A page ties the links of its clicks together, and concurrent batches that share a page cannot be
- * committed side by side. So each code has its page and its queue, by a hash that is the same in all
- * environments: a batch falls apart into transactions that share neither links nor pages, and
- * batches of two queues share nothing. Only a busy link is in all queues, on pages of its own: each
+ * A sheet ties the links of its clicks together, and concurrent batches that share a sheet cannot be
+ * committed side by side. So each code has its sheet and its queue, by a hash that is the same in all
+ * environments: a batch falls apart into transactions that share neither links nor sheets, and
+ * batches of two queues share nothing. Only a busy link is in all queues, on sheets of its own: each
  * environment sends its clicks on busy links to one queue.
  */
 export function createClickIds(queues = 1, mint = mintSeed): (code: string) => PlacedClick {
-  const chooseLane = createLanes(Math.max(pagesAtOnce, queues), leastBusyClicks(queues));
-  const open = new Map<string, OpenPage>();
+  const chooseLane = createLanes(Math.max(sheetsAtOnce, queues), leastBusyClicks(queues));
+  const open = new Map<string, OpenSheet>();
   let home: number | undefined;
   return (code) => {
     const { kind, number } = chooseLane(code);
     const lane = `${kind} ${number}`;
     let current = open.get(lane);
     if (!current || current.filled === slotsPerSheet) {
-      current = { page: openPage(mint()), filled: 0 };
+      current = { sheet: openSheet(mint()), filled: 0 };
       open.set(lane, current);
     }
-    const { page } = current;
-    home ??= hash(page.id);
-    const clickId = placedClickId(page, current.filled);
+    const { sheet } = current;
+    home ??= hash(sheet.id);
+    const clickId = placedClickId(sheet, current.filled);
     current.filled += 1;
     return { clickId, queue: (kind === 'shared' ? number : home) % queues };
   };
@@ -69,7 +69,7 @@ interface Lane {
   number: number;
 }
 
-// Clicks on few links share a page, because a batch of them fits into one transaction anyway. Busy
+// Clicks on few links share a sheet, because a batch of them fits into one transaction anyway. Busy
 // links leave few clicks to the other links, so fewer of these already count as many.
 function createLanes(shared: number, leastClicks: number): (code: string) => Lane {
   const clicks = new Map<string, number>();
@@ -81,18 +81,18 @@ function createLanes(shared: number, leastClicks: number): (code: string) => Lan
     busy = new Set([...clicks.keys()].filter(isBusy));
     let others = minted;
     for (const code of busy) others -= clicks.get(code) ?? 0;
-    areFew = (clicks.size - busy.size) * minted <= maxLinksOnOnePage * others;
+    areFew = (clicks.size - busy.size) * minted <= maxLinksOnOneSheet * others;
     clicks.clear();
     minted = 0;
   };
   return (code) => {
     const count = (clicks.get(code) ?? 0) + 1;
-    if (count > 1 || clicks.size <= maxLinksOnOnePage) clicks.set(code, count);
+    if (count > 1 || clicks.size <= maxLinksOnOneSheet) clicks.set(code, count);
     minted += 1;
     if (count > leastClicks && isBusy(code)) busy.add(code);
     if (minted === sampleSize) look();
     if (areFew) return { kind: 'few', number: 0 };
-    if (busy.has(code)) return { kind: 'busy', number: hash(code) % busyPages };
+    if (busy.has(code)) return { kind: 'busy', number: hash(code) % busySheets };
     return { kind: 'shared', number: hash(code) % shared };
   };
 }

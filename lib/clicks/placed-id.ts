@@ -1,20 +1,20 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Place, slotsPerSheet } from 'powertools-idempotency-transactional';
-import { clickKeyPrefix, clickPageKey } from '../keys.ts';
+import { clickKeyPrefix, clickSheetKey } from '../keys.ts';
 
-/** A page of markers, and the seal of each of its slots. */
-export interface SealedPage {
+/** A sheet of markers, and the seal of each of its slots. */
+export interface SealedSheet {
   id: string;
   seals: readonly string[];
 }
 
 /**
- * Opens a page. Its seals are a hash chain (Lamport, 1981): each is the hash of the next slot's seal,
- * and the page's id is the hash of the first. So an id proves that its page's owner minted it. The
+ * Opens a sheet. Its seals are a hash chain (Lamport, 1981): each is the hash of the next slot's seal,
+ * and the sheet's id is the hash of the first. So an id proves that its sheet's owner minted it. The
  * ids of earlier slots can be derived from it, but not those of later ones.
  */
-export function openPage(seed: string = mintSeed()): SealedPage {
+export function openSheet(seed: string = mintSeed()): SealedSheet {
   const seals: string[] = [];
   let seal = seed;
   for (let slot = slotsPerSheet - 1; slot >= 0; slot -= 1) {
@@ -24,19 +24,19 @@ export function openPage(seed: string = mintSeed()): SealedPage {
   return { id: seal, seals };
 }
 
-/** The last seal of a new page: 128 random bits. */
+/** The last seal of a new sheet: 128 random bits. */
 export function mintSeed(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** The click id whose marker is this slot of a page. */
-export function placedClickId({ id, seals }: SealedPage, slot: number): string {
+/** The click id whose marker is this slot of a sheet. */
+export function placedClickId({ id, seals }: SealedSheet, slot: number): string {
   return `${id}.${slot}.${seals[slot]}`;
 }
 
 const slotPattern = '(0|[1-9]\\d{0,2})';
 const sealedId = new RegExp(`^${clickKeyPrefix}#([\\w-]{22})\\.${slotPattern}\\.([\\w-]{22})$`);
-// Ids had this form, `<producer>.<page>.<slot>`, before pages had seals. Their markers may still live.
+// Ids had this form, `<producer>.<sheet>.<slot>`, before sheets had seals. Their markers may still live.
 const numberedId = new RegExp(
   `^${clickKeyPrefix}#([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\\.(0|[1-9]\\d{0,8})\\.${slotPattern}$`,
 );
@@ -47,23 +47,23 @@ const numberedId = new RegExp(
  * one spelling of it has a place.
  */
 export function clickPlace(idempotencyKey: string): Place | undefined {
-  const [, page = '', slot, seal = ''] = sealedId.exec(idempotencyKey) ?? [];
-  const place = toPlace(page, slot);
-  if (place) return isSealed(page, place.slot, seal) ? place : undefined;
+  const [, sheet = '', slot, seal = ''] = sealedId.exec(idempotencyKey) ?? [];
+  const place = toPlace(sheet, slot);
+  if (place) return isSealed(sheet, place.slot, seal) ? place : undefined;
   const [, producer, number, numberedSlot] = numberedId.exec(idempotencyKey) ?? [];
   return toPlace(`${producer}#${number}`, numberedSlot);
 }
 
-function toPlace(page: string, slot?: string): Place | undefined {
+function toPlace(sheet: string, slot?: string): Place | undefined {
   if (slot === undefined || Number(slot) >= slotsPerSheet) return undefined;
-  return { key: clickPageKey(page), slot: Number(slot) };
+  return { key: clickSheetKey(sheet), slot: Number(slot) };
 }
 
-/** The seals that are known of a page, from its first slot on, so that each is derived once. */
+/** The seals that are known of a sheet, from its first slot on, so that each is derived once. */
 const knownSeals = new LRUCache<string, readonly string[]>({ max: 1_000 });
 
-function isSealed(page: string, slot: number, seal: string): boolean {
-  const known = knownSeals.get(page) ?? [];
+function isSealed(sheet: string, slot: number, seal: string): boolean {
+  const known = knownSeals.get(sheet) ?? [];
   if (slot < known.length) return known[slot] === seal;
   const seals = [...known];
   let derived = seal;
@@ -71,8 +71,8 @@ function isSealed(page: string, slot: number, seal: string): boolean {
     seals[index] = derived;
     derived = hashSeal(derived);
   }
-  if (derived !== (known.at(-1) ?? page)) return false;
-  knownSeals.set(page, seals);
+  if (derived !== (known.at(-1) ?? sheet)) return false;
+  knownSeals.set(sheet, seals);
   return true;
 }
 

@@ -20,7 +20,7 @@ export interface Scenario {
 /** An approach, and where the ids of its clicks come from. */
 export interface Contender {
   approach: ApproachName;
-  /** Environments of resolve-link that mint the ids. Without them, an id has no place on a page. */
+  /** Environments of resolve-link that mint the ids. Without them, an id has no place on a sheet. */
   environments?: number;
 }
 
@@ -41,7 +41,7 @@ export interface Measurement extends Scenario, Contender {
 /** What the markers of one contender's clicks take in the table. */
 export interface MarkerStorage extends Contender {
   clicks: number;
-  /** Marker items, or pages. */
+  /** Marker items, or sheets. */
   items: number;
   /** Including the bytes that DynamoDB adds to each item. */
   bytesPerClick: number;
@@ -72,7 +72,7 @@ const batches = [1, 10, 100, 1_000];
 const usualEnvironments = 10;
 const otherEnvironments = [1, 100];
 
-/** In smaller batches, few clicks share a page anyway. */
+/** In smaller batches, few clicks share a sheet anyway. */
 const smallestVariedBatch = 100;
 
 /** Lists all scenarios, or the most telling ones. */
@@ -97,7 +97,7 @@ export function planContenders(scenario: Scenario): Contender[] {
   ];
 }
 
-/** Lists the ids whose markers' bytes are measured: one item for each click, and pages. */
+/** Lists the ids whose markers' bytes are measured: one item for each click, and sheets. */
 export function planStorage(): Contender[] {
   return [
     { approach: 'click-tally-foreign-ids' },

@@ -7,7 +7,7 @@ import { clickKeyPrefix, clickMarkerKey } from '../../lib/keys.ts';
 import type { MarkerStorage } from './measurement.ts';
 import { type Runner, runBatch } from './runner.ts';
 
-/** With ten environments, each fills about eight pages and leaves the last one incomplete. */
+/** With ten environments, each fills about eight sheets and leaves the last one incomplete. */
 const batches = 10;
 const batchSize = 1_000;
 

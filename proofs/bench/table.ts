@@ -74,7 +74,7 @@ function tabulateSingles(measurements: Measurement[]): Table {
   };
 }
 
-/** Shows where pages stop paying: the more environments, the fewer clicks of a batch share one. */
+/** Shows where sheets stop paying: the more environments, the fewer clicks of a batch share one. */
 function tabulateMinters(measurements: Measurement[]): Table {
   const ours = measurements.filter((m) => m.approach === own || m.approach === foreign);
   const rank = ({ environments = Number.MAX_SAFE_INTEGER }: Contender) => environments;

@@ -4,9 +4,9 @@ import type { Click, MarkedClick, Sent } from './click.ts';
 import type { Change } from './dynamodb/item-store.ts';
 import { Ledger, type Mark } from './ledger.ts';
 import { MetricsAudit } from './metrics.ts';
-import { type NewSlot, type Place, placeOf } from './pages.ts';
 import type { Message } from './queue.ts';
 import { markerLifeMs, type Settings } from './settings.ts';
+import { type NewSlot, type Place, placeOf } from './sheets.ts';
 import { compareStatistics } from './statistics-answer.ts';
 import { VisitAudit } from './visits.ts';
 
@@ -41,7 +41,7 @@ export class Auditor {
   readonly #metrics = new MetricsAudit();
   readonly #breakdowns = new BreakdownAudit();
 
-  /** `exists`: whether the table has a page, which TTL may have deleted. */
+  /** `exists`: whether the table has a sheet, which TTL may have deleted. */
   constructor(settings: Settings, now: () => number, exists: (partitionKey: string) => boolean) {
     this.#settings = settings;
     this.#now = now;
@@ -143,7 +143,7 @@ export class Auditor {
   }
 
   /**
-   * Counted clicks, at most `max`, except those whose marker or page expires just now: used again,
+   * Counted clicks, at most `max`, except those whose marker or sheet expires just now: used again,
    * such an id may count or not.
    */
   reusableClicks(max: number): Click[] {
@@ -177,7 +177,7 @@ export class Auditor {
     this.visits.checkEnd();
   }
 
-  // An id counts once, and once more if it is used again after its marker expired. A page may be
+  // An id counts once, and once more if it is used again after its marker expired. A sheet may be
   // deleted after the id was sent, and before its message arrives.
   #checkId(id: string, ofId: Sent[], deadIds: Set<string | undefined>): void {
     const counted = this.#ledger.marksOf(id);

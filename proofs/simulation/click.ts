@@ -24,7 +24,7 @@ export interface Sent {
   firstSentMs?: number;
   /** The id was used before, for another click, whose marker has expired since. */
   isReuse?: boolean;
-  /** The page of its id still existed when the id was used again. */
+  /** The sheet of its id still existed when the id was used again. */
   isBlocked?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { countReported } from './metrics.ts';
 import type { readRequest } from './network.ts';
 import type { Message } from './queue.ts';
 import { apiTimeoutMs, environmentOf } from './settings.ts';
-import { SpoiltPages } from './spoilt-pages.ts';
+import { SpoiltSheets } from './spoilt-sheets.ts';
 import { Traffic, type TrafficParts } from './traffic.ts';
 import { World } from './world.ts';
 import type { WorldPlan } from './world-plan.ts';
@@ -24,7 +24,7 @@ export class ClicksWorld extends World {
   readonly functions: Record<CountingRole, LambdaFunction>;
   readonly mapping: EventSourceMapping;
   readonly api: HttpApi;
-  readonly spoiltPages: SpoiltPages;
+  readonly spoiltSheets: SpoiltSheets;
   /** The messages whose failure the aggregator has explained in its log. */
   readonly explained = new Set<string>();
   /** What is behind the table's stream, if anything is. */
@@ -34,7 +34,7 @@ export class ClicksWorld extends World {
   constructor(plan: WorldPlan, code: FunctionCode, write?: (line: string) => void) {
     super(plan, write);
     const now = () => this.time.nowMs;
-    this.auditor = new Auditor(plan.settings, now, (page) => this.items.has(page, 'CLICK'));
+    this.auditor = new Auditor(plan.settings, now, (sheet) => this.items.has(sheet, 'CLICK'));
     this.bus = this.#createBus();
     this.functions = this.#createFunctions(code);
     const { aggregator } = this.functions;
@@ -46,7 +46,7 @@ export class ClicksWorld extends World {
       onFaultFreeFailure: (message) => this.auditor.onFaultFreeFailure(message),
     });
     this.api = new HttpApi(this, this.random('visitors'));
-    this.spoiltPages = new SpoiltPages(this, this.random('spoilt pages'));
+    this.spoiltSheets = new SpoiltSheets(this, this.random('spoilt pages'));
     if (plan.push.state !== 'absent') this.live = new LiveWorld(this, code);
   }
 
@@ -57,7 +57,7 @@ export class ClicksWorld extends World {
     this.#traffic = new Traffic({
       ...{ plan, time, bus, queue, ...links, random, values },
       visit: (code) => api.visit(code),
-      spoilPage: (id) => this.spoiltPages.spoil(id),
+      spoilSheet: (id) => this.spoiltSheets.spoil(id),
       onSent: (sent) => auditor.onSent(sent),
     });
     return this.#traffic;

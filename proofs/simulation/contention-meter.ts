@@ -133,15 +133,15 @@ function readFailures(answer: unknown): string {
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).join(', ');
 }
 
-/** A name for each marker that a transaction writes: its item and, on a page, the slot. */
+/** A name for each marker that a transaction writes: its item and, on a sheet, the slot. */
 function listMarkers(items: TransactWriteItem[]): string[] {
   const markers: string[] = [];
   for (const { Put, Update } of items) {
     if (Put) markers.push(textOf(Put.Item.PK));
-    const page = textOf(Update?.Key.PK);
-    if (!page.startsWith('CLICKS#')) continue;
+    const sheet = textOf(Update?.Key.PK);
+    if (!sheet.startsWith('CLICKS#')) continue;
     for (const [, slot] of Update?.UpdateExpression?.matchAll(/\b([a-m]\d) =/g) ?? []) {
-      markers.push(`${page} ${slot}`);
+      markers.push(`${sheet} ${slot}`);
     }
   }
   return markers;

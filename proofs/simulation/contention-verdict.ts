@@ -5,15 +5,15 @@ import { readSettings } from './settings.ts';
 
 const warmUpMs = 5_000;
 
-/** Retries may add this share of what pages save. */
+/** Retries may add this share of what sheets save. */
 const maxShare = 0.1;
 
 /** The same traffic with ids of either kind; alone: in a model in which transactions never meet. */
 export interface Comparison {
   single: Measurement;
-  pages: Measurement;
+  sheets: Measurement;
   singleAlone: Measurement;
-  pagesAlone: Measurement;
+  sheetsAlone: Measurement;
 }
 
 interface Traffic {
@@ -26,7 +26,7 @@ interface Traffic {
 
 type Shape = Omit<ContentionPlan, 'seed' | 'ids'>;
 
-/** One queue whose batches are large enough for pages to matter at this traffic. */
+/** One queue whose batches are large enough for sheets to matter at this traffic. */
 const batching = { batchSize: 1_000, batchWindowMs: 2_000 };
 
 /** Traffic at stage prod, but for its batches. */
@@ -58,13 +58,13 @@ export async function compareIds(
   };
   return {
     single: await measure('foreign', false),
-    pages: await measure('placed', false),
+    sheets: await measure('placed', false),
     singleAlone: await measure('foreign', true),
-    pagesAlone: await measure('placed', true),
+    sheetsAlone: await measure('placed', true),
   };
 }
 
-/** What pages save, what retries add because of pages, and whether that is below a tenth. */
+/** What sheets save, what retries add because of sheets, and whether that is below a tenth. */
 export function judge(comparison: Comparison) {
   const units = compare(comparison, (m) => m.committedUnits + m.cancelledUnits);
   const ms = compare(comparison, (m) => m.invocationMs);
@@ -83,35 +83,35 @@ export function judge(comparison: Comparison) {
 interface Difference {
   saved: number;
   addedSingle: number;
-  addedPages: number;
+  addedSheets: number;
   isPassed: boolean;
 }
 
 // What retries add is the difference to the model in which transactions never meet.
 function compare(
-  { single, pages, singleAlone, pagesAlone }: Comparison,
+  { single, sheets, singleAlone, sheetsAlone }: Comparison,
   read: (measured: Measurement) => number,
 ): Difference {
-  const saved = read(singleAlone) - read(pagesAlone);
+  const saved = read(singleAlone) - read(sheetsAlone);
   const addedSingle = read(single) - read(singleAlone);
-  const addedPages = read(pages) - read(pagesAlone);
-  const isPassed = saved > 0 && addedPages - addedSingle < maxShare * saved;
-  return { saved, addedSingle, addedPages, isPassed };
+  const addedSheets = read(sheets) - read(sheetsAlone);
+  const isPassed = saved > 0 && addedSheets - addedSingle < maxShare * saved;
+  return { saved, addedSingle, addedSheets, isPassed };
 }
 
 function describe(
   unit: string,
-  { saved, addedSingle, addedPages, isPassed }: Difference,
+  { saved, addedSingle, addedSheets, isPassed }: Difference,
   digits: number,
 ): string {
-  const [save, single, pages, more] = [
+  const [save, single, sheets, more] = [
     saved,
     addedSingle,
-    addedPages,
-    addedPages - addedSingle,
+    addedSheets,
+    addedSheets - addedSingle,
   ].map((value) => value.toFixed(digits));
   const verdict = isPassed ? 'below a tenth: pass' : 'NOT below a tenth';
-  return `${unit}: pages save ${save}; retries add ${single} with single markers, ${pages} with pages: ${more} more; ${verdict}`;
+  return `${unit}: sheets save ${save}; retries add ${single} with single markers, ${sheets} with sheets: ${more} more; ${verdict}`;
 }
 
 function average(runs: Measurement[]): Measurement {

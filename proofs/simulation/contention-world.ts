@@ -24,7 +24,7 @@ import { drawPlan } from './world-plan.ts';
 export interface ContentionPlan {
   seed: number;
   settings: Settings;
-  /** The resolver's own ids have a place on a page; a foreign producer's are UUIDs. */
+  /** The resolver's own ids have a place on a sheet; a foreign producer's are UUIDs. */
   ids: 'placed' | 'foreign';
   clicksPerSecond: number;
   /** Clicked by Zipf's law, s = 1. */

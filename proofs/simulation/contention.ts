@@ -16,9 +16,9 @@ interface Options {
 }
 
 const description =
-  'Measure in the simulation, at stage prod, what it costs that invocations share pages of markers: ' +
+  'Measure in the simulation, at stage prod, what it costs that invocations share sheets of markers: ' +
   'the same traffic with ids of either kind, and both again in a model in which transactions never ' +
-  'meet. Exit with 1 if a click was not counted once, or if retries add a tenth of what pages save.';
+  'meet. Exit with 1 if a click was not counted once, or if retries add a tenth of what sheets save.';
 
 const rows: [title: string, read: (m: Measurement) => number, digits: number][] = [
   ['clicks', (m) => m.clicks, 0],
@@ -64,9 +64,9 @@ async function run(options: Options): Promise<void> {
   if (!isPassed) process.exitCode = exitCodes.failure;
 }
 
-function print({ single, pages, singleAlone, pagesAlone }: Comparison): void {
-  const columns = [single, pages, singleAlone, pagesAlone];
-  const titles = ['single', 'pages', 'single*', 'pages*'];
+function print({ single, sheets, singleAlone, sheetsAlone }: Comparison): void {
+  const columns = [single, sheets, singleAlone, sheetsAlone];
+  const titles = ['single', 'sheets', 'single*', 'sheets*'];
   console.log([''.padEnd(30), ...titles.map((title) => title.padStart(10))].join(''));
   for (const [title, read, digits] of rows) {
     const cells = columns.map((column) => read(column).toFixed(digits).padStart(10));

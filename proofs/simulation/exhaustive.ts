@@ -24,12 +24,12 @@ const ownMarkers: Record<string, SmallClick> = {
   3: { id: 'first', code: 'link', visitor: 'human' },
 };
 const producer = '0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee';
-const onePage: Record<string, SmallClick> = {
+const oneSheet: Record<string, SmallClick> = {
   1: { id: `${producer}.0.0`, code: 'link', visitor: 'human' },
   2: { id: `${producer}.0.1`, code: 'other', visitor: 'bot' },
   3: { id: `${producer}.0.0`, code: 'link', visitor: 'human' },
 };
-export const deliveries: Delivery[] = [ownMarkers, onePage].flatMap((clicks) =>
+export const deliveries: Delivery[] = [ownMarkers, oneSheet].flatMap((clicks) =>
   pairs.flatMap((pair) => [
     { ...pair, clicks, showsAllReasons: false },
     { ...pair, clicks, showsAllReasons: true },
@@ -56,7 +56,7 @@ interface Fork {
 }
 
 /**
- * Two instances and three messages, one a duplicate, with markers of their own or on one page: every
+ * Two instances and three messages, one a duplicate, with markers of their own or on one sheet: every
  * order in which their requests, answers and waits can happen, and in each of them the death of one
  * instance at every point, with its request in flight or without. Nothing is drawn; the worlds are
  * enumerated, depth first.

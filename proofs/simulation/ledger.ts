@@ -1,7 +1,7 @@
 import type { Item } from '../../fixtures/dynamodb-items.ts';
 import type { MarkedClick } from './click.ts';
 import type { Change } from './dynamodb/item-store.ts';
-import { type MarkItem, type NewSlot, Pages } from './pages.ts';
+import { type MarkItem, type NewSlot, Sheets } from './sheets.ts';
 
 /** A click that was counted. */
 export interface Mark {
@@ -34,7 +34,7 @@ export class Ledger {
   readonly #resolve: (slot: NewSlot) => MarkedClick | undefined;
   readonly #links = new Map<string, Link>();
   readonly #marks = new Map<string, Mark[]>();
-  readonly #pages = new Pages();
+  readonly #sheets = new Sheets();
 
   /** `resolve`: tells which click a slot marks, for it holds no more than a hash. */
   constructor(resolve: (slot: NewSlot) => MarkedClick | undefined) {
@@ -55,7 +55,7 @@ export class Ledger {
       } else if (kind === 'CLICK') {
         marks.push(this.#recordMarker(name, after));
       } else if (kind === 'CLICKS') {
-        marks.push(...this.#recordPage(change, problems));
+        marks.push(...this.#recordSheet(change, problems));
       }
     }
     for (const { click } of marks) touched.add(click.code);
@@ -68,7 +68,7 @@ export class Ledger {
     for (const change of changes) {
       const [kind, name] = split(text(change.after, 'PK'));
       if (kind === 'LINK') this.#recordLink(name, change.after);
-      else if (kind === 'CLICKS') this.#pages.recordByHand(change);
+      else if (kind === 'CLICKS') this.#sheets.recordByHand(change);
     }
   }
 
@@ -79,7 +79,7 @@ export class Ledger {
 
   /** Whether the link exists and its sum can be raised, and the click can be marked. */
   isHealthy({ id, code }: MarkedClick): boolean {
-    return (this.#links.get(code)?.isHealthy ?? false) && this.#pages.isSound(id);
+    return (this.#links.get(code)?.isHealthy ?? false) && this.#sheets.isSound(id);
   }
 
   /** A link's stored total. */
@@ -97,13 +97,13 @@ export class Ledger {
     return this.#mark(click, { key: text(item, 'PK'), ttlMs: number(item, 'ttl') * 1_000 });
   }
 
-  #recordPage(change: Change, problems: Problem[]): Mark[] {
-    const recorded = this.#pages.record(change);
+  #recordSheet(change: Change, problems: Problem[]): Mark[] {
+    const recorded = this.#sheets.record(change);
     const about = [text(change.after, 'PK')];
-    for (const problem of recorded.problems) problems.push({ kind: 'page', text: problem, about });
+    for (const problem of recorded.problems) problems.push({ kind: 'sheet', text: problem, about });
     return recorded.slots.flatMap((slot) => {
       const click = this.#resolve(slot);
-      if (click) return this.#mark(click, slot.page);
+      if (click) return this.#mark(click, slot.sheet);
       const problem = 'a slot was set for a click that nobody sent';
       problems.push({ kind: 'made up', text: problem, about });
       return [];

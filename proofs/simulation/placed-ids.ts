@@ -1,7 +1,7 @@
 import type { Random } from '../../fixtures/random.ts';
-import { chainOf } from './pages.ts';
+import { chainOf } from './sheets.ts';
 
-const slotsPerPage = 128;
+const slotsPerSheet = 128;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 interface Producer {
@@ -10,7 +10,7 @@ interface Producer {
   minted: number;
 }
 
-/** Producers that hand out places on pages, as the resolver does; a restarted one begins anew. */
+/** Producers that hand out places on sheets, as the resolver does; a restarted one begins anew. */
 export class PlacedIds {
   readonly #random: Random;
   readonly #producers: Producer[];
@@ -41,7 +41,7 @@ export class PlacedIds {
     return this.#random.pick([
       `${first}.0${second}.${third}`,
       `${first}.${second}.0${third}`,
-      `${first}.${second}.${Number(third) + slotsPerPage}`,
+      `${first}.${second}.${Number(third) + slotsPerSheet}`,
       `${first}.${Number(second) + 1}.${third}${third}`,
       `${first}.${second}.${this.#drawSeal()}`,
       `${first}.${second}.${third}.0`,
@@ -52,18 +52,18 @@ export class PlacedIds {
     ]);
   }
 
-  // Ids of the form before pages had seals still have their places.
+  // Ids of the form before sheets had seals still have their places.
   #start(): Producer {
     return this.#random.chance(0.7) ? this.#startSealed() : this.#startNumbered();
   }
 
   #startSealed(): Producer {
-    const pages: string[][] = [];
+    const sheets: string[][] = [];
     const toId = (number: number) => {
-      const slot = number % slotsPerPage;
-      const page = Math.floor(number / slotsPerPage);
-      while (pages.length <= page) pages.push(chainOf(this.#drawSeal(), slotsPerPage - 1));
-      const [name, ...seals] = pages[page] ?? [];
+      const slot = number % slotsPerSheet;
+      const sheet = Math.floor(number / slotsPerSheet);
+      while (sheets.length <= sheet) sheets.push(chainOf(this.#drawSeal(), slotsPerSheet - 1));
+      const [name, ...seals] = sheets[sheet] ?? [];
       return `${name}.${slot}.${seals[slot]}`;
     };
     return { toId, minted: 0 };
@@ -73,8 +73,8 @@ export class PlacedIds {
     const hex = Array.from({ length: 32 }, () => this.#random.integer(0, 15).toString(16)).join('');
     const name = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
     const toId = (number: number) =>
-      `${name}.${Math.floor(number / slotsPerPage)}.${number % slotsPerPage}`;
-    return { toId, minted: this.#random.pick([0, 0, 9, 123_456]) * slotsPerPage };
+      `${name}.${Math.floor(number / slotsPerSheet)}.${number % slotsPerSheet}`;
+    return { toId, minted: this.#random.pick([0, 0, 9, 123_456]) * slotsPerSheet };
   }
 
   #drawSeal(): string {

@@ -36,7 +36,7 @@ async function live(world: ClicksWorld): Promise<void> {
   await world.endFaults();
   await createLinks(world, ['late']);
   storeLink(world, 'mended', { N: '0' });
-  world.spoiltPages.mend();
+  world.spoiltSheets.mend();
   resendUnpublished(world);
   mapping.resume();
   await world.settle();
@@ -81,7 +81,7 @@ function resendUnpublished({ api, queue, auditor, time }: ClicksWorld): void {
 }
 
 // Uses ids again when their markers have expired, though TTL has not deleted all of them. It may
-// have deleted a page that somebody spoilt, but the dead letters of that page are too old to redrive.
+// have deleted a sheet that somebody spoilt, but the dead letters of that sheet are too old to redrive.
 async function reuseIds(world: ClicksWorld, traffic: Traffic): Promise<void> {
   const { plan, time, auditor, deadLetters } = world;
   const { startMs, settings } = plan;

@@ -32,8 +32,8 @@ export interface TrafficParts {
   /** Codes of links whose sum cannot be raised yet. */
   broken: readonly string[];
   visit: (code: string) => void;
-  /** Writes nonsense into the page of a click id. */
-  spoilPage: (id: string) => void;
+  /** Writes nonsense into the sheet of a click id. */
+  spoilSheet: (id: string) => void;
   onSent: (sent: Sent) => void;
 }
 
@@ -50,7 +50,7 @@ export class Traffic {
 
   /** Schedules all of it. */
   start(): void {
-    const { plan, random, time, spoilPage } = this.#parts;
+    const { plan, random, time, spoilSheet } = this.#parts;
     for (let left = plan.clicks; left > 0; ) {
       const size = random.chance(plan.burstShare) ? Math.min(left, random.integer(2, 300)) : 1;
       time.after(random.fraction() * plan.spanMs, () => {
@@ -60,7 +60,7 @@ export class Traffic {
       left -= size;
     }
     for (const afterMs of plan.spoilAfterMs) {
-      time.after(afterMs, () => spoilPage(this.#placedIds.near()));
+      time.after(afterMs, () => spoilSheet(this.#placedIds.near()));
     }
   }
 
@@ -103,7 +103,7 @@ export class Traffic {
     random.pick([this.#sendToBus, this.#sendBare, this.#sendWithoutClickId]).call(this, click);
   }
 
-  // One place after another, so that invocations share pages.
+  // One place after another, so that invocations share sheets.
   #sendBurst(size: number): void {
     for (const id of this.#placedIds.mint(size)) this.#sendPlaced(id, this.#pickCode());
   }

@@ -1,9 +1,9 @@
 import type { Click } from './click.ts';
 import type { Change } from './dynamodb/item-store.ts';
-import { placeOf } from './pages.ts';
+import { placeOf } from './sheets.ts';
 import type { Visitor } from './visitors.ts';
 
-const slotsPerPage = 128;
+const slotsPerSheet = 128;
 
 export interface VisitAuditParts {
   now: () => number;
@@ -18,8 +18,8 @@ export class VisitAudit {
   readonly #visitors = new Map<string, Visitor>();
   readonly #answered = new Set<string>();
   readonly #taken = new Set<string>();
-  /** By the instance of the resolver: the links whose clicks it sent, and on which pages. */
-  readonly #instances = new Map<string, { codes: Set<string>; pages: Map<string, Set<string>> }>();
+  /** By the instance of the resolver: the links whose clicks it sent, and on which sheets. */
+  readonly #instances = new Map<string, { codes: Set<string>; sheets: Map<string, Set<string>> }>();
   /** When a link appeared, by its key. */
   readonly #createdMs = new Map<string, number>();
 
@@ -81,25 +81,25 @@ export class VisitAudit {
     }
   }
 
-  // Only the price depends on it: clicks of one instance share pages. A link moves at most twice: to
-  // a page of its own while it is busy, and to the page of all links while these are few.
+  // Only the price depends on it: clicks of one instance share sheets. A link moves at most twice: to
+  // a sheet of its own while it is busy, and to the sheet of all links while these are few.
   #checkPlace(instance: string, id: string, code: string): void {
     const { report } = this.#parts;
-    const { codes, pages } = this.#instances.get(instance) ?? {
+    const { codes, sheets } = this.#instances.get(instance) ?? {
       codes: new Set(),
-      pages: new Map(),
+      sheets: new Map(),
     };
-    this.#instances.set(instance, { codes: codes.add(code), pages });
+    this.#instances.set(instance, { codes: codes.add(code), sheets });
     const place = placeOf(id);
     if (!place) {
       report('price', 'the resolver sent an id without a place', [instance, id]);
       return;
     }
-    pages.set(place.key, (pages.get(place.key) ?? new Set()).add(place.slot));
-    const isFull = (slots: Set<string>) => slots.size === slotsPerPage;
-    const unfinished = [...pages.values()].filter((slots) => !isFull(slots)).length;
+    sheets.set(place.key, (sheets.get(place.key) ?? new Set()).add(place.slot));
+    const isFull = (slots: Set<string>) => slots.size === slotsPerSheet;
+    const unfinished = [...sheets.values()].filter((slots) => !isFull(slots)).length;
     if (unfinished > 3 * codes.size) {
-      report('price', 'an instance opened a page too many', [instance, id]);
+      report('price', 'an instance opened a sheet too many', [instance, id]);
     }
   }
 }

@@ -43,13 +43,13 @@ export interface WorldPlan {
   deployAfterMs: number[];
   /** When operators redrive the dead-letter queue, after the start. */
   redriveAfterMs: number[];
-  /** The share of other producers' clicks whose ids have places on pages. */
+  /** The share of other producers' clicks whose ids have places on sheets. */
   placedShare: number;
   /** How many producers hand out places. */
   placedProducers: number;
   /** The share of placed clicks that come as many at once. */
   burstShare: number;
-  /** When somebody writes nonsense into a page, after the start. */
+  /** When somebody writes nonsense into a sheet, after the start. */
   spoilAfterMs: number[];
   /** The share of refused transactions whose answer lacks the items that were in the way. */
   bareRefusalShare: number;

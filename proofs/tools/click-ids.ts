@@ -16,7 +16,7 @@ export function createStageIds(
 }
 
 // An environment that has been running for a while knows how many links its clicks are on, and is
-// anywhere on a page.
+// anywhere on a sheet.
 function createRunningSource(codes: readonly string[], random: Random) {
   const mint = createClickIds();
   const minted = sampleSize + random.integer(0, slotsPerSheet - 1);

@@ -10,7 +10,7 @@ import {
 import { toSlotValue } from 'powertools-idempotency-transactional';
 import { type DeadLetter, walkDeadLetters } from '../../cli/dlq/dead-letters.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
-import { clickPagePrefix, dayKey } from '../../lib/keys.ts';
+import { clickSheetPrefix, dayKey } from '../../lib/keys.ts';
 import { connectTarget, type Target } from './target.ts';
 
 interface ItemsOfRun {
@@ -37,7 +37,7 @@ export async function cleanUp(target: Target): Promise<{ items: number; deadLett
 
 /**
  * Deletes the items of a run, and returns how many. The service chose the click ids of the visits,
- * so this scans the whole table to find their markers. Those that are slots of pages name no link;
+ * so this scans the whole table to find their markers. Those that are slots of sheets name no link;
  * a second scan finds them by the hashes of the deleted days.
  */
 export async function deleteItems(
@@ -79,7 +79,7 @@ function toHex(bytes: unknown): string {
   return bytes instanceof Uint8Array ? Buffer.from(bytes).toString('hex') : '';
 }
 
-/** Frees the slots that hold one of these values; the other slots of their pages stay. */
+/** Frees the slots that hold one of these values; the other slots of their sheets stay. */
 async function freeSlots(
   client: DynamoDBDocumentClient,
   TableName: string,
@@ -90,8 +90,8 @@ async function freeSlots(
     {
       TableName,
       ConsistentRead: true,
-      FilterExpression: 'begins_with(PK, :page)',
-      ExpressionAttributeValues: { ':page': `${clickPagePrefix}#` },
+      FilterExpression: 'begins_with(PK, :sheet)',
+      ExpressionAttributeValues: { ':sheet': `${clickSheetPrefix}#` },
     },
   );
   for await (const { Items = [] } of pages) {
@@ -106,7 +106,7 @@ async function freeSlots(
   }
 }
 
-// The aggregator may be writing to a page while this frees some of its slots.
+// The aggregator may be writing to a sheet while this frees some of its slots.
 async function retryConflicts(work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

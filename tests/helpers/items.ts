@@ -51,11 +51,11 @@ export function marker(id: string, code: string, day: string, ttl = 4_000_000_00
   return { PK: `CLICK#${id}`, SK: 'CLICK', code, day, ttl };
 }
 
-/** A producer of click ids of the form before pages had seals, `<producer>.<page>.<slot>`. */
+/** A producer of click ids of the form before sheets had seals, `<producer>.<sheet>.<slot>`. */
 export const producer = '0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
 
-/** A page of markers whose first slots hold these clicks; `ttl` as for {@link marker}. */
-export function page(id: string, clicks: Pick<Click, 'code' | 'day'>[], ttl = 4_000_000_000) {
+/** A sheet of markers whose first slots hold these clicks; `ttl` as for {@link marker}. */
+export function sheet(id: string, clicks: Pick<Click, 'code' | 'day'>[], ttl = 4_000_000_000) {
   const slots = clicks.map((click, slot) => [slotAttribute(slot), toSlotValue(hashClick(click))]);
   return { PK: `CLICKS#${id}`, SK: 'CLICK', ttl, ...Object.fromEntries(slots) };
 }

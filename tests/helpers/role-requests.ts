@@ -7,7 +7,7 @@ const link = {
   ...{ createdAt: '2026-05-26T10:00:00.000Z', creationId: 'c1' },
 };
 const marker = { PK: 'CLICK#id-1', SK: 'CLICK', ttl: 1, validation: 'h', code: 'spring', day: 'd' };
-export const page = { PK: 'CLICKS#producer#1', SK: 'CLICK' };
+export const sheet = { PK: 'CLICKS#producer#1', SK: 'CLICK' };
 const linkKey = { PK: link.PK, SK: link.SK };
 export const dayKey = { PK: link.PK, SK: 'STAT#2026-05-26' };
 const quotaKey = { PK: 'OWNER#ada', SK: 'LINKS#2026-05-26' };
@@ -90,7 +90,7 @@ export const roleRequests: Record<string, RoleRequests> = {
       put(marker),
       raiseTotal,
       update(dayKey, 'ADD vh :one'),
-      update(page, 'SET a0 = :a0'),
+      update(sheet, 'SET a0 = :a0'),
     ),
     denied: {
       'an increment outside a transaction': alone(raiseTotal),
@@ -103,7 +103,7 @@ export const roleRequests: Record<string, RoleRequests> = {
       'a link that is enabled': transact(put(marker), update(linkKey, 'REMOVE disabled')),
       'a link that is put': transact(put(link)),
       'a marker with a URL': transact(put({ ...marker, url: 'https://example.com/' })),
-      'a page that is put': transact(put({ ...marker, ...page })),
+      'a sheet that is put': transact(put({ ...marker, ...sheet })),
       'a connection that is put': transact(put({ ...marker, ...connectionKey })),
       'a connection that is changed': transact(update(connectionKey, 'SET ttl = :ttl')),
       'a quota': transact(update(quotaKey, 'ADD clicks :one')),
@@ -131,7 +131,7 @@ export const roleRequests: Record<string, RoleRequests> = {
     denied: {
       'a link and a marker': {
         operation: 'BatchGetItem',
-        input: { RequestItems: { t: { Keys: [marshall(linkKey), marshall(page)] } } },
+        input: { RequestItems: { t: { Keys: [marshall(linkKey), marshall(sheet)] } } },
       },
       'a link of the table by its key': {
         operation: 'Query',
@@ -156,7 +156,7 @@ export const roleRequests: Record<string, RoleRequests> = {
     denied: { 'a quota that is read': get(quotaKey), 'a write': alone(raiseTotal) },
   },
   AuthorizeConnection: { denied: { 'a connection that is read': get(connectionKey) } },
-  ServePage: { denied: { 'a link that is read': get(linkKey) } },
+  ServeSheet: { denied: { 'a link that is read': get(linkKey) } },
   OpenConnection: {
     sent: alone(update(userConnectionsKey, 'SET #ttl = :ttl ADD ids :added', named)),
     denied: {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
 import { type DynamoDbRequest, readAccesses } from '../helpers/dynamodb-access.ts';
 import { isAllowed, type Statement } from '../helpers/iam.ts';
-import { dayKey, page, roleRequests, transact, update } from '../helpers/role-requests.ts';
+import { dayKey, roleRequests, sheet, transact, update } from '../helpers/role-requests.ts';
 import { readRole } from '../helpers/roles.ts';
 import { ofType, packageDirOf, readStage } from './stage-template.ts';
 
@@ -39,7 +39,7 @@ describe('the aggregator may set', async () => {
 
   test.each([
     ['each breakdown of a day', dayKey, counted],
-    ['each slot of a page', page, slots],
+    ['each slot of a sheet', sheet, slots],
   ])('%s', async (_, key, attributes) => {
     const role = await readRole(packageDirOf('dev'), 'AggregateClicksRole');
     const isDenied = (attribute: string) => {

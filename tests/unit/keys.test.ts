@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   clickMarkerKey,
-  clickPageKey,
+  clickSheetKey,
   connectionKey,
   dayKey,
   linkKey,
@@ -20,7 +20,7 @@ test.each([
   ["a user's requests", () => userRequestsKey('ann', 29_662_560), 'REQUESTS#ann', '29662560'],
   ['a connection', () => connectionKey('c1'), 'CONNECTION#c1', 'CONNECTION'],
   ['a watch', () => watchKey('code', 'c1'), 'WATCH#code', 'CONNECTION#c1'],
-  ['a page of markers', () => clickPageKey('p1'), 'CLICKS#p1', 'CLICK'],
+  ['a page of markers', () => clickSheetKey('p1'), 'CLICKS#p1', 'CLICK'],
   ['a marker', () => clickMarkerKey('CLICK#id'), 'CLICK#id', 'CLICK'],
 ])('the key of %s', (_, key, PK, SK) => {
   expect(key()).toEqual({ PK, SK });

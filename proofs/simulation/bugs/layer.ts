@@ -150,7 +150,7 @@ export const layerBugs: PlantedBug[] = [
   },
   {
     name: "a slot's condition is dropped",
-    kind: 'page',
+    kind: 'sheet',
     replace: {
       [transaction]: {
         buildTransaction: (real) => (schema, entries, nowMs) => {

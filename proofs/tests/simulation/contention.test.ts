@@ -16,25 +16,25 @@ test('every click of a busy stage is counted once, with ids of either kind', () 
 });
 
 test('concurrent invocations meet each other', () => {
-  expect(comparison.pages.maxConcurrency).toBeGreaterThan(1);
-  expect(comparison.pages.cancelledUnits).toBeGreaterThan(0);
+  expect(comparison.sheets.maxConcurrency).toBeGreaterThan(1);
+  expect(comparison.sheets.cancelledUnits).toBeGreaterThan(0);
 });
 
-test('pages save write units, and retries use up less than a tenth of them', () => {
-  const { single, pages, singleAlone, pagesAlone } = comparison;
-  const saved = singleAlone.committedUnits - pagesAlone.committedUnits;
-  const unitsOf = ({ committedUnits, cancelledUnits }: typeof pages) =>
+test('sheets save write units, and retries use up less than a tenth of them', () => {
+  const { single, sheets, singleAlone, sheetsAlone } = comparison;
+  const saved = singleAlone.committedUnits - sheetsAlone.committedUnits;
+  const unitsOf = ({ committedUnits, cancelledUnits }: typeof sheets) =>
     committedUnits + cancelledUnits;
 
-  const added = unitsOf(pages) - unitsOf(pagesAlone) - (unitsOf(single) - unitsOf(singleAlone));
+  const added = unitsOf(sheets) - unitsOf(sheetsAlone) - (unitsOf(single) - unitsOf(singleAlone));
 
   expect(saved).toBeGreaterThan(0.5);
   expect(added).toBeLessThan(saved / 10);
 });
 
 test('a click waits at most twice as long for its commit as with single markers', () => {
-  // Where a page tied all links of an environment together, it waited fifteen times as long.
-  const { single, pages } = comparison;
+  // Where a sheet tied all links of an environment together, it waited fifteen times as long.
+  const { single, sheets } = comparison;
 
-  expect(pages.lagMeanMs).toBeLessThan(2 * single.lagMeanMs);
+  expect(sheets.lagMeanMs).toBeLessThan(2 * single.lagMeanMs);
 });

@@ -12,8 +12,8 @@ afterAll(async () => {
 const slice = [
   { instance: 'the duplicate beside its original', index: 2 },
   { instance: 'all messages in both instances', index: 6 },
-  { instance: 'two clicks of one page in two instances', index: 8 },
-  { instance: 'all messages of one page in both instances', index: 15 },
+  { instance: 'two clicks of one sheet in two instances', index: 8 },
+  { instance: 'all messages of one sheet in both instances', index: 15 },
 ];
 
 describe('two instances, three messages, one a duplicate: every order and every crash', () => {

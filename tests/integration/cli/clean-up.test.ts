@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deleteItems } from '../../e2e/clean-up.ts';
-import { dayOf, isoDay, link, marker, page, producer } from '../../helpers/items.ts';
+import { dayOf, isoDay, link, marker, producer, sheet } from '../../helpers/items.ts';
 import { useOperatedStack } from '../../helpers/operator.ts';
 
 const day = isoDay();
@@ -11,7 +11,7 @@ test('the e2e tests remove all of their own from the table, and nothing else', a
     ...[link('e2e-1-visits', 3), dayOf('e2e-1-visits', day, 3)],
     marker('e2e-1-sent', 'e2e-1-visits', day),
     ...[link('other', 1), dayOf('other', day, 1)],
-    page(`${producer}#0`, [
+    sheet(`${producer}#0`, [
       { code: 'e2e-1-visits', day },
       { code: 'other', day },
       { code: 'e2e-1-visits', day },

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { openPage, placedClickId } from '../../../lib/clicks/placed-id.ts';
+import { openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
 import { poisonMessage } from '../../../local/real-messages.ts';
 import { makeClick } from '../../helpers/clicks.ts';
-import { link, marker, page, producer } from '../../helpers/items.ts';
+import { link, marker, producer, sheet } from '../../helpers/items.ts';
 import { manyLetters, sortedBodies, useOperatedStack } from '../../helpers/operator.ts';
 
 const hourMs = 3_600_000;
@@ -46,18 +46,18 @@ describe('dlq list', () => {
     });
   });
 
-  const sealed = openPage();
+  const sealed = openSheet();
 
   test.each<[string, string, (slot: number) => string]>([
     ['sealed', sealed.id, (slot) => placedClickId(sealed, slot)],
     ['numbered', `${producer}#3`, (slot) => `${producer}.3.${slot}`],
   ])(
-    'reads the marker of an id with a place from its %s page, even past the ttl',
-    async (_, pageId, idOf) => {
+    'reads the marker of an id with a place from its %s sheet, even past the ttl',
+    async (_, sheetId, idOf) => {
       const counted = { code: 'known', day: '2026-05-26' };
       await stack.table.put(
         link('known'),
-        page(pageId, [counted, { ...counted, day: '2026-05-27' }], 1),
+        sheet(sheetId, [counted, { ...counted, day: '2026-05-27' }], 1),
       );
       const reasons = {
         [idOf(0)]: 'id-counted',

@@ -2,7 +2,7 @@ import { ReceiveMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/clien
 import { expect, test, vi } from 'vitest';
 import { poisonMessage } from '../../../local/real-messages.ts';
 import { day, makeClick } from '../../helpers/clicks.ts';
-import { link, marker, page, producer } from '../../helpers/items.ts';
+import { link, marker, producer, sheet } from '../../helpers/items.ts';
 import { manyLetters, sortedBodies, useOperatedStack } from '../../helpers/operator.ts';
 
 const wait = { timeout: 30_000, interval: 20 };
@@ -82,7 +82,7 @@ test('leaves a click whose slot another click holds', async () => {
   const clickIn = (slot: number) => makeClick(`${producer}.0.${slot}`, 'known');
   await stack.table.put(
     link('known'),
-    page(`${producer}#0`, [
+    sheet(`${producer}#0`, [
       { code: 'other', day },
       { code: 'known', day },
     ]),

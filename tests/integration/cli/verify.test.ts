@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
-import { brokenDownDay, dayOf, isoDay, link, marker, page, producer } from '../../helpers/items.ts';
+import {
+  brokenDownDay,
+  dayOf,
+  isoDay,
+  link,
+  marker,
+  producer,
+  sheet,
+} from '../../helpers/items.ts';
 import { useOperatedStack } from '../../helpers/operator.ts';
 
 const today = isoDay();
@@ -106,13 +114,13 @@ test('a code that somebody wrote into the table cannot control the terminal', as
   expect(JSON.parse(json.stdout)).toMatchObject({ drifts: [{ code }] });
 });
 
-test('counts the slots of pages and single markers alike', async () => {
+test('counts the slots of sheets and single markers alike', async () => {
   await stack.table.put(
     ...soundItems,
-    link('paged', 5),
-    dayOf('paged', today, 5),
-    page(`${producer}#0`, [...clicks('paged', today, 3), ...clicks('mixed', today, 1)]),
-    page(`${producer}#1`, clicks('paged', today, 2)),
+    link('sheeted', 5),
+    dayOf('sheeted', today, 5),
+    sheet(`${producer}#0`, [...clicks('sheeted', today, 3), ...clicks('mixed', today, 1)]),
+    sheet(`${producer}#1`, clicks('sheeted', today, 2)),
     link('mixed', 3),
     dayOf('mixed', today, 3),
     ...markers('mixed', today, 2),
@@ -127,7 +135,7 @@ test('names each day whose count is not the number of its slots', async () => {
   await stack.table.put(
     ...soundItems,
     ...['over', 'under', 'bare'].flatMap((code) => [link(code, 2), dayOf(code, today, 2)]),
-    page(`${producer}#0`, [...clicks('over', today, 1), ...clicks('under', today, 3)]),
+    sheet(`${producer}#0`, [...clicks('over', today, 1), ...clicks('under', today, 3)]),
   );
 
   const { code, stdout } = await stack.run('verify.ts', ['--json']);
@@ -146,7 +154,7 @@ test('names each day whose count is not the number of its slots', async () => {
 
 test('reports slots of no day, such as those that somebody changed', async () => {
   const changed = {
-    ...page(`${producer}#0`, clicks('one', today, 3)),
+    ...sheet(`${producer}#0`, clicks('one', today, 3)),
     a1: Buffer.from('c0ffee00', 'hex'),
   };
   await stack.table.put(link('one', 3), dayOf('one', today, 3), changed);
@@ -168,7 +176,7 @@ test('reports slots of no day, such as those that somebody changed', async () =>
 test('compares days whose slots are equal together, and names them all', async () => {
   await stack.table.put(
     ...[twin, otherTwin].flatMap((code) => [link(code, 2), dayOf(code, twinDay, 2)]),
-    page(`${producer}#0`, [...clicks(twin, twinDay, 1), ...clicks(otherTwin, twinDay, 2)]),
+    sheet(`${producer}#0`, [...clicks(twin, twinDay, 1), ...clicks(otherTwin, twinDay, 2)]),
   );
 
   const { stdout } = await stack.run('verify.ts', ['--json']);
@@ -235,7 +243,7 @@ test('leaves the slots of old days alone, however many are left', async () => {
     link('old', 7),
     dayOf('old', longAgo, 5),
     dayOf('old', today, 2),
-    page(`${producer}#0`, [...clicks('old', longAgo, 3), ...clicks('old', today, 2)]),
+    sheet(`${producer}#0`, [...clicks('old', longAgo, 3), ...clicks('old', today, 2)]),
   );
 
   const { code, stdout } = await stack.run('verify.ts', ['--json']);
@@ -280,13 +288,13 @@ test('checks a single link', async () => {
   );
 });
 
-test("checks a single link's slots on pages that it shares with others", async () => {
+test("checks a single link's slots on sheets that it shares with others", async () => {
   await stack.table.put(
     ...[twin, otherTwin].flatMap((code) => [link(code, 2), dayOf(code, twinDay, 2)]),
     link('more', 1),
     dayOf('more', today, 1),
-    page(`${producer}#0`, [...clicks(twin, twinDay, 4), ...clicks('more', today, 2)]),
-    page(`${producer}#1`, clicks('nobody', today, 2)),
+    sheet(`${producer}#0`, [...clicks(twin, twinDay, 4), ...clicks('more', today, 2)]),
+    sheet(`${producer}#1`, clicks('nobody', today, 2)),
   );
   const run = async (code: string) => {
     const { stdout } = await stack.run('verify.ts', ['--json', '--code', code]);
@@ -305,15 +313,15 @@ test("checks a single link's slots on pages that it shares with others", async (
 test('adds up a table of many answers, in parallel segments', async () => {
   // An answer holds at most 1 MB.
   const note = 'x'.repeat(20_000);
-  const pages = Array.from({ length: 100 }, (_, number) => ({
-    ...page(`${producer}#${number}`, clicks('many', today, 2)),
+  const sheets = Array.from({ length: 100 }, (_, number) => ({
+    ...sheet(`${producer}#${number}`, clicks('many', today, 2)),
     note,
   }));
   await stack.table.put(
     link('many', 301),
     dayOf('many', today, 301),
     ...markers('many', today, 100, note),
-    ...pages,
+    ...sheets,
   );
 
   const { stdout } = await stack.run('verify.ts', ['--json', '--segments', '3']);
@@ -328,7 +336,7 @@ const placeClick = createClickIds();
 
 test.each<[string, (() => string) | undefined]>([
   ['single markers', undefined],
-  ['pages', () => placeClick('busy').clickId],
+  ['sheets', () => placeClick('busy').clickId],
 ])('does not report clicks that arrive meanwhile as drift: %s', async (_, mintId) => {
   const note = 'x'.repeat(20_000);
   await stack.table.put(

@@ -13,7 +13,7 @@ const run = useAggregator();
 const attributes = breakdowns.flatMap((breakdown) => Object.values(breakdown.attributes));
 const mostValues = Math.max(...breakdowns.map((one) => Object.keys(one.attributes).length));
 
-/** Clicks of one day with ids of one page: every value of every breakdown occurs. */
+/** Clicks of one day with ids of one sheet: every value of every breakdown occurs. */
 function clicksOfAllKinds(code: string): string[] {
   const mint = createClickIds();
   return Array.from({ length: mostValues }, (_, index) => {
@@ -66,7 +66,7 @@ test.runIf(inject('engine') === 'dynoxide')(
 
     const full = await deliverMetered(bodies.slice(4));
 
-    // A transaction of a link, its day and a page: each of them is smaller than 1 KB.
+    // A transaction of a link, its day and a sheet: each of them is smaller than 1 KB.
     expect([full.response, full.meter?.writeUnits]).toEqual([failed(), 6]);
     expect(empty.meter?.writeUnits).toBe(6);
   },

@@ -174,7 +174,7 @@ test('no address, agent or full referrer leaves the function, whatever fails', a
   expect(left).not.toMatch(/192\.0\.2\.7|Mozilla|iPhone|shop\.example|secret/);
 });
 
-test('the clicks of one execution environment take the slots of its pages in order', async () => {
+test('the clicks of one execution environment take the slots of its sheets in order', async () => {
   const bus = await startScriptedService(accept);
   const open = await startResolver(bus.url, queueUrl);
 
@@ -202,7 +202,7 @@ test.each([
   },
 );
 
-test('each execution environment has pages of its own', async () => {
+test('each execution environment has sheets of its own', async () => {
   const bus = await startScriptedService(accept);
 
   await openLink(bus.url, queueUrl);

@@ -15,6 +15,6 @@ test.each([
   ['one part only', 'eyJhbGciOiJSUzI1NiJ9'],
 ])('a token with %s is refused, and the error does not quote it', (_, given) => {
   expect(() => readToken(stage, given)).toThrow(
-    /^Expected the environment variable TOKEN to hold a token and nothing else; got other text\. Get one with npm run --silent user -- token\.$/,
+    /^Expected the environment variable TOKEN to hold a token and nothing else; got other text\. Get one with npm run --silent stage -- token\.$/,
   );
 });

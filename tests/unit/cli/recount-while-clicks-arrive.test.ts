@@ -17,18 +17,18 @@ const linkDays: HashedDay[] = [
   { code: 'blog', day: '2026-11-21', hash: 'c' },
   { code: 'blog', day: '2024-02-29', hash: 'd' },
 ];
-const pages = [1, 2];
+const sheets = [1, 2];
 const maxCommits = 12;
 
 /** The first scan ends, and the second begins, at this instant; it begins at 0. */
 const turn = 8;
 const scans = { first: { min: 0, max: turn }, second: { min: turn, max: 2 * turn } };
 
-/** A click of a day, counted at an instant, with its marker on a page or as an item of its own. */
+/** A click of a day, counted at an instant, with its marker on a sheet or as an item of its own. */
 const commit = fc.record({
   at: fc.integer({ min: 0, max: 2 * turn }),
   linkDay: fc.constantFrom(...linkDays),
-  page: fc.constantFrom(...pages, undefined),
+  sheet: fc.constantFrom(...sheets, undefined),
 });
 type Commit = typeof commit extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -36,7 +36,7 @@ type Commit = typeof commit extends fc.Arbitrary<infer Value> ? Value : never;
 type Read = (commits: Commit[]) => Partial<ScannedCounts>;
 
 /** For each item, the instants at which the two scans read it. */
-const maxItems = linkDays.length + pages.length + maxCommits;
+const maxItems = linkDays.length + sheets.length + maxCommits;
 const reads = fc.array(
   fc.record({ first: fc.integer(scans.first), second: fc.integer(scans.second) }),
   { minLength: maxItems, maxLength: maxItems },
@@ -55,10 +55,12 @@ function listItems(all: Commit[], { code: only }: Scope, change: number): Read[]
       const changed = linkDay === recent ? count + change : count;
       return changed === 0 ? {} : { days: [{ ...linkDay, count: changed }] };
     };
-  const readPage =
-    (page: number): Read =>
+  const readSheet =
+    (sheet: number): Read =>
     (done) => {
-      const hashes = done.filter((click) => click.page === page).map((click) => click.linkDay.hash);
+      const hashes = done
+        .filter((click) => click.sheet === sheet)
+        .map((click) => click.linkDay.hash);
       const slots = Map.groupBy(hashes, (hash) => hash);
       return { slots: new Map([...slots].map(([hash, { length }]) => [hash, length])) };
     };
@@ -68,9 +70,9 @@ function listItems(all: Commit[], { code: only }: Scope, change: number): Read[]
       done.includes(click) ? { markers: [click.linkDay] } : {};
   // With --code, the scan leaves out other links' markers.
   const ownItems = all.filter(
-    ({ page, linkDay }) => page === undefined && (only ?? linkDay.code) === linkDay.code,
+    ({ sheet, linkDay }) => sheet === undefined && (only ?? linkDay.code) === linkDay.code,
   );
-  return [...linkDays.map(readDay), ...pages.map(readPage), ...ownItems.map(readMarker)];
+  return [...linkDays.map(readDay), ...sheets.map(readSheet), ...ownItems.map(readMarker)];
 }
 
 interface Verified {

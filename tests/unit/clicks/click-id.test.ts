@@ -10,15 +10,15 @@ const place = (count: number, placeClick: Source, codes = ['code']) =>
 const take = (count: number, placeClick: Source, codes?: string[]) =>
   place(count, placeClick, codes).map(({ clickId }) => clickId);
 const nameLinks = (count: number) => Array.from({ length: count }, (_, index) => `link-${index}`);
-const pagesOf = (ids: string[]) => new Set(ids.map((id) => id.split('.')[0]));
+const sheetsOf = (ids: string[]) => new Set(ids.map((id) => id.split('.')[0]));
 
-test('click ids of one link take the slots of a page in order, then those of the next page', () => {
+test('click ids of one link take the slots of a sheet in order, then those of the next sheet', () => {
   const ids = take(257, createClickIds());
 
   const places = ids.map((id) => clickPlace(`CLICK#${id}`));
   const slots = Array.from({ length: 128 }, (_, slot) => slot);
   expect(places.map((place) => place?.slot)).toEqual([...slots, ...slots, 0]);
-  expect(pagesOf(ids).size).toBe(3);
+  expect(sheetsOf(ids).size).toBe(3);
 });
 
 test('a source mints nothing before its first id', () => {
@@ -31,7 +31,7 @@ test('a source mints nothing before its first id', () => {
   expect(mint).toHaveBeenCalledTimes(2);
 });
 
-test('each page has a random seed of its own, so no page tells of another', () => {
+test('each sheet has a random seed of its own, so no sheet tells of another', () => {
   const mint = vi.fn(mintSeed);
 
   take(1_280, createClickIds(1, mint));
@@ -55,7 +55,7 @@ test('no id comes twice while the number of links rises and falls', () => {
   expect(new Set(ids).size).toBe(12_000);
 });
 
-test('clicks on many links fill eight pages side by side; all environments put the same links together', () => {
+test('clicks on many links fill eight sheets side by side; all environments put the same links together', () => {
   const codes = nameLinks(400);
   const [one, other] = [createClickIds(), createClickIds()];
   take(1, other, codes.slice(399));
@@ -64,43 +64,46 @@ test('clicks on many links fill eight pages side by side; all environments put t
   const others = take(400, other, codes);
 
   const groups = (of: string[]) => [
-    ...Map.groupBy(codes, (_, i) => [...pagesOf([of[i] ?? ''])][0]),
+    ...Map.groupBy(codes, (_, i) => [...sheetsOf([of[i] ?? ''])][0]),
   ];
   const links = (of: string[]) =>
     groups(of)
       .map(([, group]) => group.join())
       .toSorted();
-  expect(pagesOf(ids).size).toBe(8);
+  expect(sheetsOf(ids).size).toBe(8);
   expect(links(others)).toEqual(links(ids));
 });
 
-test('once an environment has seen only a hundred links among 1,024 clicks, these share a page', () => {
+test('once an environment has seen only a hundred links among 1,024 clicks, these share a sheet', () => {
   const mintId = createClickIds();
   take(1_024, mintId, nameLinks(100));
 
   const ids = take(300, mintId, nameLinks(100));
 
-  // 300 ids are on one page and its two or three successors, and in order.
-  expect(pagesOf(ids).size).toBeLessThanOrEqual(4);
-  expect(ids.filter((id) => id.includes('.0.')).length).toBe(pagesOf(ids).size - 1);
+  // 300 ids are on one sheet and its two or three successors, and in order.
+  expect(sheetsOf(ids).size).toBeLessThanOrEqual(4);
+  expect(ids.filter((id) => id.includes('.0.')).length).toBe(sheetsOf(ids).size - 1);
 });
 
 test.each([
   [100, 1],
   [101, 8],
-])('after 1,024 ids on %i links, an environment goes on with %i pages side by side', (links, n) => {
-  const mintId = createClickIds();
-  take(1_024, mintId, nameLinks(links));
+])(
+  'after 1,024 ids on %i links, an environment goes on with %i sheets side by side',
+  (links, n) => {
+    const mintId = createClickIds();
+    take(1_024, mintId, nameLinks(links));
 
-  expect(pagesOf(take(64, mintId, nameLinks(64))).size).toBe(n);
-});
+    expect(sheetsOf(take(64, mintId, nameLinks(64))).size).toBe(n);
+  },
+);
 
 test('an environment looks at its last 1,024 ids only', () => {
   const mintId = createClickIds();
   take(1_024, mintId, nameLinks(400));
   take(1_024, mintId, nameLinks(64));
 
-  expect(pagesOf(take(64, mintId, nameLinks(64))).size).toBe(1);
+  expect(sheetsOf(take(64, mintId, nameLinks(64))).size).toBe(1);
 });
 
 /** Clicks on many links, every other one of which is on the busy link. */
@@ -117,45 +120,45 @@ const idsOf = (clicks: { clickId: string }[]) => clicks.map(({ clickId }) => cli
 test.each([
   [1, 129],
   [2, 17],
-])('with %i queues, a busy link has a page of its own from its %ith click on', (queues, from) => {
+])('with %i queues, a busy link has a sheet of its own from its %ith click on', (queues, from) => {
   const ids = idsOf(takeBusy(3_000, createClickIds(queues)));
 
   const countShared = (first: number, end: number) => {
-    const [busy = [], others = []] = halves(ids.slice(first, end)).map(pagesOf);
+    const [busy = [], others = []] = halves(ids.slice(first, end)).map(sheetsOf);
     return new Set(busy).intersection(new Set(others)).size;
   };
   expect(countShared(0, 2 * (from - 1))).toBeGreaterThan(0);
   expect(countShared(2 * (from - 1), 3_000)).toBe(0);
 });
 
-test('two busy links have pages of their own', () => {
+test('two busy links have sheets of their own', () => {
   const placeClick = createClickIds();
   const codes = nameLinks(1_000).flatMap((code) => ['busy-1', 'busy-2', code]);
   take(1_024, placeClick, codes);
 
   const [one, other] = ['busy-1', 'busy-2'].map((code) => take(200, placeClick, [code]));
 
-  expect(pagesOf(one ?? []).intersection(pagesOf(other ?? [])).size).toBe(0);
+  expect(sheetsOf(one ?? []).intersection(sheetsOf(other ?? [])).size).toBe(0);
 });
 
-test('a link with an eighth of the clicks shares its page', () => {
+test('a link with an eighth of the clicks shares its sheet', () => {
   const placeClick = createClickIds();
   const codes = nameLinks(7_000).flatMap((code, i) => (i % 7 === 0 ? ['eighth', code] : [code]));
 
   const ids = take(8_000, placeClick, codes);
 
   const [of, others] = Object.values(Object.groupBy(ids, (_, i) => String(codes[i] === 'eighth')));
-  expect(pagesOf(of ?? []).intersection(pagesOf(others ?? [])).size).toBeGreaterThan(1);
+  expect(sheetsOf(of ?? []).intersection(sheetsOf(others ?? [])).size).toBeGreaterThan(1);
 });
 
-test('a link that is no longer busy shares a page again', () => {
+test('a link that is no longer busy shares a sheet again', () => {
   const placeClick = createClickIds();
   takeBusy(2_048, placeClick);
   take(2_048, placeClick, nameLinks(400));
 
   const ids = take(64, placeClick, ['busy', ...nameLinks(63)]);
 
-  expect(pagesOf(ids.slice(1))).toContain(ids[0]?.split('.')[0]);
+  expect(sheetsOf(ids.slice(1))).toContain(ids[0]?.split('.')[0]);
 });
 
 test('beside a busy link, a hundred other links with one click each are many', () => {
@@ -165,7 +168,7 @@ test('beside a busy link, a hundred other links with one click each are many', (
 
   const others = take(64, placeClick, nameLinks(64));
 
-  expect(pagesOf(others).size).toBe(8);
+  expect(sheetsOf(others).size).toBe(8);
 });
 
 test('beside a busy link, nine other links are few', () => {
@@ -173,7 +176,7 @@ test('beside a busy link, nine other links are few', () => {
   const codes = nameLinks(9).flatMap((code) => [...Array(9).fill('busy'), code]);
   take(1_024, placeClick, codes);
 
-  expect(pagesOf(take(64, placeClick, codes)).size).toBe(1);
+  expect(sheetsOf(take(64, placeClick, codes)).size).toBe(1);
 });
 
 describe('with four queues', () => {
@@ -188,16 +191,16 @@ describe('with four queues', () => {
     expect(new Set(queues)).toEqual(new Set([0, 1, 2, 3]));
   });
 
-  test('no page has clicks of two queues while the number of links rises and falls', () => {
+  test('no sheet has clicks of two queues while the number of links rises and falls', () => {
     const placeClick = createClickIds(4);
 
     const clicks = [3, 1_000, 3, 1_000].flatMap((links) =>
       place(3_000, placeClick, nameLinks(links)),
     );
 
-    const queuesOfPage = Map.groupBy(clicks, ({ clickId }) => clickId.split('.')[0]);
-    const counts = [...queuesOfPage.values()].map(
-      (onPage) => new Set(onPage.map(({ queue }) => queue)).size,
+    const queuesOfSheet = Map.groupBy(clicks, ({ clickId }) => clickId.split('.')[0]);
+    const counts = [...queuesOfSheet.values()].map(
+      (onSheet) => new Set(onSheet.map(({ queue }) => queue)).size,
     );
     expect(Math.max(...counts)).toBe(1);
   });
@@ -224,9 +227,9 @@ describe('with four queues', () => {
   });
 });
 
-test('with 16 queues, an environment fills 16 pages side by side, one of each queue', () => {
+test('with 16 queues, an environment fills 16 sheets side by side, one of each queue', () => {
   const clicks = place(400, createClickIds(16), nameLinks(400));
 
-  expect(pagesOf(idsOf(clicks)).size).toBe(16);
+  expect(sheetsOf(idsOf(clicks)).size).toBe(16);
   expect(new Set(clicks.map(({ queue }) => queue)).size).toBe(16);
 });

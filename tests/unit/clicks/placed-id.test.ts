@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { slotAttribute } from 'powertools-idempotency-transactional';
 import { describe, expect, test } from 'vitest';
-import { clickPlace, openPage, placedClickId } from '../../../lib/clicks/placed-id.ts';
-import { clickKeyPrefix, clickMarkerKey, clickPageKey } from '../../../lib/keys.ts';
+import { clickPlace, openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
+import { clickKeyPrefix, clickMarkerKey, clickSheetKey } from '../../../lib/keys.ts';
 
 const placeOf = (id: string) => clickPlace(`${clickKeyPrefix}#${id}`);
-const page = openPage('the-last-seal-of-this0');
+const sheet = openSheet('the-last-seal-of-this0');
 const producer = '019e63ba-1500-7a1c-9d3e-5f0b6c2d8e41';
 
-/** What marks a click: an attribute of a page, or an item of its own. */
+/** What marks a click: an attribute of a sheet, or an item of its own. */
 function markOf(id: string): string {
   const place = placeOf(id);
   return JSON.stringify(
@@ -18,13 +18,13 @@ function markOf(id: string): string {
   );
 }
 
-describe('an id of an opened page', () => {
+describe('an id of an opened sheet', () => {
   test.each([0, 1, 126, 127])('has its place in slot %i', (slot) => {
-    expect(placeOf(placedClickId(page, slot))).toEqual({ key: clickPageKey(page.id), slot });
+    expect(placeOf(placedClickId(sheet, slot))).toEqual({ key: clickSheetKey(sheet.id), slot });
   });
 
-  // Stored pages and ids under way keep this form, so it must never change.
-  test('derives its page from its seal', () => {
+  // Stored sheets and ids under way keep this form, so it must never change.
+  test('derives its sheet from its seal', () => {
     // printf SEAL | openssl dgst -sha256 -binary | base64 | tr +/ -_ | cut -c 1-22
     expect(placeOf('n-LPwPVg94u-fL_ekOg1o9.0.the-last-seal-of-this0')).toEqual({
       key: { PK: 'CLICKS#n-LPwPVg94u-fL_ekOg1o9', SK: 'CLICK' },
@@ -32,12 +32,12 @@ describe('an id of an opened page', () => {
     });
   });
 
-  test('has a place whatever the order in which the ids of a page come', () => {
+  test('has a place whatever the order in which the ids of a sheet come', () => {
     const inAnyOrder = fc.property(
       fc.shuffledSubarray(Array.from({ length: 128 }, (_, slot) => slot)),
       fc.base64String({ minLength: 24, maxLength: 24 }),
       (slots, seed) => {
-        const fresh = openPage(seed.replaceAll(/[+/=]/g, '-').slice(0, 22));
+        const fresh = openSheet(seed.replaceAll(/[+/=]/g, '-').slice(0, 22));
         for (const slot of slots) expect(placeOf(placedClickId(fresh, slot))?.slot).toBe(slot);
       },
     );
@@ -46,36 +46,36 @@ describe('an id of an opened page', () => {
   });
 
   test('does not tell the id of any later slot', () => {
-    const [, , seal] = placedClickId(page, 5).split('.');
+    const [, , seal] = placedClickId(sheet, 5).split('.');
     const guesses = [6, 7, 127].flatMap((slot) => [
-      `${page.id}.${slot}.${seal}`,
-      `${page.id}.${slot}.${page.id}`,
-      `${page.id}.${slot}.${'A'.repeat(22)}`,
+      `${sheet.id}.${slot}.${seal}`,
+      `${sheet.id}.${slot}.${sheet.id}`,
+      `${sheet.id}.${slot}.${'A'.repeat(22)}`,
     ]);
 
     for (const guess of guesses) expect(placeOf(guess)).toBeUndefined();
-    expect(placeOf(placedClickId(page, 6))).toBeDefined();
+    expect(placeOf(placedClickId(sheet, 6))).toBeDefined();
   });
 });
 
-test('two pages share no id', () => {
-  expect(openPage().id).not.toBe(openPage().id);
+test('two sheets share no id', () => {
+  expect(openSheet().id).not.toBe(openSheet().id);
 });
 
-const sealed = placedClickId(page, 1);
-const seal = page.seals[1];
+const sealed = placedClickId(sheet, 1);
+const seal = sheet.seals[1];
 
 test.each([
-  ['no seal', `${page.id}.1`],
-  ['another seal', `${page.id}.1.${page.seals[2]}`],
-  ['an empty seal', `${page.id}.1.`],
+  ['no seal', `${sheet.id}.1`],
+  ['another seal', `${sheet.id}.1.${sheet.seals[2]}`],
+  ['an empty seal', `${sheet.id}.1.`],
   ['a longer seal', `${sealed}A`],
-  ['a seal in other letters', `${page.id}.1.${seal?.toUpperCase()}`],
-  ['another slot', `${page.id}.2.${seal}`],
-  ['slot 128', `${openPage(page.id).id}.128.${page.seals[127]}`],
-  ['a slot of four digits', `${page.id}.1000.${seal}`],
-  ['a slot with a leading zero', `${page.id}.01.${seal}`],
-  ['a negative slot', `${page.id}.-1.${seal}`],
+  ['a seal in other letters', `${sheet.id}.1.${seal?.toUpperCase()}`],
+  ['another slot', `${sheet.id}.2.${seal}`],
+  ['slot 128', `${openSheet(sheet.id).id}.128.${sheet.seals[127]}`],
+  ['a slot of four digits', `${sheet.id}.1000.${seal}`],
+  ['a slot with a leading zero', `${sheet.id}.01.${seal}`],
+  ['a negative slot', `${sheet.id}.-1.${seal}`],
   ['a line break behind it', `${sealed}\n`],
   ['something in front of it', `x${sealed}`],
   ['a fourth part', `${sealed}.1`],
@@ -88,12 +88,12 @@ test('the key of anything but a click has no place', () => {
   expect(clickPlace(`ORDER#${sealed}`)).toBeUndefined();
 });
 
-describe('an id from before pages had seals', () => {
+describe('an id from before sheets had seals', () => {
   test.each([
     [0, 0],
     [0, 127],
     [999_999_999, 12],
-  ])('has its place on page %i, slot %i', (number, slot) => {
+  ])('has its place on sheet %i, slot %i', (number, slot) => {
     expect(placeOf(`${producer}.${number}.${slot}`)).toEqual({
       key: { PK: `CLICKS#${producer}#${number}`, SK: 'CLICK' },
       slot,
@@ -104,8 +104,8 @@ describe('an id from before pages had seals', () => {
     ['no slot', `${producer}.0`],
     ['slot 128', `${producer}.0.128`],
     ['a slot with a leading zero', `${producer}.0.01`],
-    ['a page with a leading zero', `${producer}.00.1`],
-    ['a page of ten digits', `${producer}.1000000000.1`],
+    ['a sheet with a leading zero', `${producer}.00.1`],
+    ['a sheet of ten digits', `${producer}.1000000000.1`],
     ['a UUID in upper case', `${producer.toUpperCase()}.0.1`],
     ['a producer other than a UUID', 'producer.0.1'],
     ['a fourth part', `${producer}.0.1.1`],
@@ -121,20 +121,20 @@ interface Parts {
   slot: number;
 }
 
-const idOf = ({ seed, slot }: Parts) => placedClickId(openPage(seed), slot);
+const idOf = ({ seed, slot }: Parts) => placedClickId(openSheet(seed), slot);
 
 // The ids that could meet are those that look alike.
 const spellings: ((parts: Parts) => string)[] = [
   idOf,
   (parts) => idOf({ ...parts, slot: (parts.slot + 1) % 128 }),
-  (parts) => idOf({ ...parts, seed: openPage(parts.seed).seals[1] ?? '' }),
+  (parts) => idOf({ ...parts, seed: openSheet(parts.seed).seals[1] ?? '' }),
   (parts) => idOf(parts).toUpperCase(),
   (parts) => `${idOf(parts)}\n`,
   (parts) => idOf(parts).replace('.', '.0'),
   (parts) => idOf(parts).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
   (parts) => idOf(parts).replaceAll('.', '#'),
   (parts) => `CLICK#${idOf(parts)}`,
-  (parts) => openPage(parts.seed).id,
+  (parts) => openSheet(parts.seed).id,
   ({ producer, number, slot }) => `${producer}.${number}.${slot}`,
   ({ producer, number, slot }) => `${producer.toUpperCase()}.${number}.${slot}`,
   ({ producer, number, slot }) => `${producer}.${number + 1}.${slot}`,
@@ -169,11 +169,11 @@ test('click id and mark are one to one, whoever minted the id', () => {
   fc.assert(isOneToOne, { numRuns: 10_000 });
 });
 
-test('no marker of its own has the key of a page', () => {
+test('no marker of its own has the key of a sheet', () => {
   const isApart = fc.property(parts, spelling, (these, spell) => {
     const ownKey = clickMarkerKey(`${clickKeyPrefix}#${spell(these)}`);
-    expect(ownKey).not.toEqual(clickPageKey(openPage(these.seed).id));
-    expect(ownKey).not.toEqual(clickPageKey(`${these.producer}#${these.number}`));
+    expect(ownKey).not.toEqual(clickSheetKey(openSheet(these.seed).id));
+    expect(ownKey).not.toEqual(clickSheetKey(`${these.producer}#${these.number}`));
   });
 
   fc.assert(isApart, { numRuns: 1_000 });

@@ -104,9 +104,9 @@ test('npm asks again whenever it has changed node_modules, not only after npm ci
       JSON.stringify({ version: '1.0.0', ...manifest }),
     );
   };
-  const { dependencies, postinstall } = scripts;
+  const { dependencies } = scripts;
   for (const file of files) await cp(path.join(projectDir, file), within(file));
-  await writePackage('.', { type: 'module', scripts: { dependencies, postinstall } });
+  await writePackage('.', { type: 'module', scripts: { dependencies } });
   await writePackage('packaged', { name: 'packaged', bin: { node: 'node' } });
   await writePackage('other', { name: 'other' });
   const script = `#!/bin/sh\nexec '${process.execPath}' "$@"\n`;

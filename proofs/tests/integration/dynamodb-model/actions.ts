@@ -13,7 +13,7 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../../../tests/helpers/items.ts';
 import { createOrderActions } from './order-actions.ts';
-import { createPageActions } from './page-actions.ts';
+import { createSheetActions } from './sheet-actions.ts';
 import { createSingleWriteActions } from './single-write-actions.ts';
 
 export const farFuture = 2_000_000_000;
@@ -22,7 +22,7 @@ export type Actions = ReturnType<typeof createActions>;
 
 /** What one case does to a table, with partition keys that begin with its own prefix. */
 export function createActions(client: DynamoDBClient, TableName: string, prefix: string) {
-  const page = createPageActions(client, TableName, prefix);
+  const sheet = createSheetActions(client, TableName, prefix);
   const markerKey = (id: string) => ({ PK: `${prefix}#${id}`, SK: 'CLICK' });
   const linkKey = { PK: `${prefix}#link`, SK: 'META' };
 
@@ -143,13 +143,13 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
   };
 
   return {
-    ...page,
+    ...sheet,
     ...createOrderActions(TableName, prefix),
     ...createSingleWriteActions(client, TableName, prefix),
     ...{ prefix, markerKey, linkKey, read, store, query, queryPages, remove, leaveSet },
     ...{ putMarker, replaceMarker, addClicks, transact },
     putLink: (attributes: Item = {}) => store({ ...linkKey, ...attributes }),
-    readPage: () => read(page.pageKey),
+    readSheet: () => read(sheet.sheetKey),
     readClicks: async () => (await read(linkKey))?.clicks,
     readMarker: (id: string) => read(markerKey(id)),
     makeMarkers: (count: number) => Array.from({ length: count }, (_, i) => putMarker(`${i}`)),

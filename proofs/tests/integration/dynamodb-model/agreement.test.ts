@@ -5,14 +5,14 @@ import { type Case, cases } from './cases.ts';
 import { liveCases } from './live-cases.ts';
 import { createModelClient } from './model-client.ts';
 import { orderCases } from './order-cases.ts';
-import { pageCases } from './page-cases.ts';
+import { sheetCases } from './sheet-cases.ts';
 import { singleWriteCases } from './single-write-cases.ts';
 
 const engine = inject('engine');
 const table = useTable();
 
 describe.each(
-  [...cases, ...pageCases, ...liveCases, ...orderCases, ...singleWriteCases].map(
+  [...cases, ...sheetCases, ...liveCases, ...orderCases, ...singleWriteCases].map(
     (one, index) => [one.name, one, `case-${index}`] as const,
   ),
 )('%s', (_name, { act, expected, disagreements }: Case, prefix) => {

@@ -7,7 +7,7 @@ const slots = Array.from({ length: 128 }, (_, index) => {
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 const one = { ':one': { N: '1' } };
 const ttl = { '#ttl': 'ttl' };
-const existingPage = [['ConditionalCheckFailed', farFuture]];
+const existingSheet = [['ConditionalCheckFailed', farFuture]];
 
 /** So many clauses are one operator each, and so is each AND between them. */
 const clauses = (count: number) => Array(count).fill('attribute_exists(PK)').join(' AND ');
@@ -28,50 +28,50 @@ const hasNoKinds = (does: unknown) => ({
   ),
 });
 
-/** What DynamoDB does with pages of markers: updates of many attributes, read back in batches. */
-export const pageCases: Case[] = [
+/** What DynamoDB does with sheets of markers: updates of many attributes, read back in batches. */
+export const sheetCases: Case[] = [
   {
-    name: 'slots and a ttl are set on a page that is not there',
-    act: async ({ transact, setSlots, readPage, pageKey }) => {
+    name: 'slots and a ttl are set on a sheet that is not there',
+    act: async ({ transact, setSlots, readSheet, sheetKey }) => {
       const result = await transact([setSlots(['a0', 'm7'], farFuture)]);
-      const { PK, SK, ...page } = (await readPage()) ?? {};
-      return [result, [PK, SK].join() === Object.values(pageKey).join(), page];
+      const { PK, SK, ...sheet } = (await readSheet()) ?? {};
+      return [result, [PK, SK].join() === Object.values(sheetKey).join(), sheet];
     },
     expected: ['committed', true, { a0: bytes('a0'), m7: bytes('m7'), ttl: farFuture }],
   },
   {
-    name: 'slots join those that a page has',
-    act: async ({ transact, setSlots, readPage }) => {
+    name: 'slots join those that a sheet has',
+    act: async ({ transact, setSlots, readSheet }) => {
       await transact([setSlots(['a0'], farFuture)]);
       const result = await transact([setSlots(['a1'], farFuture)]);
-      const { a0, a1 } = (await readPage()) ?? {};
+      const { a0, a1 } = (await readSheet()) ?? {};
       return [result, a0, a1];
     },
     expected: ['committed', bytes('a0'), bytes('a1')],
   },
   {
     name: 'all 128 slots fit into one update',
-    act: async ({ transact, setSlots, readPage }) => {
+    act: async ({ transact, setSlots, readSheet }) => {
       const result = await transact([setSlots(slots, farFuture)]);
-      return [result, Object.keys((await readPage()) ?? {}).length];
+      return [result, Object.keys((await readSheet()) ?? {}).length];
     },
     expected: ['committed', 131],
   },
   {
-    name: 'one slot that is set refuses all, with the page that is there',
-    act: async ({ transact, setSlots, readPage }) => {
+    name: 'one slot that is set refuses all, with the sheet that is there',
+    act: async ({ transact, setSlots, readSheet }) => {
       await transact([setSlots(['a0', 'a1'], farFuture)]);
       const result = await transact([setSlots(['a1', 'a2'], farFuture)]);
-      return [result, Object.keys((await readPage()) ?? {}).toSorted()];
+      return [result, Object.keys((await readSheet()) ?? {}).toSorted()];
     },
-    expected: [existingPage, ['PK', 'SK', 'a0', 'a1', 'ttl']],
+    expected: [existingSheet, ['PK', 'SK', 'a0', 'a1', 'ttl']],
   },
   {
-    name: 'the refused page comes whole',
+    name: 'the refused sheet comes whole',
     act: async ({ transact, readRefused, setSlots }) => {
       await transact([setSlots(slots, farFuture)]);
-      const [page = {}] = await readRefused([setSlots(['a0'], farFuture)]);
-      return [Object.keys(page).length, page.m7];
+      const [sheet = {}] = await readRefused([setSlots(['a0'], farFuture)]);
+      return [Object.keys(sheet).length, sheet.m7];
     },
     expected: [131, bytes('m7')],
   },
@@ -81,114 +81,114 @@ export const pageCases: Case[] = [
       await transact([setSlots(['a0'], farFuture)]);
       return transact([setSlots(['a1'], farFuture - 1)]);
     },
-    expected: existingPage,
+    expected: existingSheet,
   },
   {
     name: 'a ttl moves forward',
-    act: async ({ transact, setSlots, readPage }) => {
+    act: async ({ transact, setSlots, readSheet }) => {
       await transact([setSlots(['a0'], farFuture)]);
-      return [await transact([setSlots(['a1'], farFuture + 1)]), (await readPage())?.ttl];
+      return [await transact([setSlots(['a1'], farFuture + 1)]), (await readSheet())?.ttl];
     },
     expected: ['committed', farFuture + 1],
   },
   {
     name: 'a comparison of unlike types is false',
-    act: async ({ store, pageKey, transact, setSlots }) => {
-      await store({ ...pageKey, ttl: '1' });
+    act: async ({ store, sheetKey, transact, setSlots }) => {
+      await store({ ...sheetKey, ttl: '1' });
       return transact([setSlots(['a1'], farFuture)]);
     },
     expected: [['ConditionalCheckFailed', '1']],
   },
   {
     name: 'AND binds more tightly than OR',
-    act: ({ transact, updatePage }) => {
+    act: ({ transact, updateSheet }) => {
       const condition = 'attribute_not_exists(a) OR attribute_exists(a) AND attribute_exists(b)';
       const update = { ConditionExpression: condition, ExpressionAttributeValues: one };
-      return transact([updatePage(update)]);
+      return transact([updateSheet(update)]);
     },
     expected: 'committed',
   },
   {
     name: 'parentheses bind more tightly than AND',
-    act: ({ transact, updatePage }) => {
+    act: ({ transact, updateSheet }) => {
       const condition = '(attribute_not_exists(a) OR attribute_exists(a)) AND attribute_exists(b)';
       const update = { ConditionExpression: condition, ExpressionAttributeValues: one };
-      return transact([updatePage(update)]);
+      return transact([updateSheet(update)]);
     },
     expected: ['ConditionalCheckFailed'],
   },
   {
     name: '299 operators are allowed',
-    act: async ({ store, pageKey, transact, updatePage }) => {
-      await store(pageKey);
+    act: async ({ store, sheetKey, transact, updateSheet }) => {
+      await store(sheetKey);
       const update = { ConditionExpression: clauses(150), ExpressionAttributeValues: one };
-      return transact([updatePage(update)]);
+      return transact([updateSheet(update)]);
     },
     expected: 'committed',
   },
   {
     name: '301 operators are refused',
-    act: async ({ store, pageKey, transact, updatePage }) => {
-      await store(pageKey);
+    act: async ({ store, sheetKey, transact, updateSheet }) => {
+      await store(sheetKey);
       const update = { ConditionExpression: clauses(151), ExpressionAttributeValues: one };
-      return transact([updatePage(update)]);
+      return transact([updateSheet(update)]);
     },
     expected: 'ValidationException',
     disagreements: { dynoxide: differs('committed', 'it does not count operators') },
   },
   {
     name: 'an expression of 4,096 bytes is allowed',
-    act: async ({ store, pageKey, transact, updatePage }) => {
-      await store(pageKey);
+    act: async ({ store, sheetKey, transact, updateSheet }) => {
+      await store(sheetKey);
       const update = { ConditionExpression: ofBytes(4_096), ExpressionAttributeValues: one };
-      return transact([updatePage(update)]);
+      return transact([updateSheet(update)]);
     },
     expected: 'committed',
   },
   {
     name: 'an expression of 4,097 bytes is refused',
-    act: async ({ store, pageKey, transact, updatePage }) => {
-      await store(pageKey);
+    act: async ({ store, sheetKey, transact, updateSheet }) => {
+      await store(sheetKey);
       const update = { ConditionExpression: ofBytes(4_097), ExpressionAttributeValues: one };
-      return transact([updatePage(update)]);
+      return transact([updateSheet(update)]);
     },
     expected: 'ValidationException',
     disagreements: readsLate,
   },
   {
     name: 'an attribute that is set twice is refused',
-    act: ({ transact, updatePage }) => {
+    act: ({ transact, updateSheet }) => {
       const update = { UpdateExpression: 'SET a = :one, a = :one', ExpressionAttributeValues: one };
-      return transact([updatePage(update)]);
+      return transact([updateSheet(update)]);
     },
     expected: 'ValidationException',
     disagreements: { dynoxide: differs('committed', 'it sets the attribute twice') },
   },
   {
     name: 'a value that is not used is refused',
-    act: ({ transact, updatePage }) =>
-      transact([updatePage({ ExpressionAttributeValues: { ...one, ':two': { N: '2' } } })]),
+    act: ({ transact, updateSheet }) =>
+      transact([updateSheet({ ExpressionAttributeValues: { ...one, ':two': { N: '2' } } })]),
     expected: 'ValidationException',
     disagreements: readsLate,
   },
   {
     name: 'a value that is not defined is refused',
-    act: ({ transact, updatePage }) => transact([updatePage({})]),
+    act: ({ transact, updateSheet }) => transact([updateSheet({})]),
     expected: 'ValidationException',
     disagreements: readsLate,
   },
   {
     name: 'a name that is not used is refused',
-    act: ({ transact, updatePage }) =>
-      transact([updatePage({ ExpressionAttributeValues: one, ExpressionAttributeNames: ttl })]),
+    act: ({ transact, updateSheet }) =>
+      transact([updateSheet({ ExpressionAttributeValues: one, ExpressionAttributeNames: ttl })]),
     expected: 'ValidationException',
     disagreements: readsLate,
   },
   {
     name: 'a name that is not defined is refused',
-    act: ({ transact, updatePage }) =>
+    act: ({ transact, updateSheet }) =>
       transact([
-        updatePage({
+        updateSheet({
           ConditionExpression: 'attribute_exists(#ttl)',
           ExpressionAttributeValues: one,
         }),
@@ -198,9 +198,9 @@ export const pageCases: Case[] = [
   },
   {
     name: 'a reserved word is refused as a name',
-    act: ({ transact, updatePage }) =>
+    act: ({ transact, updateSheet }) =>
       transact([
-        updatePage({
+        updateSheet({
           ConditionExpression: 'attribute_not_exists(ttl)',
           ExpressionAttributeValues: one,
         }),
@@ -210,11 +210,11 @@ export const pageCases: Case[] = [
   },
   {
     name: 'an update that makes an item larger than 400 KB is a reason of its own',
-    act: async ({ store, pageKey, transact, updatePage }) => {
-      await store({ ...pageKey, text: 'x'.repeat(300 * 1024) });
+    act: async ({ store, sheetKey, transact, updateSheet }) => {
+      await store({ ...sheetKey, text: 'x'.repeat(300 * 1024) });
       const more = { ':more': { S: 'x'.repeat(110 * 1024) } };
       const update = { UpdateExpression: 'SET more = :more', ExpressionAttributeValues: more };
-      return transact([updatePage(update)]);
+      return transact([updateSheet(update)]);
     },
     expected: ['ValidationError'],
   },
@@ -229,21 +229,21 @@ export const pageCases: Case[] = [
   },
   {
     name: 'each started KB costs, of the larger item, before and after',
-    act: async ({ store, pageKey, consume, updatePage, putMarker, markerKey }) => {
-      await store({ ...pageKey, text: 'x'.repeat(2_000) });
+    act: async ({ store, sheetKey, consume, updateSheet, putMarker, markerKey }) => {
+      await store({ ...sheetKey, text: 'x'.repeat(2_000) });
       await store({ ...markerKey('a'), text: 'x'.repeat(3_000) });
       const { Put } = putMarker('a');
       const shrink = { Put: { ...Put, ConditionExpression: undefined } };
-      return consume([updatePage({ ExpressionAttributeValues: one }), shrink]);
+      return consume([updateSheet({ ExpressionAttributeValues: one }), shrink]);
     },
     expected: [{ CapacityUnits: 10, WriteCapacityUnits: 10 }],
     disagreements: hasNoKinds([{ CapacityUnits: 10 }]),
   },
   {
     name: 'a token that is sent again costs what reading the items costs',
-    act: async ({ store, pageKey, consume, updatePage }) => {
-      await store({ ...pageKey, text: 'x'.repeat(3_000) });
-      const update = updatePage({ ExpressionAttributeValues: one });
+    act: async ({ store, sheetKey, consume, updateSheet }) => {
+      await store({ ...sheetKey, text: 'x'.repeat(3_000) });
+      const update = updateSheet({ ExpressionAttributeValues: one });
       return [await consume([update], 'token'), await consume([update], 'token')];
     },
     expected: [
@@ -254,11 +254,11 @@ export const pageCases: Case[] = [
   },
   {
     name: 'a batch of reads gives the items that exist',
-    act: async ({ transact, setSlots, putMarker, readMany, pageKey, markerKey }) => {
+    act: async ({ transact, setSlots, putMarker, readMany, sheetKey, markerKey }) => {
       await transact([setSlots(['a0'], farFuture), putMarker('a')]);
-      return readMany([pageKey, markerKey('a'), markerKey('b')]);
+      return readMany([sheetKey, markerKey('a'), markerKey('b')]);
     },
-    expected: [['#a', '#page'], {}],
+    expected: [['#a', '#sheet'], {}],
   },
   {
     name: 'a batch reads 100 items',
@@ -274,14 +274,14 @@ export const pageCases: Case[] = [
   },
   {
     name: 'a batch that reads an item twice is refused',
-    act: ({ readMany, pageKey }) => readMany([pageKey, pageKey]),
+    act: ({ readMany, sheetKey }) => readMany([sheetKey, sheetKey]),
     expected: 'ValidationException',
   },
   {
     name: 'a transaction of reads gives its items in order',
-    act: async ({ transact, setSlots, readAtOnce, pageKey, markerKey }) => {
+    act: async ({ transact, setSlots, readAtOnce, sheetKey, markerKey }) => {
       await transact([setSlots(['a0'], farFuture)]);
-      return readAtOnce([markerKey('a'), pageKey]);
+      return readAtOnce([markerKey('a'), sheetKey]);
     },
     expected: [undefined, String(farFuture)],
   },

@@ -10,15 +10,15 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../../../tests/helpers/items.ts';
 
-/** What one case does to pages of markers. */
-export function createPageActions(client: DynamoDBClient, TableName: string, prefix: string) {
-  const pageKey = { PK: `${prefix}#page`, SK: 'CLICK' };
+/** What one case does to sheets of markers. */
+export function createSheetActions(client: DynamoDBClient, TableName: string, prefix: string) {
+  const sheetKey = { PK: `${prefix}#sheet`, SK: 'CLICK' };
 
   /** Sets slots, each to the bytes of its own name, if none of them is set and the ttl may move. */
   const setSlots = (slots: readonly string[], ttl: number): TransactWriteItem => ({
     Update: {
       TableName,
-      Key: marshall(pageKey),
+      Key: marshall(sheetKey),
       UpdateExpression: `SET ${slots.map((slot) => `${slot} = :${slot}, `).join('')}#ttl = :ttl`,
       ConditionExpression: `${slots.map((slot) => `attribute_not_exists(${slot}) AND `).join('')}(attribute_not_exists(#ttl) OR #ttl <= :ttl)`,
       ExpressionAttributeNames: { '#ttl': 'ttl' },
@@ -30,9 +30,9 @@ export function createPageActions(client: DynamoDBClient, TableName: string, pre
     },
   });
 
-  /** Any other update of the page. */
-  const updatePage = (changes: Partial<Update>): TransactWriteItem => ({
-    Update: { TableName, Key: marshall(pageKey), UpdateExpression: 'ADD a :one', ...changes },
+  /** Any other update of the sheet. */
+  const updateSheet = (changes: Partial<Update>): TransactWriteItem => ({
+    Update: { TableName, Key: marshall(sheetKey), UpdateExpression: 'ADD a :one', ...changes },
   });
 
   /** The units that a transaction reports, by kind. */
@@ -77,5 +77,5 @@ export function createPageActions(client: DynamoDBClient, TableName: string, pre
     return Responses.map(({ Item }) => Item?.ttl?.N);
   };
 
-  return { pageKey, setSlots, updatePage, consume, readMany, readAtOnce, readRefused };
+  return { sheetKey, setSlots, updateSheet, consume, readMany, readAtOnce, readRefused };
 }

@@ -11,20 +11,20 @@ const slotNames = Array.from({ length: 128 }, (_, slot) => {
 });
 const notSlots = new Set(['PK', 'SK', 'ttl']);
 
-/** An item that holds marks: a marker holds one, a page those of many clicks. */
+/** An item that holds marks: a marker holds one, a sheet those of many clicks. */
 export interface MarkItem {
   /** The partition key. */
   key: string;
   ttlMs: number;
 }
 
-/** A page as it is now; another one if TTL deleted it since. */
-interface Page extends MarkItem {
+/** A sheet as it is now; another one if TTL deleted it since. */
+interface Sheet extends MarkItem {
   /** Slots that somebody set by hand. */
   foreign: Set<string>;
 }
 
-/** Where the mark of a click id is: the partition key of a page, and an attribute there. */
+/** Where the mark of a click id is: the partition key of a sheet, and an attribute there. */
 export interface Place {
   key: string;
   slot: string;
@@ -34,24 +34,24 @@ export interface Place {
 export interface NewSlot extends Place {
   /** In base64. */
   value: string;
-  page: MarkItem;
+  sheet: MarkItem;
 }
 
 /** The place of a click id; undefined for other ids. */
 export function placeOf(id: string): Place | undefined {
-  const [, page, number = '', seal = ''] = sealedId.exec(id) ?? [];
-  if (page) {
+  const [, sheet, number = '', seal = ''] = sealedId.exec(id) ?? [];
+  if (sheet) {
     const slot = slotNames[Number(number)];
-    return slot && chainOf(seal, Number(number))[0] === page
-      ? { key: `CLICKS#${page}`, slot }
+    return slot && chainOf(seal, Number(number))[0] === sheet
+      ? { key: `CLICKS#${sheet}`, slot }
       : undefined;
   }
-  const [, name, numberOfPage, numberOfSlot = 'none'] = numberedId.exec(id) ?? [];
+  const [, name, numberOfSheet, numberOfSlot = 'none'] = numberedId.exec(id) ?? [];
   const slot = slotNames[Number(numberOfSlot)];
-  return slot ? { key: `CLICKS#${name}#${numberOfPage}`, slot } : undefined;
+  return slot ? { key: `CLICKS#${name}#${numberOfSheet}`, slot } : undefined;
 }
 
-/** The name of a page whose slot of this number has this seal, and the seals of its slots up to it. */
+/** The name of a sheet whose slot of this number has this seal, and the seals of its slots up to it. */
 export function chainOf(seal: string, slot: number): string[] {
   const chain = [seal];
   while (chain.length < slot + 2) chain.push(hashSeal(chain.at(-1) ?? ''));
@@ -62,47 +62,47 @@ function hashSeal(seal: string): string {
   return createHash('sha256').update(seal).digest('base64url').slice(0, 22);
 }
 
-/** Follows the pages of markers, commit by commit. */
-export class Pages {
-  readonly #pages = new Map<string, Page>();
+/** Follows the sheets of markers, commit by commit. */
+export class Sheets {
+  readonly #sheets = new Map<string, Sheet>();
 
-  /** The slots that a commit set, and what no commit may do to a page. */
+  /** The slots that a commit set, and what no commit may do to a sheet. */
   record({ before, after }: Change): { slots: NewSlot[]; problems: string[] } {
-    const page = this.#follow(before, after);
-    const problems = describeLosses(page.key, before, after);
+    const sheet = this.#follow(before, after);
+    const problems = describeLosses(sheet.key, before, after);
     const slots: NewSlot[] = [];
     for (const [attribute, value] of Object.entries(after)) {
       if (notSlots.has(attribute) || before?.[attribute]) continue;
       if (slotNames.includes(attribute) && 'B' in value) {
-        slots.push({ key: page.key, slot: attribute, value: value.B, page });
+        slots.push({ key: sheet.key, slot: attribute, value: value.B, sheet });
       } else {
-        problems.push(`${page.key} got the attribute ${attribute}`);
+        problems.push(`${sheet.key} got the attribute ${attribute}`);
       }
     }
-    if (slots.length === 0) problems.push(`${page.key} was written, but no slot was set`);
+    if (slots.length === 0) problems.push(`${sheet.key} was written, but no slot was set`);
     return { slots, problems };
   }
 
-  /** Somebody else than the service wrote a page. */
+  /** Somebody else than the service wrote a sheet. */
   recordByHand({ before, after }: Change): void {
-    const page = this.#follow(before, after);
-    for (const name in after) if (!before?.[name]) page.foreign.add(name);
+    const sheet = this.#follow(before, after);
+    for (const name in after) if (!before?.[name]) sheet.foreign.add(name);
   }
 
   /** Whether the slot of this id can be set, as far as nobody's hand has spoilt it. */
   isSound(id: string): boolean {
     const place = placeOf(id);
-    const page = place && this.#pages.get(place.key);
-    return !page || (Number.isFinite(page.ttlMs) && !page.foreign.has(place.slot));
+    const sheet = place && this.#sheets.get(place.key);
+    return !sheet || (Number.isFinite(sheet.ttlMs) && !sheet.foreign.has(place.slot));
   }
 
-  #follow(before: Item | undefined, after: Item): Page {
+  #follow(before: Item | undefined, after: Item): Sheet {
     const key = after.PK && 'S' in after.PK ? after.PK.S : '';
-    const known = before && this.#pages.get(key);
-    const page = known ?? { key, ttlMs: 0, foreign: new Set() };
-    page.ttlMs = ttlMsOf(after);
-    this.#pages.set(key, page);
-    return page;
+    const known = before && this.#sheets.get(key);
+    const sheet = known ?? { key, ttlMs: 0, foreign: new Set() };
+    sheet.ttlMs = ttlMsOf(after);
+    this.#sheets.set(key, sheet);
+    return sheet;
   }
 }
 

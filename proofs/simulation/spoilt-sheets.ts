@@ -1,7 +1,7 @@
 import type { Item } from '../../fixtures/dynamodb-items.ts';
 import type { Random } from '../../fixtures/random.ts';
 import { type ItemStore, keyOf } from './dynamodb/item-store.ts';
-import { placeOf } from './pages.ts';
+import { placeOf } from './sheets.ts';
 
 /** Far ahead of any world. */
 const farFuture = { N: '4000000000' };
@@ -11,8 +11,8 @@ interface Table {
   storeByHand: (item: Item) => void;
 }
 
-/** Pages into which somebody wrote by hand what the service never writes. */
-export class SpoiltPages {
+/** Sheets into which somebody wrote by hand what the service never writes. */
+export class SpoiltSheets {
   readonly #table: Table;
   readonly #random: Random;
   readonly #keys: Item[] = [];
@@ -22,22 +22,22 @@ export class SpoiltPages {
     this.#random = random;
   }
 
-  /** Spoils the page of a click id, or its slot there; the page may not exist yet. */
+  /** Spoils the sheet of a click id, or its slot there; the sheet may not exist yet. */
   spoil(id: string): void {
     const place = placeOf(id);
     if (!place) throw new Error(`expected an id with a place; got ${id}`);
     const key = { PK: { S: place.key }, SK: { S: 'CLICK' } };
-    const page = this.#table.items.get(keyOf(key)) ?? { ...key, ttl: farFuture };
+    const sheet = this.#table.items.get(keyOf(key)) ?? { ...key, ttl: farFuture };
     const value = this.#random.pick([{ S: 'text' }, { N: '7' }, { B: 'AA==' }]);
-    const isSlot = !page[place.slot] && this.#random.chance(0.5);
+    const isSlot = !sheet[place.slot] && this.#random.chance(0.5);
     this.#table.storeByHand({
-      ...page,
+      ...sheet,
       ...(isSlot ? { [place.slot]: value } : { ttl: { S: 'never' } }),
     });
     this.#keys.push(key);
   }
 
-  /** Gives every other page a ttl that the service can read. */
+  /** Gives every other sheet a ttl that the service can read. */
   mend(): void {
     for (const key of this.#keys.filter((_, index) => index % 2 === 0)) {
       this.#table.storeByHand({ ...this.#table.items.get(keyOf(key)), ...key, ttl: farFuture });

@@ -7,7 +7,7 @@ import { createClickIds } from '../../../lib/clicks/click-id.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { day, makeClick } from '../../helpers/clicks.ts';
 import { withoutItems } from '../../helpers/faults.ts';
-import { page, producer } from '../../helpers/items.ts';
+import { producer, sheet } from '../../helpers/items.ts';
 
 const run = useAggregator();
 const hourSeconds = 3_600;
@@ -16,17 +16,17 @@ const hourSeconds = 3_600;
 const mintIds = (count: number, mint = createClickIds()) =>
   Array.from({ length: count }, () => mint('code').clickId);
 const clicksOf = (code: string, ids: string[]) => ids.map((id) => makeClick(id, code));
-const pageKeyOf = (id = '') => `CLICKS#${id.split('.')[0]}`;
+const sheetKeyOf = (id = '') => `CLICKS#${id.split('.')[0]}`;
 
 describe('clicks with ids of one resolver environment', () => {
-  test('are marked on a page, which outlives every way back', async () => {
+  test('are marked on a sheet, which outlives every way back', async () => {
     const code = await run.stack.createLink();
     const ids = mintIds(12);
 
     expect(await run.stack.deliver(clicksOf(code, ids))).toEqual(failed());
 
     expect(await run.stack.readLink(code)).toEqual({ clicks: 12, days: { [day]: 12 } });
-    const { PK, SK, ttl, ...slots } = (await run.stack.get(pageKeyOf(ids[0]), 'CLICK')) ?? {};
+    const { PK, SK, ttl, ...slots } = (await run.stack.get(sheetKeyOf(ids[0]), 'CLICK')) ?? {};
     expect(Object.keys(slots)).toEqual(expect.arrayContaining(['a0', 'a9', 'b0', 'b1']));
     const hash = Buffer.from(hashClick({ code, day }), 'base64').subarray(0, 4);
     expect(Object.values(slots).map((slot) => Buffer.from(slot as Uint8Array))).toEqual(
@@ -54,7 +54,7 @@ describe('clicks with ids of one resolver environment', () => {
     }
   });
 
-  test('fill a page one after another, and copies among them stay duplicates', async () => {
+  test('fill a sheet one after another, and copies among them stay duplicates', async () => {
     const code = await run.stack.createLink();
     const ids = mintIds(60);
 
@@ -77,7 +77,7 @@ describe('clicks with ids of one resolver environment', () => {
 
     await instance(makeBatch(clicksOf(code, mintIds(128))), makeContext());
 
-    // A page, the link and the day, at two units each; DynamoDB Local reports other figures.
+    // A sheet, the link and the day, at two units each; DynamoDB Local reports other figures.
     expect(meter.requests).toBe(1);
     expect(meter.writeUnits).toBeLessThanOrEqual(6);
   });
@@ -105,8 +105,8 @@ describe('an id that came before with another link or day fails alone', () => {
 test('an id that only looks like one of ours has a marker of its own', async () => {
   const code = await run.stack.createLink();
   const [id = ''] = mintIds(1);
-  const [page, , seal] = id.split('.');
-  const strange = [`${page}.00.${seal}`, `${page}.128.${seal}`, id.toUpperCase()];
+  const [sheet, , seal] = id.split('.');
+  const strange = [`${sheet}.00.${seal}`, `${sheet}.128.${seal}`, id.toUpperCase()];
 
   await run.stack.deliver(clicksOf(code, [id, ...strange]));
 
@@ -116,7 +116,7 @@ test('an id that only looks like one of ours has a marker of its own', async () 
   }
 });
 
-test('whoever sees an id cannot claim the ids that its page will mint next', async () => {
+test('whoever sees an id cannot claim the ids that its sheet will mint next', async () => {
   const [code, own] = [await run.stack.createLink(), await run.stack.createLink()];
   const [seen = '', ...next] = mintIds(6);
   const [first, second, third] = seen.split('.');
@@ -132,12 +132,12 @@ test('whoever sees an id cannot claim the ids that its page will mint next', asy
   expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
 });
 
-describe('with pages from before they had seals', () => {
+describe('with sheets from before they had seals', () => {
   const numbered = Array.from({ length: 3 }, (_, slot) => `${producer}.7.${slot}`);
 
-  test('their ids are duplicates, beside ids of sealed pages and others', async () => {
+  test('their ids are duplicates, beside ids of sealed sheets and others', async () => {
     const code = await run.stack.createLink();
-    await run.stack.put(page(`${producer}#7`, Array(2).fill({ code, day })));
+    await run.stack.put(sheet(`${producer}#7`, Array(2).fill({ code, day })));
     const ids = [...numbered, ...mintIds(3), 'fixed-test-id-xyz'];
 
     await run.stack.deliver(clicksOf(code, ids));
@@ -152,11 +152,11 @@ describe('with pages from before they had seals', () => {
   });
 });
 
-test('a page that has expired still blocks its clicks while it exists', async () => {
+test('a sheet that has expired still blocks its clicks while it exists', async () => {
   const code = await run.stack.createLink();
   const [id = '', next = ''] = mintIds(2);
   const a0 = Buffer.from(hashClick({ code, day }), 'base64').subarray(0, 4);
-  await run.stack.put({ PK: pageKeyOf(id), SK: 'CLICK', ttl: 1, a0 });
+  await run.stack.put({ PK: sheetKeyOf(id), SK: 'CLICK', ttl: 1, a0 });
 
   expect(await run.stack.deliver(clicksOf(code, [id, next]))).toEqual(failed());
 
@@ -164,15 +164,15 @@ test('a page that has expired still blocks its clicks while it exists', async ()
   expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
 });
 
-test("a page's expiry never moves back", async () => {
+test("a sheet's expiry never moves back", async () => {
   const code = await run.stack.createLink();
   const [first = '', second = ''] = mintIds(2);
   const farSeconds = 4_000_000_000;
-  await run.stack.put({ PK: pageKeyOf(first), SK: 'CLICK', ttl: farSeconds });
+  await run.stack.put({ PK: sheetKeyOf(first), SK: 'CLICK', ttl: farSeconds });
 
   expect(await run.stack.deliver(clicksOf(code, [first, second]))).toEqual(failed());
 
-  expect(await run.stack.get(pageKeyOf(first), 'CLICK')).toMatchObject({ ttl: farSeconds });
+  expect(await run.stack.get(sheetKeyOf(first), 'CLICK')).toMatchObject({ ttl: farSeconds });
   expect(await run.stack.readLink(code)).toEqual({ clicks: 2, days: { [day]: 2 } });
 });
 
@@ -183,7 +183,7 @@ describe('copies are duplicates even if the refusals come without what was in th
   test.each([
     ['200 clicks with markers of their own', foreignIds(200)],
     ['1,000 clicks with markers of their own', foreignIds(1_000)],
-    ['1,000 clicks on pages', mintIds(1_000)],
+    ['1,000 clicks on sheets', mintIds(1_000)],
   ])('%s', async (_, ids) => {
     const code = await run.stack.createLink();
     const bodies = clicksOf(code, ids);
