@@ -21,7 +21,7 @@ export interface RunningServer extends Stoppable {
   url: string;
 }
 
-export interface ListeningServer extends RunningServer {
+interface ListeningServer extends RunningServer {
   port: number;
 }
 

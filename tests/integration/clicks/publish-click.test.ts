@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { findFreePort } from '../../../cli/loopback/ports.ts';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { clickPlace } from '../../../lib/clicks/placed-id.ts';
-import { urlCacheSeconds } from '../../../lib/links/links.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
@@ -313,37 +312,6 @@ test('an unknown code is answered with 404 and publishes no click', async () => 
   });
   expect(bus.bodies).toEqual([]);
   expect(readQueue()).toEqual([]);
-});
-
-test('an unknown code is found as soon as somebody creates its link', async () => {
-  const bus = await startScriptedService(accept);
-  const open = await startResolver(bus.url, queueUrl);
-
-  expect(await open('later')).toMatchObject({ statusCode: 404 });
-  await table.put({ ...link('later'), url });
-
-  expect(await open('later')).toEqual(redirected);
-});
-
-test('each visit publishes a click, but reads the link only if its URL is not cached', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
-  const bus = await startScriptedService(accept);
-  const open = await startResolver(bus.url, queueUrl);
-  const locationAfter = async (ms: number) => {
-    vi.advanceTimersByTime(ms);
-    return (await open('moved')).headers.location;
-  };
-  await table.put({ ...link('moved'), url });
-  await open('moved');
-  await table.put({ ...link('moved'), url: 'https://example.com/moved' });
-
-  expect(await locationAfter(urlCacheSeconds * 1_000)).toBe(url);
-  expect(await locationAfter(1)).toBe('https://example.com/moved');
-
-  expect(sentDetails(bus.bodies)).toHaveLength(3);
 });
 
 function requestOf(method: string) {

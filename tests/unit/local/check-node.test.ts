@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -86,37 +86,3 @@ test.each([{ own: '23.11.1' }, { own: '20.20.2', packaged: 'broken' }, {}])(
     );
   },
 );
-
-test('npm asks again whenever it has changed node_modules, not only after npm ci', async () => {
-  await using dir = await createTestDir();
-  const { scripts } = JSON.parse(await readFile(path.join(projectDir, 'package.json'), 'utf8'));
-  const within = (name: string) => path.join(dir.path, name);
-  const runNpm = async (...args: string[]) => {
-    const quietly = ['--offline', '--no-audit', '--no-fund', '--cache', within('cache')];
-    const PATH = [within('own'), process.env.PATH].join(path.delimiter);
-    const options = { cwd: dir.path, env: { ...process.env, PATH } };
-    await promisify(execFile)('npm', ['install', ...args, ...quietly], options);
-  };
-  const writePackage = async (name: string, manifest: object) => {
-    await mkdir(within(name), { recursive: true });
-    await writeFile(
-      within(`${name}/package.json`),
-      JSON.stringify({ version: '1.0.0', ...manifest }),
-    );
-  };
-  const { dependencies } = scripts;
-  for (const file of files) await cp(path.join(projectDir, file), within(file));
-  await writePackage('.', { type: 'module', scripts: { dependencies } });
-  await writePackage('packaged', { name: 'packaged', bin: { node: 'node' } });
-  await writePackage('other', { name: 'other' });
-  const script = `#!/bin/sh\nexec '${process.execPath}' "$@"\n`;
-  await writeFile(within('packaged/node'), script, { mode: 0o755 });
-  await mkdir(within('own'));
-  await symlink(process.execPath, within('own/node'));
-
-  await runNpm('./packaged');
-  await runNpm('./other');
-
-  expect(existsSync(within('node_modules/packaged/node'))).toBe(true);
-  expect(existsSync(within('node_modules/.bin/node'))).toBe(false);
-});

@@ -120,12 +120,3 @@ test.each([
   await expect(sent).rejects.toMatchObject({ name: 'ValidationException', message });
   expect(await receive('Clicked')).toEqual([]);
 });
-
-test('an entry can name its bus by ARN', async () => {
-  const EventBusName = 'arn:aws:events:us-east-1:000000000000:event-bus/ClickBus';
-
-  const result = await bus.send(new PutEventsCommand({ Entries: [{ ...entry, EventBusName }] }));
-
-  expect(result.FailedEntryCount).toBe(0);
-  expect(await receive('Clicked')).toHaveLength(1);
-});

@@ -42,7 +42,6 @@ async function createQueue({
   batchSize = 10,
   windowSeconds = 0,
   concurrency = 1,
-  reportsFailures = true,
   visibilitySeconds = 1,
 } = {}) {
   const redrive = {
@@ -55,7 +54,7 @@ async function createQueue({
     BatchSize: batchSize,
     MaximumBatchingWindowInSeconds: windowSeconds,
     ScalingConfig: { MaximumConcurrency: concurrency },
-    ...(reportsFailures && { FunctionResponseTypes: ['ReportBatchItemFailures'] }),
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
   };
   const template = {
     Resources: {
