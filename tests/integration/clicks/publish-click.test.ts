@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { findFreePort } from '../../../cli/loopback/ports.ts';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { clickPlace } from '../../../lib/clicks/placed-id.ts';
