@@ -53,7 +53,7 @@ export async function signInByBrowser(
     requireUser(tokens.claims(), email);
     return tokens.access_token;
   } catch (error) {
-    throw explainRefusal(error, client, email);
+    throw toCommandError(error, client, email);
   }
 }
 
@@ -116,7 +116,7 @@ function requireUser(claims: oidc.IDToken | undefined, email: string): void {
   );
 }
 
-function explainRefusal(error: unknown, { callback, issuer }: SignInClient, email: string) {
+function toCommandError(error: unknown, { callback, issuer }: SignInClient, email: string) {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
     const { port } = new URL(callback);

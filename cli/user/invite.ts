@@ -33,7 +33,7 @@ export async function inviteUser(user: User, { resend = false }: InviteOptions):
       new AdminCreateUserCommand({ ...identity, ...action, DesiredDeliveryMediums: ['EMAIL'] }),
     );
   } catch (error) {
-    throw explainRefusal(error, user);
+    throw toCommandError(error, user);
   }
   printLine(`${resend ? 'Invited again' : 'Invited'} to ${stack.name}: ${email}.`);
   printLine(
@@ -41,7 +41,7 @@ export async function inviteUser(user: User, { resend = false }: InviteOptions):
   );
 }
 
-function explainRefusal(error: unknown, { email, stack }: User): unknown {
+function toCommandError(error: unknown, { email, stack }: User): unknown {
   const { name } = stack;
   if (error instanceof UsernameExistsException) {
     return new CommandError(

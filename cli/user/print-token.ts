@@ -43,7 +43,7 @@ async function signInByPassword(user: User): Promise<string> {
   try {
     return await signIn(user, password);
   } catch (error) {
-    throw await explainRefusal(error, user);
+    throw await toCommandError(error, user);
   }
 }
 
@@ -91,7 +91,7 @@ async function askFor(
   );
 }
 
-async function explainRefusal(error: unknown, user: User): Promise<unknown> {
+async function toCommandError(error: unknown, user: User): Promise<unknown> {
   if (!(error instanceof CognitoIdentityProviderServiceException)) return error;
   const { email, stage, pool } = user;
   const message = error.message.replace(/\.$/, '');

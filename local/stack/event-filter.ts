@@ -16,7 +16,7 @@ function compilePattern(node: unknown, pattern: string): Matcher {
     const matchers = node.map((condition) => compileCondition(condition, pattern));
     return (value) => matchers.some((matches) => matches(value));
   }
-  if (!isObject(node)) throw unsupported(node, pattern);
+  if (!isObject(node)) throw unsupportedError(node, pattern);
   const fields = Object.entries(node).map(([name, child]) => ({
     name,
     matches: compilePattern(child, pattern),
@@ -34,14 +34,14 @@ function compileCondition(condition: unknown, pattern: string): Matcher {
       return (value) => typeof value === 'string' && value.startsWith(prefix);
     }
   }
-  throw unsupported(condition, pattern);
+  throw unsupportedError(condition, pattern);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function unsupported(part: unknown, pattern: string): Error {
+function unsupportedError(part: unknown, pattern: string): Error {
   return new Error(
     `The local stack cannot filter by ${JSON.stringify(part)} in ${pattern}. Expected lists of exact ` +
       'values and {"prefix": "…"}. Add the operator to local/stack/event-filter.ts.',
