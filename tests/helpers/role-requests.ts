@@ -156,7 +156,7 @@ export const roleRequests: Record<string, RoleRequests> = {
     denied: { 'a quota that is read': get(quotaKey), 'a write': alone(raiseTotal) },
   },
   AuthorizeConnection: { denied: { 'a connection that is read': get(connectionKey) } },
-  ServeSheet: { denied: { 'a link that is read': get(linkKey) } },
+  ServePage: { denied: { 'a link that is read': get(linkKey) } },
   OpenConnection: {
     sent: alone(update(userConnectionsKey, 'SET #ttl = :ttl ADD ids :added', named)),
     denied: {
