@@ -28,13 +28,15 @@ const ownerRoutes = [...operations]
   .filter(([, operation]) => isProtected(operation))
   .map(([route, { operationId }]) => ({ route, name: operationId.replace(/-get$/, '') }));
 
+interface HttpHandler {
+  updateHttpClientConfig(key: 'requestTimeout', ms: number): void;
+}
+
 beforeAll(async () => {
   const { table: access } = await import('../../../lib/dynamodb/table.ts');
   // On a busy machine, an engine takes longer than a second, and the SDK would count a request twice.
-  access.client.config.requestHandler.updateHttpClientConfig(
-    'requestTimeout' as never,
-    20_000 as never,
-  );
+  const handler: unknown = access.client.config.requestHandler;
+  (handler as HttpHandler).updateHttpClientConfig('requestTimeout', 20_000);
   passSeconds(0);
 });
 afterEach(() => vi.restoreAllMocks());
