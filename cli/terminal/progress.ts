@@ -4,7 +4,7 @@ import { escapeText, print } from './print.ts';
 const plainLineIntervalMs = 10_000;
 const barWidth = 24;
 
-interface Progress {
+export interface Progress {
   /** Counts finished units; 1 by default. */
   add(count?: number): void;
   /** Shows a few words beside the figures. */

@@ -18,7 +18,7 @@ export async function runCells(
   const sources = new Map<Approach, Promise<FunctionSource>>();
   const sourceOf = (approach: Approach) => {
     const service = approach === 'click-tally' ? 'clicks' : approach;
-    const source = sources.get(approach) ?? buildFunctionCode([], undefined, service);
+    const source = sources.get(approach) ?? buildFunctionCode([], service);
     sources.set(approach, source);
     return source;
   };

@@ -1,4 +1,4 @@
-import { measure } from '../simulation/dynamodb/capacity.ts';
+import { measure } from '../simulation/dynamodb/capacity-units.ts';
 import { assumptions } from './assumptions.ts';
 import { environmentsFor } from './click-source.ts';
 import type { Usage } from './costs.ts';

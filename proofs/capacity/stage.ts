@@ -1,4 +1,4 @@
-import { readParams, readSettings, type Settings } from '../simulation/settings.ts';
+import { readParams, readSettings, type Settings } from '../simulation/stage-settings.ts';
 
 /** What a stage of serverless.yml sets about its capacity. */
 export interface StageSettings extends Settings {

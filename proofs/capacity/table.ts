@@ -1,11 +1,11 @@
 import type { Item } from '../../fixtures/dynamodb-items.ts';
 import { createRandom, hash } from '../../fixtures/random.ts';
 import { type Answer, type AwsService, serviceError } from '../simulation/aws-service.ts';
-import { writeUnits } from '../simulation/dynamodb/capacity.ts';
+import { writeUnits } from '../simulation/dynamodb/capacity-units.ts';
 import { DynamoDb } from '../simulation/dynamodb/dynamodb.ts';
 import { type Change, ItemStore } from '../simulation/dynamodb/item-store.ts';
 import { isSingleWrite } from '../simulation/dynamodb/single-writes.ts';
-import type { Reason, TransactWriteItem } from '../simulation/dynamodb/transaction.ts';
+import type { Reason, TransactWriteItem } from '../simulation/dynamodb/transact-write.ts';
 import type { Faults } from '../simulation/faults.ts';
 import type { Scheduler } from '../simulation/instance.ts';
 import type { Statistics } from '../simulation/statistics.ts';

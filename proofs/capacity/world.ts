@@ -4,8 +4,8 @@ import { linkKey } from '../../lib/keys.ts';
 import type { FunctionCode } from '../simulation/compiled-code.ts';
 import { keyOf } from '../simulation/dynamodb/item-store.ts';
 import { Faults } from '../simulation/faults.ts';
-import { LambdaFunction, type Outcome } from '../simulation/lambda.ts';
-import { environmentOf } from '../simulation/settings.ts';
+import { type InvocationEnd, LambdaFunction } from '../simulation/lambda.ts';
+import { environmentOf } from '../simulation/stage-settings.ts';
 import { Statistics } from '../simulation/statistics.ts';
 import { Trace } from '../simulation/trace.ts';
 import { VirtualTime } from '../simulation/virtual-time.ts';
@@ -135,7 +135,7 @@ export class CapacityWorld {
     done: (deleted: number) => void,
   ): void {
     const batch = { startMs: this.time.nowMs, size: messages.length };
-    const end = (outcome: Outcome) => {
+    const end = (outcome: InvocationEnd) => {
       const failed = readFailures(outcome, messages);
       const counted = messages.filter(({ id }) => !failed.has(id));
       this.meter.endBatch(batch, counted, this.time.nowMs);
@@ -169,7 +169,7 @@ function recordBytes({ body }: ClickMessage): number {
   return envelopeBytes + 200 + JSON.stringify(body).length;
 }
 
-function readFailures(outcome: Outcome, messages: ClickMessage[]): Set<string> {
+function readFailures(outcome: InvocationEnd, messages: ClickMessage[]): Set<string> {
   if ('error' in outcome) return new Set(messages.map(({ id }) => id));
   const { batchItemFailures } = outcome.answer as SQSBatchResponse;
   return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));

@@ -3,8 +3,8 @@ import { createProgress } from '../../cli/terminal/progress.ts';
 import { bugsOf } from './bugs/bugs.ts';
 import { findSeed } from './bugs/find-seed.ts';
 import { findBug } from './bugs/stand-in.ts';
-import type { Service } from './function-code.ts';
-import { Simulator } from './pool.ts';
+import type { ServiceName } from './instance.ts';
+import { Simulator } from './simulator.ts';
 import type { ServiceChange } from './tasks.ts';
 
 /** What --bug takes: a bug, or a word for all of a service's bugs. */
@@ -17,17 +17,17 @@ export function parseBug(text: string): BugChoice {
   throw new InvalidArgumentError('Expected the name of a planted bug; --bug list prints them.');
 }
 
-export function listBugs(service: Service): true {
+export function listBugs(service: ServiceName): true {
   for (const { name, kind } of bugsOf[service]) console.log(`${name}: ${kind}`);
   return true;
 }
 
 /** Prints the seed that shows each bug. */
-export async function findAllBugs(service: Service): Promise<boolean> {
+export async function findAllBugs(service: ServiceName): Promise<boolean> {
   const bugs = bugsOf[service];
   const lines: string[] = [];
   const progress = createProgress(bugs.length, 'planted bugs');
-  const simulator = new Simulator();
+  await using simulator = new Simulator();
   let isSound = true;
   try {
     for (const bug of bugs) {
@@ -38,7 +38,6 @@ export async function findAllBugs(service: Service): Promise<boolean> {
     }
   } finally {
     progress.end();
-    await simulator.stop();
   }
   for (const line of lines) console.log(line);
   return isSound;

@@ -1,15 +1,15 @@
 import vm from 'node:vm';
 import type { Context } from 'aws-lambda';
 import { type FunctionSource, injectedNames } from './function-code.ts';
-import type { AnyRole } from './instance.ts';
-import { type Globals, makeGlobals, noSandbox, type Sandbox } from './sandbox.ts';
+import type { Role } from './instance.ts';
+import { type Globals, makeGlobals, type Sandbox } from './sandbox.ts';
 
 /** Any of the service's Lambda handlers. */
 export type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
 /** Compiled code of the service; each call of `load` makes a fresh module graph. */
 export interface FunctionCode {
-  load(role: AnyRole, sandbox: Sandbox): Promise<Handler>;
+  load(role: Role, sandbox: Sandbox): Promise<Handler>;
   /** The first error that a planted bug's own code threw. */
   readonly brokenBy?: unknown;
 }
@@ -22,9 +22,7 @@ interface Module {
 type Evaluate<T> = (globals: Globals) => Promise<T>;
 
 /** Compiles what buildFunctionCode made, once for all instances of this thread. */
-export function compileFunctionCode({ functions, shared }: FunctionSource): FunctionCode {
-  const evaluateShared = compile<{ modules: object }>(shared, 'shared.js');
-  const sharing = evaluateShared(makeGlobals(noSandbox, {}));
+export function compileFunctionCode(functions: FunctionSource): FunctionCode {
   const evaluate = new Map(
     Object.entries(functions).map(([role, source]) => [
       role,
@@ -40,10 +38,9 @@ export function compileFunctionCode({ functions, shared }: FunctionSource): Func
       return brokenBy;
     },
     async load(role, sandbox) {
-      const { modules } = await sharing;
       const evaluateRole = evaluate.get(role);
       if (!evaluateRole) throw new Error(`expected a function of this service; got ${role}`);
-      const { handler } = await evaluateRole(makeGlobals(sandbox, modules, onBroken));
+      const { handler } = await evaluateRole(makeGlobals(sandbox, onBroken));
       return handler;
     },
   };

@@ -1,38 +1,22 @@
 import type { SQSBatchResponse } from 'aws-lambda';
-import type { Item } from '../../fixtures/dynamodb-items.ts';
-import type { TransactWriteItem } from './dynamodb/transaction.ts';
-import type { Outcome } from './lambda.ts';
+import type { AwsService } from './aws-service.ts';
+import { textOf } from './dynamodb/item-values.ts';
+import type { TransactWriteItem } from './dynamodb/transact-write.ts';
+import type { InvocationEnd } from './lambda.ts';
+import type { Surroundings } from './surroundings.ts';
 
-/** A click in the queue. */
-export interface Message {
-  id: string;
-  body: string;
-  sentMs: number;
-}
-
-/** An invocation and its messages. */
-export interface Batch {
-  messages: Message[];
+/** An invocation of so many clicks. */
+interface Batch {
+  clicks: number;
   startMs: number;
   isMeasured: boolean;
-}
-
-/** How DynamoDB answered, and what it charged. */
-interface Charged {
-  status: number;
-  units: number;
 }
 
 /** What one run gave; the sums are those of the batches that began in the measured time. */
 export interface Measurement {
   clicks: number;
-  batches: number;
-  clicksPerBatch: number;
-  transactions: number;
-  itemsPerTransaction: number;
-  /** The shares that met a conflict. */
+  /** The share of transactions that met a conflict. */
   cancelledShare: number;
-  contendedShare: number;
   /** Write units a click. */
   committedUnits: number;
   cancelledUnits: number;
@@ -42,89 +26,95 @@ export interface Measurement {
   lagP99Ms: number;
   /** From the start of an invocation to its end. */
   invocationMs: number;
-  meanConcurrency: number;
-  maxConcurrency: number;
   /** What is wrong with the counts; empty unless the service is broken. */
   problems: string[];
 }
 
 /** Adds up what invocations do within the measured time. */
 export class ContentionMeter {
+  readonly #surroundings: Surroundings;
   readonly #fromMs: number;
   readonly #untilMs: number;
   readonly #lagsMs: number[] = [];
-  readonly #contended = new Set<string>();
   readonly #problems: string[] = [];
-  readonly #sums = {
-    ...{ clicks: 0, batches: 0, runningMs: 0, committed: 0, cancelled: 0, items: 0 },
-    ...{ committedUnits: 0, cancelledUnits: 0 },
-  };
-  #active = 0;
-  #maxActive = 0;
+  readonly #sums = { clicks: 0, batches: 0, runningMs: 0 };
+  readonly #committed = { transactions: 0, units: 0 };
+  readonly #cancelled = { transactions: 0, units: 0 };
+  /** The batch that an instance works on, by its name. */
+  readonly #running = new Map<string, Batch>();
+  #chargedUnits = 0;
 
-  constructor(fromMs: number, untilMs: number) {
+  constructor(surroundings: Surroundings, fromMs: number, untilMs: number) {
+    this.#surroundings = surroundings;
     this.#fromMs = fromMs;
     this.#untilMs = untilMs;
   }
 
-  startBatch(messages: Message[], nowMs: number): Batch {
-    const isMeasured = nowMs >= this.#fromMs && nowMs < this.#untilMs;
-    this.#active += 1;
-    if (isMeasured) this.#maxActive = Math.max(this.#maxActive, this.#active);
-    return { messages, startMs: nowMs, isMeasured };
+  /** Gathering a batch has ended. */
+  startBatch(clicks: number): Batch {
+    const startMs = this.#surroundings.time.nowMs;
+    return { clicks, startMs, isMeasured: startMs >= this.#fromMs && startMs < this.#untilMs };
   }
 
-  endBatch({ messages, startMs, isMeasured }: Batch, outcome: Outcome, nowMs: number): void {
-    this.#active -= 1;
-    const failed = 'error' in outcome ? outcome.error : readFailures(outcome.answer);
+  onInvoked(instance: string, batch: Batch): void {
+    this.#running.set(instance, batch);
+  }
+
+  endBatch({ clicks, startMs, isMeasured }: Batch, end: InvocationEnd): void {
+    const failed = 'error' in end ? end.error : readFailures(end.answer);
     if (failed) this.#problems.push(`a batch failed: ${failed}`);
     if (!isMeasured) return;
     this.#sums.batches += 1;
-    this.#sums.clicks += messages.length;
-    this.#sums.runningMs += nowMs - startMs;
+    this.#sums.clicks += clicks;
+    this.#sums.runningMs += this.#surroundings.time.nowMs - startMs;
   }
 
-  /** DynamoDB answers a transaction that it charged so many write units. */
-  onAnswer(batch: Batch, items: TransactWriteItem[], answer: Charged, nowMs: number): void {
-    if (!batch.isMeasured) return;
-    const sums = this.#sums;
-    const markers = listMarkers(items);
-    sums.items += items.length;
-    if (answer.status === 200) {
-      sums.committed += 1;
-      sums.committedUnits += answer.units;
-      for (const _ of markers) this.#lagsMs.push(nowMs - batch.startMs);
-    } else {
-      sums.cancelled += 1;
-      sums.cancelledUnits += answer.units;
-      for (const marker of markers) this.#contended.add(marker);
-    }
+  /** The same table, whose transactions are measured. */
+  measure(table: AwsService): AwsService {
+    return {
+      handle: (operation, input, reply, caller) => {
+        const { TransactItems = [] } = input as { TransactItems?: TransactWriteItem[] };
+        const measured: typeof reply = (answer) => {
+          this.#onAnswer(this.#running.get(caller.name), TransactItems, answer.status);
+          reply(answer);
+        };
+        table.handle(operation, input, measured, caller);
+      },
+    };
   }
 
-  /** The result, given how many clicks each link was sent and all stored items. */
-  report(sentByCode: Map<string, number>, items: Iterable<Item>): Measurement {
-    const { clicks, batches, runningMs, committed, cancelled, ...sums } = this.#sums;
+  /** The result, given what else is wrong. */
+  report(problems: string[]): Measurement {
+    const { clicks, batches, runningMs } = this.#sums;
     const lagsMs = this.#lagsMs.toSorted((a, b) => a - b);
-    const transactions = committed + cancelled;
+    const [committed, cancelled] = [this.#committed, this.#cancelled];
     if (lagsMs.length !== clicks) this.#problems.push(`${lagsMs.length} of ${clicks} committed`);
     return {
       clicks,
-      batches,
-      clicksPerBatch: clicks / batches,
-      transactions,
-      itemsPerTransaction: sums.items / transactions,
-      cancelledShare: cancelled / transactions,
-      contendedShare: this.#contended.size / clicks,
-      committedUnits: sums.committedUnits / clicks,
-      cancelledUnits: sums.cancelledUnits / clicks,
+      cancelledShare: cancelled.transactions / (cancelled.transactions + committed.transactions),
+      committedUnits: committed.units / clicks,
+      cancelledUnits: cancelled.units / clicks,
       lagMeanMs: lagsMs.reduce((sum, lagMs) => sum + lagMs, 0) / lagsMs.length,
       lagP50Ms: quantile(lagsMs, 0.5),
       lagP99Ms: quantile(lagsMs, 0.99),
       invocationMs: runningMs / batches,
-      meanConcurrency: runningMs / (this.#untilMs - this.#fromMs),
-      maxConcurrency: this.#maxActive,
-      problems: [...this.#problems, ...compareCounts(sentByCode, items)],
+      problems: [...this.#problems, ...problems],
     };
+  }
+
+  #onAnswer(batch: Batch | undefined, items: TransactWriteItem[], status: number): void {
+    const { totals } = this.#surroundings.statistics;
+    const charged =
+      (totals['write units'] ?? 0) + (totals['write units of cancelled transactions'] ?? 0);
+    const units = charged - this.#chargedUnits;
+    this.#chargedUnits = charged;
+    if (!batch?.isMeasured || items.length === 0) return;
+    const sums = status === 200 ? this.#committed : this.#cancelled;
+    sums.transactions += 1;
+    sums.units += units;
+    if (status !== 200) return;
+    const lagMs = this.#surroundings.time.nowMs - batch.startMs;
+    for (let left = countMarkers(items); left > 0; left -= 1) this.#lagsMs.push(lagMs);
   }
 }
 
@@ -133,48 +123,13 @@ function readFailures(answer: unknown): string {
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).join(', ');
 }
 
-/** A name for each marker that a transaction writes: its item and, on a sheet, the slot. */
-function listMarkers(items: TransactWriteItem[]): string[] {
-  const markers: string[] = [];
-  for (const { Put, Update } of items) {
-    if (Put) markers.push(textOf(Put.Item.PK));
-    const sheet = textOf(Update?.Key.PK);
-    if (!sheet.startsWith('CLICKS#')) continue;
-    for (const [, slot] of Update?.UpdateExpression?.matchAll(/\b([a-m]\d) =/g) ?? []) {
-      markers.push(`${sheet} ${slot}`);
-    }
-  }
-  return markers;
-}
-
-function compareCounts(sentByCode: Map<string, number>, items: Iterable<Item>): string[] {
-  const stored = new Map<string, { clicks: number; count: number }>();
-  for (const item of items) {
-    const [kind, code = ''] = textOf(item.PK).split('#');
-    if (kind !== 'LINK') continue;
-    const { clicks = 0, count = 0 } = stored.get(code) ?? {};
-    stored.set(code, {
-      clicks: clicks + numberOf(item.clicks),
-      count: count + numberOf(item.count),
-    });
-  }
-  return [...stored]
-    .filter(([code, sums]) => {
-      const sent = sentByCode.get(code) ?? 0;
-      return sums.clicks !== sent || sums.count !== sent;
-    })
-    .map(
-      ([code, { clicks, count }]) =>
-        `${code} was sent ${sentByCode.get(code) ?? 0} clicks, but has ${clicks}, its days ${count}`,
-    );
-}
-
-function textOf(value: Item[string] | undefined): string {
-  return value && 'S' in value ? value.S : '';
-}
-
-function numberOf(value: Item[string] | undefined): number {
-  return value && 'N' in value ? Number(value.N) : 0;
+/** How many markers a transaction writes: items of their own, or slots of sheets. */
+function countMarkers(items: TransactWriteItem[]): number {
+  return items.reduce((count, { Put, Update }) => {
+    const isSheet = textOf(Update?.Key ?? {}, 'PK').startsWith('CLICKS#');
+    const slots = isSheet ? Update?.UpdateExpression?.match(/\b[a-m]\d =/g) : [];
+    return count + Number(Put !== undefined) + (slots?.length ?? 0);
+  }, 0);
 }
 
 function quantile(ascending: number[], share: number): number {

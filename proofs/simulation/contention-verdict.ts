@@ -1,9 +1,6 @@
 import type { FunctionCode } from './compiled-code.ts';
 import type { Measurement } from './contention-meter.ts';
-import { type ContentionPlan, measureContention } from './contention-world.ts';
-import { readSettings } from './settings.ts';
-
-const warmUpMs = 5_000;
+import { type ContentionTraffic, measureContention } from './contention-world.ts';
 
 /** Retries may add this share of what sheets save. */
 const maxShare = 0.1;
@@ -16,42 +13,17 @@ export interface Comparison {
   sheetsAlone: Measurement;
 }
 
-interface Traffic {
-  seconds: number;
-  clicks: number;
-  links: number;
-  environments: number;
-  pollers: number;
-}
-
-type Shape = Omit<ContentionPlan, 'seed' | 'ids'>;
-
-/** One queue whose batches are large enough for sheets to matter at this traffic. */
-const batching = { batchSize: 1_000, batchWindowMs: 2_000 };
-
-/** Traffic at stage prod, but for its batches. */
-export function toPlan({ seconds, clicks, links, environments, pollers }: Traffic): Shape {
-  const settings = readSettings().find(({ stage }) => stage === 'prod');
-  if (!settings) throw new Error('expected a stage prod in serverless.yml; got none');
-  return {
-    ...{ settings: { ...settings, ...batching }, links, environments, warmUpMs },
-    clicksPerSecond: clicks,
-    pollers,
-    measuredMs: seconds * 1_000,
-  };
-}
-
 /** Measures all four kinds with each seed from 1 on; returns the means. */
 export async function compareIds(
-  shape: Shape,
+  traffic: ContentionTraffic,
   seeds: number,
   code: FunctionCode,
   onRun: () => void = () => {},
 ): Promise<Comparison> {
-  const measure = async (ids: ContentionPlan['ids'], isUncontended: boolean) => {
+  const measure = async (ids: 'foreign' | 'placed', isUncontended: boolean) => {
     const runs: Measurement[] = [];
     for (let seed = 1; seed <= seeds; seed += 1) {
-      runs.push(await measureContention({ ...shape, seed, ids, isUncontended }, code));
+      runs.push(await measureContention({ ...traffic, seed, ids, isUncontended }, code));
       onRun();
     }
     return average(runs);

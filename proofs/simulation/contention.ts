@@ -3,16 +3,12 @@ import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { compileFunctionCode } from './compiled-code.ts';
 import type { Measurement } from './contention-meter.ts';
-import { type Comparison, compareIds, judge, toPlan } from './contention-verdict.ts';
+import { type Comparison, compareIds, judge } from './contention-verdict.ts';
+import type { ContentionTraffic } from './contention-world.ts';
 import { buildFunctionCode } from './function-code.ts';
 
-interface Options {
+interface ContentionOptions extends ContentionTraffic {
   seeds: number;
-  seconds: number;
-  clicks: number;
-  links: number;
-  environments: number;
-  pollers: number;
 }
 
 const description =
@@ -22,20 +18,13 @@ const description =
 
 const rows: [title: string, read: (m: Measurement) => number, digits: number][] = [
   ['clicks', (m) => m.clicks, 0],
-  ['batches', (m) => m.batches, 0],
-  ['clicks a batch', (m) => m.clicksPerBatch, 0],
-  ['transactions', (m) => m.transactions, 0],
-  ['items a transaction', (m) => m.itemsPerTransaction, 1],
   ['cancelled by a conflict, %', (m) => 100 * m.cancelledShare, 1],
-  ['clicks that met a conflict, %', (m) => 100 * m.contendedShare, 1],
   ['units a click, committed', (m) => m.committedUnits, 3],
   ['units a click, cancelled', (m) => m.cancelledUnits, 3],
   ['start to commit, mean ms', (m) => m.lagMeanMs, 1],
   ['start to commit, p50 ms', (m) => m.lagP50Ms, 0],
   ['start to commit, p99 ms', (m) => m.lagP99Ms, 0],
   ['invocation, mean ms', (m) => m.invocationMs, 1],
-  ['concurrent invocations, mean', (m) => m.meanConcurrency, 2],
-  ['concurrent invocations, max', (m) => m.maxConcurrency, 0],
 ];
 
 await runProgram(
@@ -49,12 +38,12 @@ await runProgram(
     .action(run),
 );
 
-async function run(options: Options): Promise<void> {
+async function run(options: ContentionOptions): Promise<void> {
   const code = compileFunctionCode(await buildFunctionCode());
   const progress = createProgress(4 * options.seeds, 'runs');
   let comparison: Comparison;
   try {
-    comparison = await compareIds(toPlan(options), options.seeds, code, () => progress.add());
+    comparison = await compareIds(options, options.seeds, code, () => progress.add());
   } finally {
     progress.end();
   }

@@ -1,37 +1,26 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { Random } from '../../fixtures/random.ts';
 import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
-import type { Faults } from './faults.ts';
-import type { Scheduler } from './instance.ts';
-import type { LambdaFunction, Outcome } from './lambda.ts';
-import type { Message, Queue, Received } from './queue.ts';
-import type { Settings } from './settings.ts';
-import type { Statistics } from './statistics.ts';
-import type { Trace } from './trace.ts';
+import { type Role, rolesOf } from './instance.ts';
+import { invokeAcross } from './invoke.ts';
+import type { InvocationEnd, LambdaFunction } from './lambda.ts';
+import type { Queue, Received } from './queue.ts';
+import type { QueueAuditor } from './queue-auditor.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Without faults the world needs no more, and instances seldom meet. */
 const faultFreeConcurrency = 2;
 
-export interface MappingParts {
+interface MappingParts extends Surroundings {
   queue: Queue;
-  aggregator: LambdaFunction;
-  /** The role of that function, which names the boundaries of its messages. */
-  role?: 'aggregator' | 'booker';
-  settings: Settings;
-  time: Scheduler;
-  random: Random;
-  faults: Faults;
-  statistics: Statistics;
-  trace: Trace;
-  onDelivered: (message: Message) => void;
-  onInvoked: (instance: string, batch: Received[]) => void;
-  /** A message failed in an invocation that began in the fault-free phase. */
-  onFaultFreeFailure: (message: Message) => void;
+  functionOf: (role: Role) => Pick<LambdaFunction, 'invoke'>;
+  service: { auditor: Pick<QueueAuditor, 'onInvoked' | 'onFaultFreeFailure' | 'isDone'> };
 }
 
 /** Lambda's event source mapping: it polls, invokes with batches and deletes processed messages. */
 export class EventSourceMapping {
   readonly #parts: MappingParts;
+  readonly #random: Random;
   #active = 0;
   #sequence = 0;
   #isPolling = false;
@@ -39,7 +28,12 @@ export class EventSourceMapping {
 
   constructor(parts: MappingParts) {
     this.#parts = parts;
+    this.#random = parts.random('mapping');
     parts.queue.onAvailable = () => this.#poll();
+  }
+
+  get #role() {
+    return rolesOf[this.#parts.plan.service][0];
   }
 
   /** No batch is in flight. */
@@ -60,21 +54,21 @@ export class EventSourceMapping {
   #poll(): void {
     if (this.#isPolling) return;
     this.#isPolling = true;
-    const { time, random, settings } = this.#parts;
-    time.after(random.integer(5, 50 + settings.batchWindowMs), () => {
+    const { time, plan } = this.#parts;
+    time.after(this.#random.integer(5, 50 + plan.settings.batchWindowMs), () => {
       this.#isPolling = false;
       this.#startBatches();
     });
   }
 
   #startBatches(): void {
-    const { queue, random, settings, faults } = this.#parts;
-    const { maximumConcurrency } = settings;
+    const { queue, plan, faults } = this.#parts;
+    const { maximumConcurrency, batchSize } = plan.settings;
     const concurrency = faults.areOver
       ? Math.min(faultFreeConcurrency, maximumConcurrency)
       : maximumConcurrency;
     while (!this.#isPaused && this.#active < concurrency) {
-      const size = random.chance(0.7) ? settings.batchSize : random.integer(1, settings.batchSize);
+      const size = this.#random.chance(0.7) ? batchSize : this.#random.integer(1, batchSize);
       const batch = queue.receive(size);
       if (batch.length === 0) return;
       this.#active += 1;
@@ -86,68 +80,62 @@ export class EventSourceMapping {
   }
 
   #hand(batch: Received[], done: () => void): void {
-    const { time, random, faults, settings, role = 'aggregator' } = this.#parts;
+    const { faults, plan } = this.#parts;
     const isFaultFree = faults.areOver;
-    const finish = (outcome: Outcome) => {
-      this.#settle(batch, outcome, isFaultFree);
-      done();
-    };
-    switch (faults.failureAt(`queue → ${role}: Invoke`)) {
-      case 'never sent':
-      case 'refused':
-        time.after(random.integer(1, 2_000), done);
-        return;
-      case 'answer lost':
-        this.#invoke(batch, () => {});
-        time.after(settings.functionTimeoutMs, done);
-        return;
-      case 'late':
-        time.after(random.exponential(settings.visibilityTimeoutMs), () =>
-          this.#invoke(batch, finish),
-        );
-        return;
-      case 'twice':
-        this.#invoke(batch, () => {});
-    }
-    this.#invoke(batch, finish);
+    invokeAcross(this.#parts, {
+      boundary: `queue → ${this.#role}: Invoke`,
+      random: this.#random,
+      timeoutMs: plan.settings.functionTimeoutMs,
+      lateMs: plan.settings.visibilityTimeoutMs,
+      invoke: (onEnd) => this.#invoke(batch, onEnd),
+      finish: (end) => {
+        this.#settle(batch, end, isFaultFree);
+        done();
+      },
+    });
   }
 
-  #invoke(batch: Received[], onOutcome: (outcome: Outcome) => void): void {
-    const { aggregator, statistics, trace, onDelivered, onInvoked } = this.#parts;
+  #invoke(batch: Received[], onOutcome: (outcome: InvocationEnd) => void): void {
+    const { statistics, trace, service } = this.#parts;
+    const { auditor } = service;
     statistics.add('deliveries', batch.length);
     statistics.add('batches');
-    for (const { message } of batch) onDelivered(message);
-    const instance = aggregator.invoke(`batch-${this.#sequence++}`, toEvent(batch), onOutcome);
-    onInvoked(instance, batch);
+    const copies = batch.filter(({ message }) => auditor.isDone(message.sent));
+    statistics.add('duplicates', copies.length);
+    const name = `batch-${this.#sequence++}`;
+    const instance = this.#parts.functionOf(this.#role).invoke(name, toEvent(batch), onOutcome);
+    auditor.onInvoked(instance, batch);
     trace.note(() => `${instance}: gets ${batch.map(({ message }) => message.id)}`);
   }
 
-  #settle(batch: Received[], outcome: Outcome, isFaultFree: boolean): void {
-    const { settings, onFaultFreeFailure } = this.#parts;
-    const done = findProcessed(batch, outcome, settings.reportsBatchItemFailures);
+  #settle(batch: Received[], outcome: InvocationEnd, isFaultFree: boolean): void {
+    const { plan, service } = this.#parts;
+    const done = findProcessed(batch, outcome, plan.settings.reportsBatchItemFailures);
     if (isFaultFree) {
-      for (const { message } of batch) if (!done.has(message.id)) onFaultFreeFailure(message);
+      for (const { message } of batch) {
+        if (!done.has(message.id)) service.auditor.onFaultFreeFailure(message.sent);
+      }
     }
     this.#delete(batch.filter(({ message }) => done.has(message.id)));
   }
 
   #delete(done: Received[]): void {
-    const { queue, time, random, faults, role = 'aggregator' } = this.#parts;
+    const { queue, time, faults } = this.#parts;
     const deleteAll = (some: Received[]) => {
       for (const received of some) queue.delete(received);
     };
     if (done.length === 0) return;
-    switch (faults.failureAt(`${role} → queue: DeleteMessageBatch`)) {
+    switch (faults.failureAt(`${this.#role} → queue: DeleteMessageBatch`)) {
       case 'never sent':
         return;
       case 'refused':
-        deleteAll(done.filter(() => random.chance(0.5)));
+        deleteAll(done.filter(() => this.#random.chance(0.5)));
         return;
       case 'late':
-        time.after(random.exponential(60_000), () => deleteAll(done));
+        time.after(this.#random.exponential(60_000), () => deleteAll(done));
         return;
       case 'twice':
-        time.after(random.exponential(10_000), () => deleteAll(done));
+        time.after(this.#random.exponential(10_000), () => deleteAll(done));
     }
     deleteAll(done);
   }
@@ -166,7 +154,11 @@ export function toEvent(batch: readonly Received[]) {
 }
 
 // An answer that names an unknown message fails the whole batch.
-function findProcessed(batch: Received[], outcome: Outcome, reportsFailures: boolean): Set<string> {
+function findProcessed(
+  batch: Received[],
+  outcome: InvocationEnd,
+  reportsFailures: boolean,
+): Set<string> {
   if ('error' in outcome) return new Set();
   const done = new Set(batch.map(({ message }) => message.id));
   if (!reportsFailures) return done;

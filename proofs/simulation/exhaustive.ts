@@ -1,6 +1,6 @@
 import type { FunctionCode } from './compiled-code.ts';
-import { readSettings } from './settings.ts';
 import { type Choice, type SmallClick, SmallWorld } from './small-world.ts';
+import { readSettings } from './stage-settings.ts';
 
 interface Delivery {
   a: string[];

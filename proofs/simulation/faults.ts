@@ -32,7 +32,7 @@ interface Stream {
   count: number;
 }
 
-export interface FaultParts {
+interface FaultParts {
   plan: WorldPlan;
   now: () => number;
   statistics: Statistics;

@@ -1,46 +1,37 @@
-import { createProgress } from '../../cli/terminal/progress.ts';
-import { minimise, pickHistory } from './minimise.ts';
-import { Simulator } from './pool.ts';
+import { createProgress, type Progress } from '../../cli/terminal/progress.ts';
+import { Simulator } from './simulator.ts';
 import type { TracedResult, WorldTask } from './tasks.ts';
 
 const maxLines = 60;
 const expectedRuns = 100;
+const limitMs = 60_000;
+const fewerClicks = [2, 5, 10, 20, 50, 100, 300];
+
+interface TracedWorld {
+  task: WorldTask;
+  result: TracedResult;
+}
 
 /**
  * Searches for the smallest version of a world in which the kind of its first violation occurs, for
- * about `limitMs`. Returns the history of that version as text.
+ * about a minute. Returns the history of that version as text.
  */
-export async function findSmallest(
-  failed: TracedResult,
-  task: WorldTask,
-  limitMs: number,
-): Promise<string> {
+export async function findSmallest(failed: TracedResult, task: WorldTask): Promise<string> {
   const [first] = failed.violations;
   if (!first) return 'no violations';
-  const endMs = performance.now() + limitMs;
   const progress = createProgress(expectedRuns, 'runs to find a smaller world');
-  const simulator = new Simulator();
   try {
-    const minimised = await minimise(task, first.kind, {
-      run: (next) => simulator.run(next),
-      mayGoOn: () => performance.now() < endMs,
-      onRun: (_runs, { faults, totals }) => {
-        progress.add();
-        progress.note(`${totals.deliveries} deliveries, ${faults.length} faults`);
-      },
-    });
-    const { task: small, result, runs, isPartial } = minimised;
-    const violation = result.violations.find(({ kind }) => kind === first.kind) ?? first;
-    const history = pickHistory(result.lines, violation.about.slice(0, 1));
+    const { smallest, runs } = await minimise(task, first.kind, progress);
+    const { violations, lines } = smallest.result;
+    const violation = violations.find(({ kind }) => kind === first.kind) ?? first;
+    const history = pickHistory(lines, violation.about.slice(0, 1));
     return [
-      `the smallest of ${runs} runs that still fails, of ${describeTask(small)}:`,
+      `the smallest of ${runs} runs that still fails, of ${describeTask(smallest.task)}:`,
       ...history.slice(-maxLines).map((line) => `  ${line}`),
       `  VIOLATION ${violation.kind}: ${violation.text} (${violation.about.join(', ')})`,
-      ...(isPartial ? ['time ran out; --minimise-fully goes on until nothing can be removed'] : []),
     ].join('\n');
   } finally {
     progress.end();
-    await simulator.stop();
   }
 }
 
@@ -54,8 +45,68 @@ export function describeViolation({ seed, violations }: TracedResult, task: Worl
 }
 
 /** A task as the command line has it. */
-export function describeTask({ seed, service, options, bug }: WorldTask): string {
+export function describeTask({ seed, options, bug }: WorldTask): string {
   const clicks = options?.maxClicks ? ` --clicks ${options.maxClicks}` : '';
-  const ofService = service === 'orders' ? '--service orders ' : '';
+  const ofService = options?.service === 'orders' ? '--service orders ' : '';
   return `${ofService}--seed ${seed}${clicks}${bug ? ` --bug "${bug.name}"` : ''}`;
+}
+
+// First with fewer clicks, then without halves, quarters and so on of the faults (delta debugging).
+async function minimise(
+  task: WorldTask,
+  kind: string,
+  progress: Progress,
+): Promise<{ smallest: TracedWorld; runs: number }> {
+  const endMs = performance.now() + limitMs;
+  await using simulator = new Simulator();
+  const run = (next: WorldTask) => simulator.run({ ...next, isTraced: true });
+  let smallest = { task, result: await run(task) };
+  let runs = 1;
+  const stillFails = async (smaller: WorldTask) => {
+    if (performance.now() >= endMs) return false;
+    const result = await run(smaller);
+    const fails = result.violations.some((violation) => violation.kind === kind);
+    if (fails) smallest = { task: smaller, result };
+    runs += 1;
+    const { totals, faults } = smallest.result;
+    progress.add();
+    progress.note(`${totals.deliveries} deliveries, ${faults.length} faults`);
+    return fails;
+  };
+  for (const maxClicks of fewerClicks) {
+    if (await stillFails({ ...task, options: { ...task.options, maxClicks } })) break;
+  }
+  const only = new Set(smallest.result.faults);
+  for (let size = only.size; size >= 1; size = size >> 1) {
+    for (const chunk of chunksOf([...only], size)) {
+      const rest = only.difference(new Set(chunk));
+      if (await stillFails({ ...smallest.task, only: [...rest] })) {
+        for (const name of chunk) only.delete(name);
+      }
+    }
+  }
+  return { smallest, runs };
+}
+
+/** The lines of a trace that concern a violation. */
+function pickHistory(lines: string[], about: string[]): string[] {
+  const tokens = new Set(about);
+  for (const line of lines) {
+    const [, message, click = ''] = / (message-\d+) arrives: (.*)$/.exec(line) ?? [];
+    if (message && tokens.has(click)) tokens.add(message);
+  }
+  for (const line of lines) {
+    const [, instance, messages = ''] = / (\w+-\d+): gets (.*)$/.exec(line) ?? [];
+    const isConcerned = messages.split(',').some((message) => tokens.has(message));
+    if (instance && isConcerned) tokens.add(instance);
+  }
+  const mentions = (line: string) =>
+    line.includes('FAULT') || line.split(/[^\w-]+/).some((word) => tokens.has(word));
+  return lines.filter(mentions);
+}
+
+function chunksOf<T>(list: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
+    list.slice(index * size, (index + 1) * size),
+  );
 }

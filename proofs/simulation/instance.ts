@@ -1,20 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The functions of the service, by their part in the simulation. */
-export const countingRoles = ['aggregator', 'resolver', 'creator', 'reader'] as const;
-export type CountingRole = (typeof countingRoles)[number];
-export const roles = [...countingRoles, 'pusher'] as const;
-export type Role = (typeof roles)[number];
-
-/** The functions of packages/powertools-idempotency-transactional/examples/orders: the one behind the queue, and the one behind the endpoint. */
-export const orderRoles = ['booker', 'clerk'] as const;
-export type OrderRole = (typeof orderRoles)[number];
-export type AnyRole = Role | OrderRole;
+/** The functions of each service, by their part in the simulation; the first is behind the queue. */
+export const rolesOf = {
+  clicks: ['aggregator', 'resolver', 'creator', 'reader'],
+  orders: ['booker', 'clerk'],
+} as const;
+/** What can be simulated: click-tally itself, or its persistence layer in the example of orders. */
+export type ServiceName = keyof typeof rolesOf;
+export const serviceNames: readonly ServiceName[] = ['clicks', 'orders'];
+export type ClickRole = (typeof rolesOf.clicks)[number];
+export type OrderRole = (typeof rolesOf.orders)[number];
+export type Role = ClickRole | OrderRole | 'pusher';
 
 /** One execution environment of a Lambda function, as far as it can fail. */
 export interface Instance {
   readonly name: string;
-  readonly role: AnyRole;
+  readonly role: Role;
   dead: boolean;
   /** Epoch milliseconds; until then nothing reaches it, neither an answer nor a timer. */
   frozenUntilMs: number;

@@ -3,10 +3,10 @@ import { createRandom, type Random } from '../../fixtures/random.ts';
 import type { FunctionCode, Handler } from './compiled-code.ts';
 import type { Faults } from './faults.ts';
 import {
-  type AnyRole,
   currentInvocation,
   deliver,
   type Instance,
+  type Role,
   type Scheduler,
 } from './instance.ts';
 import type { Carrier } from './network.ts';
@@ -17,7 +17,7 @@ import type { Trace } from './trace.ts';
 const usualSpareStartRate = 0.03;
 
 /** How an invocation ends for its caller: with an answer or with none. */
-export type Outcome = { answer: unknown } | { error: string };
+export type InvocationEnd = { answer: unknown } | { error: string };
 
 interface PooledInstance extends Instance {
   handler: Promise<Handler>;
@@ -25,7 +25,7 @@ interface PooledInstance extends Instance {
 }
 
 export interface LambdaParts {
-  role: AnyRole;
+  role: Role;
   code: FunctionCode;
   environment: Readonly<Record<string, string>>;
   timeoutMs: number;
@@ -66,11 +66,11 @@ export class LambdaFunction {
   }
 
   /** Hands an event to an instance; the outcome comes once, later. Returns the instance's name. */
-  invoke(invocation: string, event: unknown, onOutcome: (outcome: Outcome) => void): string {
+  invoke(invocation: string, event: unknown, onOutcome: (outcome: InvocationEnd) => void): string {
     const { timeoutMs, time, trace } = this.#parts;
     const instance = this.#findInstance();
     let isOver = false;
-    const end = (outcome: Outcome) => {
+    const end = (outcome: InvocationEnd) => {
       if (isOver) return;
       isOver = true;
       cancelTimeout();
@@ -106,10 +106,10 @@ export class LambdaFunction {
     this.#instances = [];
   }
 
-  #run(instance: PooledInstance, event: unknown, end: (outcome: Outcome) => void): void {
+  #run(instance: PooledInstance, event: unknown, end: (outcome: InvocationEnd) => void): void {
     const { time, faults, timeoutMs } = this.#parts;
     const context = makeContext(timeoutMs, instance.name, () => time.nowMs);
-    const finish = (outcome: Outcome) => {
+    const finish = (outcome: InvocationEnd) => {
       if (faults.mayCrash(instance, 'before the invocation answers')) return;
       end(outcome);
       faults.mayCrash(instance, 'after the invocation answers');

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseCount } from '../../cli/terminal/arguments.ts';
@@ -6,17 +6,17 @@ import { CommandError } from '../../cli/terminal/command-error.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { listMutants, type Mutant } from '../tools/mutation-report.ts';
-import { Simulator } from './pool.ts';
+import { Simulator } from './simulator.ts';
 
 const reportFile = 'reports/mutation/mutation.json';
 const worldTimeoutMs = 60_000;
+/** The code whose mutants can lose or double a click, and that most tests are about. */
+const mutatedDir = 'packages/powertools-idempotency-transactional/src/';
 
-interface Options {
-  path: string;
+interface MutantOptions {
   seeds: number;
   all?: boolean;
   clicks: number;
-  json?: string;
 }
 
 /** How the simulation noticed a mutant, and after how many worlds. */
@@ -28,42 +28,30 @@ interface Finding {
 }
 
 const description =
-  'Give the mutants that no test kills to the simulation, and see which of them its auditor notices. ' +
+  'Give the mutants of the layer that no test kills to the simulation, and see which of them its auditor notices. ' +
   'The report of npm --prefix proofs run mutate says which they are.';
 
 await runProgram(
   createProgram('mutate:simulation', description, 'proofs')
-    .option(
-      '--path <prefix>',
-      'mutants of these files only',
-      'packages/powertools-idempotency-transactional/src/',
-    )
     .option('--seeds <n>', 'how many worlds a mutant may survive', parseCount, 200)
     .option('--clicks <n>', 'at most so many clicks in each world', parseCount, 60)
     .option('--all', 'mutants that tests kill too')
-    .option('--json <file>', 'write the findings')
     .action(run),
 );
 
-async function run(options: Options): Promise<void> {
+async function run(options: MutantOptions): Promise<void> {
   const report = listMutants(JSON.parse(await readFile(reportFile, 'utf8')));
   const mutants = report.filter(
     ({ file, isAlive, isKilled }) =>
-      file.startsWith(options.path) && (isAlive || (isKilled && options.all)),
+      file.startsWith(mutatedDir) && (isAlive || (isKilled && options.all)),
   );
   const findings = await findAll(mutants, options);
   const found = findings.filter(({ sign }) => sign);
   for (const finding of findings) console.log(format(finding));
   console.log(`\nThe simulation notices ${found.length} of ${findings.length} mutants.`);
-  if (options.json) {
-    const rows = findings.map(({ mutant: { place, kind, before, after, isKilled }, ...rest }) => {
-      return { place, kind, before, after, isKilled, ...rest };
-    });
-    await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
-  }
 }
 
-async function findAll(mutants: Mutant[], options: Options): Promise<Finding[]> {
+async function findAll(mutants: Mutant[], options: MutantOptions): Promise<Finding[]> {
   const findings: Finding[] = [];
   const progress = createProgress(mutants.length, 'mutants');
   const waiting = mutants.values();
@@ -82,7 +70,7 @@ async function findAll(mutants: Mutant[], options: Options): Promise<Finding[]> 
 }
 
 /** Runs worlds with a mutant, on a thread of its own, until the auditor notices it. */
-async function find(mutant: Mutant, { seeds, clicks }: Options): Promise<Finding> {
+async function find(mutant: Mutant, { seeds, clicks }: MutantOptions): Promise<Finding> {
   const { file, source: whole, mutated, place } = mutant;
   if ((await readFile(file, 'utf8')) !== whole) {
     throw new CommandError(
@@ -90,17 +78,13 @@ async function find(mutant: Mutant, { seeds, clicks }: Options): Promise<Finding
     );
   }
   const bug = { name: place, standIns: [{ file, contents: mutated }] };
-  const simulator = new Simulator();
-  try {
-    for (let seed = 1; seed <= seeds; seed += 1) {
-      const world = simulator.run({ seed, bug, options: { maxClicks: clicks } });
-      const sign = await Promise.race([signOf(world), timeOut()]);
-      if (sign) return { mutant, worlds: seed, sign };
-    }
-    return { mutant, worlds: seeds };
-  } finally {
-    await simulator.stop();
+  await using simulator = new Simulator();
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const world = simulator.run({ seed, bug, options: { maxClicks: clicks } });
+    const sign = await Promise.race([signOf(world), timeOut()]);
+    if (sign) return { mutant, worlds: seed, sign };
   }
+  return { mutant, worlds: seeds };
 }
 
 async function signOf(world: ReturnType<Simulator['run']>): Promise<string | undefined> {

@@ -1,18 +1,9 @@
 import type { Random } from '../../fixtures/random.ts';
-import type { Faults } from './faults.ts';
-import type { Scheduler } from './instance.ts';
 import type { Message, Queue } from './queue.ts';
-import { markerLifeMs, type Settings } from './settings.ts';
-import type { Statistics } from './statistics.ts';
-import type { Trace } from './trace.ts';
+import { markerLifeMs } from './stage-settings.ts';
+import type { Surroundings } from './surroundings.ts';
 
-export interface OperatorParts {
-  settings: Settings;
-  time: Scheduler;
-  random: Random;
-  faults: Faults;
-  statistics: Statistics;
-  trace: Trace;
+interface Queues extends Surroundings {
   queue: Queue;
   deadLetters: Queue;
 }
@@ -21,19 +12,21 @@ export interface OperatorParts {
  * Moves dead letters back to their queue: each becomes a new message with a new age. A click that
  * may have been counted must be delivered before its marker expires, so older ones stay.
  */
-export function redrive(parts: OperatorParts): void {
-  const { settings, time, deadLetters, statistics, trace } = parts;
-  const safeMs = markerLifeMs(settings) - settings.queueRetentionMs;
+export function redrive(queues: Queues): void {
+  const { plan, time, deadLetters, statistics, trace } = queues;
+  const safeMs = markerLifeMs(plan.settings) - plan.settings.queueRetentionMs;
   const letters = deadLetters
     .list()
     .filter(({ sent: { sentMs, firstSentMs = sentMs } }) => firstSentMs + safeMs > time.nowMs);
   trace.note(() => `operator: redrives ${letters.length} dead letters`);
   statistics.add('redriven', letters.length);
-  for (const letter of letters) moveBack(parts, letter);
+  const random = queues.random(`redrive ${time.nowMs}`);
+  for (const letter of letters) moveBack(queues, random, letter);
 }
 
 function moveBack(
-  { queue, deadLetters, time, random, faults }: OperatorParts,
+  { queue, deadLetters, time, faults }: Queues,
+  random: Random,
   letter: Message,
 ): void {
   const send = () => queue.send(letter.body, letter.sent);

@@ -1,8 +1,8 @@
 import type { Random } from '../../fixtures/random.ts';
 import type { Scheduler } from './instance.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './stage-settings.ts';
 
-export interface PollersParts<Message> {
+interface PollersParts<Message> {
   /** How many there are. */
   count: number;
   settings: Pick<Settings, 'batchSize' | 'batchWindowMs'>;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '../../fixtures/random.ts';
 import type { Answer, AwsService } from './aws-service.ts';
-import type { Sent } from './click.ts';
+import type { Scheduler } from './instance.ts';
+import { idsOf, type Sent } from './sent.ts';
 import type { Trace } from './trace.ts';
 
 /** One message; a redrive makes a new one of it. */
@@ -21,12 +22,11 @@ export interface Received {
   receiptHandle: number;
 }
 
-export interface QueueParts {
+interface QueueParts {
   name: string;
   random: Random;
   trace: Trace;
-  now: () => number;
-  after: (delayMs: number, action: () => void) => void;
+  time: Scheduler;
   retentionMs: number;
   visibilityTimeoutMs: number;
   /** Where a message goes after its last receive; a dead-letter queue has none. */
@@ -66,10 +66,17 @@ export class Queue implements AwsService {
   }
 
   send(body: string, sent: Sent): string {
-    const { name, now, trace, onEnqueued } = this.#parts;
+    const { name, time, trace, onEnqueued } = this.#parts;
     const id = `${name}-${this.#sequence++}`;
-    const message = { id, body, sent, enqueuedMs: now(), receiveCount: 0, visibleFromMs: now() };
-    trace.note(() => `${name} ${id} arrives: ${sent.click?.id ?? sent.label ?? 'no click'}`);
+    const message = {
+      id,
+      body,
+      sent,
+      enqueuedMs: time.nowMs,
+      receiveCount: 0,
+      visibleFromMs: time.nowMs,
+    };
+    trace.note(() => `${name} ${id} arrives: ${idsOf(sent)[0] ?? 'poison'}`);
     onEnqueued?.(message);
     this.#add(message);
     return id;
@@ -77,12 +84,12 @@ export class Queue implements AwsService {
 
   /** Adds a message from another queue as it is: a dead letter keeps its age. */
   takeOver(message: Message): void {
-    this.#add({ ...message, visibleFromMs: this.#parts.now() });
+    this.#add({ ...message, visibleFromMs: this.#parts.time.nowMs });
   }
 
   /** Receives up to `max` messages; most stay invisible for the visibility timeout. */
   receive(max: number): Received[] {
-    const { random, now, visibilityTimeoutMs, redeliveryRate, redrive } = this.#parts;
+    const { random, time, visibilityTimeoutMs, redeliveryRate, redrive } = this.#parts;
     const received: Received[] = [];
     for (const message of this.#visible()) {
       if (received.length >= max) break;
@@ -94,7 +101,7 @@ export class Queue implements AwsService {
       message.receiveCount += 1;
       const comesAgain = random.chance(redeliveryRate());
       const invisibleMs = comesAgain ? random.integer(0, 2_000) : visibilityTimeoutMs;
-      message.visibleFromMs = now() + invisibleMs;
+      message.visibleFromMs = time.nowMs + invisibleMs;
       this.#announce(invisibleMs);
       received.push({ message, receiptHandle: message.receiveCount });
     }
@@ -131,19 +138,19 @@ export class Queue implements AwsService {
   }
 
   #announce(delayMs: number): void {
-    const { now, after } = this.#parts;
-    const atMs = now() + delayMs;
+    const { time } = this.#parts;
+    const atMs = time.nowMs + delayMs;
     if (this.#announcedMs.has(atMs)) return;
     this.#announcedMs.add(atMs);
-    after(delayMs, () => {
+    time.after(delayMs, () => {
       this.#announcedMs.delete(atMs);
       this.onAvailable();
     });
   }
 
   #expire(): void {
-    const { now, retentionMs, onExpired } = this.#parts;
-    const newestMs = now() - retentionMs;
+    const { time, retentionMs, onExpired } = this.#parts;
+    const newestMs = time.nowMs - retentionMs;
     for (const message of this.#messages.values()) {
       if (message.enqueuedMs > newestMs) continue;
       this.#messages.delete(message.id);
@@ -153,8 +160,8 @@ export class Queue implements AwsService {
 
   // Starts at a random place: neither sorted nor fair.
   #visible(): Message[] {
-    const { random, now } = this.#parts;
-    const nowMs = now();
+    const { random, time } = this.#parts;
+    const { nowMs } = time;
     const visible = this.list().filter(({ visibleFromMs }) => visibleFromMs <= nowMs);
     const start = random.integer(0, visible.length);
     return visible.slice(start).concat(visible.slice(0, start));

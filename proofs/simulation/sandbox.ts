@@ -28,41 +28,11 @@ export interface Sandbox {
   onLog(line: string): void;
 }
 
-const refuse = (): never => {
-  throw new Error('expected shared modules to use no clock, no randomness and no network');
-};
-
-/** Code that all instances share may depend on none of them. */
-export const noSandbox: Sandbox = {
-  instance: { name: 'shared', role: 'aggregator', dead: false, frozenUntilMs: 0 },
-  time: {
-    get nowMs() {
-      return refuse();
-    },
-    after: refuse,
-  },
-  random: {
-    fraction: refuse,
-    chance: refuse,
-    integer: refuse,
-    exponential: refuse,
-    pick: refuse,
-    choose: refuse,
-  },
-  environment: {},
-  send: refuse,
-  onLog: refuse,
-};
-
 /** What the evaluated code finds under the injected names. */
 export type Globals = Record<(typeof injectedNames)[number], unknown>;
 
 /** `onBroken` gets the errors of a planted bug's own code. */
-export function makeGlobals(
-  sandbox: Sandbox,
-  sharedModules: object,
-  onBroken: (error: unknown) => void = refuse,
-): Globals {
+export function makeGlobals(sandbox: Sandbox, onBroken: (error: unknown) => void): Globals {
   const { time, random, environment, onLog } = sandbox;
   const timers = makeTimers(sandbox);
   const ownConsole = makeConsole(onLog);
@@ -99,7 +69,6 @@ export function makeGlobals(
     globalThis: global,
     global,
     __send: sandbox.send,
-    __shared: sharedModules,
     __broken: onBroken,
     __builtin: (name: string) => {
       const builtin = builtins[name];

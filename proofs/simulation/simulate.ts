@@ -8,18 +8,17 @@ import { type BugChoice, findAllBugs, listBugs, parseBug } from './bug-choice.ts
 import { deliveries, type Exploration } from './exhaustive.ts';
 import { orderBoundaries } from './fault-kinds.ts';
 import { describeViolation, findSmallest } from './findings.ts';
-import { type Service, services } from './function-code.ts';
-import { runTasks, Simulator } from './pool.ts';
-import { formatSummary, type Summary } from './report.ts';
+import { type ServiceName, serviceNames } from './instance.ts';
+import { runTasks, Simulator } from './simulator.ts';
 import { addTotals } from './statistics.ts';
+import { formatSummary, type Summary } from './summary.ts';
 import type { SmallWorldsTask, TracedResult, WorldTask } from './tasks.ts';
 
 const defaultDeliveries = 1_000_000;
-const minimiseLimitMs = 60_000;
 const malformedMessages = 10_000;
 
-interface Options {
-  service: Service;
+interface SimulateOptions {
+  service: ServiceName;
   seed?: number;
   from: number;
   seeds?: number;
@@ -29,7 +28,6 @@ interface Options {
   bug?: BugChoice;
   trace?: boolean;
   json?: string;
-  minimiseFully?: boolean;
   smallWorlds?: number;
   malformed?: number;
 }
@@ -44,7 +42,7 @@ const program: Command = createProgram('simulate', description, 'proofs')
       '--service <name>',
       'whose worlds: those of clicks, or of packages/powertools-idempotency-transactional/examples/orders',
     )
-      .choices(services)
+      .choices(serviceNames)
       .default('clicks'),
   )
   .option('--seed <n>', 'one world', parseCount)
@@ -65,7 +63,6 @@ const program: Command = createProgram('simulate', description, 'proofs')
   )
   .option('--trace', 'print one world event by event (with --seed)')
   .option('--json <file>', 'write the summary, with the digest of each seed')
-  .option('--minimise-fully', 'search for the smallest failing world without a time limit')
   .option(
     '--small-worlds <n>',
     `one part of the small worlds, 1 to ${deliveries.length}`,
@@ -82,12 +79,12 @@ function parsePart(text: string): number {
   throw new InvalidArgumentError(`Expected a number from 1 to ${deliveries.length}.`);
 }
 
-async function simulate(options: Options): Promise<void> {
+async function simulate(options: SimulateOptions): Promise<void> {
   const isSound = await run(options);
   if (!isSound) process.exitCode = exitCodes.failure;
 }
 
-async function run(options: Options): Promise<boolean> {
+async function run(options: SimulateOptions): Promise<boolean> {
   if (options.bug === 'list') return listBugs(options.service);
   if (options.bug === 'all') return findAllBugs(options.service);
   if (options.trace) return traceOne(toTask(options, options.seed ?? options.from));
@@ -112,8 +109,7 @@ async function run(options: Options): Promise<boolean> {
   const [first] = failed;
   if (!first) return true;
   for (const world of failed) print(`\n${describeViolation(world, toTask(options, world.seed))}\n`);
-  const limitMs = options.minimiseFully ? Number.POSITIVE_INFINITY : minimiseLimitMs;
-  print(`${await findSmallest(first, toTask(options, first.seed), limitMs)}\n`);
+  print(`${await findSmallest(first, toTask(options, first.seed))}\n`);
   return false;
 }
 
@@ -144,25 +140,21 @@ async function runSmallWorlds(parts: number[]): Promise<boolean> {
 }
 
 async function runMalformed(seed: number): Promise<boolean> {
-  const simulator = new Simulator();
-  try {
-    const task = { malformed: malformedMessages, seed };
-    const { malformed, neighbours, problems } = await simulator.run(task);
-    console.log(`malformed messages: ${malformed}, among ${neighbours} good ones`);
-    if (problems.length === 0) return true;
-    for (const problem of problems) printLine(problem);
-    console.log(`again: npm --prefix proofs run simulate -- --malformed ${seed}`);
-    return false;
-  } finally {
-    await simulator.stop();
-  }
+  await using simulator = new Simulator();
+  const task = { malformed: malformedMessages, seed };
+  const { malformed, neighbours, problems } = await simulator.run(task);
+  console.log(`malformed messages: ${malformed}, among ${neighbours} good ones`);
+  if (problems.length === 0) return true;
+  for (const problem of problems) printLine(problem);
+  console.log(`again: npm --prefix proofs run simulate -- --malformed ${seed}`);
+  return false;
 }
 
 /**
  * Runs worlds until there are enough, or until one has a violation. Worlds that are under way then
  * run to their end, so more than one can fail.
  */
-async function runMany(options: Options) {
+async function runMany(options: SimulateOptions) {
   const startMs = performance.now();
   const summary: Summary = { seeds: 0, seconds: 0, violations: 0, totals: {} };
   const digests: Record<number, string> = {};
@@ -187,39 +179,34 @@ async function runMany(options: Options) {
   return { summary, digests, failed: failed.toSorted((a, b) => a.seed - b.seed) };
 }
 
-function isEnough({ seeds, minutes, deliveries }: Options, summary: Summary): boolean {
+function isEnough({ seeds, minutes, deliveries }: SimulateOptions, summary: Summary): boolean {
   if (seeds !== undefined) return false;
   if (minutes !== undefined) return summary.seconds >= minutes * 60;
   return (summary.totals.deliveries ?? 0) >= deliveries;
 }
 
-function* listTasks(options: Options): Generator<WorldTask, undefined> {
+function* listTasks(options: SimulateOptions): Generator<WorldTask, undefined> {
   const first = options.seed ?? options.from;
   const count = options.seed === undefined ? options.seeds : 1;
   const end = first + (count ?? Number.POSITIVE_INFINITY);
   for (let seed = first; seed < end; seed += 1) yield toTask(options, seed);
 }
 
-function toTask({ service, bug, clicks }: Options, seed: number): WorldTask {
+function toTask({ service, bug, clicks }: SimulateOptions, seed: number): WorldTask {
   return {
     seed,
-    ...(service !== 'clicks' && { service }),
     ...(typeof bug === 'object' && { bug }),
-    ...(clicks && { options: { maxClicks: clicks } }),
+    options: { service, ...(clicks && { maxClicks: clicks }) },
   };
 }
 
 async function traceOne(task: WorldTask): Promise<boolean> {
-  const simulator = new Simulator();
-  try {
-    const { lines, violations, digest } = await simulator.run({ ...task, isTraced: true });
-    for (const line of lines) printLine(line);
-    for (const { kind, text, about } of violations) {
-      printLine(`VIOLATION ${kind}: ${text} (${about.join(', ')})`);
-    }
-    console.log(`seed ${task.seed}, digest ${digest}, violations: ${violations.length}`);
-    return violations.length === 0;
-  } finally {
-    await simulator.stop();
+  await using simulator = new Simulator();
+  const { lines, violations, digest } = await simulator.run({ ...task, isTraced: true });
+  for (const line of lines) printLine(line);
+  for (const { kind, text, about } of violations) {
+    printLine(`VIOLATION ${kind}: ${text} (${about.join(', ')})`);
   }
+  console.log(`seed ${task.seed}, digest ${digest}, violations: ${violations.length}`);
+  return violations.length === 0;
 }

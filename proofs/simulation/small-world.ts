@@ -2,9 +2,9 @@ import type { HttpRequest } from '@smithy/types';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { createRandom } from '../../fixtures/random.ts';
-import { Auditor } from './auditor.ts';
 import { ChosenTime, type Step, startMs, type Touched, touchedBy } from './chosen-time.ts';
-import { type Click, makeClick, type Sent } from './click.ts';
+import { type Click, makeClick } from './clicks/click.ts';
+import { ClickAuditor } from './clicks/click-auditor.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { ItemStore, keyOf } from './dynamodb/item-store.ts';
@@ -12,7 +12,8 @@ import { toEvent } from './event-source-mapping.ts';
 import { deliver, type Instance } from './instance.ts';
 import { readRequest, toResponse } from './network.ts';
 import type { Message } from './queue.ts';
-import { environmentOf, type Settings } from './settings.ts';
+import type { Sent } from './sent.ts';
+import { environmentOf, type Settings } from './stage-settings.ts';
 import { letCodeRun } from './virtual-time.ts';
 
 /** How often a transaction may meet another before that one has to end. */
@@ -35,7 +36,7 @@ export interface SmallClick extends Pick<Click, 'id' | 'code'> {
 
 /** Two instances, a few messages, and a caller who chooses what happens next. */
 export class SmallWorld {
-  readonly auditor: Auditor;
+  readonly auditor: ClickAuditor;
   readonly #code: FunctionCode;
   readonly #settings: Settings;
   readonly #time = new ChosenTime();
@@ -53,7 +54,7 @@ export class SmallWorld {
     this.#settings = settings;
     const now = () => this.#time.nowMs;
     const random = { ...createRandom(1, 'small'), chance: () => !showsAllReasons };
-    this.auditor = new Auditor(settings, now, () => false);
+    this.auditor = new ClickAuditor(settings, now, () => false);
     this.#items = new ItemStore(random, now, (changes) => this.auditor.onCommit(changes));
     this.#dynamoDb = new DynamoDb({
       ...{ items: this.#items, random, time: this.#time },

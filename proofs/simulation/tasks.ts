@@ -1,7 +1,8 @@
+import type { MalformedResult } from './clicks/malformed.ts';
 import type { Exploration } from './exhaustive.ts';
-import type { Service, StandIn } from './function-code.ts';
-import type { MalformedResult } from './malformed.ts';
-import type { WorldResult } from './world.ts';
+import type { StandIn } from './function-code.ts';
+import type { ServiceName } from './instance.ts';
+import type { WorldResult } from './run-world.ts';
 import type { PlanOptions } from './world-plan.ts';
 
 /** A change of the service, to see whether the simulation finds it. */
@@ -14,8 +15,6 @@ export interface ServiceChange {
 /** One world. */
 export interface WorldTask {
   seed: number;
-  /** Whose world it is; by default the clicks'. */
-  service?: Service;
   bug?: ServiceChange;
   options?: PlanOptions;
   /** The only faults that may happen, by name. */
@@ -33,7 +32,7 @@ export interface SmallWorldsTask {
 }
 
 /** A world with so many malformed messages. */
-export interface MalformedTask {
+interface MalformedTask {
   malformed: number;
   seed: number;
   bug?: ServiceChange;
@@ -51,3 +50,8 @@ export type ResultOf<T extends Task> = T extends SmallWorldsTask
   : T extends MalformedTask
     ? MalformedResult
     : TracedResult;
+
+/** Whose functions a task is about. */
+export function serviceOf(task: Task): ServiceName {
+  return ('options' in task && task.options?.service) || 'clicks';
+}

@@ -1,26 +1,56 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
 import { type Failure, failures } from './fault-kinds.ts';
-import { drawPushPlan, type PushPlan, type PushState } from './live/push-plan.ts';
-import { readSettings, type Settings } from './settings.ts';
+import type { ServiceName } from './instance.ts';
+import { readOrderSettings, readSettings, type Settings } from './stage-settings.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const settingsOfStages = readSettings();
+const orderSettings = readOrderSettings();
 /** More than the stages permit: their concurrency is low because that is cheap, and may be raised. */
 const highConcurrency = 10;
 /** What comes more often than this shows nothing new, and would be most of what is delivered. */
 const fewReceives = 5;
 
+/**
+ * How push-counts does in a world: `absent` if nothing reads the table's stream, `works` apart from
+ * the world's faults, `slow` and `fails` until the faults end, `hangs` and `refuses` for good.
+ */
+export type PushState = 'absent' | 'works' | 'slow' | 'fails' | 'hangs' | 'refuses';
+
+/** What becomes of the changes of the table in one world. */
+export interface PushPlan {
+  state: PushState;
+  shards: number;
+  /** How many links somebody may watch. */
+  watchedLinks: number;
+  /** When somebody opens a live page, after the start. */
+  openAfterMs: number[];
+  /** How long they stay. */
+  stayMs: number;
+  /** The share of batches that the stream hands over once more although they were processed. */
+  duplicateRate: number;
+  /** When a record comes that nobody can read, after the start. */
+  poisonAfterMs: number[];
+}
+
+// Most worlds are about counting, which no page may change.
+const states: PushState[] = [
+  ...Array<PushState>(12).fill('absent'),
+  ...(['works', 'works', 'works', 'works', 'slow', 'fails', 'hangs', 'refuses'] as const),
+];
+
 /** Everything that makes one world unlike another. */
 export interface WorldPlan {
   seed: number;
+  service: ServiceName;
   settings: Settings;
   startMs: number;
   /** How long clicks keep arriving. */
   spanMs: number;
   clicks: number;
   links: number;
-  /** The share of clicks that visitors make through the resolver. */
+  /** The share of clicks that visitors make through the resolver, or of orders at the endpoint. */
   visitShare: number;
   /** The share of clicks whose message is sent again by its producer. */
   resendShare: number;
@@ -61,6 +91,8 @@ export interface WorldPlan {
 }
 
 export interface PlanOptions {
+  /** Whose world it is; by default the clicks'. */
+  service?: ServiceName;
   /** How push-counts does; drawn by default. */
   push?: PushState;
   /** Clicks at most; for small worlds. */
@@ -68,7 +100,14 @@ export interface PlanOptions {
 }
 
 /** Draws a world. Each has some kinds of faults only, so that none hides another. */
-export function drawPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions = {}): WorldPlan {
+export function drawPlan(seed: number, options: PlanOptions = {}): WorldPlan {
+  const plan = drawClickPlan(seed, options);
+  if (options.service !== 'orders') return plan;
+  const visitShare = createRandom(seed, 'orders: plan').pick([0.1, 0.5, 0.9]);
+  return { ...plan, service: 'orders', settings: orderSettings, visitShare };
+}
+
+function drawClickPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions): WorldPlan {
   const random = createRandom(seed, 'plan');
   const maybe = (probability: number, value: () => number) =>
     random.chance(probability) ? value() : 0;
@@ -76,8 +115,7 @@ export function drawPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions 
   const isLong = random.chance(0.25);
   const spanMs = Math.ceil(random.pick([1_000, 10_000, 60_000]) * (0.5 + random.fraction()));
   return {
-    seed,
-    settings,
+    ...{ seed, service: 'clicks', settings },
     startMs: Date.UTC(2026, 4, random.integer(1, 28), random.pick([9, 23]), random.integer(55, 59)),
     spanMs,
     clicks: random.integer(Math.ceil(maxClicks / 5), maxClicks),
@@ -111,6 +149,12 @@ export function drawPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions 
   };
 }
 
+/** A world in which nothing fails. */
+export function drawFaultFreePlan(seed: number): WorldPlan {
+  const rates = { failureRate: 0, crashRate: 0, freezeRate: 0, redeliveryRate: 0, throttleRate: 0 };
+  return { ...drawPlan(seed), ...rates, bareRefusalShare: 0, outages: [] };
+}
+
 // Half of the worlds have more concurrency than their stage, and nine of ten fewer receives.
 function varySettings(settings: Settings, seed: number): Settings {
   const isRaised = createRandom(seed, 'concurrency').chance(0.5);
@@ -137,4 +181,21 @@ function drawLateRedrives(random: Random, deadLetterRetentionMs: number): number
     (_, index) => deadLetterRetentionMs - (2 + index) * hourMs,
   );
   return [...early, ...last];
+}
+
+/** Draws the pushes of a world, from numbers of their own. */
+function drawPushPlan(seed: number, spanMs: number, given?: PushState): PushPlan {
+  const random = createRandom(seed, 'push plan');
+  const times = (count: number) =>
+    Array.from({ length: count }, () => random.integer(1, random.pick([spanMs, 5 * spanMs])));
+  const state = random.pick(states);
+  return {
+    state: given ?? state,
+    shards: random.integer(1, 3),
+    watchedLinks: random.integer(1, 4),
+    openAfterMs: [0, ...times(random.pick([0, 2, 6]))],
+    stayMs: random.pick([0.5, 2, 10]) * spanMs,
+    duplicateRate: random.pick([0, 0.1, 0.4]),
+    poisonAfterMs: times(random.pick([0, 1, 3])),
+  };
 }

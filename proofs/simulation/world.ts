@@ -1,109 +1,92 @@
-import { createHash } from 'node:crypto';
 import type { Item } from '../../fixtures/dynamodb-items.ts';
-import { createRandom, type Random } from '../../fixtures/random.ts';
-import type { Violation } from './auditor.ts';
-import type { Sent } from './click.ts';
 import type { FunctionCode } from './compiled-code.ts';
-import { DynamoDb } from './dynamodb/dynamodb.ts';
 import { type Change, ItemStore, keyOf } from './dynamodb/item-store.ts';
-import { EventSourceMapping, type MappingParts } from './event-source-mapping.ts';
-import { Faults } from './faults.ts';
-import { LambdaFunction, type LambdaParts } from './lambda.ts';
-import { Network, type NetworkParts } from './network.ts';
+import { EventSourceMapping } from './event-source-mapping.ts';
+import { type Instance, type Role, rolesOf } from './instance.ts';
+import type { LambdaFunction } from './lambda.ts';
+import type { NetworkParts } from './network.ts';
 import { redrive } from './operators.ts';
 import { type Message, Queue } from './queue.ts';
 import type { QueueAuditor } from './queue-auditor.ts';
-import { Statistics, type Totals } from './statistics.ts';
-import { Trace } from './trace.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { idsOf, type Sent } from './sent.ts';
+import { Surroundings } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
 
-const minuteMs = 60_000;
-export const dayMs = 24 * 60 * minuteMs;
-/** How long a world may need to settle without faults. */
-const patienceMs = 2 * dayMs;
-const maxRedrives = 5;
-
-export interface WorldResult {
-  seed: number;
-  violations: Violation[];
-  totals: Totals;
-  /** Equal for all runs of one seed. */
-  digest: string;
-  /** The names of the faults that happened. */
-  faults: string[];
+/** A service in a world: what it needs of AWS, its traffic and its auditor. */
+export interface SimulatedService {
+  readonly auditor: QueueAuditor;
+  /** What its functions reach beside the table. */
+  readonly services?: NetworkParts['services'];
+  /** Nothing is on its way to the queue. */
+  readonly isIdle: boolean;
+  describeFunction(role: Role): { environment: Record<string, string>; timeoutMs: number };
+  onSend?: NetworkParts['onSend'];
+  onLog?(instance: Instance, line: string): void;
+  /** Items changed, by its functions or by hand. */
+  onChanges?(changes: Change[]): void;
+  /** Tells what a message is that a function sent. */
+  identify?(body: string): Sent;
+  /** Ends all instances of the functions that are deployed together. */
+  deploy(): void;
+  /** Begins the traffic. */
+  start(): Promise<void> | void;
+  /** Mends what is broken, once the faults are over. */
+  mend(): Promise<void> | void;
+  /** Sends again what was processed so long ago that its marker has expired. */
+  sendForgotten(): void;
+  /** Checks what only this service has, after the last audit. */
+  finish?(): Promise<void>;
 }
 
-/** AWS around a service: a table, a queue with its dead letters, time, and faults. */
-export abstract class World {
-  readonly plan: WorldPlan;
-  readonly time: VirtualTime;
-  readonly trace: Trace;
-  readonly statistics = new Statistics();
-  readonly faults: Faults;
+/** A service's functions in the middle, and AWS around them. */
+export class World<S extends SimulatedService = SimulatedService> extends Surroundings {
+  readonly service: S;
   readonly items: ItemStore;
   readonly deadLetters: Queue;
   readonly queue: Queue;
-  abstract readonly auditor: QueueAuditor;
-  abstract readonly functions: Record<string, LambdaFunction>;
-  abstract readonly mapping: EventSourceMapping;
-  readonly #randomPrefix: string;
+  readonly functions: Partial<Record<Role, LambdaFunction>>;
+  readonly mapping: EventSourceMapping;
 
-  /** `randomPrefix` keeps the draws of two services apart. */
-  constructor(plan: WorldPlan, write?: (line: string) => void, randomPrefix = '') {
-    this.plan = plan;
-    this.#randomPrefix = randomPrefix;
-    this.time = new VirtualTime(plan.startMs);
-    const now = () => this.time.nowMs;
-    this.trace = new Trace(now, write);
-    this.faults = new Faults({ plan, now, statistics: this.statistics, trace: this.trace });
-    this.items = new ItemStore(this.random('table'), now, (changes) => this.onCommit(changes));
+  constructor(
+    plan: WorldPlan,
+    code: FunctionCode,
+    createService: (world: World) => S,
+    write?: (line: string) => void,
+  ) {
+    super(plan, code, write);
+    this.items = new ItemStore(this.random('table'), this.now, (stored) => this.#onCommit(stored));
     this.deadLetters = this.#createDeadLetterQueue();
     this.queue = this.#createQueue();
+    this.service = createService(this);
+    this.functions = this.#createFunctions();
+    this.mapping = new EventSourceMapping(this);
   }
 
-  /** Whether a dead letter can be processed, or is, so that operators move it back. */
-  protected abstract isGood(letter: Message): boolean;
-
-  /** Nothing is on its way to the queue. */
-  protected abstract get isQuiet(): boolean;
-
-  /** What a message is that a function sent; undefined where none sends any. */
-  protected identify(_body: string): Sent | undefined {
-    return undefined;
+  functionOf(role: Role): LambdaFunction {
+    const found = this.functions[role];
+    if (!found) throw new Error(`expected a function of this world; got ${role}`);
+    return found;
   }
 
-  /** The functions that a new version replaces. */
-  protected get deployed(): LambdaFunction[] {
-    return Object.values(this.functions);
+  /** Moves all dead letters back, as operators do. */
+  redrive(): void {
+    redrive(this);
   }
 
   /** A new version of the service. */
   deploy(): void {
     this.statistics.add('deploys');
     this.trace.note(() => 'deploy: all instances end');
-    for (const deployed of this.deployed) deployed.deploy();
-  }
-
-  /** Moves all dead letters back, as operators do. */
-  redrive(): void {
-    const { plan, time, faults, statistics, trace, queue, deadLetters } = this;
-    const own = { settings: plan.settings, random: this.random(`redrive ${time.nowMs}`) };
-    redrive({ ...own, time, faults, statistics, trace, queue, deadLetters });
+    this.service.deploy();
   }
 
   /** Stores an item as another tool might have written it. */
   storeByHand(item: Item): void {
     this.trace.note(() => `by hand: ${JSON.stringify(item)}`);
-    this.items.commit(new Map([[keyOf(item), item]]), (stored) => this.onStoredByHand(stored));
-  }
-
-  /** Lets deployments, redrives and the planned time pass, under faults. */
-  async passPlan(): Promise<void> {
-    const { plan, time } = this;
-    for (const afterMs of plan.deployAfterMs) time.after(afterMs, () => this.deploy());
-    for (const afterMs of plan.redriveAfterMs) time.after(afterMs, () => this.redrive());
-    await time.pass(plan.isLong ? 16 * dayMs : plan.spanMs + 20 * minuteMs);
+    this.items.commit(new Map([[keyOf(item), item]]), (stored) => {
+      this.service.auditor.onStoredByHand(stored);
+      this.service.onChanges?.(stored);
+    });
   }
 
   /** Ends the faults and drains what began under them. The mapping stays paused. */
@@ -114,84 +97,6 @@ export abstract class World {
       this.mapping.isIdle && Object.values(this.functions).every(({ isAtRest }) => isAtRest);
     await this.time.runUntil(isDrained);
     this.trace.note(() => 'the fault-free phase begins');
-  }
-
-  /** Redrives until the only dead letters are those that can never be processed. */
-  async settle(): Promise<void> {
-    const { time, queue, mapping, deadLetters } = this;
-    for (let round = 0; round < maxRedrives; round += 1) {
-      const endMs = time.nowMs + patienceMs;
-      const isSettled = () => queue.size === 0 && mapping.isIdle && this.isQuiet;
-      await time.runUntil(() => isSettled() || time.nowMs > endMs);
-      if (!deadLetters.list().some((letter) => this.isGood(letter))) return;
-      this.redrive();
-    }
-  }
-
-  get result(): WorldResult {
-    const { plan, statistics, items, faults, time } = this;
-    const state = [statistics.totals, [...items.scan()], faults.happened, time.nowMs, time.fired];
-    return {
-      seed: plan.seed,
-      violations: this.auditor.violations,
-      totals: statistics.totals,
-      digest: createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 16),
-      faults: faults.happened,
-    };
-  }
-
-  protected random(name: string): Random {
-    return createRandom(this.plan.seed, `${this.#randomPrefix}${name}`);
-  }
-
-  protected onCommit(changes: Change[]): void {
-    this.trace.note(() => `table: commits ${changes.map(({ key }) => key).join(' ')}`);
-    this.auditor.onCommit(changes);
-  }
-
-  protected onStoredByHand(stored: Change[]): void {
-    this.auditor.onStoredByHand(stored);
-  }
-
-  protected createFunction(
-    parts: Pick<LambdaParts, 'role' | 'network' | 'environment' | 'timeoutMs' | 'onLog'>,
-    code: FunctionCode,
-  ): LambdaFunction {
-    const { time, faults, statistics, trace } = this;
-    return new LambdaFunction({
-      ...{ ...parts, code, seed: this.plan.seed, time, faults, statistics, trace },
-      onStartFailure: ({ name }, error) => this.auditor.onStartFailure(name, String(error)),
-    });
-  }
-
-  protected createMapping(
-    parts: Pick<
-      MappingParts,
-      'aggregator' | 'role' | 'onDelivered' | 'onInvoked' | 'onFaultFreeFailure'
-    >,
-  ): EventSourceMapping {
-    const { plan, time, faults, statistics, trace, queue } = this;
-    return new EventSourceMapping({
-      ...{ ...parts, time, faults, statistics, trace, queue, settings: plan.settings },
-      random: this.random('mapping'),
-    });
-  }
-
-  /** The network between the functions, their table and these other services. */
-  protected createNetwork(
-    others: NetworkParts['services'] = {},
-    onSend: NetworkParts['onSend'] = () => {},
-  ): Network {
-    const { time, faults, trace, statistics, items, plan } = this;
-    const { throttleRate, bareRefusalShare } = plan;
-    const table = new DynamoDb({
-      ...{ items, time, faults, statistics, throttleRate, bareRefusalShare },
-      random: this.random('dynamodb'),
-    });
-    return new Network({
-      ...{ time, faults, trace, random: this.random('network'), onSend },
-      services: { DynamoDB_20120810: { name: 'table', service: table }, ...others },
-    });
   }
 
   #createQueue(): Queue {
@@ -205,10 +110,10 @@ export abstract class World {
         maxReceiveCount: settings.maxReceiveCount,
         onDeadLetter: (message) => this.#onDeadLetter(message),
       },
-      onEnqueued: (message) => this.auditor.onEnqueued(message),
+      onEnqueued: (message) => this.service.auditor.onEnqueued(message),
       onDeleted: (message) => this.#onDeleted(message),
-      onExpired: (message) => this.auditor.onExpired(message, false),
-      identify: (body) => this.identify(body),
+      onExpired: (message) => this.service.auditor.onExpired(message, false),
+      identify: (body) => this.service.identify?.(body),
     });
   }
 
@@ -218,30 +123,51 @@ export abstract class World {
       retentionMs: this.plan.settings.deadLetterRetentionMs,
       visibilityTimeoutMs: 30_000,
       redeliveryRate: () => 0,
-      onExpired: (message) => this.auditor.onExpired(message, true),
+      onExpired: (message) => this.service.auditor.onExpired(message, true),
     });
   }
 
   #queueParts(name: string) {
     const { time, trace } = this;
-    const after = (delayMs: number, action: () => void) => void time.after(delayMs, action);
-    return { name, trace, after, now: () => time.nowMs, random: this.random(name) };
+    return { name, trace, time, random: this.random(name) };
+  }
+
+  #createFunctions(): Partial<Record<Role, LambdaFunction>> {
+    const { service, items } = this;
+    const network = this.connectTable({
+      ...{ items, services: service.services },
+      onSend: (...sent) => service.onSend?.(...sent),
+    });
+    const create = (role: Role) =>
+      this.createFunction({
+        ...{ role, network, ...service.describeFunction(role) },
+        onLog: (...logged) => service.onLog?.(...logged),
+        onStartFailure: ({ name }, error) => service.auditor.onStartFailure(name, String(error)),
+      });
+    const roles = rolesOf[this.plan.service];
+    return Object.fromEntries(roles.map((role) => [role, create(role)]));
+  }
+
+  #onCommit(changes: Change[]): void {
+    this.trace.note(() => `table: commits ${changes.map(({ key }) => key).join(' ')}`);
+    this.service.auditor.onCommit(changes);
+    this.service.onChanges?.(changes);
   }
 
   #onDeleted(message: Message): void {
     this.trace.note(() => `queue: deletes ${nameOf(message)}`);
     this.statistics.add('deleted');
-    this.auditor.onDeleted(message);
+    this.service.auditor.onDeleted(message);
   }
 
   #onDeadLetter(message: Message): void {
     this.trace.note(() => `queue: moves ${nameOf(message)} to the dead letters`);
     this.statistics.add('dead letters');
-    this.auditor.onDeadLetter(message);
+    this.service.auditor.onDeadLetter(message);
     this.deadLetters.takeOver(message);
   }
 }
 
 function nameOf({ id, sent }: Message): string {
-  return `${id} ${sent.label ?? sent.click?.id ?? 'poison'}`;
+  return `${id} ${idsOf(sent)[0] ?? 'poison'}`;
 }

@@ -1,7 +1,7 @@
 import type { CellResult } from '../cell.ts';
 
 /** The worst that happened in a cell; it decides the colour. */
-export type Outcome = 'lost' | 'doubled' | 'dead' | 'exact';
+export type CellOutcome = 'lost' | 'doubled' | 'dead' | 'exact';
 
 /** The figures of a cell, such as "+3" or "−4 DLQ 2", or "exact". */
 export function describeOutcome({ doubled, lost, deadLettered }: CellResult): string {
@@ -13,7 +13,7 @@ export function describeOutcome({ doubled, lost, deadLettered }: CellResult): st
   return figures.join(' ') || 'exact';
 }
 
-export function classifyOutcome({ doubled, lost, deadLettered }: CellResult): Outcome {
+export function classifyOutcome({ doubled, lost, deadLettered }: CellResult): CellOutcome {
   if (lost > 0) return 'lost';
   if (doubled > 0) return 'doubled';
   return deadLettered > 0 ? 'dead' : 'exact';

@@ -1,11 +1,11 @@
-import type { Service } from '../function-code.ts';
-import { clickBugs } from './clicks.ts';
-import { layerBugs } from './layer.ts';
-import { orderBugs } from './orders.ts';
+import type { ServiceName } from '../instance.ts';
+import { clickBugs } from './click-bugs.ts';
+import { layerBugs } from './layer-bugs.ts';
+import { orderBugs } from './order-bugs.ts';
 import type { PlantedBug } from './planted-bug.ts';
 
 /** The bugs that are planted in each service. */
-export const bugsOf: Record<Service, PlantedBug[]> = {
+export const bugsOf: Record<ServiceName, PlantedBug[]> = {
   clicks: [...layerBugs, ...clickBugs],
   orders: orderBugs,
 };

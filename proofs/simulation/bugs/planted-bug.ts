@@ -1,5 +1,5 @@
 /** The modules in which bugs are planted. The compiler checks that they exist. */
-export interface Modules {
+interface Modules {
   'functions/aggregate-clicks.ts': typeof import('../../../functions/aggregate-clicks.ts');
   'functions/push-counts.ts': typeof import('../../../functions/push-counts.ts');
   'lib/clicks/breakdowns.ts': typeof import('../../../lib/clicks/breakdowns.ts');

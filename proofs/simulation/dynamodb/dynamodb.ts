@@ -28,7 +28,7 @@ import {
   Transaction,
   type TransactWriteItem,
   type Trial,
-} from './transaction.ts';
+} from './transact-write.ts';
 
 /** How long a ClientRequestToken is remembered after its transaction was done. */
 const tokenLifeMs = 10 * 60_000;

@@ -1,8 +1,8 @@
 import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
 import { type Answer, serviceError } from '../aws-service.ts';
-import { perTransaction, writeUnits } from './capacity.ts';
+import { perTransaction, writeUnits } from './capacity-units.ts';
 import { type ItemStore, keyOf } from './item-store.ts';
-import { type Reason, Transaction, type TransactWriteItem } from './transaction.ts';
+import { type Reason, Transaction, type TransactWriteItem } from './transact-write.ts';
 
 interface CapacityMode {
   TableName?: string;

@@ -2,12 +2,12 @@ import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import type { Item } from '../../../fixtures/dynamodb-items.ts';
 import { hash, type Random } from '../../../fixtures/random.ts';
 import type { Change } from '../dynamodb/item-store.ts';
-import type { Faults } from '../faults.ts';
-import type { Scheduler } from '../instance.ts';
-import type { LambdaFunction, Outcome } from '../lambda.ts';
-import type { Statistics } from '../statistics.ts';
-import type { PushPlan } from './push-plan.ts';
-import type { StreamSettings } from './push-settings.ts';
+import { textOf } from '../dynamodb/item-values.ts';
+import { invokeAcross } from '../invoke.ts';
+import type { InvocationEnd, LambdaFunction } from '../lambda.ts';
+import type { StreamSettings } from '../stage-settings.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { PushAuditor } from './push-auditor.ts';
 
 /** Lambda asks a shard four times a second. */
 const pollMs = 250;
@@ -37,18 +37,10 @@ interface Shard {
   isPolling: boolean;
 }
 
-export interface ChangeStreamParts {
+interface ChangeStreamParts {
   settings: StreamSettings;
-  windowMs: number;
-  plan: PushPlan;
-  time: Scheduler;
-  random: Random;
-  faults: Faults;
-  statistics: Statistics;
   pusher: Pick<LambdaFunction, 'invoke'>;
-  onInvoked: (invocation: string) => void;
-  /** An invocation answered; with the records that nobody can read, and those that it reported. */
-  onAnswered: (invocation: string, poison: string[], reported: string[]) => void;
+  auditor: Pick<PushAuditor, 'onInvoked' | 'onAnswered'>;
 }
 
 /**
@@ -59,22 +51,26 @@ export interface ChangeStreamParts {
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export class ChangeStream {
+  readonly #surroundings: Surroundings;
   readonly #parts: ChangeStreamParts;
+  readonly #random: Random;
   readonly #shards: Shard[];
   #sequence = 0;
   #invocations = 0;
   /** Invocations under way that began before the faults ended. */
   #tainted = 0;
 
-  constructor(parts: ChangeStreamParts) {
+  constructor(surroundings: Surroundings, parts: ChangeStreamParts) {
+    this.#surroundings = surroundings;
     this.#parts = parts;
+    this.#random = surroundings.random('stream');
     const create = () => ({ fresh: [], pieces: [], isBusy: false, isPolling: false });
-    this.#shards = Array.from({ length: parts.plan.shards }, create);
+    this.#shards = Array.from({ length: surroundings.plan.push.shards }, create);
   }
 
   /** Nothing is under way that a fault may have touched. */
   get isSound(): boolean {
-    return this.#parts.faults.areOver && this.#tainted === 0;
+    return this.#surroundings.faults.areOver && this.#tainted === 0;
   }
 
   /** All changes are processed or given up. */
@@ -99,8 +95,9 @@ export class ChangeStream {
   }
 
   #add(shard: Shard, eventName: 'INSERT' | 'MODIFY', Keys: Item, NewImage: Item): void {
-    const { settings, time } = this.#parts;
-    const partition = Keys.PK && 'S' in Keys.PK ? Keys.PK.S : '';
+    const { time } = this.#surroundings;
+    const { settings } = this.#parts;
+    const partition = textOf(Keys, 'PK');
     const passes =
       settings.eventNames.includes(eventName) &&
       settings.keyPrefixes.some((prefix) => partition.startsWith(prefix));
@@ -119,23 +116,24 @@ export class ChangeStream {
   #poll(shard: Shard): void {
     if (shard.isBusy || shard.isPolling) return;
     shard.isPolling = true;
-    const { time, random, windowMs } = this.#parts;
-    const waitMs = shard.pieces.length > 0 ? 0 : windowMs;
-    time.after(random.integer(10, pollMs) + waitMs, () => {
+    const { time, plan } = this.#surroundings;
+    const waitMs = shard.pieces.length > 0 ? 0 : plan.settings.pushWindowMs;
+    time.after(this.#random.integer(10, pollMs) + waitMs, () => {
       shard.isPolling = false;
       this.#handNext(shard);
     });
   }
 
   #handNext(shard: Shard): void {
-    const { settings, time, faults } = this.#parts;
+    const { time, faults } = this.#surroundings;
+    const { settings } = this.#parts;
     const oldestMs = time.nowMs - settings.maxAgeMs;
     const piece = shard.pieces.shift() ?? {
       records: shard.fresh.splice(0, settings.batchSize),
       attempts: 0,
     };
     const records = piece.records.filter(({ arrivedMs }) => arrivedMs >= oldestMs);
-    this.#parts.statistics.add('changes given up', piece.records.length - records.length);
+    this.#surroundings.statistics.add('changes given up', piece.records.length - records.length);
     if (records.length === 0) {
       if (shard.pieces.length > 0 || shard.fresh.length > 0) this.#poll(shard);
       return;
@@ -151,55 +149,46 @@ export class ChangeStream {
     });
   }
 
-  #hand(piece: Piece, finish: (outcome: Outcome) => void): void {
-    const { time, random, faults, plan, settings } = this.#parts;
-    const { functionTimeoutMs } = settings;
-    if (plan.state === 'hangs' || plan.state === 'refuses') {
-      const afterMs = plan.state === 'hangs' ? functionTimeoutMs : random.integer(10, 1_000);
-      time.after(afterMs, () => finish({ error: `push-counts ${plan.state}` }));
+  #hand(piece: Piece, finish: (outcome: InvocationEnd) => void): void {
+    const { time, plan } = this.#surroundings;
+    const { functionTimeoutMs } = this.#parts.settings;
+    if (plan.push.state === 'hangs' || plan.push.state === 'refuses') {
+      const afterMs =
+        plan.push.state === 'hangs' ? functionTimeoutMs : this.#random.integer(10, 1_000);
+      time.after(afterMs, () => finish({ error: `push-counts ${plan.push.state}` }));
       return;
     }
-    switch (faults.failureAt('stream → pusher: Invoke')) {
-      case 'never sent':
-      case 'refused':
-        time.after(random.integer(1, 2_000), () => finish({ error: 'not invoked' }));
-        return;
-      case 'answer lost':
-        this.#invoke(piece, () => {});
-        time.after(functionTimeoutMs, () => finish({ error: 'no answer' }));
-        return;
-      case 'late':
-        time.after(random.exponential(5_000), () => this.#invoke(piece, finish));
-        return;
-      case 'twice':
-        this.#invoke(piece, () => this.#invoke(piece, finish));
-        return;
-    }
-    this.#invoke(piece, finish);
+    invokeAcross(this.#surroundings, {
+      ...{ boundary: 'stream → pusher: Invoke', random: this.#random, isSerial: true },
+      ...{ timeoutMs: functionTimeoutMs, lateMs: 5_000, finish },
+      invoke: (onEnd) => this.#invoke(piece, onEnd),
+    });
   }
 
-  #invoke({ records }: Piece, onOutcome: (outcome: Outcome) => void): void {
-    const { pusher, statistics, onInvoked, onAnswered } = this.#parts;
+  #invoke({ records }: Piece, onOutcome: (outcome: InvocationEnd) => void): void {
+    const { statistics } = this.#surroundings;
+    const { pusher, auditor } = this.#parts;
     statistics.add('pushes');
     statistics.add('changes handed over', records.length);
     const invocation = `push-${this.#invocations++}`;
-    onInvoked(invocation);
+    auditor.onInvoked(invocation);
     const event = { Records: records.map(({ record }) => record) };
     pusher.invoke(invocation, event, (outcome) => {
       if ('answer' in outcome) {
         const poison = records.filter(({ isPoison }) => isPoison).map(({ sequence }) => sequence);
-        onAnswered(invocation, poison, readReported(outcome.answer));
+        auditor.onAnswered(invocation, poison, readReported(outcome.answer));
       }
       onOutcome(outcome);
     });
   }
 
   // A batch is processed up to the first record that was reported.
-  #settle(shard: Shard, { records, attempts }: Piece, outcome: Outcome): void {
-    const { settings, random, plan, faults, statistics } = this.#parts;
+  #settle(shard: Shard, { records, attempts }: Piece, outcome: InvocationEnd): void {
+    const { plan, faults, statistics } = this.#surroundings;
+    const { settings } = this.#parts;
     const first = findFirstFailed(records, outcome, settings.reportsBatchItemFailures);
     if (first === undefined) {
-      const comesAgain = !faults.areOver && random.chance(plan.duplicateRate);
+      const comesAgain = !faults.areOver && this.#random.chance(plan.push.duplicateRate);
       if (comesAgain) shard.pieces.unshift({ records, attempts });
       return;
     }
@@ -220,7 +209,7 @@ export class ChangeStream {
 // An answer that names an unknown record fails the whole batch.
 function findFirstFailed(
   records: StreamRecord[],
-  outcome: Outcome,
+  outcome: InvocationEnd,
   reportsFailures: boolean,
 ): number | undefined {
   if ('error' in outcome) return 0;

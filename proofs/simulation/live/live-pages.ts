@@ -2,10 +2,8 @@ import type { Item } from '../../../fixtures/dynamodb-items.ts';
 import type { Random } from '../../../fixtures/random.ts';
 import { type Answer, type AwsService, serviceError } from '../aws-service.ts';
 import { type ItemStore, keyOf } from '../dynamodb/item-store.ts';
-import type { Faults } from '../faults.ts';
-import type { Scheduler } from '../instance.ts';
+import type { Surroundings } from '../surroundings.ts';
 import type { PushAuditor } from './push-auditor.ts';
-import type { PushPlan } from './push-plan.ts';
 
 /** API Gateway closes a connection after two hours. */
 const longestMs = 2 * 3_600_000;
@@ -19,90 +17,93 @@ interface Page {
   isBroken: boolean;
 }
 
-export interface LivePagesParts {
-  plan: PushPlan;
+interface LivePagesParts {
   /** The links that somebody may watch. */
   codes: string[];
   /** Holds connections and watches. */
   items: ItemStore;
-  time: Scheduler;
-  random: Random;
-  faults: Pick<Faults, 'happens' | 'areOver'>;
   auditor: PushAuditor;
 }
 
 /** The live pages that people have open, and API Gateway's `@connections` in front of them. */
 export class LivePages implements AwsService {
+  readonly #surroundings: Surroundings;
   readonly #parts: LivePagesParts;
+  readonly #random: Random;
   readonly #pages = new Map<string, Page>();
 
-  constructor(parts: LivePagesParts) {
+  constructor(surroundings: Surroundings, parts: LivePagesParts) {
+    this.#surroundings = surroundings;
     this.#parts = parts;
+    this.#random = surroundings.random('pages');
   }
 
   /** Somebody opens a page, watches some links, changes their mind, and leaves sooner or later. */
   comeAndGo(): void {
-    const { plan, time, random } = this.#parts;
-    const stayMs = Math.ceil(random.exponential(plan.stayMs)) + 1;
+    const { plan, time } = this.#surroundings;
+    const stayMs = Math.ceil(this.#random.exponential(plan.push.stayMs)) + 1;
     // A token may expire long before the page is closed.
-    const page = this.open(random.chance(0.3) ? random.fraction() * stayMs : longestMs);
-    time.after(random.fraction() * stayMs, () => this.#changeMind(page));
+    const page = this.open(this.#random.chance(0.3) ? this.#random.fraction() * stayMs : longestMs);
+    time.after(this.#random.fraction() * stayMs, () => this.#changeMind(page));
     time.after(stayMs, () => this.#close(page));
   }
 
   /** Opens a page whose connection ends by itself after so long. */
   open(endsAfterMs = longestMs): Page {
-    const { codes, random, time, auditor } = this.#parts;
+    const { time } = this.#surroundings;
+    const { codes, auditor } = this.#parts;
     const id = `connection-${this.#pages.size}`;
-    const page: Page = { id, codes: new Set(), isOpen: true, isBroken: random.chance(0.1) };
+    const page: Page = { id, codes: new Set(), isOpen: true, isBroken: this.#random.chance(0.1) };
     this.#pages.set(id, page);
     const ends = Math.ceil((time.nowMs + endsAfterMs) / 1_000);
     auditor.onOpened(id, { endsMs: ends * 1_000, isBroken: page.isBroken });
     this.#store({ ...connectionKey(id), owner: { S: owner }, ttl: { N: `${ends}` } });
-    for (const code of codes) if (random.chance(0.7)) this.#watch(page, code, ends);
+    for (const code of codes) if (this.#random.chance(0.7)) this.#watch(page, code, ends);
     return page;
   }
 
   handle(operation: string, input: unknown, reply: (answer: Answer) => void): void {
-    const { time, random, faults, plan } = this.#parts;
+    const { time, faults, plan } = this.#surroundings;
     if (operation !== 'PostToConnection') {
       throw new Error(`expected PostToConnection; got ${operation}: teach it to the model`);
     }
     const answer = this.#post(input as { ConnectionId: string; Data: string });
-    const isSlow = plan.state === 'slow' && !faults.areOver;
-    if (isSlow) time.after(random.integer(500, 4_000), () => reply(answer));
+    const isSlow = plan.push.state === 'slow' && !faults.areOver;
+    if (isSlow) time.after(this.#random.integer(500, 4_000), () => reply(answer));
     else reply(answer);
   }
 
   #post({ ConnectionId, Data }: { ConnectionId: string; Data: string }): Answer {
-    const { plan, faults, auditor } = this.#parts;
+    const { plan, faults } = this.#surroundings;
+    const { auditor } = this.#parts;
     const page = this.#pages.get(ConnectionId);
     if (!page?.isOpen) return serviceError(410, 'GoneException', 'the connection is closed');
-    const fails = plan.state === 'fails' && faults.happens('page not reached', 0.7);
+    const fails = plan.push.state === 'fails' && faults.happens('page not reached', 0.7);
     if (page.isBroken || fails) return serviceError(500, 'InternalServerError', 'not reached');
     auditor.onReceived(ConnectionId, Data);
     return { status: 200, body: '' };
   }
 
   #changeMind(page: Page): void {
-    const { codes, random, items, auditor } = this.#parts;
+    const { codes, items, auditor } = this.#parts;
     const item = items.get(keyOf(connectionKey(page.id)));
     if (!page.isOpen || !item?.ttl || !('N' in item.ttl)) return;
     for (const code of page.codes) {
-      if (!random.chance(0.5)) continue;
+      if (!this.#random.chance(0.5)) continue;
       page.codes.delete(code);
       auditor.onUnwatched(page.id, code);
       items.remove(keyOf(watchKey(code, page.id)));
     }
-    for (const code of codes) if (random.chance(0.3)) this.#watch(page, code, Number(item.ttl.N));
+    for (const code of codes)
+      if (this.#random.chance(0.3)) this.#watch(page, code, Number(item.ttl.N));
   }
 
   // Often nobody learns that a page is closed, and its items stay.
   #close(page: Page): void {
-    const { random, items, auditor } = this.#parts;
+    const { items, auditor } = this.#parts;
     page.isOpen = false;
     auditor.onClosed(page.id);
-    if (random.chance(0.5)) return;
+    if (this.#random.chance(0.5)) return;
     items.remove(keyOf(connectionKey(page.id)));
     for (const code of page.codes) items.remove(keyOf(watchKey(code, page.id)));
   }

@@ -1,8 +1,12 @@
 import type { Item } from '../../../fixtures/dynamodb-items.ts';
-import { breakdownNames, valueOfAttribute } from '../breakdowns.ts';
+import {
+  describeStatistics,
+  type StatisticsAnswer,
+  sumBreakdowns,
+} from '../clicks/statistics-answer.ts';
 import type { Change } from '../dynamodb/item-store.ts';
-import { number, text } from '../ledger.ts';
-import { describeStatistics } from '../statistics-answer.ts';
+import { numberOf, textOf } from '../dynamodb/item-values.ts';
+import type { Report } from '../queue-auditor.ts';
 
 /** A change is pushed within this time if nothing fails, though unreadable records come between. */
 const patienceMs = 120_000;
@@ -44,12 +48,7 @@ interface DayCounts {
   date: string;
   count: number;
   bots: number;
-  breakdowns: Record<string, { name: string; count: number }[]>;
-}
-
-export interface PushAuditParts {
-  now: () => number;
-  report: (kind: string, text: string, about: string[]) => void;
+  breakdowns: StatisticsAnswer['breakdowns'];
 }
 
 /**
@@ -58,31 +57,33 @@ export interface PushAuditParts {
  * newest numbers.
  */
 export class PushAuditor {
-  readonly #parts: PushAuditParts;
+  readonly #now: () => number;
+  readonly #report: Report;
   /** By link and sort key: every number that was stored, in order. */
   readonly #stored = new Map<string, Stored[]>();
   readonly #connections = new Map<string, Connection>();
   readonly #startedMs = new Map<string, number>();
   #soundSinceMs: number | undefined;
 
-  constructor(parts: PushAuditParts) {
-    this.#parts = parts;
+  constructor(now: () => number, report: Report) {
+    this.#now = now;
+    this.#report = report;
   }
 
   /** From now on nothing fails any more. */
   onSound(): void {
-    this.#soundSinceMs ??= this.#parts.now();
+    this.#soundSinceMs ??= this.#now();
   }
 
   onCommit(changes: readonly Change[]): void {
     for (const { after } of changes) {
-      const [kind, code = ''] = text(after, 'PK').split('#');
+      const [kind, code = ''] = textOf(after, 'PK').split('#');
       if (kind !== 'LINK') continue;
-      const sortKey = text(after, 'SK');
-      const count = number(after, sortKey === 'META' ? 'clicks' : 'count');
+      const sortKey = textOf(after, 'SK');
+      const count = numberOf(after, sortKey === 'META' ? 'clicks' : 'count');
       if (Number.isNaN(count)) continue;
       const key = `${code} ${sortKey}`;
-      const stored = { count, item: after, atMs: this.#parts.now() };
+      const stored = { count, item: after, atMs: this.#now() };
       const earlier = this.#stored.get(key);
       if (earlier) earlier.push(stored);
       else this.#stored.set(key, [stored]);
@@ -95,42 +96,41 @@ export class PushAuditor {
 
   onWatched(id: string, code: string): void {
     const { watches } = this.#find(id);
-    watches.set(code, [...(watches.get(code) ?? []), { sinceMs: this.#parts.now() }]);
+    watches.set(code, [...(watches.get(code) ?? []), { sinceMs: this.#now() }]);
   }
 
   onUnwatched(id: string, code: string): void {
     const watch = this.#find(id).watches.get(code)?.at(-1);
-    if (watch) watch.untilMs = this.#parts.now();
+    if (watch) watch.untilMs = this.#now();
   }
 
   onClosed(id: string): void {
-    this.#find(id).closedMs = this.#parts.now();
+    this.#find(id).closedMs = this.#now();
   }
 
   /** push-counts got a batch. */
   onInvoked(invocation: string): void {
-    this.#startedMs.set(invocation, this.#parts.now());
+    this.#startedMs.set(invocation, this.#now());
   }
 
   /** It answered: it has to report the records that nobody can read, and no others. */
   onAnswered(invocation: string, poison: string[], reported: string[]): void {
     if (`${poison.toSorted()}` === `${reported.toSorted()}`) return;
     const problem = `expected the failed records to be [${poison}]; push-counts reported [${reported}]`;
-    this.#parts.report('push report', problem, [invocation]);
+    this.#report('push report', problem, [invocation]);
   }
 
   /** An invocation sends a message, which may never arrive. */
   onSending(invocation: string, id: string, data: string): void {
-    const { report } = this.#parts;
     const startedMs = this.#startedMs.get(invocation) ?? 0;
     const connection = this.#find(id);
-    if (connection.endsMs <= startedMs) report('push', `${id} had expired`, [invocation, id]);
+    if (connection.endsMs <= startedMs) this.#report('push', `${id} had expired`, [invocation, id]);
     for (const link of readLinks(data)) {
       const about = [invocation, id, link.code];
       const watches = connection.watches.get(link.code) ?? [];
       const watched = watches.some(({ untilMs = Infinity }) => untilMs >= startedMs);
-      if (!watched) report('push', `${id} does not watch ${link.code}`, about);
-      for (const problem of this.#checkNumbers(link)) report('push', problem, about);
+      if (!watched) this.#report('push', `${id} does not watch ${link.code}`, about);
+      for (const problem of this.#checkNumbers(link)) this.#report('push', problem, about);
     }
   }
 
@@ -172,7 +172,7 @@ export class PushAuditor {
       const known = arrived.get(key) ?? 0;
       if (!owed || known >= owed.count) continue;
       const problem = `${id} knows ${known} clicks of ${key}, and ${owed.count} are stored`;
-      this.#parts.report('push', problem, [id, code]);
+      this.#report('push', problem, [id, code]);
     }
   }
 
@@ -213,16 +213,8 @@ function describeDay({ date, count, bots, breakdowns }: DayCounts): string {
 
 /** A stored day as pages are told it. */
 function toDay(date: string, { count, item }: Stored): DayCounts {
-  const breakdowns: DayCounts['breakdowns'] = Object.fromEntries(
-    breakdownNames.map((name) => [name, []]),
-  );
-  let bots = 0;
-  for (const attribute in item) {
-    const value = valueOfAttribute.get(attribute);
-    if (!value) continue;
-    const amount = number(item, attribute);
-    breakdowns[value.breakdown]?.push({ name: value.name, count: amount });
-    if (value.breakdown === 'visitor' && value.name === 'bot') bots = amount;
-  }
+  const amounts = Object.keys(item).map((name) => [name, numberOf(item, name)] as const);
+  const breakdowns = sumBreakdowns([amounts]);
+  const bots = breakdowns.visitor?.find(({ name }) => name === 'bot')?.count ?? 0;
   return { date, count, bots, breakdowns };
 }

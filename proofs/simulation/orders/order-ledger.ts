@@ -1,6 +1,8 @@
 import type { Item } from '../../../fixtures/dynamodb-items.ts';
 import type { Change } from '../dynamodb/item-store.ts';
-import { isSameOrder, type Order, type Report } from './order.ts';
+import { numberOf, textOf } from '../dynamodb/item-values.ts';
+import type { Report } from '../queue-auditor.ts';
+import { isSameOrder, type Order } from './order.ts';
 
 /** An order that was booked, and until when its marker lives, in epoch milliseconds. */
 export interface Booked {
@@ -26,8 +28,8 @@ export class OrderLedger {
   readonly booked = new Map<string, Booked>();
   readonly #report: Report;
   readonly #now: () => number;
-  /** Undefined where the sum is no number. */
-  readonly #totals = new Map<string, number | undefined>();
+  /** NaN where the sum is no number. */
+  readonly #totals = new Map<string, number>();
   readonly #sums = new Map<string, number>();
   readonly #vouchers = new Map<string, string | undefined>();
   /** Orders that somebody else stored. */
@@ -52,7 +54,7 @@ export class OrderLedger {
   recordByHand(changes: Change[]): void {
     for (const { after } of changes) {
       const [kind, name] = nameOf(after);
-      if (kind === 'CUSTOMER') this.#totals.set(name, readNumber(after, 'cents'));
+      if (kind === 'CUSTOMER') this.#totals.set(name, numberOf(after, 'cents'));
       else if (kind === 'VOUCHER') this.#vouchers.set(name, undefined);
       else this.#foreign.add(name);
     }
@@ -61,7 +63,7 @@ export class OrderLedger {
   /** Whether nothing stands in the way of an order that is not booked. */
   isFree({ id, customer, voucher }: Order): boolean {
     if (this.booked.has(id) || this.#foreign.has(id)) return false;
-    if (this.#totals.has(customer) && this.#totals.get(customer) === undefined) return false;
+    if (Number.isNaN(this.#totals.get(customer))) return false;
     return voucher === undefined || this.isIssued(voucher);
   }
 
@@ -85,15 +87,15 @@ export class OrderLedger {
   #readChange({ before, after }: Change, commit: Commit): void {
     const [kind, name] = nameOf(after);
     if (kind === 'CUSTOMER') {
-      this.#totals.set(name, readNumber(after, 'cents'));
+      this.#totals.set(name, numberOf(after, 'cents'));
       commit.customers.add(name);
     } else if (kind === 'VOUCHER') {
       if (before?.redeemedBy) this.#report('counted twice', 'a voucher was redeemed again', [name]);
-      commit.redeemed.set(name, readText(after, 'redeemedBy') ?? '');
+      commit.redeemed.set(name, textOf(after, 'redeemedBy'));
     } else if (kind === 'BOOKING') {
-      const isAlive = (readNumber(before ?? {}, 'ttl') ?? 0) * 1_000 > this.#now();
+      const isAlive = numberOf(before ?? {}, 'ttl') * 1_000 > this.#now();
       if (isAlive) this.#report('changed', 'a marker was changed that has not expired', [name]);
-      commit.markers.set(name, (readNumber(after, 'ttl') ?? 0) * 1_000);
+      commit.markers.set(name, numberOf(after, 'ttl') * 1_000 || 0);
     } else if (kind === 'ORDER' || kind === 'OUTBOX') {
       if (before) this.#report('changed', `a stored item ${kind} was overwritten`, [name]);
       commit[kind === 'ORDER' ? 'orders' : 'outbox'].set(name, readOrder(name, after));
@@ -142,26 +144,15 @@ export class OrderLedger {
 }
 
 function nameOf(item: Item): [kind: string, name: string] {
-  const [kind = '', name = ''] = (readText(item, 'PK') ?? '').split('#');
+  const [kind = '', name = ''] = textOf(item, 'PK').split('#');
   return [kind, name];
 }
 
 function readOrder(id: string, item: Item): Order {
-  const voucher = readText(item, 'voucher');
   return {
     id,
-    customer: readText(item, 'customer') ?? '',
-    cents: readNumber(item, 'cents') ?? Number.NaN,
-    ...(voucher !== undefined && { voucher }),
+    customer: textOf(item, 'customer'),
+    cents: numberOf(item, 'cents'),
+    ...(item.voucher && { voucher: textOf(item, 'voucher') }),
   };
-}
-
-function readText(item: Item, name: string): string | undefined {
-  const value = item[name];
-  return value && 'S' in value ? value.S : undefined;
-}
-
-function readNumber(item: Item, name: string): number | undefined {
-  const value = item[name];
-  return value && 'N' in value ? Number(value.N) : undefined;
 }

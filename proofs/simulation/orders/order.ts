@@ -6,9 +6,6 @@ export interface Order {
   voucher?: string;
 }
 
-/** A kind of violation, a sentence, and the ids that it is about. */
-export type Report = (kind: string, text: string, about: string[]) => void;
-
 export function isSameOrder(a: Order, b: Order): boolean {
   return (
     a.id === b.id && a.customer === b.customer && a.cents === b.cents && a.voucher === b.voucher

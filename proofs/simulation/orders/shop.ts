@@ -1,11 +1,8 @@
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import type { Random } from '../../../fixtures/random.ts';
-import type { Faults } from '../faults.ts';
-import type { Scheduler } from '../instance.ts';
-import type { LambdaFunction, Outcome } from '../lambda.ts';
-import type { Queue } from '../queue.ts';
-import type { Trace } from '../trace.ts';
-import type { WorldPlan } from '../world-plan.ts';
+import { invokeAcross } from '../invoke.ts';
+import type { InvocationEnd } from '../lambda.ts';
+import type { World } from '../world.ts';
 import type { Order } from './order.ts';
 import type { HttpAnswer, OrderAuditor } from './order-auditor.ts';
 
@@ -28,15 +25,7 @@ const poison = [
   '{"id":"","customer":"customer-0","cents":1}',
 ];
 
-export interface ShopParts {
-  plan: WorldPlan;
-  time: Scheduler;
-  random: Random;
-  faults: Faults;
-  queue: Queue;
-  clerk: LambdaFunction;
-  auditor: OrderAuditor;
-  trace: Trace;
+interface ShopParts {
   /** Vouchers; some are not issued yet, or never. */
   vouchers: readonly string[];
   /** Customers whose total is no number, by mistake. */
@@ -47,13 +36,19 @@ export interface ShopParts {
 
 /** Customers: they send orders to the queue and to the endpoint, again and again. */
 export class Shop {
+  readonly #world: World;
+  readonly #auditor: OrderAuditor;
   readonly #parts: ShopParts;
+  readonly #random: Random;
   /** Requests that have no answer yet. */
   #pending = 0;
   #requests = 0;
 
-  constructor(parts: ShopParts) {
+  constructor(world: World, auditor: OrderAuditor, parts: ShopParts) {
+    this.#world = world;
+    this.#auditor = auditor;
     this.#parts = parts;
+    this.#random = world.random('shop');
   }
 
   /** No client waits for an answer. */
@@ -62,67 +57,69 @@ export class Shop {
   }
 
   start(): void {
-    const { plan, time, random, vouchers } = this.#parts;
-    const saleMs = new Map(vouchers.map((voucher) => [voucher, random.integer(0, plan.spanMs)]));
+    const { plan, time } = this.#world;
+    const { vouchers } = this.#parts;
+    const saleMs = new Map(
+      vouchers.map((voucher) => [voucher, this.#random.integer(0, plan.spanMs)]),
+    );
     for (let index = 0; index < plan.clicks; index += 1) {
       const order = this.#draw(index);
       // Customers hurry to be the first with a voucher, so its orders share batches.
-      const startMs = saleMs.get(order.voucher ?? '') ?? random.integer(0, plan.spanMs);
+      const startMs = saleMs.get(order.voucher ?? '') ?? this.#random.integer(0, plan.spanMs);
       time.after(startMs, () => this.#send(order));
     }
   }
 
   /** Sends an order to the queue. */
   enqueue(order: Order): void {
-    const { auditor, queue, time } = this.#parts;
-    const body = JSON.stringify(order);
-    auditor.onSent(body, order);
-    queue.send(body, { label: order.id, sentMs: time.nowMs });
+    const { queue, time } = this.#world;
+    this.#auditor.onSent(order);
+    queue.send(JSON.stringify(order), { order, sentMs: time.nowMs });
   }
 
   #draw(index: number): Order {
-    const { plan, random, vouchers, broken, taken } = this.#parts;
-    const isTaken = random.chance(0.01);
-    const isBroken = random.chance(plan.brokenShare);
-    const takenId = isTaken ? random.pick(taken) : undefined;
-    const drawn = isBroken ? random.pick(broken) : `customer-${random.integer(1, plan.links)}`;
+    const { plan } = this.#world;
+    const { vouchers, broken, taken } = this.#parts;
+    const isTaken = this.#random.chance(0.01);
+    const isBroken = this.#random.chance(plan.brokenShare);
+    const takenId = isTaken ? this.#random.pick(taken) : undefined;
+    const drawn = isBroken
+      ? this.#random.pick(broken)
+      : `customer-${this.#random.integer(1, plan.links)}`;
     const customer = takenId?.split('.')[0] ?? drawn;
     return {
       id: takenId ?? `${customer}.order-${index}`,
       customer,
-      cents: random.integer(1, 1_000),
-      ...(random.chance(0.3) && { voucher: random.pick(vouchers) }),
+      cents: this.#random.integer(1, 1_000),
+      ...(this.#random.chance(0.3) && { voucher: this.#random.pick(vouchers) }),
     };
   }
 
   #send(order: Order): void {
-    const { plan, random, time } = this.#parts;
-    if (random.chance(plan.poisonShare)) this.#sendPoison();
+    const { plan, time } = this.#world;
+    if (this.#random.chance(plan.poisonShare)) this.#sendPoison();
     // In this world, the visitors are those who come to the endpoint.
     const sendOnce = (copy: Order) =>
-      random.chance(plan.visitShare) ? this.#request(copy) : this.enqueue(copy);
+      this.#random.chance(plan.visitShare) ? this.#request(copy) : this.enqueue(copy);
     sendOnce(order);
-    if (!random.chance(plan.resendShare)) return;
-    const laterMs = random.pick(plan.isLong ? [10, 5_000, 3 * dayMs] : [0, 10, 5_000]);
-    const isChanged = random.chance(0.1);
+    if (!this.#random.chance(plan.resendShare)) return;
+    const laterMs = this.#random.pick(plan.isLong ? [10, 5_000, 3 * dayMs] : [0, 10, 5_000]);
+    const isChanged = this.#random.chance(0.1);
     const copy = isChanged ? { ...order, cents: order.cents + 1 } : order;
-    time.after(Math.ceil(random.exponential(laterMs)), () => sendOnce(copy));
+    time.after(Math.ceil(this.#random.exponential(laterMs)), () => sendOnce(copy));
   }
 
   #sendPoison(): void {
-    const { random, auditor, queue, time } = this.#parts;
-    const body = random.pick(poison);
-    auditor.onSent(body, undefined);
-    queue.send(body, { label: 'poison', sentMs: time.nowMs });
+    const { queue, time } = this.#world;
+    queue.send(this.#random.pick(poison), { sentMs: time.nowMs });
   }
 
   // A client repeats its request, with the same key, until it gets an answer.
   #request(order: Order, retryMs = firstRetryMs, triesLeft = faultFreeTries): void {
-    const { auditor, time, faults, clerk, trace } = this.#parts;
+    const { plan, time, faults, trace } = this.#world;
     const { id, customer, ...body } = order;
-    const text = JSON.stringify(order);
     if (retryMs === firstRetryMs) {
-      auditor.onSent(text, order);
+      this.#auditor.onSent(order);
       this.#pending += 1;
     }
     const isFaultFree = faults.areOver;
@@ -137,44 +134,24 @@ export class Shop {
       if (left > 0) time.after(retryMs, () => this.#request(order, nextMs, left));
       else this.#pending -= 1;
     };
-    const finish = (outcome: Outcome) => {
-      if ('answer' in outcome) {
+    const finish = (end: InvocationEnd) => {
+      if ('answer' in end) {
         this.#pending -= 1;
-        auditor.onAnswer(order, outcome.answer as HttpAnswer);
+        this.#auditor.onAnswer(order, end.answer as HttpAnswer);
         return;
       }
-      if (isFaultFree) auditor.onFaultFreeFailure(text);
+      if (isFaultFree) this.#auditor.onFaultFreeFailure({ order, sentMs: time.nowMs });
       repeat();
     };
-    const invoke = (onOutcome: (outcome: Outcome) => void) => {
-      this.#requests += 1;
-      const instance = clerk.invoke(`request-${this.#requests}`, event, onOutcome);
-      trace.note(() => `${instance}: gets ${id}`);
-    };
-    this.#carry(invoke, finish, repeat);
-  }
-
-  #carry(
-    invoke: (onOutcome: (outcome: Outcome) => void) => void,
-    finish: (outcome: Outcome) => void,
-    giveUp: () => void,
-  ): void {
-    const { time, random, faults, plan } = this.#parts;
-    switch (faults.failureAt('shop → clerk: Invoke')) {
-      case 'never sent':
-      case 'refused':
-        giveUp();
-        return;
-      case 'answer lost':
-        invoke(() => {});
-        time.after(plan.settings.functionTimeoutMs, giveUp);
-        return;
-      case 'late':
-        time.after(random.exponential(60_000), () => invoke(finish));
-        return;
-      case 'twice':
-        time.after(random.exponential(5_000), () => invoke(() => {}));
-    }
-    invoke(finish);
+    invokeAcross(this.#world, {
+      ...{ boundary: 'shop → clerk: Invoke', random: this.#random, lateMs: 60_000, finish },
+      timeoutMs: plan.settings.functionTimeoutMs,
+      invoke: (onEnd) => {
+        this.#requests += 1;
+        const name = `request-${this.#requests}`;
+        const instance = this.#world.functionOf('clerk').invoke(name, event, onEnd);
+        trace.note(() => `${instance}: gets ${id}`);
+      },
+    });
   }
 }

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { compileFunctionCode } from '../../simulation/compiled-code.ts';
-import { type Comparison, compareIds, judge, toPlan } from '../../simulation/contention-verdict.ts';
+import { type Comparison, compareIds, judge } from '../../simulation/contention-verdict.ts';
 import { buildFunctionCode } from '../../simulation/function-code.ts';
 
 const traffic = { seconds: 10, clicks: 1_000, links: 1_000, environments: 30, pollers: 10 };
@@ -8,7 +8,7 @@ let comparison: Comparison;
 
 beforeAll(async () => {
   const code = compileFunctionCode(await buildFunctionCode());
-  comparison = await compareIds(toPlan(traffic), 1, code);
+  comparison = await compareIds(traffic, 1, code);
 });
 
 test('every click of a busy stage is counted once, with ids of either kind', () => {
@@ -16,7 +16,6 @@ test('every click of a busy stage is counted once, with ids of either kind', () 
 });
 
 test('concurrent invocations meet each other', () => {
-  expect(comparison.sheets.maxConcurrency).toBeGreaterThan(1);
   expect(comparison.sheets.cancelledUnits).toBeGreaterThan(0);
 });
 

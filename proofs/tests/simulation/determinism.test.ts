@@ -4,11 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { createTestDir } from '../../../tests/helpers/test-dir.ts';
-import { compileFunctionCode } from '../../simulation/compiled-code.ts';
-import { buildFunctionCode } from '../../simulation/function-code.ts';
-import { Simulator } from '../../simulation/pool.ts';
-import { runClicksWorld } from '../../simulation/run-clicks-world.ts';
-import { drawPlan } from '../../simulation/world-plan.ts';
+import { Simulator } from '../../simulation/simulator.ts';
 
 const options = { maxClicks: 40 };
 const seeds = Array.from({ length: 20 }, (_, index) => 2_001 + index);
@@ -64,20 +60,4 @@ test('two runs of a seed are equal byte for byte, after other worlds and before'
   expect(first.lines.length).toBeGreaterThan(100);
   expect(second.lines).toEqual(first.lines);
   expect(second.digest).toBe(first.digest);
-});
-
-test('sharing modules without state between instances changes no world', async () => {
-  const runWith = async (sharedModules?: string[]) => {
-    const code = compileFunctionCode(await buildFunctionCode([], sharedModules));
-    const digests: string[] = [];
-    for (const seed of seeds.slice(0, 8)) {
-      digests.push((await runClicksWorld(drawPlan(seed, options), code)).digest);
-    }
-    return digests;
-  };
-
-  const shared = await runWith();
-  const isolated = await runWith([]);
-
-  expect(shared).toEqual(isolated);
 });

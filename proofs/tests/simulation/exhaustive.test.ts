@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { findBug } from '../../simulation/bugs/stand-in.ts';
-import { Simulator } from '../../simulation/pool.ts';
+import { Simulator } from '../../simulation/simulator.ts';
 
 const simulators = [new Simulator(), new Simulator()] as const;
 

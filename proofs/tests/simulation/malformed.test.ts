@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { findBug } from '../../simulation/bugs/stand-in.ts';
-import { Simulator } from '../../simulation/pool.ts';
+import { Simulator } from '../../simulation/simulator.ts';
 
 const simulator = new Simulator();
 
@@ -19,5 +19,5 @@ test('a malformed message that is deleted is a violation', async () => {
     bug: findBug('an error is swallowed'),
   });
 
-  expect(result.problems).toContain('poison taken for done: an invalid click was deleted');
+  expect(result.problems).toContain('poison taken for done: an invalid message was deleted');
 });

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { describeTask } from '../../simulation/findings.ts';
-import { Simulator } from '../../simulation/pool.ts';
+import { Simulator } from '../../simulation/simulator.ts';
 import type { WorldTask } from '../../simulation/tasks.ts';
 
-const options = { maxClicks: 60 };
+const options = { service: 'orders', maxClicks: 60 } as const;
 const seeds = Array.from({ length: 20 }, (_, index) => 1_001 + index);
 const simulators = [new Simulator(), new Simulator()] as const;
 
@@ -13,7 +13,7 @@ afterAll(async () => {
 
 describe('each order is booked once, whole, or is a dead letter', () => {
   test.concurrent.each(seeds)('in the world of seed %i', async (seed) => {
-    const task: WorldTask = { service: 'orders', seed, options };
+    const task: WorldTask = { seed, options };
 
     const { violations } = await simulators[seed % 2 === 0 ? 0 : 1].run(task);
 
@@ -24,9 +24,9 @@ describe('each order is booked once, whole, or is a dead letter', () => {
 });
 
 test('two runs of a seed are equal byte for byte, after other worlds and before', async () => {
-  const task: WorldTask = { service: 'orders', seed: 2_001, options, isTraced: true };
+  const task: WorldTask = { seed: 2_001, options, isTraced: true };
   const [fresh, used] = [new Simulator(), simulators[0]];
-  await used.run({ service: 'orders', seed: 1, options });
+  await used.run({ seed: 1, options });
 
   const [first, second] = await Promise.all([fresh.run(task), used.run(task)]);
   await fresh.stop();

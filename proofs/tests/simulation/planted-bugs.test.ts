@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { bugsOf } from '../../simulation/bugs/bugs.ts';
 import { findSeed, maxWorlds } from '../../simulation/bugs/find-seed.ts';
-import { services } from '../../simulation/function-code.ts';
-import { Simulator } from '../../simulation/pool.ts';
+import { serviceNames } from '../../simulation/instance.ts';
+import { Simulator } from '../../simulation/simulator.ts';
 
 const simulators = [new Simulator(), new Simulator()] as const;
-const planted = services.flatMap((service) => bugsOf[service].map((bug) => ({ service, bug })));
+const planted = serviceNames.flatMap((service) => bugsOf[service].map((bug) => ({ service, bug })));
 
 afterAll(async () => {
   await Promise.all(simulators.map((simulator) => simulator.stop()));

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { Simulator } from '../../simulation/pool.ts';
+import { Simulator } from '../../simulation/simulator.ts';
 
 const simulator = new Simulator();
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { describeTask } from '../../simulation/findings.ts';
-import { Simulator } from '../../simulation/pool.ts';
+import { Simulator } from '../../simulation/simulator.ts';
 import type { WorldTask } from '../../simulation/tasks.ts';
 
 const options = { maxClicks: 150 };

@@ -1,34 +1,32 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeEach, expect, test } from 'vitest';
 import type { Item } from '../../../../fixtures/dynamodb-items.ts';
-import { createRandom } from '../../../../fixtures/random.ts';
 import { keyOf } from '../../../simulation/dynamodb/item-store.ts';
-import { Faults } from '../../../simulation/faults.ts';
-import type { Outcome } from '../../../simulation/lambda.ts';
+import type { InvocationEnd } from '../../../simulation/lambda.ts';
 import { ChangeStream } from '../../../simulation/live/change-stream.ts';
-import { drawPushPlan } from '../../../simulation/live/push-plan.ts';
-import { Statistics } from '../../../simulation/statistics.ts';
-import { Trace } from '../../../simulation/trace.ts';
-import { VirtualTime } from '../../../simulation/virtual-time.ts';
-import { drawPlan } from '../../../simulation/world-plan.ts';
+import { Surroundings } from '../../../simulation/surroundings.ts';
+import type { VirtualTime } from '../../../simulation/virtual-time.ts';
+import { drawFaultFreePlan } from '../../../simulation/world-plan.ts';
 
 const settings = {
   ...{ batchSize: 10, functionTimeoutMs: 15_000, reportsBatchItemFailures: true, bisects: true },
   ...{ maxRetries: 2, maxAgeMs: 60_000, eventNames: ['INSERT', 'MODIFY'], keyPrefixes: ['LINK#'] },
 };
 
+const noCode = { load: () => Promise.reject(new Error('expected no instance to start')) };
+
 let time: VirtualTime;
 let stream: ChangeStream;
 /** What each invocation got, and how it is told to end. */
 let invocations: { clicks: (string | undefined)[]; sequences: string[]; end: Answer }[];
 
-type Answer = (outcome: Outcome) => void;
+type Answer = (outcome: InvocationEnd) => void;
 
 beforeEach(() => {
-  time = new VirtualTime(0);
   invocations = [];
-  const [now, statistics] = [() => time.nowMs, new Statistics()];
-  const plan = { ...drawPlan(1), failureRate: 0, outages: [] };
+  const plan = drawFaultFreePlan(1);
+  const push = { ...plan.push, state: 'works' as const, shards: 1, duplicateRate: 0 };
+  const surroundings = new Surroundings({ ...plan, push }, noCode);
   const invoke = (_invocation: string, event: unknown, end: Answer) => {
     const { Records } = event as DynamoDBStreamEvent;
     const clicks = Records.map(({ dynamodb }) => dynamodb?.NewImage?.clicks?.N);
@@ -36,12 +34,9 @@ beforeEach(() => {
     invocations.push({ clicks, sequences, end });
     return 'instance';
   };
-  stream = new ChangeStream({
-    ...{ settings, windowMs: 0, time, statistics, random: createRandom(1), pusher: { invoke } },
-    plan: { ...drawPushPlan(1, 1_000, 'works'), shards: 1, duplicateRate: 0 },
-    faults: new Faults({ plan, now, statistics, trace: new Trace(now) }),
-    onInvoked: () => {},
-    onAnswered: () => {},
+  time = surroundings.time;
+  stream = new ChangeStream(surroundings, {
+    ...{ settings, pusher: { invoke }, auditor: { onInvoked: () => {}, onAnswered: () => {} } },
   });
 });
 

@@ -1,55 +1,51 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createRandom } from '../../../../fixtures/random.ts';
 import { EventSourceMapping } from '../../../simulation/event-source-mapping.ts';
-import { Faults } from '../../../simulation/faults.ts';
-import type { LambdaFunction, Outcome } from '../../../simulation/lambda.ts';
-import { type Message, Queue } from '../../../simulation/queue.ts';
-import { readSettings } from '../../../simulation/settings.ts';
-import { Statistics } from '../../../simulation/statistics.ts';
-import { Trace } from '../../../simulation/trace.ts';
-import { VirtualTime } from '../../../simulation/virtual-time.ts';
-import { drawPlan } from '../../../simulation/world-plan.ts';
+import type { Faults } from '../../../simulation/faults.ts';
+import type { InvocationEnd } from '../../../simulation/lambda.ts';
+import { Queue } from '../../../simulation/queue.ts';
+import type { Sent } from '../../../simulation/sent.ts';
+import { Surroundings } from '../../../simulation/surroundings.ts';
+import type { VirtualTime } from '../../../simulation/virtual-time.ts';
+import { drawFaultFreePlan } from '../../../simulation/world-plan.ts';
+
+const noCode = { load: () => Promise.reject(new Error('expected no instance to start')) };
 
 let time: VirtualTime;
 let faults: Faults;
 let queue: Queue;
 let mapping: EventSourceMapping;
-let invocations: { end: (outcome: Outcome) => void }[];
+let invocations: { end: (outcome: InvocationEnd) => void }[];
 let needless: string[];
 
 beforeEach(() => {
-  time = new VirtualTime(0);
   invocations = [];
   needless = [];
-  const random = createRandom(1);
-  const trace = new Trace(() => 0);
-  const statistics = new Statistics();
-  const now = () => time.nowMs;
-  const plan = { ...drawPlan(1), failureRate: 0, outages: [] };
-  faults = new Faults({ plan, now, statistics, trace });
+  const surroundings = new Surroundings(drawFaultFreePlan(1), noCode);
+  ({ time, faults } = surroundings);
+  const { trace } = surroundings;
   queue = new Queue({
-    ...{ name: 'message', random, trace, now, onExpired: () => {} },
-    after: (delayMs, action) => void time.after(delayMs, action),
+    ...{ name: 'message', random: createRandom(1), trace, time, onExpired: () => {} },
     retentionMs: 86_400_000,
     visibilityTimeoutMs: 30_000,
     redeliveryRate: () => 0,
   });
-  const aggregator = {
-    invoke: (_invocation: string, _event: unknown, end: (outcome: Outcome) => void) => {
-      invocations.push({ end });
-      return 'instance';
-    },
-  } as unknown as LambdaFunction;
-  mapping = new EventSourceMapping({
-    ...{ queue, aggregator, time, random, faults, statistics, trace },
-    settings: readSettings()[0] ?? expect.fail('expected a stage'),
-    onDelivered: () => {},
+  const invoke = (_invocation: string, _event: unknown, end: (end: InvocationEnd) => void) => {
+    invocations.push({ end });
+    return 'instance';
+  };
+  const auditor = {
     onInvoked: () => {},
-    onFaultFreeFailure: ({ id }: Message) => needless.push(id),
-  });
+    isDone: () => false,
+    onFaultFreeFailure: ({ order }: Sent) => needless.push(`${order?.id}`),
+  };
+  mapping = new EventSourceMapping(
+    Object.assign(surroundings, { queue, functionOf: () => ({ invoke }), service: { auditor } }),
+  );
 });
 
-const send = () => queue.send('{}', { sentMs: 0 });
+const order = { id: 'order', customer: 'customer', cents: 1 };
+const send = () => queue.send('{}', { order, sentMs: 0 });
 const isInvoked = (count: number) => () => invocations.length === count;
 
 test('a batch that began under faults may fail after they are over', async () => {
@@ -64,12 +60,12 @@ test('a batch that began under faults may fail after they are over', async () =>
 
 test('a batch that began without faults may not fail', async () => {
   faults.end();
-  const id = send();
+  send();
   await time.runUntil(isInvoked(1));
 
   invocations[0]?.end({ error: 'timeout' });
 
-  expect(needless).toEqual([id]);
+  expect(needless).toEqual(['order']);
 });
 
 test('a paused mapping starts no batch until it is resumed', async () => {

@@ -2,17 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createRandom } from '../../../../fixtures/random.ts';
 import { makeBatch } from '../../../../fixtures/sqs-events.ts';
 import { compileFunctionCode, type FunctionCode } from '../../../simulation/compiled-code.ts';
-import { DynamoDb } from '../../../simulation/dynamodb/dynamodb.ts';
 import { ItemStore, keyOf } from '../../../simulation/dynamodb/item-store.ts';
-import { Faults } from '../../../simulation/faults.ts';
 import { buildFunctionCode } from '../../../simulation/function-code.ts';
-import { LambdaFunction, type Outcome } from '../../../simulation/lambda.ts';
-import { Network } from '../../../simulation/network.ts';
-import { environmentOf, readSettings } from '../../../simulation/settings.ts';
-import { Statistics } from '../../../simulation/statistics.ts';
-import { Trace } from '../../../simulation/trace.ts';
-import { VirtualTime } from '../../../simulation/virtual-time.ts';
-import { drawPlan } from '../../../simulation/world-plan.ts';
+import type { InvocationEnd } from '../../../simulation/lambda.ts';
+import { environmentOf, readSettings } from '../../../simulation/stage-settings.ts';
+import { Surroundings } from '../../../simulation/surroundings.ts';
+import { drawFaultFreePlan } from '../../../simulation/world-plan.ts';
 
 const at = '2026-05-26T10:00:00Z';
 const [settings] = readSettings();
@@ -21,44 +16,33 @@ let code: FunctionCode;
 /** A queue's function and its table, without faults; requests are in transit for up to 10 ms. */
 function createWorld(options: { isUncontended: boolean }) {
   if (!settings) throw new Error('expected a stage in serverless.yml');
-  const time = new VirtualTime(Date.parse(at));
-  const now = () => time.nowMs;
-  const [statistics, trace] = [new Statistics(), new Trace(now)];
-  const faults = new Faults({ plan: drawPlan(1), now, statistics, trace });
+  const surroundings = new Surroundings({ ...drawFaultFreePlan(1), startMs: Date.parse(at) }, code);
+  const { time, faults, statistics } = surroundings;
   faults.end();
-  const items = new ItemStore(createRandom(1, 'table'), now, () => {});
+  const items = new ItemStore(createRandom(1, 'table'), surroundings.now, () => {});
   for (const link of ['spring', 'autumn']) {
     const item = { PK: { S: `LINK#${link}` }, SK: { S: 'META' }, clicks: { N: '0' } };
     items.commit(new Map([[keyOf(item), item]]));
   }
-  const table = new DynamoDb({
-    ...{ items, time, faults, statistics, throttleRate: 0, bareRefusalShare: 0, ...options },
-    random: createRandom(1, 'dynamodb'),
-    durationMs: () => 50,
-    singleWriteDurationMs: () => 5,
-  });
   const operations: Record<string, number> = {};
-  const network = new Network({
-    ...{ time, faults, trace, random: createRandom(1, 'network') },
-    services: { DynamoDB_20120810: { name: 'table', service: table } },
+  const network = surroundings.connectTable({
+    ...{ items, ...options, durationMs: () => 50, singleWriteDurationMs: () => 5 },
     onSend: (_, { operation }) => {
       operations[operation] = (operations[operation] ?? 0) + 1;
     },
   });
-  const aggregator = new LambdaFunction({
-    ...{ role: 'aggregator', code, seed: 1, time, faults, statistics, trace, network },
+  const aggregator = surroundings.createFunction({
+    ...{ role: 'aggregator', network, timeoutMs: 60_000 },
     environment: environmentOf('aggregator', settings),
-    timeoutMs: 60_000,
-    onLog: () => {},
     onStartFailure: (_, error) => {
       throw error;
     },
   });
-  const invoke = async (codes: string[]): Promise<Outcome | undefined> => {
+  const invoke = async (codes: string[]): Promise<InvocationEnd | undefined> => {
     const bodies = codes.map((link, n) =>
       JSON.stringify({ id: `event-${n}`, detail: { clickId: `click-${n}`, code: link, at } }),
     );
-    let outcome: Outcome | undefined;
+    let outcome: InvocationEnd | undefined;
     aggregator.invoke('invocation', makeBatch(bodies), (ended) => {
       outcome = ended;
     });
@@ -78,7 +62,7 @@ const noFailures = { answer: { batchItemFailures: [] } };
 
 describe('the hand-rolled aggregator', () => {
   beforeAll(async () => {
-    code = compileFunctionCode(await buildFunctionCode([], undefined, 'hand-rolled'));
+    code = compileFunctionCode(await buildFunctionCode([], 'hand-rolled'));
   });
 
   test('counts 20 clicks in 20 transactions of three items, for six units each', async () => {
@@ -96,7 +80,7 @@ describe('the hand-rolled aggregator', () => {
 
 describe('stock Powertools', () => {
   beforeAll(async () => {
-    code = compileFunctionCode(await buildFunctionCode([], undefined, 'stock'));
+    code = compileFunctionCode(await buildFunctionCode([], 'stock'));
   });
 
   test('counts a click for one unit, a transaction of two items, and another unit', async () => {

@@ -14,20 +14,6 @@ export interface Click {
 /** What a marker says of a click. */
 export type MarkedClick = Pick<Click, 'id' | 'code' | 'day'>;
 
-/** A message that was sent: a click, or one that cannot be counted. */
-export interface Sent {
-  click?: Click;
-  /** What a trace calls it that is no click. */
-  label?: string;
-  sentMs: number;
-  /** When the click was sent for the first time, if this is a copy. */
-  firstSentMs?: number;
-  /** The id was used before, for another click, whose marker has expired since. */
-  isReuse?: boolean;
-  /** The sheet of its id still existed when the id was used again. */
-  isBlocked?: boolean;
-}
-
 export function makeClick(id: string, code: string, detail: Detail): Click {
   return { id, code, day: dayOf(detail.at), detail, raises: attributesOf(detail) };
 }

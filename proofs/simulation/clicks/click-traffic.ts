@@ -1,12 +1,14 @@
-import type { Random } from '../../fixtures/random.ts';
+import type { Random } from '../../../fixtures/random.ts';
+import type { Sent } from '../sent.ts';
+import type { World } from '../world.ts';
 import type { Detail } from './breakdowns.ts';
-import { type Click, makeClick, type Sent } from './click.ts';
+import { type Click, makeClick } from './click.ts';
+import type { ClickAuditor } from './click-auditor.ts';
 import { drawDetail } from './click-details.ts';
 import type { EventBus } from './event-bus.ts';
-import type { Scheduler } from './instance.ts';
+import type { HttpApi } from './http-api.ts';
 import { PlacedIds } from './placed-ids.ts';
-import type { Queue } from './queue.ts';
-import type { WorldPlan } from './world-plan.ts';
+import type { SpoiltSheets } from './spoilt-sheets.ts';
 
 const dayMs = 86_400_000;
 /** The share of clicks under whose id another click is sent. */
@@ -17,90 +19,94 @@ const lookAlikeShare = 0.03;
 const shortMs = [5, 1_000, 30_000];
 const longMs = [1_000, dayMs / 4, dayMs];
 
-export interface TrafficParts {
-  plan: WorldPlan;
-  random: Random;
-  /** Draws what the details of clicks say. */
-  values: Random;
-  time: Scheduler;
+interface TrafficParts {
   bus: EventBus;
-  queue: Queue;
+  api: HttpApi;
+  spoiltSheets: SpoiltSheets;
+  auditor: ClickAuditor;
   /** Codes of links that exist from the start; the first gets the most clicks. */
   codes: readonly string[];
   /** Codes of links that are created late or never. */
   strays: readonly string[];
   /** Codes of links whose sum cannot be raised yet. */
   broken: readonly string[];
-  visit: (code: string) => void;
-  /** Writes nonsense into the sheet of a click id. */
-  spoilSheet: (id: string) => void;
-  onSent: (sent: Sent) => void;
 }
 
 /** Sends a world's traffic: visits, clicks of other producers, copies, and poison. */
-export class Traffic {
+export class ClickTraffic {
   readonly #parts: TrafficParts;
+  readonly #world: World;
+  readonly #random: Random;
+  /** Draws what the details of clicks say. */
+  readonly #values: Random;
   readonly #placedIds: PlacedIds;
   #sequence = 0;
 
-  constructor(parts: TrafficParts) {
+  constructor(world: World, parts: TrafficParts) {
     this.#parts = parts;
-    this.#placedIds = new PlacedIds(parts.random, parts.plan.placedProducers);
+    this.#world = world;
+    this.#random = world.random('traffic');
+    this.#values = world.random('values');
+    this.#placedIds = new PlacedIds(this.#random, world.plan.placedProducers);
   }
 
   /** Schedules all of it. */
   start(): void {
-    const { plan, random, time, spoilSheet } = this.#parts;
+    const { plan, time } = this.#world;
     for (let left = plan.clicks; left > 0; ) {
-      const size = random.chance(plan.burstShare) ? Math.min(left, random.integer(2, 300)) : 1;
-      time.after(random.fraction() * plan.spanMs, () => {
+      const size = this.#random.chance(plan.burstShare)
+        ? Math.min(left, this.#random.integer(2, 300))
+        : 1;
+      time.after(this.#random.fraction() * plan.spanMs, () => {
         if (size === 1) this.#sendOne();
         else this.#sendBurst(size);
       });
       left -= size;
     }
     for (const afterMs of plan.spoilAfterMs) {
-      time.after(afterMs, () => spoilSheet(this.#placedIds.near()));
+      time.after(afterMs, () => this.#parts.spoiltSheets.spoil(this.#placedIds.near()));
     }
   }
 
   /** Other producers may send the click of a visit again, or another click under its id. */
   copyVisit(click: Click): void {
-    const { plan, random, queue, time } = this.#parts;
+    const { plan, queue, time } = this.#world;
     const firstSentMs = time.nowMs;
-    if (random.chance(plan.resendShare)) {
+    if (this.#random.chance(plan.resendShare)) {
       this.#later(() => queue.send(bareBody(click), this.#note(click, firstSentMs)));
     }
-    if (random.chance(changedShare)) this.#later(() => this.#sendChanged(click));
+    if (this.#random.chance(changedShare)) this.#later(() => this.#sendChanged(click));
   }
 
   /** Uses ids again for new clicks, long after their markers have expired. */
   reuse(clicks: readonly Click[]): void {
-    const { queue, time, onSent } = this.#parts;
+    const { queue, time } = this.#world;
     for (const click of clicks) {
       const sent = { click, sentMs: time.nowMs, isReuse: true };
-      onSent(sent);
+      this.#parts.auditor.onSent(sent);
       queue.send(bareBody(click), sent);
     }
   }
 
   #sendOne(): void {
-    const { plan, random, visit } = this.#parts;
+    const { plan } = this.#world;
     const code = this.#pickCode();
-    if (random.chance(plan.poisonShare)) this.#sendPoison(code);
-    else if (random.chance(plan.visitShare)) visit(code);
+    if (this.#random.chance(plan.poisonShare)) this.#sendPoison(code);
+    else if (this.#random.chance(plan.visitShare)) this.#parts.api.visit(code);
     else this.#sendClick(code);
   }
 
   #sendClick(code: string): void {
-    const { plan, random } = this.#parts;
-    if (random.chance(plan.placedShare)) {
+    const { plan } = this.#world;
+    if (this.#random.chance(plan.placedShare)) {
       for (const id of this.#placedIds.mint(1)) this.#sendPlaced(id, code);
       return;
     }
     const click = makeClick(`click-${this.#sequence}`, code, this.#drawDetail());
     this.#sequence += 1;
-    random.pick([this.#sendToBus, this.#sendBare, this.#sendWithoutClickId]).call(this, click);
+    this.#random
+      .pick([this.#sendToBus, this.#sendBare, this.#sendWithoutClickId])
+      .call(this, click);
   }
 
   // One place after another, so that invocations share sheets.
@@ -109,24 +115,24 @@ export class Traffic {
   }
 
   #sendPlaced(id: string, code: string): void {
-    const { random } = this.#parts;
     const click = makeClick(id, code, this.#drawDetail());
-    random.pick([this.#sendToBus, this.#sendBare]).call(this, click);
-    if (!random.chance(lookAlikeShare)) return;
+    this.#random.pick([this.#sendToBus, this.#sendBare]).call(this, click);
+    if (!this.#random.chance(lookAlikeShare)) return;
     this.#sendBare({ ...click, id: this.#placedIds.lookAlike(id) });
   }
 
   #drawDetail(): Detail {
-    const { random, values, time } = this.#parts;
-    const ageMs = random.chance(0.1) ? random.integer(0, 5 * dayMs) : 0;
-    return drawDetail(values, time.nowMs - ageMs);
+    const { time } = this.#world;
+    const ageMs = this.#random.chance(0.1) ? this.#random.integer(0, 5 * dayMs) : 0;
+    return drawDetail(this.#values, time.nowMs - ageMs);
   }
 
   #pickCode(): string {
-    const { plan, random, codes, strays, broken } = this.#parts;
-    if (random.chance(plan.strayShare)) return random.pick(strays);
-    if (random.chance(plan.brokenShare)) return random.pick(broken);
-    return random.pick(random.chance(0.5) ? codes.slice(0, 1) : codes);
+    const { plan } = this.#world;
+    const { codes, strays, broken } = this.#parts;
+    if (this.#random.chance(plan.strayShare)) return this.#random.pick(strays);
+    if (this.#random.chance(plan.brokenShare)) return this.#random.pick(broken);
+    return this.#random.pick(this.#random.chance(0.5) ? codes.slice(0, 1) : codes);
   }
 
   // A producer that mints an id may send its event again; the bus gives it another event id.
@@ -134,14 +140,14 @@ export class Traffic {
     const detail = JSON.stringify({ clickId: click.id, code: click.code, ...click.detail });
     const event = { source: 'click-tally', detailType: 'link.clicked', detail };
     this.#repeat((firstSentMs) => {
-      this.#parts.bus.put(event, this.#note(click, firstSentMs));
+      this.#parts.bus.put(event, () => this.#note(click, firstSentMs));
     });
-    if (this.#parts.random.chance(changedShare)) this.#sendChanged(click);
+    if (this.#random.chance(changedShare)) this.#sendChanged(click);
   }
 
   #sendBare(click: Click): void {
     this.#repeat((firstSentMs) => {
-      this.#parts.queue.send(bareBody(click), this.#note(click, firstSentMs));
+      this.#world.queue.send(bareBody(click), this.#note(click, firstSentMs));
     });
   }
 
@@ -153,20 +159,21 @@ export class Traffic {
 
   // The same id with another day or link: only one of the two can be counted.
   #sendChanged({ id, code, detail }: Click): void {
-    const { random, codes, queue } = this.#parts;
+    const { queue } = this.#world;
+    const { codes } = this.#parts;
     const yesterday = new Date(Date.parse(detail.at) - dayMs).toISOString();
-    const changed = random.pick([
+    const changed = this.#random.pick([
       makeClick(id, code, { ...detail, at: yesterday }),
-      makeClick(id, random.pick(codes), detail),
+      makeClick(id, this.#random.pick(codes), detail),
     ]);
     queue.send(bareBody(changed), this.#note(changed));
   }
 
   #sendPoison(code: string): void {
-    const { random, queue, time } = this.#parts;
+    const { queue, time } = this.#world;
     const id = `poison-${this.#sequence++}`;
     const at = new Date(time.nowMs).toISOString();
-    const body = random.pick([
+    const body = this.#random.pick([
       '',
       '{',
       '[]',
@@ -185,21 +192,21 @@ export class Traffic {
   }
 
   #repeat(send: (firstSentMs: number) => void): void {
-    const { plan, random, time } = this.#parts;
+    const { plan, time } = this.#world;
     const firstSentMs = time.nowMs;
     send(firstSentMs);
-    while (random.chance(plan.resendShare)) this.#later(() => send(firstSentMs));
+    while (this.#random.chance(plan.resendShare)) this.#later(() => send(firstSentMs));
   }
 
   #later(action: () => void): void {
-    const { plan, random, time } = this.#parts;
-    const delayMs = random.exponential(random.pick(plan.isLong ? longMs : shortMs));
+    const { plan, time } = this.#world;
+    const delayMs = this.#random.exponential(this.#random.pick(plan.isLong ? longMs : shortMs));
     time.after(Math.min(delayMs, plan.settings.busRetryMs), action);
   }
 
-  #note(click: Click, firstSentMs = this.#parts.time.nowMs): Sent {
-    const sent = { click, sentMs: this.#parts.time.nowMs, firstSentMs };
-    this.#parts.onSent(sent);
+  #note(click: Click, firstSentMs = this.#world.time.nowMs): Sent {
+    const sent = { click, sentMs: this.#world.time.nowMs, firstSentMs };
+    this.#parts.auditor.onSent(sent);
     return sent;
   }
 }

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import { createRandom } from '../../fixtures/random.ts';
+import { createRandom } from '../../../fixtures/random.ts';
+import type { FunctionCode } from '../compiled-code.ts';
+import { settle } from '../run-world.ts';
+import { World } from '../world.ts';
+import { drawFaultFreePlan } from '../world-plan.ts';
 import { makeClick } from './click.ts';
 import { drawDetail } from './click-details.ts';
-import { ClicksWorld } from './clicks-world.ts';
-import type { FunctionCode } from './compiled-code.ts';
-import { createLinks } from './run-clicks-world.ts';
-import { drawPlan, type WorldPlan } from './world-plan.ts';
+import { ClickService } from './click-service.ts';
+
+type ClickWorld = World<ClickService>;
 
 const neighbourShare = 0.1;
 
@@ -104,22 +107,18 @@ export async function runMalformed(
   count: number,
   code: FunctionCode,
 ): Promise<MalformedResult> {
-  const world = new ClicksWorld(makeFaultFreePlan(seed), code);
+  const { settings, ...plan } = drawFaultFreePlan(seed);
+  const large = { ...plan, settings: { ...settings, batchSize: 100 } };
+  const world = new World(large, code, (created) => new ClickService(created));
   world.faults.end();
-  await createLinks(world, ['link-0']);
+  await world.service.createLinks(['link-0']);
   const bodies = fc.sample(malformed, { seed, numRuns: count });
   const neighbours = send(world, bodies);
-  await world.settle();
+  await settle(world);
   return { seed, malformed: count, neighbours, problems: check(world, bodies) };
 }
 
-function makeFaultFreePlan(seed: number): WorldPlan {
-  const { settings, ...plan } = drawPlan(seed);
-  const rates = { failureRate: 0, crashRate: 0, freezeRate: 0, redeliveryRate: 0, throttleRate: 0 };
-  return { ...plan, ...rates, outages: [], settings: { ...settings, batchSize: 100 } };
-}
-
-function send({ plan, queue, auditor, time }: ClicksWorld, bodies: string[]): number {
+function send({ plan, queue, service, time }: ClickWorld, bodies: string[]): number {
   const values = createRandom(plan.seed, 'values');
   const atMs = Date.parse('2026-04-01T10:00:00Z');
   let neighbours = 0;
@@ -129,14 +128,15 @@ function send({ plan, queue, auditor, time }: ClicksWorld, bodies: string[]): nu
     const id = `neighbour-${neighbours++}`;
     const click = makeClick(id, 'link-0', drawDetail(values, atMs));
     const sent = { click, sentMs: time.nowMs };
-    auditor.onSent(sent);
+    service.auditor.onSent(sent);
     queue.send(JSON.stringify({ id, detail: { code: click.code, ...click.detail } }), sent);
   }
   return neighbours;
 }
 
-function check(world: ClicksWorld, bodies: string[]): string[] {
-  const { auditor, queue, deadLetters, explained } = world;
+function check(world: ClickWorld, bodies: string[]): string[] {
+  const { queue, deadLetters } = world;
+  const { auditor, explained } = world.service;
   const dead = deadLetters.list();
   auditor.checkDeadLetters(dead);
   auditor.checkEnd(queue.list(), dead);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { AttributeValue, Item } from '../../fixtures/dynamodb-items.ts';
-import type { Change } from './dynamodb/item-store.ts';
+import type { AttributeValue, Item } from '../../../fixtures/dynamodb-items.ts';
+import type { Change } from '../dynamodb/item-store.ts';
+import { numberOf, textOf } from '../dynamodb/item-values.ts';
 
 const producer = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const slotNumber = '(0|[1-9]\\d{0,2})';
@@ -97,7 +98,7 @@ export class Sheets {
   }
 
   #follow(before: Item | undefined, after: Item): Sheet {
-    const key = after.PK && 'S' in after.PK ? after.PK.S : '';
+    const key = textOf(after, 'PK');
     const known = before && this.#sheets.get(key);
     const sheet = known ?? { key, ttlMs: 0, foreign: new Set() };
     sheet.ttlMs = ttlMsOf(after);
@@ -121,6 +122,6 @@ function isSame(before: AttributeValue, after: AttributeValue | undefined): bool
   return before === after || JSON.stringify(before) === JSON.stringify(after);
 }
 
-function ttlMsOf({ ttl }: Item): number {
-  return ttl && 'N' in ttl ? Number(ttl.N) * 1_000 : Number.NaN;
+function ttlMsOf(item: Item): number {
+  return numberOf(item, 'ttl') * 1_000;
 }

@@ -1,47 +1,43 @@
-import { makeHttpEvent } from '../../fixtures/http-events.ts';
-import type { Random } from '../../fixtures/random.ts';
-import type { Auditor } from './auditor.ts';
+import { makeHttpEvent } from '../../../fixtures/http-events.ts';
+import type { Random } from '../../../fixtures/random.ts';
+import type { ClickRole } from '../instance.ts';
+import type { World } from '../world.ts';
 import { clickOfEvent } from './click.ts';
-import type { CountingRole, Scheduler } from './instance.ts';
-import type { LambdaFunction } from './lambda.ts';
+import type { VisitAudit } from './visit-audit.ts';
 import { visitors } from './visitors.ts';
 
 type HttpAnswer = { statusCode?: number; body?: string } | undefined;
 
 const comesAgainAfterMs = 10_000;
 
-export interface HttpApiParts {
-  functions: Record<CountingRole, LambdaFunction>;
-  time: Scheduler;
-  auditor: Auditor;
-}
-
 /** The HTTP API: visitors open links, owners create them and read their statistics. */
 export class HttpApi {
-  readonly #parts: HttpApiParts;
+  readonly #world: World;
+  readonly #visits: VisitAudit;
   readonly #random: Random;
   /** Events that the resolver could publish nowhere and logged, for operators to send. */
   readonly unpublished: unknown[] = [];
   #sequence = 0;
 
-  constructor(parts: HttpApiParts, random: Random) {
-    this.#parts = parts;
-    this.#random = random;
+  constructor(world: World, visits: VisitAudit) {
+    this.#world = world;
+    this.#visits = visits;
+    this.#random = world.random('visitors');
   }
 
   /** A visitor who is told that there is no such link tries once more, a little later. */
   visit(code: string, visitor = this.#random.pick(visitors), triesAgain = true): void {
-    const { auditor, time } = this.#parts;
+    const { time } = this.#world;
     const cameMs = time.nowMs;
     const { method, headers } = visitor;
     const onAnswer = (answer: HttpAnswer) => {
-      if (answer?.statusCode === 302) auditor.visits.onRedirected(visit);
+      if (answer?.statusCode === 302) this.#visits.onRedirected(visit);
       if (answer?.statusCode !== 404) return;
-      auditor.visits.onNotFound(visit, code, cameMs);
+      this.#visits.onNotFound(visit, code, cameMs);
       if (triesAgain) time.after(comesAgainAfterMs, () => this.visit(code, visitor, false));
     };
     const visit = this.#call('resolver', { pathParameters: { code }, headers }, onAnswer, method);
-    auditor.visits.onVisit(visit, visitor);
+    this.#visits.onVisit(visit, visitor);
   }
 
   /** Creates a link; retries until the service says that it exists. */
@@ -49,7 +45,7 @@ export class HttpApi {
     const body = JSON.stringify({ url: `https://example.com/${code}`, code });
     this.#call('creator', { body }, (answer) => {
       if (answer?.statusCode === 201 || answer?.statusCode === 409) onCreated();
-      else this.#parts.time.after(1_000, () => this.createLink(code, onCreated));
+      else this.#world.time.after(1_000, () => this.createLink(code, onCreated));
     });
   }
 
@@ -59,21 +55,23 @@ export class HttpApi {
 
   /** The resolver logged a whole event, since neither bus nor queue took it. */
   onUnpublished(event: unknown): void {
-    this.#parts.auditor.visits.onTaken(clickOfEvent(JSON.stringify(event)));
+    this.#visits.onTaken(clickOfEvent(JSON.stringify(event)));
     this.unpublished.push(event);
   }
 
   // Returns the name of the invocation.
   #call(
-    role: CountingRole,
+    role: ClickRole,
     event: Parameters<typeof makeHttpEvent>[0],
     onAnswer: (answer: HttpAnswer) => void,
     method?: string,
   ): string {
     const invocation = `${role} request-${this.#sequence++}`;
-    this.#parts.functions[role].invoke(invocation, makeHttpEvent(event, { method }), (outcome) =>
-      onAnswer('answer' in outcome ? (outcome.answer as HttpAnswer) : undefined),
-    );
+    this.#world
+      .functionOf(role)
+      .invoke(invocation, makeHttpEvent(event, { method }), (end) =>
+        onAnswer('answer' in end ? (end.answer as HttpAnswer) : undefined),
+      );
     return invocation;
   }
 }

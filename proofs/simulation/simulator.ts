@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { buildFunctionCode, type FunctionSource, type Service } from './function-code.ts';
-import type { ResultOf, ServiceChange, Task } from './tasks.ts';
-import type { Message } from './worker.ts';
+import { buildFunctionCode, type FunctionSource } from './function-code.ts';
+import type { ServiceName } from './instance.ts';
+import type { Instruction } from './simulator-worker.ts';
+import { type ResultOf, type ServiceChange, serviceOf, type Task } from './tasks.ts';
 
 interface Reply {
   result?: unknown;
@@ -12,7 +13,7 @@ interface Reply {
 /** Instances come and go, so most of the garbage is young. A larger space takes longer to map. */
 const resourceLimits = { maxYoungGenerationSizeMb: 128 };
 
-const sound: Record<Service, ServiceChange> = {
+const sound: Record<ServiceName, ServiceChange> = {
   clicks: { name: 'the sound service', standIns: [] },
   orders: { name: 'the sound orders', standIns: [] },
 };
@@ -20,7 +21,7 @@ const sources = new WeakMap<ServiceChange, Promise<FunctionSource>>();
 
 /** A thread that runs one world after another. */
 export class Simulator {
-  readonly #worker = new Worker(new URL('worker.ts', import.meta.url), {
+  readonly #worker = new Worker(new URL('simulator-worker.ts', import.meta.url), {
     execArgv: [],
     resourceLimits,
   });
@@ -48,15 +49,19 @@ export class Simulator {
       await this.#worker.terminate();
       return;
     }
-    this.#worker.postMessage('stop' satisfies Message);
+    this.#worker.postMessage('stop' satisfies Instruction);
     await this.#exited;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
   async #ask<T extends Task>(task: T): Promise<ResultOf<T>> {
     const service = serviceOf(task);
     const { bug = sound[service] } = task;
     const isNew = !this.#known.has(bug);
-    const message: Message = { task, ...(isNew && { source: await sourceWith(bug, service) }) };
+    const message: Instruction = { task, ...(isNew && { source: await sourceWith(bug, service) }) };
     this.#known.add(bug);
     return new Promise((resolve, reject) => {
       const onReply = ({ result, error }: Reply) => {
@@ -70,15 +75,10 @@ export class Simulator {
   }
 }
 
-/** Whose functions a task is about. */
-export function serviceOf(task: Task): Service {
-  return ('service' in task && task.service) || 'clicks';
-}
-
-function sourceWith(bug: ServiceChange, service: Service): Promise<FunctionSource> {
+function sourceWith(bug: ServiceChange, service: ServiceName): Promise<FunctionSource> {
   let source = sources.get(bug);
   if (!source) {
-    source = buildFunctionCode(bug.standIns, undefined, service);
+    source = buildFunctionCode(bug.standIns, service);
     sources.set(bug, source);
   }
   return source;
@@ -92,13 +92,9 @@ export async function runTasks<T extends Task>(
 ): Promise<void> {
   let goesOn = true;
   const runThread = async () => {
-    const simulator = new Simulator();
-    try {
-      for (let next = tasks.next(); goesOn && !next.done; next = tasks.next()) {
-        goesOn = onResult(await simulator.run(next.value), next.value) && goesOn;
-      }
-    } finally {
-      await simulator.stop();
+    await using simulator = new Simulator();
+    for (let next = tasks.next(); goesOn && !next.done; next = tasks.next()) {
+      goesOn = onResult(await simulator.run(next.value), next.value) && goesOn;
     }
   };
   await Promise.all(Array.from({ length: threads }, runThread));

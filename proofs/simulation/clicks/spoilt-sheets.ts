@@ -1,25 +1,21 @@
-import type { Item } from '../../fixtures/dynamodb-items.ts';
-import type { Random } from '../../fixtures/random.ts';
-import { type ItemStore, keyOf } from './dynamodb/item-store.ts';
-import { placeOf } from './sheets.ts';
+import type { Item } from '../../../fixtures/dynamodb-items.ts';
+import type { Random } from '../../../fixtures/random.ts';
+import { keyOf } from '../dynamodb/item-store.ts';
+import type { World } from '../world.ts';
+import { placeOf } from './sheet-ledger.ts';
 
 /** Far ahead of any world. */
 const farFuture = { N: '4000000000' };
 
-interface Table {
-  items: Pick<ItemStore, 'get'>;
-  storeByHand: (item: Item) => void;
-}
-
 /** Sheets into which somebody wrote by hand what the service never writes. */
 export class SpoiltSheets {
-  readonly #table: Table;
+  readonly #world: World;
   readonly #random: Random;
   readonly #keys: Item[] = [];
 
-  constructor(table: Table, random: Random) {
-    this.#table = table;
-    this.#random = random;
+  constructor(world: World) {
+    this.#world = world;
+    this.#random = world.random('spoilt pages');
   }
 
   /** Spoils the sheet of a click id, or its slot there; the sheet may not exist yet. */
@@ -27,10 +23,10 @@ export class SpoiltSheets {
     const place = placeOf(id);
     if (!place) throw new Error(`expected an id with a place; got ${id}`);
     const key = { PK: { S: place.key }, SK: { S: 'CLICK' } };
-    const sheet = this.#table.items.get(keyOf(key)) ?? { ...key, ttl: farFuture };
+    const sheet = this.#world.items.get(keyOf(key)) ?? { ...key, ttl: farFuture };
     const value = this.#random.pick([{ S: 'text' }, { N: '7' }, { B: 'AA==' }]);
     const isSlot = !sheet[place.slot] && this.#random.chance(0.5);
-    this.#table.storeByHand({
+    this.#world.storeByHand({
       ...sheet,
       ...(isSlot ? { [place.slot]: value } : { ttl: { S: 'never' } }),
     });
@@ -40,7 +36,7 @@ export class SpoiltSheets {
   /** Gives every other sheet a ttl that the service can read. */
   mend(): void {
     for (const key of this.#keys.filter((_, index) => index % 2 === 0)) {
-      this.#table.storeByHand({ ...this.#table.items.get(keyOf(key)), ...key, ttl: farFuture });
+      this.#world.storeByHand({ ...this.#world.items.get(keyOf(key)), ...key, ttl: farFuture });
     }
   }
 }

@@ -1,12 +1,12 @@
-import type { Random } from '../../fixtures/random.ts';
-import type { Answer, AwsService } from './aws-service.ts';
-import { type Click, clickOfDetail, type Sent } from './click.ts';
-import type { Faults } from './faults.ts';
-import type { Scheduler } from './instance.ts';
-import type { Queue } from './queue.ts';
+import type { Random } from '../../../fixtures/random.ts';
+import type { Answer, AwsService } from '../aws-service.ts';
+import type { Queue } from '../queue.ts';
+import type { Sent } from '../sent.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { type Click, clickOfDetail } from './click.ts';
 
 /** An event that a producer hands to the bus. */
-export interface BusEvent {
+interface BusEvent {
   source: string;
   detailType: string;
   detail: string;
@@ -16,27 +16,29 @@ interface PutEventsInput {
   Entries: { Source: string; DetailType: string; Detail: string }[];
 }
 
-export interface EventBusParts {
-  time: Scheduler;
-  random: Random;
-  faults: Faults;
-  queue: Queue;
-  /** How late an event can arrive: the bus's retries and the retention of its dead letters. */
-  maxLateMs: number;
-  onTaken: (click: Click) => Sent;
-}
-
 /**
  * EventBridge with the rules that lead to the ClickQueues, of which one stands for all. It delivers at least once and retries for
  * the rule's maximum event age; operators send later events from the rule's dead-letter queue.
  */
 export class EventBus implements AwsService {
-  readonly #parts: EventBusParts;
+  readonly #surroundings: Surroundings;
+  readonly #random: Random;
+  readonly #queue: Queue;
+  readonly #onTaken: (click: Click) => Sent;
   #sequence = 0;
   #pending = 0;
 
-  constructor(parts: EventBusParts) {
-    this.#parts = parts;
+  constructor(surroundings: Surroundings, queue: Queue, onTaken: (click: Click) => Sent) {
+    this.#surroundings = surroundings;
+    this.#random = surroundings.random('bus');
+    this.#queue = queue;
+    this.#onTaken = onTaken;
+  }
+
+  /** How late an event can arrive: the bus's retries and the retention of its dead letters. */
+  get #maxLateMs(): number {
+    const { settings, isLong } = this.#surroundings.plan;
+    return isLong ? settings.busRetryMs + settings.deadLetterRetentionMs : 60_000;
   }
 
   /** How many deliveries are still to come. */
@@ -49,25 +51,27 @@ export class EventBus implements AwsService {
     if (operation !== 'PutEvents') throw new Error(`expected PutEvents; got ${operation}`);
     const { Entries: entries } = input as PutEventsInput;
     const EventIds = entries.map(({ Source, DetailType, Detail }) => {
-      const sent = this.#parts.onTaken(clickOfDetail(Detail));
-      return this.put({ source: Source, detailType: DetailType, detail: Detail }, sent);
+      const event = { source: Source, detailType: DetailType, detail: Detail };
+      return this.put(event, () => this.#onTaken(clickOfDetail(Detail)));
     });
     const Entries = EventIds.map((EventId) => ({ EventId }));
     reply({ status: 200, body: JSON.stringify({ FailedEntryCount: 0, Entries }) });
   }
 
-  /** Accepts an event and gives it an id; `sent` may depend on the id. */
-  put(event: BusEvent, sent: Sent | ((eventId: string) => Sent)): string {
+  /** Accepts an event and gives it an id, which may be that of its click. */
+  put(event: BusEvent, note: (eventId: string) => Sent): string {
     const id = `event-${this.#sequence++}`;
+    const sent = note(id);
     if (/^click-tally(\.\d+)?$/.test(event.source) && event.detailType === 'link.clicked') {
-      this.#deliver(wrap(event, id, this.#parts.time.nowMs), resolve(sent, id), 0);
+      this.#deliver(wrap(event, id, this.#surroundings.time.nowMs), sent, 0);
     }
     return id;
   }
 
   #deliver(body: string, sent: Sent, attempt: number): void {
-    const { random, faults, queue, maxLateMs } = this.#parts;
-    const deliver = () => queue.send(body, sent);
+    const { faults } = this.#surroundings;
+    const [random, maxLateMs] = [this.#random, this.#maxLateMs];
+    const deliver = () => this.#queue.send(body, sent);
     const again = () => {
       this.#after(random.exponential(2_000 * 2 ** attempt), () =>
         this.#deliver(body, sent, attempt + 1),
@@ -95,7 +99,7 @@ export class EventBus implements AwsService {
 
   #after(delayMs: number, action: () => void): void {
     this.#pending += 1;
-    this.#parts.time.after(delayMs, () => {
+    this.#surroundings.time.after(delayMs, () => {
       this.#pending -= 1;
       action();
     });
@@ -114,8 +118,4 @@ function wrap({ source, detailType, detail }: BusEvent, id: string, nowMs: numbe
     resources: [],
     detail: JSON.parse(detail),
   });
-}
-
-function resolve(sent: Sent | ((eventId: string) => Sent), id: string): Sent {
-  return typeof sent === 'function' ? sent(id) : sent;
 }

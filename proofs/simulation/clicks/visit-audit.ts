@@ -1,18 +1,15 @@
+import type { Change } from '../dynamodb/item-store.ts';
+import type { Report } from '../queue-auditor.ts';
 import type { Click } from './click.ts';
-import type { Change } from './dynamodb/item-store.ts';
-import { placeOf } from './sheets.ts';
+import { placeOf } from './sheet-ledger.ts';
 import type { Visitor } from './visitors.ts';
 
 const slotsPerSheet = 128;
 
-export interface VisitAuditParts {
-  now: () => number;
-  report: (kind: string, text: string, about: string[]) => void;
-}
-
 /** Checks what visitors are told, and under which ids the resolver sends their clicks. */
 export class VisitAudit {
-  readonly #parts: VisitAuditParts;
+  readonly #now: () => number;
+  readonly #report: Report;
   readonly #visitOfClick = new Map<string, string>();
   readonly #clickOfVisit = new Map<string, string>();
   readonly #visitors = new Map<string, Visitor>();
@@ -23,13 +20,14 @@ export class VisitAudit {
   /** When a link appeared, by its key. */
   readonly #createdMs = new Map<string, number>();
 
-  constructor(parts: VisitAuditParts) {
-    this.#parts = parts;
+  constructor(now: () => number, report: Report) {
+    this.#now = now;
+    this.#report = report;
   }
 
   onCommit(changes: Change[]): void {
     for (const { key, before } of changes) {
-      if (!before && key.startsWith('["LINK#')) this.#createdMs.set(key, this.#parts.now());
+      if (!before && key.startsWith('["LINK#')) this.#createdMs.set(key, this.#now());
     }
   }
 
@@ -40,18 +38,20 @@ export class VisitAudit {
 
   /** An instance of the resolver tries to send the click of a visit. */
   onSending(visit: string, instance: string, { id, code, raises }: Click): void {
-    const { report } = this.#parts;
     const expected = this.#visitors.get(visit)?.raises ?? [];
     const classified = raises.slice(0, expected.length);
     if (expected.length === 0)
-      report('made up', 'a request that is no click was sent', [visit, id]);
+      this.#report('made up', 'a request that is no click was sent', [visit, id]);
     else if (`${classified}` !== `${expected}`) {
-      report('breakdowns', `expected a visit to raise ${expected}, not ${classified}`, [visit, id]);
+      this.#report('breakdowns', `expected a visit to raise ${expected}, not ${classified}`, [
+        visit,
+        id,
+      ]);
     }
     const other = this.#visitOfClick.get(id) ?? visit;
-    if (other !== visit) report('lost', 'two visits share a click id', [other, visit, id]);
+    if (other !== visit) this.#report('lost', 'two visits share a click id', [other, visit, id]);
     const earlier = this.#clickOfVisit.get(visit) ?? id;
-    if (earlier !== id) report('counted twice', 'a visit has two click ids', [visit, id]);
+    if (earlier !== id) this.#report('counted twice', 'a visit has two click ids', [visit, id]);
     this.#visitOfClick.set(id, visit);
     this.#clickOfVisit.set(visit, id);
     this.#checkPlace(instance, id, code);
@@ -71,20 +71,19 @@ export class VisitAudit {
   onNotFound(visit: string, code: string, cameMs: number): void {
     const createdMs = this.#createdMs.get(JSON.stringify([`LINK#${code}`, 'META'])) ?? cameMs;
     if (createdMs >= cameMs) return;
-    this.#parts.report('not found', `${code} existed, but the visitor got 404`, [visit, code]);
+    this.#report('not found', `${code} existed, but the visitor got 404`, [visit, code]);
   }
 
   checkEnd(): void {
     for (const visit of this.#answered.difference(this.#taken)) {
       const text = 'a visitor was redirected, but the click went nowhere';
-      this.#parts.report('vanished', text, [visit]);
+      this.#report('vanished', text, [visit]);
     }
   }
 
   // Only the price depends on it: clicks of one instance share sheets. A link moves at most twice: to
   // a sheet of its own while it is busy, and to the sheet of all links while these are few.
   #checkPlace(instance: string, id: string, code: string): void {
-    const { report } = this.#parts;
     const { codes, sheets } = this.#instances.get(instance) ?? {
       codes: new Set(),
       sheets: new Map(),
@@ -92,14 +91,14 @@ export class VisitAudit {
     this.#instances.set(instance, { codes: codes.add(code), sheets });
     const place = placeOf(id);
     if (!place) {
-      report('price', 'the resolver sent an id without a place', [instance, id]);
+      this.#report('price', 'the resolver sent an id without a place', [instance, id]);
       return;
     }
     sheets.set(place.key, (sheets.get(place.key) ?? new Set()).add(place.slot));
     const isFull = (slots: Set<string>) => slots.size === slotsPerSheet;
     const unfinished = [...sheets.values()].filter((slots) => !isFull(slots)).length;
     if (unfinished > 3 * codes.size) {
-      report('price', 'an instance opened a sheet too many', [instance, id]);
+      this.#report('price', 'an instance opened a sheet too many', [instance, id]);
     }
   }
 }

@@ -1,53 +1,42 @@
 import { createHash } from 'node:crypto';
+import type { Change } from '../dynamodb/item-store.ts';
+import type { Message, Received } from '../queue.ts';
+import { QueueAuditor } from '../queue-auditor.ts';
+import type { Sent } from '../sent.ts';
+import { markerLifeMs, type Settings } from '../stage-settings.ts';
 import { BreakdownAudit } from './breakdown-audit.ts';
-import type { Click, MarkedClick, Sent } from './click.ts';
-import type { Change } from './dynamodb/item-store.ts';
-import { Ledger, type Mark } from './ledger.ts';
-import { MetricsAudit } from './metrics.ts';
-import type { Message } from './queue.ts';
-import { markerLifeMs, type Settings } from './settings.ts';
-import { type NewSlot, type Place, placeOf } from './sheets.ts';
+import type { Click, MarkedClick } from './click.ts';
+import { ClickLedger, type Mark } from './click-ledger.ts';
+import { MetricsAudit } from './metrics-audit.ts';
+import { type NewSlot, type Place, placeOf } from './sheet-ledger.ts';
 import { compareStatistics } from './statistics-answer.ts';
-import { VisitAudit } from './visits.ts';
+import { VisitAudit } from './visit-audit.ts';
 
-export interface Violation {
-  kind: string;
-  text: string;
-  /** The ids that it is about, to pick its history out of a trace. */
-  about: string[];
-}
-
-const maxViolations = 20;
 /** Longer than a delivery takes without faults. */
 const reuseMarginMs = 3_600_000;
 
-/**
- * Knows only what was sent and what is stored, and nothing of how the service works. It checks the
- * design's invariants at every commit, at every message that leaves a queue, and at the end.
- */
-export class Auditor {
-  readonly violations: Violation[] = [];
+/** Checks the design's invariants at every commit, and at the end. */
+export class ClickAuditor extends QueueAuditor {
   readonly visits: VisitAudit;
   readonly #settings: Settings;
   readonly #now: () => number;
   readonly #exists: (partitionKey: string) => boolean;
-  readonly #ledger = new Ledger((slot) => this.#findClick(slot));
+  readonly #ledger = new ClickLedger((slot) => this.#findClick(slot));
   readonly #sent = new Map<string, Sent[]>();
   /** The click id of each place. */
   readonly #ids = new Map<string, string>();
   /** Of codes and days. */
   readonly #hashes = new Map<string, string>();
-  readonly #bodies = new Map<string, string>();
   readonly #metrics = new MetricsAudit();
   readonly #breakdowns = new BreakdownAudit();
 
   /** `exists`: whether the table has a sheet, which TTL may have deleted. */
   constructor(settings: Settings, now: () => number, exists: (partitionKey: string) => boolean) {
+    super();
     this.#settings = settings;
     this.#now = now;
     this.#exists = exists;
-    const report = (...problem: [string, string, string[]]) => this.report(...problem);
-    this.visits = new VisitAudit({ now, report });
+    this.visits = new VisitAudit(now, (...violation) => this.report(...violation));
   }
 
   /** The bus or the queue took a producer's message. */
@@ -62,7 +51,6 @@ export class Auditor {
     else this.#sent.set(id, [sent]);
   }
 
-  /** Something was stored, all at one instant. */
   onCommit(changes: Change[]): void {
     const { marks, problems } = this.#ledger.record(changes);
     const clicks = marks.flatMap((mark) => this.#checkMark(mark) ?? []);
@@ -71,48 +59,13 @@ export class Auditor {
     this.visits.onCommit(changes);
   }
 
-  /** Somebody else than the service stored something. */
   onStoredByHand(changes: Change[]): void {
     this.#ledger.recordByHand(changes);
     this.visits.onCommit(changes);
   }
 
-  /** A message entered the queue for the first time. */
-  onEnqueued({ id, body }: Message): void {
-    this.#bodies.set(id, body);
-  }
-
-  /** A message was deleted from the queue as processed. */
-  onDeleted({ id, sent }: Message): void {
-    this.#bodies.delete(id);
-    if (!sent.click) {
-      this.report('poison taken for done', 'an invalid click was deleted', [id]);
-    } else if (!this.isCounted(sent)) {
-      this.report('lost', 'a message was deleted, but its click is not counted', about(sent));
-    }
-  }
-
-  /** A message was moved to the dead-letter queue. */
-  onDeadLetter({ id, body }: Message): void {
-    if (this.#bodies.get(id) !== body) this.report('changed', 'a dead letter was changed', [id]);
-  }
-
-  /** A message expired. In the dead-letter queue it waited two weeks for an operator. */
-  onExpired({ id, sent }: Message, isDeadLetter: boolean): void {
-    if (isDeadLetter && !this.isCountable(sent)) return;
-    const where = isDeadLetter ? 'ClickDLQ' : 'ClickQueue';
-    const text = `a message expired in ${where} before it was counted`;
-    this.report('expired', text, sent.click ? about(sent) : [id]);
-  }
-
-  /** An instance did not start, so the world would pass without its part. */
-  onStartFailure(instance: string, error: string): void {
-    this.report('broken', `${instance} did not start: ${error}`, [instance]);
-  }
-
-  /** An aggregator got a batch of so many messages. */
-  onInvoked(instance: string, messages: number): void {
-    this.#metrics.onInvoked(instance, messages);
+  onInvoked(instance: string, batch: Received[]): void {
+    this.#metrics.onInvoked(instance, batch.length);
   }
 
   /** An aggregator published its metrics, in all so many messages. */
@@ -121,21 +74,13 @@ export class Auditor {
     if (problem) this.report('metrics', problem, [instance]);
   }
 
-  /** An invocation that began in the fault-free phase reported a message as failed. */
-  onFaultFreeFailure({ sent }: Message): void {
-    if (!this.isCountable(sent)) return;
-    this.report('needless failure', 'a good message failed without any fault', about(sent));
-  }
-
-  /** Whether a message can be counted as things are, or already is. */
-  isCountable({ click }: Sent): boolean {
+  isGood({ click }: Sent): boolean {
     if (!click || !this.#ledger.isHealthy(click)) return false;
     const marks = this.#ledger.marksOf(click.id);
     return marks.length === 0 || marks.some((mark) => isSame(mark.click, click));
   }
 
-  /** Whether the click of a message is counted already. */
-  isCounted(sent: Sent): boolean {
+  isDone(sent: Sent): boolean {
     const { click } = sent;
     if (!click) return false;
     const marks = this.#ledger.marksOf(click.id).filter((mark) => isSame(mark.click, click));
@@ -160,17 +105,7 @@ export class Auditor {
     if (problem) this.report('statistics', problem, [code]);
   }
 
-  /** Operators have redriven what can be counted, so these dead letters cannot. */
-  checkDeadLetters(letters: Message[]): void {
-    for (const { sent } of letters) {
-      if (!this.isCountable(sent)) continue;
-      this.report('unsettled', 'a good message stays a dead letter', about(sent));
-    }
-  }
-
-  /** The last audit, once the world is at rest. */
-  checkEnd(waiting: Message[], dead: Message[]): void {
-    for (const { id } of waiting) this.report('unsettled', 'a message never left the queue', [id]);
+  protected checkSent(dead: Message[]): void {
     const deadIds = new Set(dead.map(({ sent }) => sent.click?.id));
     for (const [id, ofId] of this.#sent) this.#checkId(id, ofId, deadIds);
     for (const { text, about } of this.#ledger.compare()) this.report('sums', text, about);
@@ -231,11 +166,6 @@ export class Auditor {
     }
     return hash;
   }
-
-  /** Records a violation. */
-  report(kind: string, text: string, about: string[]): void {
-    if (this.violations.length < maxViolations) this.violations.push({ kind, text, about });
-  }
 }
 
 // Whether a click was sent again as a new one, when the marks of its first use had expired.
@@ -249,8 +179,4 @@ function nameOf({ key, slot }: Place): string {
 
 function isSame(a: MarkedClick, b: MarkedClick): boolean {
   return a.code === b.code && a.day === b.day;
-}
-
-function about({ click }: Sent): string[] {
-  return click ? [click.id, click.code] : [];
 }

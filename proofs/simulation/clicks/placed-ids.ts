@@ -1,5 +1,5 @@
-import type { Random } from '../../fixtures/random.ts';
-import { chainOf } from './sheets.ts';
+import type { Random } from '../../../fixtures/random.ts';
+import { chainOf } from './sheet-ledger.ts';
 
 const slotsPerSheet = 128;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

@@ -59,20 +59,8 @@ export function formatSummary(
     'crashes',
     ...crashPoints.map((point) => formatRow(point, [count(of(crashKey(point)))])),
     '',
-    `the rarest: ${findRarest(totals, between)}`,
     `violations: ${violations}`,
   ].join('\n');
-}
-
-// The least frequent cell of both tables.
-function findRarest(totals: Totals, between: readonly Boundary[]): string {
-  const cells = [
-    ...between.flatMap((boundary) => failures.map((failure) => failureKey(boundary, failure))),
-    ...crashPoints.map(crashKey),
-  ];
-  const hits = (cell: string) => totals[cell] ?? 0;
-  const [rarest = ''] = cells.toSorted((a, b) => hits(a) - hits(b));
-  return `${rarest}: ${count(hits(rarest))} times`;
 }
 
 function formatRow(name: string, cells: string[]): string {

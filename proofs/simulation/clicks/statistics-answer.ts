@@ -1,3 +1,5 @@
+import { breakdownNames, valueOfAttribute } from './breakdowns.ts';
+
 /** What get-link-stats answers about a link, but for its URL. */
 export interface StatisticsAnswer {
   clicks: number;
@@ -5,6 +7,22 @@ export interface StatisticsAnswer {
   /** Oldest first. */
   days: { date: string; count: number; bots: number }[];
   breakdowns: Record<string, { name: string; count: number }[]>;
+}
+
+/** The frequencies of the values of each breakdown, from those of the attributes of several days. */
+export function sumBreakdowns(
+  days: Iterable<readonly [attribute: string, amount: number]>[],
+): StatisticsAnswer['breakdowns'] {
+  const sums: StatisticsAnswer['breakdowns'] = {};
+  for (const breakdown of breakdownNames) sums[breakdown] = [];
+  for (const [attribute, amount] of days.flatMap((day) => [...day])) {
+    const value = valueOfAttribute.get(attribute);
+    const values = value && sums[value.breakdown];
+    const known = values?.find(({ name }) => name === value?.name);
+    if (known) known.count += amount;
+    else if (value) values?.push({ name: value.name, count: amount });
+  }
+  return sums;
 }
 
 /** Compares an answer with what is stored. Returns what is wrong. */

@@ -1,19 +1,15 @@
-import type { Item } from '../../fixtures/dynamodb-items.ts';
+import type { Item } from '../../../fixtures/dynamodb-items.ts';
+import type { Change } from '../dynamodb/item-store.ts';
+import { numberOf, textOf } from '../dynamodb/item-values.ts';
+import type { Violation } from '../queue-auditor.ts';
 import type { MarkedClick } from './click.ts';
-import type { Change } from './dynamodb/item-store.ts';
-import { type MarkItem, type NewSlot, Sheets } from './sheets.ts';
+import { type MarkItem, type NewSlot, Sheets } from './sheet-ledger.ts';
 
 /** A click that was counted. */
 export interface Mark {
   click: MarkedClick;
   /** What is stored of it. */
   item: MarkItem;
-}
-
-export interface Problem {
-  kind: string;
-  text: string;
-  about: string[];
 }
 
 /** A link as it is stored, and the sums of its marks by day. */
@@ -30,7 +26,7 @@ interface Link {
  * Follows the stored items commit by commit: each link's sum, its days, and the ids that were
  * counted. It knows the layout of the items and nothing else.
  */
-export class Ledger {
+export class ClickLedger {
   readonly #resolve: (slot: NewSlot) => MarkedClick | undefined;
   readonly #links = new Map<string, Link>();
   readonly #marks = new Map<string, Mark[]>();
@@ -42,13 +38,13 @@ export class Ledger {
   }
 
   /** Records the changes of one instant; returns the new marks and what is wrong. */
-  record(changes: Change[]): { marks: Mark[]; problems: Problem[] } {
+  record(changes: Change[]): { marks: Mark[]; problems: Violation[] } {
     const marks: Mark[] = [];
-    const problems: Problem[] = [];
+    const problems: Violation[] = [];
     const touched = new Set<string>();
     for (const change of changes) {
       const { after } = change;
-      const [kind, name] = split(text(after, 'PK'));
+      const [kind, name] = split(textOf(after, 'PK'));
       if (kind === 'LINK') {
         this.#recordLink(name, after);
         touched.add(name);
@@ -66,7 +62,7 @@ export class Ledger {
   /** Records what somebody else than the service wrote. */
   recordByHand(changes: Change[]): void {
     for (const change of changes) {
-      const [kind, name] = split(text(change.after, 'PK'));
+      const [kind, name] = split(textOf(change.after, 'PK'));
       if (kind === 'LINK') this.#recordLink(name, change.after);
       else if (kind === 'CLICKS') this.#sheets.recordByHand(change);
     }
@@ -88,18 +84,18 @@ export class Ledger {
   }
 
   /** Compares the sums of all links with their markers. */
-  compare(): Problem[] {
+  compare(): Violation[] {
     return [...this.#links.keys()].flatMap((code) => this.#checkLink(code));
   }
 
   #recordMarker(id: string, item: Item): Mark {
-    const click = { id, code: text(item, 'code'), day: text(item, 'day') };
-    return this.#mark(click, { key: text(item, 'PK'), ttlMs: number(item, 'ttl') * 1_000 });
+    const click = { id, code: textOf(item, 'code'), day: textOf(item, 'day') };
+    return this.#mark(click, { key: textOf(item, 'PK'), ttlMs: numberOf(item, 'ttl') * 1_000 });
   }
 
-  #recordSheet(change: Change, problems: Problem[]): Mark[] {
+  #recordSheet(change: Change, problems: Violation[]): Mark[] {
     const recorded = this.#sheets.record(change);
-    const about = [text(change.after, 'PK')];
+    const about = [textOf(change.after, 'PK')];
     for (const problem of recorded.problems) problems.push({ kind: 'sheet', text: problem, about });
     return recorded.slots.flatMap((slot) => {
       const click = this.#resolve(slot);
@@ -120,17 +116,17 @@ export class Ledger {
 
   #recordLink(code: string, item: Item): void {
     const link = this.#linkOf(code);
-    const [kind, day] = split(text(item, 'SK'));
+    const [kind, day] = split(textOf(item, 'SK'));
     if (kind === 'STAT') {
-      link.days.set(day, number(item, 'count'));
+      link.days.set(day, numberOf(item, 'count'));
       return;
     }
-    link.exists = text(item, 'url') !== '';
+    link.exists = textOf(item, 'url') !== '';
     link.isHealthy = link.exists && 'N' in (item.clicks ?? {});
-    link.clicks = link.isHealthy ? number(item, 'clicks') : 0;
+    link.clicks = link.isHealthy ? numberOf(item, 'clicks') : 0;
   }
 
-  #checkLink(code: string): Problem[] {
+  #checkLink(code: string): Violation[] {
     const { exists, clicks, days, marked } = this.#linkOf(code);
     const problems: string[] = [];
     const sum = [...days.values()].reduce((total, count) => total + count, 0);
@@ -158,16 +154,4 @@ export class Ledger {
 function split(key: string): [kind: string, name: string] {
   const hash = key.indexOf('#');
   return hash < 0 ? [key, ''] : [key.slice(0, hash), key.slice(hash + 1)];
-}
-
-/** A text of an item; empty if it is none. */
-export function text(item: Item, attribute: string): string {
-  const value = item[attribute];
-  return value && 'S' in value ? value.S : '';
-}
-
-/** A number of an item; NaN if it is none. */
-export function number(item: Item, attribute: string): number {
-  const value = item[attribute];
-  return value && 'N' in value ? Number(value.N) : Number.NaN;
 }

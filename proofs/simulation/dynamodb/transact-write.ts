@@ -5,7 +5,7 @@ import {
   readExpressions,
 } from '../../../fixtures/dynamodb-expressions.ts';
 import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
-import { measure, readUnits, writeUnits } from './capacity.ts';
+import { measure, readUnits, writeUnits } from './capacity-units.ts';
 import { checkKeySize, type ItemStore, keyOf } from './item-store.ts';
 
 const maxActions = 100;

@@ -1,15 +1,14 @@
 import { parentPort } from 'node:worker_threads';
+import { runMalformed } from './clicks/malformed.ts';
 import { compileFunctionCode, type FunctionCode } from './compiled-code.ts';
 import { deliveries, explore } from './exhaustive.ts';
 import type { FunctionSource } from './function-code.ts';
-import { runMalformed } from './malformed.ts';
-import { drawOrdersPlan, runOrdersWorld } from './orders/run-orders-world.ts';
-import { runClicksWorld } from './run-clicks-world.ts';
-import type { Task, TracedResult, WorldTask } from './tasks.ts';
+import { runWorld } from './run-world.ts';
+import { serviceOf, type Task, type TracedResult, type WorldTask } from './tasks.ts';
 import { drawPlan } from './world-plan.ts';
 
 /** A task, and the source of the functions if this thread has not had it yet; or the end. */
-export type Message = { task: Task; source?: FunctionSource } | 'stop';
+export type Instruction = { task: Task; source?: FunctionSource } | 'stop';
 
 // Errors are made by the thousand here, and nobody reads their stacks.
 Error.stackTraceLimit = 0;
@@ -17,14 +16,14 @@ Error.stackTraceLimit = 0;
 /** By the names of the service and the planted bug. */
 const codes = new Map<string, FunctionCode>();
 
-parentPort?.on('message', async (message: Message) => {
+parentPort?.on('message', async (message: Instruction) => {
   if (message === 'stop') {
     parentPort?.close();
     return;
   }
   const { task, source } = message;
   const bug = task.bug?.name;
-  const name = `${'service' in task ? task.service : ''} ${bug}`;
+  const name = `${serviceOf(task)} ${bug}`;
   try {
     if (source !== undefined) codes.set(name, compileFunctionCode(source));
     const code = codes.get(name);
@@ -47,13 +46,11 @@ async function perform(task: Task, code: FunctionCode) {
 }
 
 async function performWorld(
-  { seed, service, options, only, isTraced = false }: WorldTask,
+  { seed, options, only, isTraced = false }: WorldTask,
   code: FunctionCode,
 ): Promise<TracedResult> {
   const lines: string[] = [];
-  const [draw, run] =
-    service === 'orders' ? [drawOrdersPlan, runOrdersWorld] : [drawPlan, runClicksWorld];
-  const plan = { ...draw(seed, options), ...(only && { only: new Set(only) }) };
-  const result = await run(plan, code, isTraced ? (line) => lines.push(line) : undefined);
+  const plan = { ...drawPlan(seed, options), ...(only && { only: new Set(only) }) };
+  const result = await runWorld(plan, code, isTraced ? (line) => lines.push(line) : undefined);
   return { ...result, lines };
 }

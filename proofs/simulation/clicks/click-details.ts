@@ -1,4 +1,4 @@
-import type { Random } from '../../fixtures/random.ts';
+import type { Random } from '../../../fixtures/random.ts';
 import { type Detail, visitValues } from './breakdowns.ts';
 
 const otherNames = 10_000;

@@ -1,9 +1,10 @@
-import type { Item } from '../../fixtures/dynamodb-items.ts';
+import type { Item } from '../../../fixtures/dynamodb-items.ts';
+import type { Change } from '../dynamodb/item-store.ts';
+import { numberOf, textOf } from '../dynamodb/item-values.ts';
+import type { Violation } from '../queue-auditor.ts';
 import { breakdownNames, valueOfAttribute } from './breakdowns.ts';
 import type { Click } from './click.ts';
-import type { Change } from './dynamodb/item-store.ts';
-import { number, type Problem, text } from './ledger.ts';
-import type { StatisticsAnswer } from './statistics-answer.ts';
+import { type StatisticsAnswer, sumBreakdowns } from './statistics-answer.ts';
 
 type Numbers = Map<string, number>;
 
@@ -28,7 +29,7 @@ export class BreakdownAudit {
   readonly #days = new Map<string, Day>();
 
   /** Checks the days that a commit changed, or on which it counted clicks. */
-  record(changes: Change[], clicks: Click[]): Problem[] {
+  record(changes: Change[], clicks: Click[]): Violation[] {
     const touched = new Set<Day>();
     for (const click of clicks) {
       const day = this.#dayOf(`LINK#${click.code}`, `STAT#${click.day}`);
@@ -36,10 +37,10 @@ export class BreakdownAudit {
       touched.add(day);
     }
     for (const { after } of changes) {
-      const sortKey = text(after, 'SK');
+      const sortKey = textOf(after, 'SK');
       if (!sortKey.startsWith('STAT#')) continue;
-      const day = this.#dayOf(text(after, 'PK'), sortKey);
-      day.count = number(after, 'count');
+      const day = this.#dayOf(textOf(after, 'PK'), sortKey);
+      day.count = numberOf(after, 'count');
       day.stored = readNumbers(after);
       touched.add(day);
     }
@@ -52,12 +53,11 @@ export class BreakdownAudit {
       .filter((day) => day.code === code)
       .sort((a, b) => (a.day < b.day ? -1 : 1));
     const botsOf = ({ stored }: Day) => stored.get(botAttribute) ?? 0;
-    const breakdowns = breakdownNames.map((name) => [name, sumValues(name, days)]);
     return {
       clicks,
       bots: days.reduce((sum, day) => sum + botsOf(day), 0),
       days: days.map((day) => ({ date: day.day, count: day.count, bots: botsOf(day) })),
-      breakdowns: Object.fromEntries(breakdowns),
+      breakdowns: sumBreakdowns(days.map(({ stored }) => stored)),
     };
   }
 
@@ -73,8 +73,8 @@ export class BreakdownAudit {
   }
 }
 
-function checkDay({ code, day, count, stored, counted }: Day): Problem[] {
-  const problems: Problem[] = [];
+function checkDay({ code, day, count, stored, counted }: Day): Violation[] {
+  const problems: Violation[] = [];
   const report = (kind: string, what: string) =>
     problems.push({ kind, text: `${code} on ${day}: ${what}`, about: [code] });
   const sums = new Map(breakdownNames.map((name) => [name, 0]));
@@ -99,21 +99,8 @@ function checkDay({ code, day, count, stored, counted }: Day): Problem[] {
   return problems;
 }
 
-// As the service lists them, but for the order of equally frequent values.
-function sumValues(breakdown: string, days: Day[]): { name: string; count: number }[] {
-  const sums = new Map<string, number>();
-  for (const { stored } of days) {
-    for (const [attribute, amount] of stored) {
-      const value = valueOfAttribute.get(attribute);
-      if (value?.breakdown !== breakdown) continue;
-      sums.set(value.name, (sums.get(value.name) ?? 0) + amount);
-    }
-  }
-  return [...sums].map(([name, count]) => ({ name, count }));
-}
-
 function readNumbers(item: Item): Numbers {
   const numbers: Numbers = new Map();
-  for (const name in item) if (!notBreakdowns.has(name)) numbers.set(name, number(item, name));
+  for (const name in item) if (!notBreakdowns.has(name)) numbers.set(name, numberOf(item, name));
   return numbers;
 }

@@ -1,0 +1,183 @@
+import type { AttributeValue } from '../../../fixtures/dynamodb-items.ts';
+import type { Change } from '../dynamodb/item-store.ts';
+import { currentInvocation, type Instance, type Role } from '../instance.ts';
+import { Pushes } from '../live/pushes.ts';
+import type { NetworkParts, readRequest } from '../network.ts';
+import type { Sent } from '../sent.ts';
+import { apiTimeoutMs, environmentOf } from '../stage-settings.ts';
+import type { SimulatedService, World } from '../world.ts';
+import { type Click, clickOfEvent, clicksOfRequest } from './click.ts';
+import { ClickAuditor } from './click-auditor.ts';
+import { ClickTraffic } from './click-traffic.ts';
+import { EventBus } from './event-bus.ts';
+import { HttpApi } from './http-api.ts';
+import { countReported } from './metrics-audit.ts';
+import { SpoiltSheets } from './spoilt-sheets.ts';
+
+/** Concurrent requests need an instance each, and starts of instances take much of a small world's time. */
+const createdAtOnce = 8;
+
+/** click-tally in a world: its bus and its API, its visitors and producers, and its live pages. */
+export class ClickService implements SimulatedService {
+  readonly auditor: ClickAuditor;
+  readonly services: NetworkParts['services'];
+  /** The messages whose failure the aggregator has explained in its log. */
+  readonly explained = new Set<string>();
+  readonly #world: World;
+  readonly #bus: EventBus;
+  readonly #api: HttpApi;
+  readonly #spoiltSheets: SpoiltSheets;
+  readonly #traffic: ClickTraffic;
+  /** What is behind the table's stream, if anything is. */
+  readonly #pushes?: Pushes;
+  readonly #codes: string[];
+
+  constructor(world: World) {
+    const { plan, items, queue } = world;
+    this.#world = world;
+    this.#codes = Array.from({ length: plan.links }, (_, index) => `link-${index}`);
+    const hasSheet = (sheet: string) => items.has(sheet, 'CLICK');
+    this.auditor = new ClickAuditor(plan.settings, world.now, hasSheet);
+    this.#bus = new EventBus(world, queue, (click) => this.#onTaken(click));
+    this.services = {
+      AWSEvents: { name: 'bus', service: this.#bus },
+      AmazonSQS: { name: 'queue', service: queue },
+    };
+    this.#api = new HttpApi(world, this.auditor.visits);
+    this.#spoiltSheets = new SpoiltSheets(world);
+    this.#traffic = new ClickTraffic(world, {
+      ...{
+        bus: this.#bus,
+        api: this.#api,
+        spoiltSheets: this.#spoiltSheets,
+        auditor: this.auditor,
+      },
+      ...{ codes: this.#codes, broken: ['mended', 'broken'], strays: ['late', 'absent'] },
+    });
+    if (plan.push.state !== 'absent') this.#pushes = new Pushes(world, this.auditor);
+  }
+
+  get isIdle(): boolean {
+    return this.#bus.pending === 0;
+  }
+
+  describeFunction(role: Role) {
+    const { settings } = this.#world.plan;
+    const timeoutMs = role === 'aggregator' ? settings.functionTimeoutMs : apiTimeoutMs;
+    return { environment: environmentOf(role, settings), timeoutMs };
+  }
+
+  onSend({ role, name }: Instance, { operation, input }: ReturnType<typeof readRequest>): void {
+    if (role !== 'resolver') return;
+    const visit = currentInvocation.getStore() ?? '';
+    for (const click of clicksOfRequest(operation, input)) {
+      this.auditor.visits.onSending(visit, name, click);
+    }
+  }
+
+  // Most lines are of no interest, so few are parsed.
+  onLog({ role, name }: Instance, line: string): void {
+    if (role === 'resolver' && line.includes('"queueError"')) {
+      this.#api.onUnpublished(JSON.parse(line).event);
+    }
+    if (role !== 'aggregator') return;
+    if (line.startsWith('{"_aws"')) this.auditor.onMetrics(name, countReported(line));
+    else if (line.includes('"reason"')) {
+      const [, messageId] = /"messageId":"([^"]+)"/.exec(line) ?? [];
+      if (messageId) this.explained.add(messageId);
+    }
+  }
+
+  onChanges(changes: Change[]): void {
+    this.#pushes?.onCommit(changes);
+  }
+
+  identify(body: string): Sent {
+    return this.#onTaken(clickOfEvent(body));
+  }
+
+  deploy(): void {
+    this.#world.functionOf('aggregator').deploy();
+    this.#world.functionOf('resolver').deploy();
+    this.#pushes?.deploy();
+  }
+
+  async start(): Promise<void> {
+    const { plan, time } = this.#world;
+    await this.createLinks(this.#codes);
+    for (const code of ['mended', 'broken']) this.#storeLink(code, { S: 'many' });
+    this.#traffic.start();
+    this.#pushes?.start();
+    if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.#api.createLink('late'));
+  }
+
+  async mend(): Promise<void> {
+    this.#pushes?.onFaultsEnded();
+    await this.createLinks(['late']);
+    this.#storeLink('mended', { N: '0' });
+    this.#spoiltSheets.mend();
+    this.#resendUnpublished();
+  }
+
+  /** Uses ids again for new clicks. */
+  sendForgotten(): void {
+    this.#traffic.reuse(this.auditor.reusableClicks(100));
+  }
+
+  async finish(): Promise<void> {
+    await this.#checkStatistics(this.#codes[0] ?? '');
+    await this.#pushes?.finish();
+  }
+
+  /** Retries until every link exists. */
+  async createLinks(codes: string[]): Promise<void> {
+    const waiting = codes.values();
+    let left = codes.length;
+    const createNext = () => {
+      const next = waiting.next();
+      if (next.done) return;
+      this.#api.createLink(next.value, () => {
+        left -= 1;
+        createNext();
+      });
+    };
+    for (let request = 0; request < createdAtOnce; request += 1) createNext();
+    await this.#world.time.runUntil(() => left === 0);
+  }
+
+  // A link as another tool might have written it: its sum is no number, so it cannot be raised
+  // until somebody mends it.
+  #storeLink(code: string, clicks: AttributeValue): void {
+    const url = { S: `https://example.com/${code}` };
+    this.#world.storeByHand({ PK: { S: `LINK#${code}` }, SK: { S: 'META' }, url, clicks });
+  }
+
+  // Operators send the events that the resolver could only log.
+  #resendUnpublished(): void {
+    const { queue, time } = this.#world;
+    for (const event of this.#api.unpublished) {
+      const body = JSON.stringify(event);
+      const sent = { click: clickOfEvent(body), sentMs: time.nowMs };
+      this.auditor.onSent(sent);
+      queue.send(body, sent);
+    }
+  }
+
+  // The service must answer with the stored sums.
+  async #checkStatistics(code: string): Promise<void> {
+    let isOver = false;
+    this.#api.readStatistics(code, (body) => {
+      this.auditor.checkStatistics(code, body);
+      isOver = true;
+    });
+    await this.#world.time.runUntil(() => isOver);
+  }
+
+  #onTaken(click: Click): Sent {
+    const sent = { click, sentMs: this.#world.time.nowMs };
+    this.auditor.visits.onTaken(click);
+    this.auditor.onSent(sent);
+    this.#traffic.copyVisit(click);
+    return sent;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Random } from '../../fixtures/random.ts';
+import type { Boundary } from './fault-kinds.ts';
+import type { InvocationEnd } from './lambda.ts';
+import type { Surroundings } from './surroundings.ts';
+
+interface Invocation {
+  boundary: Boundary;
+  random: Random;
+  /** When the caller stops waiting for an answer. */
+  timeoutMs: number;
+  /** How late a late invocation is, on average. */
+  lateMs: number;
+  /** The second of two invocations waits for the first. */
+  isSerial?: boolean;
+  invoke: (onEnd: (end: InvocationEnd) => void) => void;
+  /** How the invocation ends for its caller. */
+  finish: (end: InvocationEnd) => void;
+}
+
+/** Invokes a function, or not: late, twice, or so that its answer is lost. */
+export function invokeAcross(
+  { time, faults }: Pick<Surroundings, 'time' | 'faults'>,
+  { boundary, random, timeoutMs, lateMs, isSerial = false, invoke, finish }: Invocation,
+): void {
+  const ignore = () => {};
+  switch (faults.failureAt(boundary)) {
+    case 'never sent':
+    case 'refused':
+      time.after(random.integer(1, 2_000), () => finish({ error: 'not invoked' }));
+      return;
+    case 'answer lost':
+      invoke(ignore);
+      time.after(timeoutMs, () => finish({ error: 'no answer' }));
+      return;
+    case 'late':
+      time.after(random.exponential(lateMs), () => invoke(finish));
+      return;
+    case 'twice':
+      if (isSerial) {
+        invoke(() => invoke(finish));
+        return;
+      }
+      time.after(random.chance(0.5) ? 0 : random.exponential(5_000), () => invoke(ignore));
+  }
+  invoke(finish);
+}

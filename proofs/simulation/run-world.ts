@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { ClickService } from './clicks/click-service.ts';
+import type { FunctionCode } from './compiled-code.ts';
+import { OrderService } from './orders/order-service.ts';
+import type { Violation } from './queue-auditor.ts';
+import { markerLifeMs } from './stage-settings.ts';
+import type { Totals } from './statistics.ts';
+import { World } from './world.ts';
+import type { WorldPlan } from './world-plan.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** How long a world may need to settle without faults. */
+const patienceMs = 2 * dayMs;
+const maxRedrives = 5;
+
+export interface WorldResult {
+  seed: number;
+  violations: Violation[];
+  totals: Totals;
+  /** Equal for all runs of one seed. */
+  digest: string;
+  /** The names of the faults that happened. */
+  faults: string[];
+}
+
+/** Runs one world from its first message to the last audit. */
+export async function runWorld(
+  plan: WorldPlan,
+  code: FunctionCode,
+  write?: (line: string) => void,
+): Promise<WorldResult> {
+  const createService = (world: World) =>
+    plan.service === 'orders' ? new OrderService(world) : new ClickService(world);
+  const world = new World(plan, code, createService, write);
+  await live(world);
+  return {
+    seed: plan.seed,
+    violations: world.service.auditor.violations,
+    totals: world.statistics.totals,
+    digest: digest(world),
+    faults: world.faults.happened,
+  };
+}
+
+async function live(world: World): Promise<void> {
+  const { plan, time, service, mapping, queue, deadLetters } = world;
+  await service.start();
+  for (const afterMs of plan.deployAfterMs) time.after(afterMs, () => world.deploy());
+  for (const afterMs of plan.redriveAfterMs) time.after(afterMs, () => world.redrive());
+  await time.pass(plan.isLong ? 16 * dayMs : plan.spanMs + 20 * minuteMs);
+
+  await world.endFaults();
+  await service.mend();
+  mapping.resume();
+  await settle(world);
+  service.auditor.checkDeadLetters(deadLetters.list());
+  if (plan.isLong) await forget(world);
+  service.auditor.checkEnd(queue.list(), deadLetters.list());
+  await service.finish?.();
+}
+
+/** Redrives until the only dead letters are those that can never be processed. */
+export async function settle(world: World): Promise<void> {
+  const { time, service, queue, mapping, deadLetters } = world;
+  for (let round = 0; round < maxRedrives; round += 1) {
+    const endMs = time.nowMs + patienceMs;
+    const isSettled = () => queue.size === 0 && mapping.isIdle && service.isIdle;
+    await time.runUntil(() => isSettled() || time.nowMs > endMs);
+    if (!deadLetters.list().some(({ sent }) => service.auditor.isGood(sent))) return;
+    world.redrive();
+  }
+}
+
+// The markers have expired then, though TTL has not deleted all of them. It may have deleted a sheet
+// that somebody spoilt, but the dead letters of that sheet are too old to redrive.
+async function forget(world: World): Promise<void> {
+  const { plan, time, service, deadLetters } = world;
+  const old = new Set(deadLetters.list());
+  await time.pass(plan.startMs + markerLifeMs(plan.settings) + dayMs - time.nowMs);
+  service.sendForgotten();
+  await settle(world);
+  service.auditor.checkDeadLetters(deadLetters.list().filter((letter) => !old.has(letter)));
+}
+
+function digest({ statistics, items, faults, time }: World): string {
+  const state = [statistics.totals, [...items.scan()], faults.happened, time.nowMs, time.fired];
+  return createHash('sha256').update(JSON.stringify(state)).digest('hex').slice(0, 16);
+}

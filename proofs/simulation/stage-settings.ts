@@ -1,0 +1,226 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { parse } from 'yaml';
+import type { Role } from './instance.ts';
+
+const ordersDir = '../../packages/powertools-idempotency-transactional/examples/orders';
+/** The framework gives this file's events to the aggregator. */
+const { describeEvent } = createRequire(import.meta.url)('../../infra/click-queues.cjs');
+const stages = ['dev', 'staging', 'prod'] as const;
+export type Stage = (typeof stages)[number];
+
+/** What a stage says about the function behind the queue, and about its queues. */
+export interface Settings {
+  stage: Stage;
+  batchSize: number;
+  batchWindowMs: number;
+  maximumConcurrency: number;
+  reportsBatchItemFailures: boolean;
+  functionTimeoutMs: number;
+  visibilityTimeoutMs: number;
+  maxReceiveCount: number;
+  /** One queue stands for all of them here: it delivers in no order anyway. */
+  clickQueues: number;
+  busRetryMs: number;
+  queueRetentionMs: number;
+  deadLetterRetentionMs: number;
+  /** How long changes are gathered before they are pushed. */
+  pushWindowMs: number;
+  /** The variables of the function, but for the names of resources. */
+  environment: Record<string, string>;
+}
+
+/** What the deployed mapping of the table's stream says; the window differs by stage. */
+export interface StreamSettings {
+  batchSize: number;
+  functionTimeoutMs: number;
+  reportsBatchItemFailures: boolean;
+  bisects: boolean;
+  maxRetries: number;
+  maxAgeMs: number;
+  /** The names of the events that pass the filter, and how the PK of their items begins. */
+  eventNames: string[];
+  keyPrefixes: string[];
+}
+
+type Params = Record<string, Record<string, unknown>>;
+type ReadParam = (param: string) => unknown;
+
+interface ClickFile {
+  params: Params;
+  /** Those of files in infra/ are the framework's variables, as text. */
+  functions: (string | { aggregateClicks: { environment: Record<string, string> } })[];
+}
+
+interface OrderFile {
+  params: Params;
+  provider: { environment: Record<string, string> };
+  functions: { bookOrders: { events: { sqs: Record<string, string> }[] } };
+}
+
+/** The settings of every stage, from the file that deploys them. */
+export function readSettings(): Settings[] {
+  const { params, functions }: ClickFile = readYaml('../../serverless.yml');
+  const [inline] = functions.filter((some) => typeof some !== 'string');
+  if (!inline) throw new Error('expected serverless.yml to have aggregateClicks; it does not');
+  const { environment } = inline.aggregateClicks;
+  return stages.map((stage) => {
+    const read = readerOf(params, stage);
+    return {
+      ...readQueue(read, describeEvent({ id: 'ClickQueue' }).sqs, 'aggregatorTimeoutSeconds'),
+      stage,
+      clickQueues: Number(read('clickQueues')),
+      busRetryMs: Number(read('busRetrySeconds')) * 1_000,
+      pushWindowMs: Number(read('pushBatchWindowSeconds')) * 1_000,
+      environment: readVariables(environment, read),
+    };
+  });
+}
+
+/** What the serverless.yml of the orders says about their functions and queues. */
+export function readOrderSettings(): Settings {
+  const { params, provider, functions }: OrderFile = readYaml(`${ordersDir}/serverless.yml`);
+  const read = readerOf(params, 'dev');
+  const [event] = functions.bookOrders.events;
+  return {
+    ...readQueue(read, event?.sqs ?? {}, 'functionTimeoutSeconds'),
+    // Nothing tries for long to send an order to the queue, and nothing reads the table's stream.
+    ...{ stage: 'dev', clickQueues: 1, busRetryMs: 0, pushWindowMs: 0 },
+    environment: readVariables(provider.environment, read),
+  };
+}
+
+interface LiveFile {
+  pushCounts: { timeout: number; events: { stream: Stream }[] };
+}
+
+interface Stream {
+  batchSize: number;
+  functionResponseType?: string;
+  bisectBatchOnFunctionError?: boolean;
+  maximumRetryAttempts: number;
+  maximumRecordAgeInSeconds: number;
+  filterPatterns: {
+    eventName: string[];
+    dynamodb: { Keys: { PK: { S: { prefix: string }[] } } };
+  }[];
+}
+
+/** The settings of push-counts and its mapping, from the file that deploys them. */
+export function readStreamSettings(): StreamSettings {
+  const { pushCounts }: LiveFile = readYaml('../../infra/live-functions.yml');
+  const [event, ...others] = pushCounts.events;
+  const [pattern, ...more] = event?.stream.filterPatterns ?? [];
+  if (!event || !pattern || others.length + more.length > 0) {
+    throw new Error('expected one stream with one filter: teach others to the model');
+  }
+  const { stream } = event;
+  return {
+    batchSize: stream.batchSize,
+    functionTimeoutMs: pushCounts.timeout * 1_000,
+    reportsBatchItemFailures: stream.functionResponseType === 'ReportBatchItemFailures',
+    bisects: stream.bisectBatchOnFunctionError ?? false,
+    maxRetries: stream.maximumRetryAttempts,
+    maxAgeMs: stream.maximumRecordAgeInSeconds * 1_000,
+    eventNames: pattern.eventName,
+    keyPrefixes: pattern.dynamodb.Keys.PK.S.map(({ prefix }) => prefix),
+  };
+}
+
+/** Reads a stage's params by name: its own, or the default. */
+export function readParams(stage: Stage): ReadParam {
+  return readerOf(readYaml<ClickFile>('../../serverless.yml').params, stage);
+}
+
+function readYaml<T>(file: string): T {
+  // CloudFormation's own tags (!Ref and such) are of no interest here.
+  return parse(readFileSync(new URL(file, import.meta.url), 'utf8'), { logLevel: 'silent' });
+}
+
+function readerOf(params: Params, stage: Stage): ReadParam {
+  return (param) => {
+    const value = params[stage]?.[param] ?? params.default?.[param];
+    if (value === undefined) throw new Error(`expected the param ${param} of ${stage}; got none`);
+    return value;
+  };
+}
+
+function readQueue(read: ReadParam, mapping: Record<string, string>, timeout: string) {
+  const readMs = (param: string) => Number(read(param)) * 1_000;
+  return {
+    batchSize: Number(read('batchSize')),
+    batchWindowMs: readMs('batchWindowSeconds'),
+    maximumConcurrency: Number(read('maximumConcurrency')),
+    reportsBatchItemFailures: mapping.functionResponseType === 'ReportBatchItemFailures',
+    functionTimeoutMs: readMs(timeout),
+    visibilityTimeoutMs: readMs('visibilityTimeoutSeconds'),
+    maxReceiveCount: Number(read('maxReceiveCount')),
+    queueRetentionMs: readMs('queueRetentionSeconds'),
+    deadLetterRetentionMs: readMs('deadLetterRetentionSeconds'),
+  };
+}
+
+/** The variables whose value is a param. */
+function readVariables(variables: Record<string, string>, read: ReadParam): Record<string, string> {
+  const values = Object.entries(variables).flatMap(([name, text]) => {
+    const [, param] = /^\$\{param:(\w+)\}$/.exec(text) ?? [];
+    return param ? [[name, String(read(param))]] : [];
+  });
+  return Object.fromEntries(values);
+}
+
+/** The timeout of the functions behind the API. */
+export const apiTimeoutMs = 5_000;
+
+const credentials = {
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'simulated',
+  AWS_SECRET_ACCESS_KEY: 'simulated',
+};
+
+/** The variables of a function: those of serverless.yml, and the names that AWS gives. */
+export function environmentOf(role: Role, settings: Settings): Record<string, string> {
+  return {
+    ...credentials,
+    AWS_LAMBDA_FUNCTION_NAME: role,
+    STAGE: settings.stage,
+    TABLE_NAME: 'ClickTable',
+    LINKS_PER_DAY: '1000',
+    CONNECTIONS_PER_USER: '10',
+    REQUESTS_PER_USER_PER_MINUTE: '1200',
+    BUS_NAME: 'ClickBus',
+    OWN_DOMAINS: '',
+    CLICK_QUEUES: String(settings.clickQueues),
+    CLICK_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickQueue',
+    API_HOST: 'api.execute-api.us-east-1.amazonaws.com',
+    DOMAIN_NAME: 'go.example.com',
+    EDGE_HOST: '',
+    PUBLIC_ORIGIN: 'https://go.example.com',
+    BLOCKED_DOMAINS: '',
+    LIVE_ENDPOINT: 'https://live.execute-api.us-east-1.amazonaws.com/stage',
+    POWERTOOLS_SERVICE_NAME: 'click-tally',
+    POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
+    POWERTOOLS_LOG_LEVEL: 'WARN',
+    ...(role === 'aggregator' && settings.environment),
+  };
+}
+
+/** The variables of a function of the orders. */
+export function orderEnvironmentOf(role: Role, settings: Settings): Record<string, string> {
+  return {
+    ...credentials,
+    AWS_LAMBDA_FUNCTION_NAME: role,
+    TABLE_NAME: 'OrderTable',
+    POWERTOOLS_SERVICE_NAME: 'orders',
+    ...settings.environment,
+  };
+}
+
+/**
+ * How long a marker must live: the bus retries, the queue and the dead-letter queue keep a message,
+ * and a redrive starts the queue's retention anew.
+ */
+export function markerLifeMs(settings: Settings): number {
+  const { busRetryMs, queueRetentionMs, deadLetterRetentionMs } = settings;
+  return busRetryMs + queueRetentionMs + deadLetterRetentionMs + queueRetentionMs;
+}

@@ -1,0 +1,78 @@
+import { createRandom, type Random } from '../../fixtures/random.ts';
+import type { AwsService } from './aws-service.ts';
+import type { FunctionCode } from './compiled-code.ts';
+import { DynamoDb, type DynamoDbParts } from './dynamodb/dynamodb.ts';
+import type { ItemStore } from './dynamodb/item-store.ts';
+import { Faults } from './faults.ts';
+import { LambdaFunction, type LambdaParts } from './lambda.ts';
+import { Network, type NetworkParts } from './network.ts';
+import { Statistics } from './statistics.ts';
+import { Trace } from './trace.ts';
+import { VirtualTime } from './virtual-time.ts';
+import type { WorldPlan } from './world-plan.ts';
+
+interface TableParts
+  extends Partial<Omit<DynamoDbParts, 'items'>>,
+    Partial<Pick<NetworkParts, 'services' | 'onSend'>> {
+  items: ItemStore;
+  /** Begins the names of its random numbers. */
+  name?: string;
+  /** Stands between the network and the table. */
+  wrap?: (table: AwsService) => AwsService;
+}
+
+/** What all parts of a world share: its plan, its code, time, faults and random numbers. */
+export class Surroundings {
+  readonly plan: WorldPlan;
+  readonly code: FunctionCode;
+  readonly time: VirtualTime;
+  readonly trace: Trace;
+  readonly statistics = new Statistics();
+  readonly faults: Faults;
+
+  constructor(plan: WorldPlan, code: FunctionCode, write?: (line: string) => void) {
+    this.plan = plan;
+    this.code = code;
+    this.time = new VirtualTime(plan.startMs);
+    this.trace = new Trace(this.now, write);
+    this.faults = new Faults(this);
+  }
+
+  readonly now = (): number => this.time.nowMs;
+
+  /** A stream of random numbers for each name. */
+  random(name: string): Random {
+    const { seed, service } = this.plan;
+    return createRandom(seed, service === 'clicks' ? name : `${service}: ${name}`);
+  }
+
+  /** A network to a table, and to other services if they are given. */
+  connectTable(parts: TableParts): Network {
+    const { plan, time, faults, trace, statistics } = this;
+    const { throttleRate, bareRefusalShare } = plan;
+    const { name = '', services, onSend = () => {}, wrap = (table) => table, ...own } = parts;
+    const table = new DynamoDb({
+      ...{ time, faults, statistics, throttleRate, bareRefusalShare },
+      ...{ random: this.random(`${name}dynamodb`), ...own },
+    });
+    return new Network({
+      ...{ time, faults, trace, random: this.random(`${name}network`), onSend },
+      services: { DynamoDB_20120810: { name: 'table', service: wrap(table) }, ...services },
+    });
+  }
+
+  /** A function of the service; its log goes to the trace, too. */
+  createFunction(
+    own: Pick<LambdaParts, 'role' | 'network' | 'environment' | 'timeoutMs' | 'onStartFailure'> &
+      Partial<LambdaParts>,
+  ): LambdaFunction {
+    const { plan, code, time, faults, trace, statistics } = this;
+    return new LambdaFunction({
+      ...{ code, time, faults, trace, statistics, seed: plan.seed, ...own },
+      onLog: (instance, line) => {
+        trace.note(() => `${instance.name} logs: ${line}`);
+        own.onLog?.(instance, line);
+      },
+    });
+  }
+}
