@@ -4,8 +4,8 @@ import type { TableAccess } from '../dynamodb/table-access.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
 import { removeConnection } from './connections.ts';
 import type { ConnectionsApi } from './connections-api.ts';
+import { splitIntoMessages } from './counts-messages.ts';
 import type { LinkCounts } from './messages.ts';
-import { packCounts } from './pack.ts';
 import { findWatchers } from './watches.ts';
 
 /** A connection gets new numbers of a link at most this often. */
@@ -117,7 +117,7 @@ async function pushTo(
   const signals = [AbortSignal.timeout(sendTimeoutMs), table.abortSignal ?? []].flat();
   const abortSignal = AbortSignal.any(signals);
   let isGone = hasEnded;
-  for (const message of packCounts(codes.flatMap((code) => counts.get(code) ?? []))) {
+  for (const message of splitIntoMessages(codes.flatMap((code) => counts.get(code) ?? []))) {
     if (isGone) break;
     isGone = (await connections.send(connectionId, message, abortSignal)) === 'gone';
   }

@@ -23,7 +23,7 @@ interface AlarmQuery {
   Expression?: string;
   MetricStat?: { Metric: AlarmMetric; Stat: string };
 }
-export interface Alarm extends AlarmMetric {
+interface Alarm extends AlarmMetric {
   AlarmName: string;
   AlarmDescription: string;
   AlarmActions: string[];

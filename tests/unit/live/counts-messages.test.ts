@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { collectCounts, readChange } from '../../../lib/live/changes.ts';
-import { packCounts } from '../../../lib/live/pack.ts';
+import { splitIntoMessages } from '../../../lib/live/counts-messages.ts';
 import { streamRecord } from '../../helpers/connections.ts';
 import { isoDay, largestDay, link } from '../../helpers/items.ts';
 
@@ -11,11 +11,11 @@ const countsOf = (items: Parameters<typeof streamRecord>[0][]) => [
 test('numbers of several links are one message', () => {
   const links = countsOf([link('docs', 1), link('blog', 2)]);
 
-  expect(packCounts(links)).toEqual([{ type: 'counts', links }]);
+  expect(splitIntoMessages(links)).toEqual([{ type: 'counts', links }]);
 });
 
 test('no numbers are no message', () => {
-  expect(packCounts([])).toEqual([]);
+  expect(splitIntoMessages([])).toEqual([]);
 });
 
 test('numbers beyond a frame of 32 KB go in several messages, each within it', () => {
@@ -27,7 +27,7 @@ test('numbers beyond a frame of 32 KB go in several messages, each within it', (
   const many = Array.from({ length: 100 }, (_, index) => largestDay(`code-${index}`).item);
   const links = countsOf([link(code, 7), ...days, ...many]);
 
-  const messages = packCounts(links);
+  const messages = splitIntoMessages(links);
 
   const bytes = messages.map((message) => Buffer.byteLength(JSON.stringify(message)));
   expect(Math.max(...bytes)).toBeLessThanOrEqual(32_768);
@@ -45,8 +45,8 @@ test('a message is filled to the last byte, and no further', () => {
   const linksOf = (characters: number) =>
     [characters - 1_000, 1_000].map((length) => ({ code: 'x'.repeat(length), days: [] }));
 
-  expect(packCounts(linksOf(room))).toHaveLength(1);
-  expect(packCounts(linksOf(room + 1))).toHaveLength(2);
+  expect(splitIntoMessages(linksOf(room))).toHaveLength(1);
+  expect(splitIntoMessages(linksOf(room + 1))).toHaveLength(2);
 });
 
 test('eight days of a link stay together', () => {
@@ -55,5 +55,5 @@ test('eight days of a link stay together', () => {
     SK: `STAT#${isoDay(index * 86_400_000)}`,
   }));
 
-  expect(packCounts(countsOf(items)).map(({ links }) => links.length)).toEqual([1]);
+  expect(splitIntoMessages(countsOf(items)).map(({ links }) => links.length)).toEqual([1]);
 });

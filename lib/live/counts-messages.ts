@@ -5,8 +5,8 @@ const maxBytes = 32_768;
 /** A day has at most about 3 KB, so these days of a link fit into a message with room to spare. */
 const maxDaysAtOnce = 8;
 
-/** Packs the numbers of links into one message, or as few as API Gateway's limit allows. */
-export function packCounts(links: readonly LinkCounts[]): CountsMessage[] {
+/** Puts the numbers of links into one message, or into as few as API Gateway's limit allows. */
+export function splitIntoMessages(links: readonly LinkCounts[]): CountsMessage[] {
   const messages: CountsMessage[] = [];
   let room = 0;
   for (const link of links.flatMap(splitDays)) {
