@@ -9,7 +9,7 @@ export const rolesOf = {
 export type ServiceName = keyof typeof rolesOf;
 export const serviceNames: readonly ServiceName[] = ['clicks', 'orders'];
 export type ClickRole = (typeof rolesOf.clicks)[number];
-export type OrderRole = (typeof rolesOf.orders)[number];
+type OrderRole = (typeof rolesOf.orders)[number];
 export type Role = ClickRole | OrderRole | 'pusher';
 
 /** One execution environment of a Lambda function, as far as it can fail. */

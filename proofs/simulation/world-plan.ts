@@ -16,10 +16,10 @@ const fewReceives = 5;
  * How push-counts does in a world: `absent` if nothing reads the table's stream, `works` apart from
  * the world's faults, `slow` and `fails` until the faults end, `hangs` and `refuses` for good.
  */
-export type PushState = 'absent' | 'works' | 'slow' | 'fails' | 'hangs' | 'refuses';
+type PushState = 'absent' | 'works' | 'slow' | 'fails' | 'hangs' | 'refuses';
 
 /** What becomes of the changes of the table in one world. */
-export interface PushPlan {
+interface PushPlan {
   state: PushState;
   shards: number;
   /** How many links somebody may watch. */

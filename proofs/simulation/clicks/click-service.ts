@@ -16,6 +16,8 @@ import { SpoiltSheets } from './spoilt-sheets.ts';
 
 /** Concurrent requests need an instance each, and starts of instances take much of a small world's time. */
 const createdAtOnce = 8;
+/** Links whose sum is no number: for a while, or for good. */
+const brokenCodes = ['mended', 'broken'];
 
 /** click-tally in a world: its bus and its API, its visitors and producers, and its live pages. */
 export class ClickService implements SimulatedService {
@@ -46,13 +48,8 @@ export class ClickService implements SimulatedService {
     this.#api = new HttpApi(world, this.auditor.visits);
     this.#spoiltSheets = new SpoiltSheets(world);
     this.#traffic = new ClickTraffic(world, {
-      ...{
-        bus: this.#bus,
-        api: this.#api,
-        spoiltSheets: this.#spoiltSheets,
-        auditor: this.auditor,
-      },
-      ...{ codes: this.#codes, broken: ['mended', 'broken'], strays: ['late', 'absent'] },
+      ...{ bus: this.#bus, api: this.#api, spoiltSheets: this.#spoiltSheets, auditor: this.auditor },
+      ...{ codes: this.#codes, broken: brokenCodes, strays: ['late', 'absent'] },
     });
     if (plan.push.state !== 'absent') this.#pushes = new Pushes(world, this.auditor);
   }
@@ -105,7 +102,7 @@ export class ClickService implements SimulatedService {
   async start(): Promise<void> {
     const { plan, time } = this.#world;
     await this.createLinks(this.#codes);
-    for (const code of ['mended', 'broken']) this.#storeLink(code, { S: 'many' });
+    for (const code of brokenCodes) this.#storeLink(code, { S: 'many' });
     this.#traffic.start();
     this.#pushes?.start();
     if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.#api.createLink('late'));
