@@ -8,7 +8,7 @@ import { apiTimeoutMs, environmentOf } from '../stage-settings.ts';
 import type { SimulatedService, World } from '../world.ts';
 import { type Click, clickOfEvent, clicksOfRequest } from './click.ts';
 import { ClickAuditor } from './click-auditor.ts';
-import { ClickTraffic } from './click-traffic.ts';
+import { brokenCodes, ClickTraffic } from './click-traffic.ts';
 import { EventBus } from './event-bus.ts';
 import { HttpApi } from './http-api.ts';
 import { countReported } from './metrics-audit.ts';
@@ -16,8 +16,6 @@ import { SpoiltSheets } from './spoilt-sheets.ts';
 
 /** Concurrent requests need an instance each, and starts of instances take much of a small world's time. */
 const createdAtOnce = 8;
-/** Links whose sum is no number: for a while, or for good. */
-const brokenCodes = ['mended', 'broken'];
 
 /** click-tally in a world: its bus and its API, its visitors and producers, and its live pages. */
 export class ClickService implements SimulatedService {
@@ -25,37 +23,34 @@ export class ClickService implements SimulatedService {
   readonly services: NetworkParts['services'];
   /** The messages whose failure the aggregator has explained in its log. */
   readonly explained = new Set<string>();
+  readonly bus: EventBus;
+  readonly api: HttpApi;
+  readonly spoiltSheets: SpoiltSheets;
+  readonly codes: readonly string[];
   readonly #world: World;
-  readonly #bus: EventBus;
-  readonly #api: HttpApi;
-  readonly #spoiltSheets: SpoiltSheets;
   readonly #traffic: ClickTraffic;
   /** What is behind the table's stream, if anything is. */
   readonly #pushes?: Pushes;
-  readonly #codes: string[];
 
   constructor(world: World) {
     const { plan, items, queue } = world;
     this.#world = world;
-    this.#codes = Array.from({ length: plan.links }, (_, index) => `link-${index}`);
+    this.codes = Array.from({ length: plan.links }, (_, index) => `link-${index}`);
     const hasSheet = (sheet: string) => items.has(sheet, 'CLICK');
     this.auditor = new ClickAuditor(plan.settings, world.now, hasSheet);
-    this.#bus = new EventBus(world, queue, (click) => this.#onTaken(click));
+    this.bus = new EventBus(world, queue, (click) => this.#onTaken(click));
     this.services = {
-      AWSEvents: { name: 'bus', service: this.#bus },
+      AWSEvents: { name: 'bus', service: this.bus },
       AmazonSQS: { name: 'queue', service: queue },
     };
-    this.#api = new HttpApi(world, this.auditor.visits);
-    this.#spoiltSheets = new SpoiltSheets(world);
-    this.#traffic = new ClickTraffic(world, {
-      ...{ bus: this.#bus, api: this.#api, spoiltSheets: this.#spoiltSheets, auditor: this.auditor },
-      ...{ codes: this.#codes, broken: brokenCodes, strays: ['late', 'absent'] },
-    });
+    this.api = new HttpApi(world, this.auditor.visits);
+    this.spoiltSheets = new SpoiltSheets(world);
+    this.#traffic = new ClickTraffic(world, this);
     if (plan.push.state !== 'absent') this.#pushes = new Pushes(world, this.auditor);
   }
 
   get isIdle(): boolean {
-    return this.#bus.pending === 0;
+    return this.bus.pending === 0;
   }
 
   describeFunction(role: Role) {
@@ -75,7 +70,7 @@ export class ClickService implements SimulatedService {
   // Most lines are of no interest, so few are parsed.
   onLog({ role, name }: Instance, line: string): void {
     if (role === 'resolver' && line.includes('"queueError"')) {
-      this.#api.onUnpublished(JSON.parse(line).event);
+      this.api.onUnpublished(JSON.parse(line).event);
     }
     if (role !== 'aggregator') return;
     if (line.startsWith('{"_aws"')) this.auditor.onMetrics(name, countReported(line));
@@ -101,18 +96,18 @@ export class ClickService implements SimulatedService {
 
   async start(): Promise<void> {
     const { plan, time } = this.#world;
-    await this.createLinks(this.#codes);
+    await this.createLinks(this.codes);
     for (const code of brokenCodes) this.#storeLink(code, { S: 'many' });
     this.#traffic.start();
     this.#pushes?.start();
-    if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.#api.createLink('late'));
+    if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.api.createLink('late'));
   }
 
   async mend(): Promise<void> {
     this.#pushes?.onFaultsEnded();
     await this.createLinks(['late']);
     this.#storeLink('mended', { N: '0' });
-    this.#spoiltSheets.mend();
+    this.spoiltSheets.mend();
     this.#resendUnpublished();
   }
 
@@ -122,18 +117,18 @@ export class ClickService implements SimulatedService {
   }
 
   async finish(): Promise<void> {
-    await this.#checkStatistics(this.#codes[0] ?? '');
+    await this.#checkStatistics(this.codes[0] ?? '');
     await this.#pushes?.finish();
   }
 
   /** Retries until every link exists. */
-  async createLinks(codes: string[]): Promise<void> {
+  async createLinks(codes: readonly string[]): Promise<void> {
     const waiting = codes.values();
     let left = codes.length;
     const createNext = () => {
       const next = waiting.next();
       if (next.done) return;
-      this.#api.createLink(next.value, () => {
+      this.api.createLink(next.value, () => {
         left -= 1;
         createNext();
       });
@@ -152,7 +147,7 @@ export class ClickService implements SimulatedService {
   // Operators send the events that the resolver could only log.
   #resendUnpublished(): void {
     const { queue, time } = this.#world;
-    for (const event of this.#api.unpublished) {
+    for (const event of this.api.unpublished) {
       const body = JSON.stringify(event);
       const sent = { click: clickOfEvent(body), sentMs: time.nowMs };
       this.auditor.onSent(sent);
@@ -163,7 +158,7 @@ export class ClickService implements SimulatedService {
   // The service must answer with the stored sums.
   async #checkStatistics(code: string): Promise<void> {
     let isOver = false;
-    this.#api.readStatistics(code, (body) => {
+    this.api.readStatistics(code, (body) => {
       this.auditor.checkStatistics(code, body);
       isOver = true;
     });

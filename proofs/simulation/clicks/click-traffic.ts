@@ -19,22 +19,23 @@ const lookAlikeShare = 0.03;
 const shortMs = [5, 1_000, 30_000];
 const longMs = [1_000, dayMs / 4, dayMs];
 
-interface TrafficParts {
+/** Codes of links that are created late or never. */
+const strays = ['late', 'absent'];
+/** Codes of links whose sum is no number: for a while, or for good. */
+export const brokenCodes = ['mended', 'broken'];
+
+interface Service {
   bus: EventBus;
   api: HttpApi;
   spoiltSheets: SpoiltSheets;
   auditor: ClickAuditor;
-  /** Codes of links that exist from the start; the first gets the most clicks. */
+  /** Of links that exist from the start; the first gets the most clicks. */
   codes: readonly string[];
-  /** Codes of links that are created late or never. */
-  strays: readonly string[];
-  /** Codes of links whose sum cannot be raised yet. */
-  broken: readonly string[];
 }
 
 /** Sends a world's traffic: visits, clicks of other producers, copies, and poison. */
 export class ClickTraffic {
-  readonly #parts: TrafficParts;
+  readonly #service: Service;
   readonly #world: World;
   readonly #random: Random;
   /** Draws what the details of clicks say. */
@@ -42,8 +43,8 @@ export class ClickTraffic {
   readonly #placedIds: PlacedIds;
   #sequence = 0;
 
-  constructor(world: World, parts: TrafficParts) {
-    this.#parts = parts;
+  constructor(world: World, service: Service) {
+    this.#service = service;
     this.#world = world;
     this.#random = world.random('traffic');
     this.#values = world.random('values');
@@ -64,7 +65,7 @@ export class ClickTraffic {
       left -= size;
     }
     for (const afterMs of plan.spoilAfterMs) {
-      time.after(afterMs, () => this.#parts.spoiltSheets.spoil(this.#placedIds.near()));
+      time.after(afterMs, () => this.#service.spoiltSheets.spoil(this.#placedIds.near()));
     }
   }
 
@@ -83,7 +84,7 @@ export class ClickTraffic {
     const { queue, time } = this.#world;
     for (const click of clicks) {
       const sent = { click, sentMs: time.nowMs, isReuse: true };
-      this.#parts.auditor.onSent(sent);
+      this.#service.auditor.onSent(sent);
       queue.send(bareBody(click), sent);
     }
   }
@@ -92,7 +93,7 @@ export class ClickTraffic {
     const { plan } = this.#world;
     const code = this.#pickCode();
     if (this.#random.chance(plan.poisonShare)) this.#sendPoison(code);
-    else if (this.#random.chance(plan.visitShare)) this.#parts.api.visit(code);
+    else if (this.#random.chance(plan.visitShare)) this.#service.api.visit(code);
     else this.#sendClick(code);
   }
 
@@ -129,9 +130,9 @@ export class ClickTraffic {
 
   #pickCode(): string {
     const { plan } = this.#world;
-    const { codes, strays, broken } = this.#parts;
+    const { codes } = this.#service;
     if (this.#random.chance(plan.strayShare)) return this.#random.pick(strays);
-    if (this.#random.chance(plan.brokenShare)) return this.#random.pick(broken);
+    if (this.#random.chance(plan.brokenShare)) return this.#random.pick(brokenCodes);
     return this.#random.pick(this.#random.chance(0.5) ? codes.slice(0, 1) : codes);
   }
 
@@ -140,7 +141,7 @@ export class ClickTraffic {
     const detail = JSON.stringify({ clickId: click.id, code: click.code, ...click.detail });
     const event = { source: 'click-tally', detailType: 'link.clicked', detail };
     this.#repeat((firstSentMs) => {
-      this.#parts.bus.put(event, () => this.#note(click, firstSentMs));
+      this.#service.bus.put(event, () => this.#note(click, firstSentMs));
     });
     if (this.#random.chance(changedShare)) this.#sendChanged(click);
   }
@@ -154,13 +155,13 @@ export class ClickTraffic {
   #sendWithoutClickId(click: Click): void {
     const detail = JSON.stringify({ code: click.code, ...click.detail });
     const event = { source: 'click-tally', detailType: 'link.clicked', detail };
-    this.#parts.bus.put(event, (id) => this.#note({ ...click, id }));
+    this.#service.bus.put(event, (id) => this.#note({ ...click, id }));
   }
 
   // The same id with another day or link: only one of the two can be counted.
   #sendChanged({ id, code, detail }: Click): void {
     const { queue } = this.#world;
-    const { codes } = this.#parts;
+    const { codes } = this.#service;
     const yesterday = new Date(Date.parse(detail.at) - dayMs).toISOString();
     const changed = this.#random.pick([
       makeClick(id, code, { ...detail, at: yesterday }),
@@ -206,7 +207,7 @@ export class ClickTraffic {
 
   #note(click: Click, firstSentMs = this.#world.time.nowMs): Sent {
     const sent = { click, sentMs: this.#world.time.nowMs, firstSentMs };
-    this.#parts.auditor.onSent(sent);
+    this.#service.auditor.onSent(sent);
     return sent;
   }
 }

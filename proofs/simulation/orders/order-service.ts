@@ -3,13 +3,7 @@ import type { Role } from '../instance.ts';
 import { orderEnvironmentOf } from '../stage-settings.ts';
 import type { SimulatedService, World } from '../world.ts';
 import { OrderAuditor } from './order-auditor.ts';
-import { Shop } from './shop.ts';
-
-/** Customers whose total is no number: for a while, or for good. */
-const brokenCustomers = ['mended', 'broken'];
-const issuedVouchers = Array.from({ length: 5 }, (_, index) => `voucher-${index}`);
-/** Ids of orders that somebody else stored. */
-const takenIds = ['customer-1.taken', 'customer-2.taken', 'customer-3.taken'];
+import { brokenCustomers, issuedVouchers, lateVoucher, Shop, takenIds } from './shop.ts';
 
 /** The layer's example of orders in a world: a function behind the queue, and one behind an endpoint. */
 export class OrderService implements SimulatedService {
@@ -21,11 +15,7 @@ export class OrderService implements SimulatedService {
     const { plan } = world;
     this.#world = world;
     this.auditor = new OrderAuditor(plan.settings, world.now);
-    this.#shop = new Shop(world, this.auditor, {
-      vouchers: [...issuedVouchers, 'voucher-late', 'voucher-never'],
-      broken: brokenCustomers,
-      taken: takenIds,
-    });
+    this.#shop = new Shop(world, this.auditor);
   }
 
   get isIdle(): boolean {
@@ -50,7 +40,7 @@ export class OrderService implements SimulatedService {
   }
 
   mend(): void {
-    this.#store('VOUCHER', 'voucher-late', 'VOUCHER');
+    this.#store('VOUCHER', lateVoucher, 'VOUCHER');
     this.#storeTotal('mended', { N: '0' });
   }
 

@@ -25,29 +25,26 @@ const poison = [
   '{"id":"","customer":"customer-0","cents":1}',
 ];
 
-interface ShopParts {
-  /** Vouchers; some are not issued yet, or never. */
-  vouchers: readonly string[];
-  /** Customers whose total is no number, by mistake. */
-  broken: readonly string[];
-  /** Ids of orders that somebody else stored. */
-  taken: readonly string[];
-}
+export const issuedVouchers = Array.from({ length: 5 }, (_, index) => `voucher-${index}`);
+export const lateVoucher = 'voucher-late';
+const vouchers = [...issuedVouchers, lateVoucher, 'voucher-never'];
+/** Customers whose total is no number: for a while, or for good. */
+export const brokenCustomers = ['mended', 'broken'];
+/** Ids of orders that somebody else stored. */
+export const takenIds = ['customer-1.taken', 'customer-2.taken', 'customer-3.taken'];
 
 /** Customers: they send orders to the queue and to the endpoint, again and again. */
 export class Shop {
   readonly #world: World;
   readonly #auditor: OrderAuditor;
-  readonly #parts: ShopParts;
   readonly #random: Random;
   /** Requests that have no answer yet. */
   #pending = 0;
   #requests = 0;
 
-  constructor(world: World, auditor: OrderAuditor, parts: ShopParts) {
+  constructor(world: World, auditor: OrderAuditor) {
     this.#world = world;
     this.#auditor = auditor;
-    this.#parts = parts;
     this.#random = world.random('shop');
   }
 
@@ -58,7 +55,6 @@ export class Shop {
 
   start(): void {
     const { plan, time } = this.#world;
-    const { vouchers } = this.#parts;
     const saleMs = new Map(
       vouchers.map((voucher) => [voucher, this.#random.integer(0, plan.spanMs)]),
     );
@@ -79,12 +75,11 @@ export class Shop {
 
   #draw(index: number): Order {
     const { plan } = this.#world;
-    const { vouchers, broken, taken } = this.#parts;
     const isTaken = this.#random.chance(0.01);
     const isBroken = this.#random.chance(plan.brokenShare);
-    const takenId = isTaken ? this.#random.pick(taken) : undefined;
+    const takenId = isTaken ? this.#random.pick(takenIds) : undefined;
     const drawn = isBroken
-      ? this.#random.pick(broken)
+      ? this.#random.pick(brokenCustomers)
       : `customer-${this.#random.integer(1, plan.links)}`;
     const customer = takenId?.split('.')[0] ?? drawn;
     return {
