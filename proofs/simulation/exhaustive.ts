@@ -2,7 +2,8 @@ import type { FunctionCode } from './compiled-code.ts';
 import { type Choice, type SmallClick, SmallWorld } from './small-world.ts';
 import { readSettings } from './stage-settings.ts';
 
-interface Delivery {
+/** Which messages two instances get, and what these carry. */
+interface SmallWorldsPart {
   a: string[];
   b: string[];
   clicks: Record<string, SmallClick>;
@@ -29,7 +30,8 @@ const oneSheet: Record<string, SmallClick> = {
   2: { id: `${producer}.0.1`, code: 'other', visitor: 'bot' },
   3: { id: `${producer}.0.0`, code: 'link', visitor: 'human' },
 };
-export const deliveries: Delivery[] = [ownMarkers, oneSheet].flatMap((clicks) =>
+/** All small worlds. */
+export const smallWorldsParts: SmallWorldsPart[] = [ownMarkers, oneSheet].flatMap((clicks) =>
   pairs.flatMap((pair) => [
     { ...pair, clicks, showsAllReasons: false },
     { ...pair, clicks, showsAllReasons: true },
@@ -65,7 +67,7 @@ interface Fork {
  * Of these orders, one is run: its path avoids the choices that sleep (Godefroid's sleep sets).
  */
 export async function explore(
-  delivery: Delivery,
+  part: SmallWorldsPart,
   code: FunctionCode,
   areIndependent = touchNothingInCommon,
 ): Promise<Exploration> {
@@ -74,8 +76,8 @@ export async function explore(
   const exploration: Exploration = { worlds: 0, crashes: 0, ends: new Set() };
   const path: Fork[] = [];
   do {
-    const world = new SmallWorld(code, settings, delivery.showsAllReasons);
-    const isNew = await runPath(world, delivery, path, areIndependent);
+    const world = new SmallWorld(code, settings, part.showsAllReasons);
+    const isNew = await runPath(world, part, path, areIndependent);
     if (!isNew) continue;
     await redeliver(world);
     world.auditor.checkEnd(world.waiting, []);
@@ -96,7 +98,7 @@ export async function explore(
  */
 async function runPath(
   world: SmallWorld,
-  { a, b, clicks }: Delivery,
+  { a, b, clicks }: SmallWorldsPart,
   path: Fork[],
   areIndependent: typeof touchNothingInCommon,
 ): Promise<boolean> {

@@ -5,7 +5,7 @@ import { print, printLine } from '../../cli/terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { type BugChoice, findAllBugs, listBugs, parseBug } from './bug-choice.ts';
-import { deliveries, type Exploration } from './exhaustive.ts';
+import { type Exploration, smallWorldsParts } from './exhaustive.ts';
 import { orderBoundaries } from './fault-kinds.ts';
 import { describeViolation, findSmallest } from './findings.ts';
 import { type ServiceName, serviceNames } from './instance.ts';
@@ -65,7 +65,7 @@ const program: Command = createProgram('simulate', description, 'proofs')
   .option('--json <file>', 'write the summary, with the digest of each seed')
   .option(
     '--small-worlds <n>',
-    `one part of the small worlds, 1 to ${deliveries.length}`,
+    `one part of the small worlds, 1 to ${smallWorldsParts.length}`,
     parsePart,
   )
   .option('--malformed <seed>', 'a world of malformed messages', parseCount)
@@ -75,8 +75,8 @@ await runProgram(program);
 
 function parsePart(text: string): number {
   const part = parseCount(text);
-  if (part <= deliveries.length) return part;
-  throw new InvalidArgumentError(`Expected a number from 1 to ${deliveries.length}.`);
+  if (part <= smallWorldsParts.length) return part;
+  throw new InvalidArgumentError(`Expected a number from 1 to ${smallWorldsParts.length}.`);
 }
 
 async function simulate(options: SimulateOptions): Promise<void> {
@@ -95,7 +95,7 @@ async function run(options: SimulateOptions): Promise<boolean> {
     .filter((name) => program.getOptionValueSource(name) === 'cli');
   const isWhole = given.every((name) => name === 'json');
   if (isWhole) {
-    const parts = deliveries.map((_, index) => index + 1);
+    const parts = smallWorldsParts.map((_, index) => index + 1);
     if (!(await runSmallWorlds(parts)) || !(await runMalformed(1))) return false;
   }
   const { summary, digests, failed } = await runMany(options);
@@ -118,7 +118,7 @@ async function runSmallWorlds(parts: number[]): Promise<boolean> {
   const count = { worlds: 0, crashes: 0 };
   let isSound = true;
   const progress = createProgress(parts.length, 'parts of the small worlds');
-  const tasks = parts.map((part) => ({ delivery: part - 1 }));
+  const tasks = parts.map((part) => ({ part }));
   const onResult = ({ worlds, crashes, counterexample }: Exploration, task: SmallWorldsTask) => {
     count.worlds += worlds;
     count.crashes += crashes;
@@ -126,7 +126,7 @@ async function runSmallWorlds(parts: number[]): Promise<boolean> {
     if (counterexample) {
       isSound = false;
       print(`${counterexample.join('\n')}\n`);
-      console.log(`again: npm --prefix proofs run simulate -- --small-worlds ${task.delivery + 1}`);
+      console.log(`again: npm --prefix proofs run simulate -- --small-worlds ${task.part}`);
     }
     return true;
   };

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { runMalformed } from './clicks/malformed.ts';
 import { compileFunctionCode, type FunctionCode } from './compiled-code.ts';
-import { deliveries, explore } from './exhaustive.ts';
+import { explore, smallWorldsParts } from './exhaustive.ts';
 import type { FunctionSource } from './function-code.ts';
 import { runWorld } from './run-world.ts';
 import { serviceOf, type Task, type TracedResult, type WorldTask } from './tasks.ts';
@@ -39,10 +39,10 @@ parentPort?.on('message', async (message: Instruction) => {
 
 async function perform(task: Task, code: FunctionCode) {
   if ('malformed' in task) return runMalformed(task.seed, task.malformed, code);
-  if (!('delivery' in task)) return performWorld(task, code);
-  const delivery = deliveries[task.delivery];
-  if (!delivery) throw new RangeError(`expected a delivery; got ${task.delivery}`);
-  return explore(delivery, code, task.isUnpruned ? () => false : undefined);
+  if (!('part' in task)) return performWorld(task, code);
+  const part = smallWorldsParts[task.part - 1];
+  if (!part) throw new RangeError(`expected a part of the small worlds; got ${task.part}`);
+  return explore(part, code, task.isUnpruned ? () => false : undefined);
 }
 
 async function performWorld(

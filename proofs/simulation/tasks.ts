@@ -23,9 +23,9 @@ export interface WorldTask {
   isTraced?: boolean;
 }
 
-/** All small worlds of one delivery, by its index. */
+/** All small worlds of one part, by its number from 1. */
 export interface SmallWorldsTask {
-  delivery: number;
+  part: number;
   /** Runs the orders too that change nothing. */
   isUnpruned?: boolean;
   bug?: ServiceChange;
