@@ -12,10 +12,10 @@ const wait = { timeout: 170_000, interval: 500 };
 /** What a shell or a command says when it does not understand a line. */
 const complaint = /not found|no matches|error|unknown|unexpected|bad pattern|usage:/i;
 
-/** All commands of the README's section that a newcomer pastes beside `npm start`. */
+/** All commands of Getting started that a newcomer pastes beside `npm start`. */
 function readBlocks(): string {
-  const readme = readFileSync(path.join(projectDir, 'README.md'), 'utf8');
-  const [, section = ''] = /## The three tests that matter\n(.*?)\n## /s.exec(readme) ?? [];
+  const page = readFileSync(path.join(projectDir, 'docs/getting-started.md'), 'utf8');
+  const [, section = ''] = /## The three tests that matter\n(.*)/s.exec(page) ?? [];
   return [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('');
 }
 
@@ -38,7 +38,7 @@ async function startAsNewcomer() {
 
 describe.each(shells)('in %s', (shell: Shell) => {
   test.skipIf(!isInstalled(shell))(
-    'the commands of npm start and the README do what the text promises',
+    'the commands of npm start and of Getting started do what the text promises',
     async () => {
       const stack = await startAsNewcomer();
       const blocks = readBlocks().replaceAll('127.0.0.1:3000', `127.0.0.1:${stack.port}`);
