@@ -1,0 +1,37 @@
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import {
+  type StackOutputs,
+  stackFileOf,
+  writeStackFile,
+} from '../../../../cli/terminal/running-stack.ts';
+import { projectDir } from '../../../../local/engines/serverless.ts';
+import { createTestDir } from '../../../helpers/test-dir.ts';
+
+const outputs = { api: 'http://127.0.0.1:3000', token: 'a.b.c' } as StackOutputs;
+const readMode = async (file: string) => (await stat(file)).mode & 0o777;
+
+test('the file of a stack is where the README says', () => {
+  vi.stubEnv('STACK_FILE', '');
+
+  expect(stackFileOf(3_000)).toBe(path.join(projectDir, '.local/stack.json'));
+  expect(stackFileOf(3_001)).toBe(path.join(projectDir, '.local/stack-3001.json'));
+  vi.unstubAllEnvs();
+});
+
+test.each([
+  ['in a new folder', 'new/stack.json'],
+  ['in place of one that others may read', 'old.json'],
+  ['in place of a link to one', 'link.json'],
+])('only its owner may read the file of a stack, whose tokens are in it, %s', async (_, name) => {
+  await using dir = await createTestDir();
+  const [old, file] = [path.join(dir.path, 'old.json'), path.join(dir.path, name)];
+  await writeFile(old, 'old', { mode: 0o644 });
+  await symlink(old, path.join(dir.path, 'link.json'));
+
+  await writeStackFile(file, outputs);
+
+  expect([await readMode(file), await readMode(path.dirname(file))]).toEqual([0o600, 0o700]);
+  expect((await readFile(old, 'utf8')) === 'old').toBe(old !== file);
+});
