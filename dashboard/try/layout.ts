@@ -1,4 +1,4 @@
-import type { PipelinePart } from './run.ts';
+import type { PipelinePart } from './try-run.ts';
 
 /** A part of the pipeline in the drawing: its box, in the units of the drawing. */
 export interface Box {

@@ -1,7 +1,7 @@
 import { formatCount } from '../format.ts';
 import { isNarrow } from '../state/browser.ts';
 import { type Layout, narrow, placeDots, wide } from './layout.ts';
-import { countPlaces, type PipelinePart } from './run.ts';
+import { countPlaces, type PipelinePart } from './try-run.ts';
 
 type Part = Exclude<PipelinePart, 'start'>;
 

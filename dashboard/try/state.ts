@@ -12,7 +12,7 @@ import {
   type PipelinePart,
   type RunProgress,
   takeReading,
-} from './run.ts';
+} from './try-run.ts';
 
 const pollMs = 600;
 const backlogMs = 2_000;

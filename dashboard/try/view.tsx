@@ -4,8 +4,8 @@ import { countOf, formatCount } from '../format.ts';
 import { prefersLessMotion } from '../state/browser.ts';
 import { ProblemNotice } from '../views/notices.tsx';
 import { Pipeline, parts } from './pipeline.tsx';
-import { countPlaces, expectAttempt, isComplete, type PipelinePart, scenarios } from './run.ts';
 import { createTryState, type TryState } from './state.ts';
+import { countPlaces, expectAttempt, isComplete, type PipelinePart, scenarios } from './try-run.ts';
 
 const names: Record<Scenario, string> = {
   one: 'One click',

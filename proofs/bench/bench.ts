@@ -7,13 +7,13 @@ import { createProgress } from '../../cli/terminal/progress.ts';
 import { loadPackagedService, type PackagedService } from '../../fixtures/packaged-service.ts';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
+import { formatResult } from './bench-tables.ts';
 import {
   type BenchMessage,
   type BenchPlan,
   type BenchResult,
   planScenarios,
 } from './measurement.ts';
-import { formatResult } from './table.ts';
 
 interface Options {
   quick?: boolean;

@@ -13,7 +13,6 @@ import { runInterruptibly } from '../../local/run-interruptibly.ts';
 import { createServiceClient, type ServiceClient } from '../../local/service-client.ts';
 import { type LocalStack, startStack } from '../../local/stack/stack.ts';
 import { sendClicks } from './live/clicks.ts';
-import { type Connection, openConnections } from './live/connections.ts';
 import { measureDelays } from './live/delays.ts';
 import {
   formatLiveResult,
@@ -21,8 +20,9 @@ import {
   isComplete,
   type LiveResult,
   summarizeDelays,
-} from './live/report.ts';
+} from './live/live-result.ts';
 import { openScreen, type Screen } from './live/screen.ts';
+import { type Connection, openConnections } from './live/watchers.ts';
 
 interface Options {
   connections: number;

@@ -1,11 +1,11 @@
 import { measure } from '../simulation/dynamodb/capacity-units.ts';
 import { assumptions } from './assumptions.ts';
+import type { CapacityWorld } from './capacity-world.ts';
 import { environmentsFor } from './click-source.ts';
 import type { Usage } from './costs.ts';
 import { limits } from './limits.ts';
 import type { StageSettings } from './stage.ts';
 import { peakRate } from './traffic.ts';
-import type { CapacityWorld } from './world.ts';
 
 /** The settings that a sweep varies. */
 export interface Tuning {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { type Column, formatLag, renderTable } from './capacity-tables.ts';
 import { runCells } from './pool.ts';
-import { type Column, formatLag, renderTable } from './report.ts';
 import type { Cell, Result, Tuning } from './result.ts';
 
 /** The traffic that decides the settings, and the stage whose other settings apply. */

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { compileFunctionCode } from '../simulation/compiled-code.ts';
 import type { FunctionSource } from '../simulation/function-code.ts';
 import type { Cell, Result } from './result.ts';
-import { runCell } from './run.ts';
+import { runCell } from './run-cell.ts';
 
 /** What a thread tells: its cell's progress from 0 to 1, or how the cell ended. */
 export type Report = { progress: number } | { result: Result } | { error: string };

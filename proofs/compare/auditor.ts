@@ -1,6 +1,6 @@
 import { linkKey } from '../../lib/keys.ts';
+import type { Item } from './cell-table.ts';
 import { clickDay, type PlannedClick, type PlannedMessage } from './plan.ts';
-import type { Item } from './table.ts';
 
 /** The messages that were sent, and the dead letters at the end. */
 export interface Evidence {

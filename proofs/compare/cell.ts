@@ -6,13 +6,13 @@ import { findFailedIds } from '../../local/engines/batch-response.ts';
 import { toSqsEvent } from '../../local/engines/sqs-event.ts';
 import { clockOffsetMs, setClock } from '../tools/clock.ts';
 import { auditCharges, auditCounts, type Findings } from './auditor.ts';
+import { type CellTable, createCellTable } from './cell-table.ts';
 import type { InjectedFault } from './fault-injector.ts';
 import type { FunctionHost, FunctionInstance, InvocationResult } from './function-host.ts';
 import type { Cell } from './names.ts';
 import type { PaymentApi } from './payment-api.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { type CellPlan, type PlannedBatch, type PlannedClick, planCell } from './plan.ts';
-import { type CellTable, createCellTable } from './table.ts';
 import { takeTurns } from './turns.ts';
 
 /** One line of results.json. */

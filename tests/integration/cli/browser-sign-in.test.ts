@@ -191,7 +191,7 @@ describe('a sign-in in the browser', () => {
 });
 
 test('the end-to-end tests say that they need a token', async () => {
-  const { code, stderr } = await start('tests/e2e/run.ts', []).ended;
+  const { code, stderr } = await start('tests/e2e/run-e2e.ts', []).ended;
 
   expect([code, stderr]).toEqual([
     2,

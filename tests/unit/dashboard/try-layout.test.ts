@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { narrow, placeDots, wide } from '../../../dashboard/try/layout.ts';
-import type { PipelinePart } from '../../../dashboard/try/run.ts';
+import type { PipelinePart } from '../../../dashboard/try/try-run.ts';
 
 describe.each([
   ['wide', wide],

@@ -8,7 +8,7 @@ import {
   noProgress,
   type PipelinePart,
   takeReading,
-} from '../../../dashboard/try/run.ts';
+} from '../../../dashboard/try/try-run.ts';
 
 const run = { run: 'a run', attempts: 3, attemptSeconds: 30 };
 const hundred = { ...run, messages: 110, clicks: 100 };

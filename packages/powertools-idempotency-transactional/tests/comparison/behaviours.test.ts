@@ -1,7 +1,7 @@
 import { describe, expect, inject, test, vi } from 'vitest';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { type Behaviour, behaviours } from './behaviours.ts';
-import { World } from './world.ts';
+import { World } from './comparison-world.ts';
 
 const documentation =
   'https://docs.aws.amazon.com/powertools/typescript/latest/features/idempotency/';

@@ -1,5 +1,5 @@
+import { type Delivery, timeoutSeconds, type World } from './comparison-world.ts';
 import type { Layer, Order } from './layers.ts';
-import { type Delivery, timeoutSeconds, type World } from './world.ts';
 
 /** What happens to a function, and what it does with each layer. */
 export interface Behaviour extends Record<Layer, string> {

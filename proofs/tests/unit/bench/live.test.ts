@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { measureDelays } from '../../../bench/live/delays.ts';
-import { formatLiveResult, isComplete, type LiveResult } from '../../../bench/live/report.ts';
+import { formatLiveResult, isComplete, type LiveResult } from '../../../bench/live/live-result.ts';
 
 describe('the delay of a click', () => {
   test('ends when the total first is at least its position', () => {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createLimitedTable, increment, keyOfLink, updates } from '../../helpers/limited-table.ts';
+import {
+  createLimitedTable,
+  increment,
+  keyOfLink,
+  updates,
+} from '../../helpers/limited-table-requests.ts';
 
 const hot = 'LINK#hot';
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { formatResult } from '../../../bench/bench-tables.ts';
 import type { Contender, Measurement } from '../../../bench/measurement.ts';
-import { formatResult } from '../../../bench/table.ts';
 
 const measure = (
   approach: Contender['approach'],

@@ -1,5 +1,5 @@
 import type { Item } from '../../../fixtures/dynamodb-items.ts';
-import { LimitedTable } from '../../capacity/table.ts';
+import { LimitedTable } from '../../capacity/limited-table.ts';
 import type { Answer } from '../../simulation/aws-service.ts';
 import { Faults } from '../../simulation/faults.ts';
 import { Statistics } from '../../simulation/statistics.ts';

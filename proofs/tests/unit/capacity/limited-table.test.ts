@@ -5,7 +5,7 @@ import {
   keyOfLink,
   puts,
   updates,
-} from '../../helpers/limited-table.ts';
+} from '../../helpers/limited-table-requests.ts';
 
 const ifThere = { ConditionExpression: 'attribute_exists(PK)' };
 

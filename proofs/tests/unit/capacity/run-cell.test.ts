@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Cell, Result } from '../../../capacity/result.ts';
-import { runCell } from '../../../capacity/run.ts';
+import { runCell } from '../../../capacity/run-cell.ts';
 import type { Traffic } from '../../../capacity/traffic.ts';
 import { compileFunctionCode, type FunctionCode } from '../../../simulation/compiled-code.ts';
 import { buildFunctionCode } from '../../../simulation/function-code.ts';

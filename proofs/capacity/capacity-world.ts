@@ -16,10 +16,10 @@ import { ClickQueues } from './click-queues.ts';
 import { type ClickMessage, codesOf } from './click-source.ts';
 import { withCoreClocks } from './core-clock.ts';
 import { aggregatorCpu } from './cpu.ts';
+import { LimitedTable } from './limited-table.ts';
 import { tickMs } from './mapping.ts';
 import { Meter } from './meter.ts';
 import type { StageSettings } from './stage.ts';
-import { LimitedTable } from './table.ts';
 import { rateAt, type Traffic } from './traffic.ts';
 
 interface CapacityPlan {

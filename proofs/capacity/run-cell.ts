@@ -1,9 +1,9 @@
 import type { FunctionCode } from '../simulation/compiled-code.ts';
+import { CapacityWorld } from './capacity-world.ts';
 import { cpuShare } from './cpu.ts';
 import { type Cell, type Result, snapshot, summarise, type Tuning } from './result.ts';
 import { readStage, type StageSettings } from './stage.ts';
 import { findTraffic, type Traffic } from './traffic.ts';
-import { CapacityWorld } from './world.ts';
 
 /** Runs one cell, of the traffic that it names; the same cell gives the same result. */
 export async function runCell(
