@@ -7,8 +7,8 @@ import { createCounter } from '../lib/hand-rolled/click-counter.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**
- * A hand-rolled aggregator with the logs and metrics of the service's own, so that one dashboard
- * compares the two. `--param aggregator=hand-rolled` deploys it to any stage but prod.
+ * A hand-rolled aggregator with the same logs and metrics as the service's own, so one dashboard
+ * compares the two. `--param aggregator=hand-rolled` deploys it to any stage except prod.
  */
 export function createHandler(client: DynamoDBClient) {
   const { tableName, maxReceiveCount } = readAggregatorConfig();

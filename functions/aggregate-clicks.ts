@@ -21,9 +21,9 @@ import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**
- * Counts the clicks of a batch of messages, each click exactly once. One transaction commits a
- * click's marker and its increments, for as many clicks of the batch as fit. SQS redelivers the
- * messages that failed and, after their last attempt, moves them to the dead-letter queue.
+ * Counts each click of a batch exactly once. One transaction commits the markers and increments of
+ * as many clicks as fit. SQS redelivers failed messages and, after the last attempt, moves them to
+ * the dead-letter queue.
  */
 export function createHandler(client: DynamoDBClient) {
   const { tableName, maxReceiveCount, markerTtlSeconds } = readAggregatorConfig();
@@ -39,7 +39,7 @@ export function createHandler(client: DynamoDBClient) {
     responseHook: () => 'duplicate',
   });
 
-  // Powertools asks this layer to save a record; saving it commits the click.
+  // Powertools asks this layer to save a record. Saving it commits the click.
   const layer = new TransactionalPersistenceLayer<Click>({
     client,
     tableName,
@@ -51,7 +51,7 @@ export function createHandler(client: DynamoDBClient) {
     place: clickPlace,
   });
 
-  // Runs after the commit; without the layer's receipt, there was none.
+  // Runs after the commit. Without the layer's receipt, the click wasn't committed.
   const confirm = async (click: Click, _context: Context) => {
     layer.receiptOf(click);
     return 'counted';

@@ -14,7 +14,7 @@ import { publicOrigin } from '../lib/links/public-origin.ts';
 const { LINKS_PER_DAY: linksPerDay } = readEnv(z.object({ LINKS_PER_DAY: positiveInteger }));
 const policy = readLinkPolicy();
 
-/** POST /links: creates a link of the caller, under a code of the caller's choice or a new one. */
+/** POST /links: creates a link for the caller, under a requested code or a new one. */
 export const handler = withOwnerApi(async (event, owner) => {
   const request = parseNewLink(readJsonBody(event), policy);
   const { outcome, code } = await createLink(table, { ...request, owner, linksPerDay });

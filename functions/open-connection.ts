@@ -6,7 +6,7 @@ import { reportRefusedConnection } from '../lib/live/failure-metrics.ts';
 import { liveProtocol, protocolHeader } from '../lib/live/protocol.ts';
 import { nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';
 
-// What authorize-connection says about the token; API Gateway makes a string of each value.
+// The context from authorize-connection. API Gateway turns each value into a string.
 const authorizedSchema = z.object({
   authorizer: z.object({ sub: z.string(), expiresAt: z.coerce.number() }),
 });

@@ -9,8 +9,8 @@ import { createPush, type PushTarget } from '../lib/live/push.ts';
 import { withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**
- * Pushes the numbers that changed, from the stream of ClickTable, to the connections that watch
- * them. Lambda retries the records that cannot be read, for a minute at most.
+ * Pushes changed numbers from ClickTable's stream to the connections that watch them. Lambda
+ * retries unreadable records for up to a minute.
  */
 export function createHandler(target: PushTarget) {
   const processor = new BatchProcessor(EventType.DynamoDBStreams);

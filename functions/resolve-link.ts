@@ -8,10 +8,10 @@ import { notFoundError, parseCode } from '../lib/links/link-request.ts';
 import { readUrl } from '../lib/links/read-url.ts';
 
 const { OWN_DOMAINS } = readEnv(z.object({ OWN_DOMAINS: domainList }));
-/** The hosts whose pages are no foreign referrers. */
+/** Hosts whose pages count as internal referrers. */
 const ownHosts = [...readServiceHosts(), ...readDomains('OWN_DOMAINS', OWN_DOMAINS)];
 
-/** GET and HEAD /{code}: redirects the visitor, and publishes the click of a visit. */
+/** GET and HEAD /{code}: redirects the visitor and, for a visit, publishes a click. */
 export const handler = withHttpApi(async (event) => {
   const code = parseCode(event.pathParameters?.code);
   const url = await readUrl(code);

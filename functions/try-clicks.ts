@@ -24,7 +24,7 @@ const variables = readEnv(
     VISIBILITY_TIMEOUT_SECONDS: positiveInteger,
   }),
 );
-/** How often and how far apart a message is tried before it is set aside. */
+/** How many times a message is tried before it's set aside, and the seconds between attempts. */
 const tries = {
   attempts: variables.MAX_RECEIVE_COUNT,
   attemptSeconds: variables.VISIBILITY_TIMEOUT_SECONDS,
@@ -32,7 +32,10 @@ const tries = {
 const serviceHosts = readServiceHosts();
 const bus = { client: traceClient(new EventBridgeClient()), busName: variables.BUS_NAME };
 
-/** POST /live/try sends clicks of a link of the caller; GET /live/try/{run} says how many counted. */
+/**
+ * POST /live/try sends clicks to one of the caller's links. GET /live/try/{run} returns how many
+ * were counted.
+ */
 export const handler = withOwnerApi((event, caller) =>
   event.pathParameters?.run === undefined ? tryClicks(event, caller) : readRun(event),
 );

@@ -7,7 +7,7 @@ import { notFoundError, parseCode, parseLinkUpdate } from '../lib/links/link-req
 import { updateOwnLink } from '../lib/links/link-update.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 
-/** PATCH /links/{code}: disables or enables a link of the caller. */
+/** PATCH /links/{code}: disables or enables one of the caller's links. */
 export const handler = withOwnerApi(async (event, owner) => {
   const code = parseCode(event.pathParameters?.code);
   const { disabled } = parseLinkUpdate(readJsonBody(event));

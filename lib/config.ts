@@ -13,15 +13,15 @@ export const positiveInteger = z.pipe(
   z.string(expectedInteger).check(z.regex(/^[1-9]\d{0,8}$/, expectedInteger)),
   z.transform(Number),
 );
-/** The text of a list of domains, for {@link readDomains}. */
-export const domainList = z.string('domains, separated by commas, or empty');
+/** A comma-separated list of domains, for {@link readDomains}. */
+export const domainList = z.string('a comma-separated list of domains, or empty');
 const expectedDomain = 'a domain such as example.com';
 const domainSchema = z.pipe(
   z.transform((text: string) => readDomain(text)),
   z.string(expectedDomain),
 );
 
-/** The environment lacks a variable or has an invalid one; the message names each. */
+/** The environment lacks a variable or has an invalid one. The message names each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -36,10 +36,12 @@ export function readEnv<T>(schema: z.ZodMiniType<T>, environment: Environment = 
   return parse(schema, environment, environmentVariables);
 }
 
-/** The domains in the variable of this name, spelled as in a URL. Throws {@link ConfigError}. */
+/**
+ * Reads the domains in the variable of this name, spelled as in a URL. Throws {@link ConfigError}.
+ */
 export function readDomains(name: string, list: string): string[] {
   const subject = { ...environmentVariables, name: `each domain of ${name}` };
-  // serverless.yml joins lists, and some of them are empty.
+  // serverless.yml joins lists, and some are empty.
   const texts = list.split(',').map((text) => text.trim());
   return texts.filter(Boolean).map((text) => parse(domainSchema, text, subject));
 }

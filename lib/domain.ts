@@ -1,22 +1,22 @@
 /**
- * The host of a URL as the WHATWG parser spells it, in lower case and Punycode, and without the
- * trailing dot of a fully qualified name. Empty if this is no URL.
+ * A URL's host as the WHATWG parser spells it: in lower case and Punycode, and without the trailing
+ * dot of a fully qualified name. Empty if the text isn't a URL.
  */
 export function readHost(url: string): string {
   return trimDots(URL.parse(url)?.hostname ?? '');
 }
 
-/** A host without the dots at its end. A pattern such as /\.+$/ would look from each dot on. */
+/** Removes a host's trailing dots. A pattern such as /\.+$/ would rescan from each dot. */
 export function trimDots(host: string): string {
   let end = host.length;
   while (host[end - 1] === '.') end -= 1;
   return host.slice(0, end);
 }
 
-/** A domain as {@link readHost} spells hosts; undefined if the text is no domain. */
+/** A domain as {@link readHost} spells hosts; undefined if it's invalid. */
 export function readDomain(text: string): string | undefined {
   const url = URL.parse(`http://${text}`);
-  // A text with a scheme, user, port, query or wildcard is a mistake of whoever configured it.
+  // A scheme, user, port, query or wildcard is a configuration mistake.
   if (url?.href !== `http://${url?.hostname}/`) return undefined;
   const domain = readHost(url.href);
   return /^[\w-]+(\.[\w-]+)*$/.test(domain) ? domain : undefined;

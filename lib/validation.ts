@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 
 const shownLength = 80;
 
-/** What is validated: its name in messages, and how to make the error. */
+/** The value's name in messages, and how to make the error. */
 export interface Subject {
   name: string;
   /** `message` quotes the invalid values, which may be personal data; `loggable` describes them. */
@@ -10,8 +10,8 @@ export interface Subject {
 }
 
 /**
- * Parses a value with a schema whose own messages are expectations, such as "a non-empty string".
- * For each field the error says "expected <field> to be <expectation>; got <value>".
+ * Parses a value with a schema whose messages are expectations, such as "a non-empty string". For
+ * each invalid field, the error says "expected <field> to be <expectation>; got <value>".
  */
 export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refuse }: Subject): T {
   const parsed = schema.safeParse(value);
@@ -26,7 +26,7 @@ export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refus
   throw refuse(explain(show), explain(describeForLog));
 }
 
-/** Refuses a text that is too long to parse: call it first. */
+/** Rejects a text that's too long to parse. Call it before parsing. */
 export function checkBytes(bytes: number, maxBytes: number, { name, refuse }: Subject): void {
   if (bytes <= maxBytes) return;
   const reason = `expected ${name} to have at most ${maxBytes} bytes; got ${bytes}`;
@@ -42,7 +42,7 @@ export function parseJson(text: string, { name, refuse }: Subject): unknown {
   }
 }
 
-/** The sentence of every validation error. */
+/** The text of every validation error. */
 export function expected(
   field: string,
   expectation: string,
@@ -52,7 +52,7 @@ export function expected(
   return `expected ${field} to be ${expectation}; got ${format(value)}`;
 }
 
-/** Describes a value for a log, which must not hold what a stranger or a visitor wrote. */
+/** Describes a value for a log, which must not hold text from strangers or visitors. */
 export function describeForLog(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

@@ -1,6 +1,6 @@
 /**
- * Replaces the SDK's chain of credential providers in the bundles. Lambda hands a function its
- * credentials in environment variables, where the chain looks first; the rest of it (profiles, SSO,
- * STS, container and instance metadata, each with a client of its own) never runs there.
+ * Replaces the SDK's credential provider chain in the bundles. Lambda passes credentials in
+ * environment variables, which the chain checks first. The other providers (profiles, SSO, STS,
+ * container and instance metadata, each with its own client) never run there.
  */
 export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';

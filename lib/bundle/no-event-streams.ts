@@ -1,6 +1,6 @@
 /**
- * Replaces the SDK's event streams in the bundles. Every client loads them when it meets an operation
- * that has one; the functions use no such operation.
+ * Replaces the SDK's event streams in the bundles. Clients need them only for operations with an
+ * event stream, which the functions don't call.
  */
 export function eventStreamSerdeProvider(): never {
   throw new Error(

@@ -1,7 +1,9 @@
 /**
  * Replaces the package semver (29 kB) in the bundles. The X-Ray SDK loads it only to check the
- * version of an AWS SDK 2 client, and there is none.
+ * version of an AWS SDK 2 client, which this service doesn't use.
  */
 export function gte(): never {
-  throw new Error('expected a client of AWS SDK 3; got one of AWS SDK 2, which cannot be traced');
+  throw new Error(
+    "expected an AWS SDK 3 client; got an AWS SDK 2 client, which can't be traced. Use AWS SDK 3.",
+  );
 }

@@ -1,23 +1,23 @@
 import { type Breakdown, breakdowns } from './breakdowns.ts';
 
-/** The numbers of the items of one or more days, by attribute; what is missing is 0. */
+/** The numbers of one or more days by attribute. A missing attribute is 0. */
 export type Numbers = Readonly<Record<string, number>>;
 
-/** How often a value occurs. */
+/** A breakdown's value and its number of clicks. */
 interface ValueCount {
   name: string;
   count: number;
 }
 
-/** A breakdown of a day that does not sum to the day's count. */
+/** A breakdown whose values don't sum to the day's count. */
 interface UnevenBreakdown {
   name: string;
   sum: number;
 }
 
 /**
- * The values of each breakdown that occur in so many clicks: hours by time, others by frequency.
- * Clicks from before there was the breakdown are unknown.
+ * Lists each breakdown's values that occur, hours by time and others by frequency. Clicks from
+ * before a breakdown existed count as unknown.
  */
 export function listBreakdowns(numbers: Numbers, count: number): Record<string, ValueCount[]> {
   return Object.fromEntries(
@@ -26,8 +26,9 @@ export function listBreakdowns(numbers: Numbers, count: number): Record<string, 
 }
 
 /**
- * The breakdowns of a day that do not sum to its count. A day may lack clicks from before there
- * were breakdowns: as many in all of one generation, and no fewer in a later one.
+ * Finds the breakdowns whose values don't sum to the day's count. A day may lack clicks from before
+ * a breakdown existed: the same number in all breakdowns of one generation, and at least that
+ * number in later ones.
  */
 export function findUneven(numbers: Numbers, count: number): UnevenBreakdown[] {
   const sums = breakdowns.map((breakdown) => ({ ...breakdown, sum: sumOf(breakdown, numbers) }));

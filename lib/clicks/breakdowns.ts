@@ -2,33 +2,33 @@ import { sources } from './referrers.ts';
 import type { Visit } from './visit.ts';
 
 /**
- * One way to split a day's clicks. Each click has one value, each value has a number on the day's
- * item, and these numbers sum to the day's count.
+ * One way to split a day's clicks. Each click has one value. The day's item has a number for each
+ * value, and these numbers sum to the day's count.
  */
 export type Breakdown = VisitBreakdown | TimeBreakdown;
 
 interface BreakdownBase {
-  /** Its name in statistics and, for a visit's breakdown, in an event's detail. */
+  /** Its name in statistics and, for a breakdown by visit, in an event's detail. */
   name: string;
   /**
-   * Breakdowns that one release introduced have one number, later ones a higher number. A day that
-   * has clicks from before lacks them in all breakdowns of a generation alike.
+   * Breakdowns introduced by the same release share a number, and later releases have higher ones.
+   * A day with clicks from before a release lacks the same number of them in all its breakdowns.
    */
   generation: number;
 }
 
-/** Its values depend on the visit; producers send them in an event's detail. */
+/** Its values depend on the visit. Producers send them in an event's detail. */
 interface VisitBreakdown extends BreakdownBase {
   /**
-   * The attribute of each value: at most three characters, so that the day's item stays under 1 KB,
-   * which is one write unit. Never change one, and never use it for another value.
+   * The attribute of each value. At most three characters each keep the day's item under 1 KB,
+   * which is one write unit. Never change or reuse an attribute.
    */
   attributes: Readonly<Record<string, string>> & { other: string; unknown: string };
-  /** The value of a visit to this service; one that is not in the list counts as other. */
+  /** Classifies a visit to this service. A value that isn't listed counts as other. */
   classify: (visit: Visit) => string;
 }
 
-/** Its values follow from the time of the click. */
+/** Its values are derived from the click's time. */
 interface TimeBreakdown extends BreakdownBase {
   attributes: Readonly<Record<string, string>>;
   attributeAt: (instant: Date) => string;
@@ -43,10 +43,10 @@ const visitor = {
   classify: ({ isBot }) => (isBot ? 'bot' : 'human'),
 } satisfies VisitBreakdown;
 
-/** The attribute of a day's item that counts the clicks of bots. */
+/** The attribute of a day's item that counts clicks by bots. */
 export const botAttribute = visitor.attributes.bot;
 
-/** To add a breakdown, add an entry at the end: docs/how-to-add-a-breakdown.md. */
+/** To add a breakdown, append an entry: docs/how-to-add-a-breakdown.md. */
 export const breakdowns: readonly Breakdown[] = [
   visitor,
   {
@@ -75,7 +75,7 @@ export const breakdowns: readonly Breakdown[] = [
   },
 ];
 
-/** The values of a visit, for the detail of its event; each is in its breakdown's list. */
+/** Classifies a visit for its event's detail. Each value is in its breakdown's list. */
 export function classifyVisit(visit: Visit): Record<string, string> {
   const values = breakdowns.flatMap((breakdown) => {
     if (!('classify' in breakdown)) return [];
@@ -86,8 +86,8 @@ export function classifyVisit(visit: Visit): Record<string, string> {
 }
 
 /**
- * The attributes of the day's item that a click raises, one for each breakdown. A value that is not
- * in the list counts as other, whatever its type; a missing one counts as unknown.
+ * Chooses the attributes of the day's item that a click increments, one for each breakdown. A value
+ * that isn't listed counts as other, whatever its type. A missing value counts as unknown.
  */
 export function chooseAttributes(
   detail: Readonly<Record<string, unknown>>,

@@ -3,7 +3,7 @@ import { classifyVisit } from './breakdowns.ts';
 import { clickDetailType, clickSource } from './click.ts';
 import type { Visit } from './visit.ts';
 
-/** What the service publishes of a click. */
+/** The detail of the event that the service publishes for a click. */
 export interface ClickDetail {
   clickId: string;
   code: string;
@@ -12,12 +12,12 @@ export interface ClickDetail {
   [breakdown: string]: string;
 }
 
-/** Describes the click of a visit. */
+/** Describes a visit's click. */
 export function describeClick(clickId: string, code: string, visit: Visit, at: Date): ClickDetail {
   return { clickId, code, at: at.toISOString(), ...classifyVisit(visit) };
 }
 
-/** A click as an entry of PutEvents. */
+/** Wraps a click as a PutEvents entry. */
 export function toBusEntry(
   busName: string,
   detail: ClickDetail,

@@ -2,28 +2,32 @@ import { createHash } from 'node:crypto';
 import { slotsPerSheet } from 'powertools-idempotency-transactional';
 import { mintSeed, openSheet, placedClickId, type SealedSheet } from './placed-id.ts';
 
-/** How many sheets an environment fills side by side, if its clicks are on many links. */
+/** How many sheets an environment fills at once if its clicks are spread over many links. */
 const sheetsAtOnce = 8;
 
-/** Clicks on so few links share one sheet: the links' items and the sheet's fit into a transaction. */
+/**
+ * Clicks share one sheet up to this number of links: their items and the sheet's fit into one
+ * transaction.
+ */
 const maxLinksOnOneSheet = 100;
 
-/** After so many ids, an environment looks again at how many links its clicks are on. */
+/** Re-estimates the number of active links after this many ids. */
 export const sampleSize = sheetsAtOnce * slotsPerSheet;
 
-/** A link with more than this share of the ids since the last look is busy. */
+/** A link is busy if it has more than this share of the ids since the last estimate. */
 const busyShare = 1 / 8;
 
 /**
- * A busy link has more of these ids than this. With several queues, few must do: until the link is
- * busy, one queue gets all its clicks. With one queue, the link can fill a sheet first.
+ * A busy link also needs more ids than this since the last estimate. With several queues the number
+ * is low, because one queue gets all of a link's clicks until it's busy. With one queue, the link
+ * can fill a sheet first.
  */
 const leastBusyClicks = (queues: number) => (queues > 1 ? 16 : slotsPerSheet);
 
-/** Of so many sheets, two busy links seldom have the same one. */
+/** With 64 sheets, two busy links rarely share one. */
 const busySheets = 64;
 
-/** A click's id, and the number of the ClickQueue that it goes to, from 0. */
+/** A click's id, and the number of its ClickQueue, from 0. */
 export interface PlacedClick {
   clickId: string;
   queue: number;
@@ -35,14 +39,15 @@ interface OpenSheet {
 }
 
 /**
- * Creates a source of click ids, which takes the link's code. Each execution environment has one. Ids
- * take the slots of a sheet in order, then those of a new sheet; nothing is minted before the first id.
+ * Creates a source of click ids, which takes the link's code. Each execution environment has one.
+ * Ids take a sheet's slots in order, then those of a new sheet. Nothing is minted before the first
+ * id.
  *
- * A sheet ties the links of its clicks together, and concurrent batches that share a sheet cannot be
- * committed side by side. So each code has its sheet and its queue, by a hash that is the same in all
- * environments: a batch falls apart into transactions that share neither links nor sheets, and
- * batches of two queues share nothing. Only a busy link is in all queues, on sheets of its own: each
- * environment sends its clicks on busy links to one queue.
+ * A sheet ties its clicks' links together: concurrent batches that share a sheet can't commit in
+ * parallel. So a hash that is the same in all environments gives each code its sheet and its queue.
+ * A batch then splits into transactions that share neither links nor sheets, and batches from two
+ * queues share nothing. Only a busy link uses all queues, on sheets of its own. Each environment
+ * sends its clicks on busy links to one queue.
  */
 export function createClickIds(queues = 1, mint = mintSeed): (code: string) => PlacedClick {
   const chooseLane = createLanes(Math.max(sheetsAtOnce, queues), leastBusyClicks(queues));
@@ -70,7 +75,7 @@ interface Lane {
 }
 
 // Clicks on few links share a sheet, because a batch of them fits into one transaction anyway. Busy
-// links leave few clicks to the other links, so fewer of these already count as many.
+// links leave few clicks for the others, so the limit on these is then lower.
 function createLanes(shared: number, leastClicks: number): (code: string) => Lane {
   const clicks = new Map<string, number>();
   let busy = new Set<string>();

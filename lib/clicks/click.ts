@@ -13,7 +13,7 @@ import {
 import { chooseAttributes } from './breakdowns.ts';
 
 export const clickSource = 'click-tally';
-/** The source of the events for the ClickQueue of this number, from 0. Other producers use the first. */
+/** The event source for the ClickQueue with this number, from 0. Other producers use the first. */
 export function clickSourceOf(queue: number): string {
   return queue === 0 ? clickSource : `${clickSource}.${queue + 1}`;
 }
@@ -22,24 +22,24 @@ export const clickDetailType = 'link.clicked';
 
 const maxIdLength = 256;
 
-/** A hundred times what a click needs. SQS delivers up to 1 MB, which takes long to parse. */
+/** About 100 times the size of a click. SQS delivers up to 1 MB, which is slow to parse. */
 const maxMessageBytes = 65_536;
 
-/** A click may be this far ahead of the clock. */
+/** How far a click's time may be ahead of the clock. */
 export const maxAheadMs = 24 * 60 * 60 * 1000;
 
 /** One click, ready to be counted. */
 export interface Click {
-  /** Minted once by the producer; the event's own id if the producer sent none. */
+  /** Minted once by the producer, or the event's own id if the producer didn't send one. */
   id: string;
   code: string;
-  /** The UTC day of the click, yyyy-mm-dd. */
+  /** The click's UTC day, yyyy-mm-dd. */
   day: string;
-  /** The attributes of the day's item that the click raises beside the count. */
+  /** The attributes of the day's item that the click increments, besides the count. */
   breakdowns: string[];
 }
 
-/** The message is not a valid click. The error's message quotes it; `loggable` does not. */
+/** The message isn't a valid click. `message` quotes it; `loggable` doesn't. */
 export class InvalidClickError extends Error {
   override name = 'InvalidClickError';
   readonly #loggable: string;
@@ -49,7 +49,7 @@ export class InvalidClickError extends Error {
     this.#loggable = loggable;
   }
 
-  /** What a log may show. It is a getter, so errors with the same message are equal. */
+  /** Safe to log. It's a getter, so errors with the same message are equal. */
   get loggable(): string {
     return this.#loggable;
   }
@@ -60,7 +60,7 @@ const message: Subject = {
   refuse: (reason, loggable) => new InvalidClickError(reason, loggable),
 };
 
-// In UTF-8, unpaired surrogates become the same character: two such ids would be one key.
+// UTF-8 encodes all unpaired surrogates as the same character, so two such ids would be one key.
 const expectedId = `a string of at most ${maxIdLength} characters`;
 const idSchema = z.string(expectedId).check(
   z.maxLength(maxIdLength, expectedId),
@@ -69,13 +69,14 @@ const idSchema = z.string(expectedId).check(
 
 const expectedInstant = 'an ISO 8601 instant with a zone, such as 2026-05-26T10:00:00Z';
 
-// Longer than any UUID, with what joins the parts of an id. No URL and no e-mail address matches.
+// Fits a UUID, or several parts joined by dots, colons or hyphens. URLs and e-mail addresses don't
+// match.
 const loggableIdSchema = z.string().check(z.regex(/^[\w.:-]+$/), z.maxLength(maxIdLength));
 
 const eventSchema = z.object(
   {
     id: z.nullish(idSchema),
-    // Its other fields are the values of breakdowns, which are never refused.
+    // The other fields are breakdown values, which are never rejected.
     detail: z.looseObject(
       {
         clickId: z.nullish(idSchema),
@@ -89,7 +90,8 @@ const eventSchema = z.object(
 );
 
 /**
- * Parses a click from a message: EventBridge's envelope, or the bare `{ id, detail: { code, at } }`.
+ * Parses a click from a message: EventBridge's envelope, or the bare `{ id, detail: { code, at }
+ * }`.
  *
  * @throws {InvalidClickError} naming each invalid field.
  */
@@ -107,13 +109,12 @@ export function parseClick(body: string, nowMs: number = Date.now()): Click {
   };
 }
 
-/** The error of a field that is not what was expected. */
 export function invalidFieldError(field: string, expectation: string, value: unknown) {
   const loggable = expected(field, expectation, value, describeForLog);
   return new InvalidClickError(expected(field, expectation, value), loggable);
 }
 
-/** The id and code of a message as far as it has any, valid or not, for an operator. */
+/** A message's id and code for an operator: best effort; not validated. */
 export function identifyClick(body: string): { clickId?: string; code?: string } {
   try {
     const { id, detail } = JSON.parse(body);
@@ -123,29 +124,32 @@ export function identifyClick(body: string): { clickId?: string; code?: string }
   }
 }
 
-/** The id and code of a message for the log, where it is not too long and they look like both. */
+/** A message's id and code for the log, if the message isn't too long and they look valid. */
 export function identifyLoggable(body: string): { clickId?: string; code?: string } {
   const { clickId, code } = countBytes(body) > maxMessageBytes ? {} : identifyClick(body);
   return { ...pick({ clickId }, loggableIdSchema), ...pick({ code }, codeSchema) };
 }
 
-/** What deliveries of one click id must agree on: JMESPath for Powertools' payload validation. */
+/**
+ * The fields that all deliveries of a click id must agree on, as JMESPath for Powertools' payload
+ * validation.
+ */
 export const clickValidation = '[code, day]';
 
-/** The hash of what {@link clickValidation} selects, as Powertools computes it. */
+/** The hash of the fields in {@link clickValidation}, as Powertools computes it. */
 export function hashClick({ code, day }: Pick<Click, 'code' | 'day'>): string {
   return createHash('md5')
     .update(JSON.stringify([code, day]))
     .digest('base64');
 }
 
-/** What a click's marker says about it, beside its id. */
+/** The attributes of a click's marker, besides its id. */
 export const clickMarkerAttributes = {
   code: ({ code }: Click) => code,
   day: ({ day }: Click) => day,
 };
 
-/** A click adds one to its link, which must exist, and to its day, in all and in each breakdown. */
+/** A click adds one to its link, which must exist, and to its day's count and breakdowns. */
 export function clickEffects({ code, day, breakdowns }: Click): Effects {
   const key = dayKey(code, day);
   return {
@@ -161,7 +165,7 @@ function pick(values: Record<string, unknown>, schema: z.ZodMiniType<string>) {
   return Object.fromEntries(valid) as Record<string, string>;
 }
 
-// A record that SQS did not send may have no body.
+// A record that didn't come from SQS may lack a body.
 function countBytes(body: string | undefined): number {
   return Buffer.byteLength(String(body));
 }

@@ -15,9 +15,9 @@ export type FailureReason =
 
 interface Failure {
   reason: FailureReason;
-  /** Human-readable; for an operator. */
+  /** Human-readable, for an operator. */
   message: string;
-  /** The same for the log: without anything that the message's sender wrote. */
+  /** The same, but safe to log: without text from the message's sender. */
   loggable: string;
 }
 
@@ -35,6 +35,7 @@ export function describeFailure(error: unknown): Failure {
   if (cause instanceof ItemMissingError) return toFailure('unknown-link');
   if (cause instanceof CommitDeadlineError) return toFailure('out-of-time');
   if (cause instanceof IdempotencyValidationError) return toFailure('changed-click', changedClick);
-  // JSON.parse quotes what it cannot parse; the hand-rolled aggregator lets its error through.
+  // JSON.parse quotes the text it can't parse, and the hand-rolled aggregator lets that error
+  // through.
   return toFailure('not-committed', message, cause instanceof SyntaxError ? cause.name : message);
 }

@@ -3,16 +3,16 @@ import { LRUCache } from 'lru-cache';
 import { type Place, slotsPerSheet } from 'powertools-idempotency-transactional';
 import { clickKeyPrefix, clickSheetKey } from '../keys.ts';
 
-/** A sheet of markers, and the seal of each of its slots. */
+/** A sheet of markers, and the seal of each slot. */
 export interface SealedSheet {
   id: string;
   seals: readonly string[];
 }
 
 /**
- * Opens a sheet. Its seals are a hash chain (Lamport, 1981): each is the hash of the next slot's seal,
- * and the sheet's id is the hash of the first. So an id proves that its sheet's owner minted it. The
- * ids of earlier slots can be derived from it, but not those of later ones.
+ * Opens a sheet. Its seals form a hash chain (Lamport, 1981): each seal is the hash of the next
+ * slot's seal, and the sheet's id is the hash of the first. So an id proves that the sheet's owner
+ * minted it. It reveals the ids of earlier slots, but not those of later ones.
  */
 export function openSheet(seed: string = mintSeed()): SealedSheet {
   const seals: string[] = [];
@@ -29,22 +29,23 @@ export function mintSeed(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** The click id whose marker is this slot of a sheet. */
+/** The click id whose marker is this slot. */
 export function placedClickId({ id, seals }: SealedSheet, slot: number): string {
   return `${id}.${slot}.${seals[slot]}`;
 }
 
 const slotPattern = '(0|[1-9]\\d{0,2})';
 const sealedId = new RegExp(`^${clickKeyPrefix}#([\\w-]{22})\\.${slotPattern}\\.([\\w-]{22})$`);
-// Ids had this form, `<producer>.<sheet>.<slot>`, before sheets had seals. Their markers may still live.
+// Ids had the form `<producer>.<sheet>.<slot>` before sheets had seals. Their markers may still be
+// live.
 const numberedId = new RegExp(
   `^${clickKeyPrefix}#([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\\.(0|[1-9]\\d{0,8})\\.${slotPattern}$`,
 );
 
 /**
- * The place of a click's marker, from the idempotency key `CLICK#<click id>`; undefined for an id
- * without a place, whose marker is an item of its own. Each place belongs to one id, because only
- * one spelling of it has a place.
+ * The sheet and slot of a click's marker, from the idempotency key `CLICK#<click id>`. Undefined if
+ * the marker is an item of its own. Only one spelling of an id maps to a slot, so each slot belongs
+ * to one id.
  */
 export function clickPlace(idempotencyKey: string): Place | undefined {
   const [, sheet = '', slot, seal = ''] = sealedId.exec(idempotencyKey) ?? [];
@@ -59,7 +60,7 @@ function toPlace(sheet: string, slot?: string): Place | undefined {
   return { key: clickSheetKey(sheet), slot: Number(slot) };
 }
 
-/** The seals that are known of a sheet, from its first slot on, so that each is derived once. */
+/** The known seals of each sheet, from its first slot on, so each is derived once. */
 const knownSeals = new LRUCache<string, readonly string[]>({ max: 1_000 });
 
 function isSealed(sheet: string, slot: number, seal: string): boolean {

@@ -16,13 +16,14 @@ const bus = traceClient(new EventBridgeClient());
 const queue = traceClient(new SQSClient());
 const placeClick = createClickIds(variables.CLICK_QUEUES);
 
-/** The visitor waits at most this long for the bus, retries included, and then for the queue. */
+/** Timeout for the bus and then for the queue, retries included. The visitor waits for both. */
 const timeoutMs = 1_000;
 
 /**
- * Publishes a click to the bus or, if that fails, straight to ClickQueue. If the bus took the click
- * but confirmed too late, the click arrives twice; both events carry one click id, so it counts
- * once. Never throws: if both fail, it logs the whole event, to be sent again by hand.
+ * Publishes a click to the bus or, if that fails, directly to ClickQueue. If the bus accepted the
+ * click but confirmed too late, the click arrives twice. Both events have the same click id, so it
+ * counts once. Never throws: if both fail, it logs the whole event so that an operator can resend
+ * it.
  */
 export async function publishClick(code: string, visit: Visit, at = new Date()): Promise<void> {
   const { clickId, queue } = placeClick(code);
@@ -30,7 +31,7 @@ export async function publishClick(code: string, visit: Visit, at = new Date()):
   try {
     await putOnBus(detail, clickSourceOf(queue));
   } catch (busError) {
-    logger.warn('The bus did not take a click; sending it to the queue.', { detail, busError });
+    logger.warn('The bus did not accept a click; sending it to the queue.', { detail, busError });
     await sendToQueue(detail);
   }
 }
@@ -42,7 +43,7 @@ async function putOnBus(detail: ClickDetail, source: string): Promise<void> {
   );
   if (FailedEntryCount === 0) return;
   const { ErrorCode, ErrorMessage } = Entries?.[0] ?? {};
-  throw new Error(`expected the bus to take the click; got ${ErrorCode}: ${ErrorMessage}`);
+  throw new Error(`expected the bus to accept the click; got ${ErrorCode}: ${ErrorMessage}`);
 }
 
 async function sendToQueue(detail: ClickDetail): Promise<void> {
@@ -54,12 +55,12 @@ async function sendToQueue(detail: ClickDetail): Promise<void> {
   try {
     await queue.send(message, { abortSignal: AbortSignal.timeout(timeoutMs) });
   } catch (queueError) {
-    logger.error('Neither the bus nor the queue took a click.', { event, queueError });
+    logger.error('Neither the bus nor the queue accepted a click.', { event, queueError });
     metrics.addMetric('ClicksUnpublished', MetricUnit.Count, 1);
   }
 }
 
-/** The event as the bus would have delivered it; the queue's URL names the account. */
+/** Wraps a click as the bus would deliver it. The queue's URL contains the account. */
 function wrapAsBusEvent(detail: ClickDetail) {
   return {
     version: '0',

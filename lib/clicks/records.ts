@@ -3,9 +3,9 @@ import { describeForLog, expected } from '../validation.ts';
 import { invalidFieldError } from './click.ts';
 
 /**
- * The messages of an event.
+ * Reads the messages of an event.
  *
- * @throws {TypeError} for an event that SQS did not send.
+ * @throws {TypeError} if the event didn't come from SQS.
  */
 export function readRecords(event: SQSEvent): SQSRecord[] {
   const records: unknown = event?.Records;
@@ -13,14 +13,15 @@ export function readRecords(event: SQSEvent): SQSRecord[] {
   throw new TypeError(expected('Records', 'a list of SQS messages', records, describeForLog));
 }
 
-/** Which attempt to process its message a record is, from 1; undefined if SQS did not say. */
+/** The attempt number of a record's message, from 1. Undefined if SQS didn't send it. */
 export function attemptOf({ attributes }: SQSRecord): number | undefined {
   const attempt = Number(attributes?.ApproximateReceiveCount);
   return attempt >= 1 ? attempt : undefined;
 }
 
 /**
- * Refuses a record without its attempt: SQS always gives it, so the record came from elsewhere.
+ * Rejects a record without an attempt number: SQS always sends it, so the record came from
+ * elsewhere.
  *
  * @throws {InvalidClickError}
  */

@@ -1,15 +1,15 @@
 import { isWithin, trimDots } from '../domain.ts';
 
-/** A well-known site from which visitors come. */
+/** A well-known site that visitors come from. */
 interface Source {
   name: string;
-  /** The attribute of a day's item that counts it; never change one, and never use it again. */
+  /** The attribute of a day's item that counts it. Never change or reuse one. */
   attribute: string;
-  /** Each stands for its subdomains too; `google.*` stands for google.com, google.de, google.co.uk … */
+  /** Subdomains are included. `google.*` stands for google.com, google.de, google.co.uk … */
   hosts: string[];
 }
 
-/** The sites that the statistics tell apart. An app's referrer has its package as the host. */
+/** The sites that the statistics distinguish. An app's referrer has its package as the host. */
 export const sources: readonly Source[] = [
   {
     name: 'google',
@@ -73,20 +73,20 @@ export const sources: readonly Source[] = [
   { name: 'weibo', attribute: 'r40', hosts: ['weibo.com', 'weibo.cn'] },
 ];
 
-// DNS has no longer names: https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4
+// The longest DNS name: https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4
 const maxHostLength = 253;
-// Room for the longest host with its scheme and port; the rest is path. A host in Unicode takes time
-// that grows with the square of its length.
+// Fits the longest host with its scheme and port; the rest is path. Parsing a Unicode host takes
+// time that grows with the square of its length.
 const maxStartLength = 300;
 
-/** No source's host has more labels. */
+/** The most labels that a source's host has. */
 const mostLabels = 4;
 
 const nameOfHost = new Map(sources.flatMap(({ name, hosts }) => hosts.map((host) => [host, name])));
 
 /**
- * Classifies a referrer: direct without one, own for these domains and their subdomains, a source by
- * its name, or other. The path may be of any length.
+ * Classifies a referrer: direct if missing, own for these domains and their subdomains, a source by
+ * its name, or other. The path may have any length.
  */
 export function classifyReferrer(
   referrer: string | undefined,
@@ -105,7 +105,7 @@ export function classifyReferrer(
   );
 }
 
-/** The domains of a host that may be a source's: a.b.example, b.example, example. */
+/** A host's domains that may be a source's: a.b.example, b.example, example. */
 function listDomains(host: string): string[] {
   const labels = host.split('.').slice(-mostLabels);
   return labels.map((_, index) => labels.slice(index).join('.'));

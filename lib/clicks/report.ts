@@ -7,9 +7,9 @@ import { describeFailure } from './failure.ts';
 import { attemptOf } from './records.ts';
 
 /**
- * Logs why a message failed, and which attempt of how many it was. Its click may have been counted:
- * by an earlier attempt, or by a commit whose answer was lost. The log never quotes the message,
- * which may hold personal data: `npm run dlq -- list` does.
+ * Logs why a message failed, its attempt number and the maximum. An earlier attempt, or a commit
+ * whose response was lost, may have counted the click. The log never quotes the message, which may
+ * hold personal data. `npm run dlq -- list` shows it.
  */
 export function reportFailure(record: SQSRecord, error: unknown, maxReceiveCount: number): void {
   const { reason, loggable } = describeFailure(error);
@@ -23,7 +23,7 @@ export function reportFailure(record: SQSRecord, error: unknown, maxReceiveCount
   });
 }
 
-/** Adds the outcomes of a batch to the metrics; received = counted + duplicates + failed. */
+/** Adds a batch's outcomes to the metrics: received = counted + duplicates + failed. */
 export function reportBatch(
   results: (SuccessResponse | FailureResponse)[],
   maxReceiveCount: number,

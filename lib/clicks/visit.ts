@@ -2,9 +2,9 @@ import bowser from 'bowser';
 import { isbot } from 'isbot';
 import { classifyReferrer } from './referrers.ts';
 
-/** A visit to this service, for the breakdowns to classify; nothing else may leave the function. */
+/** A visit to this service, for the breakdowns to classify. Nothing else may leave the function. */
 export interface Visit {
-  /** The request's headers; their names are in lower case. */
+  /** The request's headers, with lower-case names. */
   headers: RequestHeaders;
   isBot: boolean;
   platform: string;
@@ -15,10 +15,10 @@ type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
 const platforms = ['desktop', 'mobile', 'tablet'];
 
-// Longer ones only take time: bowser tries some hundred patterns.
+// Longer agents only take time: bowser tries hundreds of patterns.
 const maxAgentLength = 1_000;
 
-/** Classifies a visit by its request's headers, whose names are in lower case. */
+/** Classifies a visit by its request headers, which have lower-case names. */
 export function readVisit(headers: RequestHeaders, ownDomains: readonly string[]): Visit {
   const agent = headers['user-agent']?.slice(0, maxAgentLength);
   return {
@@ -30,7 +30,7 @@ export function readVisit(headers: RequestHeaders, ownDomains: readonly string[]
   };
 }
 
-/** Whether a browser asks ahead of a visit that may never happen. */
+/** Whether a browser is prefetching a page that may never be visited. */
 export function isPrefetch(headers: RequestHeaders): boolean {
   const purposes = [headers['sec-purpose'], headers.purpose];
   return purposes.some((purpose = '') => /(^|[\s,;])prefetch($|[\s,;])/i.test(purpose));

@@ -9,8 +9,8 @@ type Keys = Record<string, string>[];
 type PlainItem = Record<string, NativeAttributeValue>;
 
 /**
- * Reads at most 100 items consistently, in no order. Throws if DynamoDB has not read all of them
- * after five requests.
+ * Reads up to 100 items with consistent reads, in any order. Throws if DynamoDB hasn't returned all
+ * of them after five requests.
  */
 export async function batchGetItems(table: TableAccess, keys: Keys): Promise<PlainItem[]> {
   const items: PlainItem[] = [];
@@ -23,7 +23,7 @@ export async function batchGetItems(table: TableAccess, keys: Keys): Promise<Pla
   return items;
 }
 
-/** Adds what DynamoDB returns to the items, and returns the keys that it did not process. */
+/** Adds the items that DynamoDB returns, and returns the unprocessed keys. */
 async function batchGet(
   { client, tableName, abortSignal }: TableAccess,
   Keys: Keys,

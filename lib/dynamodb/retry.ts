@@ -5,21 +5,21 @@ const maxAttempts = 8;
 const firstDelayMs = 25;
 const longestDelayMs = 400;
 
-// Beside one of the others, a failed condition decides nothing.
+// Next to one of the other codes, a failed condition isn't conclusive.
 const undecidedCodes = new Set(['None', 'ConditionalCheckFailed']);
 
 /**
- * How long a write may take with all its attempts: a second less than the functions behind the API
- * have (apiTimeoutSeconds).
+ * Timeout for a write with all its attempts: a second less than that of the functions behind the
+ * API (apiTimeoutSeconds).
  */
 export const writeTimeoutMs = 4_000;
 
-/** The answer does not show that DynamoDB wrote anything. */
+/** DynamoDB's response doesn't prove that the write happened. */
 export class WriteUnprovenError extends Error {
   override readonly name = 'WriteUnprovenError';
 }
 
-/** Repeats a write, up to eight times, while DynamoDB is busy or its answer is lost. */
+/** Tries a write up to eight times while DynamoDB is busy or its response is lost. */
 export async function retryWhileBusy<T>(write: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -31,7 +31,7 @@ export async function retryWhileBusy<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Waits with full jitter: at most 25 ms after the first attempt, twice as long each time, to 400 ms. */
+/** Waits with full jitter: up to 25 ms after the first attempt, doubling each time to 400 ms. */
 export function backOff(attempt: number): Promise<void> {
   const mostMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
   return new Promise((resolve) => setTimeout(resolve, mostMs * Math.random()));
@@ -45,6 +45,6 @@ function isTransient(error: unknown): boolean {
   }
   if (!(error instanceof Error)) return false;
   if (error instanceof WriteUnprovenError) return true;
-  // An aborted write has used up its time.
+  // An aborted write is out of time.
   return error.name !== 'AbortError' && isTransientError(error);
 }

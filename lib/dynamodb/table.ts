@@ -5,14 +5,14 @@ import { nonEmptyString, readEnv } from '../config.ts';
 import { traceClient } from '../telemetry/powertools.ts';
 import type { TableAccess } from './table-access.ts';
 
-// After a second without an answer, the SDK retries while the caller still waits.
+// The SDK retries after a second without a response, while the caller is still waiting.
 const requestHandler = {
   connectionTimeout: 1_000,
   requestTimeout: 1_000,
   throwOnRequestTimeout: true,
 };
 
-/** The table that the environment of a function behind the API names. */
+/** The table that the environment names, for functions behind the API. */
 export const table: TableAccess = {
   client: DynamoDBDocumentClient.from(traceClient(new DynamoDBClient({ requestHandler }))),
   tableName: readEnv(z.object({ TABLE_NAME: nonEmptyString })).TABLE_NAME,

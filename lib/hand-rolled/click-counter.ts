@@ -4,7 +4,7 @@ import { clickTransaction } from './click-transaction.ts';
 import { readClick } from './read-click.ts';
 
 /**
- * Counts one message in a transaction of three items. It mistakes every cancelled transaction for a
+ * Counts a message in a transaction of three items. It treats every cancelled transaction as a
  * duplicate, as hand-written counters often do, so contention and throttling lose clicks.
  */
 export function createCounter({

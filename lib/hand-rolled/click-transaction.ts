@@ -27,7 +27,7 @@ export function clickTransaction(TableName: string, click: ClickEvent): Transact
   });
 }
 
-/** Two increments: the link's total, if there is the link, and the day's count. */
+/** Two increments: the link's total, if the link exists, and the day's count. */
 export function clickIncrements(TableName: string, { code, day }: ClickEvent): TransactWriteItem[] {
   const ExpressionAttributeValues = marshall({ ':one': 1 });
   return [
@@ -52,7 +52,7 @@ export function clickIncrements(TableName: string, { code, day }: ClickEvent): T
   ];
 }
 
-/** True if the marker's own condition failed; no other reason makes a click a duplicate. */
+/** True if the marker's own condition failed. Any other reason doesn't make a click a duplicate. */
 export function isDuplicate(error: unknown): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
   return error.CancellationReasons?.[markerPosition]?.Code === 'ConditionalCheckFailed';

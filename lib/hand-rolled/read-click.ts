@@ -1,6 +1,6 @@
-/** A click as a hand-rolled aggregator reads it from a message. */
+/** A click, as a hand-rolled aggregator reads it from a message. */
 export interface ClickEvent {
-  /** EventBridge's id of the event; a retried PutEvents gets a new one. */
+  /** EventBridge's id of the event. A retried PutEvents gets a new one. */
   eventId: string;
   /** Minted once by the producer. */
   clickId: string;

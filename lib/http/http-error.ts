@@ -1,6 +1,6 @@
 import type { Subject } from '../validation.ts';
 
-/** An answer with an error status, a reason for the caller and perhaps more headers. */
+/** An error response: its status, the reason for the caller and any additional headers. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly statusCode: number;
@@ -13,12 +13,12 @@ export class HttpError extends Error {
   }
 }
 
-/** Describes a part of the request; if it is invalid, the response is a 400 with the reason. */
+/** Names a part of the request. If it's invalid, the response is a 400 with the reason. */
 export function badRequestSubject(name: string): Subject {
   return { name, refuse: (reason) => new HttpError(400, reason) };
 }
 
-/** The answer to a user who has sent too many requests in this minute; says when the next one begins. */
+/** The error for a user who has sent too many requests in this minute. Says when to retry. */
 export function tooManyRequestsError(perMinute: number, retryAfterSeconds: number): HttpError {
   const reason = `You've sent more than ${perMinute} requests in a minute.`;
   const remedy = `Try again in ${retryAfterSeconds} seconds.`;

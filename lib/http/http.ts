@@ -7,10 +7,10 @@ import { createOriginCheck, readOriginSecrets } from './origin-check.ts';
 import { protectiveHeaders, redirectHeaders } from './protective-headers.ts';
 
 const maxSubjectLength = 128;
-// Many times what any route needs. A function may get 6 MB, which take a second to parse:
+// Far more than any route needs. A function accepts up to 6 MB, which takes a second to parse:
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 const maxBodyBytes = 65_536;
-// Where API Gateway puts the claims of a token that its JWT authorizer has verified.
+// API Gateway's JWT authorizer puts a verified token's claims here.
 const authorizedSchema = z.object({
   authorizer: z.object({
     jwt: z.object({
@@ -22,9 +22,9 @@ const authorizedSchema = z.object({
 const checkOrigin = createOriginCheck(readOriginSecrets());
 
 /**
- * Wraps a handler for an HTTP API (payload version 2). Behind CloudFront, first refuses a request that
- * bypassed it. Turns an {@link HttpError} into a response with its status and reason. Logs and traces
- * any other error, and answers 500 without details.
+ * Wraps a handler for an HTTP API (payload version 2). Behind CloudFront, it first rejects a
+ * request that bypassed CloudFront. An {@link HttpError} becomes a response with its status and
+ * reason. Any other error is logged, traced and answered with 500, without details.
  */
 export function withHttpApi(
   handle: (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>,
@@ -46,7 +46,7 @@ function refusal({ statusCode, message, headers }: HttpError): APIGatewayProxySt
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-/** A JSON answer that nobody caches: counts change, and a missing link may be created later. */
+/** A JSON response that isn't cached: counts change, and a missing link may be created later. */
 export function json(statusCode: number, body: object): APIGatewayProxyStructuredResultV2 {
   return {
     statusCode,
@@ -59,7 +59,7 @@ export function json(statusCode: number, body: object): APIGatewayProxyStructure
   };
 }
 
-/** A redirect that nobody caches, so that every visit counts. */
+/** A redirect that isn't cached, so every visit counts. */
 export function redirect(location: string): APIGatewayProxyStructuredResultV2 {
   return {
     statusCode: 302,

@@ -3,14 +3,14 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { ConfigError } from '../config.ts';
 import { HttpError } from './http-error.ts';
 
-/** CloudFront adds it to each request, and replaces one that a viewer sends (infra/edge.yml). */
+/** CloudFront adds this header to each request, and overwrites a viewer's own (infra/edge.yml). */
 const originHeader = 'x-origin-secret';
 // An empty secret would match a request without the header.
 const minSecretLength = 32;
 
 /**
- * The secrets that CloudFront may send with a request; none if there is no CloudFront. Throws a
- * {@link ConfigError} that does not show them.
+ * The secrets that CloudFront may send with a request; empty without CloudFront. Throws a {@link
+ * ConfigError} that doesn't show them.
  */
 export function readOriginSecrets(list = process.env.ORIGIN_SECRETS): string[] {
   if (list === undefined) return [];
@@ -23,9 +23,9 @@ export function readOriginSecrets(list = process.env.ORIGIN_SECRETS): string[] {
 }
 
 /**
- * Creates a function that returns a request without its secret, which then reaches no log. With
- * secrets, it throws an {@link HttpError} of 403 unless the request has one of them; without, it
- * takes every request.
+ * Creates a function that returns a request without its secret, to keep the secret out of logs. If
+ * secrets are configured, it throws an {@link HttpError} of 403 unless the request has one of them.
+ * Otherwise it accepts every request.
  */
 export function createOriginCheck(secrets: readonly string[]) {
   const digests = secrets.map(digest);
@@ -36,17 +36,18 @@ export function createOriginCheck(secrets: readonly string[]) {
   };
 }
 
-/** Compares with all of them, so the time taken does not reveal which one matched, or how much of it. */
+/** Compares all of them, so the time taken doesn't reveal which one matched, or how much of it. */
 function isAmong(digests: readonly Buffer[], sent: Buffer): boolean {
   return digests.map((digest) => timingSafeEqual(digest, sent)).includes(true);
 }
 
-/** timingSafeEqual compares only buffers of the same length. */
+/** timingSafeEqual needs buffers of equal length. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
 function notThroughCloudFrontError(): HttpError {
-  const reason = 'expected the request to come through CloudFront; got one to API Gateway itself';
+  const reason =
+    'expected the request to come through CloudFront; got a direct request to API Gateway';
   return new HttpError(403, `${reason}. Use the address of this service.`);
 }

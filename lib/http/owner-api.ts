@@ -19,8 +19,8 @@ const { REQUESTS_PER_USER_PER_MINUTE: requestsPerMinute } = readEnv(limitVariabl
 const exhausted = { minute: 0, callers: new Set<string>() };
 
 /**
- * Wraps a handler for routes that need a token, and passes it the caller's id. Answers 429 to a user
- * who has sent too many requests in this minute, in all environments and to all routes together.
+ * Wraps a handler for routes that need a token, and passes it the caller's id. Answers 429 to a
+ * user who has sent too many requests in this minute, summed over all environments and routes.
  */
 export function withOwnerApi(
   handle: (
@@ -45,7 +45,7 @@ export function withOwnerApi(
   });
 }
 
-/** The caller's requests in this minute, with this one; 0 if they cannot be counted. */
+/** Counts the request and returns the caller's total in this minute, or 0 if counting fails. */
 async function countRequest(caller: string, minute: number): Promise<number> {
   const command = new UpdateCommand({
     TableName: table.tableName,
@@ -60,8 +60,8 @@ async function countRequest(caller: string, minute: number): Promise<number> {
     const { Attributes } = await table.client.send(command, { abortSignal });
     return Attributes?.requests ?? 0;
   } catch (error) {
-    // The limit protects the service from one user. Refusing everybody would harm it more.
-    logger.warn('A request was not counted against the limit of its user.', { error });
+    // The limit protects the service from one user. Rejecting everyone would do more harm.
+    logger.warn("A request could not be counted against its user's limit.", { error });
     return 0;
   }
 }

@@ -7,7 +7,7 @@ const hostVariables = z.object({
   EDGE_HOST: domainList,
 });
 
-/** All hosts at which the service answers. Throws `ConfigError`. */
+/** All of the service's own hosts. Throws `ConfigError`. */
 export function readServiceHosts(environment?: Environment): string[] {
   const hosts = readEnv(hostVariables, environment);
   return Object.entries(hosts).flatMap(([name, list]) => readDomains(name, list));

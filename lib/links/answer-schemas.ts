@@ -4,17 +4,14 @@ import { breakdowns } from '../clicks/breakdowns.ts';
 import { codeSchema } from '../keys.ts';
 import { daySchema } from './link-request.ts';
 
-/** A number of clicks. */
 export const countSchema = z.int().check(z.nonnegative());
 
-/** The answer of create-link. */
 export const createLinkAnswerSchema = z.object({
   code: codeSchema,
   shortUrl: z.url(),
   url: z.string(),
 });
 
-/** A link as its owner sees it: the answer of update-link. */
 export const linkAnswerSchema = z.object({
   ...createLinkAnswerSchema.shape,
   createdAt: z.iso.datetime(),
@@ -22,13 +19,12 @@ export const linkAnswerSchema = z.object({
   disabled: z.boolean(),
 });
 
-/** The answer of list-links. */
 export const listLinksAnswerSchema = z.object({
   links: z.array(linkAnswerSchema),
   cursor: z.optional(z.string()),
 });
 
-/** How often a value of a breakdown occurs. */
+/** A breakdown's value and its number of clicks. */
 export const valueCountSchema = z.object({ name: z.string(), count: countSchema });
 
 /** The values of each breakdown, by its name. */
@@ -36,7 +32,6 @@ export const breakdownsSchema = z.object(
   Object.fromEntries(breakdowns.map(({ name }) => [name, z.array(valueCountSchema)])),
 );
 
-/** The answer of get-link-stats. */
 export const getLinkStatsAnswerSchema = z.object({
   code: codeSchema,
   url: z.string(),

@@ -1,11 +1,14 @@
 import { codeSchema } from '../keys.ts';
 
-/** Makes the cursor that names a link. */
+/** Makes a cursor that points to a link. */
 export function encodeCursor(code: string): string {
   return Buffer.from(code).toString('base64url');
 }
 
-/** The code that a cursor names; undefined unless the cursor is spelled as {@link encodeCursor} does. */
+/**
+ * The code that a cursor points to. Undefined unless the cursor is spelled as {@link encodeCursor}
+ * does.
+ */
 export function decodeCursor(cursor: string): string | undefined {
   const code = Buffer.from(cursor, 'base64url').toString();
   const isCode = codeSchema.safeParse(code).success;

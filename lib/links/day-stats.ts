@@ -2,7 +2,9 @@ import { listBreakdowns, type Numbers } from '../clicks/breakdown-sums.ts';
 import { botAttribute } from '../clicks/breakdowns.ts';
 import { type Day, sumDays } from './days.ts';
 
-/** Days as the statistics show them: the bots of each and in all, and the breakdowns of all. */
+/**
+ * Days as the statistics show them: the bots of each day and in total, and the breakdowns in total.
+ */
 export function summarizeDays(days: Day[]) {
   const numbers = addUp(days);
   return {

@@ -4,15 +4,15 @@ import type { Numbers } from '../clicks/breakdown-sums.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { dayKey, linkKey } from '../keys.ts';
 
-/** A link's clicks of one UTC day, yyyy-mm-dd. */
+/** A link's clicks on a UTC day, yyyy-mm-dd. */
 export interface Day {
   date: string;
   count: number;
-  /** The item's other numbers, which are those of the breakdowns. */
+  /** The other numbers of the item, which are its breakdowns. */
   numbers: Numbers;
 }
 
-/** A link's total, null if there is no link, and the sum of its days. */
+/** A link's total (null if the link doesn't exist) and the sum of its days. */
 interface Total {
   clicks: number | null;
   sum: number;
@@ -21,7 +21,7 @@ interface Total {
 // One transaction reads at most 100 items: the link and its newest days.
 const maxDaysAtOnce = 99;
 
-/** Reads a link's days, oldest first; the range includes both ends. */
+/** Reads a link's days, oldest first. The range is inclusive. */
 export async function queryDays(
   { client, tableName, abortSignal }: TableAccess,
   code: string,
@@ -53,21 +53,20 @@ export function toDay({ SK, count, ...attributes }: Record<string, NativeAttribu
 }
 
 /**
- * Reads a consistent snapshot of a link's total and the sum of its days. Undefined if none was
- * possible: a commit was in flight, or days outside the transaction changed meanwhile.
+ * Reads a consistent snapshot of a link's total and the sum of its days. Undefined if a commit was
+ * in flight, or if days outside the transaction changed meanwhile.
  */
 export async function readTotal(table: TableAccess, code: string): Promise<Total | undefined> {
   const before = await queryDays(table, code);
   const newest = before.slice(-maxDaysAtOnce).map(({ date }) => date);
   const read = await readAtOnce(table, code, newest);
-  // Counts only rise: if the sum of the days outside the transaction is the same before and after,
-  // none of them changed. That sum includes days that are new by then.
+  // Counts only rise. If the sum of the days outside the transaction is the same before and after,
+  // they didn't change. The second sum includes days added meanwhile.
   const others = sumWithout(before, newest);
   if (!read || others !== sumWithout(await queryDays(table, code), newest)) return undefined;
   return { clicks: read.clicks, sum: read.sum + others };
 }
 
-/** The sum of the clicks of days. */
 export function sumDays(days: Day[]): number {
   return days.reduce((sum, { count }) => sum + count, 0);
 }

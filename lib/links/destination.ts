@@ -4,17 +4,17 @@ import { domainList, readDomains, readEnv } from '../config.ts';
 import { isWithin, readHost } from '../domain.ts';
 import { readServiceHosts } from '../http/service-hosts.ts';
 
-/** The public hosts to which no link may lead. */
+/** The public hosts that links may not lead to. */
 export interface LinkPolicy {
-  /** The service's own hosts: a link to a link would count itself again and again. */
+  /** The service's own hosts. A link to a link would count itself again and again. */
   serviceHosts: readonly string[];
-  /** Each with all its subdomains. */
+  /** Each includes its subdomains. */
   blockedDomains: readonly string[];
 }
 
 /**
- * Domains that mean something else on each machine or network: RFC 6761 (localhost, test), RFC 6762
- * (local, and the five of appendix G), RFC 8375 (home.arpa), and internal, which ICANN has reserved.
+ * Domains that differ by machine or network: RFC 6761 (localhost, test), RFC 6762 (local, and the
+ * five in appendix G), RFC 8375 (home.arpa), and internal, which ICANN has reserved.
  */
 const localDomains = [
   ...['localhost', 'test', 'local', 'home.arpa', 'internal'],
@@ -23,7 +23,7 @@ const localDomains = [
 
 const policyVariables = z.object({ BLOCKED_DOMAINS: domainList });
 
-// IANA assigns public IPv6 addresses from 2000::/3 alone; ipaddr.js names only the special ranges.
+// IANA assigns public IPv6 addresses only from 2000::/3. ipaddr.js names only the special ranges.
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Reads the stage's policy from the environment. Throws `ConfigError`. */
@@ -34,8 +34,8 @@ export function readLinkPolicy(): LinkPolicy {
 }
 
 /**
- * What the URL of a link is expected to be and is not; undefined if a link may lead there. Names
- * are not resolved, so a public name may still have a private address.
+ * The expectation that a link's URL fails; undefined if a link may lead there. Names aren't
+ * resolved, so a public name may still have a private address.
  */
 export function refuseDestination(
   url: string,

@@ -5,11 +5,11 @@ import { logger, metrics } from '../telemetry/powertools.ts';
 import { type Day, readTotal, sumDays } from './days.ts';
 import type { LinkStats } from './links.ts';
 
-/** The owner's answer is ready and waits at most this long for the second read. */
+/** The owner's response is ready and waits at most this long for the second read. */
 const timeoutMs = 1_000;
 
 /**
- * Reports a link whose total is not the sum of all its days, which no failure may cause. A commit
+ * Reports a link whose total isn't the sum of its days, which a failure must never cause. A commit
  * between the two reads looks the same, so a consistent snapshot must confirm the drift. If the
  * link changes too fast for a snapshot, a later request tries again. Never throws.
  */
@@ -19,7 +19,7 @@ export async function reportDrift(code: string, { link, days }: LinkStats): Prom
     const abortSignal = AbortSignal.timeout(timeoutMs);
     const total = await readTotal({ ...table, abortSignal }, code);
     if (!total || total.clicks === total.sum) return;
-    logger.error("A link's total is not the sum of its days.", { code, ...total });
+    logger.error("A link's total doesn't equal the sum of its days.", { code, ...total });
     metrics.addMetric('CounterDrift', MetricUnit.Count, 1);
   } catch (error) {
     logger.warn('A possible drift could not be confirmed.', { code, error });
@@ -27,8 +27,8 @@ export async function reportDrift(code: string, { link, days }: LinkStats): Prom
 }
 
 /**
- * Reports days whose breakdowns do not sum to their count, which no failure may cause. A day is one
- * item, read at once, so there is nothing to confirm. Names only the first of them.
+ * Reports days whose breakdowns don't sum to their count, which a failure must never cause. A day
+ * is one item, read at once, so it needs no confirmation. Names only the first one.
  */
 export function reportUnevenDays(code: string, days: readonly Day[]): void {
   const uneven = days.flatMap(({ date, count, numbers }) => {
@@ -36,7 +36,7 @@ export function reportUnevenDays(code: string, days: readonly Day[]): void {
     return breakdowns.length > 0 ? [{ day: date, count, breakdowns }] : [];
   });
   if (uneven.length === 0) return;
-  logger.error("A day's breakdowns do not sum to its count.", {
+  logger.error("A day's breakdowns don't sum to its count.", {
     ...{ code, unevenDays: uneven.length },
     ...uneven[0],
   });

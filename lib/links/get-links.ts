@@ -6,8 +6,8 @@ import type { Link } from './links.ts';
 const { PK: prefix } = linkKey('');
 
 /**
- * Reads up to 100 links consistently, by code; a code without a link is missing. The codes must
- * differ. Throws if DynamoDB does not return all of them within five reads.
+ * Reads up to 100 links consistently, by their distinct codes. Missing links are left out. Throws
+ * if DynamoDB doesn't return all of them within five reads.
  */
 export async function getLinks(table: TableAccess, codes: string[]): Promise<Map<string, Link>> {
   const items = await batchGetItems(table, codes.map(linkKey));

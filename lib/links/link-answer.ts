@@ -11,24 +11,24 @@ export function describeLink(origin: string, link: OwnedLink): LinkAnswer {
   return { code, shortUrl: `${origin}/${code}`, url, createdAt, clicks, disabled };
 }
 
-/** The answer to a request for a code that another link has. */
+/** The error for a code that another link already has. */
 export function codeTakenError(code: string): HttpError {
   return new HttpError(409, `The code ${code} is taken; choose another or leave it out.`);
 }
 
-/** The answer to a user who has reached the quota of the day; says when to come back. */
+/** The error for a user who has reached the daily limit. Says when to retry. */
 export function quotaExceededError(linksPerDay: number, nowMs = Date.now()): HttpError {
   const reason = `You've reached your daily limit of ${linksPerDay} links; requests for taken codes count too. Try again tomorrow (UTC).`;
   const retryAfterSeconds = Math.ceil((dayMs - (nowMs % dayMs)) / 1_000);
   return new HttpError(429, reason, { 'retry-after': `${retryAfterSeconds}` });
 }
 
-/** The answer to an owner's change that would undo what an operator did. */
+/** The error for an owner's change that would undo an operator's action. */
 export function takenDownError(code: string): HttpError {
   return new HttpError(403, `An operator took down the link with the code ${show(code)}.`);
 }
 
-/** The answer to a cursor that names no link of the caller. */
+/** The error for a cursor that doesn't point to one of the caller's links. */
 export function foreignCursorError(cursor?: string): HttpError {
-  return new HttpError(400, expected('cursor', 'one from an earlier answer to you', cursor));
+  return new HttpError(400, expected('cursor', 'a cursor from an earlier response', cursor));
 }

@@ -16,7 +16,7 @@ const maxMintAttempts = 5;
 interface OwnedRequest extends CreateLinkRequest {
   /** The creator's `sub`. */
   owner: string;
-  /** How many links the owner may create in a UTC day. */
+  /** How many links the owner may create on a UTC day. */
   linksPerDay: number;
 }
 
@@ -25,9 +25,9 @@ type NewLink = Link & Required<Pick<Link, 'owner' | 'creationId'>>;
 type CreateLinkOutcome = 'created' | 'taken' | 'over-quota';
 
 /**
- * Stores a link under its code or, without one, under a new code of 7 letters and digits, and counts
- * it against its owner's quota of the UTC day. Never changes a link that exists. A code of the owner's
- * choice counts even if it is taken. Throws if DynamoDB stays busy or does not answer.
+ * Stores a link under its code or a new code of 7 letters and digits, and counts it against its
+ * owner's limit for the UTC day. Never changes an existing link. A requested code counts even if
+ * it's taken. Throws if DynamoDB stays busy or doesn't answer.
  */
 export async function createLink(
   table: TableAccess,
@@ -54,7 +54,8 @@ async function claimCode(
   link: NewLink,
   linksPerDay: number,
 ): Promise<CreateLinkOutcome> {
-  // A transaction on a link conflicts with those that count its clicks, so a taken code gets none.
+  // A transaction on a link conflicts with those that count its clicks, so a taken code is found by
+  // a read instead.
   const isTaken = isReserved(code) || (await getLink(table, code)) !== undefined;
   const outcome = isTaken ? 'taken' : await putLink(table, code, link, linksPerDay);
   return outcome === 'taken' ? countTaken(table, link, linksPerDay) : outcome;
@@ -74,12 +75,15 @@ function putLink(
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
   const TransactItems = [{ Put }, { Update: countLink(tableName, link, linksPerDay) }];
-  // The token makes the SDK's own retries one request; the creation id recognises all others.
+  // The token makes the SDK's own retries idempotent. The creation id recognises all others.
   const makeRequest = () => ({ TransactItems, ClientRequestToken: randomUUID() });
   return commit(table, makeRequest, 'created', (error) => readOutcome(table, code, link, error));
 }
 
-/** Counts a taken code as a link. A transaction of one write: its token makes all retries one. */
+/**
+ * Counts a taken code as a link. It's a transaction with a single write, so the token makes all
+ * retries idempotent.
+ */
 function countTaken(
   table: TableAccess,
   link: NewLink,
@@ -96,7 +100,7 @@ function countTaken(
   );
 }
 
-/** Repeats a transaction until it is committed, or its refusal decides. */
+/** Repeats a transaction until it's committed or its refusal is conclusive. */
 function commit(
   { client, abortSignal }: TableAccess,
   makeRequest: () => TransactWriteCommandInput,
@@ -137,7 +141,10 @@ function expiryOf(day: string): number {
   return Date.parse(day) / 1_000 + 2 * 24 * 60 * 60;
 }
 
-/** What a refusal decides; undefined if it decides nothing. The reasons come in the order of the items. */
+/**
+ * The outcome of a refused transaction; undefined if it isn't conclusive. The reasons come in the
+ * order of the items.
+ */
 async function readOutcome(
   table: TableAccess,
   code: string,
@@ -146,9 +153,9 @@ async function readOutcome(
 ): Promise<CreateLinkOutcome | undefined> {
   const [link, quota] = CancellationReasons;
   if (link?.Code === 'ConditionalCheckFailed') {
-    // A refusal may come without the link that was in the way, though the request asks for it.
+    // A refusal may come without the conflicting link, even though the request asks for it.
     const inTheWay = link.Item ? link.Item.creationId?.S : (await getLink(table, code))?.creationId;
-    // An earlier attempt may have stored the link, and its answer was lost.
+    // An earlier attempt may have stored the link and lost its response.
     return inTheWay === creationId ? 'created' : 'taken';
   }
   const isFree = link?.Code === 'None';

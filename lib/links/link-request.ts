@@ -10,7 +10,7 @@ const expectedUrl = 'an absolute http or https URL';
 const expectedLength = `at most ${maxUrlLength} characters long, percent-encoding included`;
 const expectedDate = 'a date such as 2026-05-26';
 
-// Regular expressions without flags, because JSON Schema has none.
+// The patterns have no flags, because JSON Schema doesn't support any.
 const urlSchema = z
   .pipe(
     z.string(expectedUrl).check(
@@ -19,10 +19,10 @@ const urlSchema = z
         error: `${expectedUrl} without spaces or control characters`,
         abort: true,
       }),
-      // A browser reads a backslash as a slash and other programs do not, so they see other hosts.
+      // Browsers read a backslash as a slash and other programs don't, so they see different hosts.
       z.regex(/^[^\\]*$/, { error: `${expectedUrl} without a backslash`, abort: true }),
       z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#]/, { error: expectedUrl, abort: true }),
-      // The name in https://your-bank.example@other.example/ deceives visitors.
+      // A user name such as the one in https://your-bank.example@other.example/ deceives visitors.
       z.regex(/^[^/]*\/\/[^/?#@]*([/?#]|$)/, {
         error: `${expectedUrl} without a user name or password`,
         abort: true,
@@ -35,13 +35,11 @@ const urlSchema = z
 
 const newCodeSchema = codeSchema.check(z.refine((code) => !isReserved(code), expectedFreeCode));
 
-/** The body of POST /links. */
 export const newLinkSchema = z.object(
   { url: urlSchema, code: z.optional(newCodeSchema) },
   'a JSON object such as {"url": "https://example.com"}',
 );
 
-/** The body of PATCH /links/{code}. */
 export const linkUpdateSchema = z.object(
   { disabled: z.boolean('true or false') },
   'a JSON object such as {"disabled": true}',
@@ -75,7 +73,7 @@ export const dayRangeSchema = z
     }),
   );
 
-/** UTC days, yyyy-mm-dd, both included; a missing side is open. */
+/** UTC days, yyyy-mm-dd, both inclusive. A missing end is open. */
 type DayRange = z.output<typeof dayRangeSchema>;
 
 /** Parses the body of a request for a new link. Throws an {@link HttpError} of 400. */
@@ -107,17 +105,15 @@ export function parseCode(code = ''): string {
   throw notFoundError(code);
 }
 
-/** The answer to a request for an unknown link. */
 export function notFoundError(code: string): HttpError {
   return new HttpError(404, `There is no link with the code ${show(code)}.`);
 }
 
-/** The answer to a visitor of a link that is disabled. */
 export function goneError(code: string): HttpError {
   return new HttpError(410, `The link with the code ${show(code)} is disabled.`);
 }
 
-// A header holds only ASCII; percent-encoding changes nothing else of a URL.
+// A header must be ASCII. Percent-encoding leaves the rest of a URL unchanged.
 function encodeUrl(url: string): string {
   return /^[\x21-\x7e]*$/.test(url) ? url : new URL(url).href;
 }

@@ -23,9 +23,9 @@ type Refusal = 'unknown' | 'taken-down';
 const enable = 'REMOVE disabled, disabledBy';
 
 /**
- * Disables or enables a link on behalf of its owner, and returns it; it may be so already. An owner
- * cannot enable what an operator took down (`taken-down`), and disabling it changes nothing. The
- * link of another owner is `unknown`.
+ * Disables or enables a link for its owner and returns it, even if it didn't change. An owner can't
+ * enable a link that an operator took down (`taken-down`), and disabling it changes nothing.
+ * Another owner's link is `unknown`.
  */
 export async function updateOwnLink(
   table: TableAccess,
@@ -54,7 +54,7 @@ export async function updateOwnLink(
   return updated.owner === owner ? 'taken-down' : 'unknown';
 }
 
-/** Disables or enables any link on behalf of an operator, and returns it; undefined if there is none. */
+/** Disables or enables any link for an operator and returns it; undefined if it doesn't exist. */
 export async function updateAnyLink(
   table: TableAccess,
   { code, disabled }: LinkUpdate,
@@ -71,7 +71,7 @@ export async function updateAnyLink(
   return 'link' in updated ? updated.link : undefined;
 }
 
-/** Returns the link as it is now or, if the condition failed, whose it is. */
+/** Returns the updated link or, if the condition failed, its owner. */
 async function sendUpdate(
   { client, tableName }: TableAccess,
   code: string,
@@ -86,7 +86,7 @@ async function sendUpdate(
   });
   const abortSignal = AbortSignal.timeout(writeTimeoutMs);
   try {
-    // The aggregator's transactions get in the way of a write to a busy link.
+    // The aggregator's transactions conflict with writes to a busy link.
     return await retryWhileBusy(async () => {
       const { Attributes } = await client.send(command, { abortSignal });
       if (Attributes) return { link: Attributes as Link };

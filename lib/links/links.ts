@@ -3,22 +3,22 @@ import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
 import { type Day, queryDays } from './days.ts';
 
-/** How long visitors may still be redirected after a change: resolve-link caches a link's URL. */
+/** How long a change may take to reach visitors: resolve-link caches a link's URL. */
 export const urlCacheSeconds = 30;
 
 export interface Link {
   url: string;
   /** An ISO 8601 instant. */
   createdAt: string;
-  /** The total since then. */
+  /** The total since its creation. */
   clicks: number;
-  /** The `sub` of its creator; undefined for a link from before links had owners. */
+  /** The creator's `sub`; undefined for links created before links had owners. */
   owner?: string;
-  /** Tells its creation from any other of the same code. */
+  /** Distinguishes this creation from others under the same code. */
   creationId?: string;
-  /** Visitors get no redirect. */
+  /** True if visitors aren't redirected. */
   disabled?: boolean;
-  /** Who disabled it, while it is disabled. */
+  /** Who disabled it, if it's disabled. */
   disabledBy?: 'owner' | 'operator';
 }
 
@@ -29,8 +29,8 @@ export interface LinkStats {
 }
 
 /**
- * Reads a link and its days within a range, both ends included. Undefined if the link doesn't exist or
- * this user may not read it; without a user, reads any link. The link is read first, so that another
+ * Reads a link and its days within an inclusive range. Undefined if the link doesn't exist or this
+ * user may not read it. Without a user, it reads any link. The link is read first, so another
  * user's link costs one read, like an unknown one.
  */
 export async function readLinkStats(
@@ -43,14 +43,14 @@ export async function readLinkStats(
   return { link, days: await queryDays(table, code, range) };
 }
 
-/** Whether this user may read the link; one without an owner is everybody's. */
+/** Whether this user may read the link. Everyone may read a link without an owner. */
 export function isReadableBy(user: string, { owner = user }: Link): boolean {
   return owner === user;
 }
 
 /**
- * Reads a link's own item, consistently, so that it sees every earlier write; undefined if there is
- * no link.
+ * Reads a link's own item consistently, so it sees every earlier write. Undefined if the link
+ * doesn't exist.
  */
 export async function getLink(
   { client, tableName, abortSignal }: TableAccess,

@@ -11,13 +11,13 @@ export interface OwnedLink extends Link {
 
 interface LinkPage {
   links: OwnedLink[];
-  /** Names the last link, if there are more. */
+  /** Points to the last link, if there are more. */
   cursor?: string;
 }
 
 /**
- * Lists an owner's links, newest first, from the one after the cursor on. The index may lack a link
- * that is a moment old. Undefined if the cursor names no link of this owner.
+ * Lists an owner's links after the cursor, newest first. The index may lack links created a moment
+ * ago. Undefined if the cursor doesn't point to one of this owner's links.
  */
 export async function listLinks(
   table: TableAccess,
@@ -32,7 +32,7 @@ export async function listLinks(
   return { links, ...(last && codes.length > limit && { cursor: encodeCursor(last.code) }) };
 }
 
-/** The place in the index of the link that a cursor names. */
+/** The index key of the link that a cursor points to. */
 async function findStart(table: TableAccess, owner: string, cursor: string) {
   const code = decodeCursor(cursor);
   if (code === undefined) return undefined;
@@ -47,7 +47,7 @@ async function queryCodes(
   Limit: number,
   ExclusiveStartKey?: Record<string, string>,
 ): Promise<string[]> {
-  // 101 keys are far below the megabyte of a page.
+  // 101 keys are far below the page limit of 1 MB.
   const { Items = [] } = await client.send(
     new QueryCommand({
       TableName: tableName,
@@ -63,7 +63,10 @@ async function queryCodes(
   return Items.map(({ PK }) => PK.slice(linkKey('').PK.length));
 }
 
-/** Reads links in the order of their codes, without those that have gone or changed hands since. */
+/**
+ * Reads links in the order of their codes. Leaves out links that were deleted or changed owner
+ * since.
+ */
 async function getOwnLinks(
   table: TableAccess,
   owner: string,

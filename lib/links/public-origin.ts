@@ -7,7 +7,7 @@ const originVariables = z.object({
 });
 
 /**
- * The scheme and host of every short link. A request's own headers could name any: whoever sends it
- * writes them.
+ * The scheme and host of every short link. They aren't read from the request, whose sender controls
+ * the headers.
  */
 export const { PUBLIC_ORIGIN: publicOrigin } = readEnv(originVariables);

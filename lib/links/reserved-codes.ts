@@ -1,10 +1,10 @@
-/** Words that are paths of the service, or may become one, in lower case. */
+/** Lower-case words that are, or may become, paths of the service. */
 const reservedCodes = ['assets', 'health', 'links', 'live', 'login', 'logout'];
 
-/** What a code is expected to be if it is reserved. */
-export const expectedFreeCode = `none of the service's own paths (${reservedCodes.join(', ')})`;
+/** The expectation that a reserved code fails. */
+export const expectedFreeCode = `a code other than the service's own paths (${reservedCodes.join(', ')})`;
 
-/** Whether no new link may have this code, in any case. */
+/** Whether a new link may not have this code. Case-insensitive. */
 export function isReserved(code: string): boolean {
   return reservedCodes.includes(code.toLowerCase());
 }

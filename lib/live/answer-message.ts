@@ -6,8 +6,8 @@ import type { ServerMessage } from './messages.ts';
 import { unwatchLinks, watchLinks } from './watches.ts';
 
 const maxMessagesPerMinute = 60;
-const ended = 'The connection has ended. Connect again, with a valid token.';
-const tooMany = `expected at most ${maxMessagesPerMinute} messages a minute; got more. Connect again later.`;
+const ended = 'The connection has ended. Reconnect with a valid token.';
+const tooMany = `expected at most ${maxMessagesPerMinute} messages a minute; got more. Reconnect later.`;
 
 interface Received {
   connectionId: string;
@@ -17,8 +17,8 @@ interface Received {
 }
 
 /**
- * Does what a message of the live page asks for and answers it over its connection. Closes a
- * connection that has ended or sends too many messages.
+ * Handles a message from the live page and answers it over its connection. Closes connections that
+ * have ended or send too many messages.
  */
 export async function answerMessage(
   table: TableAccess,
@@ -35,7 +35,7 @@ export async function answerMessage(
   };
   const connection = await touchConnection(table, connectionId, now);
   if (!connection) return dismiss(ended);
-  // One error is enough; what comes after it only closes the connection.
+  // One error is enough. Later messages only close the connection.
   const excess = connection.messages - maxMessagesPerMinute;
   if (excess > 0) return dismiss(excess === 1 ? tooMany : undefined);
   const answer = await findAnswer(table, { id: connectionId, connection, text });

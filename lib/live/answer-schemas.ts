@@ -3,17 +3,14 @@ import * as z from 'zod/mini';
 import { countSchema } from '../links/answer-schemas.ts';
 import { runSchema } from './try-request.ts';
 
-/** A number of messages. */
 export const messageCountSchema = z.int().check(z.nonnegative());
 
-/** The answer of get-backlog. */
 export const backlogAnswerSchema = z.object({
   waiting: messageCountSchema,
   setAside: messageCountSchema,
   readAt: z.iso.datetime(),
 });
 
-/** The answer of try-clicks to POST. */
 export const tryAnswerSchema = z.object({
   run: runSchema,
   messages: messageCountSchema,
@@ -23,7 +20,6 @@ export const tryAnswerSchema = z.object({
   attemptSeconds: z.int().check(z.minimum(1)),
 });
 
-/** The answer of try-clicks to GET. */
 export const runAnswerSchema = z.object({ counted: countSchema });
 
 export type BacklogAnswer = z.infer<typeof backlogAnswerSchema>;

@@ -8,34 +8,35 @@ import { logger } from '../telemetry/powertools.ts';
 import type { BacklogAnswer } from './answer-schemas.ts';
 import { countBacklog, type QueueUrls } from './queue-depths.ts';
 
-/** All viewers together read the queues once in this time, whether or not SQS answers. */
+/** All viewers together read the queues once in this interval, whether or not SQS answers. */
 const leaseMs = 3_000;
 
-/** An instance answers from its memory for this long, so a burst of requests reads the table once. */
+/** An instance answers from memory for this long, so a burst of requests reads the table once. */
 const memoryMs = 1_000;
 
-/** Older values say nothing about now. */
+/** Older values are worthless. */
 const ttlSeconds = 24 * 60 * 60;
 
 interface BacklogSources {
   table: TableAccess;
   sqs: SQSClient;
   queueUrls: QueueUrls;
-  /** The time of day in milliseconds. */
+  /** The wall clock in milliseconds. */
   now?: () => number;
 }
 
 interface Lease {
-  /** Until then, the holder of the lease alone reads the queues. */
+  /** Until then, only the lease's holder reads the queues. */
   leasedUntilMs: number;
 }
 
-/** A lease, with the whole backlog once somebody has read the queues. */
+/** A lease, with the full backlog once the queues have been read. */
 type BacklogItem = Lease & (BacklogAnswer | { [name in keyof BacklogAnswer]?: undefined });
 
 /**
- * Creates a function that returns how many messages wait and are set aside, as somebody read them
- * from SQS a moment ago. While SQS fails, it returns the last values; undefined if there were none.
+ * Creates a function that returns how many messages are waiting and how many are set aside, from a
+ * recent read of SQS. While SQS fails, it returns the last values, or undefined if the queues were
+ * never read.
  */
 export function createBacklogReader(
   sources: BacklogSources,
@@ -46,7 +47,7 @@ export function createBacklogReader(
     if (!known || now() >= known.untilMs) {
       const backlog = readShared({ ...sources, now });
       known = { backlog, untilMs: now() + memoryMs };
-      // A failure is for those who wait for it, and for nobody after them.
+      // Failures aren't cached.
       backlog.catch(() => {
         known = undefined;
       });
@@ -65,7 +66,7 @@ async function readShared(sources: Required<BacklogSources>): Promise<BacklogAns
   return lease.isTaken ? ((await refresh(sources, lease.item.leasedUntilMs)) ?? stored) : stored;
 }
 
-/** Takes the lease unless somebody else has it; returns the item as it is then. */
+/** Takes the lease unless another instance holds it. Returns the item as it is then. */
 async function takeLease({
   table: { client, tableName },
   now,
@@ -96,7 +97,7 @@ async function takeLease({
   }
 }
 
-/** Reads the queues and shares the result; undefined if SQS fails. */
+/** Reads the queues and shares the result. Undefined if SQS fails. */
 async function refresh(
   sources: Required<BacklogSources>,
   leasedUntilMs: number,
@@ -107,7 +108,7 @@ async function refresh(
     await share(sources.table, backlog, leasedUntilMs);
     return backlog;
   } catch (error) {
-    logger.warn('The queues could not be read; the last known backlog stands.', { error });
+    logger.warn('The queues could not be read; using the last known backlog.', { error });
     return undefined;
   }
 }
@@ -121,7 +122,7 @@ async function share(
     TableName: tableName,
     Key: backlogKey,
     UpdateExpression: 'SET waiting = :waiting, setAside = :setAside, readAt = :readAt',
-    // Whoever was so slow that the lease passed on would replace newer values.
+    // A reader that was slow enough to lose its lease would overwrite newer values.
     ConditionExpression: 'leasedUntilMs = :lease',
     ExpressionAttributeValues: {
       ...{ ':waiting': waiting, ':setAside': setAside, ':readAt': readAt },

@@ -21,10 +21,13 @@ const keySchema = z.object({
 const totalSchema = z.object({ clicks: z._default(countSchema, 0) });
 const dayCountSchema = z.object({ count: countSchema });
 
-/** A new number of a link: its total or one of its days. */
+/** A link's new number: its total, or one of its days. */
 export type Change = { code: string; clicks: number } | { code: string; day: Day };
 
-/** A record of the table's stream is not what push-counts expects. The message, for the log, says why. */
+/**
+ * A record of the table's stream isn't what push-counts expects. The message, which is safe to log,
+ * says why.
+ */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
 }
@@ -47,8 +50,8 @@ export function readChange({ dynamodb: { NewImage } = {} }: DynamoDBRecord): Cha
 }
 
 /**
- * The newest numbers of each link. Numbers only rise, so the greatest is the newest, in whatever
- * order and however often the changes come.
+ * The newest numbers of each link. Numbers only rise, so the greatest is the newest, whatever the
+ * order of the changes and however often they arrive.
  */
 export function collectCounts(changes: readonly Change[]): Map<string, LinkCounts> {
   const byCode = Map.groupBy(changes, ({ code }) => code);

@@ -23,10 +23,10 @@ const clientMessageSchema = z.discriminatedUnion(
   '"watch", "unwatch" or "ping"',
 );
 
-/** A message of the live page; its codes differ from one another. */
+/** A message from the live page. Its codes are distinct. */
 export type ClientMessage = z.output<typeof clientMessageSchema>;
 
-/** The client sent what the service refuses; the message says why. */
+/** The service rejects the client's message. This error's message says why. */
 export class ClientMessageError extends Error {
   override readonly name = 'ClientMessageError';
 }

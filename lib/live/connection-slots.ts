@@ -5,8 +5,8 @@ import type { TableAccess } from '../dynamodb/table-access.ts';
 import { userConnectionsKey } from '../keys.ts';
 
 /**
- * Lists a connection among those of its user, if there are fewer than `limit`, however many open at
- * once; otherwise returns the others. `ttl`, in epoch seconds, is when all of them will have ended.
+ * Adds a connection to its user's list if the list has fewer than `limit`, even if several open at
+ * once. Otherwise returns the others. `ttl`, in epoch seconds, is when all of them will have ended.
  */
 export async function claimSlot(
   { client, tableName: TableName, abortSignal }: TableAccess,
@@ -15,7 +15,7 @@ export async function claimSlot(
   const command = new UpdateCommand({
     ...{ TableName, Key: userConnectionsKey(owner) },
     UpdateExpression: 'SET #ttl = :ttl ADD ids :added',
-    // An earlier attempt may have listed it, and its answer was lost.
+    // An earlier attempt may have added it and lost its response.
     ConditionExpression: 'attribute_not_exists(ids) OR size(ids) < :limit OR contains(ids, :id)',
     ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: { ':ttl': ttl, ':added': new Set([id]), ':id': id, ':limit': limit },
@@ -30,7 +30,7 @@ export async function claimSlot(
   }
 }
 
-/** Takes a connection off the list of its user, if it is there. */
+/** Removes a connection from its user's list, if it's there. */
 export async function freeSlot(
   { client, tableName: TableName, abortSignal }: TableAccess,
   owner: string,
@@ -39,7 +39,7 @@ export async function freeSlot(
   const command = new UpdateCommand({
     ...{ TableName, Key: userConnectionsKey(owner) },
     UpdateExpression: 'DELETE ids :removed',
-    // Without it, the update would create a list that never expires.
+    // Without this condition, the update would create a list that never expires.
     ConditionExpression: 'contains(ids, :id)',
     ExpressionAttributeValues: { ':removed': new Set([id]), ':id': id },
   });

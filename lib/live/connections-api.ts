@@ -16,21 +16,23 @@ const requestHandler = {
 const goneStatus = 410;
 const liveVariables = z.object({ LIVE_ENDPOINT: httpUrl });
 
-/** What the live page's connections can be told. */
+/** Sends messages to the live page's connections, and closes them. */
 export interface ConnectionsApi {
-  /** Sends a message; `gone` if the connection is closed. Throws if API Gateway did not take it. */
+  /**
+   * Sends a message; `gone` if the connection is closed. Throws if API Gateway doesn't accept it.
+   */
   send(
     connectionId: string,
     message: ServerMessage,
     abortSignal?: AbortSignal,
   ): Promise<'sent' | 'gone'>;
-  /** Closes a connection, which may be closed already. */
+  /** Closes a connection, which may already be closed. */
   close(connectionId: string): Promise<void>;
 }
 
 /**
- * Reaches the connections of a WebSocket API: `https://<api>.execute-api.<region>…/<stage>`, by
- * default the one that the environment names.
+ * Reaches the connections of a WebSocket API at `https://<api>.execute-api.<region>…/<stage>`. The
+ * default is the endpoint in the environment.
  */
 export function createConnectionsApi(
   endpoint = readEnv(liveVariables).LIVE_ENDPOINT,

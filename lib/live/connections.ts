@@ -8,9 +8,9 @@ import type { TableAccess } from '../dynamodb/table-access.ts';
 import { connectionKey, watchKey } from '../keys.ts';
 import { claimSlot, freeSlot } from './connection-slots.ts';
 
-// API Gateway closes a connection after ten idle minutes, and tells close-connection if it can.
+// API Gateway closes a connection after ten idle minutes, and notifies close-connection if it can.
 const idleMinutes = 15;
-// A page sends a message every four minutes; in a hidden tab, up to a minute late.
+// A page sends a message every four minutes, and up to a minute late in a hidden tab.
 const silentMinutes = 6;
 /** API Gateway closes every connection after two hours. */
 const longestSeconds = 2 * 60 * 60;
@@ -18,12 +18,15 @@ const maxAttempts = 5;
 const deletesAtOnce = 10;
 const readAtOnce = 100;
 
-/** A connection of the live page. */
 export interface Connection {
   owner: string;
-  /** When it ends at the latest, in epoch seconds: with its token, or when API Gateway closes it. */
+  /**
+   * When it ends at the latest, in epoch seconds: with its token, or when API Gateway closes it.
+   */
   ttl: number;
-  /** The minute of its latest message, since the epoch, and its messages of that minute. */
+  /**
+   * The minute of its latest message since the epoch, and the number of messages in that minute.
+   */
   minute: number;
   messages: number;
   /** The links that it watches. */
@@ -38,9 +41,9 @@ interface NewConnection extends Pick<Connection, 'owner'> {
 }
 
 /**
- * Stores a new connection, which never outlives its token; false if its user is at the limit.
- * To make room, removes those that have been silent for longer than a page ever is. `now` is in epoch
- * seconds.
+ * Stores a new connection, which never outlives its token. Returns false if its user is at the
+ * limit. To make room, it removes connections that have been silent for longer than a page ever is.
+ * `now` is in epoch seconds.
  */
 export async function openConnection(
   table: TableAccess,
@@ -50,7 +53,7 @@ export async function openConnection(
   const { client, tableName: TableName, abortSignal } = table;
   const ttl = Math.min(expiresAt, now + longestSeconds);
   const connection: Connection = { owner, ttl, minute: minuteOf(now), messages: 0 };
-  // The item comes before the slot, because a slot without a connection counts as free.
+  // The item is written before the slot, because a slot without a connection counts as free.
   const Item = { ...connectionKey(id), ...connection };
   await client.send(new PutCommand({ TableName, Item }), { abortSignal });
   const claim = { id, owner, limit: connectionsPerUser, ttl: now + longestSeconds };
@@ -63,7 +66,7 @@ export async function openConnection(
   return false;
 }
 
-/** Which of these connections have gone, or have been silent for so long that they must have. */
+/** Finds the connections that are gone, or that have been silent for too long to be alive. */
 async function findSilent(table: TableAccess, ids: string[], now: number): Promise<string[]> {
   const items = await batchGetItems(table, ids.map(connectionKey));
   const alive = items.filter((item) => isAlive(item as Connection, now, silentMinutes));
@@ -76,8 +79,8 @@ function isAlive({ ttl, minute }: Connection, now: number, minutes: number): boo
 }
 
 /**
- * Counts a message of a connection and keeps the connection alive for another 15 minutes. Returns it
- * as it is then; undefined if it has ended. `now` is in epoch seconds.
+ * Counts a message of a connection and keeps the connection alive for another 15 minutes. Returns
+ * the updated connection, or undefined if it has ended. `now` is in epoch seconds.
  */
 export async function touchConnection(
   table: TableAccess,
@@ -87,7 +90,7 @@ export async function touchConnection(
   let isNewMinute = false;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     try {
-      // The transactions of the connection's other messages get in the way.
+      // Transactions for the connection's other messages conflict with this write.
       return await retryWhileBusy(() => updateConnection(table, id, now, isNewMinute));
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -101,7 +104,7 @@ export async function touchConnection(
   );
 }
 
-/** One write is enough for most messages, so it starts from a guess of the minute in the item. */
+/** Starts from a guess of the item's minute, so most messages need only one write. */
 async function updateConnection(
   { client, tableName, abortSignal }: TableAccess,
   id: string,
@@ -133,8 +136,8 @@ async function updateConnection(
 }
 
 /**
- * Removes a connection and all its watches, and frees its slot. `known` are its user and links that it
- * may watch, for a connection whose own item may have gone before.
+ * Removes a connection and all its watches, and frees its slot. `known` has its user and the links
+ * that it may watch, in case the connection's own item is already gone.
  */
 export async function removeConnection(
   table: TableAccess,
@@ -147,7 +150,7 @@ export async function removeConnection(
       const command = new DeleteCommand({ TableName: tableName, Key, ReturnValues: 'ALL_OLD' });
       return client.send(command, { abortSignal });
     });
-  // The connection goes first: without it, no watch can be added.
+  // The connection is deleted first. Without it, watches can't be added.
   const { Attributes } = await remove(connectionKey(id));
   const { codes: watched = [], owner = known.owner } = (Attributes ?? {}) as Partial<Connection>;
   const all = new Set([...(known.codes ?? []), ...watched]);

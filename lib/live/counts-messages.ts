@@ -1,11 +1,14 @@
 import type { CountsMessage, LinkCounts } from './messages.ts';
 
-// API Gateway takes frames of at most 32 KB.
+// API Gateway accepts frames of at most 32 KB.
 const maxBytes = 32_768;
-/** A day has at most about 3 KB, so these days of a link fit into a message with room to spare. */
+/**
+ * A day has at most about 3 KB, so this number of a link's days fits into a message with room to
+ * spare.
+ */
 const maxDaysAtOnce = 8;
 
-/** Puts the numbers of links into one message, or into as few as API Gateway's limit allows. */
+/** Packs the numbers of links into as few messages as API Gateway's limit allows. */
 export function splitIntoMessages(links: readonly LinkCounts[]): CountsMessage[] {
   const messages: CountsMessage[] = [];
   let room = 0;

@@ -5,7 +5,7 @@ import { logger, metrics } from '../telemetry/powertools.ts';
 
 const { PK: linkPrefix } = linkKey('');
 
-/** Logs why a record of the table's stream could not be read, and counts it. */
+/** Logs and counts a record of the table's stream that couldn't be read. */
 export function reportUnreadable({ eventID, dynamodb }: DynamoDBRecord, error: unknown): void {
   logger.error('record not read', {
     code: codeSchema.safeParse(dynamodb?.Keys?.PK?.S?.slice(linkPrefix.length)).data,
@@ -16,7 +16,7 @@ export function reportUnreadable({ eventID, dynamodb }: DynamoDBRecord, error: u
   metrics.addMetric('UnreadableRecords', MetricUnit.Count, 1);
 }
 
-/** Counts a connection that was refused: without a valid token, or beyond its user's limit. */
+/** Counts a connection that was refused for its token or for its user's limit. */
 export function reportRefusedConnection(): void {
   metrics.addMetric('RefusedConnections', MetricUnit.Count, 1);
 }

@@ -4,14 +4,16 @@ import { codeSchema } from '../keys.ts';
 import { breakdownsSchema, countSchema } from '../links/answer-schemas.ts';
 import { daySchema } from '../links/link-request.ts';
 
-/** The answer to `watch`: the links that the connection now watches, and those that it may not. */
+/**
+ * The response to `watch`: the links that the connection now watches, and those that it may not.
+ */
 const watchingMessageSchema = z.strictObject({
   type: z.literal('watching'),
   links: z.array(z.strictObject({ code: codeSchema, clicks: countSchema })),
   refused: z.array(codeSchema),
 });
 
-/** A day as GET /links/{code}/stats shows it, with the breakdowns of that day alone. */
+/** A day as GET /links/{code}/stats shows it, with that day's breakdowns. */
 const dayCountsSchema = z.strictObject({
   date: daySchema,
   count: countSchema,
@@ -19,23 +21,21 @@ const dayCountsSchema = z.strictObject({
   breakdowns: breakdownsSchema,
 });
 
-/** New numbers of one link: its total, if that is known, and the days that changed. */
+/** A link's new numbers: its total, if it's known, and the days that changed. */
 const linkCountsSchema = z.strictObject({
   code: codeSchema,
   clicks: z.optional(countSchema),
   days: z.array(dayCountsSchema),
 });
 
-/** New numbers of watched links. They are absolute, so the greatest of a number is the newest. */
+/** New numbers of watched links. They are absolute, so the greatest value is the newest. */
 const countsMessageSchema = z.strictObject({
   type: z.literal('counts'),
   links: z.array(linkCountsSchema),
 });
 
-/** The answer to `ping`. */
 const pongMessageSchema = z.strictObject({ type: z.literal('pong') });
 
-/** The answer to a message that was refused. */
 const errorMessageSchema = z.strictObject({
   type: z.literal('error'),
   message: z.string(),

@@ -1,7 +1,7 @@
-/** What infra/page-bundle.cjs makes of dashboard/. */
+/** The output of infra/page-bundle.cjs for dashboard/. */
 declare module 'virtual:dashboard' {
-  /** The page; `{{config}}` stands for its configuration. */
+  /** The page, with the placeholder `{{config}}` for its configuration. */
   export const html: string;
-  /** By its name: a file that never changes, since the name depends on the content. */
+  /** Files that never change, by name. The name depends on the content. */
   export const assets: Readonly<Record<string, { type: string; brotli: string } | undefined>>;
 }

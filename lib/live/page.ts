@@ -18,7 +18,7 @@ const pageVariables = z.object({
 
 type PageSettings = ReturnType<typeof readPageSettings>;
 
-/** What the live page must know, and where it may connect to. Throws `ConfigError`. */
+/** The live page's configuration, and where it may connect to. Throws `ConfigError`. */
 export function readPageSettings() {
   const variables = readEnv(pageVariables);
   return {
@@ -39,12 +39,12 @@ export const pageHeaders = {
   'strict-transport-security': 'max-age=31536000',
 };
 
-/** The answer to a request for an unknown file: the page that names it is of an older version. */
+/** The error for an unknown file. The page that requested it is from an older version. */
 export function noFileError(): HttpError {
-  return new HttpError(404, 'There is no such file. Load the page again.');
+  return new HttpError(404, "This file doesn't exist. Reload the page.");
 }
 
-/** The page with its configuration, and a tag of both. */
+/** The page with its configuration, and an ETag for both. */
 export function renderPage(template: string, settings: PageSettings) {
   const { issuer, clientId, scope, liveUrl, stage, tryIt, runbookUrl } = settings;
   const config = JSON.stringify({ issuer, clientId, scope, liveUrl, stage, tryIt, runbookUrl });
@@ -54,8 +54,8 @@ export function renderPage(template: string, settings: PageSettings) {
 }
 
 /**
- * What the page may load and do: its own files, the API, the live connection and the sign-in service,
- * and nothing else. No inline script or style, no frame, no HTML from text.
+ * The page's Content Security Policy: its own files, the API, the live connection and the sign-in
+ * service. Inline scripts and styles, frames and HTML from text are forbidden.
  */
 export function describePolicy({ issuer, loginDomain, liveUrl }: PageSettings): string {
   const connections = new Set([
@@ -78,18 +78,20 @@ export function describePolicy({ issuer, loginDomain, liveUrl }: PageSettings): 
   ].join('; ');
 }
 
-/** Whether a browser already has what the tag names; its header may list several tags. */
+/** Whether a browser already has this version. Its header may list several ETags. */
 export function hasTag(ifNoneMatch: string | undefined, etag: string): boolean {
-  // The tag has its quotes, which none may contain, so it is found only as a whole.
+  // An ETag includes its quotes and can't contain others, so only a whole tag matches.
   return ifNoneMatch?.includes(etag) ?? false;
 }
 
-/** Whether a client takes Brotli. */
 export function takesBrotli(acceptEncoding = ''): boolean {
   return /(^|[\s,])br\s*(;\s*q=(0\.0*[1-9]|1)|,|$)/.test(acceptEncoding);
 }
 
-/** Cognito's login has a domain, the local issuer an address. A stage without a login has neither. */
+/**
+ * Cognito's login has a domain, and the local issuer has a URL. A stage without a login has
+ * neither.
+ */
 function listOrigins(loginDomain: string): string[] {
   if (loginDomain === '') return [];
   return [loginDomain.includes('://') ? new URL(loginDomain).origin : `https://${loginDomain}`];

@@ -1,14 +1,14 @@
-/** The subprotocol of the live page; the browser takes only an answer that names it. */
+/** The live page's subprotocol. Browsers accept only a response that names it. */
 export const liveProtocol = 'click-tally';
 
-/** The header with the subprotocols that a browser offers. */
+/** The header that lists a browser's subprotocols. */
 export const protocolHeader = 'Sec-WebSocket-Protocol';
 
 type HeaderFields = Readonly<Record<string, string | undefined>> | null | undefined;
 
 /**
- * The token that a browser offers as its second subprotocol, because it can send no other header
- * with a WebSocket; undefined if there is none.
+ * The token that a browser offers as its second subprotocol, because it can't send other headers
+ * with a WebSocket. Undefined if it's missing.
  */
 export function readOfferedToken(headers: HeaderFields): string | undefined {
   const isProtocol = ([name]: [string, unknown]) =>

@@ -8,15 +8,18 @@ import { splitIntoMessages } from './counts-messages.ts';
 import type { LinkCounts } from './messages.ts';
 import { findWatchers } from './watches.ts';
 
-/** A connection gets new numbers of a link at most this often. */
+/** The minimum interval between a connection's new numbers of a link. */
 const paceMs = 500;
-/** How long one push may take: less than push-counts has. */
+/** Timeout for one push, which is less than that of push-counts. */
 export const pushTimeoutMs = 10_000;
-/** After this time, a push begins no more sends. The connections that it skips are first in the next. */
+/**
+ * A push doesn't start sends after this time. The connections that it skips go first in the next
+ * one.
+ */
 const sendingMs = 3_000;
 /** A connection that takes longer gets the next numbers instead. */
 const sendTimeoutMs = 1_000;
-/** A push visits at most this many watchers of a link, and the next one goes on after them. */
+/** A push visits at most this many watchers of a link. The next push continues after them. */
 const watchersPerLink = 200;
 const queriesAtOnce = 20;
 const sendsAtOnce = 50;
@@ -38,10 +41,10 @@ type PushOutcome = 'pushed' | 'gone' | 'skipped' | Error;
 
 /**
  * Creates a function that sends each connection the new numbers of the links that it watches. Users
- * take turns, and a link has a limited number of watchers in one push, so that a connection that
- * cannot be reached, or many that are slow, harm no other. Whoever is skipped has a turn in a later
- * push. If anybody watches, the function returns no sooner than {@link paceMs} after it began to send:
- * the next batch of the shard starts only then. Throws if the watchers cannot be read.
+ * take turns and each push visits a limited number of a link's watchers, so unreachable or slow
+ * connections don't hold up the others. Skipped connections have their turn in a later push. If a
+ * link is watched, the function returns no sooner than {@link paceMs} after it began to send,
+ * because the shard's next batch starts only then. Throws if the watchers can't be read.
  */
 export function createPush({ clock, ...target }: PushTarget): (counts: Counts) => Promise<void> {
   const resumeAfter = new Map<string, string>();
@@ -71,11 +74,11 @@ interface Watched {
 
 interface ChangedLinks {
   codes: readonly string[];
-  /** The last visited watcher of each link that has more than one push visits. */
+  /** The last visited watcher of each link whose watchers exceed the limit of a push. */
   resumeAfter: Map<string, string>;
 }
 
-/** The links that each connection watches, among those that changed. `now` is in epoch seconds. */
+/** The changed links that each connection watches. `now` is in epoch seconds. */
 async function collectWatchers(
   table: TableAccess,
   { codes, resumeAfter }: ChangedLinks,
@@ -98,7 +101,7 @@ async function collectWatchers(
   return [...watchers.values()];
 }
 
-/** A first connection of each user, then a second of each, and so on; who is first rotates. */
+/** Takes one connection of each user, then a second of each, and so on. The first user rotates. */
 function takeTurns(watchers: readonly Watched[], visits: number): Watched[] {
   const first = visits % watchers.length;
   const byOwner = Map.groupBy(
@@ -125,7 +128,7 @@ async function pushTo(
   return isGone ? 'gone' : 'pushed';
 }
 
-/** One line for all failures, however many: the next numbers replace what was not sent. */
+/** Logs all failures in one line. The next numbers replace those that weren't sent. */
 function report(outcomes: readonly PushOutcome[]): void {
   const failures = outcomes.filter((outcome) => outcome instanceof Error);
   const count = (outcome: PushOutcome) => outcomes.filter((other) => other === outcome).length;

@@ -4,11 +4,11 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 
-/** The queues of clicks, and those of clicks that were set aside. */
+/** The queues of clicks, and the queues of messages that were set aside. */
 export interface QueueUrls {
-  /** The first; infra/click-queues.cjs names the others after it. */
+  /** The first queue. infra/click-queues.cjs derives the names of the others from it. */
   clickQueue: string;
-  /** How many there are. */
+  /** The number of click queues. */
   clickQueues: number;
   deadLetterQueues: readonly string[];
 }
@@ -17,10 +17,10 @@ const visible = 'ApproximateNumberOfMessages';
 const inFlight = 'ApproximateNumberOfMessagesNotVisible';
 const delayed = 'ApproximateNumberOfMessagesDelayed';
 
-/** SQS has this long to answer, retries included; the lease lasts longer. */
+/** Timeout for SQS, retries included. The lease lasts longer. */
 const timeoutMs = 2_000;
 
-/** Counts the messages that wait and those that are set aside. Throws if SQS does not say. */
+/** Counts the messages that are waiting and set aside. Throws if SQS doesn't return a number. */
 export async function countBacklog(sqs: SQSClient, queueUrls: QueueUrls) {
   const abortSignal = AbortSignal.timeout(timeoutMs);
   const count = async (QueueUrl: string, AttributeNames: QueueAttributeName[]) => {

@@ -11,7 +11,7 @@ import { clickKeyPrefix, clickMarkerKey } from '../keys.ts';
 import { notAllTakenError } from './live-errors.ts';
 import { runClickId } from './scenarios.ts';
 
-/** PutEvents takes at most so many entries. */
+/** PutEvents accepts at most 10 entries. */
 const maxEntries = 10;
 const maxAttempts = 5;
 
@@ -21,14 +21,15 @@ interface ClickBus {
 }
 
 /**
- * Puts clicks on the bus, ten at a time, and those again that it refuses, up to five times. Throws
- * an HttpError of 503 if it does not take all of them.
+ * Puts clicks on the bus, ten at a time. Sends rejected ones again, up to five times. Throws an
+ * HttpError of 503 if the bus doesn't accept all of them.
  */
 export async function putClicks({ client, busName }: ClickBus, details: readonly ClickDetail[]) {
   const abortSignal = AbortSignal.timeout(writeTimeoutMs);
   const put = async (Entries: PutEventsRequestEntry[]) => {
     const answer = await client.send(new PutEventsCommand({ Entries }), { abortSignal });
-    // Without an answer of its own, an entry counts as refused: sent twice, its click counts once.
+    // An entry without a response of its own counts as rejected. Sent twice, its click still counts
+    // once.
     return Entries.filter((_, index) => !answer.Entries?.[index]?.EventId);
   };
   let left = details.map((detail) => toBusEntry(busName, detail));
@@ -41,7 +42,7 @@ export async function putClicks({ client, busName }: ClickBus, details: readonly
   }
 }
 
-/** How many of a run's clicks, numbered from 1, are counted: those that have markers. */
+/** Counts the markers of a run's clicks, which are numbered from 1. */
 export async function countRun(table: TableAccess, run: string, clicks: number): Promise<number> {
   const ids = Array.from({ length: clicks }, (_, index) => runClickId(run, index + 1));
   const keys = ids.map((id) => clickMarkerKey(`${clickKeyPrefix}#${id}`));

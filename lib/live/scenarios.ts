@@ -13,13 +13,13 @@ interface RunRequest {
 
 interface Messages {
   details: ClickDetail[];
-  /** How many clicks will count. */
+  /** The number of clicks that will count. */
   clicks: number;
   /** Why the message will be set aside. */
   reason?: string;
 }
 
-/** The id of a run's click, from 1. */
+/** The id of a run's click with this number, from 1. */
 export function runClickId(run: string, number: number): string {
   return `${run}-${number}`;
 }
@@ -40,13 +40,13 @@ const builders: Record<Scenario, (request: RunRequest) => Messages> = {
   },
   broken: (request) => {
     const detail = describeRunClick(request, 1);
-    // A time without a zone, as producers send it by mistake.
+    // Producers often leave out the zone by mistake.
     const broken = { ...detail, at: detail.at.replace('Z', '') };
     return { details: [broken], clicks: 0, reason: explainRefusal(broken) };
   },
 };
 
-/** Builds the messages of a scenario; a copy is the same message once more. */
+/** Builds a scenario's messages. A copy is the same message again. */
 export function buildMessages(scenario: Scenario, request: RunRequest): Messages {
   return builders[scenario](request);
 }
@@ -55,7 +55,7 @@ function describeRunClick({ run, code, visit, at }: RunRequest, number: number):
   return describeClick(runClickId(run, number), code, visit, at);
 }
 
-/** The aggregator's own reason to refuse a click. */
+/** The aggregator's own reason for rejecting a click. */
 function explainRefusal(detail: ClickDetail): string {
   try {
     parseClick(JSON.stringify({ id: detail.clickId, detail }));

@@ -24,30 +24,30 @@ const claimsSchema = z.object({
   scope: z.optional(z.string()),
 });
 
-/** Whose token it is, and when it expires, in epoch seconds. */
+/** The token's user, and its expiry in epoch seconds. */
 interface Bearer {
   sub: string;
   expiresAt: number;
 }
 
-/** Checks a token; undefined if it is not valid. */
+/** Checks a token; undefined if it's invalid. */
 export type TokenCheck = (token: string) => Promise<Bearer | undefined>;
 
 interface TokenRequirements {
   issuer: string;
   audience: string;
-  /** A token must have one of these. An ID token has no scope. */
+  /** A token must have one of these. ID tokens don't have scopes. */
   scopes: string[];
 }
 
 /**
- * Checks tokens of an issuer as API Gateway's JWT authorizers do: the audience is in `aud` or, in a
- * token without one, in `client_id`, and one of the scopes is in `scope`. The issuer's keys are read
- * once. The check throws if they cannot be read.
+ * Checks an issuer's tokens as API Gateway's JWT authorizers do. The audience is in `aud` or, in a
+ * token without one, in `client_id`. One of the scopes is in `scope`. The issuer's keys are read
+ * once. The check throws if they can't be read.
  */
 export function createTokenCheck({ issuer, ...required }: TokenRequirements): TokenCheck {
   const jwksCache = new SimpleJwksCache({ fetcher: { fetch: fetchKeys } });
-  // The audience is checked below, because access tokens of Cognito have no `aud`.
+  // The audience is checked below, because Cognito's access tokens don't have `aud`.
   const verifier = JwtVerifier.create({ issuer, audience: null }, { jwksCache });
   return async (token) => {
     try {
@@ -63,7 +63,7 @@ export function createTokenCheck({ issuer, ...required }: TokenRequirements): To
   };
 }
 
-/** Which requirement the claims do not meet; undefined if they meet both. */
+/** Finds the requirement that the claims don't meet; undefined if they meet both. */
 function findMismatch(
   { aud, client_id, scope = '' }: z.infer<typeof claimsSchema>,
   { audience, scopes }: Omit<TokenRequirements, 'issuer'>,
@@ -84,7 +84,7 @@ async function fetchKeys(uri: string): Promise<ArrayBuffer> {
   }
 }
 
-/** Why a token is refused; the message of the error may quote the token. */
+/** Why a token is refused. The error's own message may quote the token. */
 function reasonOf(error: JwtBaseError): string {
   if (error instanceof JwtExpiredError) return 'expired';
   if (error instanceof JwtInvalidIssuerError) return 'issuer';

@@ -3,7 +3,7 @@ import { badRequestSubject } from '../http/http-error.ts';
 import { codeSchema } from '../keys.ts';
 import { parse } from '../validation.ts';
 
-/** What a person can try: a click, the same one twice, a hundred with copies, a broken one. */
+/** One click, the same click twice, a hundred with copies, or a broken one. */
 const scenarioSchema = z.enum(['one', 'twice', 'hundred', 'broken'], {
   error: 'one, twice, hundred or broken',
 });
@@ -16,10 +16,10 @@ export const trySchema = z.object(
   'a JSON object such as {"code": "spring", "scenario": "one"}',
 );
 
-/** Names a run of clicks to try. */
-export const runSchema = z.uuidv7('a run from an earlier answer');
+/** Identifies a run of test clicks. */
+export const runSchema = z.uuidv7('a run from an earlier response');
 
-/** The most clicks of a scenario: one read of the table finds as many markers. */
+/** The most clicks in a scenario. One read of the table finds all their markers. */
 const maxClicks = 100;
 
 const expectedClicks = `a whole number from 0 to ${maxClicks}`;
@@ -45,7 +45,7 @@ export function parseRun(run: unknown): string {
   return parse(runSchema, run, badRequestSubject('the run'));
 }
 
-/** Parses the query of a request for what was counted. Throws an HttpError of 400. */
+/** Parses the query of GET /live/try/{run}. Throws an HttpError of 400. */
 export function parseRunQuery(query: Readonly<Record<string, string | undefined>>) {
   return parse(runQuerySchema, query, badRequestSubject('the query'));
 }

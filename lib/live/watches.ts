@@ -32,7 +32,7 @@ interface Watching {
 }
 
 /**
- * Lets a connection watch links of its owner. The watches are written before the totals are read, so
+ * Lets a connection watch its owner's links. The watches are written before the totals are read, so
  * every later click is either in a total or pushed. Returns undefined if the connection has ended.
  * Throws {@link ClientMessageError} if it would watch too many links.
  */
@@ -54,7 +54,7 @@ export async function watchLinks(
   };
 }
 
-/** Ends watches; those that do not exist are none. */
+/** Ends watches. Missing ones are ignored. */
 export async function unwatchLinks(
   table: TableAccess,
   { id, codes }: Omit<Watching, 'connection'>,
@@ -64,7 +64,7 @@ export async function unwatchLinks(
     TableName,
     Key: connectionKey(id),
     UpdateExpression: 'DELETE codes :codes',
-    // An update would create the item of a connection that has gone.
+    // The update would recreate the item of a connection that is gone.
     ConditionExpression: 'attribute_exists(PK)',
     ExpressionAttributeValues: { ':codes': new Set(codes) },
   };
@@ -72,7 +72,7 @@ export async function unwatchLinks(
   await transact(table, [{ Update }, ...deletes]);
 }
 
-/** Finds connections that watch a link: at most `limit`, and only those after one that is given. */
+/** Finds up to `limit` connections that watch a link, after the given one. */
 export async function findWatchers(
   { client, tableName, abortSignal }: TableAccess,
   code: string,
@@ -85,7 +85,7 @@ export async function findWatchers(
     { client, pageSize: limit, startingToken },
     {
       TableName: tableName,
-      // A watch that was answered with a total must not be missed by the next push.
+      // The next push must not miss a watch that has already been answered with a total.
       ConsistentRead: true,
       KeyConditionExpression: 'PK = :link AND begins_with(SK, :connection)',
       ExpressionAttributeValues: { ':link': prefix.PK, ':connection': prefix.SK },
@@ -102,7 +102,10 @@ export async function findWatchers(
   return watchers.slice(0, limit);
 }
 
-/** Adds watches to the connection and to the links, all or none; false if the connection has ended. */
+/**
+ * Adds all watches to the connection and the links, or none of them. Returns false if the
+ * connection has ended.
+ */
 async function addWatches(
   table: TableAccess,
   { id, connection: { owner, ttl, codes: watched = new Set() }, codes }: Watching,
@@ -125,15 +128,15 @@ async function addWatches(
   if (!refused) return true;
   if (!refused.Item) return false;
   const { codes: present = new Set() } = unmarshall(refused.Item) as Connection;
-  // An earlier attempt may have added them, and its answer was lost.
+  // An earlier attempt may have added them and lost its response.
   if (codes.every((code) => present.has(code))) return true;
   throw new ClientMessageError(
     `expected at most ${maxWatched} watched links; the connection watches ${present.size}, ` +
-      `and ${added.length} more were asked for. Unwatch some before.`,
+      `and ${added.length} more were requested. Unwatch some first.`,
   );
 }
 
-/** Writes all or nothing; returns why the first write, that of the connection, was refused. */
+/** Writes all or nothing. Returns the reason if the first write, the connection's, was refused. */
 function transact(
   { client, ...table }: TableAccess,
   TransactItems: NonNullable<TransactWriteCommandInput['TransactItems']>,

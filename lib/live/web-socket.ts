@@ -6,14 +6,14 @@ interface WebSocketAnswer {
   headers?: Record<string, string>;
 }
 
-/** What the handlers of the live page read of an event; that of `$connect` has no body. */
+/** The parts of an event that the live page's handlers read. `$connect` doesn't have a body. */
 export type WebSocketEvent = Pick<APIGatewayProxyWebsocketEventV2, 'requestContext'> & {
   body?: string | null;
 };
 
 /**
- * Wraps a handler for the WebSocket API. Logs and traces an error and answers 500, which API Gateway
- * counts as an IntegrationError; a connection that is about to open is then refused.
+ * Wraps a handler for the WebSocket API. Logs and traces an error and answers 500, which API
+ * Gateway counts as an IntegrationError. If a connection is opening, API Gateway then refuses it.
  */
 export function withWebSocketApi(handle: (event: WebSocketEvent) => Promise<WebSocketAnswer>) {
   return withPowertools(async (event: WebSocketEvent): Promise<APIGatewayProxyResultV2> => {

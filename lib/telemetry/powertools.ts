@@ -7,7 +7,10 @@ import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { nonEmptyString, readEnv } from '../config.ts';
 
-/** Metrics without Powertools' warning about empty ones: most invocations of the API have none. */
+/**
+ * Metrics without Powertools' warning about empty ones. Most of the API's invocations don't emit
+ * any.
+ */
 class SparseMetrics extends Metrics {
   override publishStoredMetrics(): this {
     return this.hasStoredMetrics() ? super.publishStoredMetrics() : this;
@@ -31,14 +34,14 @@ export function traceClient<T>(client: T): T {
 }
 
 const { STAGE } = readEnv(z.object({ STAGE: nonEmptyString }));
-/** The metrics of an invocation, published as one EMF line when it ends. */
+/** An invocation's metrics, published as one EMF line when it ends. */
 export const metrics = new SparseMetrics({
   defaultDimensions: { stage: STAGE },
 });
 
 /**
- * Wraps a handler in tracing, logging and metrics. None of them records the event or the response,
- * because both may hold personal data.
+ * Wraps a handler in tracing, logging and metrics. They never record the event or the response,
+ * which may hold personal data.
  */
 export function withPowertools<TEvent, TResult>(
   handler: (event: TEvent, context: Context) => Promise<TResult>,

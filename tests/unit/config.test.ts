@@ -40,7 +40,7 @@ describe('an invalid environment', () => {
       new ConfigError(
         'expected BUS_NAME to be a non-empty string; got nothing; ' +
           'expected CLICK_QUEUE_URL to be an http or https URL; got "click-queue"; ' +
-          'expected OWN_DOMAINS to be domains, separated by commas, or empty; got nothing. ' +
+          'expected OWN_DOMAINS to be a comma-separated list of domains, or empty; got nothing. ' +
           'serverless.yml sets it for each function.',
       ),
     );

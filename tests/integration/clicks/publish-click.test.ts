@@ -233,7 +233,7 @@ test.each([
   expect(output.lines()).toMatchObject([
     {
       level: 'WARN',
-      message: 'The bus did not take a click; sending it to the queue.',
+      message: 'The bus did not accept a click; sending it to the queue.',
       detail,
       busError: expect.anything(),
     },
@@ -249,7 +249,7 @@ test.each([
   await openLink(bus.url, queueUrl);
 
   expect(output.lines()).toMatchObject([
-    { busError: { message: `expected the bus to take the click; got ${reason}` } },
+    { busError: { message: `expected the bus to accept the click; got ${reason}` } },
   ]);
 });
 
@@ -291,7 +291,7 @@ test.each([
     const lines = output.lines();
     const logged = lines.find(({ level }) => level === 'ERROR');
     expect(logged).toMatchObject({
-      message: 'Neither the bus nor the queue took a click.',
+      message: 'Neither the bus nor the queue accepted a click.',
       event: busEvent,
       queueError: expect.anything(),
     });

@@ -53,7 +53,7 @@ const alarm = (code: string, clicks: number, sum: number) => ({
   metrics: [expect.objectContaining({ CounterDrift: 1, service: 'click-tally', stage: 'test' })],
   logged: [
     expect.objectContaining({
-      ...{ level: 'ERROR', message: "A link's total is not the sum of its days." },
+      ...{ level: 'ERROR', message: "A link's total doesn't equal the sum of its days." },
       ...{ code, clicks, sum },
     }),
   ],
@@ -110,7 +110,7 @@ test.each([
     metrics: [expect.objectContaining({ CounterDrift: 1 })],
     logged: [
       expect.objectContaining({
-        ...{ level: 'ERROR', message: "A day's breakdowns do not sum to its count." },
+        ...{ level: 'ERROR', message: "A day's breakdowns don't sum to its count." },
         ...{ code, unevenDays: 2, day: '2026-05-25', count: 3 },
         breakdowns: expect.arrayContaining(breakdowns),
       }),

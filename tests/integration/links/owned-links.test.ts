@@ -146,7 +146,7 @@ describe('a cursor', () => {
 
     expect([statusCode, body]).toEqual([
       400,
-      { message: `expected cursor to be one from an earlier answer to you; got "${cursor}"` },
+      { message: `expected cursor to be a cursor from an earlier response; got "${cursor}"` },
     ]);
     expect(output.audits()).toEqual([]);
   });

@@ -161,7 +161,7 @@ describe('the backlog', () => {
       readAt: '2026-11-22T07:00:06.000Z',
     });
     expect(output.lines().map(({ message }) => message)).toEqual([
-      'The queues could not be read; the last known backlog stands.',
+      'The queues could not be read; using the last known backlog.',
     ]);
   });
 

@@ -162,8 +162,8 @@ describe('watching', () => {
     expect(messages[4]).toEqual({
       type: 'error',
       message:
-        'expected at most 100 watched links; the connection watches 100, and 1 more were asked for. ' +
-        'Unwatch some before.',
+        'expected at most 100 watched links; the connection watches 100, and 1 more were requested. ' +
+        'Unwatch some first.',
     });
     expect((await connectionOf('greedy'))?.codes).toHaveProperty('size', 100);
     expect(await watchOf('code-100', 'greedy')).toBeUndefined();
@@ -219,7 +219,7 @@ describe('a message', () => {
       await say('faithful', { action: 'ping' });
     }
 
-    const message = 'The connection has ended. Connect again, with a valid token.';
+    const message = 'The connection has ended. Reconnect with a valid token.';
     expect(connections.messagesTo('faithful')).toEqual([
       ...Array(4).fill({ type: 'pong' }),
       { type: 'error', message },
@@ -258,7 +258,7 @@ describe('a message', () => {
 
     await watch(id, 'secret');
 
-    const message = 'The connection has ended. Connect again, with a valid token.';
+    const message = 'The connection has ended. Reconnect with a valid token.';
     expect(connections.messagesTo(id)).toEqual([{ type: 'error', message }]);
     expect(connections.closed).toEqual([id]);
     expect(await watchOf('secret', id)).toBeUndefined();
@@ -283,7 +283,7 @@ describe('a message', () => {
     expect(messages).toHaveLength(2);
     expect(messages.at(-1)).toEqual({
       type: 'error',
-      message: 'expected at most 60 messages a minute; got more. Connect again later.',
+      message: 'expected at most 60 messages a minute; got more. Reconnect later.',
     });
     await say('chatty', { action: 'ping' });
     expect(connections.messagesTo('chatty')).toHaveLength(2);

@@ -118,7 +118,7 @@ test('a bus that keeps refusing gets five attempts, and the caller is told', asy
 
   expect([statusCode, body]).toEqual([
     503,
-    { message: 'The bus took 1 of 2 messages. Try again.' },
+    { message: 'The bus accepted 1 of 2 messages. Try again.' },
   ]);
   expect(bus.bodies).toHaveLength(5);
   expect(output.audits()).toEqual([]);
@@ -170,7 +170,10 @@ test('the clicks that are counted are those of the run that have markers', async
 });
 
 test.each([
-  [{ run: 'last', clicks: '1' }, 'expected the run to be a run from an earlier answer; got "last"'],
+  [
+    { run: 'last', clicks: '1' },
+    'expected the run to be a run from an earlier response; got "last"',
+  ],
   [{ run, clicks: '101' }, 'expected clicks to be a whole number from 0 to 100; got "101"'],
   [{ run }, 'expected clicks to be a whole number from 0 to 100; got nothing'],
 ])('the request %j is refused with the reason', async (parts, message) => {

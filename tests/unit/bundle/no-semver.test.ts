@@ -3,6 +3,6 @@ import { gte } from '../../../lib/bundle/no-semver.ts';
 
 test('a client of AWS SDK 2 is refused', () => {
   expect(gte).toThrow(
-    'expected a client of AWS SDK 3; got one of AWS SDK 2, which cannot be traced',
+    "expected an AWS SDK 3 client; got an AWS SDK 2 client, which can't be traced. Use AWS SDK 3.",
   );
 });

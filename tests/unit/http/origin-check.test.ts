@@ -10,7 +10,7 @@ const second = 'second-secret-of-32-characters-0';
 const forbidden = {
   statusCode: 403,
   message:
-    'expected the request to come through CloudFront; got one to API Gateway itself. ' +
+    'expected the request to come through CloudFront; got a direct request to API Gateway. ' +
     'Use the address of this service.',
 };
 

@@ -17,7 +17,7 @@ test('the hosts at which the service answers are spelled as in a URL', () => {
 test('a service without its hosts does not start', () => {
   expect(() => readServiceHosts({})).toThrow(
     'expected API_HOST to be a non-empty string; got nothing; ' +
-      'expected DOMAIN_NAME to be domains, separated by commas, or empty; got nothing; ' +
-      'expected EDGE_HOST to be domains, separated by commas, or empty; got nothing',
+      'expected DOMAIN_NAME to be a comma-separated list of domains, or empty; got nothing; ' +
+      'expected EDGE_HOST to be a comma-separated list of domains, or empty; got nothing',
   );
 });

@@ -210,7 +210,7 @@ describe('the body of a new link', () => {
   test.each(['links', 'Links', 'LIVE', 'login'])('refuses the reserved code %s', (code) => {
     expect(refusalOf(() => parseNewLink({ url, code }))).toEqual(
       badRequest(
-        "expected code to be none of the service's own paths " +
+        "expected code to be a code other than the service's own paths " +
           `(assets, health, links, live, login, logout); got "${code}"`,
       ),
     );

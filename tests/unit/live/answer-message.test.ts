@@ -42,7 +42,7 @@ test('a connection that ends after its message was counted is told so, and close
 
   await answerMessage(access, api, received);
 
-  const message = 'The connection has ended. Connect again, with a valid token.';
+  const message = 'The connection has ended. Reconnect with a valid token.';
   expect(sent).toEqual([{ type: 'error', message }]);
   expect(closed).toEqual(['one']);
 });

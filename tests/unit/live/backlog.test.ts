@@ -73,7 +73,7 @@ test('the log says why the queues could not be read', async () => {
   expect(await read()).toBeUndefined();
   expect(output.lines()).toMatchObject([
     {
-      message: 'The queues could not be read; the last known backlog stands.',
+      message: 'The queues could not be read; using the last known backlog.',
       error: { message: expect.stringContaining('got nothing') },
     },
   ]);

@@ -167,7 +167,7 @@ describe('GET /assets/{file}', () => {
       const answer = await get(`/assets/${name}`);
 
       expect(answer).toMatchObject({ statusCode: 404, headers: { 'cache-control': 'no-store' } });
-      expect(parse(answer).message).toBe('There is no such file. Load the page again.');
+      expect(parse(answer).message).toBe("This file doesn't exist. Reload the page.");
     },
   );
 });
