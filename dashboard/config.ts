@@ -1,17 +1,17 @@
-/** What serve-page tells the page, in `<meta name="click-tally">`. */
+/** The page's configuration, which serve-page writes to `<meta name="click-tally">`. */
 export interface PageConfig {
   issuer: string;
   clientId: string;
-  /** What the page asks the issuer for. */
+  /** The scope that the page requests from the issuer. */
   scope: string;
   liveUrl: string;
   stage: string;
   tryIt: boolean;
-  /** Empty if there is none. */
+  /** May be empty. */
   runbookUrl: string;
 }
 
-/** Throws an error if the page has no configuration, which only a broken build causes. */
+/** Throws if the page doesn't have a configuration, which only a broken build causes. */
 export function readConfig(): PageConfig {
   const meta = document.querySelector<HTMLMetaElement>('meta[name="click-tally"]');
   return JSON.parse(meta?.content ?? '');

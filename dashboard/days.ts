@@ -1,6 +1,6 @@
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The ranges of days that a viewer chooses from. */
+/** The ranges that a viewer can choose. */
 export const ranges = ['24h', '7d', '30d', '90d', 'all'] as const;
 
 export type Range = (typeof ranges)[number];
@@ -18,20 +18,20 @@ export function utcDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 'yyyy-mm-dd'.length);
 }
 
-/** The day so many days later, or earlier if `days` is negative. */
+/** Adds days to a date; subtracts them if `days` is negative. */
 export function addDays(date: string, days: number): string {
   return utcDay(Date.parse(date) + days * dayMs);
 }
 
-/** All days of a range; both ends are included. */
+/** Lists all days in an inclusive range. */
 export function listDays(from: string, to: string): string[] {
   const length = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   return Array.from({ length: Math.max(0, length) }, (_, index) => addDays(from, index));
 }
 
 /**
- * The days of a range before today, both ends included; the range "all" has no first day. Today is
- * read alone, because a push replaces it.
+ * The days of a range before today, both ends inclusive. The range "all" is open at the start.
+ * Today is read separately, because pushes replace it.
  */
 export function pastOf(range: Range, today: string): { from?: string; to: string } {
   const to = addDays(today, -1);

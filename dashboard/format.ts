@@ -11,25 +11,25 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** A share of a whole in percent; less than one in a hundred is "<1 %". */
+/** A part of a whole in percent. Shares below one percent are "<1 %". */
 export function formatShare(part: number, whole: number): string {
   if (part === 0 || whole === 0) return '0 %';
   const percent = (100 * part) / whole;
   return percent < 1 ? '<1 %' : `${Math.round(percent)} %`;
 }
 
-/** A UTC day, yyyy-mm-dd, as people write it: 22 Nov. */
+/** A UTC day (yyyy-mm-dd) for display: 22 Nov. */
 export function formatDay(date: string): string {
   const [, month = '', day = ''] = date.split('-');
   return `${Number(day)} ${months[Number(month) - 1]}`;
 }
 
-/** A UTC day with its year: 22 Nov 2026. */
+/** A UTC day with its year, for display: 22 Nov 2026. */
 export function formatFullDay(date: string): string {
   return `${formatDay(date)} ${date.slice(0, 4)}`;
 }
 
-/** A URL without what every URL has, for reading. */
+/** Shortens a URL for display by removing what most URLs share. */
 export function shortenUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '');
 }

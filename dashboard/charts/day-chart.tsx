@@ -2,7 +2,7 @@ import { countOf } from '../format.ts';
 import { Frame, type Plot } from './frame.tsx';
 import type { Bar } from './scale.ts';
 
-/** The clicks of each day: people, and bots on top of them. */
+/** Clicks by day: people, with bots stacked on top. */
 export function DayChart({ bars }: { bars: readonly Bar[] }) {
   const counts = bars.map(({ people, bots }) => people + bots);
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -33,7 +33,7 @@ function DayBar({ bar, index, plot }: { bar: Bar; index: number; plot: Plot }) {
   return (
     <g class="bar">
       <title>{`${title}: ${countOf(people + bots, 'click')}, ${bots} of them by bots`}</title>
-      {/* The whole slot shows the numbers on hover, however small the bar is. */}
+      {/* The whole slot shows the numbers on hover, even if the bar is tiny. */}
       <rect class="slot" x={plot.xOf(index)} y={0} width={plot.slotWidth} height={plot.baseline} />
       <rect class="second" x={x} y={plot.baseline - ofAll} width={width} height={ofAll} rx={1.5} />
       <rect

@@ -9,17 +9,17 @@ const top = 10;
 const bottom = 24;
 const left = 4;
 
-/** Where bars are drawn: slots side by side, and heights by count. */
+/** Where to draw bars: slots side by side, and heights by count. */
 export interface Plot {
   slotWidth: number;
   xOf: (index: number) => number;
-  /** The height of so many clicks. */
+  /** The height of a bar for this number of clicks. */
   heightOf: (count: number) => number;
   baseline: number;
 }
 
 interface Props {
-  /** What the chart shows, for those who do not see it. */
+  /** The chart's content, for screen readers. */
   label: string;
   max: number;
   slots: number;
@@ -27,7 +27,7 @@ interface Props {
   draw: (plot: Plot) => ComponentChildren;
 }
 
-/** The axes of a chart of bars, as wide as its place. */
+/** The axes of a bar chart, as wide as its container. */
 export function Frame({ label, max, slots, labels, draw }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const width = useSignal(0);
@@ -73,7 +73,7 @@ export function Frame({ label, max, slots, labels, draw }: Props) {
 
 const labelWidth = 64;
 
-/** As many labels as have room, the last one among them. */
+/** As many labels as fit, always including the last one. */
 function Labels({ labels, plot }: { labels: readonly string[]; plot: Plot }) {
   const every = Math.max(1, Math.ceil(labelWidth / Math.max(1, plot.slotWidth)));
   return (

@@ -2,7 +2,7 @@ import { countOf } from '../format.ts';
 import { Frame, type Plot } from './frame.tsx';
 import type { HourBar } from './scale.ts';
 
-/** The clicks of each hour today, in front of those of yesterday. */
+/** Today's clicks by hour, in front of yesterday's. */
 export function HourChart({ hours }: { hours: readonly HourBar[] }) {
   const sumOf = (day: 'today' | 'yesterday') => hours.reduce((sum, hour) => sum + hour[day], 0);
   const label = `${countOf(sumOf('today'), 'click')} today and ${sumOf('yesterday')} yesterday, by hour`;

@@ -2,16 +2,16 @@ import { addDays } from '../days.ts';
 import { formatDay, formatFullDay } from '../format.ts';
 import type { DayCount } from '../state/counts.ts';
 
-/** A bar: its label, and its clicks by people and by bots. */
+/** A bar, with its clicks by people and by bots. */
 export interface Bar {
   label: string;
-  /** The label with all it stands for, such as the year. */
+  /** The label in full, for example with the year. */
   title: string;
   people: number;
   bots: number;
 }
 
-/** A bar of one hour: its clicks today, and yesterday. */
+/** An hour's clicks today and yesterday. */
 export interface HourBar {
   hour: string;
   today: number;
@@ -20,7 +20,7 @@ export interface HourBar {
 
 const mostBars = 124;
 
-/** A round number that is at least as large, so that the axis ends on it; at least 4. */
+/** Rounds up to a round number of at least 4, where the axis ends. */
 export function niceCeiling(max: number): number {
   if (max <= 4) return 4;
   const magnitude = 10 ** Math.floor(Math.log10(max));
@@ -29,7 +29,7 @@ export function niceCeiling(max: number): number {
   return ceiling % 2 === 0 ? ceiling : ceiling + 1;
 }
 
-/** The bars of a period: a bar for each day, or for each week or month if there are too many. */
+/** A bar for each day, or for each week or month if there are too many days. */
 export function toBars(days: readonly DayCount[], dates: readonly string[]): Bar[] {
   const counts = new Map(days.map((day) => [day.date, day]));
   const filled = dates.map((date) => counts.get(date) ?? { date, count: 0, bots: 0 });
@@ -54,7 +54,7 @@ export function toHourBars(
   });
 }
 
-/** A line through values, as the path of an SVG of this size; the largest value touches the top. */
+/** An SVG path of this size through the values. The largest value touches the top. */
 export function sparkline(values: readonly number[], width: number, height: number): string {
   const max = Math.max(1, ...values);
   const step = values.length > 1 ? width / (values.length - 1) : 0;

@@ -3,7 +3,7 @@ import { sparkline } from './scale.ts';
 const width = 112;
 const height = 28;
 
-/** The shape of the last days; the numbers are beside it. */
+/** The trend of the last days. The numbers are next to it. */
 export function Sparkline({ values }: { values: readonly number[] }) {
   const line = sparkline(values, width, height);
   const last = values.at(-1) ?? 0;

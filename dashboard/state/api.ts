@@ -11,12 +11,12 @@ import { ApiError } from './problems.ts';
 
 const timeoutMs = 10_000;
 
-/** Gives an access token; a new one if the last was refused. */
+/** Returns an access token. Set `mustRenew` if the last one was refused. */
 type TokenSource = (mustRenew?: boolean) => Promise<string>;
 
 /**
- * The HTTP API on behalf of the viewer. Each call throws {@link ApiError}. `onExpired` learns that
- * there is no token any more that the API takes.
+ * The HTTP API on behalf of the viewer. Each call throws {@link ApiError}. `onExpired` is called
+ * when the API doesn't accept the token and a new one isn't available.
  */
 export function createApi(token: TokenSource, onExpired: () => void) {
   const attempt = async <T>(path: string, init: RequestInit): Promise<T> => {
@@ -62,7 +62,7 @@ async function send(path: string, init: RequestInit, token: string): Promise<Res
   try {
     return await fetch(path, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) });
   } catch {
-    throw new ApiError(0, 'No answer.');
+    throw new ApiError(0, 'No response.');
   }
 }
 

@@ -4,14 +4,14 @@ import { api, repeatWhileVisible } from './services.ts';
 
 const everyMs = 5_000;
 
-/** The newest reading of the queues; undefined until there is one. */
+/** The newest reading of the queues; undefined until the first one. */
 export const backlog = signal<BacklogAnswer | undefined>(undefined);
 
-/** Reads the queues; undefined if that fails, which the next reading makes good. */
+/** Reads the queues. A failure returns undefined, and the next reading makes up for it. */
 export async function readBacklog(): Promise<BacklogAnswer | undefined> {
   try {
     const reading = await api.readBacklog();
-    // Answers may overtake each other.
+    // Responses may arrive out of order.
     if (reading.readAt >= (backlog.peek()?.readAt ?? '')) backlog.value = reading;
     return reading;
   } catch {
@@ -19,7 +19,7 @@ export async function readBacklog(): Promise<BacklogAnswer | undefined> {
   }
 }
 
-/** Reads the queues every few seconds; returns what ends it. */
+/** Reads the queues every few seconds. Returns a function that stops it. */
 export function followBacklog(): () => void {
   return repeatWhileVisible(readBacklog, everyMs);
 }

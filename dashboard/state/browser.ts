@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { utcDay } from '../days.ts';
 
-/** Whether anybody can see the page. */
+/** Whether the page is in the foreground. */
 export const isVisible = signal(document.visibilityState === 'visible');
 
 export const isOnline = signal(navigator.onLine);
@@ -9,17 +9,17 @@ export const isOnline = signal(navigator.onLine);
 /** The current UTC day. */
 export const today = signal(utcDay(Date.now()));
 
-/** What the address says after the "#". */
+/** The address's fragment, including the "#". */
 export const hash = signal(location.hash);
 
-/** Whether the viewer asked for less motion. */
+/** Whether the viewer prefers reduced motion. */
 export const prefersLessMotion = watchMedia('(prefers-reduced-motion: reduce)');
 
 export const isNarrow = watchMedia('(max-width: 719px)');
 
 const dayCheckMs = 15_000;
 
-/** Keeps the signals of this file up to date. */
+/** Keeps this file's signals up to date. */
 export function followBrowser(): void {
   document.addEventListener('visibilitychange', () => {
     isVisible.value = document.visibilityState === 'visible';

@@ -5,19 +5,19 @@ export type Breakdowns = GetLinkStatsAnswer['breakdowns'];
 export type ValueCount = NonNullable<Breakdowns[string]>[number];
 export type DayCount = GetLinkStatsAnswer['days'][number];
 
-/** What is known about a link: its total, and its clicks of the days that were read or pushed. */
+/** The known numbers of a link: its total, and the days that were read or pushed. */
 export interface Counts {
   clicks: number;
   days: ReadonlyMap<string, DayCount>;
 }
 
-/** Days and the breakdowns of all of them. */
+/** Days, with breakdowns over all of them. */
 export interface Period {
   days: DayCount[];
   breakdowns: Breakdowns;
 }
 
-/** A breakdown whose values do not sum to the clicks of its period. */
+/** A breakdown whose values don't sum to its period's clicks. */
 interface UnevenPart {
   name: string;
   sum: number;
@@ -26,8 +26,8 @@ interface UnevenPart {
 export const noCounts: Counts = { clicks: 0, days: new Map() };
 
 /**
- * Takes in what was read or pushed. A number never goes down, so an answer that comes late or twice
- * does no harm. Returns the same object if nothing changed.
+ * Merges numbers that were read or pushed. Numbers only rise, so late and repeated responses are
+ * harmless. Returns the same object if nothing changed.
  */
 export function raise(
   counts: Counts,
@@ -40,13 +40,13 @@ export function raise(
   return { clicks: Math.max(clicks, counts.clicks), days: all };
 }
 
-/** The newer state of a day: the one that counted more. */
+/** The newer state of a day, which is the one with more clicks. */
 export function newerDay(before: DayCounts | undefined, next: DayCounts): DayCounts {
   if (!before || next.date > before.date) return next;
   return next.date === before.date && next.count >= before.count ? next : before;
 }
 
-/** The days before today and today, as one period. */
+/** Merges the days before today with today. */
 export function addToday(past: Period, today: DayCounts): Period {
   if (today.count === 0) return past;
   const { date, count, bots } = today;
@@ -61,17 +61,16 @@ export function addToday(past: Period, today: DayCounts): Period {
   };
 }
 
-/** The clicks of a period. */
 export function sumOf({ days }: Pick<Period, 'days'>): number {
   return days.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The clicks of bots in a period. */
+/** The bots' clicks in a period. */
 export function botsOf({ days }: Pick<Period, 'days'>): number {
   return days.reduce((sum, { bots }) => sum + bots, 0);
 }
 
-/** The breakdowns that do not sum to the clicks of the period. */
+/** Finds the breakdowns that don't sum to the period's clicks. */
 export function findUneven(period: Period): UnevenPart[] {
   const total = sumOf(period);
   return Object.entries(period.breakdowns)
@@ -79,7 +78,7 @@ export function findUneven(period: Period): UnevenPart[] {
     .filter(({ sum }) => sum !== total);
 }
 
-/** The clicks of all values of a breakdown. */
+/** Sums the clicks of a breakdown's values. */
 export function sumValues(values: readonly ValueCount[]): number {
   return values.reduce((sum, { count }) => sum + count, 0);
 }
@@ -87,7 +86,7 @@ export function sumValues(values: readonly ValueCount[]): number {
 function addValues(past: readonly ValueCount[], today: readonly ValueCount[]): ValueCount[] {
   const sums = new Map<string, number>();
   for (const { name, count } of [...past, ...today]) sums.set(name, (sums.get(name) ?? 0) + count);
-  // Equal counts keep the order of the names, so that rows do not change places for nothing.
+  // Equal counts keep the order of their names, so rows don't swap needlessly.
   return [...sums]
     .map(([name, count]) => ({ name, count }))
     .sort((a, b) => b.count - a.count || a.name.localeCompare(b.name));

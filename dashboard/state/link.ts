@@ -10,7 +10,7 @@ import { api, live } from './services.ts';
 
 const gatherMs = 1_500;
 
-/** One link as it is shown: the days before today are read, today is pushed. */
+/** A link's view. The days before today are read; today is pushed. */
 export function createLinkState(code: string) {
   const range = signal<Range>('30d');
   const url = signal<string | undefined>(undefined);

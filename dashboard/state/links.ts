@@ -7,29 +7,29 @@ import { counterOf, takeCounts } from './counters.ts';
 import { explain, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
 
-/** How many days the line beside a link shows. */
+/** The number of days in the sparkline of a link. */
 export const sparklineDays = 14;
 
 const pageSize = 25;
 const largestPage = 100;
 const requestsAtOnce = 4;
 
-/** The viewer's links, newest first; undefined until they are read. */
+/** The viewer's links, newest first; undefined until they're loaded. */
 export const links = signal<LinkAnswer[] | undefined>(undefined);
 export const cursor = signal<string | undefined>(undefined);
 export const linksProblem = signal<Problem | undefined>(undefined);
 
-/** The total that a link had when its days were read. */
+/** A link's total at the time its days were read. */
 const daysReadAt = new Map<string, number>();
 
-/** Reads the first page, or as much as was shown before. Failures are a problem to show. */
+/** Reads the first page, or all pages shown before. Failures are shown as a problem. */
 export async function loadLinks(): Promise<void> {
   const shown = links.peek() ?? [];
   await guard(async () => {
     const limit = Math.min(largestPage, Math.max(pageSize, shown.length));
     const page = await api.listLinks({ limit });
     const known = new Set(page.links.map(({ code }) => code));
-    // The index of links lags behind: one that was just created may not be in it yet.
+    // The index of links lags behind, so it may not have a link that was just created.
     const recent = shown.filter(({ code, createdAt }) => !known.has(code) && isRecent(createdAt));
     const older = shown.length > largestPage ? shown.filter(({ code }) => !known.has(code)) : [];
     batch(() => {
@@ -41,7 +41,6 @@ export async function loadLinks(): Promise<void> {
   await readDays();
 }
 
-/** Reads the next page. */
 export async function loadMoreLinks(): Promise<void> {
   await guard(async () => {
     const page = await api.listLinks({ limit: pageSize, cursor: cursor.value });
@@ -66,13 +65,12 @@ export async function createLink(link: CreateLinkRequest): Promise<string> {
   return created.code;
 }
 
-/** Changes a link. Throws `ApiError`. */
 export async function updateLink(code: string, update: UpdateLinkRequest): Promise<void> {
   const updated = await api.updateLink(code, update);
   links.value = links.peek()?.map((link) => (link.code === code ? updated : link));
 }
 
-/** Reads the last days of the links whose total rose since then, a few at a time. */
+/** Reads the last days of links whose total has risen since the last read, a few links at a time. */
 async function readDays(): Promise<void> {
   const behind = (links.peek() ?? [])
     .map(({ code }) => code)

@@ -2,7 +2,7 @@ import type { ClientMessage } from '../../lib/live/client-messages.ts';
 import type { ServerMessage } from '../../lib/live/messages.ts';
 import { parseMessage } from './messages.ts';
 
-/** How many codes one message may name, and how many links one connection may watch. */
+/** The limits on the codes in a message, and on the links that a connection watches. */
 const codesPerMessage = 25;
 const codesPerConnection = 100;
 
@@ -13,7 +13,7 @@ const gatherMs = 200;
 const firstBackoffMs = 500;
 const longestBackoffMs = 30_000;
 
-/** The part of a WebSocket that is used. */
+/** The subset of WebSocket that is used. */
 export interface Socket {
   send(text: string): void;
   close(): void;
@@ -23,33 +23,33 @@ export interface Socket {
 }
 
 interface LiveSocketOptions {
-  /** Opens a connection with a valid token, or fails. */
+  /** Opens a connection with a valid token. Rejects if that fails. */
   open: () => Promise<Socket>;
   onMessage: (message: ServerMessage) => void;
-  /** Learns when the connection is there, and when it is gone. */
+  /** Called when the connection opens and closes. */
   onOpen: (isOpen: boolean) => void;
   random?: () => number;
 }
 
-/** A connection that comes back by itself and then watches the same links again. */
+/** A connection that reconnects by itself and then watches the same links again. */
 export interface LiveSocket {
-  /** Watches these links and no others. */
+  /** Replaces the set of watched links. */
   watch(codes: Iterable<string>): void;
-  /** Connects at once if it is disconnected; otherwise asks whether the connection is still alive. */
+  /** Connects at once if it's disconnected; otherwise checks whether the connection is still alive. */
   wake(): void;
   stop(): void;
 }
 
 /**
- * How long to wait before the next attempt: twice as long each time, up to half a minute, and at
- * random between half of that and all of it, so that the viewers of a page do not return together.
+ * The delay before the next attempt. Exponential backoff up to half a minute, with jitter between
+ * half of it and all of it, so a page's viewers don't reconnect at the same time.
  */
 export function backoffMs(attempt: number, random: number): number {
   const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** attempt);
   return ceiling / 2 + (random * ceiling) / 2;
 }
 
-/** Splits codes into what one message may name. */
+/** Splits codes into chunks that fit into one message. */
 export function chunkCodes(codes: readonly string[]): string[][] {
   const count = Math.ceil(codes.length / codesPerMessage);
   return Array.from({ length: count }, (_, index) =>
@@ -57,7 +57,7 @@ export function chunkCodes(codes: readonly string[]): string[][] {
   );
 }
 
-/** Connects, and stays connected until it is stopped. */
+/** Connects, and reconnects until it's stopped. */
 export function connect({ random = Math.random, ...options }: LiveSocketOptions): LiveSocket {
   let wanted = new Set<string>();
   let watched = new Set<string>();
@@ -72,12 +72,12 @@ export function connect({ random = Math.random, ...options }: LiveSocketOptions)
     if (!isOpen) return;
     const added = [...wanted].filter((code) => !watched.has(code));
     const removed = [...watched].filter((code) => !wanted.has(code));
-    // First make room: a connection watches only so many links.
+    // Unwatch first, because the number of watched links is limited.
     for (const codes of chunkCodes(removed)) send({ action: 'unwatch', codes });
     for (const codes of chunkCodes(added)) send({ action: 'watch', codes });
     watched = new Set(wanted);
   };
-  // Even while pushes come: the service hears of the page only what the page sends.
+  // Sent even while pushes arrive: only the page's own messages keep the connection alive.
   const ping = () => {
     send({ action: 'ping' });
     timers.set('ping', ping, pingEveryMs);
@@ -133,7 +133,7 @@ export function connect({ random = Math.random, ...options }: LiveSocketOptions)
   };
 }
 
-/** Timers by name; setting one again replaces it. */
+/** Named timers. Setting one again replaces it. */
 function createTimers() {
   const running = new Map<string, ReturnType<typeof setTimeout>>();
   const clear = (...names: string[]) => {

@@ -8,9 +8,9 @@ import { createMissedPushes } from './missed-pushes.ts';
 
 export type LiveState = 'connecting' | 'live' | 'behind' | 'offline';
 
-/** What is on screen: it learns of its pushed days, and can be read again. */
+/** The current view. It receives its pushed days, and can be read again. */
 interface Screen {
-  /** Never fails: it shows its problem. */
+  /** Never rejects. Failures are shown as a problem. */
   reload: () => Promise<void>;
   takeDay?: (code: string, day: DayCounts) => void;
 }
@@ -21,7 +21,7 @@ const reloadWhenBehindMs = 5_000;
 const reloadWhenLiveMs = 30_000;
 const gatherMs = 300;
 
-/** Keeps the numbers on screen up to date: by pushes, or by reading them where pushes fail. */
+/** Keeps the numbers on screen up to date by pushes, or by polling when pushes fail. */
 export function createLive(liveUrl: string, token: () => Promise<string>) {
   const state = signal<LiveState>('connecting');
   const missed = createMissedPushes(() => Date.now());
@@ -48,7 +48,8 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
     if (message.type === 'watching') {
       for (const { code, clicks } of message.links) {
         missed.sawWatching(code, clicks);
-        // If it rose while nobody watched, its days are behind. The first read may still be under way.
+        // If the total rose while it wasn't watched, its days are outdated. The first read may
+        // still be pending.
         const isKnown = counterOf(code).peek() !== noCounts;
         if (takeCounts(code, { clicks }) && isKnown) reader.readSoon();
       }
@@ -87,18 +88,18 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
         reader.readSoon();
       });
     },
-    /** Names what is on screen, instead of what was before. */
+    /** Replaces the current view. */
     show(shown: Screen, codes: Iterable<string>) {
       screen = shown;
       watch(codes);
     },
     watch,
-    /** Tells what the API has counted, so that a push that never comes is noticed. */
+    /** Reports a count that the API returned, so that a missing push is noticed. */
     sawRead: missed.sawRead,
   };
 }
 
-/** Runs something whenever the page can be seen again, or is online again. */
+/** Runs a function whenever the page becomes visible or goes online. */
 function onReturn(run: () => void): void {
   let wasAway = false;
   effect(() => {
@@ -108,7 +109,7 @@ function onReturn(run: () => void): void {
   });
 }
 
-/** Reads again what is on screen, once at a time. */
+/** Reloads the current view, one reload at a time. */
 function createReader(reload: Screen['reload']) {
   let readAt = Date.now();
   let isReading = false;
@@ -126,7 +127,7 @@ function createReader(reload: Screen['reload']) {
       clearTimeout(soon);
       soon = setTimeout(read, gatherMs);
     },
-    /** How long ago the last reading ended. */
+    /** The time since the last reload ended. */
     ageMs: () => Date.now() - readAt,
   };
 }

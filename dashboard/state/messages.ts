@@ -7,7 +7,7 @@ const types: readonly string[] = [
   'error',
 ] satisfies ServerMessage['type'][];
 
-/** Parses a message of the service; undefined for one of a later version. */
+/** Parses a message from the service. Undefined if it's from a later version. */
 export function parseMessage(text: unknown): ServerMessage | undefined {
   try {
     const message = JSON.parse(`${text}`);

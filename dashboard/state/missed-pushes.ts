@@ -1,25 +1,28 @@
-/** How long a push may take after an answer with the same number, and the first message after a request. */
+/**
+ * How long a push may lag behind an API response with the same number, and the first message behind
+ * a request.
+ */
 const graceMs = 5_000;
 
-/** Without a further miss, pushes are trusted again after this time. */
+/** Without another miss, pushes are trusted again after this time. */
 const forgiveMs = 30_000;
 
-/** Notices that the API has counted more than was pushed, or that watching gets no answer. */
+/** Notices that the API has counted more than was pushed, or that a watch isn't answered. */
 interface MissedPushes {
-  /** The service is asked to watch these links and no others. */
+  /** The service was asked to watch exactly these links. */
   sawRequest(codes: Iterable<string>): void;
-  /** The service reaches the connection. */
+  /** A message arrived over the connection. */
   sawMessage(): void;
   sawPush(code: string, clicks: number): void;
-  /** The answer to watching a link is no push, but what it says is no longer missing. */
+  /** The response to a watch isn't a push, but its numbers are no longer missing. */
   sawWatching(code: string, clicks: number): void;
   sawRead(code: string, clicks: number): void;
-  /** The connection is a new one. */
+  /** Resets the state for a new connection. */
   forget(): void;
   isMissing(): boolean;
 }
 
-/** Compares what is pushed with what is read. Times are in milliseconds. */
+/** Compares pushed numbers with numbers that were read. Times are in milliseconds. */
 export function createMissedPushes(now: () => number): MissedPushes {
   const delivered = new Map<string, number>();
   const suspects = new Map<string, { clicks: number; since: number }>();
@@ -55,7 +58,7 @@ export function createMissedPushes(now: () => number): MissedPushes {
     sawWatching: deliver,
     sawRead(code, clicks) {
       const known = delivered.get(code);
-      // Before the link is watched, nothing is pushed.
+      // Nothing is pushed before the link is watched.
       if (known === undefined || clicks <= known || suspects.has(code)) return;
       suspects.set(code, { clicks, since: now() });
     },

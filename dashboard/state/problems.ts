@@ -1,12 +1,12 @@
-/** What a viewer is told when something failed, and what to do. */
+/** The message for a viewer after a failure, and what to do. */
 export interface Problem {
   title: string;
   remedy: string;
-  /** The button that helps. */
+  /** The action that the button offers. */
   action: 'retry' | 'sign-in' | 'back';
 }
 
-/** The API refused or failed, or it was not reached: then the status is 0. */
+/** The API refused or failed the request. The status is 0 if it wasn't reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -17,30 +17,29 @@ export class ApiError extends Error {
   }
 }
 
-/** What the fields of the form for a new link are told; the rest is for the form as a whole. */
+/** Error messages for the fields of the form for a new link. The rest apply to the whole form. */
 export interface FieldProblems {
   url?: string;
   code?: string;
   form?: string;
 }
 
-/** Explains an error: what happened, and what to do. */
 export function explain(error: unknown): Problem {
   const { status, message } = error instanceof ApiError ? error : new ApiError(0, '');
   if (status === 401) {
     return {
       title: 'Your session has ended.',
-      remedy: 'Sign in again to go on where you were.',
+      remedy: 'Sign in again to continue where you left off.',
       action: 'sign-in',
     };
   }
   if (status === 403) {
-    return { title: 'You may not do this.', remedy: message, action: 'back' };
+    return { title: "You don't have permission to do this.", remedy: message, action: 'back' };
   }
   if (status === 404) {
     return {
-      title: 'There is no such link.',
-      remedy: 'It may belong to somebody else. Go back to your links.',
+      title: 'Link not found.',
+      remedy: 'It may belong to someone else. Go back to your links.',
       action: 'back',
     };
   }
@@ -49,21 +48,21 @@ export function explain(error: unknown): Problem {
   }
   if (status >= 500) {
     return {
-      title: 'The service did not answer as it should.',
-      remedy: 'Your clicks are counted all the same. Try again in a moment.',
+      title: 'The service returned an error.',
+      remedy: 'Clicks are still counted. Try again in a moment.',
       action: 'retry',
     };
   }
   if (status >= 400)
-    return { title: 'This request was refused.', remedy: message, action: 'retry' };
+    return { title: 'The request was rejected.', remedy: message, action: 'retry' };
   return {
-    title: 'The service cannot be reached.',
-    remedy: 'Check your connection. Your clicks are counted all the same.',
+    title: 'The service is unreachable.',
+    remedy: 'Check your connection. Clicks are still counted.',
     action: 'retry',
   };
 }
 
-/** Puts each sentence of a refusal to the field that it is about. */
+/** Assigns each sentence of a rejection to the field that it names. */
 export function assignToFields(message: string): FieldProblems {
   const problems: FieldProblems = {};
   for (const sentence of message.split(/; (?=expected (?:url|code) to be )/)) {
@@ -78,7 +77,7 @@ function findField(sentence: string): keyof FieldProblems {
   return /^(expected|The) code /.test(sentence) ? 'code' : 'form';
 }
 
-// The quota's message says when to come back; the throttling's does not.
+// The quota's message says when to retry. Throttling's doesn't.
 function waitAndRetry(message: string): string {
   return message === 'Too Many Requests' ? 'Wait a moment, then try again.' : message;
 }

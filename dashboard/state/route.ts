@@ -1,13 +1,12 @@
-/** A view, by the part of the address after "#". */
+/** A view, identified by the address's fragment. */
 type Route = { view: 'links' } | { view: 'link'; code: string };
 
-/** The view of an address; an unknown one is the list of links. */
+/** Parses a fragment. Unknown ones show the list of links. */
 export function parseRoute(hash: string): Route {
   const [, code] = /^#\/links\/([\w-]+)$/.exec(hash) ?? [];
   return code ? { view: 'link', code } : { view: 'links' };
 }
 
-/** The address of a link's view. */
 export function hashOf(code: string): string {
   return `#/links/${code}`;
 }

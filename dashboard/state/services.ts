@@ -11,14 +11,14 @@ export const live = createLive(config.liveUrl, () => session.token());
 
 export const api = createApi(session.token, session.expire);
 
-/** What the screen reader is told next. */
+/** The text for screen readers to announce next. */
 export const announcement = signal('');
 
 const quietMs = 10_000;
 let announcedAt = 0;
 let pending: ReturnType<typeof setTimeout> | undefined;
 
-/** Tells the screen reader the newest of what changes often, at most every ten seconds. */
+/** Announces the newest text to screen readers, at most every ten seconds. */
 export function announce(text: string): void {
   clearTimeout(pending);
   const say = () => {
@@ -28,7 +28,10 @@ export function announce(text: string): void {
   pending = setTimeout(say, Math.max(500, announcedAt + quietMs - Date.now()));
 }
 
-/** Runs something now and then while the page is visible and online; returns what ends it. */
+/**
+ * Runs a function at an interval while the page is visible and online. Returns a function that
+ * stops it.
+ */
 export function repeatWhileVisible(run: () => void, everyMs: number): () => void {
   return effect(() => {
     if (!isVisible.value || !isOnline.value) return;

@@ -12,13 +12,14 @@ import { ApiError } from './problems.ts';
 type Session =
   | { status: 'starting' }
   | { status: 'signed-out'; note?: string }
-  /** `isExpired`: the numbers stay on screen, but nothing new comes until one signs in again. */
+  /** If `isExpired`, the numbers stay on screen but aren't updated until the viewer signs in again. */
   | { status: 'signed-in'; isExpired: boolean; isOperator: boolean };
 
-// Only that there was a session, so that a reload asks the issuer for a new one. No token is stored.
+// Only a flag that there was a session, so that a reload asks the issuer for a new one. Tokens
+// aren't stored.
 const rememberedKey = 'click-tally.session';
 
-/** Signs in and out at the issuer; tokens stay in the memory of this page. */
+/** Signs in and out at the issuer. Tokens stay in the page's memory. */
 export function createSession(config: PageConfig) {
   const session = signal<Session>({ status: 'starting' });
   const page = `${location.origin}/`;
@@ -39,7 +40,7 @@ export function createSession(config: PageConfig) {
     if (before.status === 'signed-in') session.value = { ...before, isExpired: true };
   };
   let renewal: Promise<User> | undefined;
-  // A refresh token works once, so requests that need a new token at the same time share it.
+  // A refresh token works once, so concurrent requests share a renewal.
   const renew = () => {
     renewal ??= requestRenewal().finally(() => {
       renewal = undefined;
@@ -57,9 +58,9 @@ export function createSession(config: PageConfig) {
   const redirect = (parameters: { prompt?: string } = {}) =>
     manager
       .signinRedirect({ ...parameters, state: location.hash })
-      .catch(() => leave('The sign-in service cannot be reached. Try again in a moment.'));
+      .catch(() => leave('The sign-in service is unreachable. Try again in a moment.'));
   const renewSilently = async () => {
-    // If it fails, the session expires a minute later.
+    // If this fails, the session expires a minute later.
     await renew().catch(() => undefined);
   };
 
@@ -70,21 +71,24 @@ export function createSession(config: PageConfig) {
     session,
     expire,
     signIn: () => redirect(),
-    /** Takes the answer of the issuer, if this is one; after a reload, asks for it without a prompt. */
+    /**
+     * Handles the issuer's response, if this is one. After a reload, signs in again without a
+     * prompt.
+     */
     async start() {
       const query = new URLSearchParams(location.search);
       if (query.has('state')) await finish();
       else if (sessionStorage.getItem(rememberedKey)) await redirect({ prompt: 'none' });
       else leave();
     },
-    /** The access token; renewed if it has expired, or if it must be. Throws {@link ApiError}. */
+    /** Returns the access token, renewed if it has expired or `mustRenew`. Throws {@link ApiError}. */
     async token(mustRenew = false): Promise<string> {
       const user = await manager.getUser();
       const isUsable = user && !user.expired && !mustRenew;
       return (isUsable ? user : await renew()).access_token;
     },
     async signOut() {
-      // Cognito takes the first two parameters, others the last, which the library adds.
+      // Cognito reads the first two parameters. Other issuers read the last, which the library adds.
       const extraQueryParams = { client_id: config.clientId, logout_uri: page };
       leave();
       await manager
@@ -106,7 +110,7 @@ export function createSession(config: PageConfig) {
   }
 }
 
-/** An error of the library; with `error` and `state`, it is the issuer's answer. */
+/** A library error. With `error` and `state`, it's the issuer's response. */
 interface Refusal extends Error {
   error?: string;
   state?: unknown;
@@ -126,13 +130,13 @@ function createManager({ issuer, clientId, scope }: PageConfig, page: string): U
   });
 }
 
-/** Nothing, if the issuer says that the session has ended; throws any other error. */
+/** Returns null if the issuer says that the session has ended. Rethrows any other error. */
 function readRefusal(error: unknown): null {
   if (error instanceof ErrorResponse && error.error === 'invalid_grant') return null;
   throw error;
 }
 
-/** Takes the issuer's answer out of the address, and shows the view from before. */
+/** Removes the issuer's response from the address, and restores the previous view. */
 function comeBackTo(state: unknown): void {
   const address = typeof state === 'string' && state.startsWith('#') ? state : '';
   history.replaceState(null, '', location.pathname + address);
@@ -141,5 +145,5 @@ function comeBackTo(state: unknown): void {
 
 function explainRefusal({ error, message }: Refusal): string {
   if (error === 'login_required') return 'Your session has ended.';
-  return `Sign-in did not succeed (${error ?? message}). Try it again.`;
+  return `Sign-in failed (${error ?? message}). Try again.`;
 }

@@ -1,6 +1,6 @@
 import type { PipelinePart } from './try-run.ts';
 
-/** A part of the pipeline in the drawing: its box, in the units of the drawing. */
+/** The box of a pipeline stage, in the units of the drawing. */
 export interface Box {
   x: number;
   y: number;
@@ -13,7 +13,7 @@ interface Point {
   y: number;
 }
 
-/** Where everything is in the drawing. */
+/** The positions in the drawing. */
 export interface Layout {
   width: number;
   height: number;
@@ -53,8 +53,8 @@ const headHeight = 44;
 const margin = 14;
 
 /**
- * Where each message is drawn: side by side in the box of its place, row after row; in a full box
- * they move closer together.
+ * Positions each message: side by side in the box of its stage, row after row. In a full box they
+ * move closer together.
  */
 export function placeDots(places: readonly PipelinePart[], layout: Layout): Point[] {
   const totals = new Map<PipelinePart, number>();

@@ -5,14 +5,14 @@ import { countPlaces, type PipelinePart } from './try-run.ts';
 
 type Part = Exclude<PipelinePart, 'start'>;
 
-/** The parts of the pipeline, in the order in which a message meets them. */
+/** The pipeline's stages, in the order in which a message passes through them. */
 export const parts: Record<Part, { title: string; note: string }> = {
-  bus: { title: 'Bus', note: 'takes it' },
+  bus: { title: 'Bus', note: 'accepts it' },
   queue: { title: 'Queue', note: 'keeps it safe' },
   aggregator: { title: 'Aggregator', note: 'counts it' },
-  table: { title: 'Table', note: 'has it once' },
+  table: { title: 'Table', note: 'stores it once' },
   duplicates: { title: 'Duplicates', note: 'seen before' },
-  setAside: { title: 'Set aside', note: 'cannot be counted' },
+  setAside: { title: 'Set aside', note: "can't be counted" },
 };
 
 const order: Part[] = ['bus', 'queue', 'aggregator', 'table', 'duplicates', 'setAside'];
@@ -23,7 +23,7 @@ interface Props {
   clicks: number;
 }
 
-/** The way of the messages of a run: each is a dot, and it is where the API has said it is. */
+/** The progress of a run's messages. Each is a dot in the stage that the API has reported. */
 export function Pipeline({ places, clicks }: Props) {
   const layout = isNarrow.value ? narrow : wide;
   const counts = countPlaces(places);
@@ -90,7 +90,7 @@ function kindOf(index: number, clicks: number): string {
   return index < clicks ? '' : 'is-copy';
 }
 
-/** The ways between the parts; the one to the duplicates and the one aside are dashed. */
+/** The arrows between stages. The ones to duplicates and to set-aside messages are dashed. */
 function Arrows({ layout }: { layout: Layout }) {
   const { boxes } = layout;
   const isWide = layout === wide;

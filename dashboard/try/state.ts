@@ -24,7 +24,7 @@ interface ShownRun extends TryAnswer {
   startedMs: number;
 }
 
-/** Sends clicks through the service, and follows them by what the API says. */
+/** Sends clicks through the service and follows them through the API. */
 export function createTryState(code: string) {
   const run = signal<ShownRun | undefined>(undefined);
   const progress = signal<RunProgress>(noProgress);

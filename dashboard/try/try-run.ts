@@ -1,16 +1,15 @@
 import type { BacklogAnswer, TryAnswer } from '../../lib/live/answer-schemas.ts';
 import type { Scenario } from '../../lib/live/try-request.ts';
 
-/** What one can try. */
 export const scenarios: readonly Scenario[] = ['one', 'twice', 'hundred', 'broken'];
 
-/** What the API has said about a run so far. */
+/** What the API has reported about a run so far. */
 export interface RunProgress {
-  /** The clicks of the run that have a marker. */
+  /** The run's clicks that have a marker. */
   counted: number;
-  /** Whether the queue was empty in a reading from after the last click was counted. */
+  /** Whether the queue was empty in a reading made after the last click was counted. */
   isDrained: boolean;
-  /** When the queues had been read that were the first to be seen after the last click. */
+  /** The `readAt` of the first reading seen after the last click. */
   firstReadAt?: string;
   /** Whether more messages are set aside than before the run. */
   isSetAside: boolean;
@@ -27,10 +26,10 @@ export type PipelinePart =
 
 export const noProgress: RunProgress = { counted: 0, isDrained: false, isSetAside: false };
 
-/** How long an attempt to count a broken message is drawn, in seconds. */
+/** How long an attempt to count a broken message is shown, in seconds. */
 const attemptShownSeconds = 2;
 
-/** An attempt at a broken message: the how manieth, and whether it is running. */
+/** An attempt to count a broken message: its number, and whether it's running. */
 export interface Attempt {
   number: number;
   isRunning: boolean;
@@ -39,8 +38,8 @@ export interface Attempt {
 }
 
 /**
- * The attempt that a broken message is in by the queue's settings, so many seconds after it was
- * sent. The queue does not report attempts, so this is an expectation.
+ * Estimates a broken message's current attempt from the queue's settings and the seconds since it
+ * was sent. The queue doesn't report attempts.
  */
 export function expectAttempt(
   { attempts, attemptSeconds }: Pick<TryAnswer, 'attempts' | 'attemptSeconds'>,
@@ -56,8 +55,8 @@ export function expectAttempt(
 }
 
 /**
- * Where each message of a run is, as far as the API has said it: in the table only what has a
- * marker. The first messages are the clicks; after them come the copies.
+ * Where each message of a run is, according to the API. Only messages with a marker are in the
+ * table. The clicks come first, then the copies.
  */
 export function locate(run: TryAnswer, progress: RunProgress, seconds: number): PipelinePart[] {
   return Array.from({ length: run.messages }, (_, index): PipelinePart => {
@@ -67,7 +66,7 @@ export function locate(run: TryAnswer, progress: RunProgress, seconds: number): 
   });
 }
 
-/** Whether nothing of the run is on its way any more. */
+/** Whether all messages of the run have arrived. */
 export function isComplete(run: TryAnswer, progress: RunProgress): boolean {
   if (run.clicks === 0) return progress.isSetAside;
   if (progress.counted < run.clicks) return false;
@@ -79,10 +78,13 @@ function locateBroken(run: TryAnswer, { isSetAside }: RunProgress, seconds: numb
   return expectAttempt(run, seconds).isRunning ? 'aggregator' : 'queue';
 }
 
-/** A reading that is so much newer than another was made after the other was seen. */
+/** A reading that is newer than another by this much was made after the other was seen. */
 const laterMs = 2_000;
 
-/** What a reading of the queues says about a run, so many seconds after it was sent. */
+/**
+ * Merges a reading of the queues into a run's progress. `seconds` is the time since the run was
+ * sent.
+ */
 export function takeReading(
   run: TryAnswer,
   progress: RunProgress,
@@ -95,8 +97,8 @@ export function takeReading(
     return { ...progress, isSetAside };
   }
   if (progress.counted < run.clicks) return progress;
-  // The service keeps a reading for some seconds, so the first that is seen after the last click may
-  // be from before it. One that was made well after that one is not.
+  // The service caches a reading for some seconds, so the first one seen after the last click may
+  // be older than that click. A reading made well after that one isn't.
   const { firstReadAt = reading.readAt } = progress;
   const isLater = Date.parse(reading.readAt) - Date.parse(firstReadAt) >= laterMs;
   const isDrained = isLater && reading.waiting === 0;
@@ -132,8 +134,8 @@ const next: Record<PipelinePart, Partial<Record<PipelinePart, PipelinePart>>> = 
 };
 
 /**
- * Moves each message by at most one place towards where it is, and at most so many from one place
- * at once. So the drawing shows the way, and never overtakes what the API has said.
+ * Moves each message by at most one stage towards its actual stage, and limits how many move from
+ * one stage at once. So the drawing shows the path and never gets ahead of the API.
  */
 export function advance(
   shown: readonly PipelinePart[],
@@ -150,7 +152,7 @@ export function advance(
   });
 }
 
-/** How many messages are in each place. */
+/** Counts the messages in each stage. */
 export function countPlaces(places: readonly PipelinePart[]): Record<PipelinePart, number> {
   const counts = {
     start: 0,

@@ -14,7 +14,7 @@ const names: Record<Scenario, string> = {
   broken: 'A broken message',
 };
 
-/** Sends clicks to the link and shows what becomes of each. */
+/** Sends clicks to the link and shows what happens to each. */
 export function TrySection({ code }: { code: string }) {
   const state = useMemo(() => createTryState(code), [code]);
   useEffect(() => state.stop, [state]);
@@ -24,7 +24,9 @@ export function TrySection({ code }: { code: string }) {
     <section class="panel try" aria-labelledby="try-it">
       <header class="panel-head">
         <h2 id="try-it">Try it</h2>
-        <p class="muted">Real messages, through the real service. They count on this link.</p>
+        <p class="muted">
+          Real messages, sent through the real service. They count towards this link.
+        </p>
       </header>
       <div class="try-buttons">
         {scenarios.map((scenario) => (
@@ -48,7 +50,7 @@ export function TrySection({ code }: { code: string }) {
         <Pipeline places={state.shown.value} clicks={run?.clicks ?? 0} />
       )}
       <p class="try-state" role="status">
-        {run ? describe(state) : 'Choose one, and follow it to the count.'}
+        {run ? describe(state) : 'Choose one and follow it until it counts.'}
       </p>
       {run?.reason && (
         <p class="try-reason">
@@ -59,7 +61,7 @@ export function TrySection({ code }: { code: string }) {
   );
 }
 
-/** The same as the drawing, as a list. */
+/** The drawing's content as a list, for screen readers. */
 function Places({ places }: { places: readonly PipelinePart[] }) {
   const counts = countPlaces(places);
   const order = Object.keys(parts) as (keyof typeof parts)[];
@@ -74,7 +76,7 @@ function Places({ places }: { places: readonly PipelinePart[] }) {
   );
 }
 
-/** One sentence on where the run is, of what the API has said. */
+/** Describes the run's state in one sentence. */
 function describe({ run, progress, seconds }: TryState): string {
   const { value: current } = run;
   if (!current) return '';
@@ -89,7 +91,7 @@ function describe({ run, progress, seconds }: TryState): string {
   if (copies === 0) return all;
   return isComplete(current, progress.value)
     ? `${all} ${countOf(copies, 'copy was', 'copies were')} recognised and not counted again.`
-    : `${all} Waiting until the queue is empty, to be sure of ${countOf(copies, 'copy', 'copies')}.`;
+    : `${all} Waiting for the queue to empty before confirming ${countOf(copies, 'copy', 'copies')}.`;
 }
 
 function describeBroken(
@@ -97,13 +99,13 @@ function describeBroken(
   isSetAside: boolean,
   seconds: number,
 ): string {
-  if (isSetAside) return 'Set aside after its last attempt. Nothing was counted, nothing is lost.';
+  if (isSetAside) return 'Set aside after its last attempt. Nothing was counted or lost.';
   const { number, isRunning, secondsLeft } = expectAttempt(run, seconds);
   if (isRunning) return `Attempt ${number} of ${run.attempts}.`;
   if (number < run.attempts) {
     return `Not counted. Attempt ${number + 1} of ${run.attempts} is due in about ${secondsLeft} s.`;
   }
   return secondsLeft > 0
-    ? `Not counted. After the last attempt, it is due to be set aside in about ${secondsLeft} s.`
+    ? `Not counted. After the last attempt, it will be set aside in about ${secondsLeft} s.`
     : 'Not counted. Waiting for the queue to set it aside.';
 }

@@ -9,7 +9,6 @@ import { LiveStatus } from './live-status.tsx';
 import { ExpiredNotice } from './notices.tsx';
 import { SignedOut } from './signed-out.tsx';
 
-/** The whole page. */
 export function App() {
   const { value } = session.session;
   if (value.status === 'starting') return <Starting />;

@@ -1,4 +1,4 @@
-/** Four strokes, and a fifth across them: how people have always counted. */
+/** A tally mark: four strokes, and a fifth across them. */
 export function TallyMark() {
   return (
     <svg class="tally-mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">

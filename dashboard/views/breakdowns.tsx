@@ -12,12 +12,12 @@ const titles: Record<string, string> = {
 const order = Object.keys(titles);
 const shownValues = 8;
 
-/** The breakdowns of the range as ranked bars. */
+/** The range's breakdowns as ranked bars. */
 export function BreakdownLists({ link }: { link: LinkState }) {
   const period = link.period.value;
   if (!period) return <div class="breakdowns is-loading" />;
   const total = sumOf(period);
-  // A later version of the API may have more breakdowns; the hours have a chart of their own.
+  // A later version of the API may have more breakdowns. The hours have their own chart.
   const names = Object.keys(period.breakdowns).filter((name) => name !== 'hour');
   names.sort((a, b) => rankOf(a) - rankOf(b));
   return (
@@ -52,7 +52,10 @@ function RankedBars({ title, values, total }: RankedBarsProps) {
     <div class="panel">
       <header class="panel-head">
         <h2>{title}</h2>
-        <span class={sum === total ? 'sum' : 'sum is-uneven'} title="The parts add up to the total">
+        <span
+          class={sum === total ? 'sum' : 'sum is-uneven'}
+          title="The values add up to the total"
+        >
           {sum === total && <CheckMark />}
           {formatCount(sum)}
         </span>
@@ -98,7 +101,7 @@ function RankedBars({ title, values, total }: RankedBarsProps) {
 
 const patienceMs = 4_000;
 
-/** Says it if the parts do not add up for longer than a push may be under way. */
+/** Warns if the values don't add up for longer than a push may take. */
 function AddsUp({ link }: { link: LinkState }) {
   const period = link.period.value;
   const uneven = period ? findUneven(period) : [];
@@ -118,8 +121,8 @@ function AddsUp({ link }: { link: LinkState }) {
     const sums = uneven.map(({ name, sum }) => `${titles[name] ?? name}: ${formatCount(sum)}`);
     return (
       <p class="adds-up is-uneven" role="alert">
-        The parts do not add up to {total} clicks ({sums.join(', ')}). Load the page again; if it
-        stays so, tell an operator.
+        The values don't add up to {total} clicks ({sums.join(', ')}). Reload the page. If this
+        persists, contact an operator.
       </p>
     );
   }

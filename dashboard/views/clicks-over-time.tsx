@@ -7,7 +7,7 @@ import { today } from '../state/browser.ts';
 import type { LinkState } from '../state/link.ts';
 import { rangeNames } from './range-names.ts';
 
-/** When the clicks came: a chart, a switch for its range, and the same numbers as a table. */
+/** A chart of clicks over time, a switch for its range, and the same numbers as a table. */
 export function ClicksOverTime({ link }: { link: LinkState }) {
   const isOfHours = link.past.value?.range === '24h';
   return (
@@ -77,7 +77,7 @@ function Hours({ link }: { link: LinkState }) {
   );
 }
 
-/** For those who do not see the chart. Each row begins with its name. */
+/** An alternative for viewers who can't see the chart. Each row begins with its name. */
 function Numbers({ columns, rows }: { columns: string[]; rows: [string, ...number[]][] }) {
   return (
     <details class="numbers">

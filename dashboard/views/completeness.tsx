@@ -5,7 +5,7 @@ import { config, session } from '../state/services.ts';
 
 const oldMs = 30_000;
 
-/** What is counted, what is on its way, and what cannot be counted: together, that is everything. */
+/** The number of clicks counted, on their way and set aside, which together are all clicks. */
 export function Completeness({ counted }: { counted: number }) {
   useEffect(followBacklog, []);
   const { value } = backlog;
@@ -26,9 +26,9 @@ export function Completeness({ counted }: { counted: number }) {
       <details class="explanation">
         <summary>What is this?</summary>
         <p>
-          Counted are the clicks on what you see here. On their way are clicks of the whole service
-          that wait to be counted. Set aside are messages that cannot be counted as they are; they
-          are kept for an operator, who sees why and sends them again.
+          Counted: clicks on the links you see here. On their way: clicks across the whole service
+          that are waiting to be counted. Set aside: messages that can't be counted as they are.
+          They are kept for an operator, who sees the reason and can resend them.
           {value && isOld(value.readAt) && ` The queues were last read at ${toTime(value.readAt)}.`}
         </p>
       </details>

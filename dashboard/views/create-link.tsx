@@ -4,7 +4,10 @@ import { createLink } from '../state/links.ts';
 import { ApiError, assignToFields, explain, type FieldProblems } from '../state/problems.ts';
 import { announce } from '../state/services.ts';
 
-/** The form for a new link. The API checks what is typed, and its reasons are shown at the fields. */
+/**
+ * The form for a new link. The API validates the input, and its messages are shown next to the
+ * fields.
+ */
 export function CreateLink() {
   const form = useRef<HTMLFormElement>(null);
   const problems = useSignal<FieldProblems>({});

@@ -4,7 +4,7 @@ import { formatCount } from '../format.ts';
 const digits = Array.from({ length: 10 }, (_, digit) => digit);
 const emphasisMs = 1_600;
 
-/** A number whose digits roll when it rises. Screen readers get the number itself. */
+/** A number whose digits roll when it rises. Screen readers get the plain number. */
 export function RollingFigure({ value }: { value: number }) {
   const text = formatCount(value);
   return (
@@ -12,7 +12,7 @@ export function RollingFigure({ value }: { value: number }) {
       <span class="hidden">{text}</span>
       <span class="rolling" aria-hidden="true">
         {[...text].map((character, index) => {
-          // Counted from the end, so that a digit keeps its place when a new one appears before it.
+          // Counted from the end, so a digit keeps its key when a new one appears in front.
           const place = text.length - index;
           return /\d/.test(character) ? (
             <Digit key={place} digit={Number(character)} />
@@ -37,7 +37,7 @@ function Digit({ digit }: { digit: number }) {
   );
 }
 
-/** By how much a number has just risen; it fades by itself. The first value is no rise. */
+/** How much a number has just risen, fading out by itself. The first value doesn't count as a rise. */
 export function Rise({ value, isKnown }: { value: number; isKnown: boolean }) {
   const rise = useRise(value, isKnown);
   return (
@@ -47,13 +47,13 @@ export function Rise({ value, isKnown }: { value: number; isKnown: boolean }) {
   );
 }
 
-/** A small number that is emphasised for a moment when it rises. */
+/** A small number that is highlighted for a moment when it rises. */
 export function Count({ value, isKnown = true }: { value: number; isKnown?: boolean }) {
   const rise = useRise(value, isKnown);
   return <span class={rise > 0 ? 'count has-risen' : 'count'}>{formatCount(value)}</span>;
 }
 
-/** By how much a value rose within the last moments; 0 otherwise. */
+/** How much a value has risen within the last moments, or 0. */
 function useRise(value: number, isKnown: boolean): number {
   const [rise, setRise] = useState(0);
   const before = useRef<number | undefined>(undefined);

@@ -6,7 +6,6 @@ import { QrDialog } from './qr-dialog.tsx';
 
 const copiedMs = 1_500;
 
-/** What one can do with a link. */
 export function LinkActions({ link, problem }: { link: LinkAnswer; problem: Signal<string> }) {
   const { code, disabled } = link;
   const isChanging = useSignal(false);
@@ -37,7 +36,7 @@ export function LinkActions({ link, problem }: { link: LinkAnswer; problem: Sign
   );
 }
 
-/** One of two texts, in the place of the longer one, so that nothing moves. */
+/** Shows one of two texts in the space of the longer one, so nothing moves. */
 function Swap({ texts, isSecond }: { texts: [string, string]; isSecond: boolean }) {
   const [first, second] = texts;
   return (
@@ -66,7 +65,7 @@ export function ShareActions({ code, shortUrl, problem }: ShareProps) {
         isCopied.value = false;
       }, copiedMs);
     } catch {
-      problem.value = `The browser did not allow copying. The address is ${shortUrl}`;
+      problem.value = `The browser blocked copying. The address is ${shortUrl}`;
     }
   };
   return (

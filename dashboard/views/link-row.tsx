@@ -13,11 +13,10 @@ import { LinkActions } from './link-actions.tsx';
 
 interface Props {
   link: LinkAnswer;
-  /** Learns when the row comes on screen, and when it leaves. */
+  /** Called when the row enters and leaves the screen. */
   onShow: (code: string, isShown: boolean) => void;
 }
 
-/** A link in the list. */
 export function LinkRow({ link, onShow }: Props) {
   const { code, url, disabled } = link;
   const row = useRef<HTMLLIElement>(null);
@@ -73,7 +72,7 @@ function RowNumbers({ code }: { code: string }) {
         <span class="link-today">
           {ofToday > 0
             ? `${formatCount(ofToday)} today · ${formatShare(ofToday, clicks)}`
-            : 'none today'}
+            : '0 today'}
         </span>
       </div>
     </>

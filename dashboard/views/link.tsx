@@ -14,10 +14,9 @@ import { ShareActions } from './link-actions.tsx';
 import { ProblemNotice } from './notices.tsx';
 import { rangeNames } from './range-names.ts';
 
-/** One link and all that is known about its clicks. */
 export function LinkView({ code }: { code: string }) {
   const link = useMemo(() => createLinkState(code), [code]);
-  // A new day moves today into the past.
+  // When a new day starts, today moves into the past.
   const day = today.value;
   useEffect(() => {
     document.title = `${code} · click-tally`;

@@ -11,7 +11,6 @@ import { RollingFigure } from './figure.tsx';
 import { LinkRow } from './link-row.tsx';
 import { ProblemNotice } from './notices.tsx';
 
-/** The viewer's links and their clicks. */
 export function LinksView() {
   useEffect(() => {
     document.title = 'Your links · click-tally';
@@ -96,9 +95,9 @@ function LinkList() {
 function Empty() {
   return (
     <div class="empty">
-      <h2>You have no links yet.</h2>
+      <h2>You don't have any links yet.</h2>
       <p>
-        Paste a long address above and create the first one. Then open its short address, and watch
+        Paste a long address above to create your first one. Then open its short address, and watch
         the click arrive here.
       </p>
     </div>

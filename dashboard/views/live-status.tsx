@@ -4,11 +4,11 @@ import { live } from '../state/services.ts';
 const texts: Record<LiveState, string> = {
   connecting: 'Connecting',
   live: 'Live',
-  behind: 'Behind; reading every few seconds',
-  offline: 'Offline; goes on by itself',
+  behind: 'Behind. Refreshing every few seconds.',
+  offline: 'Offline. Updates resume automatically.',
 };
 
-/** Whether the numbers come by themselves. It changes seldom, so a screen reader hears of it. */
+/** Whether the numbers update automatically. It rarely changes, so screen readers announce it. */
 export function LiveStatus() {
   const state = live.state.value;
   return (

@@ -1,9 +1,9 @@
 import type { Problem } from '../state/problems.ts';
 import { session } from '../state/services.ts';
 
-/** What failed and what to do, with the button that helps. */
+/** What failed and what to do, with a button for it. */
 export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
-  // The notice at the top says it already.
+  // The notice at the top already says it.
   if (problem.action === 'sign-in') return null;
   return (
     <div class="notice" role="alert">
@@ -15,13 +15,13 @@ export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry:
   );
 }
 
-/** Says that nothing new comes until one signs in again. */
+/** Says that the numbers aren't updated until the viewer signs in again. */
 export function ExpiredNotice() {
   return (
     <div class="notice" role="alert">
       <div>
-        <strong>Your session has ended.</strong> These numbers no longer change. Sign in again to go
-        on where you were.
+        <strong>Your session has ended.</strong> These numbers are no longer updated. Sign in again
+        to continue where you left off.
       </div>
       <button type="button" class="button" onClick={session.signIn}>
         Sign in again

@@ -2,10 +2,10 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { encode } from 'uqr';
 import { shortenUrl } from '../format.ts';
 
-/** Light modules around a QR code, which readers need. */
+/** The light margin that QR readers need, in modules. */
 const quietZone = 4;
 
-/** The short address as a QR code, for paper and for cameras. */
+/** The short address as a QR code, for printing and scanning. */
 export function QrDialog({ shortUrl, onClose }: { shortUrl: string; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);

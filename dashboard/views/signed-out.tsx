@@ -1,7 +1,7 @@
 import { config, session } from '../state/services.ts';
 import { TallyMark } from './brand.tsx';
 
-/** What this is, and the way in. */
+/** The welcome page, with the button to sign in. */
 export function SignedOut() {
   const { value } = session.session;
   const note = value.status === 'signed-out' ? value.note : undefined;
@@ -9,7 +9,7 @@ export function SignedOut() {
     <main class="welcome">
       <TallyMark />
       <h1>Every click on your links, counted exactly&nbsp;once.</h1>
-      <p class="lead">See each one arrive, the moment it counts.</p>
+      <p class="lead">See each one the moment it's counted.</p>
       {note && (
         <p class="welcome-note" role="alert">
           {note}

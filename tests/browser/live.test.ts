@@ -44,7 +44,7 @@ describe('a click that is counted', () => {
 
     await expect.poll(() => readTotal(tab.page)).toBe(18);
     const people = await tab.page.locator('.people').innerText();
-    expect(people).toBe('In 30 days: 18 clicks, 13 by people and 5 by bots (28 %)');
+    expect(people).toBe('Last 30 days: 18 clicks, 13 by people and 5 by bots (28 %)');
     expect(await tab.page.locator('.ranked').allInnerTexts()).toEqual([
       expect.stringContaining('Google\t3\t17 %'),
       expect.stringContaining('Mobile\t3\t17 %'),
@@ -134,8 +134,8 @@ test('parts that do not add up are marked, but not while a push may be under way
   service.live.send({ ...push, clicks: 16, days } as typeof push);
 
   await expect.poll(() => readTotal(tab.page)).toBe(16);
-  expect(await tab.page.getByText('do not add up').count()).toBe(0);
-  await tab.page.getByText('The parts do not add up to 16 clicks').waitFor();
+  expect(await tab.page.getByText("don't add up").count()).toBe(0);
+  await tab.page.getByText("The values don't add up to 16 clicks").waitFor();
 });
 
 test('a failing service leaves the numbers on screen and offers to try again', async () => {
@@ -143,11 +143,13 @@ test('a failing service leaves the numbers on screen and offers to try again', a
   await watch(tab.page);
   service.api.failWith = 500;
   await tab.page.getByText('7 days').click();
-  await tab.page.getByText('The service did not answer as it should.').waitFor();
+  await tab.page.getByText('The service returned an error.').waitFor();
 
   service.api.failWith = undefined;
   await tab.page.getByRole('button', { name: 'Try again' }).click();
 
-  await expect.poll(() => tab.page.locator('.people').innerText()).toMatch(/^In 7 days: 15 clicks/);
+  await expect
+    .poll(() => tab.page.locator('.people').innerText())
+    .toMatch(/^Last 7 days: 15 clicks/);
   expect(await readTotal(tab.page)).toBe(15);
 });

@@ -71,7 +71,7 @@ test.each([
 
     service.api.failWith = 503;
     await page.goto(`${service.url}#/links/docs`);
-    await page.getByText('The service did not answer as it should.').waitFor();
+    await page.getByText('The service returned an error.').waitFor();
     await look('failure');
 
     expect(Object.entries(barriers).filter(([, found]) => found.length > 0)).toEqual([]);
@@ -199,7 +199,7 @@ describe('the links', () => {
 
     await signIn(tab.page, empty);
 
-    await tab.page.getByText('You have no links yet.').waitFor();
+    await tab.page.getByText("You don't have any links yet.").waitFor();
     await empty.stop();
   });
 
@@ -208,7 +208,7 @@ describe('the links', () => {
 
     await signIn(tab.page, service, '#/links/theirs');
 
-    await tab.page.getByText('There is no such link.').waitFor();
+    await tab.page.getByText('Link not found.').waitFor();
     await tab.page.getByRole('link', { name: 'To your links' }).click();
     await tab.page.getByRole('link', { name: 'docs', exact: true }).waitFor();
   });

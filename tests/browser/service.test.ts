@@ -236,7 +236,7 @@ test('two users see their own links only, and nothing of each other', async () =
 
   await grace.page.goto(`${stack.outputs.api}/#/links/${hers}`);
 
-  await grace.page.getByText('There is no such link.').waitFor();
+  await grace.page.getByText('Link not found.').waitFor();
   expect(await grace.page.locator(total).count()).toBe(0);
   const refused = { type: 'watching', links: [], refused: [hers] };
   await expect.poll(() => grace.messages, wait).toContainEqual(refused);
@@ -257,7 +257,7 @@ describe('while no push comes', () => {
     viewers.close();
     await visit(code);
 
-    await expect.poll(() => status(owner.page), wait).toBe('Behind; reading every few seconds');
+    await expect.poll(() => status(owner.page), wait).toBe('Behind. Refreshing every few seconds.');
     await expect.poll(() => readTotal(owner.page), wait).toBe(1);
     viewers.open();
     await expect.poll(() => status(owner.page), wait).toBe('Live');
@@ -281,7 +281,7 @@ describe('while no push comes', () => {
     // As long as the page takes itself for live, it reads every 30 s.
     await owner.page.clock.fastForward('00:31');
     await expect.poll(() => readTotal(owner.page), wait).toBe(1);
-    await expect.poll(() => status(owner.page), wait).toBe('Behind; reading every few seconds');
+    await expect.poll(() => status(owner.page), wait).toBe('Behind. Refreshing every few seconds.');
     expect(owner.messages.filter(({ type }) => type === 'counts')).toEqual([]);
     pushes.open();
     await visit(code);
@@ -297,7 +297,7 @@ describe('while no push comes', () => {
 
     await signInAs(owner.page, 'Ada', `#/links/${code}`);
 
-    await expect.poll(() => status(owner.page), wait).toBe('Behind; reading every few seconds');
+    await expect.poll(() => status(owner.page), wait).toBe('Behind. Refreshing every few seconds.');
     await visit(code);
     await expect.poll(() => readTotal(owner.page), wait).toBe(1);
     expect(owner.messages).toEqual([]);
@@ -377,7 +377,7 @@ describe('a session', () => {
 
     await owner.page.clock.fastForward('02:00:00');
 
-    await owner.page.getByText('These numbers no longer change.').waitFor();
+    await owner.page.getByText('These numbers are no longer updated.').waitFor();
     const refused: string[] = [];
     owner.page.on(
       'response',

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { ApiError, assignToFields, explain } from '../../../dashboard/state/problems.ts';
 
 test.each([
-  [0, 'The service cannot be reached.', 'retry'],
-  [400, 'This request was refused.', 'retry'],
+  [0, 'The service is unreachable.', 'retry'],
+  [400, 'The request was rejected.', 'retry'],
   [401, 'Your session has ended.', 'sign-in'],
-  [403, 'You may not do this.', 'back'],
-  [404, 'There is no such link.', 'back'],
+  [403, "You don't have permission to do this.", 'back'],
+  [404, 'Link not found.', 'back'],
   [429, 'Too many requests.', 'retry'],
-  [500, 'The service did not answer as it should.', 'retry'],
-  [503, 'The service did not answer as it should.', 'retry'],
+  [500, 'The service returned an error.', 'retry'],
+  [503, 'The service returned an error.', 'retry'],
 ])('a failure with the status %d says what happened and what to do', (status, title, action) => {
   const problem = explain(new ApiError(status, 'the reason'));
 
