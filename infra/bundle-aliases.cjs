@@ -1,5 +1,5 @@
-// What a Lambda function never needs of its packages, and what stands in for it in the bundles.
-// docs/performance.md ("Init") says what that saves.
+// Replaces code that a Lambda function never needs from its packages. docs/performance.md ("Init")
+// has the savings.
 module.exports = {
   semver: './lib/bundle/no-semver.ts',
   '@aws-sdk/credential-provider-node': './lib/bundle/lambda-credentials.ts',

@@ -1,10 +1,10 @@
-// The queues of clicks, each with the rule that fills it and the event source mapping that empties it.
-// Every producer may use the first queue; resolve-link spreads its clicks over all of them.
+// The click queues, each with its rule and its event source mapping. Every producer may use the
+// first queue. resolve-link spreads its clicks over all of them.
 const { stack, variable } = require('./variables.cjs');
 
 /**
- * Only over these numbers of queues does resolve-link spread its sheets evenly
- * (lib/clicks/click-id.ts). With 64, the template would have more than CloudFormation's 500 resources.
+ * The numbers of queues over which resolve-link spreads its sheets evenly (lib/clicks/click-id.ts).
+ * With 64, the template would exceed CloudFormation's limit of 500 resources.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
  */
 const queueCounts = [1, 2, 4, 8, 16, 32, 48];
@@ -14,7 +14,7 @@ const arnOf = (id) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 /** @typedef {ReturnType<typeof nameQueue>} ClickQueue */
 
 /**
- * The names of a queue and of what belongs to it; those of the first have no number.
+ * The names of a queue and its related resources. Those of the first queue don't have a number.
  *
  * @param {unknown} _
  * @param {number} index
@@ -28,21 +28,22 @@ const nameQueue = (_, index) => {
     id: `ClickQueue${suffix}`,
     policyId: `ClickQueuePolicy${suffix}`,
     ruleId: `ClickRule${suffix}`,
-    // As clickSourceOf() in lib/clicks/click.ts.
+    // Matches clickSourceOf() in lib/clicks/click.ts.
     source: index === 0 ? 'click-tally' : `click-tally.${number}`,
     dashed,
-    // ClickDLQ names the queues that refer to it, and get-backlog derives the other URLs from the first
-    // (lib/live/queue-depths.ts), because 32 URLs could fill the 4 KB that Lambda has for variables.
+    // ClickDLQ names the queues that refer to it. get-backlog derives the other URLs from the first
+    // (lib/live/queue-depths.ts), because 32 URLs could fill the 4 KB that Lambda allows for
+    // variables.
     name: `${stack}-clicks${dashed}`,
     alarmIds: [`ClicksDelayed${suffix}`, `BusDeliveriesFailed${suffix}`],
   };
 };
 
-/** The value of a param as a number of queues; undefined for any other. */
+/** A param's value as a supported number of queues; otherwise undefined. */
 const toQueueCount = (value) => queueCounts.find((count) => `${count}` === `${value}`);
 
 /**
- * The names of the stage's queues; of one if infra/refusals.cjs is about to refuse their number.
+ * The names of the stage's queues. Only one if infra/refusals.cjs is about to reject their number.
  *
  * @param {import('./framework.ts').Tools} tools
  */
@@ -67,7 +68,7 @@ const describeQueue = ({ name }) => ({
 });
 
 /**
- * docs/decisions/no-deny-for-senders.md says why this denies no other sender.
+ * docs/decisions/no-deny-for-senders.md explains why this doesn't deny other senders.
  *
  * @param {ClickQueue} queue
  */
@@ -105,7 +106,7 @@ const detailType = ['link.clicked'];
 const describeRule = ({ id, name, source }) => ({
   Type: 'AWS::Events::Rule',
   Properties: {
-    // Metrics need this name as RuleName: Ref returns "bus|rule".
+    // Metrics use this name as RuleName. Ref returns "bus|rule".
     Name: name,
     EventBusName: { Ref: 'ClickBus' },
     EventPattern: { source: [source], 'detail-type': detailType },
@@ -130,7 +131,7 @@ const describeResources = (queue) => ({
 });
 
 /**
- * The framework makes an event source mapping of this.
+ * The framework turns this into an event source mapping.
  *
  * @param {ClickQueue} queue
  */
@@ -144,7 +145,7 @@ const describeEvent = ({ id }) => ({
   },
 });
 
-/** SQS takes at most ten queues in the list. */
+/** SQS accepts at most ten queues in the list. */
 const listSources = (queues) =>
   queues.length > 10
     ? { redrivePermission: 'allowAll' }
@@ -159,9 +160,9 @@ const describeArn = ({ name }) => {
 };
 
 /**
- * What CloudFormation must update before resolve-link when a stage gets more queues. Otherwise, the
- * bus could drop clicks for the new queues, or report them as unmatched. The rules are not here,
- * because the policies refer to them.
+ * The resources that CloudFormation must update before resolve-link when a stage gets more queues.
+ * Otherwise, the bus could drop clicks for the new queues, or report them as unmatched. The rules
+ * aren't listed, because the policies refer to them.
  */
 const listPrerequisites = ([, ...others]) =>
   others.length === 0 ? [] : [...others.map(({ policyId }) => policyId), 'UnmatchedRule'];

@@ -62,7 +62,7 @@ const showAlarms = (title, ids) => {
   return { type: 'alarm', width: 24, properties };
 };
 
-/** The rows of all alarms: one, unless the queues have too many. */
+/** The rows with all alarms: one row, unless there are too many queues. */
 const alarms = (clickQueues) => {
   const ofQueues = clickQueues.flatMap(({ alarmIds }) => alarmIds);
   if (alarmIds.length + ofQueues.length <= alarmsInWidget) {
@@ -74,7 +74,7 @@ const alarms = (clickQueues) => {
   ];
 };
 
-// A metric without data points counts as 0 (FILL).
+// FILL makes a metric without data points count as 0.
 const unaccounted = {
   id: 'unaccounted',
   label: 'unaccounted (invocation crashed, timed out or throttled)',
@@ -223,7 +223,8 @@ const liveConnections = graph(8, 'WebSocket API: connections, messages, errors',
 ]);
 
 /**
- * From the top: the height of each row, and its widgets from the left. A row is 24 wide.
+ * The rows from top to bottom, each with its height and its widgets from left to right. A row is 24
+ * columns wide.
  *
  * @param {import('./framework.ts').DeployedFunction[]} functions
  * @param {import('./click-queues.cjs').ClickQueue[]} clickQueues

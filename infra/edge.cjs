@@ -1,5 +1,5 @@
-// What stands before the HTTP API, by the param edge: nothing; CloudFront with AWS WAF; or both ways at
-// once, while a domain moves from one to the other (docs/deploy.md#cloudfront-and-aws-waf).
+// The edge in front of the HTTP API, chosen by the param edge: none, CloudFront with AWS WAF, or
+// both at once while a domain moves from one to the other (docs/deploy.md#cloudfront-and-aws-waf).
 const { variable } = require('./variables.cjs');
 
 const getAtt = (id, attribute) => ({ 'Fn::GetAtt': [id, attribute] });
@@ -10,7 +10,8 @@ const settings = {
   edges: ['none', 'both', 'cloudfront'],
   region: variable('self:provider.region'),
   webAclArn: variable("param:webAclArn, ''"),
-  // CloudFront takes certificates of us-east-1 alone; a stage elsewhere has one more for it.
+  // CloudFront accepts certificates only from us-east-1. A stage in another Region needs one more
+  // for it.
   certificateArn: variable('param:edgeCertificateArn, param:certificateArn'),
 };
 
@@ -36,7 +37,7 @@ const both = {
   host: getAtt('Distribution', 'DomainName'),
   pageUrls: [cloudFrontPage, apiPage, domainPage],
   domainTarget: getAtt('Distribution', 'DomainName'),
-  // That of every distribution:
+  // The same for every distribution:
   // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-route53-recordset-aliastarget.html
   domainHostedZoneId: 'Z2FDTNDATAQYW2',
   resources: variable('file(infra/edge.yml)'),
@@ -52,7 +53,7 @@ const behindCloudFront = {
   },
 };
 
-/** The functions behind the HTTP API, which let only CloudFront in. */
+/** The functions behind the HTTP API, which then accept only requests from CloudFront. */
 const httpFunctions = [
   'createLink',
   'listLinks',
@@ -66,7 +67,7 @@ const httpFunctions = [
 const cloudfront = (hasTryIt) => ({
   ...both,
   pageUrls: [cloudFrontPage, domainPage],
-  // Only here have the functions the variable, so only here do they check it.
+  // The functions have the variable only here, so only here do they check it.
   functions: Object.fromEntries(
     [...httpFunctions, ...(hasTryIt ? ['tryClicks'] : [])].map((name) => [name, behindCloudFront]),
   ),
@@ -77,6 +78,6 @@ module.exports = async ({ resolveVariable }) => {
   const edge = await resolveVariable('param:edge');
   const hasTryIt = `${await resolveVariable('param:tryIt')}` === 'true';
   const chosen = { both, cloudfront: cloudfront(hasTryIt) }[edge];
-  // infra/refusals.cjs refuses any other edge.
+  // infra/refusals.cjs rejects any other edge.
   return { settings, ...(chosen ?? none) };
 };

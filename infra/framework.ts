@@ -1,6 +1,6 @@
-// What the Serverless Framework passes to our modules, as far as they use it.
+// The subset of the Serverless Framework's objects that our modules use.
 
-/** For modules that a template names: `${file(infra/limits.cjs)}`. */
+/** For modules that a template includes: `${file(infra/limits.cjs)}`. */
 export interface Tools {
   /** @param variable such as `param:clickQueues` */
   resolveVariable<Value>(variable: string): Promise<Value>;
@@ -25,7 +25,7 @@ export interface DeployedFunction {
   routes: Route[];
 }
 
-/** What a plugin reads of the framework. */
+/** The subset of the framework that a plugin uses. */
 export interface Framework {
   service: {
     custom: {

@@ -1,20 +1,20 @@
-// What the dashboard is made of: metrics, graphs and their places.
+// The building blocks of the dashboard: metrics, graphs and their layout.
 const { variable } = require('./variables.cjs');
 
-/** A source of metrics: given the metric's name and a label, one line of a graph. */
+/** A source of metrics. It takes a metric's name and a label, and returns a line of a graph. */
 const source = (namespace, dimensions) => (name, label, options) => [
   ...[namespace, name, ...Object.entries(dimensions).flat()],
   { label, ...options },
 ];
 
-// CloudWatch stops the metrics of an idle queue; one without data points counts as 0 (FILL).
+// CloudWatch stops an idle queue's metrics. FILL makes missing data points count as 0.
 const fill = (ids) => ids.map((id) => `FILL(${id}, 0)`);
 const sum = (ids) => fill(ids).join(' + ');
 const greatest = (ids) => `MAX([${fill(ids).join(', ')}])`;
 
 /**
- * One line for the same metric of several sources: `combineIds` makes an expression of their metrics,
- * which are hidden. Ids come from labels, so no two lines of a graph may have the same label.
+ * One line for the same metric from several sources. `combineIds` makes an expression from their
+ * metrics, which are hidden. Ids come from labels, so a graph's labels must be unique.
  */
 const combine = (sources, combineIds) => (name, label, options) => {
   const [only, ...others] = sources;
@@ -29,7 +29,7 @@ const combine = (sources, combineIds) => (name, label, options) => {
 
 const percentiles = (from, name) => ['p50', 'p99'].map((stat) => from(name, stat, { stat }));
 
-/** A graph over time, of a width in columns; a period is in seconds. */
+/** A time series graph. Its width is in columns, and a period is in seconds. */
 const graph = (width, title, properties, metrics) => ({
   type: 'metric',
   width,
@@ -40,7 +40,7 @@ const graph = (width, title, properties, metrics) => ({
   },
 });
 
-/** Gives every widget of the rows its place. */
+/** Sets the position of every widget in the rows. */
 function layOut(rows) {
   const placed = [];
   let y = 0;

@@ -1,8 +1,8 @@
-// What each route and each function may take, so that no one's load starves the others: visitors,
-// who open links, owners, who manage them, the live page, and the aggregator.
+// The limits of each route and each function, so that one group's load can't starve the others:
+// visitors, who open links; owners, who manage them; the live page; and the aggregator.
 
 /**
- * A route belongs to those who send its requests.
+ * The group that sends a route's requests.
  *
  * @param {string} routeKey
  * @param {import('./framework.ts').Route} route
@@ -12,7 +12,7 @@ const groupOf = (routeKey, { authorizer }) => {
   return { 'GET /{code}': 'visitors', 'HEAD /{code}': 'previews' }[routeKey] ?? 'page';
 };
 
-/** A second's worth may come at once: all routes together must not exceed the account's burst limit. */
+/** A burst of one second's requests. All routes together must not exceed the account's burst limit. */
 const throttle = (requestsPerSecond) => ({
   ThrottlingRateLimit: requestsPerSecond,
   ThrottlingBurstLimit: requestsPerSecond,
@@ -20,7 +20,7 @@ const throttle = (requestsPerSecond) => ({
 
 const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The framework's logical id of a route. */
+/** The framework's logical id for a route. */
 const toRouteId = ({ method, path }) => {
   const parts = [method, ...path.split('/')].map((part) =>
     part.toLowerCase().replace(/^\{(.*)\}$/, '$1Var'),
@@ -29,8 +29,8 @@ const toRouteId = ({ method, path }) => {
 };
 
 /**
- * The functions of the stage, with their logical ids and their routes of the HTTP API. serverless.yml
- * lists them in parts, and one part may add a variable to a function of another.
+ * The stage's functions, with their logical ids and their HTTP API routes. serverless.yml lists
+ * them in several files, and one file may add a variable to another's function.
  *
  * @param {import('./framework.ts').Tools} tools
  * @returns {Promise<import('./framework.ts').DeployedFunction[]>}
@@ -55,18 +55,18 @@ async function readFunctions({ resolveConfigurationProperty }) {
  * @param {Record<string, number>} requestsPerSecond
  */
 function limitRoutes(allRoutes, requestsPerSecond) {
-  // A stage can lose these, and API Gateway would keep their settings and refuse the next ones. They
-  // have the default, which is that of the owners.
+  // A stage can lose these routes. API Gateway would then keep their settings and reject the next
+  // ones. They use the default instead, which is the owners' limit.
   const routes = allRoutes.filter(({ path }) => !path.startsWith('/live/try'));
   const settings = routes.map((route) => {
     const routeKey = `${route.method} ${route.path}`;
     return [routeKey, throttle(requestsPerSecond[groupOf(routeKey, route)])];
   });
   return {
-    // API Gateway refuses the settings of a route that does not exist yet.
+    // API Gateway rejects settings for a route that doesn't exist yet.
     DependsOn: routes.map(toRouteId),
     Properties: {
-      // For routes without settings, and for requests that match no route.
+      // For routes without settings and requests that don't match a route.
       DefaultRouteSettings: {
         DetailedMetricsEnabled: false,
         ...throttle(requestsPerSecond.owners),
@@ -77,7 +77,7 @@ function limitRoutes(allRoutes, requestsPerSecond) {
 }
 
 /**
- * Reserves for each function what the param names for it or, if it does, for the others.
+ * Reserves the concurrency that the param sets for each function by name, or for the others.
  *
  * @param {import('./framework.ts').DeployedFunction[]} functions
  * @param {Record<string, number>} reserved

@@ -1,5 +1,5 @@
 // Bundles dashboard/ for functions/serve-page.ts, which imports the result as `virtual:dashboard`.
-// For serverless-esbuild this module is a list of plugins; vitest uses `bundlePage`.
+// serverless-esbuild reads this module as a list of plugins. vitest uses `bundlePage`.
 const { createHash } = require('node:crypto');
 const { readFile } = require('node:fs/promises');
 const path = require('node:path');
@@ -16,7 +16,7 @@ const mediaTypes = {
   '.svg': 'image/svg+xml',
 };
 
-/** The code of the module: `html`, and `assets` by their names, each with type and body. */
+/** The module's code: `html`, and `assets` by name, each with its type and body. */
 async function bundlePage() {
   const { outputFiles, metafile } = await esbuild.build({
     entryPoints: ['main.tsx', 'main.css'].map((name) => path.join(sourceDir, name)),
@@ -28,7 +28,7 @@ async function bundlePage() {
     minify: true,
     format: 'esm',
     target: ['es2022', 'chrome111', 'firefox113', 'safari16.4'],
-    // The module is smaller than what the package has for require().
+    // The ES module is smaller than the package's CommonJS entry.
     mainFields: ['module', 'main'],
     legalComments: 'none',
   });
@@ -47,7 +47,7 @@ async function bundlePage() {
   return `export const html = ${JSON.stringify(html)};\nexport const assets = ${JSON.stringify(assets)};\n`;
 }
 
-/** The page has only types from lib/: what runs there has no place in a browser. */
+/** The page may import only types from lib/, whose code isn't meant for browsers. */
 function refuseServiceCode(inputs) {
   const foreign = inputs
     .map((input) => path.resolve(input))
@@ -56,7 +56,7 @@ function refuseServiceCode(inputs) {
   throw new Error(`expected dashboard/ to import only types from lib/; got ${foreign.join(', ')}`);
 }
 
-/** A name that changes with the content, so that a browser may keep the file for ever. */
+/** A name that changes with the content, so browsers may cache the file forever. */
 function nameByContent(name, body) {
   const { name: stem, ext } = path.parse(name);
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 10);

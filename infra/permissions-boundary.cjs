@@ -1,5 +1,5 @@
-// A plugin for the framework: puts the permissions boundary of the param on every role, because the
-// framework's own setting knows only the role that it creates itself.
+// A framework plugin that sets the param's permissions boundary on every role. The framework's own
+// setting covers only the role that it creates itself.
 const { variable } = require('./variables.cjs');
 
 module.exports = class PermissionsBoundary {

@@ -1,22 +1,22 @@
-// A plugin for the framework: it ends a command whose settings lose clicks or cannot be deployed,
-// with one line.
+// A framework plugin that stops a command, with a one-line error, if its settings would lose clicks
+// or can't be deployed.
 
 const { queueCounts, toQueueCount } = require('./click-queues.cjs');
 
-// The other variables of a function, three of them with domains, take less than 1 KB of Lambda's 4 KB.
+// A function's other variables, three of them with domains, take less than 1 KB of Lambda's 4 KB.
 const maxListBytes = 3_072;
 const metricLevels = ['TRACE', 'DEBUG', 'INFO'];
-// The only Region of web ACLs and certificates for CloudFront.
+// Web ACLs and certificates for CloudFront exist only in this Region.
 const edgeRegion = 'us-east-1';
 const domainPattern = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u;
 
-/** The first param whose list of domains is too long, and its bytes. */
+/** The first param with a list of domains that is too long, and its size in bytes. */
 const findLongList = ({ domainLists }) =>
   Object.entries(domainLists)
     .map(([param, list]) => ({ param, bytes: Buffer.byteLength(`${list}`) }))
     .find(({ bytes }) => bytes > maxListBytes);
 
-/** The first param whose list has an entry that is no domain, and the entry. */
+/** The first param with an invalid domain in its list, and that entry. */
 const findNoDomain = ({ domainLists }) =>
   Object.entries(domainLists)
     .flatMap(([param, list]) =>
@@ -26,7 +26,7 @@ const findNoDomain = ({ domainLists }) =>
 
 const counts = queueCounts.join(', ');
 
-/** How many batches all queues may have processed at once, and how many the stage reserves for. */
+/** The number of batches that all queues may process at once, and the number the stage reserves. */
 const readConcurrency = ({ clickQueues, concurrency }) => ({
   most: Number(toQueueCount(clickQueues.all)) * concurrency.ofQueue,
   reserved: concurrency.reserved.aggregateClicks,
@@ -40,14 +40,14 @@ const readConcurrency = ({ clickQueues, concurrency }) => ({
  */
 
 /**
- * Each tests the settings under `custom.refusals` in serverless.yml, with those of infra/edge.yml, and
- * explains its refusal.
+ * Each refusal tests the settings under `custom.refusals` in serverless.yml and those in
+ * infra/edge.yml, and explains its reason.
  *
  * @type {Refusal[]}
  */
 const refusals = [
   {
-    // A typing mistake would deploy an unprotected production.
+    // A typo would deploy an unprotected production.
     applies: ({ stage, stages, ownStage, anyStage }) =>
       !stages.includes(stage) &&
       !new RegExp(`^${ownStage}[a-z0-9-]+$`).test(stage) &&
@@ -63,20 +63,20 @@ const refusals = [
       `got ${aggregator}. Leave it out: only click-tally counts every click.`,
   },
   {
-    // Lambda takes a line without a level for INFO, and lines of metrics have none.
+    // Lambda treats a line without a level as INFO, and metric lines don't have a level.
     applies: ({ logLevel }) => !metricLevels.includes(logLevel),
     explain: ({ stage, logLevel }) =>
       `expected the param logLevel of ${stage} to be ${metricLevels.join(', ')}; got ${logLevel}. ` +
-      'At any other level, Lambda would drop the metrics, which are log lines, and no alarm would ring.',
+      'At any other level, Lambda would drop the metrics, which are log lines, and alarms would not fire.',
   },
   {
     applies: ({ clickQueues: { all } }) => toQueueCount(all) === undefined,
     explain: ({ stage, clickQueues: { all } }) =>
       `expected the param clickQueues of ${stage} to be one of ${counts}; got ${all}. ` +
-      'resolve-link spreads its clicks evenly over no other number of queues.',
+      "resolve-link can't spread its clicks evenly over other numbers of queues.",
   },
   {
-    // resolve-link would send clicks that no rule matches, and none of them would count.
+    // resolve-link would send clicks that don't match a rule, so they wouldn't count.
     applies: ({ clickQueues: { all, inUse } }) =>
       toQueueCount(all) !== undefined &&
       !(Number(toQueueCount(inUse)) <= Number(toQueueCount(all))),
@@ -85,7 +85,8 @@ const refusals = [
       `clickQueues, ${all}; got ${inUse}. Leave it out to use all queues.`,
   },
   {
-    // Lambda would throttle batches, and each time is an attempt for their messages.
+    // Lambda would throttle batches, and each throttled batch uses up one of its messages'
+    // attempts.
     // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
     applies: (settings) => {
       const { most, reserved } = readConcurrency(settings);
@@ -107,12 +108,13 @@ const refusals = [
       `${domain.name ? 'domainName' : 'certificateArn'}. The certificate must be in the stage's region.`,
   },
   {
-    // Only these write a template; nobody needs the address to remove a stage or to read its log.
+    // Only these commands write a template. Removing a stage or reading its log doesn't need the
+    // address.
     applies: ({ command, alarmEmail: { required, given } }) =>
       ['package', 'deploy'].includes(command) && `${required}` === 'true' && given === '',
     explain: ({ stage }) =>
       `expected ${stage} to have the param alarmEmail (or ALARM_EMAIL in the environment) or ` +
-      'alarmEmailParameter; got neither. Without an address, nobody would receive the alarms, and ' +
+      'alarmEmailParameter; got neither. Without an address, the alarms would not reach anyone, and ' +
       'CloudFormation would delete the subscription of an earlier deployment.',
   },
   {
@@ -142,7 +144,7 @@ const refusals = [
       const { param, bytes } = findLongList(settings) ?? {};
       return (
         `expected the param ${param} of ${settings.stage} to have at most ${maxListBytes} bytes; got ` +
-        `${bytes}. It is a function's variable, and these have 4 KB in all. Name a domain instead of ` +
+        `${bytes}. It is passed in a function's variables, which are limited to 4 KB. Name a domain instead of ` +
         'its subdomains.'
       );
     },
@@ -153,7 +155,7 @@ const refusals = [
       const { param, entry } = findNoDomain(settings) ?? {};
       return (
         `expected each entry of the param ${param} of ${settings.stage} to be a domain such as ` +
-        `example.com; got ${entry}. A domain stands for its subdomains too.`
+        `example.com; got ${entry}. A domain includes its subdomains.`
       );
     },
   },

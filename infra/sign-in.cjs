@@ -1,12 +1,12 @@
-// How users sign in, by the param commandSignIn, and what a token must permit: one place for the
-// user pool, the routes, the live connection and the page.
+// How users sign in, by the param commandSignIn, and the scopes that a token needs. The user pool,
+// the routes, the live connection and the page share these settings.
 const { variable } = require('./variables.cjs');
 
-/** The service is the user pool's resource server; its only scope is one's own links. */
+/** The service is the user pool's resource server. Its only scope covers the user's own links. */
 const resourceServer = { identifier: variable('self:service'), scope: 'links' };
 const linksScope = `${resourceServer.identifier}/${resourceServer.scope}`;
 
-/** Managed login issues these to the page, and to a command that signs in through a browser. */
+/** Managed login grants these to the page, and to a command that signs in through a browser. */
 const requestedScopes = ['openid', linksScope];
 
 /**
@@ -16,18 +16,18 @@ const requestedScopes = ['openid', linksScope];
 const passwordScope = 'aws.cognito.signin.user.admin';
 
 /**
- * A command listens here while its user signs in (RFC 8252). Cognito permits no other port than the
- * one named, and plain HTTP on the loopback interface only.
+ * A command listens here while its user signs in (RFC 8252). Cognito allows only the configured
+ * port, and plain HTTP only on the loopback interface.
  */
 const commandCallback = 'http://127.0.0.1:8250/';
 
 /**
- * The live page signs in by the code flow alone. An empty list would permit the default flows; this
- * one needs triggers that the user pool does not have. Rotation excludes ALLOW_REFRESH_TOKEN_AUTH.
+ * The live page signs in only by the code flow. An empty list would allow the default flows. This
+ * one needs triggers that the user pool doesn't have. Rotation excludes ALLOW_REFRESH_TOKEN_AUTH.
  */
 const pageAuthFlows = ['ALLOW_CUSTOM_AUTH'];
 
-/** A token needs one of the scopes. An ID token has none, so it is refused. */
+/** A token needs one of these scopes. ID tokens don't have scopes, so they are refused. */
 const describeSignIn = (scopes, commandAuthFlows) => ({
   resourceServer,
   requestedScopes,

@@ -1,5 +1,5 @@
-// Clicks to try from the live page, for stages with the param tryIt. Without it, a stage has neither the
-// function nor its role.
+// Test clicks from the live page, for stages with the param tryIt. Other stages don't have the
+// function or its role.
 const { variable } = require('./variables.cjs');
 
 /** @param {import('./framework.ts').Tools} tools */

@@ -1,7 +1,7 @@
-/** A value that the framework (`self:`, `sls:`, `param:`) or CloudFormation fills in. */
+/** A value filled in by the framework (`self:`, `sls:`, `param:`) or CloudFormation. */
 const variable = (name) => `\${${name}}`;
 
-/** What the names of a stage's resources begin with. */
+/** The prefix of the names of a stage's resources. */
 const stack = `${variable('self:service')}-${variable('sls:stage')}`;
 
 module.exports = { variable, stack };

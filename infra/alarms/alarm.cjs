@@ -1,9 +1,9 @@
-// Every alarm notifies AlarmTopic; its description says what it means and names a section of the
-// runbook. Missing data doesn't breach: most of these metrics have no data points while all is well, and
-// CloudWatch stops the metrics of an idle queue.
+// Every alarm notifies AlarmTopic. Its description says what it means and names a section of the
+// runbook. Missing data doesn't breach: most of these metrics don't have data points while all is
+// well, and CloudWatch stops an idle queue's metrics.
 const { stack, variable } = require('../variables.cjs');
 
-/** What a metric is, and how its data points of a period, in seconds, become one. */
+/** A metric with its statistic over a period in seconds. */
 const sum = (metric, periodSeconds = 300) => ({
   ...metric,
   Statistic: 'Sum',
@@ -17,28 +17,28 @@ const maximum = (metric, periodSeconds = 300) => ({
 
 const dimensions = (values) => Object.entries(values).map(([Name, Value]) => ({ Name, Value }));
 
-/** A metric of the service's own functions. */
+/** A metric emitted by the service's functions. */
 const ofService = (name) => ({
   Namespace: 'ClickTally',
   MetricName: name,
   Dimensions: dimensions({ service: variable('self:service'), stage: variable('sls:stage') }),
 });
 
-/** A metric of a function, by its logical id. */
+/** A Lambda metric of the function with this logical id. */
 const ofFunction = (functionId, name) => ({
   Namespace: 'AWS/Lambda',
   MetricName: name,
   Dimensions: dimensions({ FunctionName: { Ref: functionId } }),
 });
 
-/** A metric of a queue, by its logical id. */
+/** An SQS metric of the queue with this logical id. */
 const ofQueue = (queueId, name) => ({
   Namespace: 'AWS/SQS',
   MetricName: name,
   Dimensions: dimensions({ QueueName: { 'Fn::GetAtt': [queueId, 'QueueName'] } }),
 });
 
-/** A metric in an expression of an alarm. */
+/** A metric for use in an alarm's expression. */
 const inExpression = (id, { Namespace, MetricName, Dimensions, Statistic, Period }) => ({
   Id: id,
   ReturnData: false,
@@ -52,15 +52,16 @@ const atLeast = (threshold) => ({
 });
 
 const once = { EvaluationPeriods: 1 };
-/** A single bad period heals by itself, because whoever failed tries again. */
+/** A single bad period heals by itself, because failed calls are retried. */
 const twiceOfThree = { EvaluationPeriods: 3, DatapointsToAlarm: 2 };
 
 /**
- * An alarm. `name` is its section in the runbook, and `suffix` tells alarms of the same section apart.
+ * An alarm. `name` is its section in the runbook. `suffix` distinguishes alarms with the same
+ * section.
  *
  * @param {string} name
  * @param {string} description
- * @param {object[]} properties a metric, its threshold and for how long it must be breached
+ * @param {object[]} properties a metric, its threshold and how long it must be breached
  */
 const alarm = (name, description, properties, suffix = '') => ({
   Type: 'AWS::CloudWatch::Alarm',

@@ -24,7 +24,7 @@ const throttled = {
   MetricName: 'ThrottledRequests',
 };
 
-/** Adds a metric up over all functions behind the API. */
+/** Sums a metric over all functions behind the API. */
 const overFunctions = (label, name, functionIds) => ({
   Metrics: [
     {
@@ -37,7 +37,7 @@ const overFunctions = (label, name, functionIds) => ({
 });
 
 const apiAlarms = {
-  // Below five failures, one visitor who tries again could ring it on a quiet stage.
+  // With fewer than five failures, one visitor's retries could trigger the alarm on a quiet stage.
   ApiErrors: alarm('api-errors', 'More than 1 % of the requests to the HTTP API fail (5xx).', [
     {
       Metrics: [
@@ -54,15 +54,15 @@ const apiAlarms = {
     twiceOfThree,
   ]),
 
-  // A cold start takes about a second, which is the slowest of few requests.
-  ApiSlow: alarm('api-slow', 'One of a hundred requests to the HTTP API takes over 3 seconds.', [
+  // A cold start takes about a second, and with few requests it's the slowest.
+  ApiSlow: alarm('api-slow', 'More than 1 % of the requests to the HTTP API take over 3 seconds.', [
     { ...ofApi('Latency'), ExtendedStatistic: 'p99', Period: 300 },
     above(3_000),
     twiceOfThree,
   ]),
 
-  // A request that API Gateway throttles reaches no function. One that create-link answers with 429,
-  // because a quota is used up, does.
+  // A request that API Gateway throttles doesn't reach a function. A request that create-link
+  // answers with 429, because a quota is used up, does.
   ThrottledRequests: {
     Type: 'AWS::Logs::MetricFilter',
     Properties: {
@@ -84,11 +84,11 @@ const apiAlarms = {
     twiceOfThree,
   ]),
 
-  // Below a thousand requests in 5 minutes, somebody's test would be unusual. A stage that passes them
-  // for the first time has no usual number yet, so that rings too.
+  // With fewer than a thousand requests in 5 minutes, any test would look unusual. A stage that
+  // exceeds this for the first time has no baseline yet, so that triggers the alarm too.
   RequestsUnusual: alarm(
     'requests-unusual',
-    'For a quarter of an hour, the HTTP API has had far more requests than usual at this time.',
+    'The HTTP API has received far more requests than usual at this time for 15 minutes.',
     [
       {
         Metrics: [

@@ -1,4 +1,4 @@
-// The alarms of the clicks' way: the bus, the queues and the aggregator.
+// The alarms for the path of a click: the bus, the queues and the aggregator.
 const { readClickQueues } = require('../click-queues.cjs');
 const { stack, variable } = require('../variables.cjs');
 const {
@@ -16,7 +16,7 @@ const {
   twiceOfThree,
 } = require('./alarm.cjs');
 
-/** A metric of a rule of the bus. */
+/** A metric of one of the bus's rules. */
 const ofRule = (ruleName, name) => ({
   Namespace: 'AWS/Events',
   MetricName: name,
@@ -26,16 +26,16 @@ const ofRule = (ruleName, name) => ({
 const aggregator = 'AggregateClicksLambdaFunction';
 
 const clickAlarms = {
-  // NumberOfMessagesSent would stay 0, because SQS itself moves the messages here.
+  // NumberOfMessagesSent would stay at 0, because SQS itself moves the messages here.
   DeadLettersWaiting: alarm(
     'dead-letters-waiting',
-    'Clicks that could not be counted are waiting in ClickDLQ.',
+    "Clicks that couldn't be counted are waiting in ClickDLQ.",
     [maximum(ofQueue('ClickDLQ', 'ApproximateNumberOfMessagesVisible')), atLeast(1), once],
   ),
 
   DeadLettersExpiring: alarm(
     'dead-letters-expiring',
-    'A dead letter in ClickDLQ is so old that SQS will soon delete it; its click is then lost.',
+    'A dead letter in ClickDLQ is close to its retention limit. SQS will soon delete it and lose its click.',
     [
       maximum(ofQueue('ClickDLQ', 'ApproximateAgeOfOldestMessage')),
       atLeast(variable('param:deadLetterAgeAlarmSeconds')),
@@ -51,20 +51,20 @@ const clickAlarms = {
 
   AggregatorErrors: alarm(
     'aggregator-errors',
-    'Invocations of aggregate-clicks keep crashing or timing out; SQS redelivers whole batches.',
+    'Invocations of aggregate-clicks keep crashing or timing out. SQS redelivers whole batches.',
     [sum(ofFunction(aggregator, 'Errors')), atLeast(1), twiceOfThree],
   ),
 
   AggregatorThrottles: alarm(
     'aggregator-throttles',
-    'Lambda keeps throttling aggregate-clicks because the account has no concurrency left.',
+    'Lambda keeps throttling aggregate-clicks because the account has used up its concurrency.',
     [sum(ofFunction(aggregator, 'Throttles')), atLeast(1), twiceOfThree],
   ),
 
-  // Below 100 clicks in a quarter of an hour, the share says little.
+  // With fewer than 100 clicks in 15 minutes, the share isn't meaningful.
   DuplicateClicksHigh: alarm(
     'duplicate-clicks-high',
-    'More than 5 % of the clicks are duplicates. The counts are right, but a sender repeats itself, or ' +
+    'More than 5 % of the clicks are duplicates. The counts are right, but a producer sends repeatedly, or ' +
       'batches time out after their commit.',
     [
       {
@@ -86,26 +86,26 @@ const clickAlarms = {
 
   ClicksUnpublished: alarm(
     'clicks-unpublished',
-    'Neither the bus nor ClickQueue took a click; only the log of resolve-link has it.',
+    'Neither the bus nor ClickQueue accepted a click. Only the log of resolve-link has it.',
     [sum(ofService('ClicksUnpublished')), atLeast(1), once],
   ),
 
   RuleDeadLettersWaiting: alarm(
     'rule-dead-letters-waiting',
-    'Clicks that the bus could not deliver to a ClickQueue are waiting in ClickRuleDLQ.',
+    "Clicks that the bus couldn't deliver to a ClickQueue are waiting in ClickRuleDLQ.",
     [maximum(ofQueue('ClickRuleDLQ', 'ApproximateNumberOfMessagesVisible')), atLeast(1), once],
   ),
 
   UnmatchedEvents: alarm(
     'unmatched-events',
-    'Somebody published events whose source or detail-type no ClickRule matches; none counts.',
+    "Events were published whose source or detail-type doesn't match any ClickRule. They aren't counted.",
     [sum(ofRule(`${stack}-unmatched`, 'MatchedEvents')), atLeast(1), once],
   ),
 
   CounterDrift: alarm(
     'counter-drift',
-    "A link's total is not the sum of its days, or a day's breakdown does not sum to its count, which no " +
-      'failure may cause.',
+    "A link's total doesn't equal the sum of its days, or a day's breakdown doesn't sum to its count. " +
+      'A failure must never cause this.',
     [sum(ofService('CounterDrift')), atLeast(1), once],
   ),
 };
@@ -114,10 +114,10 @@ const clickAlarms = {
 const alarmsOfQueue = ({ id, name, suffix, dashed }) => ({
   [`ClicksDelayed${suffix}`]: alarm(
     'clicks-delayed',
-    `The oldest click has waited in ${id} for more than 7 minutes; counts lag behind.`,
+    `The oldest click has waited in ${id} for more than 7 minutes. Counts lag behind.`,
     [
       maximum(ofQueue(id, 'ApproximateAgeOfOldestMessage'), 60),
-      // More than two visibility timeouts, so that one poisoned click does not set it off.
+      // More than two visibility timeouts, so one poisoned click doesn't trigger it.
       above(420),
       { EvaluationPeriods: 3 },
     ],
@@ -125,7 +125,7 @@ const alarmsOfQueue = ({ id, name, suffix, dashed }) => ({
   ),
   [`BusDeliveriesFailed${suffix}`]: alarm(
     'bus-deliveries-failed',
-    `The bus just gave up delivering clicks to ${id}.`,
+    `The bus has just given up delivering clicks to ${id}.`,
     [sum(ofRule(name, 'FailedInvocations')), atLeast(1), once],
     dashed,
   ),

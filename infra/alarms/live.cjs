@@ -1,4 +1,4 @@
-// The alarms of the live page's pushes and connections.
+// The alarms for the live page's pushes and connections.
 const { variable } = require('../variables.cjs');
 const {
   above,
@@ -27,16 +27,16 @@ module.exports = {
   Resources: {
     PushErrors: alarm(
       'push-errors',
-      'Invocations of push-counts keep crashing or timing out; live pages stand still.',
+      "Invocations of push-counts keep crashing or timing out. Live pages aren't updated.",
       [sum(ofFunction(pusher, 'Errors')), atLeast(1), twiceOfThree],
     ),
 
     PushDelayed: alarm(
       'push-delayed',
-      'push-counts is more than 30 seconds behind the table; live pages show old numbers.',
+      'push-counts is more than 30 seconds behind the table. Live pages show old numbers.',
       [
         maximum(ofFunction(pusher, 'IteratorAge'), 60),
-        // Milliseconds. After 60 seconds, Lambda gives a record up.
+        // In milliseconds. Lambda gives up on a record after 60 seconds.
         above(30_000),
         { EvaluationPeriods: 3 },
       ],
@@ -44,19 +44,19 @@ module.exports = {
 
     PushFailures: alarm(
       'push-failures',
-      'API Gateway keeps refusing numbers for connections that are open.',
+      'API Gateway keeps rejecting pushes to open connections.',
       [sum(ofService('PushFailures')), atLeast(1), twiceOfThree],
     ),
 
     UnreadableRecords: alarm(
       'unreadable-records',
-      'An item of a link is not as push-counts expects it; live pages do not get its numbers.',
+      "push-counts can't read a link's item, so live pages don't get its numbers.",
       [sum(ofService('UnreadableRecords')), atLeast(1), once],
     ),
 
     ConnectionErrors: alarm(
       'connection-errors',
-      'The functions of the WebSocket API keep failing; live pages cannot connect or watch links.',
+      "The functions of the WebSocket API keep failing. Live pages can't connect or watch links.",
       [
         {
           Metrics: [
@@ -76,15 +76,14 @@ module.exports = {
 
     AuthorizerErrors: alarm(
       'authorizer-errors',
-      'authorize-connection cannot check tokens, so no live page can connect.',
+      "authorize-connection can't check tokens, so live pages can't connect.",
       [sum(ofFunction('AuthorizeConnectionLambdaFunction', 'Errors')), atLeast(1), twiceOfThree],
     ),
 
-    // A page that is refused tries again about twice a minute, so a few of them stay below.
+    // A refused page retries about twice a minute, so a few of them stay below the threshold.
     ConnectionsRefused: alarm(
       'connections-refused',
-      'Somebody keeps opening connections of the live page without a valid token, or more than one user may ' +
-        'have.',
+      'Live page connections keep being opened without a valid token, or above the limit for one user.',
       [sum(ofService('RefusedConnections')), atLeast(100), twiceOfThree],
     ),
   },

@@ -29,7 +29,7 @@ const oddAggregator = (stage: string, got: string, allowed: string) =>
   'Leave it out: only click-tally counts every click.';
 const droppedMetrics = (stage: string, got: string) =>
   `expected the param logLevel of ${stage} to be TRACE, DEBUG, INFO; got ${got}. ` +
-  'At any other level, Lambda would drop the metrics, which are log lines, and no alarm would ring.';
+  'At any other level, Lambda would drop the metrics, which are log lines, and alarms would not fire.';
 const unknownStage = (got: string) =>
   'expected the stage to be local, dev, staging, prod, or dev-<name> for a stage of your own ' +
   `(a-z, 0-9, -); got ${got}. If that is its name, add --param anyStage=true.`;
@@ -38,13 +38,13 @@ const halfDomain = (stage: string, got: string) =>
   `got only ${got}. The certificate must be in the stage's region.`;
 const noDomain = (stage: string, param: string) =>
   `expected each entry of the param ${param} of ${stage} to be a domain such as example.com; ` +
-  'got *.evil.example. A domain stands for its subdomains too.';
+  'got *.evil.example. A domain includes its subdomains.';
 const longParam = (stage: string, param: string) =>
-  `expected the param ${param} of ${stage} to have at most 3072 bytes; got 3081. It is a ` +
-  "function's variable, and these have 4 KB in all. Name a domain instead of its subdomains.";
+  `expected the param ${param} of ${stage} to have at most 3072 bytes; got 3081. It is passed ` +
+  "in a function's variables, which are limited to 4 KB. Name a domain instead of its subdomains.";
 const oddQueues = (stage: string, got: string) =>
   `expected the param clickQueues of ${stage} to be one of 1, 2, 4, 8, 16, 32, 48; got ${got}. ` +
-  'resolve-link spreads its clicks evenly over no other number of queues.';
+  "resolve-link can't spread its clicks evenly over other numbers of queues.";
 const queuesInUse = (stage: string, all: number, got: string) =>
   `expected the param clickQueuesInUse of ${stage} to be one of 1, 2, 4, 8, 16, 32, 48, and at ` +
   `most clickQueues, ${all}; got ${got}. Leave it out to use all queues.`;
@@ -63,7 +63,7 @@ const foreignCertificate = (stage: string) =>
   'edgeCertificateArn.';
 const noEmail = (stage: string) =>
   `expected ${stage} to have the param alarmEmail (or ALARM_EMAIL in the environment) or ` +
-  'alarmEmailParameter; got neither. Without an address, nobody would receive the alarms, and ' +
+  'alarmEmailParameter; got neither. Without an address, the alarms would not reach anyone, and ' +
   'CloudFormation would delete the subscription of an earlier deployment.';
 
 const refusals = createRequire(import.meta.url)('../../infra/refusals.cjs');
