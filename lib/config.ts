@@ -36,9 +36,7 @@ export function readEnv<T>(schema: z.ZodMiniType<T>, environment: Environment = 
   return parse(schema, environment, environmentVariables);
 }
 
-/**
- * Reads the domains in the variable of this name, spelled as in a URL. Throws {@link ConfigError}.
- */
+/** Reads the domains in the variable of this name, spelled as in a URL. Throws {@link ConfigError}. */
 export function readDomains(name: string, list: string): string[] {
   const subject = { ...environmentVariables, name: `each domain of ${name}` };
   // serverless.yml joins lists, and some are empty.

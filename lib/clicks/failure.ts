@@ -35,7 +35,6 @@ export function describeFailure(error: unknown): Failure {
   if (cause instanceof ItemMissingError) return toFailure('unknown-link');
   if (cause instanceof CommitDeadlineError) return toFailure('out-of-time');
   if (cause instanceof IdempotencyValidationError) return toFailure('changed-click', changedClick);
-  // JSON.parse quotes the text it can't parse, and the hand-rolled aggregator lets that error
-  // through.
+  // JSON.parse quotes the text it can't parse, and the hand-rolled aggregator lets that error through.
   return toFailure('not-committed', message, cause instanceof SyntaxError ? cause.name : message);
 }

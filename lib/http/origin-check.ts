@@ -9,8 +9,8 @@ const originHeader = 'x-origin-secret';
 const minSecretLength = 32;
 
 /**
- * The secrets that CloudFront may send with a request; empty without CloudFront. Throws a {@link
- * ConfigError} that doesn't show them.
+ * The secrets that CloudFront may send with a request; empty without CloudFront. Throws a
+ * {@link ConfigError} that doesn't show them.
  */
 export function readOriginSecrets(list = process.env.ORIGIN_SECRETS): string[] {
   if (list === undefined) return [];

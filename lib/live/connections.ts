@@ -20,13 +20,9 @@ const readAtOnce = 100;
 
 export interface Connection {
   owner: string;
-  /**
-   * When it ends at the latest, in epoch seconds: with its token, or when API Gateway closes it.
-   */
+  /** When it ends at the latest, in epoch seconds: with its token, or when API Gateway closes it. */
   ttl: number;
-  /**
-   * The minute of its latest message since the epoch, and the number of messages in that minute.
-   */
+  /** The minute of its latest message since the epoch, and the number of messages in that minute. */
   minute: number;
   messages: number;
   /** The links that it watches. */

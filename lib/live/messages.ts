@@ -4,9 +4,7 @@ import { codeSchema } from '../keys.ts';
 import { breakdownsSchema, countSchema } from '../links/answer-schemas.ts';
 import { daySchema } from '../links/link-request.ts';
 
-/**
- * The response to `watch`: the links that the connection now watches, and those that it may not.
- */
+/** The response to `watch`: the links that the connection now watches, and those that it may not. */
 const watchingMessageSchema = z.strictObject({
   type: z.literal('watching'),
   links: z.array(z.strictObject({ code: codeSchema, clicks: countSchema })),
