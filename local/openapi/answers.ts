@@ -4,42 +4,43 @@ import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { goneError, notFoundError } from '../../lib/links/link-request.ts';
 import { noFileError } from '../../lib/live/page.ts';
 
-/** An answer with a status. */
+/** A response with a status. */
 export interface Answer {
   description: string;
   headers?: HeaderName[];
-  /** The body; an answer without one has no schema. */
+  /** Set if the response has a JSON body. */
   schema?: z.ZodMiniType;
   /** The media types of a body that is not JSON. */
   mediaTypes?: string[];
-  /** Bodies that the service really sends, by what they show. */
+  /** Actual bodies that the service sends, by name. */
   examples?: Record<string, unknown>;
 }
 
 type HeaderName = keyof typeof headers;
 export type SharedAnswerName = keyof typeof sharedAnswers;
 
-/** The headers that matter. A required one is in every answer that lists it. */
+/** A required header is in every response that lists it. */
 export const headers = {
   ETag: {
-    description: 'Names this version; sent back in `If-None-Match`, the answer may be 304.',
+    description:
+      'Identifies this version. Send it in `If-None-Match` to get 304 if nothing has changed.',
     required: true,
     schema: { type: 'string', pattern: '^"' },
     example: '"W0YRLmGcdT3tHC9WQpXmZA"',
   },
   'Cache-Control': {
-    description: 'Nobody caches an answer, because counts and links change.',
+    description: "Responses aren't cached, because counts and links change.",
     required: true,
     schema: { const: 'no-store' },
   },
   'X-Content-Type-Options': {
-    description: 'The answer is what its content type says, and nothing else.',
+    description: 'Browsers must trust the content type.',
     required: true,
     schema: { const: 'nosniff' },
   },
   'Referrer-Policy': {
     description:
-      "A redirect has the browsers' default, so that a destination still learns the visitor's origin.",
+      "Redirects use the browsers' default, so destinations still learn the visitor's origin.",
     required: true,
     schema: { enum: ['no-referrer', 'strict-origin-when-cross-origin'] },
   },
@@ -50,23 +51,23 @@ export const headers = {
     example: 'https://example.com/',
   },
   'Retry-After': {
-    description: "Seconds until the caller's next minute or, for the quota, the next UTC day.",
+    description: 'Seconds until the next minute or, for the daily limit, until the next UTC day.',
     required: false,
     schema: { type: 'integer', minimum: 1, maximum: 86_400 },
     example: 3600,
   },
   'WWW-Authenticate': {
-    description: 'What is wrong with the token.',
+    description: 'The reason the token was rejected.',
     required: true,
     schema: { type: 'string', pattern: '^Bearer' },
     example: 'Bearer scope="" error="invalid_token" error_description="the token has expired"',
   },
 } as const;
 
-/** The headers of every answer that a function gives. */
+/** The headers of every response from a function. */
 export const functionHeaders: HeaderName[] = ['X-Content-Type-Options', 'Referrer-Policy'];
 
-/** An answer with a body of its own. The compiler checks the examples. */
+/** A response with its own body. The compiler checks the examples. */
 export function answer<T extends z.ZodMiniType>(
   description: string,
   schema: T,
@@ -75,13 +76,13 @@ export function answer<T extends z.ZodMiniType>(
   return { description, headers: ['Cache-Control', ...functionHeaders], schema, examples };
 }
 
-/** A refusal by a function: each example runs what refuses, and shows the reason. */
+/** An error from a function. Each example runs the code that fails and shows its message. */
 export function refusal(description: string, examples: Record<string, () => unknown>): Answer {
   const messages = Object.entries(examples).map(([name, run]) => [name, readReason(run)]);
   return answer(description, errorAnswerSchema, toErrors(Object.fromEntries(messages)));
 }
 
-/** The reason of the error that a function throws or returns. */
+/** The message of the error that a function throws or returns. */
 export function readReason(run: () => unknown): string {
   try {
     const returned = run();
@@ -93,39 +94,40 @@ export function readReason(run: () => unknown): string {
   throw new Error('expected an example of a refusal to throw or return an HttpError; got none');
 }
 
-/** The answers that several routes give. API Gateway gives some of them without any function. */
+/** Responses shared by several routes. API Gateway sends some of them without invoking a function. */
 export const sharedAnswers = {
   Unauthorized: {
-    description: 'There is no valid token. API Gateway answers this, and no function runs.',
+    description:
+      'The token is missing or invalid. API Gateway responds without invoking a function.',
     headers: ['WWW-Authenticate'],
     schema: errorAnswerSchema,
     examples: toErrors({ noValidToken: 'Unauthorized' }),
   },
   Forbidden: {
     description:
-      'The token is valid but lacks the scope, as every ID token does. API Gateway answers ' +
-      'this, and no function runs.',
+      "The token is valid but doesn't have the scope. ID tokens never do. API Gateway responds " +
+      'without invoking a function.',
     headers: ['WWW-Authenticate'],
     schema: errorAnswerSchema,
     examples: toErrors({ noScope: 'Forbidden' }),
   },
-  NoFile: refusal('There is no such file.', { unknownFile: noFileError }),
-  NotFound: refusal('There is no link with this code.', {
+  NoFile: refusal("The file doesn't exist.", { unknownFile: noFileError }),
+  NotFound: refusal("A link with this code doesn't exist.", {
     unknownCode: () => notFoundError('nowhere'),
   }),
-  NotOwned: refusal("There is no link with this code, or it is someone else's.", {
+  NotOwned: refusal("A link with this code doesn't exist, or it belongs to someone else.", {
     unknownCode: () => notFoundError('nowhere'),
   }),
   Gone: refusal('The link is disabled.', {
     disabled: () => goneError('spring'),
   }),
   TooManyRequests: {
-    description: 'The API gets more requests than its throttling allows. Send it again later.',
+    description: 'The API is throttled. Try again later.',
     schema: errorAnswerSchema,
     examples: toErrors({ throttled: 'Too Many Requests' }),
   },
   TooManyOwnerRequests: {
-    description: 'The caller sends too many requests in a minute, or the API is throttled.',
+    description: 'The caller has sent too many requests in this minute, or the API is throttled.',
     headers: ['Retry-After'],
     schema: errorAnswerSchema,
     examples: toErrors({
@@ -139,7 +141,7 @@ export const sharedAnswers = {
     examples: toErrors({ failed: 'Internal Server Error' }),
   },
   ServiceUnavailable: {
-    description: 'API Gateway got no answer from the service. Send it again later.',
+    description: "The service didn't respond to API Gateway. Try again later.",
     schema: errorAnswerSchema,
     examples: toErrors({ unavailable: 'Service Unavailable' }),
   },

@@ -21,7 +21,7 @@ const servers = [
     variables: {
       domain: {
         default: 'go.example.com',
-        description: "The host of the output ApiUrl of the stage's CloudFormation stack.",
+        description: "The host in the ApiUrl output of the stage's CloudFormation stack.",
       },
     },
   },
@@ -36,15 +36,15 @@ const securitySchemes = {
     description:
       "An access token of the stage's Cognito user pool (OpenID Connect), valid for an hour: " +
       '`npm run stage -- token EMAIL --stage STAGE`. The local stack writes one to `.local/stack.json`. ' +
-      `It needs the scope \`${apiScope}\`; a stage whose commands send passwords also takes ` +
-      "Cognito's `aws.cognito.signin.user.admin`, which their tokens have instead.",
+      `It needs the scope \`${apiScope}\`. Stages whose commands send passwords also accept ` +
+      "Cognito's `aws.cognito.signin.user.admin`, the scope of those tokens.",
   },
 };
 
 /** Writes the OpenAPI document of the API, as YAML. */
 export function writeDocument(version: string): string {
   const document = { openapi: '3.1.1', info: { ...info, version }, servers, ...describeApi() };
-  // A reader of YAML 1.1 takes an unquoted date for more than a string.
+  // YAML 1.1 parsers don't read an unquoted date as a string.
   const options = { compat: 'yaml-1.1', lineWidth: 100, aliasDuplicateObjects: false } as const;
   return `#${note}\n${stringify(document, options)}`;
 }
@@ -62,7 +62,7 @@ function describeApi() {
       securitySchemes,
       headers,
       responses: mapValues(sharedAnswers, describeAnswer),
-      // The parameters have the schemas of a query's fields, so the query itself needs no name.
+      // Parameters use the schemas of a query's fields, so the query itself isn't named.
       schemas: without(describeSchemas(), queries),
     },
   };

@@ -22,7 +22,7 @@ const request = { code, ...{ run, at: new Date('2026-11-22T07:00:00Z') } };
 const visit = { headers: {}, isBot: false, platform: 'desktop', referrer: 'direct' };
 const { reason } = buildMessages('broken', { ...request, visit });
 const setAsideAfter = { attempts: 3, attemptSeconds: 30 };
-const onlyWithTryIt = ' Only on the local stack and on stages with the param tryIt.';
+const onlyWithTryIt = ' Available only on the local stack and on stages with the param tryIt.';
 
 /** The routes of the live page. */
 export const liveRoutes: Route[] = [
@@ -31,7 +31,7 @@ export const liveRoutes: Route[] = [
     path: '/',
     operationId: 'serve-page',
     summary: 'Open the live page.',
-    description: 'The page on which people see their links and clicks. It signs them in itself.',
+    description: 'The page where users see their links and clicks. It handles sign-in itself.',
     isPublic: true,
     answers: {
       200: {
@@ -48,7 +48,7 @@ export const liveRoutes: Route[] = [
     path: '/assets/{file}',
     operationId: 'serve-page-get',
     summary: 'Load a file of the live page.',
-    description: 'The name of a file changes with its content, so it may be kept for a year.',
+    description: "A file's name changes with its content, so it may be cached for a year.",
     isPublic: true,
     answers: {
       200: {
@@ -64,18 +64,19 @@ export const liveRoutes: Route[] = [
     method: 'get',
     path: '/live/backlog',
     operationId: 'get-backlog',
-    summary: 'See how many messages wait.',
+    summary: 'Read the backlog.',
     description:
-      'Counts the messages that wait to be counted as clicks, and those that are set aside because ' +
-      'they could not be. All callers see the same numbers, which are a few seconds old; if SQS ' +
-      'cannot be read, the last known ones.',
+      'Returns the number of messages waiting to be counted as clicks, and of those set aside ' +
+      "because they couldn't be counted. All callers see the same numbers, a few seconds old. If " +
+      "SQS can't be read, they are the last known ones.",
     answers: {
       200: answer('The backlog of the whole stage.', backlogAnswerSchema, {
         some: { waiting: 3, setAside: 1, readAt: '2026-11-22T07:00:00.000Z' },
       }),
       ...tokenFailures,
       503: {
-        description: 'Nobody has read the queues yet, or API Gateway got no answer.',
+        description:
+          "The queues haven't been read yet, or the service didn't respond to API Gateway.",
         schema: errorAnswerSchema,
         examples: {
           neverRead: { message: readReason(noBacklogError) },
@@ -88,26 +89,30 @@ export const liveRoutes: Route[] = [
     method: 'post',
     path: '/live/try',
     operationId: 'try-clicks',
-    summary: 'Try some clicks.',
+    summary: 'Send test clicks.',
     description:
-      'Sends clicks of a link of the caller, which count like any others: one, the same one ' +
+      "Sends clicks to one of the caller's links, which count like any others: one, the same one " +
       `twice, a hundred with ten copies, or a broken one.${onlyWithTryIt}`,
     body: body(trySchema, {
       hundred: { code, scenario: 'hundred' },
       broken: { code, scenario: 'broken' },
     }),
     answers: {
-      202: answer('The messages are on their way.', tryAnswerSchema, {
+      202: answer('The messages were sent.', tryAnswerSchema, {
         hundred: { run, messages: 110, clicks: 100, ...setAsideAfter },
         broken: { run, messages: 1, clicks: 0, reason, ...setAsideAfter },
       }),
-      400: refusal('The body is not JSON, or a field is invalid. The message names each.', {
-        noScenario: () => parseTry({ code, scenario: 'all' }),
-      }),
+      400: refusal(
+        "The body isn't JSON, or a field is invalid. The message names each invalid field.",
+        {
+          noScenario: () => parseTry({ code, scenario: 'all' }),
+        },
+      ),
       ...tokenFailures,
       404: 'NotOwned',
       503: {
-        description: 'The bus did not take all messages, or API Gateway got no answer.',
+        description:
+          "The bus didn't accept all messages, or the service didn't respond to API Gateway.",
         schema: errorAnswerSchema,
         examples: {
           refused: { message: readReason(() => notAllTakenError(90, 110)) },
@@ -120,11 +125,13 @@ export const liveRoutes: Route[] = [
     method: 'get',
     path: '/live/try/{run}',
     operationId: 'try-clicks-get',
-    summary: 'See how many clicks of a run are counted.',
-    description: `Counts the clicks of a run that are counted so far.${onlyWithTryIt}`,
+    summary: 'Read the progress of a run.',
+    description: `Returns the number of the run's clicks counted so far.${onlyWithTryIt}`,
     query: runQuerySchema,
     answers: {
-      200: answer('The clicks that are counted.', runAnswerSchema, { most: { counted: 97 } }),
+      200: answer('The number of clicks counted so far.', runAnswerSchema, {
+        most: { counted: 97 },
+      }),
       400: refusal('The run or the number of clicks is invalid.', {
         noRun: () => parseRun('last'),
         tooMany: () => parseRunQuery({ clicks: '101' }),

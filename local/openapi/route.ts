@@ -5,11 +5,11 @@ import type { Answer, SharedAnswerName } from './answers.ts';
 export interface Route {
   method: 'get' | 'head' | 'patch' | 'post';
   path: string;
-  /** The function that answers; for its second route with `-<method>`, because each id is unique. */
+  /** The function's name. Its second route appends `-<method>`, because ids must be unique. */
   operationId: string;
   summary: string;
   description: string;
-  /** True if the route takes no token. */
+  /** True if the route doesn't need a token. */
   isPublic?: boolean;
   /** The query, by its fields. */
   query?: z.ZodMiniType;
@@ -17,14 +17,14 @@ export interface Route {
   answers: Record<number, Answer | SharedAnswerName>;
 }
 
-/** The failures that every route has. */
+/** Errors of every route. */
 export const failures = {
   429: 'TooManyRequests',
   500: 'InternalServerError',
   503: 'ServiceUnavailable',
 } as const;
 
-/** The failures that every route with a token has. */
+/** Errors of every route that needs a token. */
 export const tokenFailures = {
   ...failures,
   401: 'Unauthorized',

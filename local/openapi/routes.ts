@@ -35,7 +35,7 @@ const url = 'https://example.com/';
 const cursor = encodeCursor(code);
 const shortUrl = `https://go.example.com/${code}`;
 
-/** What the examples of refused links are refused for. */
+/** The policy that rejects the links in the examples. */
 const policy = { serviceHosts: ['go.example.com'], blockedDomains: ['blocked.example'] };
 const link = {
   ...{ code, shortUrl, url, createdAt: '2026-05-26T09:00:00.000Z', clicks: 4 },
@@ -50,7 +50,7 @@ const stats = {
 
 const redirects: Route['answers'] = {
   302: {
-    description: 'The link leads to `Location`.',
+    description: 'A redirect to `Location`.',
     headers: ['Location', 'Cache-Control', ...functionHeaders],
   },
   404: 'NotFound',
@@ -66,13 +66,15 @@ export const routes: Route[] = [
     operationId: 'create-link',
     summary: 'Create a link.',
     description:
-      'Creates a link under a code of your choice, or under a new one. A code that is taken counts ' +
-      'towards the daily quota too.',
+      'Creates a link under your own code or a new one. Requests for codes that are already taken ' +
+      'count towards the daily limit too.',
     body: body(newLinkSchema, { ownCode: { url, code }, newCode: { url } }),
     answers: {
-      201: answer('The link exists.', createLinkAnswerSchema, { created: { code, shortUrl, url } }),
+      201: answer('The link was created.', createLinkAnswerSchema, {
+        created: { code, shortUrl, url },
+      }),
       400: refusal(
-        'The body is not JSON, or a field is invalid or refused. The message names each.',
+        "The body isn't JSON, or a field is invalid or refused. The message names each such field.",
         {
           noJson: () => parseJson('url=a', badRequestSubject('the body')),
           noUrl: () => parseNewLink({ url: 'example.com' }, policy),
@@ -83,12 +85,12 @@ export const routes: Route[] = [
         },
       ),
       ...tokenFailures,
-      409: refusal('Another link has the code.', {
+      409: refusal('The code is taken by another link.', {
         taken: () => codeTakenError(code),
       }),
       429: {
         description:
-          'The caller has used up the daily quota of links or sends too many requests, or the API is ' +
+          'The caller has reached the daily limit of links or sent too many requests, or the API is ' +
           'throttled.',
         headers: ['Retry-After'],
         schema: errorAnswerSchema,
@@ -105,7 +107,7 @@ export const routes: Route[] = [
     path: '/links',
     operationId: 'list-links',
     summary: 'List your links.',
-    description: "Lists the caller's links, newest first. A link may take a moment to appear.",
+    description: "Lists the caller's links, newest first. A new link may take a moment to appear.",
     query: listQuerySchema,
     answers: {
       200: answer('A page of links.', listLinksAnswerSchema, {
@@ -113,10 +115,13 @@ export const routes: Route[] = [
         last: { links: [{ ...link, disabled: true }] },
         none: { links: [] },
       }),
-      400: refusal('The limit is invalid, or the cursor is not from an answer to the caller.', {
-        badLimit: () => parseListQuery({ limit: '0' }),
-        badCursor: () => foreignCursorError(cursor),
-      }),
+      400: refusal(
+        "The limit is invalid, or the cursor isn't from an earlier response to the caller.",
+        {
+          badLimit: () => parseListQuery({ limit: '0' }),
+          badCursor: () => foreignCursorError(cursor),
+        },
+      ),
       ...tokenFailures,
     },
   },
@@ -126,22 +131,22 @@ export const routes: Route[] = [
     operationId: 'update-link',
     summary: 'Disable or enable a link.',
     description:
-      `Disables or enables a link of the caller. A visitor may still be redirected for ${urlCacheSeconds} seconds ` +
-      'after it is disabled. Only operators change a link without an owner.',
+      `Disables or enables one of the caller's links. Visitors may still be redirected for ${urlCacheSeconds} seconds ` +
+      "after it's disabled. Only operators can change a link without an owner.",
     body: body(linkUpdateSchema, { disable: { disabled: true }, enable: { disabled: false } }),
     answers: {
       200: answer('The link after the change.', linkAnswerSchema, {
         disabled: { ...link, disabled: true },
         enabled: link,
       }),
-      400: refusal('The body is not JSON, or not a change.', {
+      400: refusal("The body isn't JSON, or isn't a valid change.", {
         noUpdate: () => parseLinkUpdate({ disabled: 'yes' }),
       }),
       ...tokenFailures,
       403: {
         description:
-          'An operator took the link down, and its owner cannot enable it; or the token does not ' +
-          'permit this, and no function runs.',
+          "An operator took down the link, so its owner can't enable it. Or the token doesn't have the " +
+          'scope, and API Gateway responds without invoking a function.',
         schema: errorAnswerSchema,
         examples: {
           takenDown: { message: readReason(() => takenDownError(code)) },
@@ -157,8 +162,8 @@ export const routes: Route[] = [
     operationId: 'get-link-stats',
     summary: "Read a link's clicks.",
     description:
-      "Reads a link's total of clicks, its clicks by UTC day, and the breakdowns of these days. A " +
-      'click takes a moment to count. The range includes both ends; it limits all but the total.',
+      "Reads a link's total clicks, its clicks by UTC day, and the breakdowns of these days. A " +
+      "click takes a moment to count. The range is inclusive, and doesn't limit the total.",
     query: dayRangeSchema,
     answers: {
       200: answer("The link's clicks.", getLinkStatsAnswerSchema, {
@@ -177,7 +182,7 @@ export const routes: Route[] = [
     path: '/{code}',
     operationId: 'resolve-link',
     summary: 'Follow a link.',
-    description: 'Redirects the visitor, and counts the click. A prefetch is no click.',
+    description: "Redirects the visitor and counts the click. Prefetches aren't counted.",
     isPublic: true,
     answers: redirects,
   },
@@ -186,7 +191,7 @@ export const routes: Route[] = [
     path: '/{code}',
     operationId: 'resolve-link-head',
     summary: 'See where a link leads.',
-    description: 'Answers as GET does, without a body, and counts no click.',
+    description: "Responds like GET without a body, and doesn't count a click.",
     isPublic: true,
     answers: redirects,
   },

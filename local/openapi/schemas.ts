@@ -28,7 +28,7 @@ import {
 import { runQuerySchema, runSchema, trySchema } from '../../lib/live/try-request.ts';
 
 interface Description {
-  /** The schema's name in the document; a schema without one is written where it is used. */
+  /** The schema's name in the document. Schemas without one are inlined. */
   id?: string;
   description: string;
 }
@@ -36,77 +36,80 @@ interface Description {
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = Record<string, unknown>;
 
-// What the document says about the schemas is here and not in lib/, so no function loads it.
+// The descriptions are here rather than in lib/, so the functions don't load them.
 const descriptions = z.registry<Description>();
 
 descriptions
-  .add(codeSchema, { id: 'Code', description: "A link's code. Capital letters differ from small." })
+  .add(codeSchema, { id: 'Code', description: "A link's code. Codes are case-sensitive." })
   .add(countSchema, { id: 'Count', description: 'A number of clicks.' })
   .add(daySchema, { id: 'Day', description: 'A UTC day.' })
   .add(newLinkSchema, { id: 'NewLink', description: 'A link to create.' })
   .add(newLinkSchema.shape.url, {
     description:
       'Where the link leads: an absolute http or https URL without spaces, control characters, ' +
-      'backslashes, user name or password. Its host is public, and neither of this service nor of ' +
-      'a domain that it blocks.',
+      'backslashes, user name or password. Its host must be public, and not belong to this service or ' +
+      'to a blocked domain.',
   })
   .add(newLinkSchema.shape.code, {
     description:
       `The link's own code: ${expectedFreeCode}. ` +
-      'Without one, the service chooses 7 letters and digits.',
+      'By default, the service chooses 7 letters and digits.',
   })
   .add(dayRangeSchema, { id: 'DayRange', description: 'A range of days.' })
-  .add(dayRangeSchema.shape.from, { description: 'The first day. Without it, the oldest.' })
-  .add(dayRangeSchema.shape.to, { description: 'The last day. Without it, the newest.' })
-  .add(listQuerySchema, { id: 'ListQuery', description: 'Which links to list.' })
-  .add(listQuerySchema.shape.limit, { description: 'How many links the answer may have.' })
+  .add(dayRangeSchema.shape.from, { description: 'The first day. Defaults to the oldest.' })
+  .add(dayRangeSchema.shape.to, { description: 'The last day. Defaults to the newest.' })
+  .add(listQuerySchema, { id: 'ListQuery', description: 'The page of links to list.' })
+  .add(listQuerySchema.shape.limit, { description: 'The maximum number of links to return.' })
   .add(listQuerySchema.shape.cursor, {
-    description: 'The cursor of the answer before, to go on after its last link.',
+    description: 'The cursor of the previous response. The list continues after its last link.',
   })
-  .add(linkUpdateSchema, { id: 'LinkUpdate', description: 'What to change.' })
+  .add(linkUpdateSchema, { id: 'LinkUpdate', description: 'A change to a link.' })
   .add(linkUpdateSchema.shape.disabled, {
-    description: 'Whether visitors get 410 instead of a redirect.',
+    description: 'If true, visitors get 410 instead of a redirect.',
   })
   .add(linkAnswerSchema, { id: 'Link', description: 'A link as its owner sees it.' })
   .add(listLinksAnswerSchema, { id: 'Links', description: 'Links of the caller, newest first.' })
-  .add(listLinksAnswerSchema.shape.cursor, { description: 'Only if there are more links.' })
+  .add(listLinksAnswerSchema.shape.cursor, { description: 'Present only if there are more links.' })
   .add(createLinkAnswerSchema, { id: 'CreatedLink', description: 'The new link.' })
   .add(getLinkStatsAnswerSchema, { id: 'LinkStats', description: "A link's clicks." })
   .add(errorAnswerSchema, { id: 'Error', description: 'The body of every error.' });
 
 descriptions
-  .add(valueCountSchema, { id: 'ValueCount', description: 'How often a value occurs.' })
+  .add(valueCountSchema, { id: 'ValueCount', description: "A value's number of clicks." })
   .add(breakdownsSchema, {
     id: 'Breakdowns',
     description:
-      'The clicks of the range by each breakdown: the values that occur, hours by time and others ' +
-      'by frequency. `unknown` counts what nothing is known about. A later version may have more ' +
-      'breakdowns, and more values.',
+      "The range's clicks by each breakdown: the values that occur, hours by time and others " +
+      'by frequency. `unknown` counts clicks without a known value. Later versions may add ' +
+      'breakdowns and values.',
   });
 
 descriptions
   .add(messageCountSchema, { id: 'MessageCount', description: 'A number of messages.' })
   .add(backlogAnswerSchema, {
     id: 'Backlog',
-    description: 'The messages that wait in all ClickQueues, and those in both dead-letter queues.',
+    description: 'The messages waiting in all ClickQueues, and those in both dead-letter queues.',
   })
   .add(backlogAnswerSchema.shape.readAt, { description: 'When the queues were read.' })
-  .add(runSchema, { id: 'Run', description: 'Names a run of clicks to try.' })
-  .add(trySchema, { id: 'Try', description: 'What to try.' })
+  .add(runSchema, { id: 'Run', description: 'Identifies a run of test clicks.' })
+  .add(trySchema, { id: 'Try', description: 'Test clicks to send.' })
   .add(tryAnswerSchema, {
     id: 'StartedTry',
-    description: 'The messages that were sent, and how many clicks of them will count.',
+    description: 'The number of messages sent, and of clicks that will count.',
   })
   .add(tryAnswerSchema.shape.reason, { description: 'Why the message will be set aside.' })
   .add(tryAnswerSchema.shape.attempts, {
-    description: 'How often a message is tried before it is set aside.',
+    description: 'The number of attempts before a message is set aside.',
   })
   .add(tryAnswerSchema.shape.attemptSeconds, {
     description: 'The seconds from one attempt to the next.',
   })
-  .add(runAnswerSchema, { id: 'RunCount', description: "A run's clicks that are counted so far." })
-  .add(runQuerySchema, { id: 'RunQuery', description: 'Which clicks to look for.' })
-  .add(runQuerySchema.shape.clicks, { description: 'How many clicks the run has.' });
+  .add(runAnswerSchema, {
+    id: 'RunCount',
+    description: "The number of a run's clicks counted so far.",
+  })
+  .add(runQuerySchema, { id: 'RunQuery', description: 'The clicks to look for.' })
+  .add(runQuerySchema.shape.clicks, { description: "The run's number of clicks." });
 
 for (const breakdown of breakdowns) {
   const schema = breakdownsSchema.shape[breakdown.name];
@@ -120,14 +123,14 @@ function listValues(breakdown: Breakdown): string {
   return `The values: ${[...new Set([...names, 'unknown'])].join(', ')}.`;
 }
 
-/** The schemas by their names in the document. Each refers to others by name. */
+/** The document's schemas by name. They refer to each other by name. */
 export function describeSchemas(): Record<string, JsonSchema> {
-  // A client of this version must read the answers of a later one, which may have more fields. Only
-  // what a transform makes of a value is an answer's: requests are described as they come.
+  // Clients of this version must accept later versions' responses, which may have more fields. Only
+  // responses contain transformed values. Requests are described as they are sent.
   return convert('input');
 }
 
-/** The schemas of queries by their names: with numbers, for which HTTP has texts. */
+/** The schemas of queries by name, with numbers as types although HTTP sends text. */
 export function describeQueries(): Record<string, JsonSchema> {
   return convert('output');
 }
@@ -148,8 +151,8 @@ function convert(io: 'input' | 'output'): Record<string, JsonSchema> {
 }
 
 /**
- * The name of a schema in the document.
- * @throws {Error} if the schema has none.
+ * A schema's name in the document.
+ * @throws {Error} if it doesn't have one.
  */
 export function nameOf(schema: z.ZodMiniType): string {
   const { id } = descriptions.get(schema) ?? {};
