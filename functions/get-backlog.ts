@@ -25,7 +25,7 @@ const queueUrls = {
 };
 const readBacklog = createBacklogReader({ table, sqs, queueUrls });
 
-/** GET /live/backlog: how many messages are waiting to be counted, and how many are set aside. */
+/** GET /live/backlog: the numbers of messages waiting to be counted and set aside. */
 export const handler = withOwnerApi(async () => {
   const backlog = await readBacklog();
   if (!backlog) throw noBacklogError();

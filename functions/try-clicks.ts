@@ -33,8 +33,8 @@ const serviceHosts = readServiceHosts();
 const bus = { client: traceClient(new EventBridgeClient()), busName: variables.BUS_NAME };
 
 /**
- * POST /live/try sends clicks to one of the caller's links. GET /live/try/{run} returns how many
- * were counted.
+ * POST /live/try sends clicks to one of the caller's links. GET /live/try/{run} returns the number
+ * counted.
  */
 export const handler = withOwnerApi((event, caller) =>
   event.pathParameters?.run === undefined ? tryClicks(event, caller) : readRun(event),

@@ -92,19 +92,19 @@ const showQueues = (clickQueues) => {
     ...inAll('NumberOfMessagesReceived', 'received', { id: 'received' }),
     application('ClicksCounted', 'counted', { id: 'counted' }),
     application('DuplicateClicks', 'duplicates', { id: 'duplicates' }),
-    application('FailedClicks', 'failed, to be retried or dead', { id: 'failed' }),
+    application('FailedClicks', 'failed (to be retried or dead)', { id: 'failed' }),
     application('DeadLetters', 'dead letters (among the failed)', { id: 'dead' }),
     [unaccounted],
   ]);
 
-  const totals = graph(8, 'In the time shown', inTotal, [
+  const totals = graph(8, 'Selected time range', inTotal, [
     ...inAll('NumberOfMessagesReceived', 'received'),
     application('ClicksCounted', 'counted'),
     application('DuplicateClicks', 'duplicates'),
     application('FailedClicks', 'failed'),
     application('DeadLetters', 'dead letters'),
     application('ClicksUnpublished', 'unpublished'),
-    application('CounterDrift', 'drifted counters seen'),
+    application('CounterDrift', 'counter drift'),
   ]);
 
   const title = `${queues.length > 1 ? 'All ClickQueues' : 'ClickQueue'}: depth and age of the oldest click`;
@@ -143,7 +143,7 @@ const sumsOnTwoAxes = { stat: 'Sum', yAxis: { left, right } };
 
 const durations = graph(
   12,
-  'aggregate-clicks: duration of an invocation',
+  'aggregate-clicks: invocation duration',
   overTime,
   percentiles(aggregator, 'Duration'),
 );
@@ -151,7 +151,7 @@ const durations = graph(
 const invocations = graph(12, 'aggregate-clicks: errors, throttles, concurrency', sumsOnTwoAxes, [
   aggregator('Errors', 'errors'),
   aggregator('Throttles', 'throttles'),
-  aggregator('ConcurrentExecutions', 'concurrent, at most', { stat: 'Maximum', ...onTheRight }),
+  aggregator('ConcurrentExecutions', 'maximum concurrency', { stat: 'Maximum', ...onTheRight }),
 ]);
 
 const capacity = graph(8, 'ClickTable: consumed units', sums, [
@@ -192,7 +192,7 @@ const apiFunctions = (functions) => {
   return graph(8, 'API: errors and throttles of its functions', sums, lines);
 };
 
-const pushes = graph(8, 'Live page: connections that got new numbers', sums, [
+const pushes = graph(8, 'Live page: updated connections', sums, [
   application('PushedConnections', 'pushed'),
   application('GoneConnections', 'gone'),
   application('PushFailures', 'failed'),
@@ -217,7 +217,7 @@ const liveConnections = graph(8, 'WebSocket API: connections, messages, errors',
   application('RefusedConnections', 'refused by token or limit'),
   liveApi('IntegrationError', 'failed in a function'),
   liveApi('ExecutionError', 'failed before a function'),
-  authorizer('Errors', 'tokens not checked'),
+  authorizer('Errors', 'failed token checks'),
   liveApi('ConnectCount', 'connections', onTheRight),
   liveApi('MessageCount', 'messages', onTheRight),
 ]);

@@ -1,4 +1,4 @@
-// The functions import only the types of this file, so none of it is in their bundles.
+// The functions import only the types of this file, so their bundles don't contain it.
 import * as z from 'zod/mini';
 import { breakdowns } from '../clicks/breakdowns.ts';
 import { codeSchema } from '../keys.ts';

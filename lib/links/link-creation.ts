@@ -113,7 +113,7 @@ function commit(
       const answer = await client.send(new TransactWriteCommand(request), { abortSignal });
       if (answer.ConsumedCapacity?.length) return committed;
       throw new WriteUnprovenError(
-        'expected the consumed capacity, which proves the commit; got none',
+        'expected the consumed capacity in the response as proof of the commit; got none',
       );
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;

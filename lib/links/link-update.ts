@@ -90,7 +90,7 @@ async function sendUpdate(
     return await retryWhileBusy(async () => {
       const { Attributes } = await client.send(command, { abortSignal });
       if (Attributes) return { link: Attributes as Link };
-      throw new WriteUnprovenError('expected the link, which proves the update; got none');
+      throw new WriteUnprovenError('expected the updated link in the response; got none');
     });
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;

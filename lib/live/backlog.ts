@@ -34,9 +34,8 @@ interface Lease {
 type BacklogItem = Lease & (BacklogAnswer | { [name in keyof BacklogAnswer]?: undefined });
 
 /**
- * Creates a function that returns how many messages are waiting and how many are set aside, from a
- * recent read of SQS. While SQS fails, it returns the last values, or undefined if the queues were
- * never read.
+ * Creates a function that returns the numbers of waiting and set-aside messages, from a recent read
+ * of SQS. While SQS fails, it returns the last values, or undefined if the queues were never read.
  */
 export function createBacklogReader(
   sources: BacklogSources,

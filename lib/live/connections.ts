@@ -96,7 +96,7 @@ export async function touchConnection(
     }
   }
   throw new Error(
-    `expected to count a message within ${maxAttempts} attempts; others came between`,
+    `expected to count a message within ${maxAttempts} attempts; concurrent updates conflicted`,
   );
 }
 

@@ -1,4 +1,4 @@
-// The functions and the page import only the types of this file, so none of it is in their bundles.
+// The functions and the page import only the types of this file, so their bundles don't contain it.
 import * as z from 'zod/mini';
 import { codeSchema } from '../keys.ts';
 import { breakdownsSchema, countSchema } from '../links/answer-schemas.ts';

@@ -103,7 +103,7 @@ export async function findWatchers(
 }
 
 /**
- * Adds all watches to the connection and the links, or none of them. Returns false if the
+ * Adds all watches to the connection and the links, or doesn't add any. Returns false if the
  * connection has ended.
  */
 async function addWatches(

@@ -20,7 +20,7 @@ export function withWebSocketApi(handle: (event: WebSocketEvent) => Promise<WebS
     try {
       return await handle(event);
     } catch (error) {
-      logger.error('An event of a connection failed.', {
+      logger.error('A connection event failed.', {
         route: event.requestContext.routeKey,
         error,
       });

@@ -157,7 +157,7 @@ describe('the dashboard', async () => {
 
   test.each([
     ['received', 'NumberOfMessagesReceived', 'received = counted', 15],
-    ['received', 'NumberOfMessagesReceived', 'In the time shown', 15],
+    ['received', 'NumberOfMessagesReceived', 'Selected time range', 15],
     ['waiting', 'ApproximateNumberOfMessagesVisible', 'All ClickQueues', 15],
     ['inflight', 'ApproximateNumberOfMessagesNotVisible', 'All ClickQueues', 15],
     ['ageoftheoldest', 'ApproximateAgeOfOldestMessage', 'All ClickQueues', 8],

@@ -92,7 +92,7 @@ describe('opening a connection', () => {
     expect(await connectionOf('unchecked')).toBeUndefined();
     expect(output.logged()).toMatchObject([
       {
-        message: 'An event of a connection failed.',
+        message: 'A connection event failed.',
         route: '$connect',
         error: { message: expect.stringContaining('authorizer') },
       },
@@ -320,7 +320,7 @@ describe('a message', () => {
 
     expect(await say('unlucky', { action: 'ping' })).toEqual({ statusCode: 500 });
 
-    expect(output.logged()).toMatchObject([{ message: 'An event of a connection failed.' }]);
+    expect(output.logged()).toMatchObject([{ message: 'A connection event failed.' }]);
     expect(await connectionOf('unlucky')).toBeDefined();
   });
 });

@@ -62,7 +62,7 @@ describe('an answer that proves nothing is not believed', () => {
     const { create } = await importLinks();
 
     await expect(create()).rejects.toThrow(
-      'expected the consumed capacity, which proves the commit; got none',
+      'expected the consumed capacity in the response as proof of the commit; got none',
     );
     expect(requests).toHaveLength(8);
   });
@@ -71,7 +71,7 @@ describe('an answer that proves nothing is not believed', () => {
     const requests = await startTableOfFunctions();
     const { disable } = await importLinks();
 
-    await expect(disable()).rejects.toThrow('expected the link, which proves the update; got none');
+    await expect(disable()).rejects.toThrow('expected the updated link in the response; got none');
     expect(requests).toHaveLength(8);
   });
 });

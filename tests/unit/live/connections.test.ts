@@ -38,7 +38,7 @@ describe('a message', () => {
     const { access, bodies } = await startScriptedTable(...Array(5).fill(others), stored);
 
     await expect(touchConnection(access, 'one', now)).rejects.toThrow(
-      'expected to count a message within 5 attempts; others came between',
+      'expected to count a message within 5 attempts; concurrent updates conflicted',
     );
     expect(bodies).toHaveLength(5);
   });
