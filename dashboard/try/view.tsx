@@ -50,7 +50,7 @@ export function TrySection({ code }: { code: string }) {
         <Pipeline places={state.shown.value} clicks={run?.clicks ?? 0} />
       )}
       <p class="try-state" role="status">
-        {run ? describe(state) : 'Choose one and follow it until it counts.'}
+        {run ? describe(state) : 'Choose one and follow it through the service.'}
       </p>
       {run?.reason && (
         <p class="try-reason">
