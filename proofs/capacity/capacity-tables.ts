@@ -30,10 +30,7 @@ const heldColumns: Column<Row>[] = [
     ({ drainSeconds }) => (drainSeconds === undefined ? '' : `${formatCount(drainSeconds)} s`),
   ],
   ['dead letters', (row) => formatCount(row.deadLetters)],
-  [
-    'write units a click',
-    ({ unitsPerClick }) => (unitsPerClick.committed + unitsPerClick.cancelled).toFixed(2),
-  ],
+  ['write units a click', formatUnits],
   ['conflicts', (row) => formatShare(row.conflictShare)],
   ['$ a million', ({ dollars }) => (dollars ? sumDollars(dollars).toFixed(2) : '–')],
   ['saturates first', (row) => row.saturatesFirst, 'words'],
@@ -43,6 +40,30 @@ const heldColumns: Column<Row>[] = [
 export function renderHeld(rows: readonly Row[]): string {
   return renderTable(heldColumns, rows);
 }
+
+/** A site in a month. */
+export interface Month extends Row {
+  clicksPerMonth: number;
+  dollarsInAll: number;
+  dollarsAtRest: number;
+}
+
+const monthColumns: Column<Month>[] = [
+  ['clicks a month', ({ clicksPerMonth }) => formatCount(clicksPerMonth)],
+  ['settings', ({ tuning }) => (tuning ? describeTuning(tuning) : "prod's own"), 'words'],
+  ['$ a month', ({ dollarsInAll }) => formatDollars(dollarsInAll)],
+  ['of which at rest', (row) => formatDollars(row.dollarsAtRest)],
+  ['write units a click', formatUnits],
+  ['lag, p99', (row) => formatLag(row, row.lagMs.p99)],
+];
+
+/** What sites of each size cost in a month. */
+export function renderMonths(months: readonly Month[]): string {
+  return renderTable(monthColumns, months);
+}
+
+const formatDollars = (dollars: number) =>
+  dollars.toLocaleString('en-US', { maximumFractionDigits: dollars < 100 ? 2 : 0 });
 
 /** Dollars a million clicks, by part. */
 export function renderCosts(rows: readonly Row[]): string {
@@ -61,6 +82,10 @@ export function renderTable<T>(columns: readonly Column<T>[], rows: readonly T[]
     ...rows.map((row) => columns.map(([, read]) => read(row))),
   ];
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
+
+function formatUnits({ unitsPerClick }: Row): string {
+  return (unitsPerClick.committed + unitsPerClick.cancelled).toFixed(2);
 }
 
 function describeRun({ approach, tuning }: Row): string {

@@ -6,18 +6,22 @@ import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { replacePart } from '../tools/page-part.ts';
-import { type Row, renderCosts, renderHeld } from './capacity-tables.ts';
+import { type Month, type Row, renderCosts, renderHeld, renderMonths } from './capacity-tables.ts';
+import { dollarsAtRest, dollarsPerMonth } from './costs.ts';
 import { runCells } from './pool.ts';
-import { createPricing, sumDollars } from './pricing.ts';
+import { createPricing, paramsOf, sumDollars } from './pricing.ts';
 import type { Cell } from './result.ts';
+import { readStage } from './stage.ts';
+import { loadStageCosts } from './stage-costs.ts';
 import { findCheapestHot, readSweep, renderSweep, sweep, trialCount, writeSweep } from './sweep.ts';
-import { findTraffic, traffics } from './traffic.ts';
+import { findTraffic, sites, traffics } from './traffic.ts';
 
 interface Options {
   stage?: string;
   traffic?: string;
   quick?: boolean;
   sweep?: boolean;
+  months?: boolean;
   json?: string;
   write?: boolean;
 }
@@ -44,6 +48,9 @@ const otherTuning = {
 const otherApproaches = ['hand-rolled', 'stock'] as const;
 const comparedTraffics = ['busy', 'viral'];
 
+/** For sites that can wait ten seconds for a count. */
+const smallTuning = { clickQueues: 1, batchWindowSeconds: 10 };
+
 /** With these, prod holds 75,000 clicks a second on one link. */
 const raisedTuning = { clickQueues: 48, batchWindowSeconds: 6 };
 const raisedTraffics = ['peak-viral'];
@@ -54,6 +61,7 @@ await runProgram(
     .addOption(new Option('--traffic <name>', 'one traffic').choices(trafficNames))
     .option('--quick', 'the most telling runs of our own code, shortened')
     .option('--sweep', 'try settings of prod, and record which are the cheapest')
+    .option('--months', 'price sites of 100,000 to a billion clicks a month')
     .option('--json <file>', 'write the results')
     .addOption(
       new Option('--write', 'run everything, and write the tables of docs/capacity.md').conflicts([
@@ -65,13 +73,49 @@ await runProgram(
 
 async function run(options: Options): Promise<void> {
   if (options.sweep) return runSweep();
+  if (options.months) return priceMonths(options);
   const rows = await runRows(listCells(options));
   const compared = rows.filter(isCompared);
   const held = renderHeld(rows);
   const costs = compared.length > 0 ? renderCosts(compared) : '';
-  for (const line of [...held.split('\n'), '', ...costs.split('\n')]) printLine(line);
+  printTable(`${held}\n\n${costs}`);
   if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
-  if (options.write) await writeTables({ held, costs, sweep: renderSweep(readSweep()) });
+  if (!options.write) return;
+  await writeTables({ held, costs, sweep: renderSweep(readSweep()) });
+  await priceMonths(options);
+}
+
+function printTable(table: string): void {
+  for (const line of table.split('\n')) printLine(line);
+}
+
+async function priceMonths({ write }: Options): Promise<void> {
+  const months = renderMonths(await runMonths());
+  printTable(months);
+  if (write) await writeTables({ months });
+}
+
+/** Sites of each size at prod, with its own settings and with those for few clicks. */
+async function runMonths(): Promise<Month[]> {
+  const cells = sites.flatMap(({ name }) =>
+    [undefined, smallTuning].map((tuning) => ({
+      ...{ stage: 'prod', traffic: name, approach: 'click-tally' as const },
+      ...(tuning && { tuning }),
+    })),
+  );
+  const rows = await runRows(cells);
+  return Promise.all(
+    rows.map(async (row) => {
+      const site = sites.find(({ name }) => name === row.traffic);
+      const settings = { ...readStage(row.stage), ...row.tuning };
+      const costs = await loadStageCosts(row.stage, 1, paramsOf(row.stage, row.tuning));
+      return {
+        ...{ ...row, clicksPerMonth: site?.clicksPerMonth ?? Number.NaN },
+        dollarsInAll: dollarsPerMonth(row.dollars ?? [], row.usage),
+        dollarsAtRest: dollarsAtRest(costs, settings),
+      };
+    }),
+  );
 }
 
 function listCells({ stage, traffic, quick }: Options): Cell[] {
@@ -116,7 +160,7 @@ async function runSweep(): Promise<void> {
     sweep(async (result) => sumDollars(await price(result)), onProgress),
   );
   await writeSweep(trials);
-  for (const line of renderSweep(trials).split('\n')) printLine(line);
+  printTable(renderSweep(trials));
   printLine(`The cheapest: ${JSON.stringify(findCheapestHot(trials).tuning)}`);
 }
 

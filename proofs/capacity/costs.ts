@@ -1,4 +1,6 @@
 import { assumptions } from './assumptions.ts';
+import { limits } from './limits.ts';
+import { longPollMs } from './mapping.ts';
 import { type Price, prices } from './prices.ts';
 import type { FunctionCosts, StageCosts } from './stage-costs.ts';
 
@@ -83,6 +85,25 @@ export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
     name: name as Part['name'],
     dollarsPerMillion: (amount / usage.clicks) * 1_000_000,
   }));
+}
+
+/**
+ * What a stage costs in a month without a click, in US dollars: alarms, the dashboard, a key, and
+ * Lambda's polling of each queue. Custom metrics cost nothing while they have no data points.
+ */
+export function dollarsAtRest(
+  stage: StageCosts,
+  { clickQueues, maximumConcurrency }: { clickQueues: number; maximumConcurrency: number },
+): number {
+  const pollers = clickQueues * Math.min(maximumConcurrency, limits.startPollers);
+  const receives = (pollers * secondsPerMonth * 1_000) / longPollMs;
+  return priceMonth({ ...stage, customMetrics: 0 }) + priceOf(prices.queueRequest, receives);
+}
+
+/** What the measured usage would cost in a month, in US dollars. */
+export function dollarsPerMonth(parts: readonly Part[], { clicks, seconds }: Usage): number {
+  const perMillion = parts.reduce((sum, part) => sum + part.dollarsPerMillion, 0);
+  return ((perMillion * clicks) / 1_000_000 / seconds) * secondsPerMonth;
 }
 
 const priceOf = ({ dollars, per }: Price, units: number) => (units / per) * dollars;

@@ -30,7 +30,7 @@ interface Gathering {
 /** How often the mapping looks at the queue. */
 export const tickMs = 20;
 const calmMs = 60_000;
-const longPollMs = 20_000;
+export const longPollMs = 20_000;
 
 /**
  * The event source mapping of an SQS standard queue in standard mode. It starts with five pollers,

@@ -1,18 +1,30 @@
 import { dollarsPerMillion, type Part } from './costs.ts';
-import type { Result } from './result.ts';
+import type { Result, Tuning } from './result.ts';
+import { readStage } from './stage.ts';
 import { loadStageCosts, type StageCosts } from './stage-costs.ts';
 import { findTraffic } from './traffic.ts';
 
 /** Prices results; it packages each stage once, to read what it costs besides. */
 export function createPricing(): (result: Result) => Promise<Part[] | undefined> {
   const loaded = new Map<string, Promise<StageCosts>>();
-  return async ({ stage, traffic, usage }) => {
+  return async ({ stage, traffic, tuning, usage }) => {
     if (usage.clicks === 0) return undefined;
     const { links } = findTraffic(traffic).law;
-    const loading = loaded.get(stage) ?? loadStageCosts(stage, links);
-    loaded.set(stage, loading);
+    const params = paramsOf(stage, tuning);
+    const key = JSON.stringify([stage, params]);
+    const loading = loaded.get(key) ?? loadStageCosts(stage, links, params);
+    loaded.set(key, loading);
     return dollarsPerMillion(usage, { ...(await loading), links });
   };
+}
+
+/**
+ * With fewer queues, a stage has fewer alarms. With more than its own, packaging would refuse its
+ * reserved concurrency.
+ */
+export function paramsOf(stage: string, { clickQueues }: Tuning = {}): Record<string, number> {
+  const isFewer = clickQueues !== undefined && clickQueues < readStage(stage).clickQueues;
+  return isFewer ? { clickQueues } : {};
 }
 
 /** The sum of all parts, in dollars a million clicks; NaN if no click was counted. */

@@ -33,10 +33,17 @@ export interface StageCosts {
   keys: number;
 }
 
-/** Packages a stage and reads its costs. */
-export async function loadStageCosts(stage: string, links: number): Promise<StageCosts> {
+/** Packages a stage, with these params instead of its own, and reads its costs. */
+export async function loadStageCosts(
+  stage: string,
+  links: number,
+  params: Record<string, number> = {},
+): Promise<StageCosts> {
   // prod is refused without an address; none costs anything.
-  return readStageCosts(await loadTemplate(stage, { alarmEmail: 'alarms@example.com' }), links);
+  return readStageCosts(
+    await loadTemplate(stage, { alarmEmail: 'alarms@example.com', ...params }),
+    links,
+  );
 }
 
 /**

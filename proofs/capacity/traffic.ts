@@ -1,3 +1,5 @@
+import { assumptions } from './assumptions.ts';
+
 /** Which links are clicked. */
 export interface LinkLaw {
   /** Clicked by Zipf's law, s = 1. */
@@ -61,6 +63,20 @@ export const traffics: Traffic[] = [
   },
 ];
 
+/** A site of this size, whose clicks come evenly over the month. */
+export interface SiteTraffic extends Traffic {
+  clicksPerMonth: number;
+}
+
+/** Sites by their size, with a link for each 1,000 clicks a month. */
+export const sites = [1e5, 1e6, 1e7, 1e8, 1e9].map((clicksPerMonth): SiteTraffic => {
+  const title = `${clicksPerMonth.toLocaleString('en-US')} clicks a month`;
+  const law = { links: Math.min(100_000, clicksPerMonth / 1_000), hotShare: 0 };
+  const clicksPerSecond = clicksPerMonth / assumptions.secondsPerMonth;
+  const seconds = Math.min(6 * 3_600, Math.max(60, 2_000 / clicksPerSecond));
+  return { ...steady(title, title, law, clicksPerSecond, [60, 60 + seconds]), clicksPerMonth };
+});
+
 /** The clicks a second at this time. */
 export function rateAt({ clicksPerSecond, spike, untilSeconds }: Traffic, seconds: number): number {
   if (seconds >= untilSeconds) return 0;
@@ -75,7 +91,7 @@ export function peakRate({ clicksPerSecond, spike }: Traffic): number {
 
 /** @throws {RangeError} for a name that no traffic has. */
 export function findTraffic(name: string): Traffic {
-  const found = traffics.find((traffic) => traffic.name === name);
+  const found = [...traffics, ...sites].find((traffic) => traffic.name === name);
   if (found) return found;
   const names = traffics.map((traffic) => traffic.name);
   throw new RangeError(`expected one of ${names.join(', ')}; got ${name}`);

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { dollarsPerMillion, type Part, type Usage } from '../../../capacity/costs.ts';
+import {
+  dollarsAtRest,
+  dollarsPerMillion,
+  dollarsPerMonth,
+  type Part,
+  type Usage,
+} from '../../../capacity/costs.ts';
 import type { StageCosts } from '../../../capacity/stage-costs.ts';
 
 /** A million clicks in 1,000 s, in batches of 1,000. */
@@ -65,6 +71,19 @@ test.each<[Part['name'], number, string]>([
   const dollars = toDollars(dollarsPerMillion(busy, stage));
 
   expect(dollars[name]).toBeCloseTo(expected, 8);
+});
+
+test('a stage at rest pays for what watches it, and for polling its queues', () => {
+  // 2.00 for alarms, 0.30 for the anomaly, 3.00 for the dashboard, 1.00 for the key; 525,600 receives.
+  const settings = { clickQueues: 2, maximumConcurrency: 2 };
+
+  expect(dollarsAtRest(stage, settings)).toBeCloseTo(6.3 + 0.21024, 8);
+});
+
+test('a month has 730 hours of the measured traffic', () => {
+  const parts: Part[] = [{ name: 'API', dollarsPerMillion: 10 }];
+
+  expect(dollarsPerMonth(parts, busy)).toBeCloseTo(26_280, 8);
 });
 
 test('functions that are not traced cost no traces', () => {
