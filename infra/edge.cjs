@@ -1,5 +1,5 @@
 // The edge in front of the HTTP API, chosen by the param edge: none, CloudFront with AWS WAF, or
-// both at once while a domain moves from one to the other (docs/deploy.md#cloudfront-and-aws-waf).
+// both at once while a domain moves from one to the other (docs/settings.md#cloudfront-and-aws-waf).
 const { variable } = require('./variables.cjs');
 
 const getAtt = (id, attribute) => ({ 'Fn::GetAtt': [id, attribute] });

@@ -71,7 +71,7 @@ function chooseAlarm(
 function reportNobody(stackName: string, pending: Subscriber[]): void {
   printLine(`Nobody receives the alarms of ${stackName}, so none was set.`);
   if (pending.length > 0) printSubscribers(notConfirmed, pending);
-  else printLine('Deploy the stage with ALARM_EMAIL: docs/deploy.md#dashboard-and-alarms');
+  else printLine('Deploy the stage with ALARM_EMAIL: docs/settings.md#dashboard-and-alarms');
   process.exitCode = exitCodes.failure;
 }
 

@@ -106,7 +106,7 @@ test.each(['push-errors', 'click-tally-test-push-errors'])(
 );
 
 test.each([
-  ['has subscribed', [], 'Deploy the stage with ALARM_EMAIL: docs/deploy.md#dashboard-and-alarms'],
+  ['has subscribed', [], 'Deploy the stage with ALARM_EMAIL: docs/settings.md#dashboard-and-alarms'],
   [
     'has confirmed',
     [bob],
@@ -116,7 +116,7 @@ test.each([
   [
     'is left',
     [['email', 'carol@example.com', 'Deleted']],
-    'Deploy the stage with ALARM_EMAIL: docs/deploy.md#dashboard-and-alarms',
+    'Deploy the stage with ALARM_EMAIL: docs/settings.md#dashboard-and-alarms',
   ],
 ] as const)(
   'if nobody %s, no alarm is set, and the exit code is 1',
