@@ -25,6 +25,7 @@ export function formatInstructions({ api }: StackOutputs): string {
     '\nThey create a link and open it, send one click twice (it counts once), and show 2 clicks, a moment',
     'later. The last message names no link: after three attempts, 90 s, this explains it:\n',
     run('dlq -- list'),
+    '\nCtrl-C ends the stack, which forgets its links and clicks.',
     '',
   ].join('\n');
 }

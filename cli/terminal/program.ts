@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Command, CommanderError } from 'commander';
+import { CommandError } from './command-error.ts';
 import { explainError } from './explain-error.ts';
 import { escapeText, print } from './print.ts';
 
@@ -32,6 +33,7 @@ function joinLines(message: string): string {
 export async function runProgram(program: Command): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   try {
+    checkSwallowed(program);
     await program.parseAsync();
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -41,6 +43,26 @@ export async function runProgram(program: Command): Promise<void> {
     process.exitCode = exitCodes.mistake;
     print(`error: ${explainError(error)}\n`, process.stderr);
   }
+}
+
+/**
+ * npm takes options before "--" for its own and passes on their values alone. Without this, `npm run
+ * dlq redrive --dry-run` would redrive.
+ * @throws {CommandError} if it took one of the program's.
+ */
+function checkSwallowed(program: Command): void {
+  const [option] = listOptions(program).filter(
+    (long) => `npm_config_${long.slice(2).replaceAll('-', '_')}` in process.env,
+  );
+  if (!option || process.argv.some((word) => word.startsWith(option))) return;
+  throw new CommandError(
+    `Expected options after "--"; npm took ${option} for itself. Use: ${program.name()} … ${option} …`,
+  );
+}
+
+function listOptions({ options, commands }: Command): string[] {
+  const own = options.flatMap(({ long }) => long ?? []);
+  return [...own, ...commands.flatMap((command) => listOptions(command as Command))];
 }
 
 /**

@@ -27,3 +27,14 @@ describe.each(commands)('npm run %s', (name, script) => {
     });
   });
 });
+
+test('an option that npm kept for itself is named, because the command would ignore it', async () => {
+  const environment = { ...process.env, npm_config_dry_run: 'true' };
+
+  expect(await startCommand('cli/dlq.ts', ['redrive'], environment).ended).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'error: Expected options after "--"; npm took --dry-run for itself. Use: npm run dlq -- … --dry-run …\n',
+  });
+});

@@ -106,7 +106,11 @@ test.each(['push-errors', 'click-tally-test-push-errors'])(
 );
 
 test.each([
-  ['has subscribed', [], 'Deploy the stage with ALARM_EMAIL: docs/settings.md#dashboard-and-alarms'],
+  [
+    'has subscribed',
+    [],
+    'Deploy the stage with ALARM_EMAIL: docs/settings.md#dashboard-and-alarms',
+  ],
   [
     'has confirmed',
     [bob],
