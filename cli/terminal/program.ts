@@ -51,6 +51,8 @@ export async function runProgram(program: Command): Promise<void> {
  * @throws {CommandError} if it took one of the program's.
  */
 function checkSwallowed(program: Command): void {
+  // npx sets such variables too, for whatever it runs.
+  if (!program.name().endsWith(`run ${process.env.npm_lifecycle_event} --`)) return;
   const [option] = listOptions(program).filter(
     (long) => `npm_config_${long.slice(2).replaceAll('-', '_')}` in process.env,
   );

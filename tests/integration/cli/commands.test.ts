@@ -29,7 +29,7 @@ describe.each(commands)('npm run %s', (name, script) => {
 });
 
 test('an option that npm kept for itself is named, because the command would ignore it', async () => {
-  const environment = { ...process.env, npm_config_dry_run: 'true' };
+  const environment = { ...process.env, npm_lifecycle_event: 'dlq', npm_config_dry_run: 'true' };
 
   expect(await startCommand('cli/dlq.ts', ['redrive'], environment).ended).toEqual({
     code: 2,
