@@ -45,6 +45,9 @@ export async function runProgram(program: Command): Promise<void> {
   }
 }
 
+/** A user's .npmrc may set these. Without them, a command asks, or prints a table. */
+const harmlessWithout = new Set(['--yes', '--json']);
+
 /**
  * npm takes options before "--" for its own and passes on their values alone. Without this, `npm run
  * dlq redrive --dry-run` would redrive.
@@ -54,7 +57,9 @@ function checkSwallowed(program: Command): void {
   // npx sets such variables too, for whatever it runs.
   if (!program.name().endsWith(`run ${process.env.npm_lifecycle_event} --`)) return;
   const [option] = listOptions(program).filter(
-    (long) => `npm_config_${long.slice(2).replaceAll('-', '_')}` in process.env,
+    (long) =>
+      !harmlessWithout.has(long) &&
+      `npm_config_${long.slice(2).replaceAll('-', '_')}` in process.env,
   );
   if (!option || process.argv.some((word) => word.startsWith(option))) return;
   throw new CommandError(
