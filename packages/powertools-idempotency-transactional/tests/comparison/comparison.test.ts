@@ -1,0 +1,54 @@
+import { expect, test, vi } from 'vitest';
+import { useTable } from '../../../../tests/helpers/test-table.ts';
+import { type Behaviour, behaviours } from './behaviours.ts';
+import { play } from './play.ts';
+
+const documentation =
+  'https://docs.aws.amazon.com/powertools/typescript/latest/features/idempotency/';
+const table = useTable();
+
+test.each(behaviours)(
+  'ours books what is due, refuses the settings or warns: $title',
+  async (behaviour) => {
+    const { cell, booked } = await play(table, 'ours', behaviour.deliveries);
+
+    const isRefused = cell.includes('UnsafeConfigurationError');
+    if (behaviour.verdict !== 'worse') expect(booked).toBe(isRefused ? 0 : behaviour.due);
+  },
+);
+
+test('the page tells what each layer does; `npm run compare -- --update` in the package’s folder writes it', async () => {
+  // Powertools warns of what some behaviours do on purpose.
+  using _ = vi.spyOn(console, 'warn').mockReturnValue();
+
+  await expect(await renderPage()).toMatchFileSnapshot('../../comparison.md');
+});
+
+async function renderPage(): Promise<string> {
+  const verdicts = Object.groupBy(behaviours, ({ verdict }) => verdict);
+  const counts = Object.entries(verdicts).map(([verdict, { length }]) => `${length} ${verdict}`);
+  const rows: string[] = [];
+  for (const behaviour of behaviours) rows.push(await renderRow(behaviour));
+  return `# Against Powertools' own layer
+
+How two persistence layers behave behind the same \`makeIdempotent\`, in cases that Powertools documents for its
+[idempotency utility](${documentation}), and in
+some that it doesn't. **Powertools** is its \`DynamoDBPersistenceLayer\`, and **ours** is this package's
+\`TransactionalPersistenceLayer\`. In ${behaviours.length} cases, ours is: ${counts.join(', ')}.
+
+The work adds an order's quantity to a customer's total. A cell has a line for each delivery: the answer or the error,
+its cause in parentheses, and then the quantity booked so far. *Due* is the quantity that should be booked in the end.
+The last line counts the calls of the wrapped function. An \`UnsafeConfigurationError\` stops the function at init.
+
+| what happens | Powertools | ours | ours is |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+async function renderRow({ title, section, due, deliveries, verdict, why }: Behaviour) {
+  const link = section ? ` [Documented](${documentation}#${section}).` : '';
+  const powertools = await play(table, 'powertools', deliveries);
+  const ours = await play(table, 'ours', deliveries);
+  return `| ${title}${link} Due: ${due}. | ${powertools.cell} | ${ours.cell} | **${verdict}**: ${why} |`;
+}
