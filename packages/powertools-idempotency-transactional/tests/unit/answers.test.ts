@@ -27,26 +27,22 @@ async function commitOne(answer: (response: ServerResponse) => void) {
   return { outcomes, bodies: service.bodies };
 }
 
-const answer = (status: number, body?: string) => (response: ServerResponse) => {
+const answer = (status: number, body: string) => (response: ServerResponse) => {
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
   response.end(body);
 };
 
 describe('an answer that does not come from DynamoDB proves no commit', () => {
-  test.each<[number, string | undefined]>([
+  test.each([
     [200, ''],
     [200, 'null'],
-    [200, '[]'],
     [200, '{}'],
-    [200, '"ok"'],
     [200, '{"__type":"ThrottlingException"}'],
     [200, '{"ConsumedCapacity":null}'],
-    [200, '{"ConsumedCapacity":5}'],
     [200, '{"ConsumedCapacity":[]}'],
     [200, '{"ConsumedCapacity":[null]}'],
     [200, '{"ConsumedCapacity":[{}]}'],
     [202, ''],
-    [204, undefined],
   ])('%i with the body %s: the same request goes again', async (status, body) => {
     const { outcomes, bodies } = await commitOne(answer(status, body));
 
@@ -62,12 +58,9 @@ describe('an answer that does not come from DynamoDB proves no commit', () => {
 describe('an answer without a readable error is tried again', () => {
   test.each([
     [400, ''],
-    [400, '{}'],
-    [400, 'null'],
     [400, '{"message":"no"}'],
     [301, ''],
     [403, '<html>Forbidden</html>'],
-    [404, 'not found'],
     [503, ''],
   ])('%i with the body %s', async (status, body) => {
     const { outcomes, bodies } = await commitOne(answer(status, body));

@@ -36,10 +36,6 @@ test('a commit leaves no timer behind', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('an empty batch sends nothing', async () => {
-  expect(await commit([])).toMatchObject({ outcomes: [], sent: [] });
-});
-
 describe('the entries that a cancellation settles are peeled off, and the rest is sent again', () => {
   test('after a duplicate', async () => {
     const refusal = cancelled(none, taken, none, none, none);
@@ -52,16 +48,6 @@ describe('the entries that a cancellation settles are peeled off, and the rest i
       ['ORDER#a-0', 'ORDER#a-2'],
     ]);
     expect(sent[0]?.ClientRequestToken).not.toBe(sent[1]?.ClientRequestToken);
-  });
-
-  test('after a missing item that one entry requires', async () => {
-    const entries = [makeEntry('1', 'a'), makeEntry('2', 'b')];
-    const missing = cancelled(none, none, none, none, conditionFailed, none);
-
-    const { outcomes, sentMarkers } = await commit(entries, missing);
-
-    expect(outcomes).toEqual([committed, new ItemMissingError({ PK: 'b', SK: 'TOTAL' })]);
-    expect(sentMarkers).toEqual([['ORDER#1', 'ORDER#2'], ['ORDER#1']]);
   });
 
   test('unless there is no rest', async () => {
@@ -141,6 +127,7 @@ describe('a transient failure is retried with the same token', () => {
     ['conflicts, up to 200 ms', [conflict], [10, 20, 40, 80, 100, 100, 100, 100]],
     ['throttling, up to a second', [throttled], [10, 20, 40, 80, 160, 320, 500, 500]],
     ['both, up to a second', [conflict, throttled], [10, 20, 40, 80, 160, 320, 500, 500]],
+    ['anything else, up to a second', [], [10, 20, 40, 80, 160, 320, 500, 500]],
   ])('after waits that double, with jitter: for %s', async (_, reasons, expected) => {
     vi.useFakeTimers();
     const waits: number[] = [];
@@ -149,9 +136,10 @@ describe('a transient failure is retried with the same token', () => {
       if (ms <= 1_000) waits.push(ms);
       return setTimeout(run, 0);
     });
-    const failures = Array.from({ length: 8 }, () => cancelled(none, ...reasons, none));
+    const failure =
+      reasons.length > 0 ? cancelled(...reasons, none) : failing('ThrottlingException', 400);
 
-    const committing = commit(makeEntries(1), ...failures);
+    const committing = commit(makeEntries(1), ...Array(8).fill(failure));
     await vi.runAllTimersAsync();
     await committing;
 
@@ -159,27 +147,15 @@ describe('a transient failure is retried with the same token', () => {
   });
 });
 
-describe('an expired marker', () => {
+test('an expired marker is replaced', async () => {
   const expired = { ...conditionFailed, Item: { PK: { S: 'ORDER#a-0' }, ttl: { N: '1' } } };
 
-  test('is replaced', async () => {
-    const { outcomes, sent } = await commit(makeEntries(1), cancelled(expired, none, none));
+  const { outcomes, sent } = await commit(makeEntries(1), cancelled(expired, none, none));
 
-    expect(outcomes).toEqual([committed]);
-    const markers = sent.map(({ TransactItems }) => TransactItems?.[0]);
-    expect(applyAction(markers[0], expired.Item)).toBeUndefined();
-    expect(applyAction(markers[1], expired.Item)).toMatchObject({ ttl: { N: '2000000000' } });
-  });
-
-  test('makes a duplicate if another instance replaced it first', async () => {
-    const { outcomes } = await commit(
-      makeEntries(1),
-      cancelled(expired, none, none),
-      cancelled(taken, none, none),
-    );
-
-    expect(outcomes).toEqual([duplicate]);
-  });
+  expect(outcomes).toEqual([committed]);
+  const markers = sent.map(({ TransactItems }) => TransactItems?.[0]);
+  expect(applyAction(markers[0], expired.Item)).toBeUndefined();
+  expect(applyAction(markers[1], expired.Item)).toMatchObject({ ttl: { N: '2000000000' } });
 });
 
 describe('the deadline', () => {
@@ -211,13 +187,6 @@ describe('the deadline', () => {
     // Two requests of two seconds, and one of the remaining half second.
     expect(sent).toHaveLength(3);
     expect(Date.now()).toBe(4_500);
-  });
-
-  test('sends nothing once it has passed', async () => {
-    const { outcomes, sent } = await commit([makeEntry('1', 'a', { deadlineMs: 0 })]);
-
-    expect(outcomes).toEqual([late('no attempt was made')]);
-    expect(sent).toEqual([]);
   });
 
   test('of a transaction is the first of its entries', async () => {

@@ -5,27 +5,13 @@ import { isSlotAttribute } from '../../src/sheet.ts';
 const slots = Array.from({ length: 128 }, (_, slot) => slot);
 
 test('a sheet has 128 slots, and each has an attribute of its own', () => {
-  const names = new Set(slots.map(slotAttribute));
-
   expect(slotsPerSheet).toBe(128);
-  expect(names.size).toBe(128);
-});
-
-test('the attribute of a slot is a letter and a digit, which no reserved word is', () => {
-  for (const slot of slots) expect(slotAttribute(slot)).toMatch(/^[a-z]\d$/);
+  expect(new Set(slots.map(slotAttribute)).size).toBe(128);
 });
 
 // Stored sheets keep these names, so they must never change.
-test.each([
-  [0, 'a0'],
-  [9, 'a9'],
-  [10, 'b0'],
-  [127, 'm7'],
-])('the attribute of slot %i is %s', (slot, name) => {
-  expect(slotAttribute(slot)).toBe(name);
-});
-
-test('no longer name is that of a slot', () => {
+test('the attribute of a slot is a letter and a digit, which no reserved word is', () => {
+  expect([0, 9, 10, 127].map(slotAttribute)).toEqual(['a0', 'a9', 'b0', 'm7']);
   expect(['a0', 'm7', 'xa0', 'a00', 'n0'].filter(isSlotAttribute)).toEqual(['a0', 'm7']);
 });
 

@@ -25,6 +25,7 @@ describe('a marker', () => {
     expect(applyAction(action)).toEqual(marker);
     expect(applyAction(action, alive)).toBeUndefined();
     expect(applyAction(action, expired)).toBeUndefined();
+    expect(action?.Put?.ReturnValuesOnConditionCheckFailure).toBe('ALL_OLD');
   });
 
   test('may replace an expired one for an entry that met it, and no other', () => {
@@ -55,28 +56,17 @@ describe('a marker', () => {
     expect(applyAction(action, running(1_799_999_999_999))).toEqual(marker);
     expect(applyAction(action, running(1_800_000_000_000))).toBeUndefined();
   });
-
-  test('that stands in the way comes back with the refusal', () => {
-    const [action] = build(makeEntry('1')).items;
-
-    expect(action?.Put?.ReturnValuesOnConditionCheckFailure).toBe('ALL_OLD');
-  });
 });
 
 describe('the increments of a transaction', () => {
-  test('of one item are added up', () => {
+  test('of one item are added up, and create no item that must exist', () => {
     const [, , total, day] = build(makeEntry('1'), makeEntry('2')).items;
 
     expect(applyAction(total, item('a', 'TOTAL', { orders: { N: '5' } }))).toEqual(
       item('a', 'TOTAL', { orders: { N: '7' } }),
     );
-    expect(applyAction(day)).toEqual(item('a', 'DAY', { orders: { N: '2' } }));
-  });
-
-  test('create no item that must exist', () => {
-    const [, total] = build(makeEntry('1')).items;
-
     expect(applyAction(total)).toBeUndefined();
+    expect(applyAction(day)).toEqual(item('a', 'DAY', { orders: { N: '2' } }));
   });
 
   test('change several attributes of one item in one action', () => {
@@ -130,21 +120,4 @@ test('an item takes strings and finite numbers, and no other value', () => {
   expect(() => toItem({ cents: Number.NaN })).toThrow(
     new TypeError('expected cents to be a string or a number; got NaN'),
   );
-});
-
-test('a transaction knows the entries of each of its actions', () => {
-  const [first, second, other] = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
-
-  const { entries, actions } = build(first, second, other);
-
-  expect(entries).toEqual([first, second, other]);
-  expect(actions).toMatchObject([
-    { kind: 'marker', entries: [first] },
-    { kind: 'marker', entries: [second] },
-    { kind: 'marker', entries: [other] },
-    { entries: [first, second], key: { PK: 'a', SK: 'TOTAL' } },
-    { entries: [first, second], key: { PK: 'a', SK: 'DAY' } },
-    { entries: [other], key: { PK: 'b', SK: 'TOTAL' } },
-    { entries: [other], key: { PK: 'b', SK: 'DAY' } },
-  ]);
 });
