@@ -6,7 +6,6 @@ import { buildTransaction } from '../../src/transaction.ts';
 import { applyAction, makeEntry, makePlacedEntry } from '../helpers/entries.ts';
 import {
   type Answer,
-  accepted,
   cancelled,
   commit,
   committed,
@@ -51,17 +50,15 @@ const duplicateOf = (account: string) => ({
 describe('entries of one sheet take one action', () => {
   const fillTwo = () => build(makePlacedEntry('sheet', 0), makePlacedEntry('sheet', 17))[0];
 
-  test('which sets a slot for each and the expiry', () => {
+  test('which sets a slot for each and the expiry, and keeps the slots of others', () => {
     expect(applyAction(fillTwo())).toEqual(sheet({ a0: hash, b7: hash }));
-  });
-
-  test('which keeps the slots of others', () => {
     expect(applyAction(fillTwo(), sheet({ a1: hash }))).toEqual(
       sheet({ a0: hash, a1: hash, b7: hash }),
     );
   });
 
-  test.each(['a0', 'b7'])('which does nothing if the slot %s is taken', (slot) => {
+  test.each(['a0', 'b7'])('which returns the sheet if the slot %s is taken', (slot) => {
+    expect(fillTwo()?.Update?.ReturnValuesOnConditionCheckFailure).toBe('ALL_OLD');
     expect(applyAction(fillTwo(), sheet({ [slot]: hash }))).toBeUndefined();
   });
 
@@ -79,10 +76,6 @@ describe('entries of one sheet take one action', () => {
     const [both] = build({ ...late, marker }, early);
 
     expect(applyAction(both)).toMatchObject({ ttl: { N: '2000007200' } });
-  });
-
-  test('which returns the sheet with a refusal', () => {
-    expect(fillTwo()?.Update?.ReturnValuesOnConditionCheckFailure).toBe('ALL_OLD');
   });
 
   test("which stays within DynamoDB's limits even for all slots of a sheet", () => {
@@ -120,24 +113,15 @@ describe('a duplicate on a sheet settles itself alone', () => {
     expect(sheetsOf(sent)).toEqual([['sheet: a0 a1 a2'], ['sheet: a0 a2']]);
   });
 
-  test('and one refusal tells of every duplicate', async () => {
-    const refusal = cancelled(refusedBy(sheet({ a0: hash, a2: hash })), none, none);
+  test.each([
+    ['its payload is another', { B: Buffer.from([1, 2, 3, 4]) }, 'AQIDBA=='],
+    ['the slot holds something else than bytes', { S: 'x' }, ''],
+  ])('even if %s', async (_, a0, payloadHash) => {
+    const refusal = cancelled(refusedBy(sheet({ a0 })), none, none);
 
-    const { outcomes, sent } = await commit(entries(), refusal);
+    const { outcomes } = await commit(entries(), refusal);
 
-    expect(outcomes).toEqual([duplicateOf('a'), committed, duplicateOf('a')]);
-    expect(sent).toHaveLength(2);
-  });
-
-  test('even if its payload is another', async () => {
-    const other = { B: Buffer.from([1, 2, 3, 4]) };
-
-    const { outcomes } = await commit(
-      entries(),
-      cancelled(refusedBy(sheet({ a0: other })), none, none),
-    );
-
-    expect(outcomes[0]).toMatchObject({ kind: 'duplicate', payloadHash: 'AQIDBA==' });
+    expect(outcomes).toMatchObject([{ kind: 'duplicate', payloadHash }, committed, committed]);
   });
 
   test('and a repeat of it in the batch is compared by itself', async () => {
@@ -151,26 +135,6 @@ describe('a duplicate on a sheet settles itself alone', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('even if the slot holds something else than bytes', async () => {
-    const refusal = cancelled(refusedBy(sheet({ a0: { S: 'x' } })), none, none);
-
-    const { outcomes } = await commit(entries(), refusal);
-
-    expect(outcomes[0]).toMatchObject({ kind: 'duplicate', payloadHash: '' });
-  });
-
-  test('even if the sheet has expired, for as long as it exists', async () => {
-    const refusal = cancelled(refusedBy(sheet({ a0: hash }, { N: '1' })), none, none);
-
-    const { outcomes } = await commit(entries(), refusal);
-
-    expect(outcomes).toEqual([
-      { ...duplicateOf('a'), expirySeconds: expect.closeTo(Date.now() / 1_000, -2) },
-      committed,
-      committed,
-    ]);
-  });
-
   test('even if its link is missing by now', async () => {
     const refusal = cancelled(refusedBy(sheet({ a1: hash })), conditionFailed, none);
 
@@ -182,32 +146,18 @@ describe('a duplicate on a sheet settles itself alone', () => {
   });
 });
 
-describe('a sheet that already lives longer', () => {
+test('a sheet that already lives longer keeps its expiry, and the entries go again', async () => {
   const later = { N: '2000003600' };
 
-  test('keeps its expiry, and the entries go again', async () => {
-    const { outcomes, sent } = await commit(
-      [makePlacedEntry('sheet', 0)],
-      cancelled(refusedBy(sheet({}, later)), none, none),
-    );
+  const { outcomes, sent } = await commit(
+    [makePlacedEntry('sheet', 0), makePlacedEntry('sheet', 1)],
+    cancelled(refusedBy(sheet({ a0: hash }, later)), none, none),
+  );
 
-    expect(outcomes).toEqual([committed]);
-    expect(applyAction(sent[1]?.TransactItems?.[0], sheet({}, later))).toEqual(
-      sheet({ a0: hash }, later),
-    );
-  });
-
-  test('is known after one refusal, duplicates included', async () => {
-    const { outcomes, sent } = await commit(
-      [makePlacedEntry('sheet', 0), makePlacedEntry('sheet', 1)],
-      cancelled(refusedBy(sheet({ a0: hash }, later)), none, none),
-    );
-
-    expect(outcomes).toEqual([{ ...duplicateOf('a'), expirySeconds: 2_000_003_600 }, committed]);
-    expect(applyAction(sent[1]?.TransactItems?.[0], sheet({}, later))).toMatchObject({
-      ttl: later,
-    });
-  });
+  expect(outcomes).toEqual([{ ...duplicateOf('a'), expirySeconds: 2_000_003_600 }, committed]);
+  expect(applyAction(sent[1]?.TransactItems?.[0], sheet({}, later))).toEqual(
+    sheet({ a1: hash }, later),
+  );
 });
 
 test.each([
@@ -238,21 +188,6 @@ test('a sheet that meets contention holds up its own entries only', async () => 
 
   expect(outcomes).toEqual([committed, committed, committed]);
   expect(sheetsOf(sent)).toEqual([['hot: a0 a1', 'cool: a0'], ['cool: a0'], ['hot: a0 a1']]);
-});
-
-test('a sheet that DynamoDB refuses is bisected', async () => {
-  const invalid = { Code: 'ValidationError', Message: 'too big' };
-  const poisoned: Answer = async (input, signal) => {
-    const [{ Update } = {}] = input.TransactItems ?? [];
-    if (!Update?.UpdateExpression?.includes('a2')) return accepted;
-    return cancelled(invalid, none, none)(input, signal);
-  };
-  const entries = [0, 1, 2, 3].map((slot) => makePlacedEntry('sheet', slot));
-
-  const { outcomes } = await commit(entries, ...Array(10).fill(poisoned));
-
-  const rejected = new CommitRejectedError('ValidationError: too big');
-  expect(outcomes).toEqual([committed, committed, rejected, committed]);
 });
 
 test('markers and sheets that did not come with the refusal are read in one request', async () => {

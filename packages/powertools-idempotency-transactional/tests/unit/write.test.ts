@@ -25,14 +25,15 @@ test('attributes without a value are left out', () => {
   expect(action.Put?.Item).toEqual({ PK: { S: 'a' }, SK: { S: 'b' } });
 });
 
-test('an item of a table whose key nobody knows is refused with the tables that are known', () => {
-  const write = () => toOwnWrite({ Put: { TableName: 'elsewhere', Item: { id: '1' } } }, tables);
-
-  expect(write).toThrow(
-    new InvalidEffectsError(
-      'expected the layer\'s "tables" to name the key attributes of elsewhere; got orders, customers',
-    ),
-  );
+test.each([
+  [
+    'of a table whose key nobody knows',
+    { TableName: 'elsewhere', Item: { id: '1' } },
+    'expected the layer\'s "tables" to name the key attributes of elsewhere; got orders, customers',
+  ],
+  ['without its key', { Item: { PK: 'a' } }, 'expected an item of orders to have its key SK'],
+])('an item %s is refused', (_, Put, reason) => {
+  expect(() => toOwnWrite({ Put }, tables)).toThrow(new InvalidEffectsError(reason));
 });
 
 test.each([
@@ -49,8 +50,18 @@ test.each([
   );
 });
 
-test('a record does not write its own marker', () => {
-  const entry = makeEntry('1', 'a', { writes: [toOwnWrite(put('ORDER#1'), tables)] });
+test.each<[string, Write[], string]>([
+  ['its own marker', [put('ORDER#1')], '{"PK":"ORDER#1","SK":"ORDER"}'],
+  [
+    'an item twice',
+    [put('b'), { Delete: { Key: { SK: 'ORDER', PK: 'b' } } }],
+    '{"SK":"ORDER","PK":"b"}',
+  ],
+  ['an item that it increments', [put('a', 'DAY')], '{"PK":"a","SK":"DAY"}'],
+])('a record does not write %s', (_, own, key) => {
+  const entry = makeEntry('1', 'a', { writes: own.map((write) => toOwnWrite(write, tables)) });
 
-  expect(() => checkEntry(entry)).toThrow('and none for its marker; got another for');
+  expect(() => checkEntry(entry)).toThrow(
+    `expected one write for each item of a record, and none for its marker; got another for ${key}`,
+  );
 });
