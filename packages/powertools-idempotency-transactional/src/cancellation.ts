@@ -65,35 +65,37 @@ export function readCancellation(
     const { Code: code = 'None', Message: message, Item: item } = reasons[index] ?? {};
     return code === 'None' ? [] : [{ action, code, message, item }];
   });
-  const unjudged = entriesOf(refusals.filter(hidesMarker));
+  const unexplained = refusals.filter(
+    (refusal) => isMarker(refusal.action) && !explains(readRefusal(schema, refusal, [], nowMs)),
+  );
+  const unjudged = entriesOf(unexplained);
   const outcomes = new Map<Entry, Outcome>();
   const markers = new Map<Entry, Marker>();
   let sharedRejection: CommitRejectedError | undefined;
   for (const refusal of refusals) {
-    const finding = readRefusal(schema, refusal, unjudged, nowMs);
+    const finding = readRefusal(schema, refusal, [...unjudged], nowMs);
     for (const [entry, outcome] of finding.outcomes ?? []) {
       if (!outcomes.has(entry)) outcomes.set(entry, outcome);
     }
     for (const [entry, marker] of finding.markers ?? []) markers.set(entry, marker);
     sharedRejection ??= finding.sharedRejection;
   }
-  const contended = entriesOf(refusals.filter(({ code }) => isTransientCode(code)));
+  const transient = refusals.filter(({ code }) => isTransientCode(code));
+  // An unreadable marker must not hold up the transaction's other entries.
+  const contended = entriesOf([...transient, ...unexplained]);
   return { outcomes, markers, contended, ...(sharedRejection && { sharedRejection }) };
 }
 
 const entriesOf = (refusals: Refusal[]) =>
   new Set(refusals.flatMap(({ action }) => action.entries));
 
-// What was in the way of a marker is gone by now, or could not be read.
-function hidesMarker({ action, code, item }: Refusal): boolean {
-  if (!isMarker(action)) return false;
-  return isTransientCode(code) || (code === conditionFailed && !item);
-}
+const explains = ({ outcomes, markers, sharedRejection }: Finding) =>
+  outcomes !== undefined || markers !== undefined || sharedRejection !== undefined;
 
 function readRefusal(
   schema: TableSchema,
   { action, code, message, item }: Refusal,
-  unjudged: Set<Entry>,
+  unjudged: Entry[],
   nowMs: number,
 ): Finding {
   if (isTransientCode(code)) return {};
@@ -104,12 +106,12 @@ function readRefusal(
     case 'sheet':
       return item ? readSheet(schema, action, item, nowMs) : {};
     case 'update': {
-      const requiring = [...action.requiring].filter((entry) => !unjudged.has(entry));
+      const requiring = [...action.requiring].filter((entry) => !unjudged.includes(entry));
       return failAll(requiring, new ItemMissingError(action.key));
     }
     case 'write': {
       const { tableName, key } = action;
-      const judged = action.entries.filter((entry) => !unjudged.has(entry));
+      const judged = action.entries.filter((entry) => !unjudged.includes(entry));
       return failAll(judged, new ConditionFailedError(tableName, key, item && unmarshall(item)));
     }
   }
@@ -162,7 +164,10 @@ function readSheet(
   sheet: Item,
   nowMs: number,
 ): Finding {
-  const expirySeconds = Number(sheet[expiryAttr]?.N);
+  const expiry = sheet[expiryAttr];
+  const expirySeconds = expiry ? Number(expiry.N) : 0;
+  // A larger number loses digits in JavaScript, and then no comparison with it holds.
+  const isReadable = expirySeconds <= Number.MAX_SAFE_INTEGER;
   const outcomes = new Map<Entry, Outcome>();
   const markers = new Map<Entry, Marker>();
   for (const [index, entry] of entries.entries()) {
@@ -176,11 +181,12 @@ function readSheet(
         slotValue,
         expirySeconds: Math.max(expirySeconds, toSeconds(nowMs) + 1),
       });
-    } else if (slot && slot.expirySeconds < expirySeconds) {
+    } else if (slot && isReadable && slot.expirySeconds < expirySeconds) {
       markers.set(entry, { ...slot, expirySeconds });
     }
   }
   if (outcomes.size > 0 || markers.size > 0) return { outcomes, markers };
-  const expected = `expected the sheet ${JSON.stringify(itemKey)} to have a number`;
-  return failAll(entries, new CommitRejectedError(`${expected} as its ${expiryAttr}`));
+  if (isReadable) return {};
+  const expected = `expected ${expiryAttr} of the sheet ${JSON.stringify(itemKey)} to be epoch seconds`;
+  return failAll(entries, new CommitRejectedError(`${expected}; got ${JSON.stringify(expiry)}`));
 }

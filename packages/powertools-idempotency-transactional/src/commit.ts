@@ -30,7 +30,9 @@ export async function commitEntries(options: CommitOptions, entries: Entry[]): P
   let waiting = entries;
   for (let round = 1; round <= maxPayloadsPerKey && waiting.length > 0; round += 1) {
     const leaders = new Map<string, Entry>();
-    for (const entry of waiting) {
+    // Always the same three would keep another payload of their key out, delivery after delivery.
+    const candidates = round === 1 ? waiting : shuffle(waiting, options.random);
+    for (const entry of candidates) {
       if (!leaders.has(entry.idempotencyKey)) leaders.set(entry.idempotencyKey, entry);
     }
     const settled = await commitDistinct(options, [...leaders.values()]);
@@ -42,6 +44,11 @@ export async function commitEntries(options: CommitOptions, entries: Entry[]): P
     waiting = waiting.filter((entry) => !outcomes.has(entry));
   }
   return entries.map((entry) => outcomes.get(entry) ?? skip());
+}
+
+function shuffle(entries: Entry[], random: () => number): Entry[] {
+  const ranks = new Map(entries.map((entry) => [entry, random()]));
+  return entries.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
 }
 
 function skip(): CommitRejectedError {

@@ -8,6 +8,7 @@ import {
 import type { Item } from './entry.ts';
 import { CommitUnprovenError } from './errors.ts';
 import { isMarker, type Transaction } from './transaction.ts';
+import { isTransientError } from './transient.ts';
 
 /** Ends a request without a complete answer, so that there is time to retry. */
 const maxRequestMs = 2_000;
@@ -19,7 +20,8 @@ export interface SendOptions {
 
 /**
  * Sends a transaction once. If it is cancelled, the error tells what was in the way: markers and
- * sheets that DynamoDB did not return with the refusal are read.
+ * sheets that DynamoDB did not return with the refusal are read. If DynamoDB refuses the read, its
+ * error becomes the reason.
  *
  * @throws {CommitUnprovenError} if the answer does not show that DynamoDB wrote anything.
  */
@@ -45,15 +47,12 @@ export async function sendTransaction(
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
     const reasons = error.CancellationReasons ?? [];
-    const items = await readMissingItems(options, transaction, reasons, deadlineMs);
-    if (items.size === 0) throw error;
+    const found = await readMissingItems(options, transaction, reasons, deadlineMs);
+    if (found.size === 0) throw error;
     throw new TransactionCanceledException({
       message: error.message,
       $metadata: error.$metadata,
-      CancellationReasons: reasons.map((reason, index) => {
-        const Item = items.get(index);
-        return Item ? { ...reason, Item } : reason;
-      }),
+      CancellationReasons: reasons.map((reason, index) => ({ ...reason, ...found.get(index) })),
     });
   }
 }
@@ -64,13 +63,14 @@ function isProof(capacity: unknown): boolean {
 }
 
 // A refusal may come without the item that was in the way, though the request asks for it. Returns
-// these items, by the index of the action that was refused.
+// these items, or why they can't be read, by the index of the refused action.
 async function readMissingItems(
   { client, tableName }: SendOptions,
   { actions }: Transaction,
   reasons: CancellationReason[],
   deadlineMs: number,
-): Promise<Map<number, Item>> {
+): Promise<Map<number, CancellationReason>> {
+  const found = new Map<number, CancellationReason>();
   const missing = new Map<number, Item>();
   for (const [index, action] of actions.entries()) {
     const { Code, Item } = reasons[index] ?? {};
@@ -78,19 +78,25 @@ async function readMissingItems(
       missing.set(index, action.itemKey);
     }
   }
-  if (missing.size === 0) return missing;
+  if (missing.size === 0) return found;
   const Keys = [...missing.values()];
   const command = new BatchGetItemCommand({
     RequestItems: { [tableName]: { Keys, ConsistentRead: true } },
   });
-  const { Responses = {} } = await withTimeout(deadlineMs, (abortSignal) =>
-    client.send(command, { abortSignal }),
-  );
-  const found = new Map<number, Item>();
-  const items = Object.values(Responses).flat();
-  for (const [index, key] of missing) {
-    const item = items.find((candidate) => hasKey(candidate, key));
-    if (item) found.set(index, item);
+  try {
+    const { Responses = {} } = await withTimeout(deadlineMs, (abortSignal) =>
+      client.send(command, { abortSignal }),
+    );
+    const items = Object.values(Responses).flat();
+    for (const [index, key] of missing) {
+      const item = items.find((candidate) => hasKey(candidate, key));
+      if (item) found.set(index, { Item: item });
+    }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    if (isTransientError(error)) return found;
+    const Message = `cannot read the marker: ${error.message}`;
+    for (const index of missing.keys()) found.set(index, { Code: error.name, Message });
   }
   return found;
 }
@@ -105,6 +111,7 @@ async function withTimeout<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const timeoutMs = Math.min(deadlineMs - Date.now(), maxRequestMs);
+  if (timeoutMs <= 0) throw new DOMException('the deadline has passed', 'AbortError');
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   try {
     return await request(controller.signal);

@@ -46,12 +46,15 @@ describe('an entry is only contended', () => {
 test.each([
   ['a cancellation without reasons', []],
   ['a position without a code', [{}, none, none, none, none, none, none]],
-  [
-    'a failed condition at a marker that is gone by now',
-    [failed, none, none, none, none, none, none],
-  ],
 ])('%s settles nothing', (_, reasons) => {
   expect(read(...reasons)).toEqual(nothing);
+});
+
+test('an entry whose marker is gone by now, or unreadable, is contended like one in a conflict', () => {
+  expect(read(failed, none, none, none, none, none, none)).toEqual({
+    ...nothing,
+    contended: new Set([first]),
+  });
 });
 
 test('a failed condition at a marker that has expired makes no duplicate', () => {

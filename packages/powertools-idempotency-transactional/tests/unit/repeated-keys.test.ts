@@ -4,6 +4,7 @@ import { makeEntry } from '../helpers/entries.ts';
 import {
   cancelled,
   commit,
+  commitAtRandom,
   committed,
   conditionFailed,
   duplicate,
@@ -45,6 +46,18 @@ describe('the same key twice in one batch', () => {
     const { outcomes } = await commit(entries, cancelled(none, conditionFailed, none));
 
     expect(outcomes).toEqual([new ItemMissingError({ PK: 'a', SK: 'TOTAL' }), committed]);
+  });
+
+  test('is tried with its fourth payload, too, if deliveries repeat in the same order', async () => {
+    const bad = ['a', 'b', 'c'].map((name) => makeEntry('1', name, { payloadHash: name }));
+    const good = makeEntry('1', 'good', { payloadHash: 'good' });
+    const unknown = cancelled(none, conditionFailed, none);
+    // The second attempt is for the entry with the lowest number.
+    const numbers = [0.9, 0.8, 0.1];
+
+    const { outcomes } = await commitAtRandom(() => numbers.shift() ?? 0, [...bad, good], unknown);
+
+    expect(outcomes[3]).toEqual(committed);
   });
 
   test('is not tried for ever, however many payloads it has', async () => {

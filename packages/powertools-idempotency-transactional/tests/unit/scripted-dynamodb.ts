@@ -25,7 +25,12 @@ export type Answer = (input: TransactWriteItemsInput, abortSignal: AbortSignal) 
  * Commits entries to a DynamoDB that gives these answers, one a request, and then commits whatever
  * it gets. Returns the outcomes and the requests.
  */
-export async function commit(entries: Entry[], ...answers: Answer[]) {
+export function commit(entries: Entry[], ...answers: Answer[]) {
+  return commitAtRandom(() => 0.5, entries, ...answers);
+}
+
+/** The same, with other random numbers. */
+export async function commitAtRandom(random: () => number, entries: Entry[], ...answers: Answer[]) {
   const sent: TransactWriteItemsInput[] = [];
   const send = async (
     { input }: TransactWriteItemsCommand,
@@ -39,7 +44,7 @@ export async function commit(entries: Entry[], ...answers: Answer[]) {
     {
       client: { send } as unknown as DynamoDBClient,
       ...schema,
-      random: () => 0.5,
+      random,
       newToken: () => `token-${tokens++}`,
     },
     entries,

@@ -1,6 +1,6 @@
 import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
-import { CommitRejectedError, ItemMissingError } from '../../src/errors.ts';
+import { CommitDeadlineError, CommitRejectedError, ItemMissingError } from '../../src/errors.ts';
 import { slotsPerSheet } from '../../src/sheet.ts';
 import { buildTransaction } from '../../src/transaction.ts';
 import { applyAction, makeEntry, makePlacedEntry } from '../helpers/entries.ts';
@@ -11,6 +11,7 @@ import {
   committed,
   conditionFailed,
   conflict,
+  failing,
   hanging,
   none,
   schema,
@@ -161,17 +162,17 @@ test('a sheet that already lives longer keeps its expiry, and the entries go aga
 });
 
 test.each([
-  ['no number', sheet({}, { S: 'soon' })],
-  ['missing', key],
-])('a sheet whose expiry is %s fails its entries', async (_, broken) => {
+  ['{"S":"soon"}', { S: 'soon' }],
+  ['{"N":"9007199254740993"}', { N: '9007199254740993' }],
+])('a sheet with the ttl %s fails its entries and says so', async (got, broken) => {
   const entries = [makePlacedEntry('sheet', 0), makePlacedEntry('other', 0)];
-  const refusal = cancelled(refusedBy(broken), none, none, none);
+  const refusal = cancelled(refusedBy(sheet({}, broken)), none, none, none);
 
   const { outcomes } = await commit(entries, refusal);
 
   expect(outcomes).toEqual([
     new CommitRejectedError(
-      'expected the sheet {"PK":{"S":"sheet"},"SK":{"S":"ORDER"}} to have a number as its ttl',
+      `expected ttl of the sheet {"PK":{"S":"sheet"},"SK":{"S":"ORDER"}} to be epoch seconds; got ${got}`,
     ),
     committed,
   ]);
@@ -222,4 +223,58 @@ test('a read of what was in the way ends in time, and the transaction goes again
   vi.useRealTimers();
 
   expect((await committing).outcomes).toEqual([committed]);
+});
+
+describe('a marker that is in the way and cannot be read holds up its own entry only', () => {
+  const unread: CancellationReason = { ...conditionFailed };
+  const [first, second] = [makeEntry('1', 'a'), makeEntry('2', 'b')];
+  // The positions are two markers, then the items of each account.
+  const refusal = cancelled(unread, none, none, none, none, none);
+
+  test.each<[string, Answer]>([
+    ['the read finds nothing', async () => ({ Responses: {} })],
+    ['the read is throttled', failing('ThrottlingException', 400)],
+  ])('%s', async (_, read) => {
+    const { outcomes, sentMarkers } = await commit([first, second], refusal, read);
+
+    expect(outcomes).toEqual([committed, committed]);
+    expect(sentMarkers).toEqual([['ORDER#1', 'ORDER#2'], [], ['ORDER#2'], ['ORDER#1']]);
+  });
+
+  test('a sheet that explains nothing, although it came with the refusal', async () => {
+    const entries = [makePlacedEntry('sheet', 0), makeEntry('2', 'b')];
+
+    // A marker comes before sheets.
+    const { outcomes, sent } = await commit(
+      entries,
+      cancelled(none, refusedBy(key), none, none, none, none),
+    );
+
+    expect(outcomes).toEqual([committed, committed]);
+    expect(sheetsOf(sent)).toEqual([['sheet: a0'], [], ['sheet: a0']]);
+  });
+
+  test('a role that may not read fails the entry, with the reason', async () => {
+    const denied = failing('AccessDeniedException', 400);
+
+    const { outcomes } = await commit([first, second], refusal, denied);
+
+    expect(outcomes).toEqual([
+      new CommitRejectedError('AccessDeniedException: cannot read the marker: no'),
+      committed,
+    ]);
+  });
+});
+
+test('nothing is read after the deadline', async () => {
+  const entry = { ...makeEntry('1'), deadlineMs: Date.now() + 200 };
+  const late: Answer = async (input, signal) => {
+    await vi.waitUntil(() => Date.now() > entry.deadlineMs, { timeout: 10_000 });
+    return cancelled({ ...conditionFailed }, none, none)(input, signal);
+  };
+
+  const { outcomes, sent } = await commit([entry], late);
+
+  expect(outcomes).toEqual([expect.any(CommitDeadlineError)]);
+  expect(sent).toHaveLength(1);
 });
