@@ -14,7 +14,7 @@ import {
   clickValidation,
   parseClick,
 } from '../lib/clicks/click.ts';
-import { clickPlace } from '../lib/clicks/placed-id.ts';
+import { clickSlot } from '../lib/clicks/placed-id.ts';
 import { checkRecord, readRecords } from '../lib/clicks/records.ts';
 import { reportBatch, reportFailure } from '../lib/clicks/report.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
@@ -48,7 +48,7 @@ export function createHandler(client: DynamoDBClient) {
     effects: clickEffects,
     markerKey: clickMarkerKey,
     markerAttributes: clickMarkerAttributes,
-    place: clickPlace,
+    slot: clickSlot,
   });
 
   // Runs after the commit. Without the layer's receipt, the click wasn't committed.

@@ -1,11 +1,11 @@
 import {
   isSlotValue,
-  type Place,
+  type Slot,
   slotAttribute,
   toSlotValue,
 } from 'powertools-idempotency-transactional';
 import { type Click, hashClick } from '../../lib/clicks/click.ts';
-import { clickPlace } from '../../lib/clicks/placed-id.ts';
+import { clickSlot } from '../../lib/clicks/placed-id.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
 import { getItem } from './get-item.ts';
@@ -16,15 +16,15 @@ type Marked = 'this-click' | 'another-click';
 /** Reads the marker of a click id; undefined if none blocks the click. */
 export async function readMarker(click: Click, table: ClickTable): Promise<Marked | undefined> {
   const idempotencyKey = `${clickKeyPrefix}#${click.id}`;
-  const place = clickPlace(idempotencyKey);
-  return place
-    ? readSlot(click, place, table)
+  const slot = clickSlot(idempotencyKey);
+  return slot
+    ? readSlot(click, slot, table)
     : readOwnItem(click, clickMarkerKey(idempotencyKey), table);
 }
 
 // A slot blocks its click as long as the sheet exists, whatever the sheet's ttl.
-async function readSlot(click: Click, { key, slot }: Place, table: ClickTable) {
-  const value: unknown = (await getItem(table, key))?.[slotAttribute(slot)];
+async function readSlot(click: Click, { sheetKey, index }: Slot, table: ClickTable) {
+  const value: unknown = (await getItem(table, sheetKey))?.[slotAttribute(index)];
   if (value === undefined) return undefined;
   const isSame = value instanceof Uint8Array && isSlotValue(value, toSlotValue(hashClick(click)));
   return isSame ? 'this-click' : 'another-click';

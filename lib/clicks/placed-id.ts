@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type Place, slotsPerSheet } from 'powertools-idempotency-transactional';
+import { type Slot, slotsPerSheet } from 'powertools-idempotency-transactional';
 import { clickKeyPrefix, clickSheetKey } from '../keys.ts';
 
 /** A sheet of markers, and the seal of each slot. */
@@ -47,17 +47,17 @@ const numberedId = new RegExp(
  * the marker is an item of its own. Only one spelling of an id maps to a slot, so each slot belongs
  * to one id.
  */
-export function clickPlace(idempotencyKey: string): Place | undefined {
-  const [, sheet = '', slot, seal = ''] = sealedId.exec(idempotencyKey) ?? [];
-  const place = toPlace(sheet, slot);
-  if (place) return isSealed(sheet, place.slot, seal) ? place : undefined;
-  const [, producer, number, numberedSlot] = numberedId.exec(idempotencyKey) ?? [];
-  return toPlace(`${producer}#${number}`, numberedSlot);
+export function clickSlot(idempotencyKey: string): Slot | undefined {
+  const [, sheet = '', index, seal = ''] = sealedId.exec(idempotencyKey) ?? [];
+  const slot = toSlot(sheet, index);
+  if (slot) return isSealed(sheet, slot.index, seal) ? slot : undefined;
+  const [, producer, number, numberedIndex] = numberedId.exec(idempotencyKey) ?? [];
+  return toSlot(`${producer}#${number}`, numberedIndex);
 }
 
-function toPlace(sheet: string, slot?: string): Place | undefined {
-  if (slot === undefined || Number(slot) >= slotsPerSheet) return undefined;
-  return { key: clickSheetKey(sheet), slot: Number(slot) };
+function toSlot(sheet: string, index?: string): Slot | undefined {
+  if (index === undefined || Number(index) >= slotsPerSheet) return undefined;
+  return { sheetKey: clickSheetKey(sheet), index: Number(index) };
 }
 
 /** The known seals of each sheet, from its first slot on, so each is derived once. */

@@ -2,7 +2,7 @@ import { BatchGetItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamo
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { chunk } from '../../cli/queue.ts';
 import { storedBytes } from '../../fixtures/stored-bytes.ts';
-import { clickPlace } from '../../lib/clicks/placed-id.ts';
+import { clickSlot } from '../../lib/clicks/placed-id.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../../lib/keys.ts';
 import type { MarkerStorage } from './measurement.ts';
 import { type Runner, runBatch } from './runner.ts';
@@ -26,7 +26,7 @@ export async function measureStorage(
   for (let batch = 0; batch < batches; batch++) await runBatch(runner, batchSize);
   const keys = runner.sentIds.map((id) => {
     const idempotencyKey = `${clickKeyPrefix}#${id}`;
-    return clickPlace(idempotencyKey)?.key ?? clickMarkerKey(idempotencyKey);
+    return clickSlot(idempotencyKey)?.sheetKey ?? clickMarkerKey(idempotencyKey);
   });
   const distinctKeys = [...new Map(keys.map((key) => [key.PK, key])).values()];
   let bytes = 0;

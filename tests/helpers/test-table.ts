@@ -12,7 +12,7 @@ import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { chunk } from '../../cli/queue.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
-import { clickPlace } from '../../lib/clicks/placed-id.ts';
+import { clickSlot } from '../../lib/clicks/placed-id.ts';
 import { createTable } from '../../local/engines/create-table.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { stubAwsEnvironment } from './aws-environment.ts';
@@ -69,13 +69,13 @@ export async function startTable() {
     return Item && unmarshall(Item);
   };
   const mark = (id: string, click: { code: string; day: string }) => {
-    const place = clickPlace(`CLICK#${id}`);
-    if (!place) return { Put: { TableName, Item: marshall(marker(id, click.code, click.day)) } };
+    const slot = clickSlot(`CLICK#${id}`);
+    if (!slot) return { Put: { TableName, Item: marshall(marker(id, click.code, click.day)) } };
     return {
       Update: {
         TableName,
-        Key: marshall(place.key),
-        UpdateExpression: `SET ${slotAttribute(place.slot)} = :hash, #ttl = :ttl`,
+        Key: marshall(slot.sheetKey),
+        UpdateExpression: `SET ${slotAttribute(slot.index)} = :hash, #ttl = :ttl`,
         ExpressionAttributeNames: { '#ttl': 'ttl' },
         ExpressionAttributeValues: marshall({
           ':hash': toSlotValue(hashClick(click)),

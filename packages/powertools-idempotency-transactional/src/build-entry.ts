@@ -2,20 +2,20 @@ import type { JSONValue } from '@aws-lambda-powertools/commons/types';
 import { IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import type { IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { type Entry, groupByItem, type Marker, toItem } from './entry.ts';
+import { checkEntry, toActions, toItem, toItemId } from './actions.ts';
+import type { Entry, Item, Marker } from './entry.ts';
 import { InvalidEffectsError } from './errors.ts';
 import type { LayerSchema, TransactionalPersistenceLayerOptions } from './options.ts';
 import { toSlotMarker } from './sheet.ts';
-import { checkEntry, toOwnWrite } from './write.ts';
 
-/** A sheet's expiry is rounded up to so many seconds, so that it seldom moves. */
+/** A sheet's expiry is rounded up to this, so that it rarely changes. */
 const sheetExpiryStepSeconds = 3_600;
 
 /**
- * What one record must write, and what marks it.
+ * Derives from a payload what must be written, and its marker.
  *
- * @throws {InvalidEffectsError} if no transaction can hold it.
- * @throws {TypeError} for a value that DynamoDB does not take.
+ * @throws {InvalidEffectsError} if it doesn't fit into a transaction.
+ * @throws {TypeError} for a value that DynamoDB doesn't accept.
  */
 export function buildEntry<Payload>(
   options: TransactionalPersistenceLayerOptions<Payload>,
@@ -24,15 +24,15 @@ export function buildEntry<Payload>(
   payload: Payload,
 ): Entry {
   const { idempotencyKey, payloadHash = '' } = record;
-  const { increments = [], writes = [], response } = options.effects(payload);
+  const effects = options.effects(payload);
+  const { response } = effects;
   const entry: Entry = {
     idempotencyKey,
     payloadHash,
     marker: buildMarker(options, schema, record, payload, response),
-    updates: groupByItem(increments, schema.tableName),
-    writes: writes.map((write) => toOwnWrite(write, schema.tables)),
+    actions: toActions(effects, schema.tables),
     ...(response !== undefined && { response }),
-    // Powertools sets none for an invocation that has no time left.
+    // Powertools doesn't set one for an invocation that has no time left.
     deadlineMs: record.inProgressExpiryTimestamp ?? Date.now(),
   };
   checkEntry(entry);
@@ -41,32 +41,42 @@ export function buildEntry<Payload>(
 
 function buildMarker<Payload>(
   {
-    place: findPlace,
+    slot: findSlot,
     markerKey,
     markerAttributes = {},
   }: TransactionalPersistenceLayerOptions<Payload>,
-  { expiryAttr, validationKeyAttr, dataAttr, powertools }: LayerSchema,
+  { tableName, marker: schema }: LayerSchema,
   { idempotencyKey, payloadHash = '', expiryTimestamp = 0 }: IdempotencyRecord,
   payload: Payload,
   response?: JSONValue,
 ): Marker {
-  const place = findPlace?.(idempotencyKey);
-  if (place) {
+  const slot = findSlot?.(idempotencyKey);
+  if (slot) {
     if (response !== undefined) {
-      throw new InvalidEffectsError('expected no response of a record whose marker is on a sheet');
+      throw new InvalidEffectsError(
+        'expected no response for a payload whose marker is on a sheet; got one',
+      );
     }
     const steps = Math.ceil(expiryTimestamp / sheetExpiryStepSeconds);
-    return toSlotMarker(place, payloadHash, steps * sheetExpiryStepSeconds);
+    return toSlotMarker(tableName, schema, slot, payloadHash, steps * sheetExpiryStepSeconds);
   }
   const key = markerKey(idempotencyKey);
   const attributes: Record<string, string | number> = {
     ...key,
-    [expiryAttr]: expiryTimestamp,
-    [validationKeyAttr]: payloadHash,
+    [schema.expiryAttr]: expiryTimestamp,
+    [schema.validationKeyAttr]: payloadHash,
   };
+  const { powertools } = schema;
   if (powertools) attributes[powertools.statusAttr] = IdempotencyRecordStatus.COMPLETED;
   for (const [name, read] of Object.entries(markerAttributes)) attributes[name] = read(payload);
   const item = toItem(attributes);
-  if (response !== undefined) Object.assign(item, marshall({ [dataAttr]: response }));
-  return { kind: 'item', itemKey: toItem(key), item };
+  if (response !== undefined) Object.assign(item, marshall({ [schema.dataAttr]: response }));
+  const itemId = toItemId(tableName, key);
+  const target = { itemId, tableName, itemKey: toItem(key), bytes: measure(item) };
+  return { kind: 'marker', schema, ...target, item };
+}
+
+// DynamoDB counts names and values. A response is the only value that isn't a string or a number.
+function measure(item: Item): number {
+  return Buffer.byteLength(JSON.stringify(item));
 }

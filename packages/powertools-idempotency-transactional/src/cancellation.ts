@@ -4,189 +4,182 @@ import {
   type Duplicate,
   type Entry,
   type Item,
+  type ItemMarker,
+  inProgress,
   type Marker,
+  type MarkerSchema,
   type Outcome,
+  type SlotMarker,
   toSeconds,
 } from './entry.ts';
 import { CommitRejectedError, ConditionFailedError, ItemMissingError } from './errors.ts';
 import { hashOfSlot } from './sheet.ts';
-import {
-  type Action,
-  type FillSheet,
-  inProgress,
-  isMarker,
-  type PutMarker,
-  type TableSchema,
-  type Transaction,
-} from './transaction.ts';
+import { isMarker, requiresItem, type Transaction, type TransactionAction } from './transaction.ts';
 import { isTransientCode } from './transient.ts';
 
-const conditionFailed = 'ConditionalCheckFailed';
-
-/** What a cancelled transaction tells about its entries. Entries not listed here are not at fault. */
-interface Cancellation {
+/** What a cancelled transaction says about its entries. Other entries aren't at fault. */
+export interface Cancellation {
   outcomes: Map<Entry, Outcome>;
-  /** Other markers, with which these entries can be committed. */
+  /** Other markers with which these entries can be committed. */
   markers: Map<Entry, Marker>;
-  /** Entries that met contention or throttling at one of their items. */
+  /** Entries that met contention or throttling at an item, or whose marker can't be read. */
   contended: Set<Entry>;
-  /** DynamoDB refused an action that several entries share; any one of them may be at fault. */
+  /** DynamoDB refused an action that several entries share. Any of them may be at fault. */
   sharedRejection?: CommitRejectedError;
 }
 
-/** An action that was refused. */
-interface Refusal {
-  action: Action;
-  code: string;
-  message: string | undefined;
-  /** What is in the way, if DynamoDB returned it. */
-  item: Item | undefined;
-}
-
-/** What one refusal tells. */
-type Finding = Partial<Omit<Cancellation, 'contended'>>;
+/** What one action of a cancelled transaction says about its entries. */
+type ActionVerdict =
+  /** It wasn't refused. */
+  | { kind: 'passed' }
+  /** It was refused for a reason that may be gone at the next attempt, or that can't be read. */
+  | { kind: 'contended' }
+  /** It settles some of its entries, or gives them other markers. */
+  | { kind: 'settled'; outcomes: [Entry, Outcome][]; markers?: [Entry, Marker][] }
+  /** DynamoDB will never accept it, and doesn't say because of which entry. */
+  | { kind: 'rejected'; error: CommitRejectedError };
 
 /**
- * Reads why a transaction was cancelled, action by action.
+ * Reads why a transaction was cancelled: one verdict for each action, then one for each entry.
  *
- * Only a failed condition at its own marker makes an entry a duplicate. Markers come first in a
- * transaction, and the first outcome stands: a counted click stays counted, whatever else fails. A
- * duplicate also meets its own earlier writes, so another condition fails an entry only if its
- * marker is known to be free.
+ * Only a failed condition at its own marker makes an entry a duplicate. A duplicate also meets its
+ * own earlier writes, so another action settles an entry only if its marker is known to be free.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
 export function readCancellation(
-  { schema, actions }: Transaction,
+  { actions }: Transaction,
   reasons: CancellationReason[],
   nowMs: number,
 ): Cancellation {
-  const refusals = actions.flatMap((action, index): Refusal[] => {
-    const { Code: code = 'None', Message: message, Item: item } = reasons[index] ?? {};
-    return code === 'None' ? [] : [{ action, code, message, item }];
-  });
-  const unexplained = refusals.filter(
-    (refusal) => isMarker(refusal.action) && !explains(readRefusal(schema, refusal, [], nowMs)),
-  );
-  const unjudged = entriesOf(unexplained);
+  const judged = actions.map((action, index) => ({
+    action,
+    verdict: judgeAction(action, reasons[index], nowMs),
+  }));
+  const contended = judged.filter(({ verdict }) => verdict.kind === 'contended');
+  const unjudged = entriesOf(contended.filter(({ action }) => isMarker(action)));
+  const settled = judged.flatMap(({ verdict }) => (verdict.kind === 'settled' ? [verdict] : []));
+  // Markers come first in a transaction, and an entry's first outcome stands.
   const outcomes = new Map<Entry, Outcome>();
-  const markers = new Map<Entry, Marker>();
-  let sharedRejection: CommitRejectedError | undefined;
-  for (const refusal of refusals) {
-    const finding = readRefusal(schema, refusal, [...unjudged], nowMs);
-    for (const [entry, outcome] of finding.outcomes ?? []) {
-      if (!outcomes.has(entry)) outcomes.set(entry, outcome);
-    }
-    for (const [entry, marker] of finding.markers ?? []) markers.set(entry, marker);
-    sharedRejection ??= finding.sharedRejection;
+  for (const [entry, outcome] of settled.flatMap((verdict) => verdict.outcomes)) {
+    if (!outcomes.has(entry) && !unjudged.has(entry)) outcomes.set(entry, outcome);
   }
-  const transient = refusals.filter(({ code }) => isTransientCode(code));
-  // An unreadable marker must not hold up the transaction's other entries.
-  const contended = entriesOf([...transient, ...unexplained]);
-  return { outcomes, markers, contended, ...(sharedRejection && { sharedRejection }) };
+  const [sharedRejection] = judged.flatMap(({ verdict }) =>
+    verdict.kind === 'rejected' ? [verdict.error] : [],
+  );
+  return {
+    outcomes,
+    markers: new Map(settled.flatMap(({ markers = [] }) => markers)),
+    contended: entriesOf(contended),
+    ...(sharedRejection && { sharedRejection }),
+  };
 }
 
-const entriesOf = (refusals: Refusal[]) =>
-  new Set(refusals.flatMap(({ action }) => action.entries));
+function entriesOf(judged: { action: TransactionAction }[]): Set<Entry> {
+  return new Set(judged.flatMap(({ action }) => action.entries));
+}
 
-const explains = ({ outcomes, markers, sharedRejection }: Finding) =>
-  outcomes !== undefined || markers !== undefined || sharedRejection !== undefined;
-
-function readRefusal(
-  schema: TableSchema,
-  { action, code, message, item }: Refusal,
-  unjudged: Entry[],
+function judgeAction(
+  action: TransactionAction,
+  { Code = 'None', Message, Item }: CancellationReason = {},
   nowMs: number,
-): Finding {
-  if (isTransientCode(code)) return {};
-  if (code !== conditionFailed) return reject(action, `${code}: ${message}`);
+): ActionVerdict {
+  if (Code === 'None') return { kind: 'passed' };
+  if (isTransientCode(Code)) return { kind: 'contended' };
+  const { entries } = action;
+  if (Code !== 'ConditionalCheckFailed') {
+    const error = new CommitRejectedError(`${Code}: ${Message}`);
+    return entries.length === 1 ? settle(entries, error) : { kind: 'rejected', error };
+  }
   switch (action.kind) {
     case 'marker':
-      return item ? readMarker(schema, action, item, nowMs) : {};
-    case 'sheet':
-      return item ? readSheet(schema, action, item, nowMs) : {};
-    case 'update': {
-      const requiring = [...action.requiring].filter((entry) => !unjudged.includes(entry));
-      return failAll(requiring, new ItemMissingError(action.key));
+      return Item ? readMarker(entries, action.parts[0], Item, nowMs) : { kind: 'contended' };
+    case 'slot':
+      return Item ? readSheet(entries, action.parts, Item, nowMs) : { kind: 'contended' };
+    case 'increment': {
+      const error = new ItemMissingError(action.parts[0].key);
+      const requiring = entries.filter((_, index) => {
+        const part = action.parts[index];
+        return part && requiresItem(part);
+      });
+      return settle(requiring, error);
     }
     case 'write': {
-      const { tableName, key } = action;
-      const judged = action.entries.filter((entry) => !unjudged.includes(entry));
-      return failAll(judged, new ConditionFailedError(tableName, key, item && unmarshall(item)));
+      const [{ tableName, key }] = action.parts;
+      return settle(entries, new ConditionFailedError(tableName, key, Item && unmarshall(Item)));
     }
   }
 }
 
-const failAll = (entries: Entry[], error: Error): Finding => ({
-  outcomes: new Map(entries.map((entry) => [entry, error])),
-});
-
-function reject({ entries }: Action, message: string): Finding {
-  const error = new CommitRejectedError(message);
-  return entries.length === 1 ? failAll(entries, error) : { sharedRejection: error };
+function settle(entries: Entry[], outcome: Outcome): ActionVerdict {
+  return { kind: 'settled', outcomes: entries.map((entry) => [entry, outcome]) };
 }
 
 function readMarker(
-  schema: TableSchema,
-  { entries, marker }: PutMarker,
+  entries: Entry[],
+  marker: ItemMarker,
   item: Item,
   nowMs: number,
-): Finding {
+): ActionVerdict {
+  const { schema } = marker;
   const expirySeconds = Number(item[schema.expiryAttr]?.N);
   const inProgressUntilMs = readProgress(schema, item);
   if (expirySeconds < toSeconds(nowMs) || inProgressUntilMs < nowMs) {
-    return { markers: new Map(entries.map((entry) => [entry, { ...marker, mayReplace: true }])) };
+    const replacing = { ...marker, mayReplace: true };
+    return { kind: 'settled', outcomes: [], markers: entries.map((entry) => [entry, replacing]) };
   }
-  const payloadHash = item[schema.validationKeyAttr]?.S;
   const stored = item[schema.dataAttr];
   const duplicate: Duplicate = {
     kind: 'duplicate',
-    payloadHash,
+    payloadHash: item[schema.validationKeyAttr]?.S,
     expirySeconds,
     ...(inProgressUntilMs >= nowMs && { inProgressUntilMs }),
     ...(stored && { response: unmarshall({ stored }).stored }),
   };
-  return { outcomes: new Map(entries.map((entry) => [entry, duplicate])) };
+  return settle(entries, duplicate);
 }
 
-// Until when the function of a Powertools record may run, in epoch milliseconds; NaN if it runs no more.
+// Until when the function of a Powertools record may run, in epoch milliseconds. NaN if it doesn't.
 // A Powertools record without such a time stays in progress until it expires.
-function readProgress({ powertools }: TableSchema, item: Item): number {
+function readProgress({ powertools }: MarkerSchema, item: Item): number {
   if (!powertools || item[powertools.statusAttr]?.S !== inProgress) return Number.NaN;
   return Number(item[powertools.inProgressExpiryAttr]?.N ?? Number.POSITIVE_INFINITY);
 }
 
-// A slot that is set blocks as long as its sheet exists. The others only have to let the sheet live as
-// long as it is meant to already.
+// A slot that is set blocks its key as long as its sheet exists. The other entries only have to keep
+// the sheet alive as long as it already should be.
 function readSheet(
-  { expiryAttr }: TableSchema,
-  { entries, slots, itemKey }: FillSheet,
+  entries: Entry[],
+  slots: [SlotMarker, ...SlotMarker[]],
   sheet: Item,
   nowMs: number,
-): Finding {
-  const expiry = sheet[expiryAttr];
+): ActionVerdict {
+  const [{ itemKey, schema }] = slots;
+  const expiry = sheet[schema.expiryAttr];
   const expirySeconds = expiry ? Number(expiry.N) : 0;
-  // A larger number loses digits in JavaScript, and then no comparison with it holds.
+  // A larger number loses digits in JavaScript, and then comparisons with it don't hold.
   const isReadable = expirySeconds <= Number.MAX_SAFE_INTEGER;
-  const outcomes = new Map<Entry, Outcome>();
-  const markers = new Map<Entry, Marker>();
+  const outcomes: [Entry, Outcome][] = [];
+  const markers: [Entry, Marker][] = [];
   for (const [index, entry] of entries.entries()) {
     const slot = slots[index];
     const stored = slot && sheet[slot.attribute];
     if (stored) {
       const slotValue = stored.B ?? new Uint8Array();
-      outcomes.set(entry, {
-        kind: 'duplicate',
-        payloadHash: hashOfSlot(slotValue, entry.payloadHash),
-        slotValue,
-        expirySeconds: Math.max(expirySeconds, toSeconds(nowMs) + 1),
-      });
+      const payloadHash = hashOfSlot(slotValue, entry.payloadHash);
+      const blockedUntil = Math.max(expirySeconds, toSeconds(nowMs) + 1);
+      const duplicate = { payloadHash, slotValue, expirySeconds: blockedUntil };
+      outcomes.push([entry, { kind: 'duplicate', ...duplicate }]);
     } else if (slot && isReadable && slot.expirySeconds < expirySeconds) {
-      markers.set(entry, { ...slot, expirySeconds });
+      markers.push([entry, { ...slot, expirySeconds }]);
     }
   }
-  if (outcomes.size > 0 || markers.size > 0) return { outcomes, markers };
-  if (isReadable) return {};
-  const expected = `expected ${expiryAttr} of the sheet ${JSON.stringify(itemKey)} to be epoch seconds`;
-  return failAll(entries, new CommitRejectedError(`${expected}; got ${JSON.stringify(expiry)}`));
+  if (outcomes.length > 0 || markers.length > 0) return { kind: 'settled', outcomes, markers };
+  if (isReadable) return { kind: 'contended' };
+  const name = `${schema.expiryAttr} of the sheet ${JSON.stringify(itemKey)}`;
+  const got = JSON.stringify(expiry);
+  return settle(
+    entries,
+    new CommitRejectedError(`expected ${name} to be epoch seconds; got ${got}`),
+  );
 }

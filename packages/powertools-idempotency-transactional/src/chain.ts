@@ -1,6 +1,6 @@
-import type { Entry } from './entry.ts';
+import { allActionsOf, type Entry } from './entry.ts';
 import { groupBy } from './group-by.ts';
-import { groupRelated, itemIdsOf } from './pack.ts';
+import { groupRelated } from './pack.ts';
 
 /** Entries that may be committed side by side, or in the same transaction. */
 type Step = Entry[];
@@ -11,7 +11,7 @@ type Step = Entry[];
  * must wait for the last. Chains share no item.
  */
 export function chainEntries(entries: Entry[]): Step[][] {
-  if (entries.every(({ writes }) => writes.length === 0)) return [[entries]];
+  if (!entries.some(({ actions }) => actions.some(isOwn))) return [[entries]];
   const stepOf = numberSteps(entries);
   const atOnce: Entry[] = [];
   const chains: Step[][] = [];
@@ -30,15 +30,18 @@ function numberSteps(entries: Entry[]): Map<Entry, number> {
   const lastAny = new Map<string, number>();
   const steps = new Map<Entry, number>();
   for (const entry of entries) {
-    const own = new Set(entry.writes.map(({ id }) => id));
+    const all = allActionsOf(entry);
     let step = 0;
-    for (const id of itemIdsOf(entry)) {
-      const before = (own.has(id) ? lastAny : lastOwn).get(id) ?? -1;
+    for (const action of all) {
+      const before = (isOwn(action) ? lastAny : lastOwn).get(action.itemId) ?? -1;
       step = Math.max(step, before + 1);
     }
-    for (const id of itemIdsOf(entry)) lastAny.set(id, Math.max(step, lastAny.get(id) ?? 0));
-    for (const id of own) lastOwn.set(id, step);
+    for (const { itemId } of all) lastAny.set(itemId, Math.max(step, lastAny.get(itemId) ?? 0));
+    for (const { itemId } of all.filter(isOwn)) lastOwn.set(itemId, step);
     steps.set(entry, step);
   }
   return steps;
 }
+
+// Writes can't be shared with another entry.
+const isOwn = ({ kind }: { kind: string }) => kind === 'write';

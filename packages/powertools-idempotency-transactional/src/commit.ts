@@ -1,26 +1,28 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { chainEntries } from './chain.ts';
-import type { Committed, Duplicate, Entry, Outcome } from './entry.ts';
+import type { Committed, Duplicate, Entry, Marker, Outcome } from './entry.ts';
 import { CommitDeadlineError, CommitRejectedError } from './errors.ts';
 import { Failures } from './failures.ts';
 import { maxRequests, packEntries } from './pack.ts';
-import { type SendOptions, sendTransaction } from './send.ts';
+import { sendTransaction } from './send.ts';
 import { hashOfSlot } from './sheet.ts';
-import { buildTransaction, type TableSchema, type Transaction } from './transaction.ts';
+import { buildTransaction, type Transaction } from './transaction.ts';
 import { isConflict, judgeError, type Verdict } from './verdict.ts';
 
 const firstBackoffMs = 20;
-/** Throttling may last for seconds; another transaction is over in some tens of milliseconds. */
+/** Throttling can last for seconds. A conflicting transaction takes tens of milliseconds. */
 const maxBackoffMs = 1_000;
 const maxConflictBackoffMs = 200;
 
-/** A key's other payloads are tried one after another, at most so many in one batch. */
+/** At most this many payloads of one key are tried in a batch, one after another. */
 const maxPayloadsPerKey = 3;
 
-interface CommitOptions extends TableSchema, SendOptions {
-  /** From 0 up to 1; for the jitter. */
+interface CommitOptions {
+  client: DynamoDBClient;
+  /** Returns a number from 0 up to, but not including, 1. */
   random: () => number;
-  /** A fresh ClientRequestToken, at most 36 characters. */
+  /** Returns a new ClientRequestToken of at most 36 characters. */
   newToken: () => string;
 }
 
@@ -30,7 +32,7 @@ export async function commitEntries(options: CommitOptions, entries: Entry[]): P
   let waiting = entries;
   for (let round = 1; round <= maxPayloadsPerKey && waiting.length > 0; round += 1) {
     const leaders = new Map<string, Entry>();
-    // Always the same three would keep another payload of their key out, delivery after delivery.
+    // In a fixed order, three payloads could block another one of their key in every delivery.
     const candidates = round === 1 ? waiting : shuffle(waiting, options.random);
     for (const entry of candidates) {
       if (!leaders.has(entry.idempotencyKey)) leaders.set(entry.idempotencyKey, entry);
@@ -57,8 +59,8 @@ function skip(): CommitRejectedError {
   );
 }
 
-// A repeat of a committed entry is a duplicate. A repeat of a failed entry shares the failure, unless
-// its payload differs: then it is tried separately in the next round.
+// A repeat of a committed entry is a duplicate. A repeat of a failed entry shares its failure, unless
+// its payload differs. Then it's tried separately in the next round.
 function outcomeOf(entry: Entry, leader?: Entry, outcome?: Outcome): Outcome | undefined {
   if (entry === leader || !leader || !outcome) return outcome;
   if (!(outcome instanceof Error)) return toDuplicate(entry, leader, outcome);
@@ -75,10 +77,10 @@ function toDuplicate(entry: Entry, leader: Entry, outcome: Committed | Duplicate
   return { ...outcome, payloadHash: hashOfSlot(slotValue, entry.payloadHash) };
 }
 
-/** By idempotency key, because an attempt may give an entry another marker. */
+/** By idempotency key, because an attempt can replace an entry by one with another marker. */
 type Outcomes = Map<string, Outcome>;
 
-// No two of these entries have the same key.
+// All of these entries have different keys.
 async function commitDistinct(options: CommitOptions, entries: Entry[]): Promise<Outcomes> {
   const limit = pLimit(maxRequests);
   const commitChain = async (steps: Entry[][]) => {
@@ -93,10 +95,10 @@ async function commitDistinct(options: CommitOptions, entries: Entry[]): Promise
   return new Map(chains.flat());
 }
 
-/** The next attempt to commit some entries in one transaction. */
+/** The next attempt to commit entries in one transaction. */
 interface Attempt {
   entries: Entry[];
-  /** Kept while the entries stay the same: the same token makes DynamoDB repeat a lost answer. */
+  /** Kept while the entries stay the same, because DynamoDB repeats a lost answer for a known token. */
   request?: { transaction: Transaction; token: string };
   retries: number;
   notBeforeMs: number;
@@ -108,7 +110,7 @@ function firstAttempt(entries: Entry[], failures = new Failures()): Attempt {
   return { entries, retries: 0, notBeforeMs: 0, failures };
 }
 
-// A transaction in backoff holds no request slot, and the rest of its series goes first.
+// A transaction in backoff doesn't occupy a request slot, and the rest of its series goes first.
 async function commitSeries(
   options: CommitOptions,
   series: Entry[][],
@@ -133,18 +135,24 @@ async function commitSeries(
 /** Sends an attempt's transaction once. */
 async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Verdict | Committed> {
   const { entries, failures } = attempt;
-  const deadlineMs = deadlineOf(attempt);
-  if (deadlineMs <= Date.now()) {
+  const nowMs = Date.now();
+  const late = entries.filter(({ deadlineMs }) => deadlineMs <= nowMs);
+  if (late.length > 0) {
     const message = `not committed before the deadline: ${failures.describe()}`;
-    return { kind: 'fail', error: new CommitDeadlineError(message, { cause: failures.last }) };
+    const error = new CommitDeadlineError(message, { cause: failures.last });
+    return {
+      kind: 'peel',
+      outcomes: new Map(late.map((entry) => [entry, error])),
+      markers: new Map(),
+    };
   }
   attempt.request ??= {
-    transaction: buildTransaction(options, entries, Date.now()),
+    transaction: buildTransaction(entries, nowMs),
     token: options.newToken(),
   };
   const { transaction, token } = attempt.request;
   try {
-    await sendTransaction(options, transaction, token, deadlineMs);
+    await sendTransaction(options.client, transaction, token, deadlineOf(attempt));
     return { kind: 'committed' };
   } catch (error) {
     const thrown = error instanceof Error ? error : new Error(String(error));
@@ -153,10 +161,9 @@ async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Ve
   }
 }
 
-/** What a verdict settles, and what it leaves. */
+/** The entries that a verdict settles, and the attempts that are left for the others. */
 interface Progress {
   settled?: Iterable<[Entry, Outcome]>;
-  /** The attempts that remain to be made. */
   remaining?: Attempt[];
 }
 
@@ -180,7 +187,7 @@ function applyVerdict(
       const { outcomes, markers } = verdict;
       const rest = entries
         .filter((entry) => !outcomes.has(entry))
-        .map((entry) => ({ ...entry, marker: markers.get(entry) ?? entry.marker }));
+        .map((entry) => withMarker(entry, markers.get(entry)));
       return {
         settled: outcomes,
         remaining: rest.length > 0 ? [firstAttempt(rest, failures)] : [],
@@ -203,7 +210,11 @@ function applyVerdict(
   }
 }
 
-// Full jitter: a random wait below a ceiling that doubles keeps contenders apart.
+function withMarker(entry: Entry, marker: Marker | undefined): Entry {
+  return marker ? { ...entry, marker } : entry;
+}
+
+// Full jitter: random waits below a ceiling that doubles keep contenders apart.
 function backOff(attempt: Attempt, random: () => number): Attempt {
   const maxMs = isConflict(attempt.failures.last) ? maxConflictBackoffMs : maxBackoffMs;
   const ceilingMs = Math.min(maxMs, firstBackoffMs * 2 ** attempt.retries);

@@ -1,6 +1,7 @@
 export { commitClientConfig, createCommitClient } from './client.ts';
+export { type CommitEffectsOptions, commitEffects } from './commit-effects.ts';
 export { addUpDeliverySeconds, type DeliverySettings } from './delivery.ts';
-export type { Effects, Increment, Write } from './entry.ts';
+export type { Effects, Increment, NativeItem, Write, WriteOptions } from './effects.ts';
 export {
   CommitDeadlineError,
   CommitRejectedError,
@@ -11,6 +12,6 @@ export {
   UnsafeConfigurationError,
 } from './errors.ts';
 export type { TransactionalPersistenceLayerOptions } from './options.ts';
-export { isSlotValue, type Place, slotAttribute, slotsPerSheet, toSlotValue } from './sheet.ts';
+export { isSlotValue, type Slot, slotAttribute, slotsPerSheet, toSlotValue } from './sheet.ts';
 export { TransactionalPersistenceLayer } from './transactional-persistence-layer.ts';
 export { isTransientCode, isTransientError } from './transient.ts';

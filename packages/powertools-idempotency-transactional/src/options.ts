@@ -1,83 +1,87 @@
 import { IdempotencyConfig } from '@aws-lambda-powertools/idempotency';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Effects } from './entry.ts';
+import type { TableKeys } from './actions.ts';
+import type { Effects } from './effects.ts';
+import type { MarkerSchema, PowertoolsSchema } from './entry.ts';
 import { UnsafeConfigurationError } from './errors.ts';
-import { isSlotAttribute, type Place } from './sheet.ts';
-import type { PowertoolsSchema, TableSchema } from './transaction.ts';
-import type { TableKeys } from './write.ts';
+import { isSlotAttribute, type Slot } from './sheet.ts';
 
 /**
- * What the layer writes, where, and for how long. The layer checks it at init and throws an
- * `UnsafeConfigurationError` if work could be lost or repeated.
+ * The options of a `TransactionalPersistenceLayer`. It checks them at init, and throws an
+ * `UnsafeConfigurationError` if effects could be lost or repeated with them.
  */
 export interface TransactionalPersistenceLayerOptions<Payload> {
-  /** Created by `createCommitClient`. */
+  /** A client from `createCommitClient`. */
   client: DynamoDBClient;
-  /** The table of the markers, and of all effects that name no other. */
+  /** The table of the markers, and of all effects that don't name another one. */
   tableName: string;
-  /** The config that `makeIdempotent` gets too. It is given here so that init can refuse it. */
+  /** The same config that `makeIdempotent` gets, so that the layer can check it at init. */
   config: IdempotencyConfig;
   /**
-   * How long a marker lives, in seconds: longer than every path by which its record can come again,
-   * because a record that comes after that has its effects twice. `addUpDeliverySeconds` adds up the
-   * paths of a queue. The config's `expiresAfterSeconds` must say the same.
+   * How long a marker lives, in seconds. It must outlive every path by which its payload can come
+   * again, because a later delivery has its effects twice. `addUpDeliverySeconds` adds up the paths
+   * of a queue. The config's `expiresAfterSeconds` must be the same.
    */
   markerTtlSeconds: number;
-  /** Derives the effects of a payload. It must be pure: it runs for each delivery. */
+  /** Derives the effects of a payload. It must be pure, because it runs for each delivery. */
   effects: (payload: Payload) => Effects;
   /** The marker's primary key, partition key first, from the idempotency key `<keyPrefix>#<key>`. */
   markerKey: (idempotencyKey: string) => { [attribute: string]: string };
-  /** Attributes of the marker for people and tools; the layer never reads them. A sheet has none. */
+  /** More attributes of a marker, for people and tools. The layer never reads them. */
   markerAttributes?: { [attribute: string]: (payload: Payload) => string | number };
   /**
-   * The place of a key whose marker is a slot of a sheet; undefined for a key whose marker is an item
-   * of its own. A sheet costs as much to write as a marker, however many of its slots. No two keys may
-   * share a place, and no sheet the key of a marker; else one record passes for another's duplicate.
-   * A slot blocks its key as long as the sheet exists, so at least until the marker would expire.
+   * Maps a key to its slot, if its marker shares an item with others. It returns undefined for a key
+   * whose marker is an item of its own. A sheet costs as much to write as one marker, however many of
+   * its slots are set. Keys must not share a slot, and a sheet's key must not be a marker's key, or
+   * one payload is mistaken for a duplicate of another. A slot blocks its key as long as its sheet
+   * exists, which is at least as long as a marker lives.
    */
-  place?: (idempotencyKey: string) => Place | undefined;
+  slot?: (idempotencyKey: string) => Slot | undefined;
   /**
-   * True if a record with a known key is a duplicate whatever else it says. Without it, the config
-   * must name what deliveries of one key agree on, as its `payloadValidationJmesPath`.
+   * Set it to accept a payload with a known key as a duplicate, even if the payload has changed.
+   * Otherwise the config's `payloadValidationJmesPath` must select what all deliveries of a key have
+   * in common.
    */
   acceptChangedPayloads?: boolean;
   /** The key attributes of other tables that `writes` put items into, by the table's name. */
   tables?: { [tableName: string]: string[] };
-  /** How long a commit may take, in milliseconds, where there is no Lambda context to ask. */
+  /** How long a commit may take without a Lambda context, in milliseconds. */
   commitTimeoutMs?: number;
   /**
-   * True if markers are records as Powertools' `DynamoDBPersistenceLayer` writes and reads them, with
-   * hashed keys. Functions with either layer then see each other's work, so one can replace the other
-   * while messages are under way. The names of attributes are those of that layer, by default too.
+   * Set it to write and read markers as Powertools' `DynamoDBPersistenceLayer` does, with hashed keys
+   * and the same names of attributes. Functions with either layer then recognise each other's work, so
+   * one can replace the other while messages are in flight.
    */
   powertoolsRecords?: boolean;
   /** The attribute for a Powertools record's status; `status` by default. */
   statusAttr?: string;
   /**
-   * The attribute until when a Powertools record may be in progress, in epoch milliseconds;
-   * `in_progress_expiration` by default.
+   * The attribute for the time until which a Powertools record can be in progress, in epoch
+   * milliseconds; `in_progress_expiration` by default.
    */
   inProgressExpiryAttr?: string;
   /**
-   * The marker's attribute for its expiry, in epoch seconds, which is the table's TTL attribute; `ttl`
-   * by default, and `expiration` for Powertools records.
+   * The attribute for a marker's expiry, in epoch seconds. It's the table's TTL attribute. The default
+   * is `ttl`, and `expiration` for Powertools records.
    */
   expiryAttr?: string;
-  /** The marker's attribute for the hash of its payload; `validation` by default. */
+  /** The attribute for the hash of a marker's payload; `validation` by default. */
   validationKeyAttr?: string;
-  /** The marker's attribute for the response of a record that has one; `data` by default. */
+  /** The attribute for the response, if there is one; `data` by default. */
   dataAttr?: string;
 }
 
-/** How the layer writes to its table, and which other tables it knows. */
-export interface LayerSchema extends TableSchema {
+/** The layer's table, and the keys of the other tables that it knows. */
+export interface LayerSchema {
+  tableName: string;
   tables: TableKeys;
+  marker: MarkerSchema;
 }
 
 /**
- * Checks what the layer is given, and returns how it writes to the table.
+ * Checks the options, and derives the schema of the table from them.
  *
- * @throws {UnsafeConfigurationError} if work could be lost or repeated; it says what to set.
+ * @throws {UnsafeConfigurationError} if effects could be lost or repeated; it says what to set.
  */
 export function checkOptions<Payload>(
   options: TransactionalPersistenceLayerOptions<Payload>,
@@ -107,28 +111,28 @@ export function checkOptions<Payload>(
     ...Object.entries(powertools ?? {}).map(([option, name]): Named => [name, option]),
     ...Object.keys(options.markerAttributes ?? {}).map((name): Named => [name, 'markerAttributes']),
   ]);
-  if (options.place && isSlotAttribute(expiryAttr)) {
+  if (options.slot && isSlotAttribute(expiryAttr)) {
     refuse(`expiryAttr is "${expiryAttr}", the name of a slot of a sheet. Choose another name.`);
   }
   const tables = new Map([[tableName, keyAttributes], ...Object.entries(options.tables ?? {})]);
-  const schema = { tableName, keyAttribute, expiryAttr, validationKeyAttr, dataAttr, tables };
-  return powertools ? { ...schema, powertools } : schema;
+  const marker = { keyAttribute, expiryAttr, validationKeyAttr, dataAttr };
+  return { tableName, tables, marker: powertools ? { ...marker, powertools } : marker };
 }
 
 function readPowertoolsSchema<Payload>({
-  place,
+  slot,
   statusAttr = 'status',
   inProgressExpiryAttr = 'in_progress_expiration',
 }: TransactionalPersistenceLayerOptions<Payload>): PowertoolsSchema {
-  if (place) {
+  if (slot) {
     refuse(
-      'place and powertoolsRecords are both set, but Powertools records have no sheets. Set one of them.',
+      'slot and powertoolsRecords are both set, but Powertools records have no sheets. Set one of them.',
     );
   }
   return { statusAttr, inProgressExpiryAttr };
 }
 
-/** @throws {UnsafeConfigurationError} if Powertools would bypass, forget or mistake a record. */
+/** @throws {UnsafeConfigurationError} if Powertools would bypass, forget or confuse a payload. */
 export function checkConfig<Payload>(
   {
     markerTtlSeconds,
@@ -159,9 +163,9 @@ export function checkConfig<Payload>(
 }
 
 /**
- * How long the invocation still has, in milliseconds.
+ * The invocation's remaining time, in milliseconds.
  *
- * @throws {UnsafeConfigurationError} if nobody knows.
+ * @throws {UnsafeConfigurationError} if it's unknown.
  */
 export function requireRemainingMs(
   { commitTimeoutMs }: { commitTimeoutMs?: number },

@@ -1,4 +1,4 @@
-import { type Entry, type Item, maxItems } from './entry.ts';
+import { allActionsOf, type Entry, maxItems } from './entry.ts';
 import { groupBy } from './group-by.ts';
 
 /** TransactWriteItems takes at most 4 MB. */
@@ -19,9 +19,7 @@ type Series = Entry[][];
 /** Entries of one transaction, and the items that it writes. */
 interface Bin {
   entries: Entry[];
-  /** Sheets, incremented items and those of own writes; markers come on top. */
   itemIds: Set<string>;
-  markers: number;
   bytes: number;
 }
 
@@ -53,20 +51,20 @@ export function groupRelated(entries: Entry[]): Set<Entry[]> {
   const groups = new Set<Entry[]>();
   for (const entry of entries) {
     let group: Entry[] = [];
-    for (const id of itemIdsOf(entry)) {
-      const other = groupOf.get(id);
+    for (const { itemId } of allActionsOf(entry)) {
+      const other = groupOf.get(itemId);
       if (!other || other === group) continue;
       const [larger, smaller] = other.length > group.length ? [other, group] : [group, other];
       for (const moved of smaller) {
         larger.push(moved);
-        for (const movedId of itemIdsOf(moved)) groupOf.set(movedId, larger);
+        for (const action of allActionsOf(moved)) groupOf.set(action.itemId, larger);
       }
       groups.delete(smaller);
       group = larger;
     }
     group.push(entry);
     groups.add(group);
-    for (const id of itemIdsOf(entry)) groupOf.set(id, group);
+    for (const { itemId } of allActionsOf(entry)) groupOf.set(itemId, group);
   }
   return groups;
 }
@@ -77,14 +75,13 @@ function splitRelated(entries: Entry[]): Bin[] {
   const whole = toBin(entries);
   if (fits(whole)) return [whole];
   const byUpdate = split(entries, updateOf, sheetOf);
-  if (entries.every(({ marker }) => marker.kind === 'item')) return byUpdate;
+  if (entries.every(({ marker }) => marker?.kind !== 'slot')) return byUpdate;
   const bySheet = split(entries, sheetOf, updateOf);
   return countItems(bySheet) < countItems(byUpdate) ? bySheet : byUpdate;
 }
 
-const updateOf = ({ updates, idempotencyKey }: Entry) => updates[0]?.id ?? idempotencyKey;
-const sheetOf = ({ marker, idempotencyKey }: Entry) =>
-  marker.kind === 'slot' ? marker.sheetId : idempotencyKey;
+const updateOf = ({ actions, idempotencyKey }: Entry) => actions[0]?.itemId ?? idempotencyKey;
+const sheetOf = ({ marker, idempotencyKey }: Entry) => marker?.itemId ?? idempotencyKey;
 
 // Keeps entries of one group together, biggest group first, where they add the fewest items.
 function split(
@@ -94,7 +91,7 @@ function split(
 ): Bin[] {
   const bins: Bin[] = [];
   const groups = [...groupBy(entries, groupOf).values()].map(toBin);
-  for (const group of groups.sort((a, b) => countOf(b) - countOf(a))) {
+  for (const group of groups.sort((a, b) => b.itemIds.size - a.itemIds.size)) {
     if (!fits(group)) {
       const inOrder = [...groupBy(group.entries, orderOf).values()].flat();
       bins.push(...fill(inOrder));
@@ -110,8 +107,8 @@ function split(
 function findHost(bins: Bin[], group: Bin): Bin | undefined {
   let [best, fewest]: [Bin | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
   for (const bin of bins) {
-    const added = group.markers + [...group.itemIds].filter((id) => !bin.itemIds.has(id)).length;
-    const hasRoom = countOf(bin) + added <= maxItems && bin.bytes + group.bytes <= maxBytes;
+    const added = [...group.itemIds].filter((id) => !bin.itemIds.has(id)).length;
+    const hasRoom = bin.itemIds.size + added <= maxItems && bin.bytes + group.bytes <= maxBytes;
     if (hasRoom && added < fewest) [best, fewest] = [bin, added];
   }
   return best;
@@ -137,7 +134,7 @@ function fill(entries: Entry[]): Bin[] {
 function addWhole(bins: Bin[], added: Bin): void {
   const limit = bins.length < maxRequests ? comfortableItems : maxItems;
   const host = bins.find(
-    (bin) => countOf(bin) + countOf(added) <= limit && bin.bytes + added.bytes <= maxBytes,
+    (bin) => bin.itemIds.size + added.itemIds.size <= limit && bin.bytes + added.bytes <= maxBytes,
   );
   if (host) merge(host, added);
   else bins.push(added);
@@ -146,51 +143,22 @@ function addWhole(bins: Bin[], added: Bin): void {
 function merge(bin: Bin, other: Bin): void {
   bin.entries.push(...other.entries);
   for (const id of other.itemIds) bin.itemIds.add(id);
-  bin.markers += other.markers;
   bin.bytes += other.bytes;
 }
 
 function toBin(entries: Entry[]): Bin {
-  const bin: Bin = { entries, itemIds: new Set(), markers: 0, bytes: 0 };
-  for (const entry of entries) {
-    for (const id of itemIdsOf(entry)) bin.itemIds.add(id);
-    if (entry.marker.kind === 'item') bin.markers += 1;
-    bin.bytes += measure(entry);
-  }
-  return bin;
+  const actions = entries.flatMap(allActionsOf);
+  return {
+    entries,
+    itemIds: new Set(actions.map(({ itemId }) => itemId)),
+    bytes: actions.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
 }
 
-/** The sheets and items that an entry writes, apart from a marker of its own. */
-export function itemIdsOf({ marker, updates, writes }: Entry): string[] {
-  const ids = updates.map(({ id }) => id);
-  for (const { id } of writes) ids.push(id);
-  return marker.kind === 'slot' ? [marker.sheetId, ...ids] : ids;
-}
-
-function fits(bin: Bin): boolean {
-  return countOf(bin) <= maxItems && bin.bytes <= maxBytes;
-}
-
-function countOf({ markers, itemIds }: Bin): number {
-  return markers + itemIds.size;
+function fits({ itemIds, bytes }: Bin): boolean {
+  return itemIds.size <= maxItems && bytes <= maxBytes;
 }
 
 function countItems(bins: Bin[]): number {
-  return bins.reduce((sum, bin) => sum + countOf(bin), 0);
-}
-
-// DynamoDB counts names and values. The sizes of sheets and of incremented items are unknown here;
-// both are small.
-function measure({ marker, writes }: Entry): number {
-  let bytes = marker.kind === 'slot' ? 0 : measureItem(marker.item);
-  for (const write of writes) bytes += write.bytes;
-  return bytes;
-}
-
-function measureItem(item: Item): number {
-  let bytes = 0;
-  for (const [name, { S = '', N = '' }] of Object.entries(item)) {
-    bytes += Buffer.byteLength(name) + Buffer.byteLength(S) + Buffer.byteLength(N);
-  }
-  return bytes;
+  return bins.reduce((sum, { itemIds }) => sum + itemIds.size, 0);
 }

@@ -10,23 +10,18 @@ import { CommitUnprovenError } from './errors.ts';
 import { isMarker, type Transaction } from './transaction.ts';
 import { isTransientError } from './transient.ts';
 
-/** Ends a request without a complete answer, so that there is time to retry. */
+/** Timeout of one request, which leaves time to retry. */
 const maxRequestMs = 2_000;
 
-export interface SendOptions {
-  client: DynamoDBClient;
-  tableName: string;
-}
-
 /**
- * Sends a transaction once. If it is cancelled, the error tells what was in the way: markers and
- * sheets that DynamoDB did not return with the refusal are read. If DynamoDB refuses the read, its
- * error becomes the reason.
+ * Sends a transaction once. If it's cancelled, the error contains the items that were in the way:
+ * markers and sheets that DynamoDB didn't return with the refusal are read. If DynamoDB refuses the
+ * read, its error becomes the reason.
  *
- * @throws {CommitUnprovenError} if the answer does not show that DynamoDB wrote anything.
+ * @throws {CommitUnprovenError} if the response doesn't show that DynamoDB wrote anything.
  */
 export async function sendTransaction(
-  options: SendOptions,
+  client: DynamoDBClient,
   transaction: Transaction,
   token: string,
   deadlineMs: number,
@@ -38,16 +33,16 @@ export async function sendTransaction(
   });
   try {
     const { ConsumedCapacity } = await withTimeout(deadlineMs, (abortSignal) =>
-      options.client.send(command, { abortSignal }),
+      client.send(command, { abortSignal }),
     );
-    // Something between here and DynamoDB can answer anything with a 200.
+    // Something between here and DynamoDB can answer any request with a 200.
     if (!isProof(ConsumedCapacity)) {
       throw new CommitUnprovenError('expected the consumed capacity of a commit; got none');
     }
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
     const reasons = error.CancellationReasons ?? [];
-    const found = await readMissingItems(options, transaction, reasons, deadlineMs);
+    const found = await readMissingItems(client, transaction, reasons, deadlineMs);
     if (found.size === 0) throw error;
     throw new TransactionCanceledException({
       message: error.message,
@@ -62,20 +57,23 @@ function isProof(capacity: unknown): boolean {
   return typeof first?.CapacityUnits === 'number';
 }
 
-// A refusal may come without the item that was in the way, though the request asks for it. Returns
+// A refusal can come without the item that was in the way, although the request asks for it. Returns
 // these items, or why they can't be read, by the index of the refused action.
 async function readMissingItems(
-  { client, tableName }: SendOptions,
+  client: DynamoDBClient,
   { actions }: Transaction,
   reasons: CancellationReason[],
   deadlineMs: number,
 ): Promise<Map<number, CancellationReason>> {
   const found = new Map<number, CancellationReason>();
   const missing = new Map<number, Item>();
+  let tableName = '';
   for (const [index, action] of actions.entries()) {
     const { Code, Item } = reasons[index] ?? {};
     if (isMarker(action) && Code === 'ConditionalCheckFailed' && !Item) {
-      missing.set(index, action.itemKey);
+      const [marker] = action.parts;
+      tableName = marker.tableName;
+      missing.set(index, marker.itemKey);
     }
   }
   if (missing.size === 0) return found;

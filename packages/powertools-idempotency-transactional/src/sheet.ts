@@ -1,27 +1,28 @@
-import { type SlotMarker, toItem, toItemId } from './entry.ts';
+import { toItem, toItemId } from './actions.ts';
+import type { MarkerSchema, SlotMarker } from './entry.ts';
 
-/** How many markers a sheet holds. The condition that they are free fits into 4 KB. */
+/** A sheet holds up to 128 markers: a condition on that many slots fits into DynamoDB's 4 KB. */
 export const slotsPerSheet = 128;
 
-/** Where on a sheet of markers a key has its marker. */
-export interface Place {
-  /** The sheet's primary key; all its attributes are strings. */
-  key: Record<string, string>;
+/** One of the markers on a sheet. */
+export interface Slot {
+  /** The sheet's primary key. Its attributes are strings. */
+  sheetKey: Record<string, string>;
   /** From 0 up to, but not including, {@link slotsPerSheet}. */
-  slot: number;
+  index: number;
 }
 
 /**
- * The attribute of a slot. A letter and a digit are never a reserved word.
+ * The name of a slot's attribute: a letter and a digit, which is never a reserved word.
  *
- * @throws {RangeError} for a slot that no sheet has.
+ * @throws {RangeError} if no sheet has the slot.
  */
-export function slotAttribute(slot: number): string {
-  if (!Number.isInteger(slot) || slot < 0 || slot >= slotsPerSheet) {
-    throw new RangeError(`expected a slot from 0 to ${slotsPerSheet - 1}; got ${slot}`);
+export function slotAttribute(index: number): string {
+  if (!Number.isInteger(index) || index < 0 || index >= slotsPerSheet) {
+    throw new RangeError(`expected a slot from 0 to ${slotsPerSheet - 1}; got ${index}`);
   }
-  const letter = String.fromCharCode('a'.charCodeAt(0) + Math.floor(slot / 10));
-  return `${letter}${slot % 10}`;
+  const letter = String.fromCharCode('a'.charCodeAt(0) + Math.floor(index / 10));
+  return `${letter}${index % 10}`;
 }
 
 /** Whether a slot's attribute could have this name. */
@@ -29,33 +30,38 @@ export function isSlotAttribute(name: string): boolean {
   return /^[a-m]\d$/.test(name);
 }
 
-/** What a slot holds: the first four bytes of the payload's hash, which is given in base64. */
+/** The value of a slot: the first four bytes of the payload's hash, which is base64. */
 export function toSlotValue(payloadHash: string): Uint8Array {
   return Buffer.from(payloadHash, 'base64').subarray(0, 4);
 }
 
-/** The marker of a payload at a place. @throws {RangeError} for a slot that no sheet has. */
+/** The marker of a payload in this slot. @throws {RangeError} if no sheet has the slot. */
 export function toSlotMarker(
-  { key, slot }: Place,
+  tableName: string,
+  schema: MarkerSchema,
+  { sheetKey, index }: Slot,
   payloadHash: string,
   expirySeconds: number,
 ): SlotMarker {
   return {
     kind: 'slot',
-    sheetId: toItemId(key),
-    itemKey: toItem(key),
-    attribute: slotAttribute(slot),
+    schema,
+    itemId: toItemId(tableName, sheetKey),
+    tableName,
+    itemKey: toItem(sheetKey),
+    bytes: 0,
+    attribute: slotAttribute(index),
     value: toSlotValue(payloadHash),
     expirySeconds,
   };
 }
 
-/** Whether two slots hold the same. */
+/** Whether two slot values are equal. */
 export function isSlotValue(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-/** The hash of the payload that a slot marks: the given one, or as much as the slot holds. */
+/** The hash of the payload that a slot marks: the given one if it matches, else the stored prefix. */
 export function hashOfSlot(slotValue: Uint8Array, payloadHash: string): string {
   return isSlotValue(slotValue, toSlotValue(payloadHash))
     ? payloadHash

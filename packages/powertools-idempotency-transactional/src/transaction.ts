@@ -1,171 +1,107 @@
-import type { TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import {
+  type Action,
   type Entry,
-  type Item,
+  type IncrementAction,
   type ItemMarker,
-  type ItemUpdate,
-  type OwnWrite,
+  inProgress,
+  type Marker,
+  type MarkerSchema,
   type SlotMarker,
   toSeconds,
+  type WriteAction,
 } from './entry.ts';
 
-/** The status of a record of Powertools' own layer whose function has not returned. */
-export const inProgress = 'INPROGRESS';
-
-/** The table, and the names of its attributes that the layer writes and reads. */
-export interface TableSchema {
-  tableName: string;
-  /** The partition key, which must not be a reserved word. */
-  keyAttribute: string;
-  /** Holds a marker's or a sheet's expiry, in epoch seconds. */
-  expiryAttr: string;
-  /** Holds the hash of a marker's payload. */
-  validationKeyAttr: string;
-  /** Holds the response of a record that has one. */
-  dataAttr: string;
-  /** Markers are records of Powertools' own layer, too. */
-  powertools?: PowertoolsSchema;
-}
-
-/** Attributes that only records of Powertools' own layer have. */
-export interface PowertoolsSchema {
-  statusAttr: string;
-  /** Epoch milliseconds. */
-  inProgressExpiryAttr: string;
-}
-
-/** One TransactWriteItems request, and what each of its actions is about. */
+/** One TransactWriteItems request, and the meaning of each of its actions. */
 export interface Transaction {
-  schema: TableSchema;
   entries: Entry[];
-  /** In the order of the request, in which markers and sheets come before updates. */
-  actions: Action[];
+  /** In the order of the request: markers first. */
+  actions: TransactionAction[];
   items: TransactWriteItem[];
 }
 
-/** One action of a transaction. If it fails, its entries do. */
-export type Action = PutMarker | FillSheet | SharedUpdate | OwnAction;
+/** What a transaction does to one item. If it fails, its entries do. */
+export type TransactionAction =
+  | Shared<ItemMarker>
+  | Shared<SlotMarker>
+  | Shared<IncrementAction>
+  | Shared<WriteAction>;
 
-/** Whether an action writes a marker, or a sheet of them. */
-export function isMarker(action: Action): action is PutMarker | FillSheet {
-  return action.kind === 'marker' || action.kind === 'sheet';
-}
-
-export interface PutMarker {
-  kind: 'marker';
+interface Shared<Part extends Marker | Action> {
+  kind: Part['kind'];
   entries: Entry[];
-  itemKey: Item;
-  marker: ItemMarker;
+  /** One for each entry, in the same order, all on one item. */
+  parts: [Part, ...Part[]];
 }
 
-export interface FillSheet {
-  kind: 'sheet';
-  entries: Entry[];
-  itemKey: Item;
-  /** One for each entry, in their order. */
-  slots: SlotMarker[];
+/** Whether an action sets markers. */
+export function isMarker(
+  action: TransactionAction,
+): action is Shared<ItemMarker> | Shared<SlotMarker> {
+  return action.kind === 'marker' || action.kind === 'slot';
 }
 
-/** The increments of all entries of a transaction on one item. */
-interface SharedUpdate extends ItemUpdate {
-  kind: 'update';
-  entries: Entry[];
-  /** Those entries for which the item must exist. */
-  requiring: Set<Entry>;
+/** Builds one transaction: the entries' markers, then their actions. */
+export function buildTransaction(entries: Entry[], nowMs: number): Transaction {
+  const actions = [
+    ...share(entries, ({ marker }) => (marker ? [marker] : [])),
+    ...share(entries, (entry) => entry.actions),
+  ];
+  const items = actions.map((action) => toTransactItem(action, nowMs));
+  return { entries, actions, items };
 }
 
-/** A write of one entry alone. */
-interface OwnAction extends OwnWrite {
-  kind: 'write';
-  entries: Entry[];
-}
-
-/**
- * Builds one transaction: the entries' markers, one update for each incremented item, and the
- * entries' own writes.
- */
-export function buildTransaction(
-  schema: TableSchema,
+// A transaction takes only one action on an item, so slots of one sheet and increments of one item
+// become one.
+function share(
   entries: Entry[],
-  nowMs: number,
-): Transaction {
-  const { tableName: TableName } = schema;
-  const actions = [...markEntries(entries), ...shareUpdates(entries), ...ownActions(entries)];
-  const items = actions.map((action): TransactWriteItem => {
-    if (action.kind === 'marker') {
-      return { Put: { TableName, ...putMarker(schema, action.marker, nowMs) } };
-    }
-    if (action.kind === 'write') return action.action;
-    const update = action.kind === 'sheet' ? fillSheet(schema, action) : updateItem(action);
-    const updated = (action.kind === 'update' && action.tableName) || TableName;
-    return { Update: { TableName: updated, ...update } };
-  });
-  return { schema, entries, actions, items };
-}
-
-function markEntries(entries: Entry[]): (PutMarker | FillSheet)[] {
-  const markers: PutMarker[] = [];
-  const sheets = new Map<string, FillSheet>();
+  partsOf: (entry: Entry) => (Marker | Action)[],
+): TransactionAction[] {
+  const actions: TransactionAction[] = [];
+  const shared = new Map<string, TransactionAction>();
   for (const entry of entries) {
-    const { marker } = entry;
-    if (marker.kind === 'item') {
-      markers.push({ kind: 'marker', entries: [entry], itemKey: marker.itemKey, marker });
-      continue;
-    }
-    const sheet = sheets.get(marker.sheetId);
-    if (sheet) {
-      sheet.entries.push(entry);
-      sheet.slots.push(marker);
-    } else {
-      sheets.set(marker.sheetId, {
-        kind: 'sheet',
-        entries: [entry],
-        itemKey: marker.itemKey,
-        slots: [marker],
-      });
+    for (const part of partsOf(entry)) {
+      const known = shared.get(part.itemId);
+      if (known) {
+        known.entries.push(entry);
+        (known.parts as (Marker | Action)[]).push(part);
+        continue;
+      }
+      const action = { kind: part.kind, entries: [entry], parts: [part] } as TransactionAction;
+      actions.push(action);
+      if (part.kind === 'slot' || part.kind === 'increment') shared.set(part.itemId, action);
     }
   }
-  return [...markers, ...sheets.values()];
+  return actions;
 }
 
-function shareUpdates(entries: Entry[]): Iterable<SharedUpdate> {
-  const shared = new Map<string, SharedUpdate>();
-  for (const entry of entries) {
-    for (const own of entry.updates) {
-      let update = shared.get(own.id);
-      if (!update) {
-        update = { kind: 'update', ...own, increments: [], entries: [], requiring: new Set() };
-        shared.set(own.id, update);
-      }
-      update.entries.push(entry);
-      for (const increment of own.increments) {
-        update.increments.push(increment);
-        if (increment.mustExist) update.requiring.add(entry);
-      }
-    }
+function toTransactItem(action: TransactionAction, nowMs: number): TransactWriteItem {
+  switch (action.kind) {
+    case 'marker':
+      return { Put: putMarker(action.parts[0], nowMs) };
+    case 'slot':
+      return { Update: fillSheet(action.parts) };
+    case 'increment':
+      return { Update: addIncrements(action.parts) };
+    case 'write':
+      return action.parts[0].request;
   }
-  return shared.values();
 }
 
-function ownActions(entries: Entry[]): OwnAction[] {
-  return entries.flatMap((entry) =>
-    entry.writes.map((write): OwnAction => ({ kind: 'write', entries: [entry], ...write })),
-  );
-}
-
-// The condition is kept short because every marker carries it. An expired marker in the way is rare;
+// The condition is short because every marker carries it. An expired marker in the way is rare, and
 // its entry is sent again with the longer condition.
-function putMarker(schema: TableSchema, { item, mayReplace }: ItemMarker, nowMs: number) {
+function putMarker({ tableName, schema, item, mayReplace }: ItemMarker, nowMs: number) {
   return {
+    TableName: tableName,
     Item: item,
     ...(mayReplace ? isReplaceable(schema, nowMs) : { ConditionExpression: isFree(schema) }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
 }
 
-const isFree = ({ keyAttribute }: TableSchema) => `attribute_not_exists(${keyAttribute})`;
+const isFree = ({ keyAttribute }: MarkerSchema) => `attribute_not_exists(${keyAttribute})`;
 
-function isReplaceable(schema: TableSchema, nowMs: number) {
+function isReplaceable(schema: MarkerSchema, nowMs: number) {
   const { expiryAttr, powertools } = schema;
   const expired = {
     ConditionExpression: `${isFree(schema)} OR #ttl < :now`,
@@ -173,7 +109,7 @@ function isReplaceable(schema: TableSchema, nowMs: number) {
     ExpressionAttributeValues: { ':now': { N: String(toSeconds(nowMs)) } },
   };
   if (!powertools) return expired;
-  // As in Powertools' own layer, the next one may go on where an invocation ended midway.
+  // As in Powertools' own layer, the next delivery takes over from an invocation that ended midway.
   return {
     ConditionExpression: `${expired.ConditionExpression} OR (#status = :midway AND #end < :nowMs)`,
     ExpressionAttributeNames: {
@@ -189,32 +125,35 @@ function isReplaceable(schema: TableSchema, nowMs: number) {
   };
 }
 
-// All slots of a sheet make a condition of 3.8 KB and 259 operators; DynamoDB takes 4 KB and 300.
-function fillSheet(
-  { expiryAttr }: TableSchema,
-  { itemKey, slots }: FillSheet,
-): Omit<Update, 'TableName'> {
+// With all its slots, the condition has 3.8 KB and 259 operators. DynamoDB accepts 4 KB and 300.
+function fillSheet(slots: [SlotMarker, ...SlotMarker[]]) {
+  const [{ tableName, schema, itemKey }] = slots;
   const expirySeconds = Math.max(...slots.map((slot) => slot.expirySeconds));
   const settings = slots.map(({ attribute }) => `${attribute} = :${attribute}`);
   const areFree = slots.map(({ attribute }) => `attribute_not_exists(${attribute})`);
   const values = slots.map(({ attribute, value }) => [`:${attribute}`, { B: value }]);
   return {
+    TableName: tableName,
     Key: itemKey,
     UpdateExpression: `SET ${settings.join(', ')}, #ttl = :ttl`,
-    // An invocation that was late must not shorten the lives of markers that others set since.
+    // A late invocation must not shorten the lives of markers that others have set since.
     ConditionExpression: `${areFree.join(' AND ')} AND (attribute_not_exists(#ttl) OR #ttl <= :ttl)`,
-    ExpressionAttributeNames: { '#ttl': expiryAttr },
+    ExpressionAttributeNames: { '#ttl': schema.expiryAttr },
     ExpressionAttributeValues: {
       ...Object.fromEntries(values),
       ':ttl': { N: String(expirySeconds) },
     },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
 }
 
-function updateItem({ key, itemKey, increments, requiring }: SharedUpdate) {
+function addIncrements(actions: [IncrementAction, ...IncrementAction[]]) {
+  const [{ tableName, key, itemKey }] = actions;
   const sums = new Map<string, number>();
-  for (const { attribute, by } of increments) sums.set(attribute, (sums.get(attribute) ?? 0) + by);
+  for (const { increments } of actions) {
+    for (const { attribute, by } of increments)
+      sums.set(attribute, (sums.get(attribute) ?? 0) + by);
+  }
   const names: Record<string, string> = {};
   const values: Record<string, { N: string }> = {};
   const additions: string[] = [];
@@ -225,12 +164,18 @@ function updateItem({ key, itemKey, increments, requiring }: SharedUpdate) {
     additions.push(`#${index} :${index}`);
   }
   return {
+    TableName: tableName,
     Key: itemKey,
     UpdateExpression: `ADD ${additions.join(', ')}`,
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: values,
-    ...(requiring.size > 0 && {
+    ...(actions.some(requiresItem) && {
       ConditionExpression: `attribute_exists(${Object.keys(key)[0]})`,
     }),
   };
+}
+
+/** Whether the increments must not create their item. */
+export function requiresItem({ increments }: IncrementAction): boolean {
+  return increments.some(({ mustExist }) => mustExist);
 }

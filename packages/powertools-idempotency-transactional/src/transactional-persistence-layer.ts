@@ -26,20 +26,25 @@ import {
 } from './options.ts';
 
 /**
- * Held back from the invocation's time, to report uncommitted records before it ends. A record takes
- * about 0.05 ms of a whole core; the smallest functions get a fraction of one.
+ * Time held back at the end of an invocation to report uncommitted payloads. A payload takes about
+ * 0.05 ms of a whole core, and the smallest functions get a fraction of one.
  */
 const reserveMs = 500;
 const reserveMsPerRecord = 2;
 
 /**
- * An idempotency record that is the transaction: one transaction commits the marker of a payload
- * and all its effects, before the wrapped function runs. Neither ever exists without the other, so
- * there is no INPROGRESS state, and a crash leaves all or nothing. Records that arrive in one tick,
- * such as a batch, share transactions.
+ * An idempotency record that is the transaction: one TransactWriteItems commits a payload's marker and
+ * all its effects, before the wrapped function runs. So there is no INPROGRESS state, and a crash
+ * leaves all or nothing. Payloads that arrive in one tick, such as those of a batch, share
+ * transactions. The wrapped function runs after the commit, for the first delivery only. It must ask
+ * for the receipt, so that it fails if Powertools bypassed the layer.
  *
- * The wrapped function runs after the commit, for the first delivery only. It must ask for the
- * receipt, so that it fails if Powertools bypassed the layer.
+ * How it uses `BasePersistenceLayer`: `saveInProgress` commits the marker and the effects, or throws
+ * Powertools' error for a duplicate, with the record that is complete already. `saveSuccess` only
+ * fills the cache, and `_updateRecord` and `_deleteRecord` do nothing, because a commit stays. The base
+ * class derives key, hash and expiry, and passes `_putRecord` that record, but not the payload that the
+ * effects are derived from. The payload travels in an AsyncLocalStorage, because many invocations may
+ * be between `saveInProgress` and `_putRecord` at once, so a field could hold another one's.
  *
  * @example
  * ```ts
@@ -80,13 +85,12 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   readonly #payload = new AsyncLocalStorage<Payload>();
   #config: IdempotencyConfig | undefined;
 
-  /** @throws {UnsafeConfigurationError} if work could be lost or repeated with these options. */
+  /** @throws {UnsafeConfigurationError} if effects could be lost or repeated with these options. */
   constructor(options: TransactionalPersistenceLayerOptions<Payload>) {
     super();
     this.#options = options;
     this.#schema = checkOptions(options);
-    const chance = { random: Math.random, newToken: randomUUID };
-    const commit = { client: options.client, ...this.#schema, ...chance };
+    const commit = { client: options.client, random: Math.random, newToken: randomUUID };
     this.#loader = new DataLoader<Entry, Committed | Duplicate>(
       (entries): Promise<Outcome[]> => {
         const heldBackMs = reserveMs + reserveMsPerRecord * entries.length;
@@ -100,7 +104,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     );
   }
 
-  /** @throws {UnsafeConfigurationError} if work could be lost or repeated with this config. */
+  /** @throws {UnsafeConfigurationError} if effects could be lost or repeated with this config. */
   override configure(options: BasePersistenceLayerOptions): void {
     checkConfig(this.#options, options.config);
     if (!this.#config) rememberFunctions(options.config);
@@ -114,18 +118,18 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   }
 
   /**
-   * The idempotency key under which this very payload object was committed.
+   * The receipt of a payload: the idempotency key under which this very object was committed.
    *
-   * @throws {ReceiptMissingError} if it was not.
+   * @throws {ReceiptMissingError} if it wasn't committed.
    */
   receiptOf(payload: Payload): string {
     return this.#requireReceipt(payload).idempotencyKey;
   }
 
   /**
-   * The response that was stored for this very payload object, if it has one.
+   * The response that was stored for this very payload object, if its effects have one.
    *
-   * @throws {ReceiptMissingError} if the payload was not committed.
+   * @throws {ReceiptMissingError} if it wasn't committed.
    */
   responseOf(payload: Payload): JSONValue | undefined {
     return this.#requireReceipt(payload).responseData;
@@ -137,15 +141,15 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     throw new ReceiptMissingError('expected a committed payload; got one that bypassed the layer');
   }
 
-  // The record is complete since the commit; it only goes into the cache.
+  // The record has been complete since the commit.
   override async saveSuccess(data: JSONValue): Promise<void> {
     const record = this.#receipts.get(data as Payload);
     if (record) this.processExistingRecord(record, record);
   }
 
-  // A readable key lets people and tools find a marker by the id that they know.
+  // With a readable key, people and tools find a marker by the id that they know.
   protected override getHashedIdempotencyKey(data: JSONValue): string {
-    if (this.#schema.powertools) return super.getHashedIdempotencyKey(data);
+    if (this.#schema.marker.powertools) return super.getHashedIdempotencyKey(data);
     const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
     const key = eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
     return typeof key === 'string' && key !== ''
@@ -167,7 +171,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     this.#receipts.set(payload, complete(record, entry));
   }
 
-  // Never called, because the commit returns the record of a duplicate.
+  // Never called, because a commit returns the record of a duplicate.
   protected override async _getRecord(idempotencyKey: string): Promise<IdempotencyRecord> {
     throw new IdempotencyItemNotFoundError(`expected ${idempotencyKey} from a commit; got none`);
   }
@@ -175,11 +179,11 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   // Never called, because saveSuccess updates nothing.
   protected override async _updateRecord(): Promise<void> {}
 
-  // A commit stays, even if the wrapped function then fails.
+  // A commit stays, even if the wrapped function fails.
   protected override async _deleteRecord(): Promise<void> {}
 }
 
-/** The record of what was committed, now or before. */
+/** The record of an earlier or of this commit. */
 function complete(
   { idempotencyKey, expiryTimestamp }: IdempotencyRecord,
   committed: Omit<Duplicate, 'kind'>,

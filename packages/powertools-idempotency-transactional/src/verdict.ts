@@ -5,17 +5,17 @@ import { CommitRejectedError } from './errors.ts';
 import type { Transaction } from './transaction.ts';
 import { isThrottlingCode, isTransientError } from './transient.ts';
 
-/** What to do about a transaction that failed. */
+/** What to do after a transaction has failed. */
 export type Verdict =
   /** Transient failure: send the same request again. */
   | { kind: 'retry' }
-  /** Some entries are settled, or need other markers: send the rest. */
+  /** Some entries are settled, or get other markers: send the rest. */
   | { kind: 'peel'; outcomes: Map<Entry, Outcome>; markers: Map<Entry, Marker> }
-  /** Some entries, not all, meet contention: send the others without them. */
+  /** Only some entries meet contention: send the others without them. */
   | { kind: 'split'; contended: Set<Entry> }
-  /** One entry is at fault, and DynamoDB does not say which: send each half by itself. */
+  /** One entry is at fault, and DynamoDB doesn't say which: send each half by itself. */
   | { kind: 'bisect'; error: Error }
-  /** No entry can be committed. */
+  /** DynamoDB refuses all entries for good. */
   | { kind: 'fail'; error: Error };
 
 /** Decides what the error of a TransactWriteItems call means for its entries. */
@@ -28,7 +28,7 @@ export function judgeError(error: Error, transaction: Transaction, nowMs: number
   return { kind: isAboutOneEntry(error) ? 'bisect' : 'fail', error: rejected };
 }
 
-/** Whether a transaction was cancelled for what is soon over, such as another one, and not throttled. */
+/** Whether a transaction was cancelled by a short conflict, and not throttled. */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
   return !(error.CancellationReasons ?? []).some(({ Code = 'None' }) => isThrottlingCode(Code));

@@ -79,9 +79,9 @@ export const layerBugs: PlantedBug[] = [
     kind: 'lost',
     replace: {
       [send]: {
-        sendTransaction: (real) => async (options, given, token, deadlineMs) => {
+        sendTransaction: (real) => async (client, given, token, deadlineMs) => {
           try {
-            await real(options, given, token, deadlineMs);
+            await real(client, given, token, deadlineMs);
           } catch (error) {
             const isLost = error instanceof Error && /Abort|ECONNRESET/.test(`${error}`);
             if (!isLost) throw error;
@@ -95,9 +95,9 @@ export const layerBugs: PlantedBug[] = [
     kind: 'lost',
     replace: {
       [send]: {
-        sendTransaction: (real) => async (options, given, token, deadlineMs) => {
+        sendTransaction: (real) => async (client, given, token, deadlineMs) => {
           try {
-            await real(options, given, token, deadlineMs);
+            await real(client, given, token, deadlineMs);
           } catch (error) {
             if (!(error instanceof Error && error.name === 'CommitUnprovenError')) throw error;
           }
@@ -111,10 +111,10 @@ export const layerBugs: PlantedBug[] = [
     seed: 12,
     replace: {
       [send]: {
-        sendTransaction: (real) => (options, given, token, deadlineMs) => {
+        sendTransaction: (real) => (client, given, token, deadlineMs) => {
           const own = tokens.get(token) ?? `token-${tokens.size}`;
           tokens.set(token, own);
-          return real(options, given, own, deadlineMs);
+          return real(client, given, own, deadlineMs);
         },
       },
     },
@@ -124,12 +124,12 @@ export const layerBugs: PlantedBug[] = [
     kind: 'sums',
     replace: {
       [send]: {
-        sendTransaction: (real) => async (options, given, token, deadlineMs) => {
+        sendTransaction: (real) => async (client, given, token, deadlineMs) => {
           for (const [number, isWork] of [false, true].entries()) {
             const isPart = (_: unknown, index: number) =>
-              (given.actions[index]?.kind === 'update') === isWork;
+              (given.actions[index]?.kind === 'increment') === isWork;
             const [actions, items] = [given.actions.filter(isPart), given.items.filter(isPart)];
-            await real(options, { ...given, actions, items }, token.slice(1) + number, deadlineMs);
+            await real(client, { ...given, actions, items }, token.slice(1) + number, deadlineMs);
           }
         },
       },
@@ -140,8 +140,8 @@ export const layerBugs: PlantedBug[] = [
     kind: 'counted twice',
     replace: {
       [transaction]: {
-        buildTransaction: (real) => (schema, entries, nowMs) => {
-          const built = real(schema, entries, nowMs);
+        buildTransaction: (real) => (entries, nowMs) => {
+          const built = real(entries, nowMs);
           for (const { Put } of built.items) delete Put?.ConditionExpression;
           return built;
         },
@@ -153,10 +153,10 @@ export const layerBugs: PlantedBug[] = [
     kind: 'sheet',
     replace: {
       [transaction]: {
-        buildTransaction: (real) => (schema, entries, nowMs) => {
-          const built = real(schema, entries, nowMs);
+        buildTransaction: (real) => (entries, nowMs) => {
+          const built = real(entries, nowMs);
           for (const [index, { Update }] of built.items.entries()) {
-            if (built.actions[index]?.kind !== 'sheet' || !Update) continue;
+            if (built.actions[index]?.kind !== 'slot' || !Update) continue;
             Update.ConditionExpression = Update.ConditionExpression?.replace(
               /attribute_not_exists\([a-m]\d\) AND /g,
               '',
@@ -172,11 +172,11 @@ export const layerBugs: PlantedBug[] = [
     kind: 'sums',
     replace: {
       [transaction]: {
-        buildTransaction: (real) => (schema, entries, nowMs) => {
-          const built = real(schema, entries, nowMs);
+        buildTransaction: (real) => (entries, nowMs) => {
+          const built = real(entries, nowMs);
           for (const [index, { Update }] of built.items.entries()) {
             const values = Update?.ExpressionAttributeValues;
-            if (built.actions[index]?.kind !== 'update' || !values) continue;
+            if (built.actions[index]?.kind !== 'increment' || !values) continue;
             for (const name in values) values[name] = { N: '1' };
           }
           return built;
@@ -191,8 +191,8 @@ export const layerBugs: PlantedBug[] = [
       [`${src}/sheet.ts` as const]: {
         toSlotMarker:
           (real) =>
-          ({ key, slot }, payloadHash, expirySeconds) =>
-            real({ key, slot: slot - (slot % 2) }, payloadHash, expirySeconds),
+          (tableName, schema, { sheetKey, index }, ...rest) =>
+            real(tableName, schema, { sheetKey, index: index - (index % 2) }, ...rest),
       },
     },
   },

@@ -1,4 +1,4 @@
-import type { OwnWrite } from '../../../packages/powertools-idempotency-transactional/src/entry.ts';
+import type { Action } from '../../../packages/powertools-idempotency-transactional/src/entry.ts';
 import type { PlantedBug } from './planted-bug.ts';
 
 const src = 'packages/powertools-idempotency-transactional/src';
@@ -14,8 +14,8 @@ export const orderBugs: PlantedBug[] = [
       [buildEntry]: {
         buildEntry: (real) => (options, schema, record, payload) => {
           const entry = real(options, schema, record, payload);
-          const writes = entry.writes.filter((write) => kindOf(write) !== 'OUTBOX');
-          return { ...entry, writes };
+          const actions = entry.actions.filter((action) => kindOf(action) !== 'OUTBOX');
+          return { ...entry, actions };
         },
       },
     },
@@ -28,7 +28,9 @@ export const orderBugs: PlantedBug[] = [
       [buildEntry]: {
         buildEntry: (real) => (options, schema, record, payload) => {
           const entry = real(options, schema, record, payload);
-          for (const { action } of entry.writes) delete action.Put?.ConditionExpression;
+          for (const action of entry.actions) {
+            if (action.kind === 'write') delete action.request.Put?.ConditionExpression;
+          }
           return entry;
         },
       },
@@ -41,7 +43,9 @@ export const orderBugs: PlantedBug[] = [
       [buildEntry]: {
         buildEntry: (real) => (options, schema, record, payload) => {
           const entry = real(options, schema, record, payload);
-          for (const update of entry.updates) update.increments.push(...update.increments);
+          for (const action of entry.actions) {
+            if (action.kind === 'increment') action.increments.push(...action.increments);
+          }
           return entry;
         },
       },
@@ -74,4 +78,4 @@ export const orderBugs: PlantedBug[] = [
   },
 ];
 
-const kindOf = ({ key }: OwnWrite) => `${key.PK}`.split('#')[0];
+const kindOf = ({ key }: Action) => `${key.PK}`.split('#')[0];

@@ -4,7 +4,7 @@ import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { findFreePort } from '../../../cli/loopback/ports.ts';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
-import { clickPlace } from '../../../lib/clicks/placed-id.ts';
+import { clickSlot } from '../../../lib/clicks/placed-id.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call, forgedHeaders } from '../../helpers/http-api.ts';
 import { link } from '../../helpers/items.ts';
@@ -180,9 +180,9 @@ test('the clicks of one execution environment take the slots of its sheets in or
   await open('abcd');
   await open('abcd');
 
-  const [first, next] = sentDetails(bus.bodies).map(placeOf);
-  expect(first).toMatchObject({ slot: 0 });
-  expect(next).toEqual({ key: first?.key, slot: 1 });
+  const [first, next] = sentDetails(bus.bodies).map(slotOf);
+  expect(first).toMatchObject({ index: 0 });
+  expect(next).toEqual({ sheetKey: first?.sheetKey, index: 1 });
 });
 
 test.each([
@@ -207,9 +207,9 @@ test('each execution environment has sheets of its own', async () => {
   await openLink(bus.url, queueUrl);
   await openLink(bus.url, queueUrl);
 
-  const [one, other] = sentDetails(bus.bodies).map(placeOf);
-  expect([one?.slot, other?.slot]).toEqual([0, 0]);
-  expect(one?.key).not.toEqual(other?.key);
+  const [one, other] = sentDetails(bus.bodies).map(slotOf);
+  expect([one?.index, other?.index]).toEqual([0, 0]);
+  expect(one?.sheetKey).not.toEqual(other?.sheetKey);
 });
 
 test.each([
@@ -318,8 +318,8 @@ function requestOf(method: string) {
   return makeHttpEvent({}, { method }).requestContext;
 }
 
-function placeOf({ clickId }: { clickId: string }) {
-  return clickPlace(`CLICK#${clickId}`);
+function slotOf({ clickId }: { clickId: string }) {
+  return clickSlot(`CLICK#${clickId}`);
 }
 
 function sentDetails(bodies: unknown[]) {

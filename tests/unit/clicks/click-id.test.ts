@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createClickIds } from '../../../lib/clicks/click-id.ts';
-import { clickPlace, mintSeed } from '../../../lib/clicks/placed-id.ts';
+import { clickSlot, mintSeed } from '../../../lib/clicks/placed-id.ts';
 
 type Source = ReturnType<typeof createClickIds>;
 
@@ -15,9 +15,9 @@ const sheetsOf = (ids: string[]) => new Set(ids.map((id) => id.split('.')[0]));
 test('click ids of one link take the slots of a sheet in order, then those of the next sheet', () => {
   const ids = take(257, createClickIds());
 
-  const places = ids.map((id) => clickPlace(`CLICK#${id}`));
+  const minted = ids.map((id) => clickSlot(`CLICK#${id}`));
   const slots = Array.from({ length: 128 }, (_, slot) => slot);
-  expect(places.map((place) => place?.slot)).toEqual([...slots, ...slots, 0]);
+  expect(minted.map((slot) => slot?.index)).toEqual([...slots, ...slots, 0]);
   expect(sheetsOf(ids).size).toBe(3);
 });
 

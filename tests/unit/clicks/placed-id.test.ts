@@ -1,44 +1,44 @@
 import fc from 'fast-check';
 import { slotAttribute } from 'powertools-idempotency-transactional';
 import { describe, expect, test } from 'vitest';
-import { clickPlace, openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
+import { clickSlot, openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
 import { clickKeyPrefix, clickMarkerKey, clickSheetKey } from '../../../lib/keys.ts';
 
-const placeOf = (id: string) => clickPlace(`${clickKeyPrefix}#${id}`);
+const slotOf = (id: string) => clickSlot(`${clickKeyPrefix}#${id}`);
 const sheet = openSheet('the-last-seal-of-this0');
 const producer = '019e63ba-1500-7a1c-9d3e-5f0b6c2d8e41';
 
 /** What marks a click: an attribute of a sheet, or an item of its own. */
 function markOf(id: string): string {
-  const place = placeOf(id);
+  const slot = slotOf(id);
   return JSON.stringify(
-    place
-      ? [place.key.PK, place.key.SK, slotAttribute(place.slot)]
+    slot
+      ? [slot.sheetKey.PK, slot.sheetKey.SK, slotAttribute(slot.index)]
       : Object.values(clickMarkerKey(`${clickKeyPrefix}#${id}`)),
   );
 }
 
 describe('an id of an opened sheet', () => {
-  test.each([0, 1, 126, 127])('has its place in slot %i', (slot) => {
-    expect(placeOf(placedClickId(sheet, slot))).toEqual({ key: clickSheetKey(sheet.id), slot });
+  test.each([0, 1, 126, 127])('has slot %i of its sheet', (slot) => {
+    expect(slotOf(placedClickId(sheet, slot))).toEqual({ key: clickSheetKey(sheet.id), slot });
   });
 
   // Stored sheets and ids under way keep this form, so it must never change.
   test('derives its sheet from its seal', () => {
     // printf SEAL | openssl dgst -sha256 -binary | base64 | tr +/ -_ | cut -c 1-22
-    expect(placeOf('n-LPwPVg94u-fL_ekOg1o9.0.the-last-seal-of-this0')).toEqual({
+    expect(slotOf('n-LPwPVg94u-fL_ekOg1o9.0.the-last-seal-of-this0')).toEqual({
       key: { PK: 'CLICKS#n-LPwPVg94u-fL_ekOg1o9', SK: 'CLICK' },
       slot: 0,
     });
   });
 
-  test('has a place whatever the order in which the ids of a sheet come', () => {
+  test('has a slot in whatever order the ids of a sheet arrive', () => {
     const inAnyOrder = fc.property(
       fc.shuffledSubarray(Array.from({ length: 128 }, (_, slot) => slot)),
       fc.base64String({ minLength: 24, maxLength: 24 }),
       (slots, seed) => {
         const fresh = openSheet(seed.replaceAll(/[+/=]/g, '-').slice(0, 22));
-        for (const slot of slots) expect(placeOf(placedClickId(fresh, slot))?.slot).toBe(slot);
+        for (const slot of slots) expect(slotOf(placedClickId(fresh, slot))?.index).toBe(slot);
       },
     );
 
@@ -53,8 +53,8 @@ describe('an id of an opened sheet', () => {
       `${sheet.id}.${slot}.${'A'.repeat(22)}`,
     ]);
 
-    for (const guess of guesses) expect(placeOf(guess)).toBeUndefined();
-    expect(placeOf(placedClickId(sheet, 6))).toBeDefined();
+    for (const guess of guesses) expect(slotOf(guess)).toBeUndefined();
+    expect(slotOf(placedClickId(sheet, 6))).toBeDefined();
   });
 });
 
@@ -79,13 +79,13 @@ test.each([
   ['a line break behind it', `${sealed}\n`],
   ['something in front of it', `x${sealed}`],
   ['a fourth part', `${sealed}.1`],
-  ['no place at all', 'fixed-test-id-xyz'],
-])('an id with %s has no place', (_, id) => {
-  expect(placeOf(id)).toBeUndefined();
+  ['no slot at all', 'fixed-test-id-xyz'],
+])('an id with %s has a marker of its own', (_, id) => {
+  expect(slotOf(id)).toBeUndefined();
 });
 
-test('the key of anything but a click has no place', () => {
-  expect(clickPlace(`ORDER#${sealed}`)).toBeUndefined();
+test('only the key of a click has a slot', () => {
+  expect(clickSlot(`ORDER#${sealed}`)).toBeUndefined();
 });
 
 describe('an id from before sheets had seals', () => {
@@ -93,8 +93,8 @@ describe('an id from before sheets had seals', () => {
     [0, 0],
     [0, 127],
     [999_999_999, 12],
-  ])('has its place on sheet %i, slot %i', (number, slot) => {
-    expect(placeOf(`${producer}.${number}.${slot}`)).toEqual({
+  ])('on sheet %i has slot %i', (number, slot) => {
+    expect(slotOf(`${producer}.${number}.${slot}`)).toEqual({
       key: { PK: `CLICKS#${producer}#${number}`, SK: 'CLICK' },
       slot,
     });
@@ -109,8 +109,8 @@ describe('an id from before sheets had seals', () => {
     ['a UUID in upper case', `${producer.toUpperCase()}.0.1`],
     ['a producer other than a UUID', 'producer.0.1'],
     ['a fourth part', `${producer}.0.1.1`],
-  ])('has no place with %s', (_, id) => {
-    expect(placeOf(id)).toBeUndefined();
+  ])('has a marker of its own with %s', (_, id) => {
+    expect(slotOf(id)).toBeUndefined();
   });
 });
 

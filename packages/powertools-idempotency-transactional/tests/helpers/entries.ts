@@ -1,11 +1,29 @@
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { type Expressions, readExpressions } from '../../../../fixtures/dynamodb-expressions.ts';
-import { type Entry, groupByItem, type Marker } from '../../src/entry.ts';
+import { toActions, toItemId } from '../../src/actions.ts';
+import type { Effects } from '../../src/effects.ts';
+import type { Entry, ItemMarker, MarkerSchema } from '../../src/entry.ts';
 import { toSlotMarker } from '../../src/sheet.ts';
 
 type Item = Record<string, AttributeValue>;
 
 const expirySeconds = 2_000_000_000;
+
+/** The attributes of the markers. */
+export const schema: MarkerSchema = {
+  keyAttribute: 'PK',
+  expiryAttr: 'ttl',
+  validationKeyAttr: 'validation',
+  dataAttr: 'data',
+};
+
+const tables = new Map([
+  ['orders', ['PK', 'SK']],
+  ['customers', ['id']],
+]);
+
+/** The actions of effects on the table `orders`. */
+export const actionsOf = (effects: Effects) => toActions(effects, tables);
 
 /** An entry that adds one to an account's total, which must exist, and one to its day. */
 export function makeEntry(id: string, account = 'a', changes: Partial<Entry> = {}): Entry {
@@ -13,27 +31,30 @@ export function makeEntry(id: string, account = 'a', changes: Partial<Entry> = {
     idempotencyKey: `ORDER#${id}`,
     payloadHash: 'hash',
     marker: makeMarker({ PK: { S: `ORDER#${id}` }, SK: { S: 'ORDER' } }),
-    updates: groupByItem([
-      { key: { PK: account, SK: 'TOTAL' }, attribute: 'orders', by: 1, mustExist: true },
-      { key: { PK: account, SK: 'DAY' }, attribute: 'orders', by: 1 },
-    ]),
-    writes: [],
+    actions: actionsOf({
+      increments: [
+        { key: { PK: account, SK: 'TOTAL' }, attribute: 'orders', by: 1, mustExist: true },
+        { key: { PK: account, SK: 'DAY' }, attribute: 'orders', by: 1 },
+      ],
+    }),
     deadlineMs: Date.now() + 60_000,
     ...changes,
   };
 }
 
 /** A marker that is an item of its own. */
-export function makeMarker(itemKey: Item, attributes: Item = {}): Marker {
-  const item = { ...itemKey, ttl: { N: `${expirySeconds}` }, ...attributes };
-  return { kind: 'item', itemKey, item };
+export function makeMarker(itemKey: Item, changes: Partial<ItemMarker> = {}): ItemMarker {
+  const item = { ...itemKey, ttl: { N: `${expirySeconds}` } };
+  const key = Object.fromEntries(Object.entries(itemKey).map(([name, { S }]) => [name, S]));
+  const target = { itemId: toItemId('orders', key), tableName: 'orders', itemKey, bytes: 100 };
+  return { kind: 'marker', schema, ...target, item, ...changes };
 }
 
 /** An entry as {@link makeEntry} makes it, whose marker is a slot of a sheet. */
-export function makePlacedEntry(sheet: string, slot: number, account = 'a'): Entry {
-  const place = { key: { PK: sheet, SK: 'ORDER' }, slot };
+export function makeSlotEntry(sheet: string, slot: number, account = 'a'): Entry {
+  const place = { sheetKey: { PK: sheet, SK: 'ORDER' }, index: slot };
   const payloadHash = Buffer.from(`hash of ${account}`).toString('base64');
-  const marker = toSlotMarker(place, payloadHash, expirySeconds);
+  const marker = toSlotMarker('orders', schema, place, payloadHash, expirySeconds);
   return makeEntry(`${sheet}.${slot}`, account, { marker, payloadHash });
 }
 

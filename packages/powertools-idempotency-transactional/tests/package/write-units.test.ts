@@ -7,7 +7,7 @@ import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import {
   createCommitClient,
-  type Place,
+  type Slot,
   TransactionalPersistenceLayer,
 } from 'powertools-idempotency-transactional';
 import { describe, expect, inject, test } from 'vitest';
@@ -64,7 +64,7 @@ const bookWithPowertools: BookAll = async (orders) => {
 };
 
 const bookWithOurs =
-  (place?: (idempotencyKey: string) => Place): BookAll =>
+  (slot?: (idempotencyKey: string) => Slot): BookAll =>
   async (orders) => {
     const client = createCommitClient(localClientConfig(table.endpoint));
     const meter = meterClient(client);
@@ -76,7 +76,7 @@ const bookWithOurs =
       markerTtlSeconds: expiresAfterSeconds,
       markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'MARKER' }),
       effects: (order) => ({ increments: [{ key: keyOf(order), attribute: 'orders', by: 1 }] }),
-      ...(place && { place }),
+      ...(slot && { slot }),
     });
     const book = async (order: Order, _context: unknown) => persistenceStore.receiptOf(order);
     const bookOnce = makeIdempotent(book, { persistenceStore, config });
@@ -110,12 +110,12 @@ describe.runIf(inject('engine') === 'dynoxide')('what the README says it costs',
   });
 
   test('is what 100 orders of one customer cost, whose ids are on one sheet', async () => {
-    const place = (idempotencyKey: string) => {
+    const slot = (idempotencyKey: string) => {
       const [batch = '', index] = idempotencyKey.split('.');
-      return { key: { PK: batch, SK: 'SHEET' }, slot: Number(index) };
+      return { sheetKey: { PK: batch, SK: 'SHEET' }, index: Number(index) };
     };
 
-    const cost = await measure(bookWithOurs(place), 100, 1);
+    const cost = await measure(bookWithOurs(slot), 100, 1);
 
     expect(cost).toBe('4 units, 1 request');
     expect(readme).toContain('customer from one producer then costs 4 units');

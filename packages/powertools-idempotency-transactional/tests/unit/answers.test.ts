@@ -9,7 +9,7 @@ import {
 import { commitEntries } from '../../src/commit.ts';
 import { CommitRejectedError } from '../../src/errors.ts';
 import { makeEntries } from '../helpers/entries.ts';
-import { accepted, committed, schema } from './scripted-dynamodb.ts';
+import { accepted, committed } from './scripted-dynamodb.ts';
 
 /** Commits one entry by the real SDK; the first answer is given, the second is DynamoDB's own. */
 async function commitOne(answer: (response: ServerResponse) => void) {
@@ -20,7 +20,7 @@ async function commitOne(answer: (response: ServerResponse) => void) {
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   const outcomes = await commitEntries(
-    { client, ...schema, random: () => 0, newToken: () => 'token' },
+    { client, random: () => 0, newToken: () => 'token' },
     makeEntries(1),
   );
   client.destroy();

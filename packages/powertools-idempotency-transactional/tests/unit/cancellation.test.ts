@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { readCancellation } from '../../src/cancellation.ts';
 import { CommitRejectedError, ItemMissingError } from '../../src/errors.ts';
 import { buildTransaction } from '../../src/transaction.ts';
-import { toOwnWrite } from '../../src/write.ts';
-import { makeEntry } from '../helpers/entries.ts';
-import { schema } from './scripted-dynamodb.ts';
+import { actionsOf, makeEntry, makeMarker, schema } from '../helpers/entries.ts';
 
 // Two entries of account a and one of account b: markers 1, 2, 3; then a TOTAL, a DAY, b TOTAL, b DAY.
 const [first, second, other] = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
-const transaction = buildTransaction(schema, [first, second, other], 0);
+const transaction = buildTransaction([first, second, other], 0);
 const nowMs = 1_800_000_000_999;
 const none: CancellationReason = { Code: 'None' };
 const taken: CancellationReason = {
@@ -75,17 +73,16 @@ test('a duplicate stays a duplicate even if its item is missing by now', () => {
 
 /** An entry that stores an item for each sort key, unless there is one. */
 function makeWriter(...sortKeys: string[]) {
-  const own = { TableName: 'orders', ConditionExpression: 'attribute_not_exists(PK)' };
-  const keys = new Map([['orders', ['PK', 'SK']]]);
-  const writes = sortKeys.map((SK) =>
-    toOwnWrite({ Put: { ...own, Item: { PK: 'ORDER#4', SK } } }, keys),
-  );
-  return makeEntry('4', 'c', { updates: [], writes });
+  const ConditionExpression = 'attribute_not_exists(PK)';
+  const writes = sortKeys.map((SK) => ({
+    Put: { ConditionExpression, Item: { PK: 'ORDER#4', SK } },
+  }));
+  return makeEntry('4', 'c', { actions: actionsOf({ writes }) });
 }
 
 describe('a failed condition at another item than its marker fails no entry', () => {
   const writer = makeWriter('BOOKED');
-  const booking = buildTransaction(schema, [writer], 0);
+  const booking = buildTransaction([writer], 0);
 
   test.each([
     ['whose marker met contention', { Code: 'TransactionConflict' }],
@@ -120,7 +117,7 @@ test('contention at another item does not hide that one is missing', () => {
 
 test('contention at one item does not hide that the condition of another failed', () => {
   const writer = makeWriter('BOOKED', 'INVOICE');
-  const booking = buildTransaction(schema, [writer], 0);
+  const booking = buildTransaction([writer], 0);
   const reasons = [none, { Code: 'TransactionConflict' }, failed];
 
   const { outcomes } = readCancellation(booking, reasons, nowMs);
@@ -130,11 +127,16 @@ test('contention at one item does not hide that the condition of another failed'
 
 describe('a Powertools record in the way of a marker', () => {
   const powertools = { statusAttr: 'status', inProgressExpiryAttr: 'until' };
-  const booking = () => buildTransaction({ ...schema, powertools }, [first], 0);
+  const marker = makeMarker(first.marker?.itemKey ?? {}, { schema: { ...schema, powertools } });
+  const entry = { ...first, marker };
   const judge = (attributes: Record<string, AttributeValue>) => {
     const Item = { ttl: { N: '1800000001' }, validation: { S: 'hash' }, ...attributes };
-    const { outcomes, markers } = readCancellation(booking(), [{ ...failed, Item }], nowMs);
-    return { outcome: outcomes.get(first), marker: markers.get(first) };
+    const { outcomes, markers } = readCancellation(
+      buildTransaction([entry], 0),
+      [{ ...failed, Item }],
+      nowMs,
+    );
+    return { outcome: outcomes.get(entry), marker: markers.get(entry) };
   };
   const running = { status: { S: 'INPROGRESS' } };
 
@@ -156,7 +158,7 @@ describe('a Powertools record in the way of a marker', () => {
 
   test('of a function that ended midway may be replaced', () => {
     expect(judge({ ...running, until: { N: `${nowMs - 1}` } })).toEqual({
-      marker: { ...first.marker, mayReplace: true },
+      marker: { ...marker, mayReplace: true },
     });
   });
 });

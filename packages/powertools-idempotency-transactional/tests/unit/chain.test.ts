@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chainEntries } from '../../src/chain.ts';
-import type { Entry, Write } from '../../src/entry.ts';
-import { toOwnWrite } from '../../src/write.ts';
-import { makeEntry, makePlacedEntry } from '../helpers/entries.ts';
+import type { Write } from '../../src/effects.ts';
+import type { Entry } from '../../src/entry.ts';
+import { actionsOf, makeEntry, makeSlotEntry } from '../helpers/entries.ts';
 import {
   accepted,
   cancelled,
@@ -14,12 +14,13 @@ import {
   none,
 } from './scripted-dynamodb.ts';
 
-const tables = new Map([['orders', ['PK', 'SK']]]);
 const put = (PK: string, SK = 'ORDER'): Write => ({ Put: { Item: { PK, SK } } });
 
 /** An entry of an account that writes these items. */
 const writing = (id: string, account: string, ...writes: Write[]): Entry =>
-  makeEntry(id, account, { writes: writes.map((write) => toOwnWrite(write, tables)) });
+  makeEntry(id, account, {
+    actions: [...makeEntry(id, account).actions, ...actionsOf({ writes })],
+  });
 
 /** The ids of each chain, step by step. */
 const idsOf = (entries: Entry[]) =>
@@ -54,7 +55,7 @@ describe('entries wait for earlier ones', () => {
   test('and for no others', () => {
     const entries = [
       makeEntry('1', 'a'),
-      makePlacedEntry('sheet', 2, 'a'),
+      makeSlotEntry('sheet', 2, 'a'),
       writing('3', 'a', put('x')),
       writing('4', 'b', put('y')),
       writing('5', 'b', put('y', 'other')),
@@ -68,6 +69,9 @@ describe('entries wait for earlier ones', () => {
     expect(others).toEqual([]);
   });
 });
+
+const writtenBy = ({ actions }: Entry) =>
+  actions.flatMap(({ kind, itemId }) => (kind === 'write' ? [itemId] : []));
 
 test('no two entries of a step meet at an item of their own writes, and none overtakes another', () => {
   const arbitraryWrites = fc.uniqueArray(fc.constantFrom('x', 'y', 'z', 'w'), { maxLength: 2 });
@@ -84,8 +88,8 @@ test('no two entries of a step meet at an item of their own writes, and none ove
       expect(new Set(chains.flat(2))).toEqual(new Set(entries));
       for (const [index, entry] of entries.entries()) {
         for (const later of entries.slice(index + 1)) {
-          const ids = new Set(entry.writes.map(({ id }) => id));
-          if (!later.writes.some(({ id }) => ids.has(id))) continue;
+          const ids = new Set(writtenBy(entry));
+          if (!writtenBy(later).some((id) => ids.has(id))) continue;
           const steps = chains.find((chain) => chain.flat().includes(entry)) ?? [];
           const stepOf = (one: Entry) => steps.findIndex((step) => step.includes(one));
           expect(stepOf(later)).toBeGreaterThan(stepOf(entry));

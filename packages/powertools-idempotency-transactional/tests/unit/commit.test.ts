@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { groupByItem } from '../../src/entry.ts';
 import { CommitDeadlineError, CommitRejectedError, ItemMissingError } from '../../src/errors.ts';
-import { applyAction, makeEntries, makeEntry } from '../helpers/entries.ts';
+import { actionsOf, applyAction, makeEntries, makeEntry } from '../helpers/entries.ts';
 import {
   type Answer,
   cancelled,
@@ -76,7 +75,7 @@ describe('the entries that a cancellation settles are peeled off, and the rest i
 test('a missing item fails only the entries that require it', async () => {
   const key = { PK: 'a', SK: 'TOTAL' };
   const requiring = (mustExist: boolean) => ({
-    updates: groupByItem([{ key, attribute: 'orders', by: 1, mustExist }]),
+    actions: actionsOf({ increments: [{ key, attribute: 'orders', by: 1, mustExist }] }),
   });
   const entries = [makeEntry('1', 'a', requiring(true)), makeEntry('2', 'a', requiring(false))];
 
@@ -189,13 +188,25 @@ describe('the deadline', () => {
     expect(Date.now()).toBe(4_500);
   });
 
-  test('of a transaction is the first of its entries', async () => {
-    const entries = [makeEntry('1'), makeEntry('2', 'a', { deadlineMs: 0 })];
+  test("of one entry doesn't end the attempts for the others of its transaction", async () => {
+    vi.useFakeTimers({ now: 0 });
+    const entries = [1_000, 0, 9_000].map((deadlineMs, index) =>
+      makeEntry(`${index}`, 'a', { deadlineMs }),
+    );
+    // Without the late entry, the transaction has two markers and two items.
+    const conflicts = Array.from({ length: 20 }, () => cancelled(none, none, conflict, none));
 
-    const { outcomes, sent } = await commit(entries);
+    const committing = commit(entries, ...conflicts);
+    await vi.runAllTimersAsync();
+    const { outcomes, sentMarkers } = await committing;
 
-    expect(outcomes).toEqual(Array(2).fill(late('no attempt was made')));
-    expect(sent).toEqual([]);
+    const conflictsBefore = sentMarkers.filter(({ length }) => length === 2).length;
+    expect(conflictsBefore).toBeGreaterThan(2);
+    expect(outcomes).toEqual([
+      late(`${conflictsBefore} × TransactionConflict`),
+      late('no attempt was made'),
+      committed,
+    ]);
   });
 
   test('tells why the attempts failed, the last reason first, and how often', async () => {

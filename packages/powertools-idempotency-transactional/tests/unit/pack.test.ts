@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Entry, groupByItem } from '../../src/entry.ts';
+import { allActionsOf, type Entry } from '../../src/entry.ts';
 import { packEntries } from '../../src/pack.ts';
-import { toOwnWrite } from '../../src/write.ts';
-import { makeEntries, makeEntry, makeMarker, makePlacedEntry } from '../helpers/entries.ts';
+import {
+  actionsOf,
+  makeEntries,
+  makeEntry,
+  makeMarker,
+  makeSlotEntry,
+} from '../helpers/entries.ts';
 
 const sizesOf = (entries: Entry[]) => packEntries(entries).map((each) => each.map((t) => t.length));
 const accounts = (count: number) => Array.from({ length: count }, (_, index) => `account-${index}`);
@@ -42,13 +47,13 @@ test('keeps an account together, however its entries mix with others', () => {
   const series = packEntries(mixed);
 
   const accountsOf = (entries: Entry[]) =>
-    new Set(entries.map((entry) => entry.updates[0]?.key.PK));
+    new Set(entries.map(({ actions }) => actions[0]?.key.PK));
   expect(series.map((each) => each.map(accountsOf))).toEqual([[new Set(['a'])], [new Set(['b'])]]);
 });
 
-/** Updates of the items with these keys. */
+/** Increments of the items with these keys. */
 const shares = (...keys: string[]) => ({
-  updates: groupByItem(keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 }))),
+  actions: actionsOf({ increments: keys.map((PK) => ({ key: { PK }, attribute: 'n', by: 1 })) }),
 });
 
 test('keeps entries together whose relation shows late', () => {
@@ -84,12 +89,10 @@ test('gives an entry that fits in no transaction one of its own', () => {
 test.each([
   ['of one account', () => 'a'],
   ['of an account each', (id: string) => id],
-])('fills 4 MB with markers %s to the last byte of their names, strings and numbers', (_, of) => {
+])('fills 4 MB with markers %s to the last byte', (_, of) => {
   const half = 2 * 1024 * 1024;
-  const sized = (id: string, bytes: number) => {
-    const key = { PK: { S: 'x'.repeat(bytes - 'PK'.length - 'ttl2000000000'.length) } };
-    return makeEntry(id, of(id), { marker: makeMarker(key) });
-  };
+  const sized = (id: string, bytes: number) =>
+    makeEntry(id, of(id), { marker: makeMarker({ PK: { S: id } }, { bytes }) });
 
   expect(packEntries([sized('1', half), sized('2', half)]).flat()).toHaveLength(1);
   expect(packEntries([sized('1', half), sized('2', half + 1)]).flat()).toHaveLength(2);
@@ -98,7 +101,7 @@ test.each([
 /** `count` entries of an account each, which fill `sheets` sheets evenly. */
 const cold = (count: number, sheets: number) =>
   accounts(count).map((account, index) =>
-    makePlacedEntry(`sheet-${index % sheets}`, Math.floor(index / sheets), account),
+    makeSlotEntry(`sheet-${index % sheets}`, Math.floor(index / sheets), account),
   );
 
 /** How many items are written by all transactions together. */
@@ -108,22 +111,12 @@ const countItems = (entries: Entry[]) =>
     .reduce((sum, transaction) => sum + itemsOf(transaction).size, 0);
 
 const itemsOf = (entries: Entry[]) =>
-  new Set(
-    entries.flatMap(({ idempotencyKey, marker, updates }) => [
-      marker.kind === 'slot' ? marker.sheetId : idempotencyKey,
-      ...updates.map(({ id }) => id),
-    ]),
-  );
-
-const tables = new Map([['orders', ['PK', 'SK']]]);
+  new Set(entries.flatMap(allActionsOf).map(({ itemId }) => itemId));
 
 test('stays under 4 MB with big writes', () => {
   const big = (PK: string) => {
-    const write = toOwnWrite(
-      { Put: { Item: { PK, SK: 'y', blob: 'x'.repeat(2_500_000) } } },
-      tables,
-    );
-    return makeEntry(PK, PK, { writes: [write] });
+    const write = { Put: { Item: { PK, SK: 'y', blob: 'x'.repeat(2_500_000) } } };
+    return makeEntry(PK, PK, { actions: actionsOf({ writes: [write] }) });
   };
 
   expect(sizesOf([big('1'), big('2')])).toEqual([[1], [1]]);
@@ -131,10 +124,8 @@ test('stays under 4 MB with big writes', () => {
 
 test('cuts related entries that have no increments, and loses none', () => {
   const entries = Array.from({ length: 60 }, (_, slot) => {
-    const own = ['x', 'y'].map((SK) =>
-      toOwnWrite({ Put: { Item: { PK: `${slot}`, SK } } }, tables),
-    );
-    return { ...makePlacedEntry('sheet', slot), updates: [], writes: own };
+    const writes = ['x', 'y'].map((SK) => ({ Put: { Item: { PK: `${slot}`, SK } } }));
+    return { ...makeSlotEntry('sheet', slot), actions: actionsOf({ writes }) };
   });
 
   const transactions = packEntries(entries).flat();
@@ -146,7 +137,7 @@ test('cuts related entries that have no increments, and loses none', () => {
 describe('with markers on sheets', () => {
   test('a hot account takes one transaction for a thousand entries', () => {
     const hot = Array.from({ length: 1_000 }, (_, index) =>
-      makePlacedEntry(`sheet-${index % 10}`, Math.floor(index / 10)),
+      makeSlotEntry(`sheet-${index % 10}`, Math.floor(index / 10)),
     );
 
     expect(sizesOf(hot)).toEqual([[1_000]]);
@@ -154,7 +145,7 @@ describe('with markers on sheets', () => {
 
   test('sheets stay whole even if an account that is on all of them ties them together', () => {
     const hub = Array.from({ length: 10 }, (_, sheet) =>
-      makePlacedEntry(`sheet-${sheet}`, 100, 'hub'),
+      makeSlotEntry(`sheet-${sheet}`, 100, 'hub'),
     );
 
     // A sheet, its 20 accounts and the hub make 43 items, so two sheets share a transaction.
@@ -164,7 +155,7 @@ describe('with markers on sheets', () => {
   test('hot accounts are kept together, and their sheets are written again', () => {
     // 60 accounts on ten sheets, each account on each sheet: 45 accounts fill a transaction.
     const entries = accounts(60).flatMap((account, index) =>
-      Array.from({ length: 10 }, (_, sheet) => makePlacedEntry(`sheet-${sheet}`, index, account)),
+      Array.from({ length: 10 }, (_, sheet) => makeSlotEntry(`sheet-${sheet}`, index, account)),
     );
 
     expect(sizesOf(entries)).toEqual([[450, 150]]);
@@ -173,7 +164,7 @@ describe('with markers on sheets', () => {
 
   test('an account on more sheets than fit writes its items again, and each sheet once', () => {
     const entries = Array.from({ length: 300 }, (_, index) =>
-      makePlacedEntry(`sheet-${index % 150}`, Math.floor(index / 150)),
+      makeSlotEntry(`sheet-${index % 150}`, Math.floor(index / 150)),
     );
 
     expect(countItems(entries)).toBe(150 + 2 * 2);
@@ -190,7 +181,7 @@ describe('with markers on sheets', () => {
         const entries = mix.map(({ account, sheet }, index) =>
           sheet === null
             ? makeEntry(`${index}`, `account-${account}`)
-            : makePlacedEntry(`sheet-${sheet}`, index % 128, `account-${account}`),
+            : makeSlotEntry(`sheet-${sheet}`, index % 128, `account-${account}`),
         );
 
         const series = packEntries(entries);

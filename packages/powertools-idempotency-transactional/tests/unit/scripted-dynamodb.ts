@@ -7,16 +7,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { commitEntries } from '../../src/commit.ts';
 import type { Entry } from '../../src/entry.ts';
-import type { TableSchema } from '../../src/transaction.ts';
-
-/** The table that the scripted DynamoDB has. */
-export const schema: TableSchema = {
-  tableName: 'orders',
-  keyAttribute: 'PK',
-  expiryAttr: 'ttl',
-  validationKeyAttr: 'validation',
-  dataAttr: 'data',
-};
 
 /** Answers one request, or throws as the SDK does. */
 export type Answer = (input: TransactWriteItemsInput, abortSignal: AbortSignal) => Promise<unknown>;
@@ -43,7 +33,6 @@ export async function commitAtRandom(random: () => number, entries: Entry[], ...
   const outcomes = await commitEntries(
     {
       client: { send } as unknown as DynamoDBClient,
-      ...schema,
       random,
       newToken: () => `token-${tokens++}`,
     },

@@ -1,9 +1,10 @@
 import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test, vi } from 'vitest';
+import type { Entry, SlotMarker } from '../../src/entry.ts';
 import { CommitDeadlineError, CommitRejectedError, ItemMissingError } from '../../src/errors.ts';
 import { slotsPerSheet } from '../../src/sheet.ts';
 import { buildTransaction } from '../../src/transaction.ts';
-import { applyAction, makeEntry, makePlacedEntry } from '../helpers/entries.ts';
+import { applyAction, makeEntry, makeSlotEntry } from '../helpers/entries.ts';
 import {
   type Answer,
   cancelled,
@@ -14,11 +15,9 @@ import {
   failing,
   hanging,
   none,
-  schema,
 } from './scripted-dynamodb.ts';
 
-const build = (...entries: Parameters<typeof buildTransaction>[1]) =>
-  buildTransaction(schema, entries, 0).items;
+const build = (...entries: Entry[]) => buildTransaction(entries, 0).items;
 const key = { PK: { S: 'sheet' }, SK: { S: 'ORDER' } };
 const ttl = { N: '2000000000' };
 /** The first four bytes of "hash of …". */
@@ -49,7 +48,7 @@ const duplicateOf = (account: string) => ({
 });
 
 describe('entries of one sheet take one action', () => {
-  const fillTwo = () => build(makePlacedEntry('sheet', 0), makePlacedEntry('sheet', 17))[0];
+  const fillTwo = () => build(makeSlotEntry('sheet', 0), makeSlotEntry('sheet', 17))[0];
 
   test('which sets a slot for each and the expiry, and keeps the slots of others', () => {
     expect(applyAction(fillTwo())).toEqual(sheet({ a0: hash, b7: hash }));
@@ -71,8 +70,8 @@ describe('entries of one sheet take one action', () => {
   });
 
   test('which keeps the sheet as long as the last of its markers needs', () => {
-    const [early, late] = [makePlacedEntry('sheet', 0), makePlacedEntry('sheet', 1)];
-    const marker = { ...late.marker, expirySeconds: 2_000_007_200 } as typeof late.marker;
+    const [early, late] = [makeSlotEntry('sheet', 0), makeSlotEntry('sheet', 1)];
+    const marker = { ...late.marker, expirySeconds: 2_000_007_200 } as SlotMarker;
 
     const [both] = build({ ...late, marker }, early);
 
@@ -80,9 +79,7 @@ describe('entries of one sheet take one action', () => {
   });
 
   test("which stays within DynamoDB's limits even for all slots of a sheet", () => {
-    const slots = Array.from({ length: slotsPerSheet }, (_, slot) =>
-      makePlacedEntry('sheet', slot),
-    );
+    const slots = Array.from({ length: slotsPerSheet }, (_, slot) => makeSlotEntry('sheet', slot));
 
     const { ConditionExpression = '', UpdateExpression = '' } = build(...slots)[0]?.Update ?? {};
 
@@ -94,16 +91,16 @@ describe('entries of one sheet take one action', () => {
 });
 
 test('markers of both kinds go before the increments', async () => {
-  const { sent } = await commit([makePlacedEntry('sheet', 0), makeEntry('1')]);
+  const { sent } = await commit([makeSlotEntry('sheet', 0), makeEntry('1')]);
 
   const kinds = sent[0]?.TransactItems?.map(({ Put, Update }) =>
     Put ? 'marker' : Update?.UpdateExpression?.slice(0, 'SET'.length),
   );
-  expect(kinds).toEqual(['marker', 'SET', 'ADD', 'ADD']);
+  expect(kinds).toEqual(['SET', 'marker', 'ADD', 'ADD']);
 });
 
 describe('a duplicate on a sheet settles itself alone', () => {
-  const entries = () => [0, 1, 2].map((slot) => makePlacedEntry('sheet', slot));
+  const entries = () => [0, 1, 2].map((slot) => makeSlotEntry('sheet', slot));
 
   test('and its neighbours go again', async () => {
     const refusal = cancelled(refusedBy(sheet({ a1: hash, a7: hash })), none, none);
@@ -126,7 +123,7 @@ describe('a duplicate on a sheet settles itself alone', () => {
   });
 
   test('and a repeat of it in the batch is compared by itself', async () => {
-    const own = makePlacedEntry('sheet', 0);
+    const own = makeSlotEntry('sheet', 0);
     const changed = { ...own, payloadHash: Buffer.from('other').toString('base64') };
     const refusal = cancelled(refusedBy(sheet({ a0: hash })), none, none);
 
@@ -151,7 +148,7 @@ test('a sheet that already lives longer keeps its expiry, and the entries go aga
   const later = { N: '2000003600' };
 
   const { outcomes, sent } = await commit(
-    [makePlacedEntry('sheet', 0), makePlacedEntry('sheet', 1)],
+    [makeSlotEntry('sheet', 0), makeSlotEntry('sheet', 1)],
     cancelled(refusedBy(sheet({ a0: hash }, later)), none, none),
   );
 
@@ -165,7 +162,7 @@ test.each([
   ['{"S":"soon"}', { S: 'soon' }],
   ['{"N":"9007199254740993"}', { N: '9007199254740993' }],
 ])('a sheet with the ttl %s fails its entries and says so', async (got, broken) => {
-  const entries = [makePlacedEntry('sheet', 0), makePlacedEntry('other', 0)];
+  const entries = [makeSlotEntry('sheet', 0), makeSlotEntry('other', 0)];
   const refusal = cancelled(refusedBy(sheet({}, broken)), none, none, none);
 
   const { outcomes } = await commit(entries, refusal);
@@ -180,9 +177,9 @@ test.each([
 
 test('a sheet that meets contention holds up its own entries only', async () => {
   const entries = [
-    makePlacedEntry('hot', 0, 'a'),
-    makePlacedEntry('cool', 0, 'b'),
-    makePlacedEntry('hot', 1, 'b'),
+    makeSlotEntry('hot', 0, 'a'),
+    makeSlotEntry('cool', 0, 'b'),
+    makeSlotEntry('hot', 1, 'b'),
   ];
 
   const { outcomes, sent } = await commit(entries, cancelled(conflict, none, none, none, none));
@@ -192,7 +189,7 @@ test('a sheet that meets contention holds up its own entries only', async () => 
 });
 
 test('markers and sheets that did not come with the refusal are read in one request', async () => {
-  const entries = [makePlacedEntry('sheet', 0), makePlacedEntry('sheet', 1), makeEntry('1')];
+  const entries = [makeSlotEntry('sheet', 0), makeSlotEntry('sheet', 1), makeEntry('1')];
   const marker = { PK: { S: 'ORDER#1' }, SK: { S: 'ORDER' }, ttl, validation: { S: 'hash' } };
   const read: Answer = async () => ({ Responses: { orders: [marker, sheet({ a1: hash })] } });
 
@@ -209,14 +206,14 @@ test('markers and sheets that did not come with the refusal are read in one requ
   ]);
   expect(sent[1]).toEqual({
     RequestItems: {
-      orders: { Keys: [{ PK: { S: 'ORDER#1' }, SK: { S: 'ORDER' } }, key], ConsistentRead: true },
+      orders: { Keys: [key, { PK: { S: 'ORDER#1' }, SK: { S: 'ORDER' } }], ConsistentRead: true },
     },
   });
 });
 
 test('a read of what was in the way ends in time, and the transaction goes again', async () => {
   vi.useFakeTimers({ now: 0 });
-  const entry = { ...makePlacedEntry('sheet', 0), deadlineMs: 10_000 };
+  const entry = { ...makeSlotEntry('sheet', 0), deadlineMs: 10_000 };
 
   const committing = commit([entry], cancelled({ ...conditionFailed }, none, none), hanging);
   await vi.runAllTimersAsync();
@@ -242,12 +239,11 @@ describe('a marker that is in the way and cannot be read holds up its own entry 
   });
 
   test('a sheet that explains nothing, although it came with the refusal', async () => {
-    const entries = [makePlacedEntry('sheet', 0), makeEntry('2', 'b')];
+    const entries = [makeSlotEntry('sheet', 0), makeEntry('2', 'b')];
 
-    // A marker comes before sheets.
     const { outcomes, sent } = await commit(
       entries,
-      cancelled(none, refusedBy(key), none, none, none, none),
+      cancelled(refusedBy(key), none, none, none, none, none),
     );
 
     expect(outcomes).toEqual([committed, committed]);

@@ -1,13 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { groupByItem, toItem } from '../../src/entry.ts';
+import { toItem } from '../../src/actions.ts';
+import type { Increment } from '../../src/effects.ts';
+import type { Entry, IncrementAction } from '../../src/entry.ts';
 import { buildTransaction } from '../../src/transaction.ts';
-import { applyAction, makeEntry, makeMarker } from '../helpers/entries.ts';
-import { schema } from './scripted-dynamodb.ts';
+import { actionsOf, applyAction, makeEntry, makeMarker, schema } from '../helpers/entries.ts';
 
 const nowMs = 1_800_000_000_999;
-const build = (...entries: Parameters<typeof buildTransaction>[1]) =>
-  buildTransaction(schema, entries, nowMs);
+const build = (...entries: Entry[]) => buildTransaction(entries, nowMs);
 const item = (PK: string, SK: string, attributes: Record<string, AttributeValue> = {}) => ({
   PK: { S: PK },
   SK: { S: SK },
@@ -39,9 +39,9 @@ describe('a marker', () => {
 
   test('that is a Powertools record is replaced once it has expired or its function ended midway', () => {
     const powertools = { statusAttr: 'status', inProgressExpiryAttr: 'until' };
-    const met = { ...makeMarker(item('ORDER#1', 'ORDER')), mayReplace: true };
-    const entry = makeEntry('1', 'a', { marker: met });
-    const [action] = buildTransaction({ ...schema, powertools }, [entry], 1_800_000_000_000).items;
+    const met = { schema: { ...schema, powertools }, mayReplace: true };
+    const entry = makeEntry('1', 'a', { marker: makeMarker(item('ORDER#1', 'ORDER'), met) });
+    const [action] = buildTransaction([entry], 1_800_000_000_000).items;
     const running = (untilMs: number) =>
       item('ORDER#1', 'ORDER', {
         ttl: { N: '1800000001' },
@@ -71,13 +71,14 @@ describe('the increments of a transaction', () => {
 
   test('change several attributes of one item in one action', () => {
     const key = { PK: 'a', SK: 'TOTAL' };
-    const updates = groupByItem([
+    const increments = [
       { key, attribute: 'orders', by: 1 },
       { key, attribute: 'cents', by: 1999 },
       { key, attribute: 'cents', by: 1 },
-    ]);
+    ];
 
-    const [, total, ...others] = build(makeEntry('1', 'a', { updates })).items;
+    const entry = makeEntry('1', 'a', { actions: actionsOf({ increments }) });
+    const [, total, ...others] = build(entry).items;
 
     expect(others).toEqual([]);
     expect(applyAction(total)).toEqual(
@@ -86,33 +87,32 @@ describe('the increments of a transaction', () => {
   });
 });
 
+const group = (...increments: Increment[]) => actionsOf({ increments }) as IncrementAction[];
+
 test('items are told apart whatever their keys hold, and in whatever order', () => {
   const increment = (key: Record<string, string>) => ({ key, attribute: 'n', by: 1 });
 
-  const updates = groupByItem([
+  const actions = group(
     increment({ PK: 'a\nb', SK: 'c' }),
     increment({ PK: 'a', SK: 'b\nc' }),
     increment({ SK: 'c', PK: 'a\nb' }),
-  ]);
+  );
 
-  expect(updates.map(({ increments }) => increments.length)).toEqual([2, 1]);
+  expect(actions.map(({ increments }) => increments.length)).toEqual([2, 1]);
 });
 
 test('items of different tables are told apart, even if increments share their key', () => {
   const key = { PK: 'a', SK: 'TOTAL' };
   const increment = (tableName?: string) => ({ tableName, key, attribute: 'n', by: 1 });
 
-  const updates = groupByItem(
-    [increment(), increment('orders'), increment('archive'), increment('audit')],
-    'orders',
-  );
+  const actions = group(increment(), increment('orders'), increment('archive'), increment('audit'));
 
-  expect(updates.map(({ tableName, increments }) => [tableName, increments.length])).toEqual([
-    [undefined, 2],
+  expect(actions.map(({ tableName, increments }) => [tableName, increments.length])).toEqual([
+    ['orders', 2],
     ['archive', 1],
     ['audit', 1],
   ]);
-  expect(new Set(updates.map(({ id }) => id)).size).toBe(3);
+  expect(new Set(actions.map(({ itemId }) => itemId)).size).toBe(3);
 });
 
 test('an item takes strings and finite numbers, and no other value', () => {

@@ -256,22 +256,22 @@ describe('an order that another instance has committed', () => {
   });
 });
 
-describe('an order with a place on a sheet', () => {
-  const place = (idempotencyKey: string) => {
-    const [, slot] = /^ORDER#sheet-(\d+)$/.exec(idempotencyKey) ?? [];
-    return slot ? { key: { PK: 'SHEET', SK: 'ORDER' }, slot: Number(slot) } : undefined;
+describe('an order whose marker is a slot', () => {
+  const slot = (idempotencyKey: string) => {
+    const [, index] = /^ORDER#sheet-(\d+)$/.exec(idempotencyKey) ?? [];
+    return index ? { sheetKey: { PK: 'SHEET', SK: 'ORDER' }, index: Number(index) } : undefined;
   };
   const validating = { responseHook: () => 'known' };
-  const placed = { id: 'sheet-12', customer: 'ann' };
+  const order = { id: 'sheet-12', customer: 'ann' };
   const b2 = { B: Buffer.from(stored.validation.S, 'base64').subarray(0, 4) };
   const sheet = { PK: { S: 'SHEET' }, SK: { S: 'ORDER' }, ttl: { N: '4000000000' } };
 
   test('is marked by its slot, until the first full hour after its expiry', async () => {
     vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] });
-    const { layer, send } = makeLayer({ place });
+    const { layer, send } = makeLayer({ slot });
     const book = makeBooking(layer, validating);
 
-    const result = await book(placed, makeContext());
+    const result = await book(order, makeContext());
     vi.useRealTimers();
 
     expect(result).toBe('booked');
@@ -283,46 +283,48 @@ describe('an order with a place on a sheet', () => {
   });
 
   test('cannot have a response', async () => {
-    const { layer, send } = makeLayer({ place, effects: () => ({ response: 'booked' }) });
+    const { layer, send } = makeLayer({ slot, effects: () => ({ response: 'booked' }) });
 
-    await expect(makeBooking(layer)(placed, makeContext())).rejects.toMatchObject({
-      cause: new InvalidEffectsError('expected no response of a record whose marker is on a sheet'),
+    await expect(makeBooking(layer)(order, makeContext())).rejects.toMatchObject({
+      cause: new InvalidEffectsError(
+        'expected no response for a payload whose marker is on a sheet; got one',
+      ),
     });
     expect(send).not.toHaveBeenCalled();
   });
 
   test('is a duplicate if the sheet has its slot, and later by memory alone', async () => {
-    const { layer, send } = makeLayer({ place }, refuse({ ...sheet, b2 }));
+    const { layer, send } = makeLayer({ slot }, refuse({ ...sheet, b2 }));
     const book = makeBooking(layer, { ...validating, useLocalCache: true });
 
-    const results = [await book(placed, makeContext()), await book({ ...placed }, makeContext())];
+    const results = [await book(order, makeContext()), await book({ ...order }, makeContext())];
 
     expect(results).toEqual(['known', 'known']);
     expect(send).toHaveBeenCalledOnce();
   });
 
   test('is a duplicate even if the sheet has expired', async () => {
-    const { layer } = makeLayer({ place }, refuse({ ...sheet, b2, ttl: { N: '1' } }));
+    const { layer } = makeLayer({ slot }, refuse({ ...sheet, b2, ttl: { N: '1' } }));
 
-    expect(await makeBooking(layer, validating)(placed, makeContext())).toBe('known');
+    expect(await makeBooking(layer, validating)(order, makeContext())).toBe('known');
   });
 
   test('is an error if its payload is not that of the slot', async () => {
-    const { layer } = makeLayer({ place }, refuse({ ...sheet, b2 }));
+    const { layer } = makeLayer({ slot }, refuse({ ...sheet, b2 }));
     const book = makeBooking(layer, validating);
 
-    const booking = async () => book({ ...placed, customer: 'bob' }, makeContext());
+    const booking = async () => book({ ...order, customer: 'bob' }, makeContext());
 
     await expect(booking).rejects.toThrow('Payload does not match');
   });
 
   test('fails alone if no sheet has its slot', async () => {
-    const { layer, send } = makeLayer({ place });
+    const { layer, send } = makeLayer({ slot });
     const book = makeBooking(layer, validating);
 
     const results = await Promise.allSettled([
-      book({ ...placed, id: 'sheet-128' }, makeContext()),
-      book({ ...placed, id: '1' }, makeContext()),
+      book({ ...order, id: 'sheet-128' }, makeContext()),
+      book({ ...order, id: '1' }, makeContext()),
     ]);
 
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
@@ -435,7 +437,7 @@ describe('options that would lose or repeat work are refused at init', () => {
       { powertoolsRecords: true, statusAttr: 'validation' },
       'statusAttr and validationKeyAttr both name',
     ],
-    ['an expiry named like a slot', { expiryAttr: 'm7', place: () => undefined }, 'of a slot'],
+    ['an expiry named like a slot', { expiryAttr: 'm7', slot: () => undefined }, 'of a slot'],
   ])('%s', (_, options, reason) => {
     const init = () => makeLayer(options);
 
@@ -479,7 +481,7 @@ test('a marker can have other attributes for its expiry and its hash', async () 
 });
 
 test('Powertools records and sheets cannot be combined', () => {
-  const init = () => makeLayer({ powertoolsRecords: true, place: () => undefined });
+  const init = () => makeLayer({ powertoolsRecords: true, slot: () => undefined });
 
   expect(init).toThrow('Set one of them.');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clickPlace } from '../../../../lib/clicks/placed-id.ts';
+import { clickSlot } from '../../../../lib/clicks/placed-id.ts';
 import {
   codesOf,
   createClickSource,
@@ -96,7 +96,7 @@ describe('click ids', () => {
   test('of the resolver share the pages of its environments', () => {
     const pagesOf = (clicksPerSecond: number) => {
       const clicks = clicksOf(100, { clicksPerSecond, law: { links: 1, hotShare: 0 } });
-      return new Set(clicks.map(({ clickId }) => clickPlace(`CLICK#${clickId}`)?.key.PK));
+      return new Set(clicks.map(({ clickId }) => clickSlot(`CLICK#${clickId}`)?.sheetKey.PK));
     };
 
     expect(pagesOf(50).size).toBe(1);

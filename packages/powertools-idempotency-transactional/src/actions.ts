@@ -1,0 +1,142 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { Effects, Increment, NativeItem, Write, WriteOptions } from './effects.ts';
+import {
+  type Action,
+  allActionsOf,
+  type Entry,
+  type IncrementAction,
+  type Item,
+  maxItems,
+  type WriteAction,
+} from './entry.ts';
+import { InvalidEffectsError } from './errors.ts';
+
+/** The key attributes of each table, by its name. The first is the layer's own table. */
+export type TableKeys = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Converts effects into one action for each item.
+ *
+ * @throws {InvalidEffectsError} for a Put whose key is unknown.
+ * @throws {TypeError} for a key or value that DynamoDB doesn't accept.
+ */
+export function toActions({ increments = [], writes = [] }: Effects, tables: TableKeys): Action[] {
+  return [
+    ...groupByItem(increments, tables),
+    ...writes.map((write) => toWriteAction(write, tables)),
+  ];
+}
+
+function groupByItem(increments: Increment[], tables: TableKeys): IncrementAction[] {
+  const [ownTable = ''] = tables.keys();
+  const actions: IncrementAction[] = [];
+  for (const increment of increments) {
+    const { key, tableName = ownTable } = increment;
+    // Increments of one item often share its key object, which saves computing its id.
+    const last = actions.at(-1);
+    if (last && last.key === key && last.tableName === tableName) {
+      last.increments.push(increment);
+      continue;
+    }
+    const itemId = toItemId(tableName, key);
+    const action = actions.find((other) => other.itemId === itemId);
+    if (action) action.increments.push(increment);
+    else {
+      const target = { itemId, tableName, key, itemKey: toItem(key), bytes: 0 };
+      actions.push({ kind: 'increment', ...target, increments: [increment] });
+    }
+  }
+  return actions;
+}
+
+function toWriteAction(write: Write, tables: TableKeys): WriteAction {
+  const [ownTable = ''] = tables.keys();
+  const [operation = '', fields] = Object.entries<WriteFields>(write)[0] ?? [];
+  const { Item, Key, ExpressionAttributeValues, TableName = ownTable, ...rest } = fields ?? {};
+  const key = Key ?? pickKey(Item ?? {}, TableName, tables);
+  const target = Item ? { Item: toAttributes(Item) } : { Key: toAttributes(key) };
+  return {
+    kind: 'write',
+    itemId: toItemId(TableName, key),
+    tableName: TableName,
+    key,
+    itemKey: toAttributes(key),
+    bytes: Buffer.byteLength(JSON.stringify(target)),
+    request: {
+      [operation]: {
+        ...rest,
+        ...target,
+        TableName,
+        ...(ExpressionAttributeValues && {
+          ExpressionAttributeValues: toAttributes(ExpressionAttributeValues),
+        }),
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    },
+  };
+}
+
+type WriteFields = WriteOptions & { Item?: NativeItem; Key?: NativeItem };
+
+function pickKey(item: NativeItem, tableName: string, tables: TableKeys): NativeItem {
+  const names = tables.get(tableName);
+  if (!names) {
+    const expected = `expected "tables" to name the key attributes of ${tableName}`;
+    throw new InvalidEffectsError(`${expected}; got ${[...tables.keys()].join(', ')}`);
+  }
+  const missing = names.find((name) => item[name] === undefined);
+  if (missing === undefined) return Object.fromEntries(names.map((name) => [name, item[name]]));
+  throw new InvalidEffectsError(`expected an item of ${tableName} to have its key ${missing}`);
+}
+
+const toAttributes = (item: NativeItem) => marshall(item, { removeUndefinedValues: true });
+
+/**
+ * Identifies an item. Keys differ only if their ids do, because each part is preceded by its length,
+ * and a table's name has no slash.
+ */
+export function toItemId(tableName: string, key: NativeItem): string {
+  let id = `${tableName}/`;
+  for (const name of Object.keys(key).sort()) {
+    const value = String(key[name]);
+    id += `${name.length}:${name}${value.length}:${value}`;
+  }
+  return id;
+}
+
+/**
+ * Converts strings and numbers to low-level attribute values.
+ *
+ * @throws {TypeError} for anything else.
+ */
+export function toItem(attributes: Record<string, string | number>): Item {
+  const item: Item = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'string') item[name] = { S: value };
+    else if (Number.isFinite(value)) item[name] = { N: String(value) };
+    else throw new TypeError(`expected ${name} to be a string or a number; got ${value}`);
+  }
+  return item;
+}
+
+/**
+ * Checks that an entry fits into one transaction.
+ *
+ * @throws {InvalidEffectsError} if it doesn't.
+ */
+export function checkEntry(entry: Entry): void {
+  const all = allActionsOf(entry);
+  if (all.length > maxItems) {
+    const others = all.length - entry.actions.length;
+    const expected = `expected effects on at most ${maxItems - others} items`;
+    throw new InvalidEffectsError(`${expected}; got ${entry.actions.length}`);
+  }
+  const ids = new Set<string>(entry.marker && [entry.marker.itemId]);
+  for (const { itemId, key } of entry.actions) {
+    if (ids.has(itemId)) {
+      const expected = 'expected one write for each item of a payload, and none for its marker';
+      throw new InvalidEffectsError(`${expected}; got another for ${JSON.stringify(key)}`);
+    }
+    ids.add(itemId);
+  }
+}
