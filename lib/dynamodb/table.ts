@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { nonEmptyString, readEnv } from '../config.ts';
 import { traceClient } from '../telemetry/powertools.ts';
-import type { TableAccess } from './table-access.ts';
+import type { TransactionalTable } from './table-access.ts';
 
 // The SDK retries after a second without a response, while the caller is still waiting.
 const requestHandler = {
@@ -12,8 +12,11 @@ const requestHandler = {
   throwOnRequestTimeout: true,
 };
 
+const baseClient = traceClient(new DynamoDBClient({ requestHandler }));
+
 /** The table that the environment names, for functions behind the API. */
-export const table: TableAccess = {
-  client: DynamoDBDocumentClient.from(traceClient(new DynamoDBClient({ requestHandler }))),
+export const table: TransactionalTable = {
+  client: DynamoDBDocumentClient.from(baseClient),
+  baseClient,
   tableName: readEnv(z.object({ TABLE_NAME: nonEmptyString })).TABLE_NAME,
 };

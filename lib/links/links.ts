@@ -14,8 +14,6 @@ export interface Link {
   clicks: number;
   /** The creator's `sub`; undefined for links created before links had owners. */
   owner?: string;
-  /** Distinguishes this creation from others under the same code. */
-  creationId?: string;
   /** True if visitors aren't redirected. */
   disabled?: boolean;
   /** Who disabled it, if it's disabled. */

@@ -1,4 +1,4 @@
-import type { TableAccess } from '../dynamodb/table-access.ts';
+import type { TransactionalTable } from '../dynamodb/table-access.ts';
 import { ClientMessageError, parseClientMessage } from './client-messages.ts';
 import { type Connection, removeConnection, touchConnection } from './connections.ts';
 import type { ConnectionsApi } from './connections-api.ts';
@@ -21,7 +21,7 @@ interface Received {
  * have ended or send too many messages.
  */
 export async function answerMessage(
-  table: TableAccess,
+  table: TransactionalTable,
   connections: ConnectionsApi,
   { connectionId, text, now }: Received,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function answerMessage(
 }
 
 async function findAnswer(
-  table: TableAccess,
+  table: TransactionalTable,
   { id, connection, text }: { id: string; connection: Connection; text: string },
 ): Promise<ServerMessage | 'ended' | undefined> {
   try {

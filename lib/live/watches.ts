@@ -1,12 +1,7 @@
-import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import {
-  paginateQuery,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { retryWhileBusy, writeTimeoutMs } from '../dynamodb/retry.ts';
-import type { TableAccess } from '../dynamodb/table-access.ts';
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { ConditionFailedError, type Write } from 'powertools-idempotency-transactional';
+import { commitWrites } from '../dynamodb/commit-writes.ts';
+import type { TableAccess, TransactionalTable } from '../dynamodb/table-access.ts';
 import { connectionKey, watchKey } from '../keys.ts';
 import { getLinks } from '../links/get-links.ts';
 import { isReadableBy, type Link } from '../links/links.ts';
@@ -37,7 +32,7 @@ interface Watching {
  * Throws {@link ClientMessageError} if it would watch too many links.
  */
 export async function watchLinks(
-  table: TableAccess,
+  table: TransactionalTable,
   { id, connection, codes }: Watching,
 ): Promise<WatchingMessage | undefined> {
   const found = await getLinks(table, [...codes]);
@@ -56,20 +51,18 @@ export async function watchLinks(
 
 /** Ends watches. Missing ones are ignored. */
 export async function unwatchLinks(
-  table: TableAccess,
+  table: TransactionalTable,
   { id, codes }: Omit<Watching, 'connection'>,
 ): Promise<void> {
-  const { tableName: TableName } = table;
   const Update = {
-    TableName,
     Key: connectionKey(id),
     UpdateExpression: 'DELETE codes :codes',
     // The update would recreate the item of a connection that is gone.
     ConditionExpression: 'attribute_exists(PK)',
     ExpressionAttributeValues: { ':codes': new Set(codes) },
   };
-  const deletes = codes.map((code) => ({ Delete: { TableName, Key: watchKey(code, id) } }));
-  await transact(table, [{ Update }, ...deletes]);
+  const deletes = codes.map((code) => ({ Delete: { Key: watchKey(code, id) } }));
+  await commitUnlessRefused(table, [{ Update }, ...deletes]);
 }
 
 /** Finds up to `limit` connections that watch a link, after the given one. */
@@ -107,28 +100,25 @@ export async function findWatchers(
  * connection has ended.
  */
 async function addWatches(
-  table: TableAccess,
+  table: TransactionalTable,
   { id, connection: { owner, ttl, codes: watched = new Set() }, codes }: Watching,
 ): Promise<boolean> {
-  const { tableName: TableName } = table;
   const added = codes.filter((code) => !watched.has(code));
   const Update = {
-    TableName,
     Key: connectionKey(id),
     UpdateExpression: 'ADD codes :codes',
     ConditionExpression:
       'attribute_exists(PK) AND (attribute_not_exists(codes) OR size(codes) <= :room)',
     ExpressionAttributeValues: { ':codes': new Set(codes), ':room': maxWatched - added.length },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
   const puts = codes.map((code) => ({
-    Put: { TableName, Item: { ...watchKey(code, id), owner, ttl } },
+    Put: { Item: { ...watchKey(code, id), owner, ttl } },
   }));
-  const refused = await transact(table, [{ Update }, ...puts]);
+  const refused = await commitUnlessRefused(table, [{ Update }, ...puts]);
   if (!refused) return true;
-  if (!refused.Item) return false;
-  const { codes: present = new Set() } = unmarshall(refused.Item) as Connection;
-  // An earlier attempt may have added them and lost its response.
+  if (!refused.item) return false;
+  const { codes: present = new Set() } = refused.item as Connection;
+  // A concurrent message of this connection may have added them.
   if (codes.every((code) => present.has(code))) return true;
   throw new ClientMessageError(
     `expected at most ${maxWatched} watched links; the connection watches ${present.size}, ` +
@@ -136,21 +126,16 @@ async function addWatches(
   );
 }
 
-/** Writes all or nothing. Returns the reason if the first write, the connection's, was refused. */
-function transact(
-  { client, ...table }: TableAccess,
-  TransactItems: NonNullable<TransactWriteCommandInput['TransactItems']>,
-): Promise<CancellationReason | undefined> {
-  const abortSignal = table.abortSignal ?? AbortSignal.timeout(writeTimeoutMs);
-  return retryWhileBusy(async () => {
-    try {
-      await client.send(new TransactWriteCommand({ TransactItems }), { abortSignal });
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      const [reason] = error.CancellationReasons ?? [];
-      if (reason?.Code === 'ConditionalCheckFailed') return reason;
-      throw error;
-    }
-  });
+/** Commits all writes, or returns the error of the first one, the connection's, if it's refused. */
+async function commitUnlessRefused(
+  table: TransactionalTable,
+  writes: Write[],
+): Promise<ConditionFailedError | undefined> {
+  try {
+    await commitWrites(table, writes);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConditionFailedError) return error;
+    throw error;
+  }
 }

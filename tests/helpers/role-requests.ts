@@ -4,7 +4,7 @@ import type { Item } from './items.ts';
 
 const link = {
   ...{ PK: 'LINK#spring', SK: 'META', url: 'https://example.com/', owner: 'ada', clicks: 0 },
-  ...{ createdAt: '2026-05-26T10:00:00.000Z', creationId: 'c1' },
+  createdAt: '2026-05-26T10:00:00.000Z',
 };
 const marker = { PK: 'CLICK#id-1', SK: 'CLICK', ttl: 1, validation: 'h', code: 'spring', day: 'd' };
 export const sheet = { PK: 'CLICKS#producer#1', SK: 'CLICK' };
@@ -74,7 +74,7 @@ export const roleRequests: Record<string, RoleRequests> = {
     sent: alone(update(linkKey, disable, { ConditionExpression: 'disabledBy = :by' })),
     denied: {
       'another attribute, by a name': alone(
-        update(linkKey, 'SET #0 = :ada', { ExpressionAttributeNames: { '#0': 'creationId' } }),
+        update(linkKey, 'SET #0 = :ada', { ExpressionAttributeNames: { '#0': 'createdAt' } }),
       ),
       'a total of clicks': alone(update(linkKey, 'ADD clicks :one')),
       'the clicks of a day': alone(update(dayKey, 'ADD vh :one')),

@@ -10,8 +10,9 @@ export const tableName = 'ClickTable';
 /** Starts a table that gives each answer once, in this order, and records the bodies of its requests. */
 export async function startScriptedTable(...answers: Parameters<typeof answerInTurn>) {
   const { url, bodies } = await startScriptedService(answerInTurn(...answers));
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClientConfig(url)));
-  return { bodies, access: { client, tableName } };
+  const baseClient = new DynamoDBClient(localClientConfig(url));
+  const client = DynamoDBDocumentClient.from(baseClient);
+  return { bodies, access: { client, baseClient, tableName } };
 }
 
 /** DynamoDB's refusal of a request, such as `TransactionConflictException`. */

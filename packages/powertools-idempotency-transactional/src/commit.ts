@@ -4,6 +4,7 @@ import { chainEntries } from './chain.ts';
 import type { Committed, Duplicate, Entry, Marker, Outcome } from './entry.ts';
 import { CommitDeadlineError, CommitRejectedError } from './errors.ts';
 import { Failures } from './failures.ts';
+import { groupBy } from './group-by.ts';
 import { maxRequests, packEntries } from './pack.ts';
 import { sendTransaction } from './send.ts';
 import { hashOfSlot } from './sheet.ts';
@@ -26,26 +27,62 @@ interface CommitOptions {
   newToken: () => string;
 }
 
-/** Commits all entries and returns the outcome of each, in their order. Never rejects. */
-export async function commitEntries(options: CommitOptions, entries: Entry[]): Promise<Outcome[]> {
-  const outcomes = new Map<Entry, Outcome>();
-  let waiting = entries;
-  for (let round = 1; round <= maxPayloadsPerKey && waiting.length > 0; round += 1) {
-    const leaders = new Map<string, Entry>();
+/** An entry is given up this long after its deadline, if a request for others still holds it up. */
+const graceMs = 100;
+
+type Settle = (entry: Entry, outcome: Outcome) => void;
+
+/**
+ * Commits entries. Returns the outcome of each, in their order. Outcomes don't wait for each other,
+ * because entries of other invocations may have later deadlines. They never reject.
+ */
+export function commitEntries(options: CommitOptions, entries: Entry[]): Promise<Outcome>[] {
+  const unsettled = new Map<Entry, (outcome: Outcome) => void>();
+  const outcomes = entries.map(
+    (entry) => new Promise<Outcome>((resolve) => unsettled.set(entry, resolve)),
+  );
+  const settle: Settle = (entry, outcome) => {
+    unsettled.get(entry)?.(outcome);
+    unsettled.delete(entry);
+    if (unsettled.size === 0) for (const timer of timers) clearTimeout(timer);
+  };
+  const timers = [...groupBy(entries, ({ deadlineMs }) => deadlineMs)].map(([deadlineMs, late]) =>
+    setTimeout(
+      () => {
+        for (const entry of late) settle(entry, new CommitDeadlineError(lateMessage('no answer')));
+      },
+      deadlineMs + graceMs - Date.now(),
+    ),
+  );
+  const settleRest = (outcome: Outcome) => {
+    for (const entry of [...unsettled.keys()]) settle(entry, outcome);
+  };
+  commitInRounds(options, unsettled, settle).then(() => settleRest(skip()), settleRest);
+  return outcomes;
+}
+
+// Payloads of one key are committed one after another.
+async function commitInRounds(
+  options: CommitOptions,
+  unsettled: ReadonlyMap<Entry, unknown>,
+  settle: Settle,
+): Promise<void> {
+  for (let round = 1; round <= maxPayloadsPerKey && unsettled.size > 0; round += 1) {
+    const waiting = [...unsettled.keys()];
     // In a fixed order, three payloads could block another one of their key in every delivery.
     const candidates = round === 1 ? waiting : shuffle(waiting, options.random);
-    for (const entry of candidates) {
-      if (!leaders.has(entry.idempotencyKey)) leaders.set(entry.idempotencyKey, entry);
-    }
-    const settled = await commitDistinct(options, [...leaders.values()]);
-    for (const entry of waiting) {
-      const { idempotencyKey: key } = entry;
-      const outcome = outcomeOf(entry, leaders.get(key), settled.get(key));
-      if (outcome) outcomes.set(entry, outcome);
-    }
-    waiting = waiting.filter((entry) => !outcomes.has(entry));
+    const byKey = groupBy(candidates, ({ idempotencyKey }) => idempotencyKey);
+    const leaders = [...byKey.values()].flatMap(([leader]) => leader ?? []);
+    await commitDistinct(options, leaders, ({ idempotencyKey: key }, outcome) => {
+      const [leader, ...repeats] = byKey.get(key) ?? [];
+      if (!leader) return;
+      settle(leader, outcome);
+      for (const repeat of repeats) {
+        const own = outcomeOfRepeat(repeat, leader, outcome);
+        if (own) settle(repeat, own);
+      }
+    });
   }
-  return entries.map((entry) => outcomes.get(entry) ?? skip());
 }
 
 function shuffle(entries: Entry[], random: () => number): Entry[] {
@@ -60,11 +97,12 @@ function skip(): CommitRejectedError {
 }
 
 // A repeat of a committed entry is a duplicate. A repeat of a failed entry shares its failure, unless
-// its payload differs. Then it's tried separately in the next round.
-function outcomeOf(entry: Entry, leader?: Entry, outcome?: Outcome): Outcome | undefined {
-  if (entry === leader || !leader || !outcome) return outcome;
-  if (!(outcome instanceof Error)) return toDuplicate(entry, leader, outcome);
-  return leader.payloadHash === entry.payloadHash ? outcome : undefined;
+// it has another payload, or more time than the entry had. Then it's tried in the next round.
+function outcomeOfRepeat(repeat: Entry, leader: Entry, outcome: Outcome): Outcome | undefined {
+  if (!(outcome instanceof Error)) return toDuplicate(repeat, leader, outcome);
+  const hasMoreTime =
+    outcome instanceof CommitDeadlineError && repeat.deadlineMs > leader.deadlineMs;
+  return repeat.payloadHash === leader.payloadHash && !hasMoreTime ? outcome : undefined;
 }
 
 function toDuplicate(entry: Entry, leader: Entry, outcome: Committed | Duplicate): Duplicate {
@@ -77,22 +115,20 @@ function toDuplicate(entry: Entry, leader: Entry, outcome: Committed | Duplicate
   return { ...outcome, payloadHash: hashOfSlot(slotValue, entry.payloadHash) };
 }
 
-/** By idempotency key, because an attempt can replace an entry by one with another marker. */
-type Outcomes = Map<string, Outcome>;
-
 // All of these entries have different keys.
-async function commitDistinct(options: CommitOptions, entries: Entry[]): Promise<Outcomes> {
+async function commitDistinct(
+  options: CommitOptions,
+  entries: Entry[],
+  settle: Settle,
+): Promise<void> {
   const limit = pLimit(maxRequests);
   const commitChain = async (steps: Entry[][]) => {
-    const outcomes: [string, Outcome][] = [];
     for (const step of steps) {
-      const series = packEntries(step).map((each) => commitSeries(options, each, limit));
-      for (const settled of await Promise.all(series)) outcomes.push(...settled);
+      const series = packEntries(step).map((each) => commitSeries(options, each, limit, settle));
+      await Promise.all(series);
     }
-    return outcomes;
   };
-  const chains = await Promise.all(chainEntries(entries).map(commitChain));
-  return new Map(chains.flat());
+  await Promise.all(chainEntries(entries).map(commitChain));
 }
 
 /** The next attempt to commit entries in one transaction. */
@@ -115,8 +151,8 @@ async function commitSeries(
   options: CommitOptions,
   series: Entry[][],
   limit: LimitFunction,
-): Promise<Outcomes> {
-  const outcomes: Outcomes = new Map();
+  settle: Settle,
+): Promise<void> {
   const attempts = series.map((entries) => firstAttempt(entries));
   while (attempts.length > 0) {
     attempts.sort((a, b) => a.notBeforeMs - b.notBeforeMs);
@@ -126,10 +162,9 @@ async function commitSeries(
     if (waitMs > 0) await sleep(waitMs);
     const verdict = await limit(() => makeAttempt(options, attempt));
     const { settled = [], remaining = [] } = applyVerdict(options, attempt, verdict);
-    for (const [{ idempotencyKey }, outcome] of settled) outcomes.set(idempotencyKey, outcome);
+    for (const [entry, outcome] of settled) settle(entry, outcome);
     attempts.push(...remaining);
   }
-  return outcomes;
 }
 
 /** Sends an attempt's transaction once. */
@@ -138,8 +173,9 @@ async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Ve
   const nowMs = Date.now();
   const late = entries.filter(({ deadlineMs }) => deadlineMs <= nowMs);
   if (late.length > 0) {
-    const message = `not committed before the deadline: ${failures.describe()}`;
-    const error = new CommitDeadlineError(message, { cause: failures.last });
+    const error = new CommitDeadlineError(lateMessage(failures.describe()), {
+      cause: failures.last,
+    });
     return {
       kind: 'peel',
       outcomes: new Map(late.map((entry) => [entry, error])),
@@ -208,6 +244,10 @@ function applyVerdict(
       return { remaining: halves };
     }
   }
+}
+
+function lateMessage(causes: string): string {
+  return `not committed before the deadline: ${causes}`;
 }
 
 function withMarker(entry: Entry, marker: Marker | undefined): Entry {

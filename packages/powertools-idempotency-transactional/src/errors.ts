@@ -1,23 +1,25 @@
-/** An item that an increment requires does not exist; the record wrote nothing. */
+import type { NativeItem } from './effects.ts';
+
+/** An item that an increment requires doesn't exist. Nothing was written. */
 export class ItemMissingError extends Error {
   override name = 'ItemMissingError';
   readonly key: Record<string, string>;
 
   constructor(key: Record<string, string>) {
-    super(`expected the item ${JSON.stringify(key)} to exist; it does not`);
+    super(`expected the item ${JSON.stringify(key)} to exist; it doesn't`);
     this.key = key;
   }
 }
 
-/** A condition of one of the record's own writes failed; the record wrote nothing. */
+/** The condition of a write failed. Nothing was written. */
 export class ConditionFailedError extends Error {
   override name = 'ConditionFailedError';
   readonly tableName: string;
-  readonly key: Record<string, unknown>;
-  /** The item that was there, if there was one and DynamoDB returned it. */
-  readonly item: Record<string, unknown> | undefined;
+  readonly key: NativeItem;
+  /** The item that was there. Undefined if there was none, or if DynamoDB didn't return it. */
+  readonly item: NativeItem | undefined;
 
-  constructor(tableName: string, key: Record<string, unknown>, item?: Record<string, unknown>) {
+  constructor(tableName: string, key: NativeItem, item?: NativeItem) {
     super(`the condition of a write to ${tableName} failed at ${JSON.stringify(key)}`);
     this.tableName = tableName;
     this.key = key;
@@ -25,32 +27,32 @@ export class ConditionFailedError extends Error {
   }
 }
 
-/** No transaction can hold what the record must cause; the message says why. */
+/** The effects don't fit into a transaction. The message says why. */
 export class InvalidEffectsError extends Error {
   override name = 'InvalidEffectsError';
 }
 
-/** DynamoDB refuses this record, whatever its neighbours; `cause` or the message says why. */
+/** DynamoDB refuses the effects of this payload for good. The message or `cause` says why. */
 export class CommitRejectedError extends Error {
   override name = 'CommitRejectedError';
 }
 
-/** The deadline passed before the commit. A later delivery may succeed. */
+/** The deadline passed before a commit was confirmed. A later delivery may succeed. */
 export class CommitDeadlineError extends Error {
   override name = 'CommitDeadlineError';
 }
 
-/** The wrapped function ran although the layer had committed nothing for its payload. */
+/** The wrapped function ran, but the layer hadn't committed its payload. */
 export class ReceiptMissingError extends Error {
   override name = 'ReceiptMissingError';
 }
 
-/** Powertools is configured so that it could bypass the layer, and with it the work. */
+/** With these settings, effects could be lost or repeated. The message says what to set. */
 export class UnsafeConfigurationError extends Error {
   override name = 'UnsafeConfigurationError';
 }
 
-/** An answer said that a transaction succeeded, but not as DynamoDB says it. */
+/** A response reported success, but without the consumed capacity that proves a commit. */
 export class CommitUnprovenError extends Error {
   override name = 'CommitUnprovenError';
 }

@@ -16,7 +16,7 @@ import { search } from '@aws-lambda-powertools/jmespath';
 import DataLoader from 'dataloader';
 import { buildEntry } from './build-entry.ts';
 import { commitEntries } from './commit.ts';
-import type { Committed, Duplicate, Entry, Outcome } from './entry.ts';
+import type { Duplicate, Entry, Outcome } from './entry.ts';
 import { ReceiptMissingError } from './errors.ts';
 import {
   checkConfig,
@@ -79,7 +79,7 @@ const reserveMsPerRecord = 2;
 export class TransactionalPersistenceLayer<Payload extends object> extends BasePersistenceLayer {
   readonly #options: TransactionalPersistenceLayerOptions<Payload>;
   readonly #schema: ReturnType<typeof checkOptions>;
-  readonly #loader: DataLoader<Entry, Committed | Duplicate>;
+  readonly #loader: DataLoader<Entry, { outcome: Promise<Outcome> }>;
   readonly #receipts = new WeakMap<object, IdempotencyRecord>();
   // The base class passes the record to _putRecord, but not the payload.
   readonly #payload = new AsyncLocalStorage<Payload>();
@@ -91,14 +91,14 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     this.#options = options;
     this.#schema = checkOptions(options);
     const commit = { client: options.client, random: Math.random, newToken: randomUUID };
-    this.#loader = new DataLoader<Entry, Committed | Duplicate>(
-      (entries): Promise<Outcome[]> => {
+    this.#loader = new DataLoader(
+      async (entries) => {
         const heldBackMs = reserveMs + reserveMsPerRecord * entries.length;
         const inTime = entries.map((entry) => ({
           ...entry,
           deadlineMs: entry.deadlineMs - heldBackMs,
         }));
-        return commitEntries(commit, inTime);
+        return commitEntries(commit, inTime).map((outcome) => ({ outcome }));
       },
       { cache: false },
     );
@@ -161,7 +161,8 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     const payload = this.#payload.getStore();
     if (!payload) throw new ReceiptMissingError('expected a payload from saveInProgress; got none');
     const entry = buildEntry(this.#options, this.#schema, record, payload);
-    const outcome = await this.#loader.load(entry);
+    const outcome = await (await this.#loader.load(entry)).outcome;
+    if (outcome instanceof Error) throw outcome;
     if (outcome.kind === 'duplicate') {
       throw new IdempotencyItemAlreadyExistsError(
         `already committed: ${record.idempotencyKey}`,

@@ -9,7 +9,7 @@ import { describeFailure } from '../../../lib/clicks/failure.ts';
 
 const byPowertools = (cause: Error) => new IdempotencyPersistenceLayerError('failed', { cause });
 
-const missing = 'expected the item {"PK":"a"} to exist; it does not';
+const missing = 'expected the item {"PK":"a"} to exist; it doesn\'t';
 const changed = 'this click id was already counted with a different code or day';
 
 test.each([

@@ -6,7 +6,7 @@ import {
   removeConnection,
   touchConnection,
 } from '../../../lib/live/connections.ts';
-import { findWatchers, unwatchLinks } from '../../../lib/live/watches.ts';
+import { findWatchers } from '../../../lib/live/watches.ts';
 import { answerJson } from '../../helpers/scripted-service.ts';
 import { refuse, startScriptedTable } from '../../helpers/scripted-table.ts';
 
@@ -86,7 +86,6 @@ test.each<[string, (access: TableAccess) => Promise<unknown>]>([
   ['a message', (access) => touchConnection(access, 'one', now)],
   ['a removal', (access) => removeConnection(access, 'one')],
   ['a search for watchers', (access) => findWatchers(access, 'docs', 10)],
-  ['an unwatching', (access) => unwatchLinks(access, { id: 'one', codes: ['docs'] })],
 ])('%s that is given up before it is sent never reaches the table', async (_, request) => {
   const { access, bodies } = await startScriptedTable(done);
 

@@ -11,8 +11,9 @@ const connection = { owner: 'ada', ttl: end, minute: 30_000_000, messages: 1 };
 test('links are watched although another message of the connection is under way', async () => {
   const found = answerJson(200, { Responses: { [tableName]: [marshall(link('docs', 3))] } });
   const conflict = cancel('TransactionConflict', 'None');
+  const proof = { ConsumedCapacity: [{ TableName: tableName, CapacityUnits: 4 }] };
   const { access, bodies } = await startScriptedTable(
-    ...[found, conflict, conflict, answerJson(200, {}), found],
+    ...[found, conflict, conflict, answerJson(200, proof), found],
   );
 
   const answer = await watchLinks(access, { id: 'one', connection, codes: ['docs'] });

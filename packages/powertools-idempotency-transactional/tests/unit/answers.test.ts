@@ -19,10 +19,11 @@ async function commitOne(answer: (response: ServerResponse) => void) {
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  const outcomes = await commitEntries(
+  const committing = commitEntries(
     { client, random: () => 0, newToken: () => 'token' },
     makeEntries(1),
   );
+  const outcomes = await Promise.all(committing);
   client.destroy();
   return { outcomes, bodies: service.bodies };
 }

@@ -31,7 +31,8 @@ function commit(answers: Answer[], timeoutMs = 60_000) {
   );
   const client = { send } as unknown as DynamoDBClient;
   const tables = { orders: ['PK', 'SK'] };
-  const committing = commitEffects(effects, { client, tables, timeoutMs });
+  const deadlineMs = Date.now() + timeoutMs;
+  const committing = commitEffects(effects, { client, tables, deadlineMs });
   return { committing, sent: () => send.mock.calls.map(([{ input }]) => input) };
 }
 
@@ -70,7 +71,7 @@ describe('effects that can never happen are refused', () => {
   });
 });
 
-test('attempts end at the timeout', async () => {
+test('attempts end at the deadline', async () => {
   vi.useFakeTimers({ now: 0 });
   const { committing } = commit(Array(9).fill(hanging), 4_500);
   const refusal = expect(committing).rejects.toThrow(
@@ -83,7 +84,14 @@ test('attempts end at the timeout', async () => {
   expect(Date.now()).toBe(4_500);
 });
 
-test.each([0, -1, Number.NaN, 300_001])('a timeout of %d ms is refused', async (timeoutMs) => {
+test('nothing is sent after the deadline', async () => {
+  const { committing, sent } = commit([], 0);
+
+  await expect(committing).rejects.toThrow('no attempt was made');
+  expect(sent()).toEqual([]);
+});
+
+test.each([Number.NaN, 301_000])('a deadline in %d ms is refused', async (timeoutMs) => {
   const { committing, sent } = commit([], timeoutMs);
 
   await expect(committing).rejects.toMatchObject({ name: 'UnsafeConfigurationError' });

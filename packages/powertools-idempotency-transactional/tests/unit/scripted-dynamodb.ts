@@ -30,7 +30,7 @@ export async function commitAtRandom(random: () => number, entries: Entry[], ...
     return (answers.shift() ?? (async () => accepted))(input, abortSignal);
   };
   let tokens = 0;
-  const outcomes = await commitEntries(
+  const committing = commitEntries(
     {
       client: { send } as unknown as DynamoDBClient,
       random,
@@ -38,6 +38,7 @@ export async function commitAtRandom(random: () => number, entries: Entry[], ...
     },
     entries,
   );
+  const outcomes = await Promise.all(committing);
   return { outcomes, sent, sentMarkers: sent.map(markersOf) };
 }
 

@@ -1,0 +1,145 @@
+import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import type { Context } from 'aws-lambda';
+import {
+  createCommitClient,
+  type Effects,
+  TransactionalPersistenceLayer,
+} from 'powertools-idempotency-transactional';
+import { expect, test } from 'vitest';
+import { makeContext } from '../../../../fixtures/lambda-context.ts';
+import {
+  conflictAt,
+  connectionLost,
+  injectFault,
+  serviceError,
+} from '../../../../tests/helpers/faults.ts';
+import { useTable } from '../../../../tests/helpers/test-table.ts';
+
+interface Order {
+  id: string;
+  customer: string;
+  cents: number;
+}
+
+const table = useTable();
+const markerTtlSeconds = 1_000;
+const patientMs = 120_000;
+
+const bookOrder = ({ customer, cents }: Order): Effects => ({
+  increments: [
+    { key: { PK: `CUSTOMER#${customer}`, SK: 'TOTAL' }, attribute: 'cents', by: cents },
+    ...(customer === 'unknown'
+      ? [{ key: { PK: 'NOWHERE', SK: 'TOTAL' }, attribute: 'cents', by: cents, mustExist: true }]
+      : []),
+  ],
+});
+
+/** One layer, one config and one client, as in a module that many invocations share. */
+function makeModule() {
+  const config = new IdempotencyConfig({
+    eventKeyJmesPath: 'id',
+    throwOnNoIdempotencyKey: true,
+    payloadValidationJmesPath: '[customer, cents]',
+    expiresAfterSeconds: markerTtlSeconds,
+    responseHook: () => 'duplicate',
+  });
+  const client = createCommitClient();
+  const layer = new TransactionalPersistenceLayer<Order>({
+    client,
+    tableName: process.env.TABLE_NAME ?? '',
+    config,
+    markerTtlSeconds,
+    effects: bookOrder,
+    markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'MARKER' }),
+  });
+  const book = async (order: Order, ..._context: Context[]) => {
+    layer.receiptOf(order);
+    return 'booked';
+  };
+  const bookOnce = makeIdempotent(book, { persistenceStore: layer, keyPrefix: 'ORDER', config });
+  return { client, config, bookOnce };
+}
+
+/** How a booking ended: what it returned, or the name of the error. */
+function endOf(booking: Promise<string>): Promise<string> {
+  return booking.catch((error: Error) => (error.cause instanceof Error ? error.cause : error).name);
+}
+
+const readCents = async (customer: string) =>
+  (await table.get(`CUSTOMER#${customer}`, 'TOTAL'))?.cents;
+
+test('64 invocations in one process commit each order once, each until its own deadline', async () => {
+  const { client, bookOnce } = makeModule();
+  let isStuck = true;
+  let requests = 0;
+  injectFault(client, {
+    before: (input) => {
+      requests += 1;
+      if (isStuck && conflictAt('CUSTOMER#stuck', input))
+        return conflictAt('CUSTOMER#stuck', input);
+      return requests % 5 === 0 ? serviceError('ThrottlingException', 400) : undefined;
+    },
+    after: () => (requests % 7 === 0 ? connectionLost() : undefined),
+  });
+  const patient = makeContext(patientMs);
+  const invoke = async (order: Order, context: Context = makeContext(patientMs)) => {
+    // Some invocations begin in the same tick, others while those are committing.
+    for (let turns = requests % 3; turns > 0; turns -= 1) await new Promise(setImmediate);
+    return endOf(bookOnce(order, context));
+  };
+  const orders = Array.from({ length: 8 }, (_, index) => index);
+  const all = (make: (index: number) => Promise<string>) => Promise.all(orders.map(make));
+
+  const ends = {
+    spread: all((id) => invoke({ id: `spread-${id}`, customer: `ann-${id}`, cents: 1 })),
+    joined: all((id) => invoke({ id: `joined-${id}`, customer: 'ann', cents: 10 ** id })),
+    repeated: all(() => invoke({ id: 'repeated', customer: 'bob', cents: 7 })),
+    changed: all((id) => invoke({ id: 'changed', customer: 'cid', cents: id % 2 })),
+    missing: all((id) => invoke({ id: `missing-${id}`, customer: 'unknown', cents: 1 })),
+    late: all((id) => invoke({ id: `late-${id}`, customer: 'dan', cents: 1 }, makeContext(0))),
+    hasty: all((id) =>
+      invoke({ id: `hasty-${id}`, customer: 'stuck', cents: 100 }, makeContext(1_000 + 100 * id)),
+    ),
+    patient: all((id) => invoke({ id: `patient-${id}`, customer: 'stuck', cents: 1 }, patient)),
+  };
+
+  expect(new Set(await ends.hasty)).toEqual(new Set(['CommitDeadlineError']));
+  // A hasty invocation with a patient one's deadline would have waited for it.
+  expect(patient.getRemainingTimeInMillis()).toBeGreaterThan(patientMs / 10);
+  isStuck = false;
+
+  const count = async (kind: keyof typeof ends) => Map.groupBy(await ends[kind], (end) => end);
+  expect(await ends.spread).toEqual(expect.arrayContaining(['booked']));
+  expect([...(await count('late')).keys()]).toEqual(['CommitDeadlineError']);
+  expect([...(await count('missing')).keys()]).toEqual(['ItemMissingError']);
+  expect((await count('repeated')).get('booked')?.length ?? 0).toBeLessThanOrEqual(1);
+  expect((await count('changed')).has('IdempotencyValidationError')).toBe(true);
+  // A commit whose answer was lost can be reported as a duplicate, but it's in the table once.
+  for (const kind of ['spread', 'joined', 'repeated', 'patient'] as const) {
+    expect([kind, ...new Set(await ends[kind])].sort()).toEqual(
+      expect.not.arrayContaining(['CommitDeadlineError', 'CommitRejectedError']),
+    );
+  }
+  expect(await Promise.all(orders.map((id) => readCents(`ann-${id}`)))).toEqual(Array(8).fill(1));
+  expect(await readCents('ann')).toBe(11_111_111);
+  expect(await readCents('bob')).toBe(7);
+  expect(await readCents('cid')).toBeLessThanOrEqual(1);
+  expect(await readCents('unknown')).toBeUndefined();
+  expect(await readCents('dan')).toBeUndefined();
+  expect(await readCents('stuck')).toBe(8);
+});
+
+test('without a context of its own, an invocation has the deadline of the one that registered last', async () => {
+  const { config, bookOnce } = makeModule();
+  const first = makeContext(patientMs);
+  config.registerLambdaContext(first);
+  // Another invocation begins meanwhile, and has no time left.
+  config.registerLambdaContext(makeContext(0));
+
+  const ends = [
+    await endOf(bookOnce({ id: 'registered', customer: 'eve', cents: 1 })),
+    await endOf(bookOnce({ id: 'passed', customer: 'eve', cents: 1 }, first)),
+  ];
+
+  expect(ends).toEqual(['CommitDeadlineError', 'booked']);
+});
