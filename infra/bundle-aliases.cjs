@@ -1,4 +1,4 @@
-// Replaces code that a Lambda function never needs from its packages. docs/performance.md ("Init")
+// Replaces code that a Lambda function never needs from its packages. docs/performance.md ("Cold start")
 // has the savings.
 module.exports = {
   semver: './lib/bundle/no-semver.ts',

@@ -64,6 +64,8 @@ function summarize(stackName: string, { seen, expected }: Walk, tally: Tally): s
     others > 0 ? ` ${others} not shown.` : '',
     seen < expected.visible ? ` About ${expected.visible - seen} more could not be read.` : '',
     expected.hidden > 0 ? ` About ${expected.hidden} were in flight.` : '',
-    seen > 0 ? '\nAll are visible again. SQS counts this read as another attempt.' : '',
+    seen > 0
+      ? '\nAll are visible again. SQS counts this read as another attempt.'
+      : "\nMessages that are still being retried aren't listed.",
   ].join('');
 }

@@ -49,14 +49,17 @@ function describeCounts(drift: Drift): string {
 
 function summarize(
   stack: string,
-  { links, clicks, days, markers, since, unconfirmed }: Verification,
+  { links, clicks, days, recounted, markers, since, unconfirmed }: Verification,
   drifts: number,
   isPartial: boolean,
 ): string {
   if (isPartial) return 'Stopped before the end; the rest of the table is unchecked.';
   return [
     `Checked ${count(links, 'link')} (${count(clicks, 'click')}) of ${stack}.`,
-    `Recounted ${count(days, 'day')} since ${since} from ${count(markers, 'marker')}.`,
+    `Compared ${count(recounted, 'click')} on ${count(days, 'day')} since ${since} with ${count(markers, 'marker')}.`,
+    clicks > recounted
+      ? `Earlier days (${count(clicks - recounted, 'click')}) weren't compared.`
+      : '',
     unconfirmed > 0 ? `${count(unconfirmed, 'total')} changed too fast to compare.` : '',
     drifts > 0 ? `${count(drifts, 'drift')}.` : 'No drift.',
   ]

@@ -84,12 +84,13 @@ export class Recount {
     this.#write(() => this.#addDays(scanned, 2));
   }
 
-  /** Sums up the links, their clicks, the recounted days and their markers. */
-  sumUp(): { links: number; clicks: number; days: number; markers: number } {
+  /** Sums up the links, their clicks, and the recounted days with their clicks and markers. */
+  sumUp(): { links: number; clicks: number; days: number; recounted: number; markers: number } {
     const links = this.#prepare('SELECT count(*) AS links, total(clicks) AS clicks FROM links');
     const days = this.#prepare('SELECT count(*) AS days FROM days');
     const markers = this.#prepare(
-      'SELECT total(markers1) AS markers FROM hashes WHERE hash IN (SELECT hash FROM days)',
+      `SELECT total(count1) AS recounted, total(markers1) AS markers FROM hashes
+        WHERE hash IN (SELECT hash FROM days)`,
     );
     return { ...links.get(), ...days.get(), ...markers.get() } as ReturnType<Recount['sumUp']>;
   }

@@ -29,8 +29,9 @@ export type Drift =
 export interface Verification {
   links: number;
   clicks: number;
-  /** The recounted days, and the markers of their clicks: items of their own, and slots. */
+  /** The recounted days, their clicks, and the markers of these: items of their own, and slots. */
   days: number;
+  recounted: number;
   markers: number;
   since: string;
   /** Links that changed too fast for a consistent snapshot. */

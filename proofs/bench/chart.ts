@@ -10,7 +10,7 @@ const batch = 100;
 await runProgram(
   createProgram(
     'bench:chart',
-    "Draw the README's picture from the measurements of npm --prefix proofs run bench.",
+    'Draw docs/images/bench.svg from the measurements of npm --prefix proofs run bench.',
   )
     .argument('<measurements>', 'file that npm --prefix proofs run bench -- --json wrote')
     .argument('[svg]', 'file to write', 'docs/images/bench.svg')

@@ -11,7 +11,7 @@ const description =
   'the counts, and write a report. Exits with 1 if click-tally is not exact in every cell.';
 
 export interface CompareOptions {
-  /** All cells with all clicks: what the README's picture shows. */
+  /** All cells with all clicks: what the picture in docs/compare.md shows. */
   isFull: boolean;
   cells: Cell[];
   clickCount: number;

@@ -97,7 +97,7 @@ describe.each(pages)('%s', (page) => {
     expect(lines.filter((line) => /(^|\s)#(\s|$)/.test(line))).toEqual([]);
   });
 
-  test('names scripts that exist', () => {
+  test('has commands whose scripts exist', () => {
     const text = readFileSync(path.join(projectDir, page), 'utf8');
     const named = text.matchAll(
       /\bnpm (?:--prefix (?<folder>\S+) )?run (?:--silent )?(?<name>[\w:]+)/g,
@@ -115,15 +115,6 @@ test('every page and picture in docs/ has a link to it', () => {
   const files = globSync('docs/**/*.*').map((file) => path.resolve(file));
 
   expect(files.filter((file) => !linked.has(file))).toEqual([]);
-});
-
-// A path in backquotes starts at the root of the project, such as `lib/keys.ts`.
-test.each(pages)('%s names files that exist', (page) => {
-  const paths = /`((?:cli|docs|proofs|functions|infra|lib|local|terminal|tests)\/[\w./-]*)`/g;
-
-  const named = [...readProse(page).matchAll(paths)].map(([, name = '']) => name);
-
-  expect(named.filter((name) => !existsSync(name))).toEqual([]);
 });
 
 // GitHub shows a form at issues/new, so its links start there.

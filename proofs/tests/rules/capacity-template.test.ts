@@ -50,7 +50,7 @@ test('in dev, where each invocation is logged and some are traced, they cost mor
 test('prod costs what its alarms and its dashboard say', async () => {
   const costs = await readCosts('prod');
 
-  // docs/settings.md: about eight dollars a month.
+  // docs/settings.md adds up these costs at rest.
   expect(costs).toMatchObject({ alarmMetrics: 45, anomalyAlarms: 1, dashboards: 1, keys: 1 });
   // Twelve of the code, and the throttled requests of the access log.
   expect(costs.customMetrics).toBe(13);

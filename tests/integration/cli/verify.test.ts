@@ -48,7 +48,7 @@ test('finds no drift in correct counts', async () => {
 
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^Checked 2 links \(5 clicks\) of the local stack at http:\/\/127.0.0.1:1. Recounted 1 day since [\d-]+ from 3 markers. No drift.\n$/,
+    /^Checked 2 links \(5 clicks\) of the local stack at http:\/\/127.0.0.1:1. Compared 3 clicks on 1 day since [\d-]+ with 3 markers. Earlier days \(2 clicks\) weren't compared. No drift.\n$/,
   );
 });
 
@@ -128,7 +128,10 @@ test('counts the slots of sheets and single markers alike', async () => {
 
   const { code, stdout } = await stack.run('verify.ts', []);
 
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/3 days .* 11 markers. No drift.\n$/)]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/ 11 clicks on 3 days .* 11 markers\..* No drift.\n$/),
+  ]);
 });
 
 test('names each day whose count is not the number of its slots', async () => {

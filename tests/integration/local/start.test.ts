@@ -126,7 +126,10 @@ test('two stacks run side by side, commands find each by its port, and SIGTERM s
     const [ended, other] = await Promise.all(ports.map(list));
 
     expect(listed.map(({ stderr }) => stderr)).toEqual(
-      ports.map((port) => `0 dead letters of the local stack at http://127.0.0.1:${port}.\n`),
+      ports.map(
+        (port) =>
+          `0 dead letters of the local stack at http://127.0.0.1:${port}.\nMessages that are still being retried aren't listed.\n`,
+      ),
     );
     expect(ended?.stderr).toMatch(
       RegExp(`^error: No local stack is running .* choose one that runs \\(--port .*${ports[1]}`),
