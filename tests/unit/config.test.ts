@@ -24,11 +24,11 @@ const valid = {
   OWN_DOMAINS: '',
 };
 
-test('a valid environment has what the schema names, and numbers are numbers', () => {
+test("a valid environment yields the schema's values, with numbers parsed", () => {
   expect(readEnv(variables, { ...valid, HOME: '/root' })).toEqual({ ...valid, CLICK_QUEUES: 4 });
 });
 
-test("the environment is the process's own by default", () => {
+test("the default is the process's environment", () => {
   expect(readEnv(z.object({ STAGE: nonEmptyString }))).toEqual({ STAGE: 'test' });
 });
 
@@ -72,7 +72,7 @@ describe('an invalid environment', () => {
 });
 
 describe('a list of domains', () => {
-  test('may be empty or have gaps, and its domains are spelled as in a URL', () => {
+  test('may be empty or have gaps, and its domains are normalized', () => {
     expect(readDomains('OWN_DOMAINS', 'Shop.Example., bücher.example,')).toEqual([
       'shop.example',
       'xn--bcher-kva.example',
@@ -100,7 +100,7 @@ describe('a function', () => {
     vi.resetModules();
   });
 
-  /** Loads a function in this environment, as Lambda does before the first request. */
+  /** Loads a function, as Lambda does before the first request. */
   async function startFunction(changes: Record<string, string>) {
     vi.resetModules();
     stubAwsEnvironment({ TABLE_NAME: 'clicks', ...linkVariables, ...changes });
@@ -127,7 +127,7 @@ describe('a function', () => {
         `PUBLIC_ORIGIN to be an origin such as https://go.example.com; got "${PUBLIC_ORIGIN}"`,
       ],
     ),
-  ])('does not start with %j, and says what to mend', async (changes, reason) => {
+  ])('does not start with %j and says what to fix', async (changes, reason) => {
     await expect(startFunction(changes)).rejects.toMatchObject({
       name: 'ConfigError',
       message: `expected ${reason}. serverless.yml sets it for each function.`,

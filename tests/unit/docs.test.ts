@@ -4,18 +4,18 @@ import { describe, expect, test } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
 
 interface Link {
-  /** The absolute path of the file or folder that it points to. */
+  /** An absolute path. */
   file: string;
   anchor: string;
 }
 
-// Without `.github`, the pattern skips it like every folder that starts with a dot.
+// `**` skips folders that start with a dot.
 const pages = globSync(['**/*.md', '.github/**/*.md'], {
   cwd: projectDir,
   exclude: ['**/node_modules/**', 'reports/**'],
 }).toSorted();
 
-/** Another page of the repository on GitHub, seen from a file in the root of the project. */
+/** A link from a file in the project's root to a GitHub page of the repository. */
 const onGitHub = /^\.\.\/\.\.\/(actions|security)\//;
 
 /** A page's text without its code blocks, in which nothing is a link or a heading. */
@@ -23,7 +23,7 @@ function readProse(file: string): string {
   return readFileSync(file, 'utf8').replaceAll(/^```.*?^```/gms, '');
 }
 
-/** The links within the project: of text, of images, and of HTML. */
+/** The links within the project, in Markdown and in HTML. */
 function findLinks(page: string): Link[] {
   const file = path.join(projectDir, page);
   const links =
@@ -79,8 +79,8 @@ describe.each(pages)('%s', (page) => {
     );
   });
 
-  // ps shows the arguments of a command to everybody on the machine.
-  test('gives no command a token or a password as an argument', () => {
+  // ps shows a command's arguments to every user of the machine.
+  test('never passes a token or a password as an argument', () => {
     const lines = readFileSync(path.join(projectDir, page), 'utf8').split('\n');
     const secret =
       /(-H|--header)[ =]?["']?authorization|--(password|token)\b|\$(TOKEN|PASSWORD)\b/i;
@@ -89,8 +89,8 @@ describe.each(pages)('%s', (page) => {
     expect(lines.filter((line) => secret.test(fromStdin(line)))).toEqual([]);
   });
 
-  // To zsh, the shell of every Mac, a pasted comment is a command.
-  test('has commands that zsh takes as well', () => {
+  // zsh, the default shell on macOS, runs a pasted comment as a command.
+  test('has commands that work in zsh', () => {
     const text = readFileSync(path.join(projectDir, page), 'utf8');
     const blocks = [...text.matchAll(/^ *```sh\n(.*?)^ *```/gms)].map(([, block = '']) => block);
     const lines = blocks.flatMap((block) => block.split('\n'));

@@ -22,7 +22,7 @@ describe('a domain', () => {
     ['zip', 'zip'],
     ['a_b.example', 'a_b.example'],
     ['203.0.113.7', '203.0.113.7'],
-  ])('%s is spelled %s', (text, domain) => {
+  ])('%s is normalized to %s', (text, domain) => {
     expect(readDomain(text)).toBe(domain);
   });
 
@@ -40,7 +40,7 @@ describe('a domain', () => {
     'evil example',
     'evil.ex~mple',
     '[::1]',
-  ])('is not "%s"', (text) => {
+  ])('cannot be "%s"', (text) => {
     expect(readDomain(text)).toBeUndefined();
   });
 

@@ -11,7 +11,7 @@ import {
   watchKey,
 } from '../../lib/keys.ts';
 
-// Stored items keep these keys, so they must never change.
+// Items are stored under these keys, so they must never change.
 test.each([
   ['a link', () => linkKey('code'), 'LINK#code', 'META'],
   ["a link's day", () => dayKey('code', '2026-05-26'), 'LINK#code', 'STAT#2026-05-26'],

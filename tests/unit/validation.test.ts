@@ -11,15 +11,15 @@ describe('parse', () => {
   });
 
   test.each([
-    ['the whole', 7, 'expected the order to be a map; got 7'],
+    ['the whole value', 7, 'expected the order to be a map; got 7'],
     ['a missing field', {}, 'expected line to be an object; got nothing'],
     ['a field in a field', { line: { cents: 'x' } }, 'expected line.cents to be a number; got "x"'],
-  ])('refuses %s by its name', (_, value, message) => {
+  ])('rejects %s by its name', (_, value, message) => {
     expect(() => parse(schema, value, subject)).toThrow(new RangeError(message));
   });
 });
 
-test('parseJson refuses a string that is not JSON', () => {
+test('parseJson rejects a string that is not JSON', () => {
   expect(() => parseJson('{', subject)).toThrow(
     new RangeError('expected the order to be JSON; got "{"'),
   );
@@ -30,7 +30,7 @@ describe('a shown value', () => {
     expect(show('a\nb')).toBe('"a\\nb"');
   });
 
-  test('is cut after 80 characters, with its whole length', () => {
+  test('is cut after 80 characters and followed by its length', () => {
     expect(show('x'.repeat(78))).toBe(`"${'x'.repeat(78)}"`);
     expect(show('x'.repeat(1_000))).toBe(`"${'x'.repeat(79)}… (1002)`);
   });

@@ -10,23 +10,23 @@ function readFirstSentMs(FirstSentTimestamp: MessageAttributeValue): number {
 }
 
 test.each(['1779700000000', '0', `${sentMs}`])(
-  'a message first arrived when it says: %s',
+  'the first arrival is read from its attribute: %s',
   (StringValue) => {
     expect(readFirstSentMs({ DataType: 'Number', StringValue })).toBe(Number(StringValue));
   },
 );
 
 test.each([
-  ['no number', { DataType: 'String', StringValue: 'abc' }],
+  ['not a number', { DataType: 'String', StringValue: 'abc' }],
   ['empty', { DataType: 'String', StringValue: '' }],
   ['blank', { DataType: 'String', StringValue: ' ' }],
   ['negative', { DataType: 'Number', StringValue: '-1' }],
   ['a fraction', { DataType: 'Number', StringValue: '1.5' }],
-  ['in another notation', { DataType: 'String', StringValue: '0x10' }],
+  ['in hexadecimal', { DataType: 'String', StringValue: '0x10' }],
   ['after the last arrival', { DataType: 'Number', StringValue: `${sentMs + 1}` }],
-  ['beyond what a date can be', { DataType: 'Number', StringValue: '8640000000000001' }],
-  ['beyond what a number can be', { DataType: 'String', StringValue: '9'.repeat(400) }],
-  ['bytes', { DataType: 'Binary', BinaryValue: Buffer.from('1779700000000') }],
-])('a first arrival that is %s counts as the last arrival', (_, attribute) => {
+  ['too large for a date', { DataType: 'Number', StringValue: '8640000000000001' }],
+  ['too large for a number', { DataType: 'String', StringValue: '9'.repeat(400) }],
+  ['binary', { DataType: 'Binary', BinaryValue: Buffer.from('1779700000000') }],
+])('a first arrival that is %s falls back to the last arrival', (_, attribute) => {
   expect(readFirstSentMs(attribute)).toBe(sentMs);
 });

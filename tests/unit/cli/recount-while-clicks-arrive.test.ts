@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Recount, type Scope } from '../../../cli/verify/recount.ts';
 import type { HashedDay, ScannedCounts } from '../../../cli/verify/scanned-counts.ts';
 
-// A commit changes all its items at one instant; a scan reads each item at an instant of its own.
+// A commit changes all its items at once. A scan reads each item at a different instant.
 const since = '2026-11-01';
 const code = 'docs';
 const recent: HashedDay = { code, day: '2026-11-20', hash: 'a' };
@@ -24,7 +24,7 @@ const maxCommits = 12;
 const turn = 8;
 const scans = { first: { min: 0, max: turn }, second: { min: turn, max: 2 * turn } };
 
-/** A click of a day, counted at an instant, with its marker on a sheet or as an item of its own. */
+/** A click, counted at an instant, with its marker on a sheet or in its own item. */
 const commit = fc.record({
   at: fc.integer({ min: 0, max: 2 * turn }),
   linkDay: fc.constantFrom(...linkDays),
@@ -32,7 +32,7 @@ const commit = fc.record({
 });
 type Commit = typeof commit extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Reads one item as some commits have left it. */
+/** Reads one item as these commits left it. */
 type Read = (commits: Commit[]) => Partial<ScannedCounts>;
 
 /** For each item, the instants at which the two scans read it. */
@@ -46,7 +46,7 @@ type Reads = typeof reads extends fc.Arbitrary<infer Value> ? Value : never;
 const commits = fc.array(commit, { maxLength: maxCommits });
 const scope = fc.constantFrom<Scope>({ since }, { since, code });
 
-/** The items of the table; somebody has changed one day's count by `change`. */
+/** The table's items. One day's count is off by `change`. */
 function listItems(all: Commit[], { code: only }: Scope, change: number): Read[] {
   const readDay =
     (linkDay: HashedDay): Read =>
@@ -80,7 +80,7 @@ interface Verified {
   change?: number;
 }
 
-/** Scans twice, if need be, as `verify` does, and returns the drifts. */
+/** Scans once or twice, as `verify` does, and returns the drifts. */
 function verify(all: Commit[], instants: Reads, { scope, change = 0 }: Verified) {
   const recount = new Recount(scope);
   const scan = (name: 'first' | 'second', add: (scanned: ScannedCounts) => void) => {
@@ -109,7 +109,7 @@ test('clicks that arrive during the scans never look like drift', () => {
   );
 });
 
-test('a count changed by more than the clicks that arrive meanwhile is found', () => {
+test('a count that is off by more than the arriving clicks is reported as drift', () => {
   fc.assert(
     fc.property(commits, reads, fc.constantFrom(1, -1), (all, instants, sign) => {
       const arriving = all.filter(({ at, linkDay }) => at > 0 && linkDay.hash === recent.hash);

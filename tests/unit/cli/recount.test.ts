@@ -25,7 +25,7 @@ const scanned = (some: Partial<ScannedCounts>): ScannedCounts => ({
   ...some,
 });
 
-/** The counts of one day: its count, and that many slots with its hash. */
+/** One day's count, and the number of slots with its hash. */
 const found = (count: number, slots: number, day = docs) =>
   scanned({ days: [{ ...day, count }], slots: new Map([[day.hash, slots]]) });
 
@@ -36,10 +36,10 @@ const scans: [string, [number, number], [number, number], number][] = [
   ['a count too low', [4, 5], [4, 5], 1],
   ['a count too high, while clicks arrive', [9, 5], [10, 6], 1],
   ['a count too low, while clicks arrive', [4, 9], [6, 11], 1],
-  ['a count that was even in the first scan', [5, 5], [7, 5], 0],
+  ['a count that matched its slots in the first scan', [5, 5], [7, 5], 0],
 ];
 
-test.each(scans)('drift after two scans: %s', (_, first, second, drifts) => {
+test.each(scans)('two scans of $0 report $3 drifts', (_, first, second, drifts) => {
   const recount = open();
 
   recount.addFirst(found(...first));
@@ -48,7 +48,7 @@ test.each(scans)('drift after two scans: %s', (_, first, second, drifts) => {
   expect([...recount.drifts()]).toHaveLength(drifts);
 });
 
-test('adds up answers in any order, slots and markers alike', () => {
+test('slots and single markers both count, in any order of answers', () => {
   const recount = open();
 
   recount.addFirst(scanned({ markers: [docs], slots: new Map([[docs.hash, 2]]) }));
@@ -67,7 +67,7 @@ test('adds up answers in any order, slots and markers alike', () => {
   expect(recount.hasUnevenDays()).toBe(false);
 });
 
-test('with --code, sums up that link only', () => {
+test('with --code, only that link is summed up', () => {
   const recount = open({ code: 'docs' });
 
   recount.addFirst({ ...found(3, 3), totals: [{ code: 'docs', clicks: 3 }] });
@@ -83,7 +83,7 @@ const others: [string, typeof docs, Partial<Scope>][] = [
   ["another link's day, with --code", blog, { code: 'docs' }],
 ];
 
-test.each(others)('%s with the same hash may have left any number of slots', (_, other, scope) => {
+test.each(others)("extra slots aren't drift if %s has the same hash", (_, other, scope) => {
   const recount = open(scope);
 
   recount.addFirst(found(3, 5));
@@ -93,18 +93,15 @@ test.each(others)('%s with the same hash may have left any number of slots', (_,
   expect(recount.sumUp()).toMatchObject({ days: 1 });
 });
 
-test.each(others)(
-  '%s with the same hash does not hide that slots are missing',
-  (_, other, scope) => {
-    const recount = open(scope);
-    const all = [found(3, 2), scanned({ days: [{ ...other, count: 9 }] })];
+test.each(others)('missing slots are drift even if %s has the same hash', (_, other, scope) => {
+  const recount = open(scope);
+  const all = [found(3, 2), scanned({ days: [{ ...other, count: 9 }] })];
 
-    for (const some of all) recount.addFirst(some);
-    for (const some of all) recount.addSecond(some);
+  for (const some of all) recount.addFirst(some);
+  for (const some of all) recount.addSecond(some);
 
-    expect(recount.hasUnevenDays()).toBe(true);
-    expect([...recount.drifts()]).toMatchObject([
-      { days: [{ code: 'docs', day: docs.day }], count1: 3, markers2: 2 },
-    ]);
-  },
-);
+  expect(recount.hasUnevenDays()).toBe(true);
+  expect([...recount.drifts()]).toMatchObject([
+    { days: [{ code: 'docs', day: docs.day }], count1: 3, markers2: 2 },
+  ]);
+});

@@ -4,7 +4,7 @@ import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { useOutput } from '../../helpers/output.ts';
 
-// Powertools, calling the function without having asked its persistence layer.
+// Powertools that calls the function without asking its persistence layer.
 vi.mock('@aws-lambda-powertools/idempotency', async (original) => ({
   ...(await original<object>()),
   makeIdempotent: (confirm: unknown) => confirm,
@@ -20,7 +20,7 @@ vi.hoisted(() => {
 
 const output = useOutput();
 
-test('a click that the persistence layer has not committed comes back', async () => {
+test("a click that the persistence layer hasn't committed is retried", async () => {
   const { createHandler } = await import('../../../functions/aggregate-clicks.ts');
   const click = '{"id":"event-1","detail":{"code":"spring","at":"2026-05-26T10:00:00Z"}}';
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { findUneven, listBreakdowns } from '../../../lib/clicks/breakdown-sums.ts';
 
-/** The breakdowns of the first generation; a later one does not change what holds of these. */
+/** The first generation. Adding a breakdown must not change these results. */
 const first = ['visitor', 'device', 'referrer', 'hour'];
 
 /** Five clicks: three people and two bots, at two hours. */
 const five = { vh: 3, vb: 2, dm: 4, do: 1, rd: 1, r01: 4, h09: 1, h23: 4 };
 
 describe('the values of a breakdown', () => {
-  test('are those that occur, the most frequent first, and hours by time', () => {
+  test('are sorted by frequency, and hours by time', () => {
     expect(listBreakdowns(five, 5)).toMatchObject({
       visitor: [
         { name: 'human', count: 3 },
@@ -29,7 +29,7 @@ describe('the values of a breakdown', () => {
     });
   });
 
-  test('are unknown for clicks from before there were breakdowns', () => {
+  test('include clicks from before there were breakdowns as unknown', () => {
     const { visitor, hour } = listBreakdowns({ ...five, vu: 1 }, 8);
 
     expect(visitor).toEqual([
@@ -44,40 +44,40 @@ describe('the values of a breakdown', () => {
     ]);
   });
 
-  test('are none without clicks', () => {
+  test('are an empty list without clicks', () => {
     expect(Object.values(listBreakdowns({}, 0)).flat()).toEqual([]);
   });
 });
 
-describe('a day is uneven', () => {
+describe('a day does not add up', () => {
   test.each([
-    ['if a breakdown misses a click', { ...five, vb: 1 }, [{ name: 'visitor', sum: 4 }]],
-    ['if a breakdown has a click too many', { ...five, h00: 1 }, [{ name: 'hour', sum: 6 }]],
+    ['if a breakdown is one click short', { ...five, vb: 1 }, [{ name: 'visitor', sum: 4 }]],
+    ['if a breakdown has an extra click', { ...five, h00: 1 }, [{ name: 'hour', sum: 6 }]],
     [
-      'if all have a click too many',
+      'if every breakdown has an extra click',
       { vh: 6, dm: 6, rd: 6, h09: 6 },
       first.map((name) => ({ name, sum: 6 })),
     ],
     [
-      'if a breakdown misses one of the clicks that the others have',
+      'if a breakdown lacks a click that the others have',
       { ...five, dm: 3 },
       [{ name: 'device', sum: 4 }],
       7,
     ],
-    ['if only one breakdown is there', { h09: 5 }, ['visitor', 'device', 'referrer'].map(none)],
+    ['if it has only one breakdown', { h09: 5 }, ['visitor', 'device', 'referrer'].map(none)],
   ])('%s', (_, numbers, uneven, count = 5) => {
     const found = findUneven(numbers, count).filter(({ name }) => first.includes(name));
 
     expect(found).toEqual(uneven);
   });
+});
 
-  test.each([
-    ['if each breakdown has its clicks', five, 5],
-    ['if all of it is from before there were breakdowns', {}, 5],
-    ['if some of it is from before there were breakdowns', five, 7],
-  ])('but not %s', (_, numbers, count) => {
-    expect(findUneven(numbers, count)).toEqual([]);
-  });
+test.each([
+  ['each breakdown has every click', five, 5],
+  ['all of it is from before there were breakdowns', {}, 5],
+  ['some of it is from before there were breakdowns', five, 7],
+])('a day adds up if %s', (_, numbers, count) => {
+  expect(findUneven(numbers, count)).toEqual([]);
 });
 
 function none(name: string) {

@@ -16,7 +16,7 @@ const ten = new Date('2026-05-26T10:59:59.999Z');
 const visit = { headers: {}, isBot: false, platform: 'mobile', referrer: 'direct' };
 const attributesOf = ({ attributes }: Breakdown) => Object.values(attributes);
 
-/** Fails unless no other breakdown and nothing else of a day's item uses these attributes. */
+/** Expects that nothing else on a day's item uses these attributes. */
 function expectOwnAttributes(own: string[], others: Breakdown[]) {
   const taken = new Set([...others.flatMap(attributesOf), 'PK', 'SK', 'count', 'ttl']);
   expect(new Set(own)).toHaveLength(own.length);
@@ -29,7 +29,7 @@ describe.each(breakdowns)('the breakdown $name', (breakdown) => {
   const choose = (value: unknown, instant = ten) =>
     chooseAttributes({ [breakdown.name]: value }, instant)[position];
 
-  test('has an attribute of its own for each value, of at most three characters', () => {
+  test('has a unique attribute of at most three characters for each value', () => {
     const others = breakdowns.filter((other) => other !== breakdown);
 
     expectOwnAttributes(attributesOf(breakdown), others);
@@ -48,7 +48,7 @@ describe.each(breakdowns)('the breakdown $name', (breakdown) => {
     test.each([
       ['a value that is not in the list', 'no such value'],
       ['an empty value', ''],
-      ['a name that every object has', 'constructor'],
+      ['a property that every object has', 'constructor'],
       ['a number', 7],
       ['a value in a list', [Object.keys(breakdown.attributes)[0]]],
       ['an object with a prototype', JSON.parse('{"__proto__": {"bot": 1}}')],
@@ -58,11 +58,11 @@ describe.each(breakdowns)('the breakdown $name', (breakdown) => {
       expect(choose(value)).toBe(breakdown.attributes.other);
     });
 
-    test('takes the value of a visit from its list', () => {
+    test('classifies a visit as one of its values', () => {
       expect(Object.keys(breakdown.attributes)).toContain(classifyVisit(visit)[breakdown.name]);
     });
   } else {
-    test('has an attribute for each time of the day, whatever a producer sends', () => {
+    test("counts by the click's hour and ignores the producer's value", () => {
       const times = Array.from({ length: 24 }, (_, hour) => new Date(Date.UTC(2026, 4, 26, hour)));
 
       expect(times.map((time) => choose(99, time))).toEqual(attributesOf(breakdown).toSorted());
@@ -70,7 +70,7 @@ describe.each(breakdowns)('the breakdown $name', (breakdown) => {
   }
 });
 
-test('the example of the documentation could be the next breakdown', () => {
+test("the documentation's example works as the next breakdown", () => {
   const page = readFileSync(path.join(projectDir, 'docs/how-to-add-a-breakdown.md'), 'utf8');
   const [, code] = /^```ts\n(.*?)^```/ms.exec(page) ?? [];
 
@@ -83,7 +83,7 @@ test('the example of the documentation could be the next breakdown', () => {
   expect(classify({ ...visit, headers: { 'accept-language': 'fr-CH, en;q=0.5' } })).toBe('fr');
 });
 
-test('a visit that fits no value of a list is another', () => {
+test('a visit that matches no value counts as other', () => {
   expect(classifyVisit({ ...visit, platform: 'constructor' })).toMatchObject({
     visitor: 'human',
     device: 'other',
@@ -96,7 +96,7 @@ test('a visit is a person or a bot', () => {
   expect(classifyVisit({ ...visit, isBot: true })).toMatchObject({ visitor: 'bot' });
 });
 
-test('the hour is that of the click in UTC', () => {
+test('clicks are counted by their UTC hour', () => {
   const at = '2026-05-26T00:30:00+02:00';
   const click = parseClick(JSON.stringify({ id: 'a', detail: { code: 'spring', at, hour: '00' } }));
 
@@ -104,13 +104,13 @@ test('the hour is that of the click in UTC', () => {
   expect(click.breakdowns).toContain('h22');
 });
 
-test("a detail's prototype is no value", () => {
+test("a value in a detail's __proto__ is ignored", () => {
   const detail = '{"code":"spring","at":"2026-05-26T10:00:00Z","__proto__":{"visitor":"bot"}}';
 
   expect(parseClick(`{"id":"a","detail":${detail}}`).breakdowns[0]).toBe('vu');
 });
 
-test('a day with every value, each more often than a day has clicks, stays under 1 KB', () => {
+test('a day item with every value at its largest count stays under 1 KB', () => {
   const { item, bytes } = largestDay();
 
   const attributes = breakdowns.flatMap(attributesOf);

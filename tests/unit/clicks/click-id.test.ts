@@ -4,7 +4,7 @@ import { clickSlot, mintSeed } from '../../../lib/clicks/placed-id.ts';
 
 type Source = ReturnType<typeof createClickIds>;
 
-/** Ids of clicks on these links in turn. */
+/** Mints ids for clicks on these links in turn. */
 const place = (count: number, placeClick: Source, codes = ['code']) =>
   Array.from({ length: count }, (_, index) => placeClick(codes[index % codes.length] ?? ''));
 const take = (count: number, placeClick: Source, codes?: string[]) =>
@@ -21,7 +21,7 @@ test('click ids of one link take the slots of a sheet in order, then those of th
   expect(sheetsOf(ids).size).toBe(3);
 });
 
-test('a source mints nothing before its first id', () => {
+test('a source opens no sheet before its first id', () => {
   const mint = vi.fn(mintSeed);
 
   const mintId = createClickIds(1, mint);
@@ -31,7 +31,7 @@ test('a source mints nothing before its first id', () => {
   expect(mint).toHaveBeenCalledTimes(2);
 });
 
-test('each sheet has a random seed of its own, so no sheet tells of another', () => {
+test('each sheet has its own random seed, so one sheet reveals nothing about another', () => {
   const mint = vi.fn(mintSeed);
 
   take(1_280, createClickIds(1, mint));
@@ -41,13 +41,13 @@ test('each sheet has a random seed of its own, so no sheet tells of another', ()
   expect(new Set(seeds).size).toBe(seeds.length);
 });
 
-test('two sources share no id', () => {
+test('two sources never mint the same id', () => {
   const [one, other] = [take(200, createClickIds()), take(200, createClickIds())];
 
   expect(new Set([...one, ...other]).size).toBe(400);
 });
 
-test('no id comes twice while the number of links rises and falls', () => {
+test('ids stay unique while the number of links rises and falls', () => {
   const mintId = createClickIds();
 
   const ids = [3, 1_000, 3, 1_000].flatMap((links) => take(3_000, mintId, nameLinks(links)));
@@ -55,7 +55,7 @@ test('no id comes twice while the number of links rises and falls', () => {
   expect(new Set(ids).size).toBe(12_000);
 });
 
-test('clicks on many links fill eight sheets side by side; all environments put the same links together', () => {
+test('clicks on many links fill eight sheets in parallel, and all environments group the links alike', () => {
   const codes = nameLinks(400);
   const [one, other] = [createClickIds(), createClickIds()];
   take(1, other, codes.slice(399));
@@ -74,7 +74,7 @@ test('clicks on many links fill eight sheets side by side; all environments put 
   expect(links(others)).toEqual(links(ids));
 });
 
-test('once an environment has seen only a hundred links among 1,024 clicks, these share a sheet', () => {
+test('a hundred links share a sheet after 1,024 clicks', () => {
   const mintId = createClickIds();
   take(1_024, mintId, nameLinks(100));
 
@@ -88,17 +88,14 @@ test('once an environment has seen only a hundred links among 1,024 clicks, thes
 test.each([
   [100, 1],
   [101, 8],
-])(
-  'after 1,024 ids on %i links, an environment goes on with %i sheets side by side',
-  (links, n) => {
-    const mintId = createClickIds();
-    take(1_024, mintId, nameLinks(links));
+])('after 1,024 ids on %i links, an environment fills %i sheets in parallel', (links, n) => {
+  const mintId = createClickIds();
+  take(1_024, mintId, nameLinks(links));
 
-    expect(sheetsOf(take(64, mintId, nameLinks(64))).size).toBe(n);
-  },
-);
+  expect(sheetsOf(take(64, mintId, nameLinks(64))).size).toBe(n);
+});
 
-test('an environment looks at its last 1,024 ids only', () => {
+test('an environment estimates its links from the last 1,024 ids only', () => {
   const mintId = createClickIds();
   take(1_024, mintId, nameLinks(400));
   take(1_024, mintId, nameLinks(64));
@@ -106,7 +103,7 @@ test('an environment looks at its last 1,024 ids only', () => {
   expect(sheetsOf(take(64, mintId, nameLinks(64))).size).toBe(1);
 });
 
-/** Clicks on many links, every other one of which is on the busy link. */
+/** Every other click is on the busy link. */
 const takeBusy = (count: number, placeClick: Source) =>
   place(
     count,
@@ -120,7 +117,7 @@ const idsOf = (clicks: { clickId: string }[]) => clicks.map(({ clickId }) => cli
 test.each([
   [1, 129],
   [2, 17],
-])('with %i queues, a busy link has a sheet of its own from its %ith click on', (queues, from) => {
+])('with %i queues, a busy link has its own sheet from click %i on', (queues, from) => {
   const ids = idsOf(takeBusy(3_000, createClickIds(queues)));
 
   const countShared = (first: number, end: number) => {
@@ -131,7 +128,7 @@ test.each([
   expect(countShared(2 * (from - 1), 3_000)).toBe(0);
 });
 
-test('two busy links have sheets of their own', () => {
+test('two busy links never share a sheet', () => {
   const placeClick = createClickIds();
   const codes = nameLinks(1_000).flatMap((code) => ['busy-1', 'busy-2', code]);
   take(1_024, placeClick, codes);
@@ -141,7 +138,7 @@ test('two busy links have sheets of their own', () => {
   expect(sheetsOf(one ?? []).intersection(sheetsOf(other ?? [])).size).toBe(0);
 });
 
-test('a link with an eighth of the clicks shares its sheet', () => {
+test('a link with an eighth of the clicks shares sheets with others', () => {
   const placeClick = createClickIds();
   const codes = nameLinks(7_000).flatMap((code, i) => (i % 7 === 0 ? ['eighth', code] : [code]));
 
@@ -161,7 +158,7 @@ test('a link that is no longer busy shares a sheet again', () => {
   expect(sheetsOf(ids.slice(1))).toContain(ids[0]?.split('.')[0]);
 });
 
-test('beside a busy link, a hundred other links with one click each are many', () => {
+test('a hundred quiet links beside a busy one fill eight sheets', () => {
   const placeClick = createClickIds();
   const codes = nameLinks(200).flatMap((code) => [...Array(9).fill('busy'), code]);
   take(1_024, placeClick, codes);
@@ -171,7 +168,7 @@ test('beside a busy link, a hundred other links with one click each are many', (
   expect(sheetsOf(others).size).toBe(8);
 });
 
-test('beside a busy link, nine other links are few', () => {
+test('nine quiet links beside a busy one share its sheet', () => {
   const placeClick = createClickIds();
   const codes = nameLinks(9).flatMap((code) => [...Array(9).fill('busy'), code]);
   take(1_024, placeClick, codes);
@@ -182,7 +179,7 @@ test('beside a busy link, nine other links are few', () => {
 describe('with four queues', () => {
   const many = nameLinks(400);
 
-  test('all environments send the clicks on a link to the same queue', () => {
+  test("all environments send a link's clicks to the same queue", () => {
     const [one, other] = [createClickIds(4), createClickIds(4)];
 
     const queues = place(400, one, many).map(({ queue }) => queue);
@@ -191,7 +188,7 @@ describe('with four queues', () => {
     expect(new Set(queues)).toEqual(new Set([0, 1, 2, 3]));
   });
 
-  test('no sheet has clicks of two queues while the number of links rises and falls', () => {
+  test("a sheet's clicks all go to one queue while the number of links rises and falls", () => {
     const placeClick = createClickIds(4);
 
     const clicks = [3, 1_000, 3, 1_000].flatMap((links) =>
@@ -205,7 +202,7 @@ describe('with four queues', () => {
     expect(Math.max(...counts)).toBe(1);
   });
 
-  test('each environment sends its clicks on a busy link to one queue, and all together to each', () => {
+  test('each environment sends a busy link to one queue, and together they use every queue', () => {
     const queuesOfBusy = Array.from({ length: 64 }, () => {
       const placeClick = createClickIds(4);
       takeBusy(1_024, placeClick);
@@ -217,7 +214,7 @@ describe('with four queues', () => {
     expect(new Set(queuesOfBusy.flat())).toEqual(new Set([0, 1, 2, 3]));
   });
 
-  test('each environment sends its clicks on few links to one queue', () => {
+  test('an environment with few links sends their clicks to one queue', () => {
     const placeClick = createClickIds(4);
     take(1_024, placeClick, nameLinks(3));
 
@@ -227,7 +224,7 @@ describe('with four queues', () => {
   });
 });
 
-test('with 16 queues, an environment fills 16 sheets side by side, one of each queue', () => {
+test('with 16 queues, an environment fills 16 sheets in parallel, one for each queue', () => {
   const clicks = place(400, createClickIds(16), nameLinks(400));
 
   expect(sheetsOf(idsOf(clicks)).size).toBe(16);

@@ -71,11 +71,11 @@ describe('parseClick reads a click', () => {
   });
 });
 
-describe('parseClick refuses an invalid click with the reason', () => {
+describe('parseClick rejects an invalid click with the reason', () => {
   test.each([
-    ['no JSON', 'click!', 'expected the message to be JSON; got "click!"'],
+    ['not JSON', 'click!', 'expected the message to be JSON; got "click!"'],
     ['an empty message', '', 'expected the message to be JSON; got ""'],
-    ['JSON but no object', '[1]', 'expected the message to be an object; got [1]'],
+    ['JSON but not an object', '[1]', 'expected the message to be an object; got [1]'],
     ['null', 'null', 'expected the message to be an object; got null'],
   ])('%s', (_, body, message) => {
     expect(() => parseClick(body, now)).toThrow(new InvalidClickError(message));
@@ -138,13 +138,13 @@ describe('parseClick refuses an invalid click with the reason', () => {
 
   test.each([
     [
-      'arrays that never end',
+      'arrays that are never closed',
       '['.repeat(50_000),
       `expected the message to be JSON; got "${'['.repeat(79)}… (50002)`,
     ],
-    ['arrays in arrays', deep, 'expected the message to be an object; got a deeply nested object'],
+    ['nested arrays', deep, 'expected the message to be an object; got a deeply nested object'],
     [
-      'a detail nested too deeply to show',
+      'a deeply nested detail',
       `{"id":"event-1","detail":${deep}}`,
       'expected detail to be an object; got a deeply nested object',
     ],
@@ -152,7 +152,7 @@ describe('parseClick refuses an invalid click with the reason', () => {
     expect(() => parseClick(body, now)).toThrow(new InvalidClickError(message));
   });
 
-  test('a code nested too deeply to show', () => {
+  test('a deeply nested code', () => {
     const body = `{"id":"event-1","detail":{"code":${deep},"at":"${detail.at}"}}`;
 
     expect(() => parseClick(body, now)).toThrow(
@@ -160,7 +160,7 @@ describe('parseClick refuses an invalid click with the reason', () => {
     );
   });
 
-  test('but takes an id of 256 characters', () => {
+  test('but accepts an id of 256 characters', () => {
     expect(parse({ id: 'x'.repeat(256), detail }).id).toHaveLength(256);
   });
 });
@@ -178,7 +178,7 @@ describe('identifyClick finds the id and code of a message, valid or not', () =>
   });
 });
 
-describe('identifyLoggable finds the id and code of a message only where they look like ones', () => {
+describe('identifyLoggable finds an id and a code only if they are well-formed', () => {
   test.each([
     ['{"id":"event-1","detail":{"code":"spring"}}', { clickId: 'event-1', code: 'spring' }],
     [
@@ -196,7 +196,7 @@ describe('identifyLoggable finds the id and code of a message only where they lo
     expect(identifyLoggable(body)).toEqual(identity);
   });
 
-  test('in a message that is too long to parse, there is neither', () => {
+  test('finds neither in a message that is too long to parse', () => {
     const padded = (bytes: number) => '{"id":"event-1"}'.padEnd(bytes);
 
     expect(identifyLoggable(padded(65_536))).toEqual({ clickId: 'event-1' });
@@ -204,7 +204,7 @@ describe('identifyLoggable finds the id and code of a message only where they lo
   });
 });
 
-describe('what the log may say of an invalid click has the type and length of a value only', () => {
+describe("the log shows only the type and length of an invalid click's values", () => {
   const loggableOf = (body: string) => {
     try {
       return parseClick(body, now);

@@ -8,7 +8,7 @@ const slotOf = (id: string) => clickSlot(`${clickKeyPrefix}#${id}`);
 const sheet = openSheet('the-last-seal-of-this0');
 const producer = '019e63ba-1500-7a1c-9d3e-5f0b6c2d8e41';
 
-/** What marks a click: an attribute of a sheet, or an item of its own. */
+/** The attribute of a sheet, or the item, that marks a click. */
 function markOf(id: string): string {
   const slot = slotOf(id);
   return JSON.stringify(
@@ -23,7 +23,7 @@ describe('an id of an opened sheet', () => {
     expect(slotOf(placedClickId(sheet, slot))).toEqual({ key: clickSheetKey(sheet.id), slot });
   });
 
-  // Stored sheets and ids under way keep this form, so it must never change.
+  // Sheets are stored and ids are in flight in this form, so it must never change.
   test('derives its sheet from its seal', () => {
     // printf SEAL | openssl dgst -sha256 -binary | base64 | tr +/ -_ | cut -c 1-22
     expect(slotOf('n-LPwPVg94u-fL_ekOg1o9.0.the-last-seal-of-this0')).toEqual({
@@ -45,7 +45,7 @@ describe('an id of an opened sheet', () => {
     fc.assert(inAnyOrder);
   });
 
-  test('does not tell the id of any later slot', () => {
+  test('does not reveal the id of any later slot', () => {
     const [, , seal] = placedClickId(sheet, 5).split('.');
     const guesses = [6, 7, 127].flatMap((slot) => [
       `${sheet.id}.${slot}.${seal}`,
@@ -58,7 +58,7 @@ describe('an id of an opened sheet', () => {
   });
 });
 
-test('two sheets share no id', () => {
+test('two sheets have different ids', () => {
   expect(openSheet().id).not.toBe(openSheet().id);
 });
 
@@ -76,8 +76,8 @@ test.each([
   ['a slot of four digits', `${sheet.id}.1000.${seal}`],
   ['a slot with a leading zero', `${sheet.id}.01.${seal}`],
   ['a negative slot', `${sheet.id}.-1.${seal}`],
-  ['a line break behind it', `${sealed}\n`],
-  ['something in front of it', `x${sealed}`],
+  ['a trailing line break', `${sealed}\n`],
+  ['a prefix', `x${sealed}`],
   ['a fourth part', `${sealed}.1`],
   ['no slot at all', 'fixed-test-id-xyz'],
 ])('an id with %s has a marker of its own', (_, id) => {
@@ -123,7 +123,7 @@ interface Parts {
 
 const idOf = ({ seed, slot }: Parts) => placedClickId(openSheet(seed), slot);
 
-// The ids that could meet are those that look alike.
+// Only similar ids could collide.
 const spellings: ((parts: Parts) => string)[] = [
   idOf,
   (parts) => idOf({ ...parts, slot: (parts.slot + 1) % 128 }),
@@ -161,7 +161,7 @@ const anyId = fc.oneof(
 );
 const pairs = fc.oneof({ weight: 9, arbitrary: alike }, fc.tuple(anyId, anyId));
 
-test('click id and mark are one to one, whoever minted the id', () => {
+test('click id and mark are one to one, for the ids of any producer', () => {
   const isOneToOne = fc.property(pairs, ([one, other]) => {
     expect(markOf(one) === markOf(other)).toBe(one === other);
   });
@@ -169,7 +169,7 @@ test('click id and mark are one to one, whoever minted the id', () => {
   fc.assert(isOneToOne, { numRuns: 10_000 });
 });
 
-test('no marker of its own has the key of a sheet', () => {
+test("a single marker never has a sheet's key", () => {
   const isApart = fc.property(parts, spelling, (these, spell) => {
     const ownKey = clickMarkerKey(`${clickKeyPrefix}#${spell(these)}`);
     expect(ownKey).not.toEqual(clickSheetKey(openSheet(these.seed).id));

@@ -34,11 +34,11 @@ describe('a visit', () => {
     },
   );
 
-  test('without an agent is a bot on another device', () => {
+  test('without an agent is a bot on the device other', () => {
     expect(read()).toMatchObject({ isBot: true, platform: 'other', referrer: 'direct' });
   });
 
-  test('with an endless agent is classified by its beginning', () => {
+  test('with a very long agent is classified by its start', () => {
     const endless = `${agents.mobile}${' '.repeat(1_000_000)}Googlebot`;
 
     expect(read(endless)).toMatchObject({ isBot: false, platform: 'mobile' });
@@ -81,14 +81,14 @@ describe('the referrer', () => {
     ['the longest host', `https://${hostWithin('google.com', 253)}/`, 'google'],
     ['the longest host with a trailing dot', `https://${hostWithin('example.com', 252)}./`, 'own'],
     ['a longer host', `https://${hostWithin('google.com', 254)}/`, 'other'],
-    ['a longer host of its own', `https://${hostWithin('example.com', 254)}/`, 'other'],
-    ['a well-known host and endless dots', `http://google.com${'.'.repeat(9_690)}`, 'other'],
-    ['dots for a host', `http://a${'.'.repeat(9_690)}b`, 'other'],
+    ['a longer host of the service', `https://${hostWithin('example.com', 254)}/`, 'other'],
+    ['a well-known host and thousands of dots', `http://google.com${'.'.repeat(9_690)}`, 'other'],
+    ['a host full of dots', `http://a${'.'.repeat(9_690)}b`, 'other'],
   ])('with %s is classified by its origin', (_, referrer, source) => {
     expect(classifyReferrer(referrer, ['example.com'])).toBe(source);
   });
 
-  // By hand, because the list would agree with itself.
+  // Written by hand: the list can't check itself.
   test.each(
     Object.entries({
       bing: 'bing.com',

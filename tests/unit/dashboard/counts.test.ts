@@ -15,8 +15,8 @@ const detail = (count: number, date = '2026-11-22') => ({
   breakdowns: { device: [{ name: 'mobile', count }] },
 });
 
-describe('the numbers of a link', () => {
-  test('take in a higher total and a day that counted more', () => {
+describe("a link's numbers", () => {
+  test('adopt a higher total and a higher day', () => {
     const before = raise(noCounts, { clicks: 5, days: [day(2)] });
 
     const after = raise(before, { clicks: 7, days: [day(4)] });
@@ -24,13 +24,13 @@ describe('the numbers of a link', () => {
     expect(after).toEqual({ clicks: 7, days: new Map([['2026-11-22', day(4)]]) });
   });
 
-  test('never go down, and stay the same object if an old push changes nothing', () => {
+  test('never go down, and an old push leaves the object unchanged', () => {
     const before = raise(noCounts, { clicks: 7, days: [day(4)] });
 
     expect(raise(before, { clicks: 5, days: [day(2)] })).toBe(before);
   });
 
-  test('take a newer day from a push whose total is older', () => {
+  test('adopt a newer day from a push with an older total', () => {
     const before = raise(noCounts, { clicks: 7, days: [day(4)] });
 
     const after = raise(before, { clicks: 6, days: [day(3, '2026-11-23')] });
@@ -39,18 +39,18 @@ describe('the numbers of a link', () => {
     expect([...after.days.keys()]).toEqual(['2026-11-22', '2026-11-23']);
   });
 
-  test('know a day without clicks', () => {
+  test('include a day without clicks', () => {
     expect(raise(noCounts, { days: [day(0)] }).days.get('2026-11-22')).toEqual(day(0));
   });
 });
 
-describe('the newer state of a day', () => {
-  test('is the one that counted as much or more', () => {
+describe('the newer of two days', () => {
+  test('is the one with the higher count', () => {
     expect(newerDay(detail(4), detail(3))).toEqual(detail(4));
     expect(newerDay(detail(4), detail(5))).toEqual(detail(5));
   });
 
-  test('is that of the later day, whatever it counted', () => {
+  test('is the later date, whatever its count', () => {
     expect(newerDay(detail(9), detail(0, '2026-11-23'))).toEqual(detail(0, '2026-11-23'));
     expect(newerDay(detail(0, '2026-11-23'), detail(9))).toEqual(detail(0, '2026-11-23'));
   });
@@ -67,7 +67,7 @@ describe('a period', () => {
     },
   };
 
-  test('is the days before today and today, its values by frequency and then by name', () => {
+  test('includes today, with its values sorted by frequency and then by name', () => {
     const whole = addToday(past, detail(1));
 
     expect(whole.days.map(({ date, count }) => [date, count])).toEqual([
@@ -82,11 +82,11 @@ describe('a period', () => {
     expect([sumOf(whole), botsOf(whole)]).toEqual([6, 1]);
   });
 
-  test('has only the days before, if today has no clicks', () => {
+  test('leaves out a today without clicks', () => {
     expect(addToday(past, detail(0))).toBe(past);
   });
 
-  test('adds up, or names the breakdown that does not', () => {
+  test("names a breakdown that doesn't add up", () => {
     expect(findUneven(past)).toEqual([]);
     expect(findUneven({ ...past, days: [day(6)] })).toEqual([{ name: 'device', sum: 5 }]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addDays, listDays, pastOf, type Range, utcDay } from '../../../dashboard/days.ts';
 
 describe('a UTC day', () => {
-  test('is that of the instant, wherever the viewer is', () => {
+  test("doesn't depend on the viewer's time zone", () => {
     expect(utcDay(Date.parse('2026-11-22T23:59:59.999Z'))).toBe('2026-11-22');
     expect(utcDay(Date.parse('2026-11-22T23:30:00-02:00'))).toBe('2026-11-23');
   });
@@ -13,7 +13,7 @@ describe('a UTC day', () => {
     expect(addDays('2026-10-24', 2)).toBe('2026-10-26');
   });
 
-  test('is in a list with all others of a range', () => {
+  test('is listed with all others of its range', () => {
     expect(listDays('2026-02-27', '2026-03-01')).toEqual([
       '2026-02-27',
       '2026-02-28',
@@ -29,6 +29,6 @@ test.each<[Range, string | undefined]>([
   ['30d', '2026-10-24'],
   ['90d', '2026-08-25'],
   ['all', undefined],
-])('the range %s begins on %s and is read up to yesterday', (range, from) => {
+])('the range %s begins on %s and ends yesterday', (range, from) => {
   expect(pastOf(range, '2026-11-22')).toEqual({ ...(from && { from }), to: '2026-11-21' });
 });

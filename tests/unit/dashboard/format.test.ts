@@ -8,7 +8,7 @@ import {
   shortenUrl,
 } from '../../../dashboard/format.ts';
 
-test('a count has separators, and its noun is singular for one alone', () => {
+test('a count has separators, and only 1 has a singular noun', () => {
   expect(formatCount(1_234_567)).toBe('1,234,567');
   expect([0, 1, 2].map((count) => countOf(count, 'click'))).toEqual([
     '0 clicks',
@@ -28,11 +28,11 @@ test.each([
   expect(formatShare(part, whole)).toBe(share);
 });
 
-test('a day is written as people write it', () => {
+test('a day is written with the name of its month', () => {
   expect([formatDay('2026-11-02'), formatFullDay('2026-01-31')]).toEqual(['2 Nov', '31 Jan 2026']);
 });
 
-test('a URL is shown without what every URL has', () => {
+test('a URL is shown without its scheme, "www." and a bare slash', () => {
   expect(shortenUrl('https://www.example.com/')).toBe('example.com');
   expect(shortenUrl('http://example.com/a/?b=c')).toBe('example.com/a/?b=c');
 });

@@ -50,7 +50,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 describe('the live connection', () => {
-  test('watches in messages of at most 25 codes, and 100 links at most', async () => {
+  test('watches at most 100 links, in messages of at most 25 codes', async () => {
     const { live, opened } = start();
     const codes = Array.from({ length: 120 }, (_, index) => `link-${index}`);
     live.watch(codes);
@@ -62,7 +62,7 @@ describe('the live connection', () => {
     );
   });
 
-  test('gathers what comes and goes, and leaves a link before it watches another', async () => {
+  test('batches changes, and unwatches links before it watches others', async () => {
     const { live, opened } = start();
     live.watch(['one', 'two']);
     const socket = await opened();
@@ -77,7 +77,7 @@ describe('the live connection', () => {
     ]);
   });
 
-  test('comes back after a loss and watches the same links again', async () => {
+  test('reconnects after a loss and watches the same links again', async () => {
     const { live, sockets, states, opened } = start();
     live.watch(['one']);
     const first = await opened();
@@ -91,7 +91,7 @@ describe('the live connection', () => {
     expect(states).toEqual([true, false, true]);
   });
 
-  test('waits longer each time, and dials at once when it is woken', async () => {
+  test('backs off, and reconnects at once when it is woken', async () => {
     const { live, sockets, refusal } = start();
     await vi.advanceTimersByTimeAsync(0);
     refusal.isOn = true;
@@ -105,7 +105,7 @@ describe('the live connection', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  test('pings every four minutes, and gives up a connection without an answer', async () => {
+  test('pings every four minutes, and drops a connection that does not answer', async () => {
     const { states, opened } = start();
     const socket = await opened();
 
@@ -118,7 +118,7 @@ describe('the live connection', () => {
     expect(states).toEqual([true, false]);
   });
 
-  test('pings although pushes come, because the service hears of nothing else', async () => {
+  test("pings even while pushes arrive, because pushes don't tell the service that the page is alive", async () => {
     const { opened } = start();
     const socket = await opened();
 
@@ -130,7 +130,7 @@ describe('the live connection', () => {
     expect(socket.sent).toEqual([{ action: 'ping' }, { action: 'ping' }]);
   });
 
-  test('passes on messages that it knows and ignores others', async () => {
+  test('passes on known messages and ignores others', async () => {
     const { messages, opened } = start();
     const socket = await opened();
 
@@ -152,13 +152,13 @@ describe('the live connection', () => {
   });
 });
 
-test('the wait before an attempt doubles up to half a minute, half of it at random', () => {
+test('the backoff doubles up to half a minute, and half of it is random', () => {
   expect([0, 1, 2, 10].map((attempt) => backoffMs(attempt, 0))).toEqual([250, 500, 1_000, 15_000]);
   expect([0, 1, 2, 10].map((attempt) => backoffMs(attempt, 1))).toEqual([
     500, 1_000, 2_000, 30_000,
   ]);
 });
 
-test('no codes make no message', () => {
+test('an empty list of codes sends no message', () => {
   expect(chunkCodes([])).toEqual([]);
 });

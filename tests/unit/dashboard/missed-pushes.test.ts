@@ -8,7 +8,7 @@ const watching = () => {
   return { clock, pushes };
 };
 
-test('a number that is read before its push arrives is not missed', () => {
+test('a push that follows the read within five seconds is not missed', () => {
   const { clock, pushes } = watching();
 
   pushes.sawRead('docs', 12);
@@ -19,7 +19,7 @@ test('a number that is read before its push arrives is not missed', () => {
   expect(pushes.isMissing()).toBe(false);
 });
 
-test('a number whose push does not come within five seconds is missed', () => {
+test('a push that takes more than five seconds is missed', () => {
   const { clock, pushes } = watching();
 
   pushes.sawRead('docs', 12);
@@ -30,7 +30,7 @@ test('a number whose push does not come within five seconds is missed', () => {
   expect(pushes.isMissing()).toBe(true);
 });
 
-test('the next push ends it', () => {
+test('the next push clears a missed one', () => {
   const { clock, pushes } = watching();
   pushes.sawRead('docs', 12);
   clock.ms = 5_000;
@@ -41,7 +41,7 @@ test('the next push ends it', () => {
   expect(pushes.isMissing()).toBe(false);
 });
 
-test('so does half a minute in which nothing more is missed', () => {
+test('half a minute without another missed push clears a missed one', () => {
   const { clock, pushes } = watching();
   pushes.sawRead('docs', 12);
   clock.ms = 5_000;
@@ -54,7 +54,7 @@ test('so does half a minute in which nothing more is missed', () => {
   expect(pushes.isMissing()).toBe(false);
 });
 
-test('nothing is missed of a link that nobody watches', () => {
+test("a link that isn't watched misses no push", () => {
   const { clock, pushes } = watching();
 
   pushes.sawRead('other', 5);
@@ -63,7 +63,7 @@ test('nothing is missed of a link that nobody watches', () => {
   expect(pushes.isMissing()).toBe(false);
 });
 
-test('nothing is missed on a new connection', () => {
+test('a new connection starts without missed pushes', () => {
   const { clock, pushes } = watching();
 
   pushes.sawRead('docs', 12);
@@ -73,7 +73,7 @@ test('nothing is missed on a new connection', () => {
   expect(pushes.isMissing()).toBe(false);
 });
 
-test('without an answer to watching for five seconds, pushes are missed until any message comes', () => {
+test('pushes are missed if watching gets no answer for five seconds, until any message arrives', () => {
   const clock = { ms: 0 };
   const pushes = createMissedPushes(() => clock.ms);
   pushes.forget();
@@ -88,7 +88,7 @@ test('without an answer to watching for five seconds, pushes are missed until an
   expect(pushes.isMissing()).toBe(false);
 });
 
-test('a connection that has answered once is not expected to answer at once', () => {
+test('a connection that has answered once may take longer to answer', () => {
   const clock = { ms: 0 };
   const pushes = createMissedPushes(() => clock.ms);
   pushes.sawRequest(['docs']);
@@ -100,7 +100,7 @@ test('a connection that has answered once is not expected to answer at once', ()
   expect(pushes.isMissing()).toBe(false);
 });
 
-test('no answer is expected where nothing is watched', () => {
+test('no answer is expected if nothing is watched', () => {
   const clock = { ms: 0 };
   const pushes = createMissedPushes(() => clock.ms);
 

@@ -17,19 +17,19 @@ test.each([
   expect(problem.remedy).not.toBe('');
 });
 
-test('an error of the page itself does not blame the link', () => {
+test("the page's own error offers to try again", () => {
   expect(explain(new TypeError('x is undefined')).action).toBe('retry');
 });
 
-test('a quota says when to come back, and throttling to wait', () => {
+test('a quota error says when it resets, and throttling says to wait', () => {
   const quota = 'You have created 1000 links today (UTC), as many as you may in a day.';
 
   expect(explain(new ApiError(429, quota)).remedy).toBe(quota);
   expect(explain(new ApiError(429, 'Too Many Requests')).remedy).toMatch(/^Wait/);
 });
 
-describe('a refusal of a new link', () => {
-  test('is at the field that it is about', () => {
+describe('a rejected new link', () => {
+  test('shows the error at its field', () => {
     const url = 'expected url to be an absolute http or https URL; got "a; expected b"';
     const code = 'expected code to be 1 to 64 letters; got ""';
 
@@ -39,7 +39,7 @@ describe('a refusal of a new link', () => {
     });
   });
 
-  test('is at the form if it is about no field', () => {
+  test('shows an error without a field at the form', () => {
     expect(assignToFields('expected the body to be JSON; got "x"')).toEqual({
       form: 'expected the body to be JSON; got "x"',
     });

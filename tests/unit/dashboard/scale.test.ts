@@ -10,7 +10,7 @@ test.each([
   [101, 150],
   [999, 1_000],
   [1_201, 1_500],
-])('an axis for up to %d ends on %d, which has a whole half', (max, ceiling) => {
+])('an axis for up to %d ends on %d, whose half is a whole number', (max, ceiling) => {
   expect(niceCeiling(max)).toBe(ceiling);
 });
 
@@ -20,7 +20,7 @@ describe('the bars of a period', () => {
     { date: '2026-11-22', count: 1, bots: 0 },
   ];
 
-  test('are one for each day, with those that have no clicks', () => {
+  test('show each day, including days without clicks', () => {
     expect(toBars(days, listDays('2026-11-20', '2026-11-22'))).toEqual([
       { label: '20 Nov', title: '20 Nov 2026', people: 3, bots: 2 },
       { label: '21 Nov', title: '21 Nov 2026', people: 0, bots: 0 },
@@ -28,7 +28,7 @@ describe('the bars of a period', () => {
     ]);
   });
 
-  test('are weeks from Monday on if there are too many days, and lose no click', () => {
+  test('show weeks from Monday if there are too many days, and lose no click', () => {
     const bars = toBars(days, listDays(addDays('2026-11-22', -300), '2026-11-22'));
 
     expect(bars.at(-1)).toEqual({
@@ -40,7 +40,7 @@ describe('the bars of a period', () => {
     expect(bars.length).toBeLessThanOrEqual(44);
   });
 
-  test('are months over many years', () => {
+  test('show months over many years', () => {
     const bars = toBars(days, listDays('2022-01-01', '2026-11-22'));
 
     expect(bars).toHaveLength(59);
@@ -48,7 +48,7 @@ describe('the bars of a period', () => {
   });
 });
 
-test('the hours of two days are side by side, from 00 to 23', () => {
+test('the hours of two days are paired, from 00 to 23', () => {
   const hours = toHourBars([{ name: '07', count: 2 }], [{ name: '23', count: 3 }]);
 
   expect(hours).toHaveLength(24);

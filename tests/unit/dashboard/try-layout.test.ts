@@ -7,7 +7,7 @@ describe.each([
   ['narrow', narrow],
 ])('in the %s drawing', (_name, layout) => {
   test.each<Exclude<PipelinePart, 'start'>>(['bus', 'queue', 'table', 'duplicates', 'setAside'])(
-    '110 messages have room in %s, each in a place of its own',
+    '110 messages fit into %s without overlapping',
     (part) => {
       const dots = placeDots(
         Array.from({ length: 110 }, () => part),
@@ -25,7 +25,7 @@ describe.each([
     },
   );
 
-  test('a message keeps its rank among those in the same place', () => {
+  test('a message keeps its rank among the messages in the same place', () => {
     const [first, , third] = placeDots(['queue', 'table', 'queue'], layout);
     const [alone] = placeDots(['queue'], layout);
 

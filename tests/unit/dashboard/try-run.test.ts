@@ -28,7 +28,7 @@ describe('a message of a run', () => {
     expect(places).toMatchObject({ table: 97, queue: 13, duplicates: 0 });
   });
 
-  test('that is a copy is a duplicate only once every click is counted and the queue is empty', () => {
+  test('that is a copy shows as a duplicate only once every click is counted and the queue is empty', () => {
     expect(locate(twice, { ...noProgress, counted: 1 }, 5)).toEqual(['table', 'queue']);
     expect(locate(twice, { ...noProgress, counted: 0, isDrained: true }, 5)).toEqual([
       'queue',
@@ -40,7 +40,7 @@ describe('a message of a run', () => {
     ]);
   });
 
-  test('that is broken comes back to the queue after each attempt, until it is set aside', () => {
+  test('that is broken returns to the queue after each attempt, until it is set aside', () => {
     const placeAt = (seconds: number, isSetAside = false) =>
       locate(broken, { ...noProgress, isSetAside }, seconds)[0];
 
@@ -57,14 +57,14 @@ describe('a message of a run', () => {
 });
 
 describe('a run', () => {
-  test('without copies is complete when all is counted', () => {
+  test('without copies is complete when every click is counted', () => {
     const one = { ...run, messages: 1, clicks: 1 };
 
     expect(isComplete(one, noProgress)).toBe(false);
     expect(isComplete(one, { ...noProgress, counted: 1 })).toBe(true);
   });
 
-  test('with copies is complete only once the queue was seen empty', () => {
+  test('with copies is complete only once a reading shows an empty queue', () => {
     const counted = { ...noProgress, counted: 100 };
 
     expect(isComplete(hundred, counted)).toBe(false);
@@ -80,13 +80,13 @@ describe('a run', () => {
 describe('a reading of the queues', () => {
   const counted = { ...noProgress, counted: 100 };
 
-  test('says nothing about copies while clicks are not counted yet', () => {
+  test('is ignored while clicks are uncounted', () => {
     const progress = { ...noProgress, counted: 99 };
 
     expect(takeReading(hundred, progress, reading(0, 1), now)).toBe(progress);
   });
 
-  test('may be from before the last click, so an empty queue counts only in a later one', () => {
+  test('may be older than the last click, so only a later one proves an empty queue', () => {
     const first = takeReading(hundred, counted, reading(0, 1), now);
     const same = takeReading(hundred, first, reading(0, 1), now);
     const soon = takeReading(hundred, same, reading(0, 2), now);
@@ -100,13 +100,13 @@ describe('a reading of the queues', () => {
     ]);
   });
 
-  test('of a queue that is not empty leaves it open', () => {
+  test('with waiting messages does not complete the run', () => {
     const first = takeReading(hundred, counted, reading(0, 1), now);
 
     expect(takeReading(hundred, first, reading(3, 9), now).isDrained).toBe(false);
   });
 
-  test('shows a message set aside only after its attempts, and if there is one more', () => {
+  test('shows a message as set aside only after its attempts, and if the number has risen', () => {
     const isSetAside = (setAside: number, seconds: number) =>
       takeReading(broken, noProgress, reading(0, 1, setAside), { setAsideBefore: 2, seconds })
         .isSetAside;
@@ -117,7 +117,7 @@ describe('a reading of the queues', () => {
   });
 });
 
-test('an attempt is expected by the settings of the queue', () => {
+test("the expected attempt follows the queue's settings", () => {
   expect([0, 2, 29, 30, 75, 95].map((seconds) => expectAttempt(run, seconds))).toEqual([
     { number: 1, isRunning: true, secondsLeft: 30 },
     { number: 1, isRunning: false, secondsLeft: 28 },
@@ -128,15 +128,15 @@ test('an attempt is expected by the settings of the queue', () => {
   ]);
 });
 
-describe('the drawing', () => {
-  test('moves a message through every place on its way, one at a time', () => {
+describe('the animation', () => {
+  test('moves a message one place at a time', () => {
     const way: PipelinePart[] = ['start'];
     for (let step = 0; step < 5; step += 1) way.push(...advance(way.slice(-1), ['duplicates'], 1));
 
     expect(way).toEqual(['start', 'bus', 'queue', 'aggregator', 'duplicates', 'duplicates']);
   });
 
-  test('moves only so many at once from a place', () => {
+  test('limits how many messages leave a place at once', () => {
     expect(advance(['start', 'start', 'queue'], ['queue', 'queue', 'table'], 1)).toEqual([
       'bus',
       'start',
@@ -144,7 +144,7 @@ describe('the drawing', () => {
     ]);
   });
 
-  test('never takes a message back that is counted or set aside', () => {
+  test('never moves a counted or set-aside message back', () => {
     expect(advance(['table', 'setAside', 'duplicates'], ['queue', 'queue', 'queue'], 9)).toEqual([
       'table',
       'setAside',
@@ -152,7 +152,7 @@ describe('the drawing', () => {
     ]);
   });
 
-  test('sets a message aside from the queue, as the queue itself does', () => {
+  test('sets a message aside from the queue only', () => {
     expect(advance(['aggregator'], ['setAside'], 1)).toEqual(['queue']);
     expect(advance(['queue'], ['setAside'], 1)).toEqual(['setAside']);
   });

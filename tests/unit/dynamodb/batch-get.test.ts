@@ -15,13 +15,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What DynamoDB answers if it reads some items and leaves others for another request. */
+/** DynamoDB's answer if it reads only some of the items. */
 const answer = (read?: object[], left?: object[]) => ({
   ...(read && { Responses: { links: read } }),
   ...(left && { UnprocessedKeys: { links: { Keys: left } } }),
 });
 
-/** Reads the two items from a table with these answers; tells the requests, and when each came. */
+/** Reads two items from a table with these answers. Returns the requests with their times, too. */
 async function read(...answers: object[]) {
   const startMs = Date.now();
   const requests: { keys: unknown; afterMs: number }[] = [];
@@ -37,7 +37,7 @@ async function read(...answers: object[]) {
   return { items: await items, requests };
 }
 
-test('what one request leaves is read by the next, which waits longer each time', async () => {
+test('unprocessed keys are read again, with backoff', async () => {
   const { items, requests } = await read(
     answer([two], [one]),
     answer([], [one]),
@@ -52,7 +52,7 @@ test('what one request leaves is read by the next, which waits longer each time'
   ]);
 });
 
-test('five requests may be needed, and no more', async () => {
+test('the read fails after five requests', async () => {
   const busy = [1, 2, 3, 4].map(() => answer([], [one, two]));
 
   const fifth = await read(...busy, answer([one, two], []));
@@ -63,7 +63,7 @@ test('five requests may be needed, and no more', async () => {
   expect(sixth.requests).toHaveLength(5);
 });
 
-test('what an answer leaves out is nothing', async () => {
+test('an answer may omit its items or its unprocessed keys', async () => {
   const { items } = await read(answer(undefined, [one, two]), answer([one, two]));
 
   expect(items).toEqual([one, two]);

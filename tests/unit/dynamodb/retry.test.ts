@@ -16,13 +16,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-// The SDK marks what fails once a request is on its way.
+// The SDK adds $metadata to errors after it has sent the request.
 const answerLost = () => Object.assign(connectionLost(), { $metadata: { attempts: 3 } });
 
 const cancelled = (CancellationReasons?: CancellationReason[]) =>
   new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
 
-/** Counts the attempts at a write that fails so often. */
+/** Counts the attempts at a write that fails this often. */
 async function countAttempts(error: Error, failures: number) {
   const write = vi.fn(async () => {
     if (write.mock.calls.length <= failures) throw error;
@@ -57,8 +57,8 @@ describe('a write is repeated after', () => {
 
 describe('a write is not repeated after', () => {
   test.each<[string, Error]>([
-    ['its time is up', Object.assign(new Error('aborted'), { name: 'AbortError' })],
-    ['a mistake in its code', new TypeError('Cannot read properties of undefined')],
+    ['a timeout', Object.assign(new Error('aborted'), { name: 'AbortError' })],
+    ['a bug', new TypeError('Cannot read properties of undefined')],
     ['a refusal', serviceError('AccessDeniedException', 400)],
     ['an invalid item', cancelled([{ Code: 'ValidationError' }, { Code: 'None' }])],
     [
@@ -86,7 +86,7 @@ test.each([
   [6, 320],
   [7, 320],
 ])(
-  'after attempt %d, the next one waits for a random share of twice as long, up to a limit',
+  'the backoff after attempt %d is random, doubles with each attempt and has a limit',
   async (attempt, expectedMs) => {
     // Of 25 ms after the first attempt, and of 400 ms at most.
     vi.spyOn(Math, 'random').mockReturnValue(0.8);

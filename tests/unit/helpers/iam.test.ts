@@ -41,8 +41,8 @@ describe('an access', () => {
     ['on another resource', statement({ Resource: 'arn:Other' }), access()],
     ['one of whose values does not match', allOf('A#*'), access({ [key]: ['A#1', 'B'] })],
     ['whose value is longer than the pattern', allOf('A?'), access({ [key]: ['A12'] })],
-    ['whose value is in another case', allOf('a*'), access({ [key]: ['A1'] })],
-    ['none of whose values is named', anyOf('A*'), access({ [key]: ['A1'] })],
+    ['whose value differs in case', allOf('a*'), access({ [key]: ['A1'] })],
+    ['that matches none of the named values', anyOf('A*'), access({ [key]: ['A1'] })],
     ['that lacks a key of ForAnyValue', anyOf('A'), access()],
     ['whose value is not that of IfExists', ifExists('A'), access({ [key]: ['B'] })],
     ['whose value is not equal', equal('A'), access({ [key]: ['A1'] })],
@@ -57,11 +57,11 @@ describe('an access', () => {
     expect(isAllowed([statement(), statement({ Effect: 'Deny' })], access())).toBe(false);
   });
 
-  test('that two statements allow in halves is denied', () => {
+  test('that no single statement fully allows is denied', () => {
     expect(isAllowed([allOf('A#*'), allOf('B#*')], access({ [key]: ['A#1', 'B#1'] }))).toBe(false);
   });
 
-  test('with a condition that nobody knows is an error, which names it', () => {
+  test('with an unknown condition is an error that names it', () => {
     const role = statement({ Condition: { IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } });
 
     expect(() => isAllowed([role], access())).toThrow(/expected one of .*; got IpAddress/);
@@ -69,7 +69,7 @@ describe('an access', () => {
 });
 
 describe('a request asks for', () => {
-  test('the attributes of its key and of all its expressions, by their true names', () => {
+  test('the attributes of its key and all its expressions, by their real names', () => {
     const accesses = readAccesses({
       operation: 'UpdateItem',
       input: {
@@ -122,7 +122,7 @@ describe('a request asks for', () => {
     });
   });
 
-  test('each item of a transaction, and the items of each action together', () => {
+  test("each item of a transaction, and each action's items together", () => {
     const update = (PK: string, attribute: string) => ({
       Update: { Key: { PK: { S: PK } }, UpdateExpression: `ADD ${attribute} :one` },
     });

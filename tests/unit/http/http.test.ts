@@ -15,7 +15,7 @@ const jsonHeaders = {
 };
 
 describe('an answer', () => {
-  test('is JSON that nobody caches, or takes for anything else', () => {
+  test('is JSON that browsers neither cache nor sniff', () => {
     expect(json(201, { code: 'abcd' })).toEqual({
       statusCode: 201,
       headers: jsonHeaders,
@@ -23,7 +23,7 @@ describe('an answer', () => {
     });
   });
 
-  test('can be a redirect that nobody caches, and that keeps the default referrer policy of browsers', () => {
+  test("can be a redirect that isn't cached and keeps the browser's referrer policy", () => {
     expect(redirect('https://example.com/a')).toEqual({
       statusCode: 302,
       headers: {
@@ -93,7 +93,7 @@ describe('a body', () => {
     expect(readJsonBody(makeHttpEvent({ body, isBase64Encoded: true }))).toEqual({ url: 'é' });
   });
 
-  test('has at most 64 KB, whatever its characters and its encoding', () => {
+  test('has at most 64 KB, in any encoding', () => {
     const most = `"${'é'.repeat(32_767)}"`;
     const inBase64 = (text: string) => ({
       body: Buffer.from(text).toString('base64'),
@@ -141,7 +141,7 @@ describe('the caller', () => {
     ['no subject', { authorizer: { jwt: { claims: { email: 'anna@example.com' } } } }],
     ['an empty subject', { authorizer: { jwt: { claims: { sub: '' } } } }],
     ['a long subject', { authorizer: { jwt: { claims: { sub: 'x'.repeat(129) } } } }],
-    ['a subject that is no string', { authorizer: { jwt: { claims: { sub: 7 } } } }],
+    ["a subject that isn't a string", { authorizer: { jwt: { claims: { sub: 7 } } } }],
   ])('is unauthorized with %s', (_, context) => {
     const requestContext = context as ReturnType<typeof makeHttpEvent>['requestContext'];
 

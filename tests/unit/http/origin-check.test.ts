@@ -23,13 +23,13 @@ const requestWith = (secret?: string) =>
   });
 
 describe('the secrets that CloudFront sends', () => {
-  test('are those of the variable, and none without it', () => {
+  test('come from the variable, and may be absent', () => {
     expect(readOriginSecrets(`${first},${second}`)).toEqual([first, second]);
     expect(readOriginSecrets(undefined)).toEqual([]);
   });
 
   test.each(['', ',', `${first},`, `${first},${'c'.repeat(31)}`])(
-    'are refused if one is missing or short, and are not shown: %j',
+    'are rejected without being shown if one is missing or short: %j',
     (list) => {
       expect(() => readOriginSecrets(list)).toThrow(
         new ConfigError(
@@ -44,7 +44,7 @@ describe('the secrets that CloudFront sends', () => {
 describe('behind CloudFront, a request', () => {
   const check = createOriginCheck([first, second]);
 
-  test.each([first, second])('with a secret goes on without it: %s', (secret) => {
+  test.each([first, second])('with a secret passes, and the secret is removed: %s', (secret) => {
     expect(check(requestWith(secret)).headers).toEqual({ 'user-agent': 'Firefox' });
   });
 
@@ -54,13 +54,13 @@ describe('behind CloudFront, a request', () => {
     ['with the start of one', first.slice(0, -1)],
     ['with more than one', `${first}0`],
     ['with both at once', `${first},${second}`],
-    ['with one in capitals', first.toUpperCase()],
+    ['with one in upper case', first.toUpperCase()],
   ])('%s is refused', (_, secret) => {
     expect(() => check(requestWith(secret))).toThrow(expect.objectContaining(forbidden));
   });
 });
 
-test('without CloudFront, every request goes on', () => {
+test('without CloudFront, every request passes', () => {
   expect(createOriginCheck([])(requestWith()).headers).toEqual({ 'user-agent': 'Firefox' });
 });
 
@@ -77,7 +77,7 @@ describe('a function behind CloudFront', () => {
     vi.resetModules();
   });
 
-  /** A function that fails as soon as it runs. */
+  /** A function that always fails. */
   async function startFunction() {
     const { withHttpApi } = await import('../../../lib/http/http.ts');
     const handle = vi.fn(async ({ headers }: { headers: object }) => {
@@ -86,7 +86,7 @@ describe('a function behind CloudFront', () => {
     return { handle, handler: withHttpApi(handle) };
   }
 
-  test('does not run for a request that went around it', async () => {
+  test('does not run for a request that bypassed CloudFront', async () => {
     const { handle, handler } = await startFunction();
 
     const { statusCode, body } = await call(handler, { routeKey: '$default' });
@@ -95,7 +95,7 @@ describe('a function behind CloudFront', () => {
     expect(handle).not.toHaveBeenCalled();
   });
 
-  test('runs for the others, and no secret reaches its log', async () => {
+  test('runs for a request with a secret, and never logs the secret', async () => {
     const { handle, handler } = await startFunction();
 
     const { statusCode } = await call(handler, {

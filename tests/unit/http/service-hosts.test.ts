@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readServiceHosts } from '../../../lib/http/service-hosts.ts';
 
-test('the hosts at which the service answers are spelled as in a URL', () => {
+test("the service's hosts are normalized", () => {
   expect(readServiceHosts({ API_HOST: 'api.example', DOMAIN_NAME: '', EDGE_HOST: '' })).toEqual([
     'api.example',
   ]);

@@ -21,7 +21,7 @@ test('one day has its own bots and breakdowns', () => {
   });
 });
 
-test('several days have their own bots, and breakdowns together', () => {
+test('several days have separate bots and combined breakdowns', () => {
   expect(summarizeDays([sunday, monday])).toEqual({
     bots: 3,
     days: [

@@ -13,7 +13,7 @@ const blockedDomains = ['evil.example', 'xn--bcher-kva.example', '1.0.0.1'];
 const policy = { serviceHosts, blockedDomains };
 const refuse = (url: string) => refuseDestination(url, policy);
 
-describe('a host that is not public is refused', () => {
+describe('a host that is not public is rejected', () => {
   const refusal = 'a URL with a public host, not a private address or a local name';
 
   test.each([
@@ -56,12 +56,12 @@ test.each([
   ...['go.example.com', 'GO.Example.Com', 'go.example.com.', 'go.example.com:8443'],
   ...['ｇo.example.com', 'go。example.com', 'go%2Eexample.com', 'kürz.example', 'KÜRZ.example'],
   'a1.execute-api.us-east-1.amazonaws.com',
-])('a link to the service itself is refused: %s', (host) => {
+])('a link to the service itself is rejected: %s', (host) => {
   expect(refuse(`http://${host}/spring`)).toBe('a URL outside of this service');
 });
 
 test.each(['example.com', 'www.go.example.com', 'b2.execute-api.us-east-1.amazonaws.com'])(
-  'a link may lead to a relative of the service: %s',
+  "a link may lead to a domain that resembles the service's: %s",
   (host) => {
     expect(refuse(`https://${host}/`)).toBeUndefined();
   },
@@ -73,7 +73,7 @@ test.each([
   ['bücher.example', 'xn--bcher-kva.example'],
   ['shop.xn--bcher-kva.example', 'xn--bcher-kva.example'],
   ['1.1', '1.0.0.1'],
-])('a blocked domain is refused with its subdomains: %s', (host, blocked) => {
+])('a blocked domain is rejected, and so are its subdomains: %s', (host, blocked) => {
   expect(refuse(`https://${host}/`)).toBe(`a URL outside of ${blocked}, which this service blocks`);
 });
 
@@ -84,7 +84,7 @@ test.each(['notevil.example', 'evil.example.com', 'www.example'])(
   },
 );
 
-// Node's own matcher, as a second opinion.
+// Node's own matcher, as an independent check.
 const notPublic = { 4: new BlockList(), 6: new BlockList() };
 for (const net of ['0.0.0.0', '10.0.0.0', '127.0.0.0']) notPublic[4].addSubnet(net, 8);
 notPublic[4].addSubnet('224.0.0.0', 3);
@@ -100,7 +100,7 @@ function isForbidden(host: string): boolean {
   return !host.includes('.') || /(^|\.)(localhost|local|evil\.example)$/.test(host);
 }
 
-describe('whatever is accepted', () => {
+describe('an accepted URL', () => {
   const parts = [
     ...['go', 'example', 'com', 'evil', 'localhost', 'local', 'a', 'ü', '127', '0', '0x7f'],
   ];
@@ -134,7 +134,7 @@ describe('whatever is accepted', () => {
     }
   };
 
-  test('is stored as it came or percent-encoded, and leads to a public host of others', () => {
+  test('is stored unchanged or percent-encoded, and leads to a public host outside the service', () => {
     fc.assert(
       fc.property(url, (given) => {
         const stored = accept(given);
@@ -150,7 +150,7 @@ describe('whatever is accepted', () => {
     );
   });
 
-  test('stays what it is: the URL that is stored is accepted unchanged', () => {
+  test('is stored in a form that would be accepted unchanged', () => {
     fc.assert(
       fc.property(url, (given) => {
         const stored = accept(given);

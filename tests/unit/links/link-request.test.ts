@@ -129,13 +129,13 @@ describe('the body of a new link', () => {
     ['http://127.0.0.1/', 'a URL with a public host, not a private address or a local name'],
     ['https://GO.example.com:8443/abcd', 'a URL outside of this service'],
     ['https://a.blocked.example/', 'a URL outside of blocked.example, which this service blocks'],
-  ])('refuses %s for its host', (given, expectation) => {
+  ])('rejects %s for its host', (given, expectation) => {
     expect(refusalOf(() => parseNewLink({ url: given }))).toEqual(
       badRequest(`expected url to be ${expectation}; got "${given}"`),
     );
   });
 
-  test('shows in JSON Schema what that can express', () => {
+  test('has a JSON Schema with its limits', () => {
     expect(z.toJSONSchema(newLinkSchema, { io: 'input' })).toMatchObject({
       properties: {
         url: {
@@ -162,7 +162,7 @@ describe('the body of a new link', () => {
     );
   });
 
-  test('refuses a URL for its length alone, whatever else is wrong with it', () => {
+  test('rejects a too long URL for its length, even if it has other faults', () => {
     expect(refusalOf(() => parseNewLink({ url: ' '.repeat(2_049) }))).toEqual(
       badRequest(
         'expected url to be at most 2048 characters long, percent-encoding included; ' +
@@ -172,7 +172,7 @@ describe('the body of a new link', () => {
   });
 
   test('counts the characters of a URL after percent-encoding', () => {
-    // "é" becomes the 6 characters "%C3%A9", and the start has 20.
+    // "é" becomes the 6 characters "%C3%A9". The start has 20.
     expect(parseNewLink({ url: `${url}${'é'.repeat(338)}` }).url).toHaveLength(2_048);
     expect(refusalOf(() => parseNewLink({ url: `${url}${'é'.repeat(339)}` }))).toEqual(
       expect.objectContaining({
@@ -232,7 +232,7 @@ describe('the body of a new link', () => {
     );
   });
 
-  test.each([null, [], 'text', 7, true])('refuses %j instead of an object', (body) => {
+  test.each([null, [], 'text', 7, true])('rejects %j because it is not an object', (body) => {
     expect(refusalOf(() => parseNewLink(body))).toEqual(
       badRequest(
         'expected the body to be a JSON object such as {"url": "https://example.com"}; ' +
@@ -242,7 +242,7 @@ describe('the body of a new link', () => {
   });
 });
 
-describe('the days of a query', () => {
+describe("a query's days", () => {
   test.each([
     undefined,
     {},
@@ -299,7 +299,7 @@ describe('the body of a change', () => {
   });
 });
 
-describe('the query of a list', () => {
+describe("a list's query", () => {
   test('has a limit of 25 links by default', () => {
     expect(parseListQuery({})).toEqual({ limit: 25 });
   });
@@ -330,7 +330,7 @@ test.each([
 });
 
 describe('a code in a path', () => {
-  test.each(['Ab-_', 'login'])('is taken if a link has it or once could: %s', (code) => {
+  test.each(['Ab-_', 'login'])('is accepted if a link could ever have had it: %s', (code) => {
     expect(parseCode(code)).toBe(code);
   });
 
@@ -339,7 +339,7 @@ describe('a code in a path', () => {
     ['x'.repeat(33), `"${'x'.repeat(33)}"`],
     ['favicon.ico', '"favicon.ico"'],
     [undefined, '""'],
-  ])('is not found if no link can: %s', (code, shown) => {
+  ])('is not found if no link can have it: %s', (code, shown) => {
     expect(refusalOf(() => parseCode(code))).toEqual(
       expect.objectContaining({
         statusCode: 404,

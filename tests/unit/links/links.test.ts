@@ -19,13 +19,13 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** A table with scripted answers, since reads of local engines never lag. */
+/** A table with scripted answers, because a local engine's reads are always consistent. */
 async function startTableThatAnswers(...answers: object[]) {
   const requests = await startTableOfFunctions(...answers);
   return { ...(await importLinks()), requests };
 }
 
-/** The reads of links, bound to the table in the environment. */
+/** The functions that read links, bound to the environment's table. */
 async function importLinks() {
   const { getLink, readLinkStats } = await import('../../../lib/links/links.ts');
   const { readTotal } = await import('../../../lib/links/days.ts');
@@ -44,14 +44,14 @@ const read = {
   ConsistentRead: true,
 };
 
-test('a link takes one read, which sees even the newest link', async () => {
+test('a link takes one consistent read', async () => {
   const { getLink, requests } = await startTableThatAnswers(found);
 
   expect(await getLink('abcd')).toMatchObject({ url: 'https://example.com/', clicks: 3 });
   expect(requests).toEqual([read]);
 });
 
-test('an unknown code takes one read, too', async () => {
+test('an unknown code takes one consistent read', async () => {
   const { getLink, requests } = await startTableThatAnswers({}, found);
 
   expect(await getLink('abcd')).toBeUndefined();
@@ -79,7 +79,7 @@ const days = Array.from({ length: 101 }, (_, index) => ({
   count: { N: '1' },
 }));
 
-/** The names of the requests' operations, by the fields that only they have. */
+/** The requests' operations, recognized by their fields. */
 const operationsOf = (requests: unknown[]) =>
   (requests as object[]).map((request) => {
     if ('TransactItems' in request) return 'TransactGetItems';
@@ -104,7 +104,7 @@ test('a total is read in one transaction with the 99 newest days', async () => {
   );
 });
 
-test('a day that vanishes while the total is read counts nothing', async () => {
+test('a day that disappears while the total is read counts as 0', async () => {
   await startTableThatAnswers(
     { Items: days.slice(0, 1) },
     { Responses: [{ Item: link }, {}] },
@@ -117,7 +117,7 @@ test('a day that vanishes while the total is read counts nothing', async () => {
   expect(total).toEqual({ clicks: 102, sum: 0 });
 });
 
-test('a total is not read at all once its signal is aborted', async () => {
+test('a total is not read once its signal is aborted', async () => {
   const { requests } = await startTableThatAnswers();
   const { readLinkTotal } = await importLinks();
 
@@ -129,8 +129,8 @@ const foreign = { Item: { ...found.Item, owner: { S: 'anna' } } };
 
 test.each([
   ['unknown', {}],
-  ['foreign', foreign],
-])('the statistics of a link that is %s take one read, and none of its days', async (_, answer) => {
+  ["another user's", foreign],
+])('a request for statistics reads no days if the link is %s', async (_, answer) => {
   const { requests } = await startTableThatAnswers({}, answer);
   const { handler } = await import('../../../functions/get-link-stats.ts');
   const pathParameters = { code: 'abcd' };
@@ -141,11 +141,11 @@ test.each([
   });
 
   expect(statusCode).toBe(404);
-  // The first one counts the request.
+  // The first request counts the caller's requests.
   expect(requests.slice(1)).toEqual([read]);
 });
 
-test('an operator reads the statistics of any link, and consistently', async () => {
+test("an operator reads any link's statistics, consistently", async () => {
   const { requests } = await startTableThatAnswers(foreign);
   const { readLinkStats } = await importLinks();
 
@@ -156,7 +156,7 @@ test('an operator reads the statistics of any link, and consistently', async () 
 });
 
 test.each([{ from: '2026-01-01' }, { to: '2026-01-31' }])(
-  'the total is not compared with the sum of some days: %j',
+  'the total is compared with its days only if all of them are read: %j',
   async (queryStringParameters) => {
     const answer = { Item: link, Items: days.slice(0, 1) };
     const { requests } = await startTableThatAnswers({}, answer, answer);
@@ -168,7 +168,7 @@ test.each([{ from: '2026-01-01' }, { to: '2026-01-31' }])(
       queryStringParameters,
     });
 
-    // The first one counts the request.
+    // The first request counts the caller's requests.
     expect(operationsOf(requests.slice(1))).toHaveLength(2);
   },
 );
@@ -184,7 +184,7 @@ test('a request without an answer within a second is sent again', async () => {
   expect(server.bodies).toEqual([read, read]);
 });
 
-test('a link that cannot be stored for another reason than its code is an error', async () => {
+test("creating a link fails at once if the table doesn't exist", async () => {
   const server = await startScriptedService(
     answerJson(400, { __type: 'ResourceNotFoundException', message: 'no table' }),
   );

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** Lists links of Anna's in a table with these answers; tells the requests, too. */
+/** Lists Anna's links in a table with these answers. Returns the requests, too. */
 async function list(query: { limit: number; cursor?: string }, ...answers: object[]) {
   const requests = await startTableOfFunctions(...answers);
   const { listLinks } = await import('../../../lib/links/owned-links.ts');
@@ -17,7 +17,7 @@ async function list(query: { limit: number; cursor?: string }, ...answers: objec
   return { page: await listLinks(table, 'anna', query), requests };
 }
 
-test('the links of the index are read consistently, and one that has gone since is left out', async () => {
+test("the index's links are read consistently, and a deleted one is left out", async () => {
   const { page, requests } = await list(
     { limit: 10 },
     { Items: [keyOf('newer'), keyOf('older')] },
@@ -30,7 +30,7 @@ test('the links of the index are read consistently, and one that has gone since 
   });
 });
 
-test('a cursor that names no code is refused without a read', async () => {
+test('a cursor without a code is rejected before any read', async () => {
   const { page, requests } = await list({ limit: 10, cursor: 'no cursor' });
 
   expect(page).toBeUndefined();

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** A table that gives these answers, and a reader that has just started. */
+/** A table with these answers, and a reader with an empty cache. */
 async function startTableThatAnswers(...answers: object[]) {
   const requests = await startTableOfFunctions(...answers);
   const { readUrl } = await import('../../../lib/links/read-url.ts');
@@ -27,7 +27,7 @@ async function startTableThatAnswers(...answers: object[]) {
 }
 
 describe('a link that was found', () => {
-  test('takes no read while its URL is cached', async () => {
+  test('is not read again while its URL is cached', async () => {
     const { readUrl, requests } = await startTableThatAnswers(item);
 
     await readUrl('abcd');
@@ -37,7 +37,7 @@ describe('a link that was found', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('is read again after them, however often it was visited', async () => {
+  test('is read again after 30 seconds, even if it was visited meanwhile', async () => {
     const { readUrl, requests } = await startTableThatAnswers(item, item);
 
     await readUrl('abcd');
@@ -49,7 +49,7 @@ describe('a link that was found', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('spares no other link its read', async () => {
+  test("does not save another link's read", async () => {
     const { readUrl, requests } = await startTableThatAnswers(item, item);
 
     await readUrl('abcd');
@@ -59,7 +59,7 @@ describe('a link that was found', () => {
   });
 });
 
-test('every read is consistent, so a link that is new or enabled again is found', async () => {
+test('reads are consistent, so a new or re-enabled link is found', async () => {
   const { readUrl, requests } = await startTableThatAnswers(item);
 
   await readUrl('abcd');
@@ -79,7 +79,7 @@ describe('a link that is disabled', () => {
   const disabled = { Item: { url: { S: url }, disabled: { BOOL: true } } };
   const gone = { statusCode: 410, message: 'The link with the code "abcd" is disabled.' };
 
-  test('is followed while its URL is cached, and no longer', async () => {
+  test('redirects only while its URL is cached', async () => {
     const { readUrl } = await startTableThatAnswers(item, disabled);
     await readUrl('abcd');
 
@@ -90,7 +90,7 @@ describe('a link that is disabled', () => {
     await expect(readUrl('abcd')).rejects.toMatchObject(gone);
   });
 
-  test('is read each time, so it is followed as soon as it is enabled', async () => {
+  test('is read each time, so it redirects as soon as it is enabled', async () => {
     const { readUrl } = await startTableThatAnswers(disabled, item);
 
     await expect(readUrl('abcd')).rejects.toMatchObject(gone);
@@ -99,7 +99,7 @@ describe('a link that is disabled', () => {
   });
 });
 
-test('3,000 URLs are kept, those of the latest visits', async () => {
+test('the cache keeps the 3,000 most recently visited URLs', async () => {
   vi.stubEnv('TABLE_NAME', 'clicks');
   const getLink = vi.fn(async (_table: object, _code: string) => ({ url }));
   vi.doMock(linksFile, async (original) => ({ ...(await original<object>()), getLink }));

@@ -55,15 +55,12 @@ test.each([
     400,
     'expected to to be a date such as 2026-05-26; got "2026-02-30"',
   ],
-])(
-  'a refused request is answered with the reason: $3',
-  async (handler, request, status, reason) => {
-    const { statusCode, headers, body } = await call(handler, request);
+])('a rejected request gets the reason: $3', async (handler, request, status, reason) => {
+  const { statusCode, headers, body } = await call(handler, request);
 
-    expect([statusCode, body]).toEqual([status, { message: reason }]);
-    expect(headers).toMatchObject({ 'cache-control': 'no-store' });
-  },
-);
+  expect([statusCode, body]).toEqual([status, { message: reason }]);
+  expect(headers).toMatchObject({ 'cache-control': 'no-store' });
+});
 
 test('a body may have 64 KB', async () => {
   const body = `{"url":1${' '.repeat(65_536 - '{"url":1}'.length)}}`;
@@ -77,7 +74,7 @@ test.each([
   ["the stage's domain", 'http://go.example.com/abcd'],
   ['the address on CloudFront', 'http://d111111abcdef8.cloudfront.net/abcd'],
   ['the address on execute-api', 'http://a1.execute-api.us-east-1.amazonaws.com/abcd'],
-])('a link to the service itself is refused: %s', async (_, url) => {
+])('a link to the service itself is rejected: %s', async (_, url) => {
   const headers = { host: 'forged.example', 'x-forwarded-proto': 'http' };
 
   expect(
@@ -88,7 +85,7 @@ test.each([
   });
 });
 
-test('a link to a domain that the stage blocks is refused', async () => {
+test('a link to a blocked domain is rejected', async () => {
   const body = JSON.stringify({ url: 'https://www.evil.example/' });
 
   expect(await call(createLink, { ...creation, body })).toMatchObject({
@@ -106,7 +103,7 @@ test.each([
   [list, listLinks],
   [change, updateLink],
   [stats, getLinkStats],
-])('%j without a caller is unauthorized, whatever else is wrong', async (route, handler) => {
+])('%j without a caller is unauthorized, even if it has other faults', async (route, handler) => {
   const { statusCode, body } = await call(handler, { ...route, body: 'no JSON' }, '');
 
   expect([statusCode, body]).toEqual([401, { message: 'Unauthorized' }]);

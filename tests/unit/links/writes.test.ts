@@ -9,7 +9,7 @@ const newLink = { url, owner: 'anna', linksPerDay: 10 };
 const proof = { ConsumedCapacity: [{ TableName: 'clicks', CapacityUnits: 6 }] };
 
 beforeEach(() => {
-  // The next attempt comes at once.
+  // Retries don't wait.
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
 
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** The writes and reads of links, bound to the table in the environment. */
+/** The functions that write and read links, bound to the environment's table. */
 async function importLinks() {
   const { createLink } = await import('../../../lib/links/link-creation.ts');
   const { updateAnyLink } = await import('../../../lib/links/link-update.ts');
@@ -35,7 +35,7 @@ async function importLinks() {
   };
 }
 
-test('a new link takes a read of its code, and one request, which asks for the proof of its commit', async () => {
+test('a new link takes one read and one write, which asks for proof of its commit', async () => {
   const requests = await startTableOfFunctions({}, {}, proof);
   stubAwsEnvironment(linkVariables);
   const { handler } = await import('../../../functions/create-link.ts');
@@ -49,15 +49,15 @@ test('a new link takes a read of its code, and one request, which asks for the p
     201,
     { code: 'abcd', shortUrl: 'https://go.example.com/abcd', url },
   ]);
-  // The first one counts the request.
+  // The first request counts the caller's requests.
   expect(requests.slice(1)).toMatchObject([
     { Key: { PK: { S: 'LINK#abcd' } }, ConsistentRead: true },
     { ReturnConsumedCapacity: 'TOTAL' },
   ]);
 });
 
-describe('an answer that proves nothing is not believed', () => {
-  test('of a new link', async () => {
+describe('an answer without proof of the commit is an error', () => {
+  test('for a new link', async () => {
     const requests = await startTableOfFunctions();
     const { create } = await importLinks();
 
@@ -65,7 +65,7 @@ describe('an answer that proves nothing is not believed', () => {
     expect(requests.length).toBeGreaterThan(5);
   });
 
-  test('of a change', async () => {
+  test('for a change', async () => {
     const requests = await startTableOfFunctions();
     const { disable } = await importLinks();
 
@@ -74,7 +74,7 @@ describe('an answer that proves nothing is not believed', () => {
   });
 });
 
-test('a change that fails for another reason than its condition is an error, not an unknown link', async () => {
+test("a change to a table that doesn't exist is an error, not an unknown link", async () => {
   const server = await startScriptedService(
     answerJson(400, { __type: 'ResourceNotFoundException', message: 'no table' }),
   );

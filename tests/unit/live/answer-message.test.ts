@@ -18,7 +18,7 @@ const counted = answerJson(200, { Attributes: marshall(connection) });
 const found = answerJson(200, { Responses: { [tableName]: [marshall(link('docs'))] } });
 const received = { connectionId: 'one', text: '{"action":"watch","codes":["docs"]}', now };
 
-/** Connections that take every message. */
+/** Accepts every message. */
 function makeConnections() {
   const sent: ServerMessage[] = [];
   const closed: string[] = [];
@@ -34,7 +34,7 @@ function makeConnections() {
   return { api, sent, closed };
 }
 
-test('a connection that ends after its message was counted is told so, and closed', async () => {
+test('a connection that ends while its message is processed gets an error and is closed', async () => {
   const { access } = await startScriptedTable(
     ...[counted, found, cancel('ConditionalCheckFailed', 'None')],
   );
@@ -47,7 +47,7 @@ test('a connection that ends after its message was counted is told so, and close
   expect(closed).toEqual(['one']);
 });
 
-test('what DynamoDB says of a failure is no answer to the page', async () => {
+test("DynamoDB's errors are not sent to the page", async () => {
   const { access } = await startScriptedTable(counted, refuse('ResourceNotFoundException'));
   const { api, sent, closed } = makeConnections();
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
   issuer = await startTokenIssuer();
   vi.stubEnv('JWT_ISSUER', issuer.issuer);
   vi.stubEnv('JWT_AUDIENCE', issuer.audience);
-  // An empty scope between two spaces would permit tokens without any.
+  // An empty scope between two spaces would permit tokens without a scope.
   vi.stubEnv('JWT_SCOPES', ' another  click-tally/links ');
   ({ handler } = await import('../../../functions/authorize-connection.ts'));
 });
@@ -34,7 +34,7 @@ const policy = (Effect: string) => ({
 
 describe('a connection', () => {
   test.each(['Sec-WebSocket-Protocol', 'sec-websocket-protocol'])(
-    'that offers a valid token in %s may open, on behalf of its user',
+    "may open as the token's user if it offers a valid token in %s",
     async (name) => {
       const token = await issuer.issueToken({ subject: 'ada' });
 
@@ -71,7 +71,7 @@ describe('a connection', () => {
       'has the token in another header only',
       (token) => ({ headers: { Authorization: `Bearer ${token}` } }),
     ],
-  ])('that %s may not', async (_, makeRequest) => {
+  ])('may not open if it %s', async (_, makeRequest) => {
     const token = await issuer.issueToken();
 
     const answer = await authorize(makeRequest(token));
@@ -79,7 +79,7 @@ describe('a connection', () => {
     expect(answer).toEqual({ ...policy('Deny'), principalId: 'nobody' });
   });
 
-  test('whose token has expired may not, and the log does not have the token', async () => {
+  test('may not open with an expired token, which is not logged', async () => {
     const token = await issuer.issueToken({ expiresIn: '-1s' });
 
     const answer = await authorize({

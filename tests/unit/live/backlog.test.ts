@@ -23,7 +23,7 @@ const empty = {
   ApproximateNumberOfMessagesDelayed: '0',
 };
 
-/** A reader, the answers of whose table come in this order; its queues have these attributes. */
+/** A reader whose table gives these answers and whose queues have these attributes. */
 async function startReader(answers: Parameters<typeof answerInTurn>, Attributes: object = empty) {
   const { access } = await startScriptedTable(...answers);
   const { url, bodies } = await startScriptedService(answerJson(200, { Attributes }));
@@ -37,7 +37,7 @@ async function startReader(answers: Parameters<typeof answerInTurn>, Attributes:
   return { read, queueRequests: bodies };
 }
 
-test('a viewer whom another one outruns gets what that one has stored, and asks no queue', async () => {
+test('a viewer who loses the lease gets the stored backlog without reading a queue', async () => {
   const Item = marshall({ ...seen, leasedUntilMs: nowMs + 3_000 });
   const outrun = refuse('ConditionalCheckFailedException', { Item });
   const { read, queueRequests } = await startReader([nothingYet, outrun]);
@@ -46,13 +46,13 @@ test('a viewer whom another one outruns gets what that one has stored, and asks 
   expect(queueRequests).toEqual([]);
 });
 
-test('a table that refuses is an error, not a backlog that nobody knows', async () => {
+test('a failing table is an error, not an unknown backlog', async () => {
   const { read } = await startReader([nothingYet, refuse('AccessDeniedException')]);
 
   await expect(read()).rejects.toThrow(expect.objectContaining({ name: 'AccessDeniedException' }));
 });
 
-test('a backlog that cannot be stored is answered all the same, and the log says why', async () => {
+test('a backlog that cannot be stored is still returned, and the log says why', async () => {
   const { read } = await startReader([nothingYet, leased, refuse('AccessDeniedException')]);
 
   expect(await read()).toEqual({

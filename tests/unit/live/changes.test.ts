@@ -7,11 +7,11 @@ const read = (...items: Parameters<typeof streamRecord>[0][]): Change[] =>
   items.map((item) => readChange(streamRecord(item)));
 
 describe('a record of the stream', () => {
-  test('tells the total of a link', () => {
+  test("yields a link's total", () => {
     expect(read(link('docs', 12))).toEqual([{ code: 'docs', clicks: 12 }]);
   });
 
-  test('tells the numbers of a day', () => {
+  test("yields a day's numbers", () => {
     expect(read(brokenDownDay('docs', '2026-11-22', 5))).toEqual([
       {
         code: 'docs',
@@ -45,11 +45,11 @@ describe('a record of the stream', () => {
       dayOf('docs', 'today', 1),
       'expected SK to be a date such as 2026-05-26; got a string of 5 characters',
     ],
-  ])('is refused with the reason: %j', (item, reason) => {
+  ])('is rejected with the reason: %j', (item, reason) => {
     expect(() => read(item)).toThrow(new RecordError(reason));
   });
 
-  test('is refused without its item', () => {
+  test('is rejected without its item', () => {
     const { dynamodb, ...record } = streamRecord(link('docs'));
 
     expect(() => readChange(record)).toThrow(
@@ -59,7 +59,7 @@ describe('a record of the stream', () => {
 });
 
 describe('the newest numbers', () => {
-  test('are the greatest, in whatever order and however often they come', () => {
+  test('are the highest, even if records repeat or arrive out of order', () => {
     const changes = read(
       link('docs', 13),
       dayOf('docs', '2026-11-22', 6),
@@ -75,7 +75,7 @@ describe('the newest numbers', () => {
     expect(counts).toMatchObject({ clicks: 14, days: [{ date: '2026-11-22', count: 7 }] });
   });
 
-  test('of a day have the shape of the statistics', () => {
+  test("have the same form as the API's statistics", () => {
     const counts = collectCounts(read(brokenDownDay('docs', '2026-11-22', 2, { vh: 1, vb: 1 })));
 
     expect([...counts.values()]).toEqual([
@@ -101,7 +101,7 @@ describe('the newest numbers', () => {
     ]);
   });
 
-  test('of several links and days stay apart', () => {
+  test('are separate for each link and day', () => {
     const counts = collectCounts(
       read(
         link('docs', 3),

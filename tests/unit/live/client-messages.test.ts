@@ -17,7 +17,7 @@ describe('a message of the live page', () => {
     expect(parseClientMessage(text)).toEqual(message);
   });
 
-  test('names a link once, however often it does', () => {
+  test('that repeats a link names it once', () => {
     const { codes } = parseClientMessage('{"action":"watch","codes":["docs","blog","docs"]}') as {
       codes: string[];
     };
@@ -42,7 +42,7 @@ describe('a message of the live page', () => {
       '{"action":"unwatch","codes":["a b"]}',
       'expected codes.0 to be 4 to 32 letters, digits, "-" or "_"; got "a b"',
     ],
-  ])('is refused with the reason: %s', (text, reason) => {
+  ])('is rejected with the reason: %s', (text, reason) => {
     expect(() => parseClientMessage(text)).toThrow(new ClientMessageError(reason));
   });
 

@@ -24,21 +24,21 @@ test('a message is sent to its connection', async () => {
   expect(requests).toMatchObject([{ path: '/prod/@connections/c1', body: JSON.stringify(pong) }]);
 });
 
-test('nobody can send to a connection that is closed, and to close it again is no error', async () => {
+test("sending to a closed connection reports it gone, and closing it again isn't an error", async () => {
   const { api } = await startApi(410);
 
   expect(await api.send('c1', pong)).toBe('gone');
   await expect(api.close('c1')).resolves.toBeUndefined();
 });
 
-test('what API Gateway refuses is an error', async () => {
+test("API Gateway's refusal is an error", async () => {
   const { api } = await startApi(403);
 
   await expect(api.send('c1', pong)).rejects.toThrow();
   await expect(api.close('c1')).rejects.toThrow();
 });
 
-test('a message that is given up before it is sent never leaves', async () => {
+test('an aborted message is not sent', async () => {
   const { api, requests } = await startApi(200);
 
   await expect(api.send('c1', pong, AbortSignal.abort())).rejects.toThrow();

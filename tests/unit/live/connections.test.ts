@@ -18,7 +18,7 @@ const connection = {
 
 const newConnection = { id: 'one', owner: 'ada', expiresAt: now + 60, connectionsPerUser: 10 };
 
-/** DynamoDB, while a transaction of the same connection is under way. */
+/** DynamoDB's answer while another transaction writes to the same connection. */
 const conflict = refuse('TransactionConflictException');
 const stored = answerJson(200, { Attributes: marshall(connection) });
 const done = answerJson(200, {});
@@ -26,14 +26,14 @@ const done = answerJson(200, {});
 const keysOf = (bodies: unknown[]) => bodies.map((body) => (body as { Key: object }).Key);
 
 describe('a message', () => {
-  test('is counted although another message of its connection is under way', async () => {
+  test('is counted even while another message of its connection is in progress', async () => {
     const { access, bodies } = await startScriptedTable(conflict, conflict, stored);
 
     expect(await touchConnection(access, 'one', now)).toEqual(connection);
     expect(bodies).toHaveLength(3);
   });
 
-  test('that others come before, five times, is an error', async () => {
+  test('that loses to concurrent messages five times is an error', async () => {
     const others = refuse('ConditionalCheckFailedException', { Item: marshall(connection) });
     const { access, bodies } = await startScriptedTable(...Array(5).fill(others), stored);
 
@@ -43,7 +43,7 @@ describe('a message', () => {
     expect(bodies).toHaveLength(5);
   });
 
-  test('that DynamoDB does not count is an error, and does not end its connection', async () => {
+  test('fails if DynamoDB does not count it, and its connection stays open', async () => {
     const { access } = await startScriptedTable(refuse('ResourceNotFoundException'));
 
     await expect(touchConnection(access, 'one', now)).rejects.toThrow('refused');
@@ -51,7 +51,7 @@ describe('a message', () => {
 });
 
 describe('a connection', () => {
-  test('is removed although its last message is under way', async () => {
+  test('is removed even while its last message is in progress', async () => {
     const { access, bodies } = await startScriptedTable(conflict, stored, conflict, done, done);
 
     await removeConnection(access, 'one');
@@ -65,7 +65,7 @@ describe('a connection', () => {
     ]);
   });
 
-  test('that watches nothing is removed with one write, and a second one frees its slot', async () => {
+  test('without watches takes two writes to remove: one for itself, one for its slot', async () => {
     const { codes, ...idle } = connection;
     const { access, bodies } = await startScriptedTable(
       answerJson(200, { Attributes: marshall(idle) }),

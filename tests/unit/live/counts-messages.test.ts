@@ -8,17 +8,17 @@ const countsOf = (items: Parameters<typeof streamRecord>[0][]) => [
   ...collectCounts(items.map((item) => readChange(streamRecord(item)))).values(),
 ];
 
-test('numbers of several links are one message', () => {
+test("several links' numbers fit into one message", () => {
   const links = countsOf([link('docs', 1), link('blog', 2)]);
 
   expect(splitIntoMessages(links)).toEqual([{ type: 'counts', links }]);
 });
 
-test('no numbers are no message', () => {
+test('an empty list of numbers makes no message', () => {
   expect(splitIntoMessages([])).toEqual([]);
 });
 
-test('numbers beyond a frame of 32 KB go in several messages, each within it', () => {
+test('numbers above 32 KB are split into messages of at most 32 KB', () => {
   const code = 'x'.repeat(32);
   const days = Array.from({ length: 20 }, (_, index) => ({
     ...largestDay(code).item,
@@ -37,10 +37,10 @@ test('numbers beyond a frame of 32 KB go in several messages, each within it', (
   expect(packed.filter(({ clicks }) => clicks !== undefined)).toMatchObject([{ code, clicks: 7 }]);
 });
 
-test('a message is filled to the last byte, and no further', () => {
+test('a message is filled to exactly 32 KB', () => {
   const emptyMessage = Buffer.byteLength('{"type":"counts","links":[]}');
   const emptyLink = Buffer.byteLength('{"code":"","days":[]}');
-  // Two links, each with a comma behind it.
+  // Two links, each followed by a comma.
   const room = 32_768 - emptyMessage - 2 * (emptyLink + 1);
   const linksOf = (characters: number) =>
     [characters - 1_000, 1_000].map((length) => ({ code: 'x'.repeat(length), days: [] }));
@@ -49,7 +49,7 @@ test('a message is filled to the last byte, and no further', () => {
   expect(splitIntoMessages(linksOf(room + 1))).toHaveLength(2);
 });
 
-test('eight days of a link stay together', () => {
+test("eight of a link's days fit into one message", () => {
   const items = Array.from({ length: 8 }, (_, index) => ({
     ...largestDay('docs').item,
     SK: `STAT#${isoDay(index * 86_400_000)}`,

@@ -6,7 +6,7 @@ import { useOutput } from '../../helpers/output.ts';
 const output = useOutput();
 const error = new Error('expected a count');
 
-test('a record that could not be read is logged with its link and its place in the stream', () => {
+test('an unreadable record is logged with its link and sequence number', () => {
   const Keys = { PK: { S: 'LINK#docs' }, SK: { S: 'META' } };
 
   reportUnreadable({ eventID: 'e1', dynamodb: { Keys, SequenceNumber: '7' } }, error);
@@ -20,7 +20,7 @@ test.each<[string, DynamoDBRecord['dynamodb']]>([
   ['without a change', undefined],
   ['without keys', {}],
   ['with other keys', { Keys: {} }],
-  ['with a key that is no text', { Keys: { PK: { N: '1' } } }],
+  ["with a key that isn't a string", { Keys: { PK: { N: '1' } } }],
 ])('a record %s is logged without its link', (_, dynamodb) => {
   reportUnreadable({ eventID: 'e1', ...(dynamodb && { dynamodb }) }, error);
 

@@ -4,7 +4,7 @@ import { createPush } from '../../../lib/live/push.ts';
 import { answerJson } from '../../helpers/scripted-service.ts';
 import { startScriptedTable } from '../../helpers/scripted-table.ts';
 
-test('a connection that is gone takes a write for itself, each watch and its slot', async () => {
+test('removing a closed connection takes a write for itself, each watch and its slot', async () => {
   const watch = { PK: 'WATCH#docs', SK: 'CONNECTION#one', owner: 'ada', ttl: 1_800_000_000 };
   const done = answerJson(200, {});
   const { access, bodies } = await startScriptedTable(

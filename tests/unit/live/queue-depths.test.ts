@@ -10,7 +10,7 @@ const depths = {
   ApproximateNumberOfMessagesDelayed: '300',
 };
 
-/** Counts the backlog of two queues of clicks and one of dead letters, which all have these depths. */
+/** Counts the backlog of two click queues and a dead-letter queue, which all have these depths. */
 async function count(attributes: Record<string, string | undefined>) {
   const { url } = await startScriptedService(answerJson(200, { Attributes: attributes }));
   const sqs = new SQSClient(localClientConfig(url));
@@ -21,7 +21,7 @@ async function count(attributes: Record<string, string | undefined>) {
   });
 }
 
-test('what waits, is in flight or is delayed waits; nothing delays a dead letter', async () => {
+test('visible, in-flight and delayed clicks are waiting, and visible and in-flight dead letters are set aside', async () => {
   expect(await count(depths)).toEqual({ waiting: 642, setAside: 21 });
 });
 
@@ -30,7 +30,7 @@ test.each([
   ['few', 'few'],
   ['12 or so', '12 or so'],
   ['-1', '-1'],
-])('a queue that tells %s is an error', async (got, ApproximateNumberOfMessages) => {
+])('a queue that reports %s messages is an error', async (got, ApproximateNumberOfMessages) => {
   await expect(count({ ...depths, ApproximateNumberOfMessages })).rejects.toThrow(
     new TypeError(`expected ApproximateNumberOfMessages of the queue to be a number; got ${got}`),
   );

@@ -16,7 +16,6 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A bus with these answers. */
 async function startBus(...answers: object[]) {
   const service = await startScriptedService(
     answerInTurn(...answers.map((answer) => answerJson(200, answer))),
@@ -25,7 +24,7 @@ async function startBus(...answers: object[]) {
   return { bus: { client, busName: 'click-bus' }, bodies: service.bodies };
 }
 
-test('a click about which the bus says nothing is sent again', async () => {
+test('a click that the bus does not confirm is sent again', async () => {
   const { bus, bodies } = await startBus(
     { FailedEntryCount: 1 },
     { FailedEntryCount: 1, Entries: [] },
@@ -37,14 +36,14 @@ test('a click about which the bus says nothing is sent again', async () => {
   expect(bodies).toHaveLength(3);
 });
 
-test('a bus that does not answer in time is given up', async () => {
+test('a bus that does not answer in time is an error', async () => {
   const { bus } = await startBus(taken);
   vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
 
   await expect(putClicks(bus, [click])).rejects.toThrow('aborted');
 });
 
-test('a bus that refuses has a rest before each further attempt, and the first is at once', async () => {
+test('clicks that the bus refuses are retried with backoff', async () => {
   vi.useFakeTimers({ now: 0 });
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
   const refused = { FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure' }] };

@@ -13,19 +13,19 @@ const detail = {
 };
 
 describe('the scenario', () => {
-  test('one is a click, described as that of a visit', async () => {
-    // A test that loads the module itself sees a mutant of what runs as it loads.
+  test('one is a click with the details of a visit', async () => {
+    // A mutant in module-level code only shows in a test that loads the module.
     vi.resetModules();
     const { buildMessages } = await import('../../../lib/live/scenarios.ts');
 
     expect(buildMessages('one', request)).toEqual({ details: [detail], clicks: 1 });
   });
 
-  test('twice is one click, and the same message again', () => {
+  test('twice is one click, sent twice', () => {
     expect(buildMessages('twice', request)).toEqual({ details: [detail, detail], clicks: 1 });
   });
 
-  test('hundred is a hundred clicks, every tenth of them twice', () => {
+  test('hundred is a hundred clicks, and every tenth is sent twice', () => {
     const { details, clicks } = buildMessages('hundred', request);
 
     const numbers = details.map(({ clickId }) => Number(clickId.slice(`${run}-`.length)));
@@ -36,7 +36,7 @@ describe('the scenario', () => {
     expect(twice).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
   });
 
-  test('broken is a message that the aggregator refuses for the reason given', () => {
+  test('broken is a message that the aggregator rejects with the given reason', () => {
     const { details, clicks, reason } = buildMessages('broken', request);
 
     expect(details).toEqual([{ ...detail, at: '2026-11-22T07:00:00.000' }]);

@@ -23,7 +23,7 @@ beforeEach(() => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
 });
 
-/** Invokes the function, and checks its answer against docs/openapi.yml. */
+/** Invokes the function and checks its answer against docs/openapi.yml. */
 async function get(path: string, headers: Record<string, string> = {}) {
   const { handler } = await import('../../../functions/serve-page.ts');
   const [, file] = /^\/assets\/(.+)$/.exec(path) ?? [];
@@ -43,7 +43,7 @@ const parse = ({ body = '' }: APIGatewayProxyStructuredResultV2) => JSON.parse(b
 const scriptName = () => Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
 
 describe('GET /', () => {
-  test('is the page with its configuration, in which no character ends the attribute', async () => {
+  test('is the page with its configuration, escaped for an HTML attribute', async () => {
     const { statusCode, body = '' } = await get('/');
 
     const [, content = ''] = /<meta name="click-tally" content="([^"]*)"/.exec(body) ?? [];
@@ -64,7 +64,7 @@ describe('GET /', () => {
     });
   });
 
-  test('names files that exist, and has no script or style of its own', async () => {
+  test('refers to existing files and has no inline script or style', async () => {
     const { body = '' } = await get('/');
 
     const names = [...body.matchAll(/\/assets\/([^"]+)"/g)].map(([, name]) => name);
@@ -89,7 +89,7 @@ describe('GET /', () => {
     });
   });
 
-  test('answers 304 to a browser that has this version, and not to one of another stage', async () => {
+  test("answers 304 to a browser with this version, but not with another stage's", async () => {
     const { headers } = await get('/');
     const etag = `${headers?.etag}`;
     expect(etag).toMatch(/^"[\w-]{22,}"$/);
@@ -110,7 +110,7 @@ describe('a stage', () => {
     vi.unstubAllEnvs();
   });
 
-  test('may have no login, no runbook and nothing to try', async () => {
+  test('can omit the login, the runbook and "Try it"', async () => {
     for (const name of ['LOGIN_DOMAIN', 'RUNBOOK_URL']) vi.stubEnv(name, '');
     vi.stubEnv('TRY_IT', 'false');
 
@@ -119,7 +119,7 @@ describe('a stage', () => {
     expect(body).toContain('&quot;tryIt&quot;:false,&quot;runbookUrl&quot;:&quot;&quot;');
   });
 
-  test('with which the page could not work does not start', async () => {
+  test('with an invalid environment does not start', async () => {
     vi.stubEnv('LIVE_URL', 'https://live.example');
     vi.stubEnv('RUNBOOK_URL', undefined);
     vi.stubEnv('TRY_IT', 'yes');
@@ -133,7 +133,7 @@ describe('a stage', () => {
 });
 
 describe('GET /assets/{file}', () => {
-  test('is compressed for a browser that takes Brotli, and kept for a year', async () => {
+  test('is compressed for a browser that accepts Brotli, and cached for a year', async () => {
     const {
       headers,
       body = '',
@@ -154,7 +154,7 @@ describe('GET /assets/{file}', () => {
     expect(`${brotliDecompressSync(Buffer.from(body, 'base64'))}`).toContain('click-tally');
   });
 
-  test('is plain for any other client', async () => {
+  test('is uncompressed for any other client', async () => {
     const { headers, body = '' } = await get(`/assets/${scriptName()}`);
 
     expect(headers).not.toHaveProperty('content-encoding');
@@ -162,7 +162,7 @@ describe('GET /assets/{file}', () => {
   });
 
   test.each(['main.js', 'constructor', '../functions/serve-page.mjs'])(
-    'is 404 for %s, which nobody may keep',
+    'answers 404 for %s, without caching',
     async (name) => {
       const answer = await get(`/assets/${name}`);
 
@@ -189,7 +189,7 @@ describe('the policy', () => {
   const connections = (loginDomain: string, changes = {}) =>
     /connect-src ([^;]*)/.exec(describePolicy({ ...settings, loginDomain, ...changes }))?.[1];
 
-  test('takes the login of a local issuer as an address, and a stage may have none', () => {
+  test("allows a local issuer's login address, and works without one", () => {
     expect(connections('http://127.0.0.1:4000')).toBe(
       "'self' ws://127.0.0.1:5000 http://127.0.0.1:4000/ http://127.0.0.1:4000",
     );
@@ -220,7 +220,7 @@ test.each([
   [undefined, false],
   ['"b"', false],
   ['"b", "a"', true],
-  // What compresses an answer makes its tag weak.
+  // A proxy that compresses an answer makes its tag weak.
   ['W/"a"', true],
   ['W/"b",W/"a"', true],
   ['"W/a"', false],

@@ -52,7 +52,7 @@ describe('a token', () => {
       { aud: undefined, client_id: 'the-page' },
     ],
     ['with another of the scopes', { scope: 'the-api/admin' }],
-  ])('%s says whose it is and when it expires', async (_, changes) => {
+  ])('%s yields its user and its expiry', async (_, changes) => {
     expect(await check(await sign(claims(changes)))).toEqual({
       sub: 'ada',
       expiresAt: now + 3_600,
@@ -65,7 +65,7 @@ describe('a token', () => {
     ['for another audience', { aud: 'another' }, 'audience'],
     ['for another audience, of our client', { aud: 'another', client_id: 'the-page' }, 'audience'],
     ['of another client', { aud: undefined, client_id: 'another' }, 'audience'],
-    ['for nobody in particular', { aud: undefined }, 'audience'],
+    ['without an audience', { aud: undefined }, 'audience'],
     ['without a scope, as ID tokens are', { scope: undefined, token_use: 'id' }, 'scope'],
     ['with other scopes', { scope: 'openid the-api/links-of-others' }, 'scope'],
     ['that is not valid yet', { nbf: now + 600 }, 'other'],
@@ -86,9 +86,9 @@ describe('a token', () => {
       () => sign(claims(), foreignKey, 'key-2'),
       'unknown key',
     ],
-    ['that is none', async () => 'secret.secret.secret', 'malformed'],
+    ['that is malformed', async () => 'secret.secret.secret', 'malformed'],
     [
-      'that nobody signed',
+      'that is unsigned',
       async () => {
         const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
         return `${encode({ alg: 'none', kid: 'key-1' })}.${encode(claims())}.`;
@@ -114,15 +114,15 @@ describe("the issuer's keys", () => {
 
   test.each([
     ['cannot be read', 500, 'Failed to fetch .*: expected status 200; got 500'],
-    ['are none', 200, 'JWKS'],
-  ])('that %s are no fault of the token', async (_, status, message) => {
+    ['are not a key set', 200, 'JWKS'],
+  ])("are an error, not the token's fault, if they %s", async (_, status, message) => {
     answer = { status, body: { keys: 'none' } };
 
     await expect(check(await sign(claims()))).rejects.toThrow(new RegExp(message));
     expect(output.lines()).toEqual([]);
   });
 
-  test('that do not come in time are no fault of the token', async () => {
+  test("are an error, not the token's fault, if they don't arrive in time", async () => {
     vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
 
     await expect(check(await sign(claims()))).rejects.toThrow('Failed to fetch');

@@ -8,7 +8,7 @@ import { cancel, startScriptedTable, tableName } from '../../helpers/scripted-ta
 const end = 1_800_000_000;
 const connection = { owner: 'ada', ttl: end, minute: 30_000_000, messages: 1 };
 
-test('links are watched although another message of the connection is under way', async () => {
+test('links are watched even while another message of the connection is in progress', async () => {
   const found = answerJson(200, { Responses: { [tableName]: [marshall(link('docs', 3))] } });
   const conflict = cancel('TransactionConflict', 'None');
   const proof = { ConsumedCapacity: [{ TableName: tableName, CapacityUnits: 4 }] };
@@ -22,7 +22,7 @@ test('links are watched although another message of the connection is under way'
   expect(bodies).toHaveLength(5);
 });
 
-test('watchers are read consistently, so that those of a moment ago are found', async () => {
+test('watchers are read consistently, so a new watch is found at once', async () => {
   const watch = { PK: 'WATCH#docs', SK: 'CONNECTION#one', owner: 'ada', ttl: end };
   const { access, bodies } = await startScriptedTable(
     answerJson(200, { Items: [marshall(watch)] }),

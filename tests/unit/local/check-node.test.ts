@@ -14,14 +14,14 @@ const releases: Record<string, { url: string }> = JSON.parse(
 const [newest = '', { url } = { url: '' }] = Object.entries(releases).at(-1) ?? [];
 const lacks = (version: string) => `Node ${version} lacks the security release ${newest} (${url}).`;
 
-/** Writes a Node that knows nothing but its version, or that cannot run. */
+/** Writes a Node that only prints its version, or that cannot run. */
 async function writeNode(folder: string, version: string) {
   await mkdir(folder, { recursive: true });
   const script = version === 'broken' ? 'exit 127' : `echo v${version}`;
   await writeFile(path.join(folder, 'node'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
-/** Runs what npm runs after an installation, with the machine's own Node and that of a package. */
+/** Runs the script that npm runs after an installation. */
 async function checkNode({ own, packaged }: { own?: string; packaged?: string }) {
   await using dir = await createTestDir();
   const [binDir, ownDir] = [path.join(dir.path, 'node_modules/.bin'), path.join(dir.path, 'own')];
@@ -74,7 +74,7 @@ test('npm’s Node that lacks a security release asks for one of the machine’s
 });
 
 test.each([{ own: '23.11.1' }, { own: '20.20.2', packaged: 'broken' }, {}])(
-  'without a Node that is new enough, the installation ends with one line: %o',
+  'without a recent Node, the installation fails with a one-line error: %o',
   async (nodes) => {
     const { code, said } = await checkNode(nodes);
 

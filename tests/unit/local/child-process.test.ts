@@ -13,7 +13,7 @@ async function isRunning(pid: number): Promise<boolean> {
   return commandLine !== '';
 }
 
-test('a missing program fails with the message of the shell', async () => {
+test("a missing program fails with the shell's message", async () => {
   const child = startChild('no-such-program', []);
 
   expect(await child.exited).toBe(127);

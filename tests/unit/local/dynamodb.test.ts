@@ -9,20 +9,20 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Pretends to run on a machine of this kind, whose PATH is one folder. */
+/** Pretends to run on this kind of machine, with this folder as PATH. */
 function onMachine(platform: NodeJS.Platform, arch: NodeJS.Architecture, folder: string): void {
   vi.spyOn(process, 'platform', 'get').mockReturnValue(platform);
   vi.spyOn(process, 'arch', 'get').mockReturnValue(arch);
   vi.stubEnv('PATH', folder);
 }
 
-/** Puts a `java` into the folder that prints the first line of a JDK's `java -version`. */
+/** Writes a `java` that prints this version, as a JDK's does. */
 async function writeJava(folder: string, version: string): Promise<void> {
   const script = `#!/bin/sh\necho 'openjdk version "${version}" 2025-04-15' >&2\n`;
   await writeFile(path.join(folder, 'java'), script, { mode: 0o755 });
 }
 
-test('a Mac without Java and without dynoxide gets one line with three ways out', async () => {
+test('a Mac without Java and dynoxide gets one line with three remedies', async () => {
   await using folder = await createTestDir();
   onMachine('darwin', 'arm64', folder.path);
 
@@ -36,7 +36,7 @@ test('a Mac without Java and without dynoxide gets one line with three ways out'
   );
 });
 
-test('a Java that is too old is named with its version', async () => {
+test('an outdated Java is reported with its version', async () => {
   await using folder = await createTestDir();
   await writeJava(folder.path, '11.0.27');
   onMachine('linux', 'arm64', folder.path);
@@ -49,17 +49,20 @@ test('a Java that is too old is named with its version', async () => {
 
 const hasDynoxide = process.platform === 'linux' && !findObstacle('dynoxide');
 
-// It answers every origin, so a website that found its port could read and write the table.
-test.runIf(hasDynoxide)('dynoxide is not at the address where a website would look', async () => {
-  vi.stubEnv('DYNAMODB_ENDPOINT', '');
-  const { endpoint, stop } = await startDynamoDb({ engine: 'dynoxide' });
-  onTestFinished(stop);
-  const guesses = ['127.0.0.1', 'localhost', '[::1]'].map((host) => {
-    return fetch(`http://${host}:${new URL(endpoint).port}`);
-  });
+// It accepts every origin, so a website that found its port could read and write the table.
+test.runIf(hasDynoxide)(
+  'dynoxide does not listen on the address that a website would try',
+  async () => {
+    vi.stubEnv('DYNAMODB_ENDPOINT', '');
+    const { endpoint, stop } = await startDynamoDb({ engine: 'dynoxide' });
+    onTestFinished(stop);
+    const guesses = ['127.0.0.1', 'localhost', '[::1]'].map((host) => {
+      return fetch(`http://${host}:${new URL(endpoint).port}`);
+    });
 
-  const answers = await Promise.allSettled(guesses);
+    const answers = await Promise.allSettled(guesses);
 
-  expect(answers.map(({ status }) => status)).toEqual(guesses.map(() => 'rejected'));
-  expect((await fetch(endpoint)).headers.get('server')).toMatch(/^Dynoxide/);
-});
+    expect(answers.map(({ status }) => status)).toEqual(guesses.map(() => 'rejected'));
+    expect((await fetch(endpoint)).headers.get('server')).toMatch(/^Dynoxide/);
+  },
+);

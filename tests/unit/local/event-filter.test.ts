@@ -36,9 +36,9 @@ test.each([
 test.each([
   ['another operator', '{"size":[{"numeric":[">",5]}]}', '{"numeric":[">",5]}'],
   ['two operators in one', '{"a":[{"prefix":"b","suffix":"c"}]}', '{"prefix":"b","suffix":"c"}'],
-  ['a prefix that is no text', '{"a":[{"prefix":{"equals-ignore-case":"b"}}]}', '{"prefix":{'],
+  ["a prefix that isn't a string", '{"a":[{"prefix":{"equals-ignore-case":"b"}}]}', '{"prefix":{'],
   ['$or', '{"$or":[{"a":["b"]}]}', '{"a":["b"]}'],
-  ['a value that is in no list', '{"a":"b"}', '"b"'],
-])('%s is refused before any event comes', (_, pattern, part) => {
+  ["a value that isn't in a list", '{"a":"b"}', '"b"'],
+])('%s is rejected at the start', (_, pattern, part) => {
   expect(() => compileFilter([links, pattern])).toThrow(`The local stack cannot filter by ${part}`);
 });

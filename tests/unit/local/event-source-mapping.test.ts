@@ -20,7 +20,6 @@ const resources = {
 let cleanup: AsyncDisposableStack;
 let sqs: SQSClient;
 let endpoint: string;
-// No test here has a stream.
 const streams = new DynamoDBStreamsClient(localClientConfig('http://127.0.0.1:1'));
 let invoke: ReturnType<typeof vi.fn<(name: string, event: SQSEvent) => Promise<string>>>;
 let onError: ReturnType<typeof vi.fn<(error: Error) => void>>;
@@ -155,7 +154,7 @@ test('the whole batch is retried if the function fails, and the error is reporte
 test.each([
   ['has at most ten messages without a batching window', { batchSize: 10 }, [10, 10, 5]],
   [
-    'of more than ten messages is gathered within the window, up to the batch size',
+    'gathers more than ten messages within the window, up to the batch size',
     { batchSize: 15, windowSeconds: 1, visibilitySeconds: 30 },
     [15, 10],
   ],

@@ -17,7 +17,7 @@ describe('the OpenAPI document', () => {
     ).toBe(writeDocument(version));
   });
 
-  // A schema in the document is less strict than the code: JSON Schema cannot say all of it.
+  // The document's schemas are less strict than the code, because JSON Schema can't express every rule.
   test.each(
     routes.flatMap(({ operationId, body }) =>
       Object.entries(body?.examples ?? {}).map(([name, value]) => ({
@@ -25,7 +25,7 @@ describe('the OpenAPI document', () => {
         schema: body?.schema,
       })),
     ),
-  )('has a request for $operationId that the code accepts: $name', ({ schema, value }) => {
+  )('has example requests that the code accepts: $operationId $name', ({ schema, value }) => {
     expect(schema?.safeParse(value)).toMatchObject({ success: true });
   });
 
@@ -39,7 +39,7 @@ describe('the OpenAPI document', () => {
         }));
       }),
     ),
-  )('has examples that are whole answers: $route $status $name', ({ schema, value }) => {
+  )('has complete example answers: $route $status $name', ({ schema, value }) => {
     expect(findAnswerProblems(schema, value)).toEqual([]);
   });
 });
@@ -65,13 +65,13 @@ describe('an answer', () => {
   const request = { body: { url: 'https://example.com/' } };
   const visit = { path: { code: 'spring' } };
 
-  test('that the document has is accepted', () => {
+  test('that matches the document is accepted', () => {
     expect(() => checkContract('POST /links', request, created)).not.toThrow();
     expect(() => checkContract('GET /{code}', visit, redirected)).not.toThrow();
   });
 
   test.each([
-    ['a field that nobody must see', { body: { ...link, owner: 'someone' } }, 'owner'],
+    ['a private field', { body: { ...link, owner: 'someone' } }, 'owner'],
     ['a field that is missing', { body: { ...link, url: undefined } }, 'url'],
     ['a field of another type', { body: { ...link, code: 7 } }, 'the body/code must be string'],
     ['another status', { statusCode: 418 }, 'the status 418'],
@@ -82,24 +82,24 @@ describe('an answer', () => {
     ],
     ['a header of another value', { headers: { ...headers, 'cache-control': 'x' } }, 'no-store'],
     ['another type of body', { headers: { ...headers, 'content-type': 'text/html' } }, 'text/html'],
-  ])('is refused for %s', (_, difference, problem) => {
+  ])('is rejected for %s', (_, difference, problem) => {
     const answer = { ...created, ...difference };
 
     expect(() => checkContract('POST /links', request, answer)).toThrow(problem);
   });
 
-  test('is refused for a body where the document has none', () => {
+  test('is rejected for a body that the document does not have', () => {
     expect(() => checkContract('GET /{code}', visit, { ...redirected, body: link })).toThrow(
       'a body where it has none',
     );
   });
 
-  test('is refused if it is a success for a request that the document does not permit', () => {
+  test("is rejected if it reports success for a request that the document doesn't permit", () => {
     expect(() => checkContract('POST /links', { body: {} }, created)).toThrow("'url'");
     expect(() => checkContract('GET /{code}', { path: { code: 'x' } }, redirected)).toThrow('code');
   });
 
-  test('is refused for a route that the document does not have', () => {
+  test('is rejected for a route that the document does not have', () => {
     expect(() => checkContract('PUT /links', request, created)).toThrow('the route PUT /links');
   });
 });

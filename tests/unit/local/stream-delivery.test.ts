@@ -31,7 +31,7 @@ function deliver(numbers: number[], changes: Partial<DeliverySettings> = {}): Pr
   return deliverBatch(records, { ...settings, ...changes, invoke, onError, wait, signal });
 }
 
-/** The function reports these records as failed, and only those. */
+/** The function reports only these records as failed. */
 function failOn(...numbers: number[]): void {
   invoke.mockImplementation(async ({ Records }) => {
     const failed = Records.map(readNumber).filter((number) => numbers.includes(number));
@@ -61,7 +61,7 @@ function errors(): string[] {
   return onError.mock.calls.map(([{ message }]) => message);
 }
 
-test('delivery continues at the first record of the batch that failed, whatever their order', async () => {
+test("delivery resumes at the batch's first failed record, in whatever order they are reported", async () => {
   invoke.mockResolvedValueOnce(
     '{"batchItemFailures":[{"itemIdentifier":"10"},{"itemIdentifier":"9"}]}',
   );
@@ -74,7 +74,7 @@ test('delivery continues at the first record of the batch that failed, whatever 
   ]);
 });
 
-test('a record that always fails is alone at last, and is given up after its retries', async () => {
+test('a record that always fails is isolated and given up after its retries', async () => {
   failOn(3);
 
   await deliver([1, 2, 3, 4, 5, 6]);
@@ -83,7 +83,7 @@ test('a record that always fails is alone at last, and is given up after its ret
   expect(errors()).toEqual(['Gave up on the records 3 to 3 of a stream: 3 attempts failed.']);
 });
 
-test('a record that makes the function throw is found by halves', async () => {
+test('a record that makes the function throw is isolated by bisecting', async () => {
   throwOn(2);
 
   await deliver([1, 2, 3, 4, 5]);
@@ -95,7 +95,7 @@ test('a record that makes the function throw is found by halves', async () => {
   ]);
 });
 
-test('without bisecting, the batch is retried whole, later each time, and given up whole', async () => {
+test('without bisecting, the whole batch is retried with backoff and then given up', async () => {
   throwOn(2);
 
   await deliver([1, 2, 3], { bisects: false, maxRetries: 3 });
@@ -105,7 +105,7 @@ test('without bisecting, the batch is retried whole, later each time, and given 
   expect(errors().at(-1)).toBe('Gave up on the records 1 to 3 of a stream: 4 attempts failed.');
 });
 
-test('records are given up when they are too old, although retries are left', async () => {
+test('records are given up when they are too old, even with retries left', async () => {
   throwOn(1);
 
   await deliver([1], { maxRetries: Infinity, maxAgeMs: 60_000 });
@@ -117,8 +117,8 @@ test('records are given up when they are too old, although retries are left', as
 
 test.each([
   ['names a record of another batch', '{"batchItemFailures":[{"itemIdentifier":"7"}]}'],
-  ['is no JSON', 'oops'],
-])('all records failed if the response %s', async (_, response) => {
+  ["isn't JSON", 'oops'],
+])('all records count as failed if the response %s', async (_, response) => {
   invoke.mockResolvedValueOnce(response);
 
   await deliver([1, 2]);
@@ -126,7 +126,7 @@ test.each([
   expect(batches()).toEqual([[1, 2], [1], [2]]);
 });
 
-test('nothing is delivered or reported after a stop', async () => {
+test('a stopped delivery neither delivers nor reports anything', async () => {
   invoke.mockImplementation(async () => {
     controller.abort();
     throw new Error('oops');

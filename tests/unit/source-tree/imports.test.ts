@@ -72,7 +72,7 @@ test('the linter refuses files that import each other, even if they import types
 
 test('every folder of code is among the examples of forbidden imports', async () => {
   const { include } = JSON.parse(await readFile('tsconfig.json', 'utf8'));
-  // It has a tsconfig of its own, for the types of a browser.
+  // dashboard has its own tsconfig, for browser types.
   const folders = [...include, 'dashboard'];
 
   const covered = new Set(forbidden.map(([folder]) => folder.split('/')[0]));

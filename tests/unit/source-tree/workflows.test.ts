@@ -27,7 +27,7 @@ const github = new URL('../../../.github/', import.meta.url);
 const read = (name: string) => readFile(new URL(name, github), 'utf8');
 const names = (await readdir(new URL('workflows/', github))).toSorted();
 
-/** The rights of jobs that need more than to read the repository. */
+/** The jobs that need more than read access to the repository. */
 const permissions: Record<string, Record<string, string>> = {
   'nightly.yml simulate': { contents: 'read', issues: 'write' },
   'deploy.yml tested': { actions: 'read' },
@@ -40,7 +40,7 @@ describe.each(names)('the workflow %s', async (name) => {
   const jobs = Object.entries(workflow.jobs);
   const steps = jobs.flatMap(([, job]) => job.steps);
 
-  test('takes every action by its commit, and names the version', () => {
+  test('pins every action to a commit and names its version', () => {
     const used = source.split('\n').filter((line) => line.includes('uses:'));
 
     expect(used.length).toBeGreaterThanOrEqual(steps.filter(({ uses }) => uses).length);
@@ -49,18 +49,18 @@ describe.each(names)('the workflow %s', async (name) => {
     }
   });
 
-  test('may read the repository, and each job only what it needs beyond', () => {
+  test('may read the repository, and each job only what it also needs', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     for (const [id, job] of jobs) expect(job.permissions).toEqual(permissions[`${name} ${id}`]);
   });
 
-  test('leaves no token in the repository that it checks out', () => {
+  test('leaves no token in its checkout', () => {
     const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
 
     for (const step of checkouts) expect(step.with).toMatchObject({ 'persist-credentials': false });
   });
 
-  test('puts no input into a script, which could end the command and begin another', () => {
+  test('interpolates nothing into a script, which would allow command injection', () => {
     const scripts = steps.flatMap(({ run }) => run ?? []);
 
     expect(scripts.filter((script) => script.includes('${{'))).toEqual([]);
@@ -69,32 +69,32 @@ describe.each(names)('the workflow %s', async (name) => {
 
 describe('the deployment', async () => {
   const { on, concurrency, jobs }: Workflow = parse(await read('workflows/deploy.yml'));
-  // CloudFormation's own tags stand for their arguments here.
+  // Unknown tags, such as !Ref, parse as their arguments.
   const template = parse(await read('deploy-role.yml'), { logLevel: 'error' });
   const { DeployRole, Provider } = template.Resources;
   const stages = ['dev', 'staging', 'prod'];
   const chosen = ['$', '{{ inputs.stage }}'].join('');
   const scripts = jobs.deploy?.steps.flatMap(({ run }) => run ?? []) ?? [];
 
-  test('is to a stage that somebody chooses, one at a time', () => {
+  test('is started by hand for one stage at a time', () => {
     expect(Object.keys(on)).toEqual(['workflow_dispatch']);
     expect(on.workflow_dispatch?.inputs?.stage?.options).toEqual(stages);
     expect(concurrency).toEqual({ group: `deploy-${chosen}`, 'cancel-in-progress': false });
   });
 
-  test('waits for the tests of its commit and the reviewers of its environment', () => {
+  test("waits for its commit's tests and its environment's reviewers", () => {
     expect(jobs.deploy).toMatchObject({ needs: 'tested', environment: chosen });
     expect(jobs.tested?.steps[0]?.run).toMatch(/--workflow ci\.yml --commit "\$GITHUB_SHA"/);
   });
 
-  test('runs no script of a package with its rights, and tests dev only', () => {
+  test('runs no package scripts with its permissions, and tests only dev', () => {
     expect(scripts.filter((script) => script.includes('npm ci'))).toEqual([
       'npm ci --ignore-scripts',
     ]);
     expect(jobs.deploy?.steps.at(-1)).toMatchObject({ if: "inputs.stage == 'dev'" });
   });
 
-  test('has a role that trusts this environment of this repository, and no other', () => {
+  test("has a role that trusts only this repository's environment", () => {
     const { Statement } = DeployRole.Properties.AssumeRolePolicyDocument;
 
     expect(template.Parameters.Stage.AllowedValues).toEqual(stages);
@@ -115,8 +115,8 @@ describe('the deployment', async () => {
     expect(Object.keys(Statement[0].Condition)).toEqual(['StringEquals']);
   });
 
-  // tests/infrastructure/deploy-role.test.ts is about what the role may do.
-  test('gives every role the boundary without which its own role may create none', () => {
+  // tests/infrastructure/deploy-role.test.ts covers the role's permissions.
+  test('gives every role the permissions boundary that its own role requires', () => {
     const { env } = jobs.deploy?.steps.find(({ run }) => run?.startsWith('npx sls')) ?? {};
 
     expect(env).toMatchObject({ PERMISSIONS_BOUNDARY: `deploy-click-tally-${chosen}` });

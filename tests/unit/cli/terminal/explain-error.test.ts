@@ -36,10 +36,10 @@ const errors: [string, Error, string][] = [
   ],
 ];
 
-test.each(errors)('explains %s in one line', (_, error, line) => {
+test.each(errors)('%s is explained in one line', (_, error, line) => {
   expect(explainError(error)).toBe(line);
 });
 
-test('keeps the stack trace of a bug', () => {
+test('a bug keeps its stack trace', () => {
   expect(explainError(new TypeError('x is not a function'))).toMatch(/^TypeError: .*\n +at /);
 });

@@ -51,7 +51,6 @@ const anyText = fc
   )
   .map((parts) => parts.join(''));
 
-/** What reaches the stream. */
 function capture(act: (output: NodeJS.WriteStream) => void): string {
   let text = '';
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
@@ -77,11 +76,11 @@ describe('escapeText', () => {
     ['\\u{e0001}', '\u{e0001}'],
     ['\\u{d800}', '\ud800'],
     ['Zürich 東京 👍', 'Zürich 東京 👍'],
-  ])('spells out what could control a terminal: %s', (escaped, text) => {
+  ])('escapes characters that could control a terminal: %s', (escaped, text) => {
     expect(escapeText(text)).toBe(escaped);
   });
 
-  test('leaves nothing that could, in any text', () => {
+  test('leaves no such character in any text', () => {
     fc.assert(fc.property(anyText, (text) => findDangerous(escapeText(text)).length === 0));
   });
 });
@@ -99,11 +98,11 @@ describe('formatCell', () => {
     ['\\u{6771}', '東'],
     ['e\\u{301}', 'e\u0301'],
     ['ee…     ', 'ee\u0301'],
-  ])('makes a cell as wide as the column: %j', (cell, text) => {
+  ])('pads or shortens a cell to the width of its column: %j', (cell, text) => {
     expect(formatCell(text, 8)).toBe(cell);
   });
 
-  test('has the width of the column and only visible ASCII, in any text', () => {
+  test("turns any text into visible ASCII of the column's width", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 60 }), (text, width) => {
         const cell = formatCell(text, width);
@@ -115,13 +114,13 @@ describe('formatCell', () => {
 });
 
 describe('formatJson', () => {
-  test('escapes as JSON does', () => {
+  test('uses JSON escapes', () => {
     expect(formatJson({ text: '\u009b\u202e\u2028\u{e0001}é' })).toBe(
       '{"text":"\\u009b\\u202e\\u2028\\udb40\\udc01é"}',
     );
   });
 
-  test('parses to the same value and controls no terminal, in any text', () => {
+  test('round-trips any text without characters that could control a terminal', () => {
     fc.assert(
       fc.property(fc.dictionary(anyText, anyText), fc.nat({ max: 2 }), (value, indent) => {
         const json = formatJson(value, indent);
@@ -133,8 +132,8 @@ describe('formatJson', () => {
   });
 });
 
-describe('printing', () => {
-  test('a line prints one line, in any text', () => {
+describe('output', () => {
+  test('printLine prints any text as one line', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const printed = capture(() => printLine(text));
@@ -144,7 +143,7 @@ describe('printing', () => {
     );
   });
 
-  test('text keeps its line breaks and nothing else that could control a terminal', () => {
+  test('print keeps line breaks, but no other character that could control a terminal', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const printed = capture((output) => print(text, output));

@@ -12,7 +12,7 @@ import { createTestDir } from '../../../helpers/test-dir.ts';
 const outputs = { api: 'http://127.0.0.1:3000', token: 'a.b.c' } as StackOutputs;
 const readMode = async (file: string) => (await stat(file)).mode & 0o777;
 
-test('the file of a stack is where the README says', () => {
+test("a stack's file is where the README says", () => {
   vi.stubEnv('STACK_FILE', '');
 
   expect(stackFileOf(3_000)).toBe(path.join(projectDir, '.local/stack.json'));
@@ -22,9 +22,9 @@ test('the file of a stack is where the README says', () => {
 
 test.each([
   ['in a new folder', 'new/stack.json'],
-  ['in place of one that others may read', 'old.json'],
-  ['in place of a link to one', 'link.json'],
-])('only its owner may read the file of a stack, whose tokens are in it, %s', async (_, name) => {
+  ['replacing a file that others can read', 'old.json'],
+  ['replacing a link to such a file', 'link.json'],
+])("a stack's file holds tokens, so only its owner can read it: %s", async (_, name) => {
   await using dir = await createTestDir();
   const [old, file] = [path.join(dir.path, 'old.json'), path.join(dir.path, name)];
   await writeFile(old, 'old', { mode: 0o644 });
