@@ -23,7 +23,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Where the lowest cards end, at the left edge of the lists and at the right one. */
+/** The bottoms of the lowest cards at the left and the right edge. */
 async function measureEnds(page: Page): Promise<{ left: number; right: number }> {
   return await page.evaluate(`(() => {
     const all = document.querySelector('.breakdowns').getBoundingClientRect();
@@ -38,7 +38,7 @@ test.each([
   ['few', 760],
   ['many', 1280],
   ['many', 760],
-])('the lists of %s values leave no hole in a window of %d', async (code, width) => {
+])('the lists of %s values fill a window of %d without a gap', async (code, width) => {
   await using tab = await openTab(browser, { viewport: { width, height: 800 } });
   await signIn(tab.page, service, `#/links/${code}`);
   await tab.page.getByText('Each list adds up').waitFor();

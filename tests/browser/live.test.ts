@@ -20,7 +20,7 @@ beforeEach(async () => {
   return () => service.stop();
 });
 
-/** Opens the view of the link, and waits until it is live. */
+/** Opens the link's view and waits until it is live. */
 async function watch(page: Page): Promise<void> {
   await signIn(page, service, '#/links/docs');
   await expect.poll(() => service.live.watchedCodes()).toEqual(['docs']);
@@ -34,8 +34,8 @@ async function readTotal(page: Page): Promise<number> {
 
 const status = (page: Page) => page.locator('.live-status').innerText();
 
-describe('a click that is counted', () => {
-  test('raises the total, the day, the breakdowns and the share of people without a reload', async () => {
+describe('a counted click', () => {
+  test('updates the total, the day, the breakdowns and the share of people without a reload', async () => {
     await using tab = await openTab(browser);
     await watch(tab.page);
     const requests = service.api.requests.length;
@@ -57,7 +57,7 @@ describe('a click that is counted', () => {
     expect(reads).toEqual([]);
   });
 
-  test('shows in the list of links, where only the link that was clicked rises', async () => {
+  test('updates only its own link in the list of links', async () => {
     service.links.add('other');
     await using tab = await openTab(browser);
     await signIn(tab.page, service);
@@ -72,7 +72,7 @@ describe('a click that is counted', () => {
     expect(await readTotal(tab.page)).toBe(17);
   });
 
-  test('on an earlier day is read, because a push has that day alone', async () => {
+  test('on an earlier day makes the page read again, because the push has only that day', async () => {
     await using tab = await openTab(browser);
     await watch(tab.page);
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
@@ -85,7 +85,7 @@ describe('a click that is counted', () => {
   });
 });
 
-test('numbers never go down, whatever order the pushes come in', async () => {
+test('numbers never go down, whatever the order of the pushes', async () => {
   await using tab = await openTab(browser);
   await watch(tab.page);
   const pushes = [1, 2, 3].map(() => {
@@ -109,8 +109,8 @@ test('numbers never go down, whatever order the pushes come in', async () => {
   expect(await tab.page.getByText('Each list adds up to 30').count()).toBe(1);
 });
 
-describe('while nothing is pushed', () => {
-  test('because the browser is offline, the page says so and catches up', async () => {
+describe('while the browser is offline', () => {
+  test('the page says so, and later it catches up', async () => {
     await using tab = await openTab(browser);
     await watch(tab.page);
 
@@ -125,7 +125,7 @@ describe('while nothing is pushed', () => {
   });
 });
 
-test('parts that do not add up are marked, but not while a push may be under way', async () => {
+test('values that do not add up are marked, but only after a pending push could have arrived', async () => {
   await using tab = await openTab(browser);
   await watch(tab.page);
   const push = service.links.toPush('docs');
@@ -138,7 +138,7 @@ test('parts that do not add up are marked, but not while a push may be under way
   await tab.page.getByText("The values don't add up to 16 clicks").waitFor();
 });
 
-test('a failing service leaves the numbers on screen and offers to try again', async () => {
+test('if the service fails, the page keeps its numbers and offers to try again', async () => {
   await using tab = await openTab(browser);
   await watch(tab.page);
   service.api.failWith = 500;

@@ -28,7 +28,7 @@ test.each([
   ['light', [360, 1280]],
   ['dark', [1280, 360]],
 ] as const)(
-  'in %s colours, every view is accessible, within its policy and as wide as its window',
+  'in %s colors, every view is accessible, obeys its policy and fits its window',
   async (colorScheme, widths) => {
     await using tab = await openTab(browser, { colorScheme });
     const { page, problems } = tab;
@@ -80,7 +80,7 @@ test.each([
 );
 
 describe('signing in', () => {
-  test('keeps no token in the storage of the browser', async () => {
+  test("keeps no token in the browser's storage", async () => {
     await using tab = await openTab(browser);
     await signIn(tab.page, service);
 
@@ -92,7 +92,7 @@ describe('signing in', () => {
     expect(await tab.page.context().cookies()).toEqual([]);
   });
 
-  test('is not necessary again after a reload, and leads back to the same link', async () => {
+  test('is not necessary after a reload, which returns to the same link', async () => {
     await using tab = await openTab(browser);
     await signIn(tab.page, service);
     await tab.page.goto(`${service.url}#/links/spring`);
@@ -103,7 +103,7 @@ describe('signing in', () => {
     expect(tab.page.url()).toBe(`${service.url}#/links/spring`);
   });
 
-  test('is necessary after a reload if the session at the issuer has ended', async () => {
+  test("is necessary after a reload if the issuer's session has ended", async () => {
     await using tab = await openTab(browser);
     await signIn(tab.page, service);
     service.issuer.hasSession = false;
@@ -115,7 +115,7 @@ describe('signing in', () => {
     await tab.page.getByRole('button', { name: 'Sign out' }).waitFor();
   });
 
-  test('out ends the session here and at the issuer', async () => {
+  test('out again ends the session on the page and at the issuer', async () => {
     await using tab = await openTab(browser);
     await signIn(tab.page, service);
 
@@ -125,7 +125,7 @@ describe('signing in', () => {
     expect(service.issuer.hasSession).toBe(false);
   });
 
-  test('only shows the runbook to operators', async () => {
+  test('shows the runbook only to operators', async () => {
     service.issuer.groups = [];
     await using tab = await openTab(browser);
 
@@ -137,7 +137,7 @@ describe('signing in', () => {
 });
 
 describe('the links', () => {
-  test('can be created, copied, disabled and opened with the keyboard alone', async () => {
+  test('can be created, copied, disabled and opened with the keyboard only', async () => {
     await using tab = await openTab(browser, {
       permissions: ['clipboard-write', 'clipboard-read'],
     });
@@ -178,7 +178,7 @@ describe('the links', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${service.url}autumn`);
   });
 
-  test('come in pages, and only those on screen are watched', async () => {
+  test('are loaded in pages, and only visible ones are watched', async () => {
     for (let index = 0; index < 40; index += 1) service.links.add(`link-${index}`);
     await using tab = await openTab(browser);
     await signIn(tab.page, service);
@@ -193,7 +193,7 @@ describe('the links', () => {
     expect(await tab.page.locator('.link-row').count()).toBe(42);
   });
 
-  test('of somebody who has none say what to do', async () => {
+  test('have a hint for a user without links', async () => {
     const empty = await startFakeService();
     await using tab = await openTab(browser);
 
@@ -203,7 +203,7 @@ describe('the links', () => {
     await empty.stop();
   });
 
-  test('of somebody else look like links that do not exist', async () => {
+  test('of another user look like unknown links', async () => {
     await using tab = await openTab(browser);
 
     await signIn(tab.page, service, '#/links/theirs');
@@ -214,8 +214,8 @@ describe('the links', () => {
   });
 });
 
-describe('clicks to try', () => {
-  test('are in the table only as far as the API has counted them', async () => {
+describe('"Try it" clicks', () => {
+  test('are shown in the table only once the API has counted them', async () => {
     service.runs.settings.most = 40;
     await using tab = await openTab(browser);
     await signIn(tab.page, service, '#/links/docs');
@@ -231,7 +231,7 @@ describe('clicks to try', () => {
       .toEqual([40, 70, 0]);
   });
 
-  test('are a list for those who asked for less motion', async () => {
+  test('are a list for users who prefer reduced motion', async () => {
     await using tab = await openTab(browser, { reducedMotion: 'reduce' });
     await signIn(tab.page, service, '#/links/docs');
 
@@ -241,7 +241,7 @@ describe('clicks to try', () => {
     expect(await tab.page.locator('.pipeline').count()).toBe(0);
   });
 
-  test('are not offered where the stage has none', async () => {
+  test('are not offered on a stage without "Try it"', async () => {
     const production = await startFakeService({ tryIt: false });
     production.links.add('docs');
     await using tab = await openTab(browser);

@@ -13,7 +13,7 @@ import { startGate } from '../helpers/gate.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 
 const wait = { timeout: 90_000, interval: 100 };
-// A headless browser says so, and would count as a bot.
+// A headless browser's own agent would count as a bot.
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 const total = '.total .figure .hidden';
@@ -22,7 +22,7 @@ const cleanup = new AsyncDisposableStack();
 const tabs: Tab[] = [];
 let browser: Browser;
 let stack: Awaited<ReturnType<typeof startTestStack>>;
-/** The way of the browser to the WebSocket API, and that of the functions. */
+/** The browser's connection to the WebSocket API, and the functions'. */
 let viewers: Awaited<ReturnType<typeof startGate>>;
 let pushes: Awaited<ReturnType<typeof startGate>>;
 
@@ -52,7 +52,7 @@ afterEach(() => {
   expect(tabs.splice(0).flatMap(({ problems }) => problems)).toEqual([]);
 });
 
-/** Opens a tab as a person does, with the messages that its live connections get. */
+/** Opens a person's tab and records the messages of its live connections. */
 async function open(options: BrowserContextOptions = {}) {
   const tab = await openTab(browser, { userAgent, ...options });
   tabs.push(tab);
@@ -64,11 +64,10 @@ async function open(options: BrowserContextOptions = {}) {
   return { ...tab, messages };
 }
 
-/** Has the issuer ask who signs in, which it does not at the first sign-in of a browser. */
+/** Makes the issuer ask who signs in, which it skips at a browser's first sign-in. */
 async function askWhoSignsIn(page: Page): Promise<void> {
   let hasAsked = false;
-  // A route with `times: 1` stops intercepting while the browser follows the redirect in the answer,
-  // and now and then that navigation never ends.
+  // A route with `times: 1` stops intercepting during the redirect, and sometimes that navigation hangs.
   await page.route(/\/auth\?/, (route) => {
     const prompt = hasAsked ? '' : '&prompt=login';
     hasAsked = true;
@@ -84,7 +83,7 @@ async function signInAs(page: Page, name: 'Ada' | 'Grace', hash = ''): Promise<v
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
-/** Creates a link in the page, and returns its code. */
+/** Creates a link on the page and returns its code. */
 async function createLink(page: Page): Promise<string> {
   const code = `code-${randomUUID().slice(0, 8)}`;
   await page.getByLabel('Long address').fill('http://example.com/there');
@@ -94,7 +93,7 @@ async function createLink(page: Page): Promise<string> {
   return code;
 }
 
-/** Opens the view of a new link of Ada's, and waits until it is live. */
+/** Opens the view of Ada's new link and waits until it is live. */
 async function watchNewLink(tab: Awaited<ReturnType<typeof open>>): Promise<string> {
   const code = await stack.createLink();
   await signInAs(tab.page, 'Ada', `#/links/${code}`);
@@ -105,7 +104,7 @@ async function watchNewLink(tab: Awaited<ReturnType<typeof open>>): Promise<stri
   return code;
 }
 
-/** Opens a link, one time after another: on a busy machine, a new instance can miss its timeout. */
+/** Opens a link, sequentially, because a new instance on a busy machine can exceed its timeout. */
 async function visit(code: string, times = 1): Promise<void> {
   for (let time = 1; time <= times; time += 1) {
     const open = async () => (await stack.openLink(code)).status;
@@ -113,7 +112,7 @@ async function visit(code: string, times = 1): Promise<void> {
   }
 }
 
-/** Notes every total that the page shows from now on, and marks the page, for a reload to undo. */
+/** Records every total that the page shows until it is reloaded. */
 async function noteTotals(page: Page): Promise<() => Promise<number[]>> {
   await page.evaluate(`
     window.totals = [];
@@ -127,7 +126,7 @@ const readTotal = async (page: Page) => Number(await page.locator(total).innerTe
 const status = (page: Page) => page.locator('.live-status').innerText();
 
 describe('an owner who has the page open', () => {
-  test('sees a visitor of a new link count once, without a reload', async () => {
+  test("sees a new link's visitor count once, without a reload", async () => {
     await using owner = await open();
     await using visitor = await open();
     await signInAs(owner.page, 'Ada');
@@ -184,7 +183,7 @@ describe('an owner who has the page open', () => {
     expect(await readTotals()).toEqual([1, 2]);
   });
 
-  test('sees a hundred clicks at once count a hundred, and their ten copies set apart', async () => {
+  test('sees a hundred concurrent clicks counted, and their ten copies as duplicates', async () => {
     await using owner = await open();
     const code = await watchNewLink(owner);
 
@@ -202,7 +201,7 @@ describe('an owner who has the page open', () => {
     await owner.page.getByText('Each list adds up to 100').waitFor();
   });
 
-  test('sees a broken message set aside with its reason, and not counted', async () => {
+  test('sees a broken message set aside with its reason and not counted', async () => {
     await using owner = await open();
     const code = await watchNewLink(owner);
 
@@ -219,7 +218,7 @@ describe('an owner who has the page open', () => {
   });
 });
 
-test('two users see their own links only, and nothing of each other', async () => {
+test("users see only their own links and get no pushes of each other's", async () => {
   await using ada = await open();
   await using grace = await open();
   await signInAs(ada.page, 'Ada');
@@ -248,8 +247,8 @@ test('two users see their own links only, and nothing of each other', async () =
   expect(counts).toEqual([]);
 });
 
-describe('while no push comes', () => {
-  test('because the live connection cannot be reached, the page reads, says so, and is live again by itself', async () => {
+describe('the page falls back to polling, says so and recovers', () => {
+  test('when the live connection cannot be reached', async () => {
     await using owner = await open();
     const code = await watchNewLink(owner);
     const readTotals = await noteTotals(owner.page);
@@ -268,7 +267,7 @@ describe('while no push comes', () => {
     await expect.poll(() => owner.messages, wait).toContainEqual(pushed);
   });
 
-  test('because push-counts fails, the page notices what it reads, and is live again by itself', async () => {
+  test('when push-counts fails', async () => {
     await using owner = await open();
     await owner.page.clock.install();
     const code = await watchNewLink(owner);
@@ -278,7 +277,7 @@ describe('while no push comes', () => {
     await visit(code);
 
     await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(1);
-    // As long as the page takes itself for live, it reads every 30 s.
+    // A page that believes it is live reads every 30 s.
     await owner.page.clock.fastForward('00:31');
     await expect.poll(() => readTotal(owner.page), wait).toBe(1);
     await expect.poll(() => status(owner.page), wait).toBe('Behind. Refreshing every few seconds.');
@@ -290,7 +289,7 @@ describe('while no push comes', () => {
     expect(await readTotals()).toEqual([1, 2]);
   });
 
-  test('because not even watching is answered, the page says so, and is live again by itself', async () => {
+  test('when watching gets no answer', async () => {
     await using owner = await open();
     const code = await stack.createLink();
     pushes.close();
@@ -306,28 +305,28 @@ describe('while no push comes', () => {
     await expect.poll(() => status(owner.page), wait).toBe('Live');
     await expect.poll(() => readTotal(owner.page), wait).toBe(2);
   });
+});
 
-  test('because the connection ended, the page connects again and misses nothing', async () => {
-    await using owner = await open();
-    const code = await watchNewLink(owner);
-    const readTotals = await noteTotals(owner.page);
+test('the page reconnects after its connection ends and misses no number', async () => {
+  await using owner = await open();
+  const code = await watchNewLink(owner);
+  const readTotals = await noteTotals(owner.page);
 
-    viewers.interrupt();
-    await visit(code);
+  viewers.interrupt();
+  await visit(code);
 
-    await expect.poll(() => readTotal(owner.page), wait).toBe(1);
-    await expect
-      .poll(() => owner.messages.filter(({ type }) => type === 'watching'), wait)
-      .toHaveLength(2);
-    await visit(code);
-    await expect.poll(() => readTotal(owner.page), wait).toBe(2);
-    expect(await readTotals()).toEqual([1, 2]);
-    await expect.poll(() => status(owner.page), wait).toBe('Live');
-  });
+  await expect.poll(() => readTotal(owner.page), wait).toBe(1);
+  await expect
+    .poll(() => owner.messages.filter(({ type }) => type === 'watching'), wait)
+    .toHaveLength(2);
+  await visit(code);
+  await expect.poll(() => readTotal(owner.page), wait).toBe(2);
+  expect(await readTotals()).toEqual([1, 2]);
+  await expect.poll(() => status(owner.page), wait).toBe('Live');
 });
 
 describe('a session', () => {
-  test('is renewed by each refresh token once, however many requests need a new token', async () => {
+  test('uses each refresh token once, even if several requests need a new token', async () => {
     await using owner = await open();
     const code = await watchNewLink(owner);
     const renewals: string[] = [];
@@ -363,7 +362,7 @@ describe('a session', () => {
     expect(await owner.page.locator('.notice').allInnerTexts()).toEqual([]);
   });
 
-  test('that has ended keeps its numbers, says what to do, and goes on at the same link', async () => {
+  test('that has ended keeps its numbers, asks for a new sign-in and returns to the same link', async () => {
     await using owner = await open();
     await owner.page.clock.install();
     const code = await watchNewLink(owner);
@@ -384,7 +383,7 @@ describe('a session', () => {
       (response) => response.status() === 400 && refused.push(response.url()),
     );
     await owner.page.getByText('7 days').click();
-    // The first is that of the click, so the page has its answer when it asks again.
+    // The first request is the click's, so the page has its answer by the second.
     await expect.poll(() => refused.length, wait).toBeGreaterThan(1);
     const notices = await owner.page.locator('.notice strong').allInnerTexts();
     expect(notices).toEqual(['Your session has ended.']);

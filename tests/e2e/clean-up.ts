@@ -22,7 +22,7 @@ const { PK: linkPrefix, SK: dayPrefix } = dayKey('', '');
 const maxAttempts = 10;
 const pauseMs = 50;
 
-/** Deletes the links, days, markers and dead letters of a run, and counts items and letters. */
+/** Deletes a run's links, days, markers and dead letters. Returns how many it deleted. */
 export async function cleanUp(target: Target): Promise<{ items: number; deadLetters: number }> {
   const { dynamodb, sqs, events } = connectTarget(target);
   try {
@@ -36,9 +36,9 @@ export async function cleanUp(target: Target): Promise<{ items: number; deadLett
 }
 
 /**
- * Deletes the items of a run, and returns how many. The service chose the click ids of the visits,
- * so this scans the whole table to find their markers. Those that are slots of sheets name no link;
- * a second scan finds them by the hashes of the deleted days.
+ * Deletes a run's items and returns how many. The service chose the visits' click ids, so this scans
+ * the whole table for their markers. Slots of sheets don't have a link's code, so a second scan finds
+ * them by the hashes of the deleted days.
  */
 export async function deleteItems(
   client: DynamoDBDocumentClient,
@@ -79,7 +79,7 @@ function toHex(bytes: unknown): string {
   return bytes instanceof Uint8Array ? Buffer.from(bytes).toString('hex') : '';
 }
 
-/** Frees the slots that hold one of these values; the other slots of their sheets stay. */
+/** Frees the slots with one of these values. Other slots stay. */
 async function freeSlots(
   client: DynamoDBDocumentClient,
   TableName: string,
@@ -119,7 +119,7 @@ async function retryConflicts(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Deletes only the dead letters of a run, and returns their bodies. */
+/** Deletes only this run's dead letters and returns their bodies. */
 export async function takeDeadLetters(sqs: SQSClient, target: Target): Promise<string[]> {
   const url = target.outputs.ClickDlqUrl;
   const taken: string[] = [];

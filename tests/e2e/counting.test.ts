@@ -24,7 +24,7 @@ const service = createServiceClient({
 
 const minuteMs = 60_000;
 const { maxReceiveCount, visibilityTimeoutMs } = await service.readRetries();
-// Twice the attempts, because SQS may deliver late, and a minute for the batching window.
+// Twice the time of the attempts, because SQS may deliver late, plus a minute for the batching window.
 const buriedWithinMs = 2 * maxReceiveCount * visibilityTimeoutMs + minuteMs;
 const soon = { timeout: minuteMs, interval: 250 };
 const buried = { timeout: buriedWithinMs, interval: 3_000 };
@@ -35,12 +35,12 @@ const readClicks = async (code: string) => (await service.readStats(code)).click
 const readDay = async (code: string, day: string) =>
   (await service.readStats(code)).days.find(({ date }) => date === day)?.count;
 
-// No message of this run can be a dead letter sooner.
+// This run's messages can't be dead letters sooner.
 const earliestMs = Date.now() + maxReceiveCount * visibilityTimeoutMs;
 const taken = new Set<string>();
 let taking: Promise<void> | undefined;
 
-/** Takes the run's dead letters so far. Tests that wait at the same time share one read. */
+/** Receives the run's dead letters. Concurrent tests share one read. */
 async function listBuried(): Promise<Set<string>> {
   if (Date.now() < earliestMs) return taken;
   taking ??= takeDeadLetters(sqs, target).then((bodies) => {
@@ -69,7 +69,7 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
     expect(visits).toEqual([redirect, redirect, redirect]);
     await expect.poll(() => readClicks(code), soon).toBe(3);
     const { days } = await service.readStats(code);
-    // There are two days if the test ran across midnight.
+    // A test that runs across midnight has two days.
     expect(days.every(({ date }) => date === firstDay || date === isoDay())).toBe(true);
     expect(days.reduce((sum, { count }) => sum + count, 0)).toBe(3);
     expectedClicks.set(code, 3);
@@ -90,9 +90,7 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
     expectedClicks.set(code, 1);
   });
 
-  test('counts a click that reaches the bus twice, as two events, only once', async ({
-    expect,
-  }) => {
+  test('counts a click that reaches the bus as two events only once', async ({ expect }) => {
     const code = await makeLink('bus');
     const clickId = `${runId}-${randomUUID()}`;
     const entry = {
@@ -126,7 +124,7 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
     expectedClicks.set(code, 1);
   });
 
-  test('counts the valid messages of a batch in which others fail', async ({ expect }) => {
+  test('counts the valid messages of a batch even if others fail', async ({ expect }) => {
     const code = await makeLink('batch');
     const valid = Array.from({ length: 7 }, (_, index) =>
       repeatedClick(code, `${runId}-batch-${index}`),
@@ -155,7 +153,7 @@ describe.concurrent('a deployed service', { timeout: buriedWithinMs + minuteMs }
   });
 });
 
-test('no click has counted twice at the end', async () => {
+test('no click counts twice later', async () => {
   const codes = [...expectedClicks.keys()];
   const clicks = await Promise.all(codes.map(readClicks));
   const stats = await Promise.all(codes.map(service.readStats));

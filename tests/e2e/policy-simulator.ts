@@ -9,7 +9,7 @@ import { type DynamoDbRequest, readAccesses } from '../helpers/dynamodb-access.t
 import type { Access } from '../helpers/iam.ts';
 import type { RoleRequests } from '../helpers/role-requests.ts';
 
-/** What a stage's roles are simulated with: their ARNs by function, and the table's ARN. */
+/** The ARNs of a stage's roles, by function, and of its table. */
 export interface SimulatedStage {
   roleArns: Record<string, string>;
   tableArn: string;
@@ -20,7 +20,7 @@ interface SimulatedRole {
   tableArn: string;
 }
 
-/** Finds the roles of a stage's functions, all but AWS Backup's. */
+/** Finds the roles of a stage's functions. */
 export async function findRoles(stack: Stack, stage: string): Promise<SimulatedStage> {
   const [, partition, , region, account] = stack.output('AlarmTopicArn').split(':');
   const client = new CloudFormationClient(stack.clientConfig.iam);
@@ -46,8 +46,8 @@ export async function findRoles(stack: Stack, stage: string): Promise<SimulatedS
 }
 
 /**
- * Asks IAM's policy simulator about each request of a role, and returns a sentence for each decision
- * that differs from the expected one.
+ * Asks IAM's policy simulator about each of a role's requests. Returns a sentence for each wrong
+ * decision.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html
  */
@@ -78,7 +78,7 @@ interface Decision {
 const isAllowed = (decisions: Decision[]) =>
   decisions.every(({ result }) => result.EvalDecision === 'allowed');
 
-/** Simulates what DynamoDB asks IAM about a request, up to the first refusal. */
+/** Simulates a request's accesses until the first denial. */
 async function decide(iam: IAMClient, role: SimulatedRole, request: DynamoDbRequest) {
   const decisions: Decision[] = [];
   for (const access of readAccesses(request)) {

@@ -12,7 +12,7 @@ describe.runIf(simulated)("IAM's policy simulator", { timeout: 120_000 }, () => 
   const { roleArns = {}, tableArn = '' } = simulated ?? {};
 
   test.each(Object.entries(roleArns))(
-    'allows the role of %s what it sends, and nothing else',
+    "allows %s's role exactly the requests that the function sends",
     async (name, arn) => {
       const requests = roleRequests[name];
 

@@ -10,12 +10,12 @@ declare module 'vitest' {
   }
 }
 
-/** The environment variable that passes the target from run.ts to the tests, as JSON. */
+/** The environment variable that passes the target to the tests, as JSON. */
 export const targetVariable = 'E2E_TARGET';
 
 /** The stack under test, as plain data. */
 export interface Target {
-  /** The prefix of every link's code and every click's id of this run. */
+  /** The prefix of this run's codes and click ids. */
   runId: string;
   api: string;
   token: string;
@@ -45,11 +45,10 @@ export function describeTarget(
   };
 }
 
-/** Creates clients for the target's services. */
 export function connectTarget({ clientConfig }: Target) {
   return {
     dynamodb: new DynamoDBClient(clientConfig.dynamodb),
-    // Otherwise the SDK would ignore AWS_ENDPOINT_URL and use the host of the queue's URL.
+    // Otherwise the SDK ignores AWS_ENDPOINT_URL and uses the host of the queue's URL.
     sqs: new SQSClient({ ...clientConfig.sqs, useQueueUrlAsEndpoint: false }),
     events: new EventBridgeClient(clientConfig.events),
   };

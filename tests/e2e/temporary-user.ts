@@ -7,7 +7,7 @@ import {
 import type { Stack } from '../../cli/stack.ts';
 import { connectUserPool, sendPassword, type UserPool } from '../../cli/user-pool.ts';
 
-/** Creates a user in the stack's pool with the caller's AWS credentials, and signs in. */
+/** Creates a user in the stack's pool and signs in as that user. */
 export async function createTemporaryUser(stack: Stack, name: string) {
   const pool = connectUserPool(stack);
   const user = { UserPoolId: pool.id, Username: name };

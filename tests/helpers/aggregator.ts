@@ -13,7 +13,7 @@ import { useOutput } from './output.ts';
 import { startRoleGuard } from './role-guard.ts';
 import { startTable } from './test-table.ts';
 
-/** The response that reports the messages at these positions of the batch as failed. */
+/** The response that reports the messages at these positions as failed. */
 export const failed = (...indexes: number[]) => ({
   batchItemFailures: indexes.map((index) => ({ itemIdentifier: `message-${index}` })),
 });
@@ -22,13 +22,10 @@ type Load = () => Promise<
   Pick<typeof import('../../functions/aggregate-clicks.ts'), 'createHandler'>
 >;
 
-/** The timeout of an invocation with a large batch, however busy the machine is. */
+/** A timeout that suffices for a large batch on a busy machine. */
 export const patientMs = 100_000;
 
-/**
- * Starts a table for the tests of a file, and aggregators over it which may send only what their role
- * allows, and records their output.
- */
+/** Starts a table for a test file, and aggregators that run under their role. Records their output. */
 export function useAggregator(load: Load = () => import('../../functions/aggregate-clicks.ts')) {
   const running = {} as { stack: Awaited<ReturnType<typeof startAggregator>> };
   beforeAll(async () => {
@@ -38,13 +35,12 @@ export function useAggregator(load: Load = () => import('../../functions/aggrega
   const output = useOutput();
 
   return Object.assign(running, {
-    /** The metrics of each invocation in this test. */
+    /** The metrics of each of this test's invocations. */
     metrics: () => output.metrics().map(({ _aws, service, stage, ...values }) => values),
 
-    /** All log lines of this test. */
     logged: () => output.logged(),
 
-    /** The log lines about messages that failed in this test. */
+    /** The log lines about failed messages. */
     failures: () => output.logged().filter(({ message }) => message === 'click not confirmed'),
   });
 }
@@ -58,14 +54,14 @@ async function startAggregator(load: Load) {
   const { createHandler } = await load();
   let links = 0;
 
-  /** An execution environment that has never run, with a client of its own. */
+  /** A new execution environment with its own client. */
   const newInstance = (useClient: (client: DynamoDBClient) => void = () => {}) => {
     const ownClient = createCommitClient(config);
     useClient(ownClient);
     return createHandler(ownClient);
   };
 
-  /** Creates a link and returns its code, by default one that no other test has. */
+  /** Creates a link and returns its code, which is unique by default. */
   const createLink = async (code = `link-${links++}`) => {
     await put(link(code));
     return code;
@@ -82,13 +78,13 @@ async function startAggregator(load: Load) {
     newInstance,
     createLink,
 
-    /** Hands one batch to a new instance, whose requests to DynamoDB meet a fault. */
+    /** Delivers a batch to a new instance, whose requests to DynamoDB have this fault. */
     deliver(bodies: string[], fault: Fault = {}, timeoutMs = 5_000) {
       const instance = newInstance((ownClient) => injectFault(ownClient, fault));
       return instance(makeBatch(bodies), makeContext(timeoutMs));
     },
 
-    /** The stored total and days of a link. */
+    /** A link's stored total and days. */
     async readLink(code: string) {
       const { Items = [] } = await client.send(
         new QueryCommand({

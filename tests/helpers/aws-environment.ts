@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
 
-/** Stubs the variables that a function has on AWS, and those that point it to other services. */
+/** Stubs the variables that Lambda sets, and these. */
 export function stubAwsEnvironment(variables: Readonly<Record<string, string>>) {
   const { region, credentials } = localClientConfig('');
   vi.stubEnv('AWS_REGION', region);

@@ -2,10 +2,9 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { FakeService } from './fake-service/index.ts';
 
-/** A tab, and what went wrong in it. */
 export interface Tab {
   page: Page;
-  /** Errors, and whatever the content security policy refused. */
+  /** Errors and violations of the content security policy. */
   problems: string[];
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -15,7 +14,7 @@ const reportRefusals = `
     console.error('The policy refused: ' + effectiveDirective + ' ' + blockedURI));
 `;
 
-/** Opens a tab with storage of its own. */
+/** Opens a tab with its own storage. */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   await context.addInitScript(reportRefusals);
@@ -23,29 +22,28 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`${error}`));
   page.on('console', (message) => {
-    // A refused request is also logged; the tests make some of them fail.
+    // Browsers also log failed requests, some of which the tests cause.
     const isOfNetwork = /Failed to load resource|WebSocket connection/.test(message.text());
     if (message.type() === 'error' && !isOfNetwork) problems.push(message.text());
   });
   return { page, problems, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Opens the page and signs in. */
 export async function signIn(page: Page, service: FakeService, hash = ''): Promise<void> {
   await page.goto(service.url + hash);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
-/** The rules of accessibility that the page breaks, with the elements that break them. */
+/** The accessibility rules that the page breaks, with the elements at fault. */
 export async function findBarriers(page: Page): Promise<string[]> {
-  // The page's policy refuses a script element, but not what the debugger evaluates.
+  // The page's policy blocks script elements, but not the debugger.
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** By how many pixels the content is wider than the window. */
+/** The number of pixels by which the content is wider than the window. */
 export function measureOverflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth');
 }

@@ -2,10 +2,9 @@
 export const at = '2026-05-26T10:00:00Z';
 export const day = '2026-05-26';
 
-/** The body of a message with a click. */
 export const makeClick = (id: string, code: string, changes = {}) =>
   JSON.stringify({ id, detail: { code, at, ...changes } });
 
-/** The bodies of `count` clicks of one link. */
+/** The bodies of `count` clicks on one link. */
 export const makeClicks = (count: number, code: string) =>
   Array.from({ length: count }, (_, index) => makeClick(`${code}-${index}`, code));

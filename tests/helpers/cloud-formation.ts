@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../../cli/loopback/http-server.ts';
 
-/** Starts a CloudFormation that knows the stack click-tally-test and no other. */
+/** Starts a CloudFormation that has only the stack click-tally-test. */
 export function startCloudFormation(outputs: Record<string, string>) {
   const members = Object.entries(outputs).map(
     ([name, value]) =>

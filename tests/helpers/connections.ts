@@ -7,19 +7,19 @@ import { listen } from '../../cli/loopback/http-server.ts';
 import { type ServerMessage, serverMessageSchema } from '../../lib/live/messages.ts';
 import type { Item } from './items.ts';
 
-/** What API Gateway's `@connections` has been asked for, and how it answers. */
+/** The requests to API Gateway's `@connections`, and its answers. */
 interface ScriptedConnections {
   url: string;
-  /** Every message that was taken, checked against its schema. */
+  /** The delivered messages, checked against their schema. */
   sent: { connectionId: string; message: ServerMessage }[];
-  /** Every connection that was to be closed. */
+  /** The connections that a function closed. */
   closed: string[];
-  /** The status with which messages to a connection are refused, by connection. */
+  /** The error status of a connection, by its id. */
   refusals: Map<string, number>;
   messagesTo(connectionId: string): ServerMessage[];
 }
 
-/** Starts a stand-in for `@connections` for the tests of a file; each test begins with an empty one. */
+/** Starts a fake `@connections` for a test file. It is reset before each test. */
 export function useConnections(): ScriptedConnections {
   const connections = {} as ScriptedConnections;
   let stop: () => Promise<void>;
@@ -49,7 +49,7 @@ export function useConnections(): ScriptedConnections {
   return connections;
 }
 
-/** A record of the table's stream, as Lambda passes it, for an item that was written. */
+/** A stream record, in Lambda's form, of a written item. */
 export function streamRecord(item: Item, sequence = 1): DynamoDBRecord {
   const { PK, SK } = item;
   return {
@@ -65,7 +65,7 @@ export function streamRecord(item: Item, sequence = 1): DynamoDBRecord {
   };
 }
 
-// Lambda's types and those of the SDK differ only for binary values, which these items lack.
+// Lambda's and the SDK's types differ only for binary values, which these items lack.
 function image(item: Item) {
   return marshall(item) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
 }

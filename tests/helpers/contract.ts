@@ -10,14 +10,13 @@ import {
 
 type Texts = Readonly<Record<string, string | undefined>>;
 
-/** What a caller sent: the parts that the document describes. */
 interface SentRequest {
   path?: Texts;
   query?: Texts;
   body?: unknown;
 }
 
-/** What came back; the names of the headers are in small letters. */
+/** The names of the headers are in lower case. */
 interface ReceivedAnswer {
   statusCode?: number;
   headers: Readonly<Record<string, unknown>>;
@@ -25,13 +24,13 @@ interface ReceivedAnswer {
 }
 
 /**
- * Checks an answer against docs/openapi.yml, and the request too if it succeeded.
- * @throws {Error} that names everything that differs.
+ * Checks an answer and, if it is a success, its request against docs/openapi.yml.
+ * @throws {Error} with every difference.
  */
 export function checkContract(route: string, request: SentRequest, answer: ReceivedAnswer): void {
   const operation = operations.get(route);
   if (!operation) throw new Error(`expected docs/openapi.yml to have the route ${route}`);
-  // HTTP sends no body in answer to HEAD, whatever the function returns.
+  // HTTP answers HEAD without a body, whatever the function returns.
   const hasBody = !route.startsWith('HEAD ');
   const succeeded = Number(answer.statusCode) < 400;
   const problems = [
@@ -47,7 +46,7 @@ export function checkContract(route: string, request: SentRequest, answer: Recei
   );
 }
 
-/** Fetches from the API, and checks request and answer as {@link checkContract} does. */
+/** `fetch` with {@link checkContract}. */
 export const fetchByContract: typeof fetch = async (input, init = {}) => {
   const response = await fetch(input, init);
   const url = new URL(input instanceof Request ? input.url : input);
@@ -94,9 +93,9 @@ function checkRequest({ parameters = [], requestBody }: Operation, request: Sent
   return [...ofParameters, ...ofBody.map((problem) => `the request's body${problem}`)];
 }
 
-/** Finds the route of a method and a path, and the parameters in the path. */
+/** Finds a request's route and path parameters. */
 function findRoute(request: string) {
-  // A route without parameters wins, as in API Gateway.
+  // A route without parameters takes precedence, as in API Gateway.
   const routes = [...operations.keys()].toSorted(
     (one, other) => countParameters(one) - countParameters(other),
   );

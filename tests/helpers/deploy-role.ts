@@ -16,7 +16,7 @@ interface Policy {
   PolicyDocument: { Statement: Statement[] };
 }
 
-/** The role of the workflow deploy for a stage, and the boundary of the roles that it creates. */
+/** The deploy workflow's role for a stage, and the boundary of the roles that it creates. */
 export async function readDeployRole(stage: string) {
   const { Resources } = parse(await readFile(file, 'utf8'), { customTags, logLevel: 'error' });
   const name = `deploy-click-tally-${stage}`;

@@ -1,5 +1,5 @@
-// A function that takes batches, by default the aggregator, in a process of its own. It kills itself
-// at its first transaction, or when it has answered its batch.
+// Runs a batch function, by default the aggregator, in its own process. It kills itself at its first
+// transaction, or after it has answered its batch.
 
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { localClientConfig } from '../../cli/local-aws.ts';
@@ -10,7 +10,7 @@ const job = JSON.parse(process.argv[2] ?? '{}');
 const { endpoint, moment, bodies, file = '../../functions/aggregate-clicks.ts' } = job;
 const client = createCommitClient(localClientConfig(endpoint));
 
-/** Not even a finally runs after this. */
+/** Kills the process, so that no finally block runs. */
 function die(): Promise<never> {
   process.kill(process.pid, 'SIGKILL');
   return new Promise(() => {});

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Access } from './iam.ts';
 
-/** A request as the SDK sends it: the operation of its X-Amz-Target, and its JSON. */
+/** A request as the SDK sends it: the operation in X-Amz-Target and the JSON body. */
 export interface DynamoDbRequest {
   operation: string;
   input: Part & {
@@ -30,8 +30,8 @@ interface Part {
 }
 
 /**
- * What DynamoDB asks IAM about a request on ClickTable. AWS does not say whether the items of a
- * transaction are checked one by one or those of one action together, so these are both.
+ * The accesses that DynamoDB checks with IAM for a request on ClickTable. AWS doesn't document whether
+ * a transaction's items are checked one by one or grouped by action, so this returns both.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
  */
@@ -49,7 +49,7 @@ export function readAccesses({ operation, input }: DynamoDbRequest): Access[] {
   return [readAccess(operation, input)];
 }
 
-/** The actions by which IAM knows those of a transaction. */
+/** IAM's actions for those of a transaction. */
 const actions: Readonly<Record<string, string>> = {
   Put: 'PutItem',
   Update: 'UpdateItem',
@@ -60,7 +60,7 @@ const actions: Readonly<Record<string, string>> = {
 
 function readAccess(action = 'unknown', part: Part, enclosing?: string): Access {
   const { IndexName, ReturnValues, ReturnValuesOnConditionCheckFailure } = part;
-  // In a transaction, IAM takes the values on a failure for ReturnValues.
+  // In a transaction, IAM uses ReturnValuesOnConditionCheckFailure as ReturnValues.
   const returned = enclosing ? ReturnValuesOnConditionCheckFailure : ReturnValues;
   return {
     action: `dynamodb:${action}`,
@@ -83,7 +83,7 @@ function readLeadingKeys(part: Part): string[] {
 
 const words = new Set(['SET', 'REMOVE', 'ADD', 'DELETE', 'AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
 
-/** The top-level attributes that a part names: no function, no keyword, and nothing after a dot. */
+/** The top-level attributes in a part's expressions, without functions, keywords and nested names. */
 function readAttributes(part: Part): string[] {
   const expressions = [
     ...[part.KeyConditionExpression, part.ConditionExpression, part.UpdateExpression],

@@ -9,22 +9,22 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { DeserializeMiddleware } from '@smithy/types';
 
-/** The error of one request: before it reaches DynamoDB, or after DynamoDB has carried it out. */
+/** A request's error, before it reaches DynamoDB or after DynamoDB has executed it. */
 export interface Fault {
   before?: (input: TransactWriteItemsInput) => Error | undefined;
   after?: (input: TransactWriteItemsInput) => Error | undefined;
-  /** Changes a refusal of DynamoDB's own. */
+  /** Changes DynamoDB's own cancellation. */
   refusal?: (error: TransactionCanceledException) => void;
 }
 
-/** Refusals come without the items that were in the way. */
+/** Cancellations lack the items that failed their condition. */
 export const withoutItems: Fault = {
   refusal: ({ CancellationReasons = [] }) => {
     for (const reason of CancellationReasons) delete reason.Item;
   },
 };
 
-/** Makes a client's TransactWriteItems requests fail, below the SDK's own retries. */
+/** Makes a client's TransactWriteItems requests fail, below the SDK's retries. */
 export function injectFault(client: DynamoDBClient, { before, after, refusal }: Fault): void {
   const failing: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
     (next, context) => async (args) => {
@@ -47,11 +47,11 @@ export function injectFault(client: DynamoDBClient, { before, after, refusal }: 
       }
     };
   client.middlewareStack.add(failing, { step: 'deserialize', priority: 'low' });
-  // The SDK makes an error of an answer at the normal priority.
+  // The SDK turns an answer into an error at the normal priority.
   client.middlewareStack.add(changing, { step: 'deserialize', priority: 'high' });
 }
 
-/** A cancellation for one reason, at every position or at those of some items. */
+/** A cancellation for one reason, at all positions or at those of some items. */
 export function cancellation(
   { TransactItems = [] }: TransactWriteItemsInput,
   reason: CancellationReason,
@@ -66,7 +66,7 @@ export function cancellation(
   });
 }
 
-/** A conflict at the items whose partition key has this prefix; undefined if there is none. */
+/** A conflict at the items whose partition key has this prefix. Undefined if there are none. */
 export function conflictAt(prefix: string, input: TransactWriteItemsInput): Error | undefined {
   const isAffected = ({ Update }: TransactWriteItem) =>
     Update?.Key?.PK?.S?.startsWith(prefix) ?? false;

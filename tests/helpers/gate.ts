@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 import { listen } from '../../cli/loopback/http-server.ts';
 import { loopback } from '../../cli/loopback/ports.ts';
 
-/** Starts a way to a local server that a test can close, as a network that fails does. */
+/** Starts a proxy to a local server that a test can close, like a failing network. */
 export async function startGate() {
   const passing = new Set<Socket>();
   let target: number | undefined;
@@ -12,7 +12,7 @@ export async function startGate() {
     if (isClosed || target === undefined) return socket.destroy();
     const beyond = connect(target, loopback);
     passing.add(socket);
-    // An end on one side ends the other; why it ended is no concern of the gate.
+    // If one side ends, for whatever reason, the other ends too.
     pipeline(socket, beyond, socket, () => passing.delete(socket));
   });
   const { port, stop } = await listen(server);
@@ -25,9 +25,9 @@ export async function startGate() {
     leadTo(port: number) {
       target = port;
     },
-    /** Ends the connections; new ones pass. */
+    /** Closes the connections, but accepts new ones. */
     interrupt,
-    /** Ends the connections and refuses new ones. */
+    /** Closes the connections and refuses new ones. */
     close() {
       isClosed = true;
       interrupt();

@@ -11,19 +11,18 @@ type Handler = (
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** Host headers that a client has forged. */
 export const forgedHeaders = {
   host: 'forged.example',
   'x-forwarded-host': 'forged.example',
   'x-forwarded-proto': 'http',
 };
 
-/** The route `$default` is for a handler that is not the API's. */
+/** The route `$default` is for handlers outside the API. */
 type EventParts = Partial<APIGatewayProxyEventV2> & { routeKey: string };
 
 /**
- * Invokes a handler as Lambda does, by default on behalf of `a-user`, and parses its answer.
- * @throws {Error} if the answer is not one that docs/openapi.yml has for the route.
+ * Invokes a handler as Lambda does, by default as `a-user`, and parses its answer.
+ * @throws {Error} if the answer doesn't match docs/openapi.yml.
  */
 export async function call(handler: Handler, parts: EventParts, caller?: string) {
   const event = makeHttpEvent(parts, { caller });
@@ -38,7 +37,7 @@ function readRequest({ pathParameters, queryStringParameters, body }: APIGateway
   return {
     path: pathParameters,
     query: queryStringParameters,
-    // Only a request that succeeds is checked, and its body is JSON.
+    // Only successful requests are checked, and their bodies are JSON.
     body: body?.startsWith('{') ? JSON.parse(body) : undefined,
   };
 }

@@ -1,8 +1,8 @@
-/** Follows redirects and keeps cookies, as a browser does. One instance is one browser session. */
+/** Follows redirects and keeps cookies. One instance is one browser session. */
 export function createBrowser() {
   const cookies = new Map<string, string>();
 
-  /** Requests a page of `origin` until a redirect leaves it; returns the last answer and address. */
+  /** Follows redirects within `origin`. Returns the last answer and address. */
   const visit = async (address: string, init: RequestInit = {}) => {
     const { origin } = new URL(address);
     let url = new URL(address);

@@ -6,7 +6,7 @@ export interface Statement {
   Condition?: Record<string, Record<string, boolean | string | string[]>>;
 }
 
-/** What a service asks IAM: an action on a resource, and the condition keys of the request. */
+/** An action on a resource, with the request's condition keys. */
 export interface Access {
   action: string;
   resource: string;
@@ -14,8 +14,8 @@ export interface Access {
 }
 
 /**
- * Whether a role's statements allow an access, by IAM's rules: one statement must allow it, and none
- * deny it. Throws for a condition operator that it does not know.
+ * Whether a role's statements allow an access: at least one must allow it, and none may deny it.
+ * Throws for an unknown condition operator.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
@@ -44,7 +44,7 @@ const isLikeAny: Operator = (values = [], patterns) =>
   values.some((value) => patterns.some((pattern) => isLike(value, pattern)));
 
 /**
- * The operators that the roles use. A missing key passes ForAllValues and `IfExists`, and no other.
+ * * The operators that the roles use. Only ForAllValues and `IfExists` pass if the key is missing.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
  */
@@ -69,7 +69,7 @@ function findOperator(name: string): Operator {
 
 const expressions = new Map<string, RegExp>();
 
-/** `*` stands for any characters, and `?` for one; case counts. */
+/** `*` matches any characters and `?` a single one. Case-sensitive. */
 function isLike(value: string, pattern: string): boolean {
   const expression = expressions.get(pattern) ?? toExpression(pattern);
   expressions.set(pattern, expression);

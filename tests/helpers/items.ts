@@ -7,31 +7,31 @@ import { type Click, hashClick } from '../../lib/clicks/click.ts';
 
 export type Item = Record<string, NativeAttributeValue>;
 
-/** A link's own item, with its total, as the service stores it. */
+/** A link's item with its total. */
 export function link(code: string, clicks = 0) {
   const createdAt = '2026-01-01T00:00:00.000Z';
   return { PK: `LINK#${code}`, SK: 'META', url: 'https://example.com/', createdAt, clicks };
 }
 
-/** A link's item of one day. */
+/** A link's day. */
 export function dayOf(code: string, day: string, count: number) {
   return { PK: `LINK#${code}`, SK: `STAT#${day}`, count };
 }
 
-/** A link's item of one day, whose clicks are alike: so many of desktop visitors, at 10:00. */
+/** A link's day whose clicks all came from desktop visitors at 10:00. */
 export function brokenDownDay(code: string, day: string, count: number, changes: Item = {}) {
   return { ...dayOf(code, day, count), vh: count, dd: count, rd: count, h10: count, ...changes };
 }
 
 /**
- * More clicks than a link can count in a day, 4.3 × 10^10: an item takes 1,000 write units a second,
- * and an update of two units adds at most a batch of 1,000.
+ * More than the 4.3 × 10^10 clicks that a link can count in a day: an item takes 1,000 write units a
+ * second, and an update of two units adds at most a batch of 1,000.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
  */
 const most = 999_999_999_999;
 
-/** The largest item that a day can be, and its size in bytes as DynamoDB counts it. */
+/** The largest possible day, and its size in DynamoDB's bytes. */
 export function largestDay(code = 'x'.repeat(32)) {
   const attributes = breakdowns.flatMap((breakdown) => Object.values(breakdown.attributes));
   const counts = attributes.map((attribute) => [attribute, most]);
@@ -39,22 +39,22 @@ export function largestDay(code = 'x'.repeat(32)) {
   return { item, bytes: storedBytes(marshall(item)) - overheadBytes };
 }
 
-/** A link's items of `count` days since 1970, with as many clicks each. */
+/** A link's first `count` days since 1970, with this number of clicks each. */
 export function manyDays(code: string, count: number, clicks: number) {
   return Array.from({ length: count }, (_, index) =>
     dayOf(code, isoDay(index * 86_400_000), clicks),
   );
 }
 
-/** The marker of a counted click; `ttl` in epoch seconds, by default far ahead. */
+/** A click's marker. `ttl` is in epoch seconds, by default far in the future. */
 export function marker(id: string, code: string, day: string, ttl = 4_000_000_000) {
   return { PK: `CLICK#${id}`, SK: 'CLICK', code, day, ttl };
 }
 
-/** A producer of click ids of the form before sheets had seals, `<producer>.<sheet>.<slot>`. */
+/** The producer of old click ids, `<producer>.<sheet>.<slot>`, from before sheets had seals. */
 export const producer = '0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
 
-/** A sheet of markers whose first slots hold these clicks; `ttl` as for {@link marker}. */
+/** A sheet whose first slots hold these clicks. `ttl` as for {@link marker}. */
 export function sheet(id: string, clicks: Pick<Click, 'code' | 'day'>[], ttl = 4_000_000_000) {
   const slots = clicks.map((click, slot) => [slotAttribute(slot), toSlotValue(hashClick(click))]);
   return { PK: `CLICKS#${id}`, SK: 'CLICK', ttl, ...Object.fromEntries(slots) };

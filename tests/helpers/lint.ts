@@ -7,10 +7,10 @@ const projectDir = path.resolve(import.meta.dirname, '../..');
 const biome = path.join(projectDir, 'node_modules/@biomejs/biome/bin/biome');
 
 /**
- * Lints files by the rules of the project, in a scratch directory.
+ * Lints files with the project's rules, in a scratch directory.
  *
- * @param files the text of each file by its path from the root of the project.
- * @returns the rules that each file breaks; no entry for a file that breaks none.
+ * @param files the text of each file, by its path from the project's root.
+ * @returns the rules that files break, by file.
  */
 export async function lint(files: Record<string, string>): Promise<Map<string, string[]>> {
   await using scratch = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-lint-'));
@@ -25,7 +25,7 @@ export async function lint(files: Record<string, string>): Promise<Map<string, s
 
   const args = [biome, 'lint', '--reporter=json', '--max-diagnostics=none'];
   const { promise, resolve } = Promise.withResolvers<string>();
-  // Biome exits with 1 if it finds something, so a failed command is no failure here.
+  // Biome exits with 1 if it finds something, so a failed command is expected.
   execFile(process.execPath, args, { cwd: scratch.path }, (_error, stdout) => resolve(stdout));
   const { diagnostics } = JSON.parse(await promise);
 

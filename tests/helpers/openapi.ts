@@ -23,12 +23,12 @@ interface Answer {
   content?: Content;
 }
 
-/** The scopes that a token must have, by the name of the scheme. */
+/** The required scopes, by the scheme's name. */
 type Security = Record<string, string[]>;
 
 export interface Operation {
   operationId: string;
-  /** The schemes of which a request needs one; without any, those of the document. */
+  /** A request needs one of these schemes. The default is the document's. */
   security?: Security[];
   parameters?: { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }[];
   requestBody?: { content: Content };
@@ -44,7 +44,7 @@ interface OpenApiDocument {
 const file = path.join(projectDir, 'docs/openapi.yml');
 const openApi: OpenApiDocument = parse(readFileSync(file, 'utf8'));
 
-/** The operations by their routes, such as "POST /links". */
+/** By route, such as "POST /links". */
 export const operations = new Map(
   Object.entries(openApi.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, Operation] => [
@@ -54,23 +54,23 @@ export const operations = new Map(
   ),
 );
 
-/** Whether an operation takes no request without a token. */
+/** Whether an operation requires a token. */
 export function isProtected({ security = openApi.security }: Operation): boolean {
   return security.length > 0;
 }
 
-/** The scope that a token for an operation must have; undefined if the operation needs no token. */
+/** The scope that an operation requires. Undefined if it doesn't require a token. */
 export function scopeOf({ security = openApi.security }: Operation): string | undefined {
   return security[0]?.jwt?.[0];
 }
 
-/** An operation's answer with this status; undefined if it has none. */
+/** An operation's answer with this status, if any. */
 export function findAnswer({ responses }: Operation, status = 0): Answer | undefined {
   const answer = responses[status];
   return answer && '$ref' in answer ? openApi.components.responses[nameOf(answer)] : answer;
 }
 
-/** The headers of an answer by their names. */
+/** An answer's headers, by name. */
 export function listHeaders({ headers = {} }: Answer): [string, Header][] {
   return Object.entries(headers).flatMap(([name, refer]) => {
     const header = openApi.components.headers[nameOf(refer)];
@@ -78,15 +78,15 @@ export function listHeaders({ headers = {} }: Answer): [string, Header][] {
   });
 }
 
-/** Finds what is wrong with the body of a request. */
+/** Finds the problems of a request's body. */
 export const findBodyProblems = createValidator(openApi);
 
-/** Finds what is wrong with a parameter or a header, which is a text: "25" is a number. */
+/** Finds the problems of a parameter or a header, where "25" is a number. */
 export const findTextProblems = createValidator(openApi, { coerceTypes: true });
 
 /**
- * Finds what is wrong with the body of an answer. The document permits more fields than it has, for
- * later versions; here they are wrong, because nobody may see them.
+ * Finds the problems of an answer's body. The document permits additional fields, for later versions.
+ * Here they are problems, because they could be private.
  */
 export const findAnswerProblems = createValidator(closeObjects(openApi) as object);
 
@@ -94,7 +94,7 @@ function nameOf({ $ref }: Refer): string {
   return path.basename($ref);
 }
 
-/** Makes a function that lists what is wrong with a value by a schema of the document. */
+/** Returns a function that lists a value's problems by a schema of the document. */
 function createValidator(document: object, options = {}) {
   const ajv = new Ajv2020({ ...options, strict: false, allErrors: true });
   formats.default(ajv);
@@ -103,7 +103,7 @@ function createValidator(document: object, options = {}) {
 
   return (schema: Schema, value: unknown): string[] => {
     const text = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
-    // Ajv coerces only what is in an object.
+    // Ajv coerces only properties of objects.
     const validate = compiled.get(text) ?? ajv.compile({ properties: { value: JSON.parse(text) } });
     compiled.set(text, validate);
     if (validate({ value })) return [];
@@ -114,7 +114,7 @@ function createValidator(document: object, options = {}) {
   };
 }
 
-/** Copies a document so that no object may have other fields than its schema has. */
+/** Copies a document and forbids additional fields in all objects. */
 function closeObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closeObjects);
   if (typeof value !== 'object' || value === null) return value;

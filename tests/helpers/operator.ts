@@ -20,13 +20,13 @@ import { startTable, type TestTable } from './test-table.ts';
 
 interface Letter {
   body: string;
-  /** A string stands for an attribute of type String. */
+  /** A string is an attribute of type String. */
   attributes?: Record<string, string | MessageAttributeValue>;
 }
 
 type OperatedStack = Awaited<ReturnType<typeof startOperatedStack>>;
 
-/** Starts a stack for each test of a file; see {@link startOperatedStack}. */
+/** Starts a stack for each test of a file. See {@link startOperatedStack}. */
 export function useOperatedStack(): OperatedStack {
   const stack = {} as OperatedStack;
   beforeEach(async () => {
@@ -36,7 +36,7 @@ export function useOperatedStack(): OperatedStack {
   return stack;
 }
 
-/** Starts the table and the queues that the operators' commands work on, without functions. */
+/** Starts the table and the queues that the commands work on, without functions. */
 export async function startOperatedStack() {
   await using cleanup = new AsyncDisposableStack();
   const table = cleanup.adopt(await startTable(), ({ stop }) => stop());
@@ -62,7 +62,7 @@ export async function startOperatedStack() {
   };
 }
 
-/** Starts a command of cli/ without the developer's own AWS settings. */
+/** Starts a command of cli/ without the developer's AWS settings. */
 export function startOperatorCommand(
   script: string,
   args: string[],
@@ -89,7 +89,7 @@ function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string
 }
 
 function createQueueAccess(sqs: SQSClient, clickDlqUrl: string) {
-  /** Puts messages into a queue unchanged, by default into ClickDLQ. */
+  /** Sends messages to a queue, by default to ClickDLQ. */
   const bury = async (letters: Letter[], QueueUrl = clickDlqUrl) => {
     const entries = letters.map(({ body, attributes = {} }, index) => ({
       Id: `${index}`,
@@ -105,7 +105,6 @@ function createQueueAccess(sqs: SQSClient, clickDlqUrl: string) {
       await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     }
   };
-  /** Counts the messages that are visible, not in flight. */
   const countVisible = async (url: string) => (await countMessages({ sqs, url })).visible;
   /** Receives and hides all visible messages. */
   const drain = async (url: string): Promise<Message[]> =>
@@ -116,7 +115,7 @@ function createQueueAccess(sqs: SQSClient, clickDlqUrl: string) {
   return { bury, countVisible, drain, drainBodies };
 }
 
-/** Dead letters with clicks of one link. */
+/** Dead letters with clicks on one link. */
 export function manyLetters(count: number, code: string): Letter[] {
   return makeClicks(count, code).map((body) => ({ body }));
 }

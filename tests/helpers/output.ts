@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** Records the output of each test of a file, which must be one JSON value a line. */
+/** Records each test's output, which must be one JSON value per line. */
 export function useOutput() {
   const chunks: string[] = [];
   const record = (chunk: string | Uint8Array) => chunks.push(String(chunk)) > 0;
@@ -23,11 +23,11 @@ export function useOutput() {
       .map((line) => JSON.parse(line));
   return {
     lines,
-    /** Forgets what was printed so far. */
+    /** Forgets the output so far. */
     clear: () => {
       chunks.length = 0;
     },
-    /** The lines of metrics, those of the log, and those of the log that say who used which link. */
+    /** `audits` are the log lines that say who used which link. */
     metrics: () => lines().filter((line) => '_aws' in line),
     logged: () => lines().filter((line) => 'level' in line && !isAudit(line)),
     audits: () =>

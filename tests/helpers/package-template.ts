@@ -11,11 +11,11 @@ declare module 'vitest' {
 
 type Package = Awaited<ReturnType<typeof createPackage>>;
 
-// Each vitest project loads this file by itself, so they share the package through a global.
+// Each vitest project loads this file separately, so they share the package through a global.
 const shared = globalThis as { [key: symbol]: Promise<Package> | undefined };
 const key = Symbol.for('click-tally.package');
 
-/** Packages the service's template once per run for all vitest projects and removes the package at the end. */
+/** Packages the template once per run for all vitest projects, and removes the package at the end. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   shared[key] ??= createPackage(project);
   const created = await shared[key];

@@ -9,10 +9,10 @@ interface PageBundle {
 const { moduleName, bundlePage }: PageBundle = createRequire(import.meta.url)(
   '../../infra/page-bundle.cjs',
 );
-// A module that vite does not look for on the disk.
+// The prefix keeps vite from looking for a file.
 const resolved = `\0${moduleName}`;
 
-/** Gives a test that imports serve-page the page that packaging gives it. */
+/** Gives tests that import serve-page the packaged page. */
 export function pageBundlePlugin(): Plugin {
   return {
     name: 'page-bundle',

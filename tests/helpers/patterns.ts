@@ -3,14 +3,14 @@ import { parseAst } from 'vitest/node';
 
 /** A regular expression in a source file. */
 interface Pattern {
-  /** Where it is: `file:line`. */
+  /** `file:line`. */
   place: string;
-  /** Undefined if only the running program knows it. */
+  /** Undefined if it is known only at run time. */
   source: string | undefined;
   flags: string;
 }
 
-/** What the parser returns of a syntax tree, as far as it is read here. */
+/** The fields of a syntax tree that are read here. */
 interface SyntaxNode {
   type: string;
   start: number;
@@ -23,8 +23,8 @@ interface SyntaxNode {
 
 // recheck would look for its native binaries, which package.json leaves out.
 process.env.RECHECK_BACKEND = 'pure';
-// Limits are numbers of steps, because a limit of time finds other things on a busy machine. The last
-// is for patterns that never end: they fail.
+// Limits in steps, because limits in time would give other results on a busy machine. The last makes
+// checks that never end fail.
 const limits = {
   incubationTimeout: null,
   attackTimeout: null,
@@ -32,10 +32,7 @@ const limits = {
   timeout: 120_000,
 };
 
-/**
- * Finds the regular expressions of a source file, and says of each that takes more than linear time
- * why and on which text.
- */
+/** Finds the regular expressions of a source file, and explains each that takes more than linear time. */
 export function checkPatterns(file: string, text: string): { count: number; problems: string[] } {
   const patterns = findPatterns(file, text);
   return { count: patterns.length, problems: patterns.flatMap(findProblem) };
@@ -68,7 +65,7 @@ function findPatterns(file: string, text: string): Pattern[] {
   return patterns;
 }
 
-/** What a template inserts is taken for a plain word, as all templates here insert one. */
+/** Treats a template's values as plain words, which all of ours are. */
 function readArguments({ arguments: [pattern, flags] = [] }: SyntaxNode) {
   const texts = pattern?.quasis?.map(({ value }) => value.cooked);
   const source = typeof pattern?.value === 'string' ? pattern.value : texts?.join('word');

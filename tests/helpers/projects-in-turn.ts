@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * One file of each project in turn, the longest of a project first. Vitest runs project after project, so
- * that files which wait for queues and browsers run together, and then files which compute.
+ * Takes a file of each project in turn, the longest first. By default, Vitest runs project after
+ * project, so first files that wait for queues and browsers, and then files that compute.
  */
 export class ProjectsInTurn extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

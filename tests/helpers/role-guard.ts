@@ -6,13 +6,13 @@ import { readAccesses } from './dynamodb-access.ts';
 import { isAllowed } from './iam.ts';
 import { readRole } from './roles.ts';
 
-/** The functions whose roles a table's tests run under, as in `CreateLinkRole`. */
+/** The functions whose roles the tests run under: `CreateLink` for `CreateLinkRole`. */
 export type Guarded = readonly string[];
 
 /**
- * Enforces IAM policies in front of DynamoDB, because no local engine does: refuses each request that
- * no packaged role of these functions allows as a whole. `stop` throws if it refused any. One engine's
- * tests are enough.
+ * Enforces IAM policies in front of DynamoDB, which local engines don't. Denies every request that none
+ * of these functions' packaged roles allows in full. `stop` throws if it denied one. Only one engine's
+ * tests use it.
  */
 export async function startRoleGuard(endpoint: string, functions: Guarded) {
   if (!inject('underRoles')) return { url: endpoint, stop: async () => {} };
@@ -50,7 +50,7 @@ function forward(
   };
   const onward = request(new URL(url ?? '/', endpoint), { method, headers }, passOn);
   onward.on('error', () => response.destroy());
-  // A client that gives up does so at the engine too.
+  // If the client aborts, the engine's request is aborted too.
   response.on('close', () => onward.destroy());
   onward.end(body);
 }

@@ -27,7 +27,7 @@ export const transact = (...TransactItems: Action[]): DynamoDbRequest => ({
   operation: 'TransactWriteItems',
   input: { TransactItems },
 });
-/** The action as a request of its own. */
+/** The action as a single request. */
 const alone = (action: Action): DynamoDbRequest => {
   const [[kind, input] = ['', {}]] = Object.entries(action);
   return { operation: `${kind}Item`, input };
@@ -44,25 +44,27 @@ const raiseTotal = update(linkKey, 'ADD clicks :one', {
 });
 const disable = 'SET disabled = :true, disabledBy = if_not_exists(disabledBy, :by)';
 
-/** What a function sends, if it reads or writes the table, and what its role must deny. */
+/** A function's request to the table, if any, and requests that its role must deny. */
 export interface RoleRequests {
   sent?: DynamoDbRequest;
   denied: Record<string, DynamoDbRequest>;
 }
 
-/** By function; our tests and, after a deployment, IAM's policy simulator decide about them. */
+/** By function. Our tests and, after a deployment, IAM's policy simulator judge them. */
 export const roleRequests: Record<string, RoleRequests> = {
   CreateLink: {
     sent: transact(put(link), quota),
     denied: {
-      'a quota by the right to count requests': alone(update(quotaKey, 'ADD requests :one')),
-      'a limit of requests that counts links': alone(update(requestsKey, 'ADD links :one')),
+      'a quota, with the permission to count requests': alone(
+        update(quotaKey, 'ADD requests :one'),
+      ),
+      'a request count that counts links': alone(update(requestsKey, 'ADD links :one')),
       'a link outside a transaction': alone(put(link)),
       'a quota outside a transaction': alone(quota),
       'a link that is disabled': transact(put({ ...link, disabled: true }), quota),
       "a link's day": transact(put({ ...dayKey, count: 1 }), quota),
       'a marker': transact(put(marker), quota),
-      'an item of the quota that is put': transact(put({ ...quotaKey, links: 0, ttl: 1 })),
+      'a quota that is put': transact(put({ ...quotaKey, links: 0, ttl: 1 })),
       'a connection': transact(put({ ...linkKey, ...connectionKey }), quota),
       'an update of a link': transact(put(link), update(linkKey, 'ADD links :one')),
       'a total of clicks': transact(put(link), update(quotaKey, 'ADD clicks :one')),
@@ -78,7 +80,7 @@ export const roleRequests: Record<string, RoleRequests> = {
       ),
       'a total of clicks': alone(update(linkKey, 'ADD clicks :one')),
       'the clicks of a day': alone(update(dayKey, 'ADD vh :one')),
-      'a condition that tells when the link was created': alone(
+      'a condition that reveals when the link was created': alone(
         update(linkKey, disable, { ConditionExpression: 'begins_with(createdAt, :guess)' }),
       ),
       'a quota': alone(update(quotaKey, disable)),
@@ -133,7 +135,7 @@ export const roleRequests: Record<string, RoleRequests> = {
         operation: 'BatchGetItem',
         input: { RequestItems: { t: { Keys: [marshall(linkKey), marshall(sheet)] } } },
       },
-      'a link of the table by its key': {
+      'a query of a link by its key': {
         operation: 'Query',
         input: {
           KeyConditionExpression: 'PK = :pk',

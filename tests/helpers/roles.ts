@@ -2,7 +2,7 @@ import { readTemplate } from '../../local/engines/template.ts';
 import type { Statement } from './iam.ts';
 import { resolve } from './template-values.ts';
 
-/** The statements of a packaged role. Throws if the package has no such role. */
+/** A packaged role's statements. Throws if the role doesn't exist. */
 export async function readRole(packageDir: string, roleId: string): Promise<Statement[]> {
   const template = await readTemplate(packageDir);
   const role = template.Resources[roleId];

@@ -5,10 +5,7 @@ import { listen } from '../../cli/loopback/http-server.ts';
 
 type Answer = (response: ServerResponse) => void;
 
-/**
- * Starts an HTTP service with scripted answers that records the JSON bodies of its requests. It
- * stops at the end of the test.
- */
+/** Starts an HTTP service that records its requests' JSON bodies. It stops after the test. */
 export async function startScriptedService(answer: Answer) {
   const bodies: unknown[] = [];
   const server = createServer(async (request, response) => {
@@ -20,7 +17,6 @@ export async function startScriptedService(answer: Answer) {
   return { url, bodies };
 }
 
-/** An answer with a status and a JSON body. */
 export function answerJson(statusCode: number, body: object): Answer {
   return (response) => {
     response.writeHead(statusCode, { 'content-type': 'application/x-amz-json-1.1' });

@@ -7,7 +7,7 @@ import { answerInTurn, answerJson, startScriptedService } from './scripted-servi
 /** The name of the table that {@link startScriptedTable} starts. */
 export const tableName = 'ClickTable';
 
-/** Starts a table that gives each answer once, in this order, and records the bodies of its requests. */
+/** Starts a table that gives each answer once, in this order, and records its requests' bodies. */
 export async function startScriptedTable(...answers: Parameters<typeof answerInTurn>) {
   const { url, bodies } = await startScriptedService(answerInTurn(...answers));
   const baseClient = new DynamoDBClient(localClientConfig(url));
@@ -15,7 +15,7 @@ export async function startScriptedTable(...answers: Parameters<typeof answerInT
   return { bodies, access: { client, baseClient, tableName } };
 }
 
-/** DynamoDB's refusal of a request, such as `TransactionConflictException`. */
+/** DynamoDB's error, such as `TransactionConflictException`. */
 export function refuse(name: string, details: object = {}) {
   return answerJson(400, {
     __type: `com.amazonaws.dynamodb.v20120810#${name}`,
@@ -24,7 +24,7 @@ export function refuse(name: string, details: object = {}) {
   });
 }
 
-/** DynamoDB's refusal of a transaction, with the code for each of its items. */
+/** DynamoDB's cancellation of a transaction, with a code for each item. */
 export function cancel(...codes: string[]) {
   return refuse('TransactionCanceledException', {
     CancellationReasons: codes.map((Code) => ({ Code })),
@@ -32,9 +32,8 @@ export function cancel(...codes: string[]) {
 }
 
 /**
- * Starts a table that gives each answer once, in this order, and then empty ones; for what local
- * engines never answer. Points the functions that are imported from now on to it, and returns its
- * requests.
+ * Starts a table that gives each answer once, in this order, and then empty ones. Use it for answers
+ * that local engines never give. Functions that are imported from now on use it. Returns its requests.
  */
 export async function startTableOfFunctions(...answers: object[]): Promise<unknown[]> {
   const { url, bodies } = await startScriptedService((response) =>

@@ -3,12 +3,12 @@ import { startDynamoDb } from '../../local/engines/dynamodb.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the engine of this vitest project answers. Each test file has a table of its own. */
+    /** The engine of this vitest project. Each test file has its own table. */
     endpoint: string;
   }
 }
 
-/** Starts one engine for all files of a vitest project. A Java virtual machine for each takes seconds of CPU. */
+/** Starts one engine for all files of a vitest project, because a Java VM takes seconds to start. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const { engine } = project.config.provide;
   const { endpoint, stop } = await startDynamoDb(engine ? { engine } : {});

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { projectDir } from '../../local/engines/serverless.ts';
 
-/** Interactive, because only then does a shell read pasted lines by the rules for people. */
+/** Interactive shells read pasted lines differently from scripts. */
 const interactive = { bash: ['--norc', '-i'], zsh: ['-f', '-i'] };
 
 export type Shell = keyof typeof interactive;
@@ -14,13 +14,13 @@ export function isInstalled(shell: Shell): boolean {
   return spawnSync(shell, ['-c', 'true']).status === 0;
 }
 
-/** Pastes lines into a shell, in the folder of the project, and returns what appears. */
+/** Pastes lines into a shell in the project's folder and returns the output. */
 export async function paste(
   shell: Shell,
   lines: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
-  // In a session of its own, the shell cannot take over the terminal of the tests.
+  // In its own session, the shell can't take over the tests' terminal.
   const child = spawn(shell, interactive[shell], {
     cwd: projectDir,
     env: { ...process.env, ...environment, HISTFILE: '/dev/null' },

@@ -30,7 +30,7 @@ export function resolve(template: Template, value: unknown): unknown {
   return resolveIntrinsics(choose(template, value) as Intrinsic, resources);
 }
 
-/** Replaces each Fn::If with what it stands for in this template, which in a list may be nothing. */
+/** Replaces each Fn::If with its value. In a list, AWS::NoValue removes the entry. */
 function choose(template: Template, value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map((item) => choose(template, item)).filter((item) => !isNoValue(item));
@@ -49,7 +49,7 @@ function isNoValue(value: unknown): boolean {
   return (value as { Ref?: unknown } | null)?.Ref === 'AWS::NoValue';
 }
 
-/** Whether a condition holds. @throws {Error} if it is none that the templates have. */
+/** Evaluates a condition. @throws {Error} if the templates don't use its kind. */
 export function isTrue(template: Template, condition: unknown): boolean {
   if (typeof condition === 'string') return isTrue(template, template.Conditions?.[condition]);
   const [[name, argument] = []] = Object.entries(condition ?? {});

@@ -6,12 +6,12 @@ import { expect } from 'vitest';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { createTestDir } from './test-dir.ts';
 
-/** A question that the command asks, and the keys to answer it with. */
+/** The command's prompts, and the keys to answer them with. */
 export type Dialog = readonly (readonly [question: string, keys: string])[];
 
 /**
- * Runs a command on a terminal of its own with its stdout redirected, as in `TOKEN=$(...)`. Returns
- * what reached stdout, and what the terminal showed.
+ * Runs a command on its own terminal with stdout redirected, as in `TOKEN=$(...)`. Returns stdout and
+ * the terminal's output.
  */
 export async function runOnTerminal(
   script: string,
@@ -39,7 +39,7 @@ export async function runOnTerminal(
   return { code, stdout: await readFile(file, 'utf8'), shown: shown.replaceAll('\r', '') };
 }
 
-/** The `script` of Linux takes the command as an option, that of macOS as arguments. */
+/** `script` takes the command as an option on Linux, and as arguments on macOS. */
 function scriptArgs(command: string): string[] {
   return process.platform === 'darwin'
     ? ['-q', '/dev/null', 'sh', '-c', command]

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 
-/** Creates a temporary directory for a test. */
 export function createTestDir() {
   return mkdtempDisposable(path.join(tmpdir(), 'click-tally-test-'));
 }
 
-/** Creates a temporary directory for the tests of a file or of a `describe`. */
+/** Creates a temporary directory for a file's or a `describe`'s tests. */
 export function useTestDir(): { path: string } {
   const dir = { path: '' };
   let remove = async () => {};

@@ -28,7 +28,7 @@ function destroy(client: { destroy(): void }): void {
   client.destroy();
 }
 
-/** Finds the running programs that inherited a variable with this value. */
+/** Finds the running processes that inherited this variable. */
 export async function findPrograms(
   variable: string,
   value: string,

@@ -24,8 +24,8 @@ const writeBatchSize = 25;
 export type TestTable = Awaited<ReturnType<typeof startTable>>;
 
 /**
- * Starts a table for the tests of a file, and points the functions that they import to it. With
- * `guarded`, these functions may send only what their roles allow.
+ * Starts a table for a test file and points imported functions to it. With `guarded`, these functions
+ * run under their roles.
  */
 export function useTable(
   variables: Readonly<Record<string, string>> = {},

@@ -1,6 +1,5 @@
-/** `AbortSignal.timeout` as it is, for tests about what takes too long. */
+/** The original `AbortSignal.timeout`, for tests of timeouts. */
 export const timeoutInTime = AbortSignal.timeout.bind(AbortSignal);
 
-// The functions give up on a write after some hundred milliseconds. On a busy machine, an engine takes
-// longer.
+// Writes time out after some hundred milliseconds. An engine on a busy machine takes longer.
 AbortSignal.timeout = (ms) => timeoutInTime(ms * 20);

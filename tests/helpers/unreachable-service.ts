@@ -3,7 +3,7 @@ import { linkVariables } from './aws-environment.ts';
 
 const nowhere = 'never-reached';
 
-// Nothing answers at these: a refused request reads and writes nothing.
+// Unreachable, because a rejected request must not read or write anything.
 const variables = {
   ...linkVariables,
   TABLE_NAME: nowhere,
@@ -11,9 +11,9 @@ const variables = {
   CLICK_QUEUE_URL: `http://localhost:1/000000000000/${nowhere}`,
   CLICK_QUEUES: '1',
   OWN_DOMAINS: '',
-  // No request is counted against the limit of its user, and the log would say so.
+  // Hides the warning that requests can't be counted against the user's limit.
   POWERTOOLS_LOG_LEVEL: 'ERROR',
 };
 
-// To be imported before the functions, which read these as they load.
+// Import this before the functions, which read these as they load.
 for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);

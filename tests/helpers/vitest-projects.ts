@@ -7,35 +7,35 @@ import { ProjectsInTurn } from './projects-in-turn.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     engine: Engine;
-    /** Whether functions run under their roles, which decide alike on all engines. */
+    /** Whether functions run under their roles. One engine suffices for that. */
     underRoles: boolean;
   }
 }
 
-// Tests start many processes that load the same modules. With a cache, Node compiles these once.
+// Tests start many processes with the same modules. With a cache, Node compiles these once.
 process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/click-tally/compiled');
 
 const engines: Engine[] = ['dynoxide', 'dynamodb-local'];
 
-/** The engines that this machine can run. Says why it can't run the others. */
+/** The engines that this machine can run. Warns about the others. */
 export const runnable = engines.filter((engine) => {
   const obstacle = findObstacle(engine);
   if (obstacle) console.warn(`SKIPPED: integration:${engine}. ${obstacle}`);
   return obstacle === undefined;
 });
 
-/** What all tests have in common: those of the service, of its packages and of the proofs. */
+/** The settings of all tests: the service's, its packages' and the proofs'. */
 export const common = {
-  // Most of the time, tests wait for queues, processes and browsers. On two cores, five files at a time
-  // take 311 s, three take 398 s.
+  // Tests mostly wait for queues, processes and browsers. On two cores, five files in parallel take
+  // 311 s, and three take 398 s.
   maxWorkers: availableParallelism() + 3,
   sequence: { sequencer: ProjectsInTurn },
-  // serverless.yml sets these for every function; a test that imports one needs them.
+  // serverless.yml sets these for every function.
   env: {
     STAGE: 'test',
     POWERTOOLS_SERVICE_NAME: 'click-tally',
     POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
-    // More than a test reaches, unless it sets its own.
+    // Limits that tests don't reach unless they set their own.
     CONNECTIONS_PER_USER: '100',
     REQUESTS_PER_USER_PER_MINUTE: '10000',
   },
@@ -46,7 +46,6 @@ export const timeoutOf = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
 /** Packages the template once for all files of a run. */
 export const packaging = 'tests/helpers/package-template.ts';
 
-/** Runs the tests in these folders. */
 export const project = (name: string, folders: string[], options: object = {}) => ({
   test: { name, include: folders.map((folder) => `${folder}/**/*.test.ts`), ...options },
 });

@@ -2,10 +2,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { type ServerMessage, serverMessageSchema } from '../../lib/live/messages.ts';
 
-/**
- * Connects to the WebSocket API as the live page does, and checks each message against its schema.
- * Throws if the connection is refused.
- */
+/** Connects to the WebSocket API as the live page does, and checks each message against its schema. */
 export async function connectWatcher(url: string, token: string) {
   const socket = new WebSocket(url, ['click-tally', token]);
   const messages: ServerMessage[] = [];
@@ -15,7 +12,7 @@ export async function connectWatcher(url: string, token: string) {
   await once(socket, 'open');
 
   const send = (message: object) => socket.send(JSON.stringify(message));
-  /** The clicks of a link that the last message about it named. */
+  /** A link's clicks in the last message about it. */
   const readClicks = (code: string) => {
     const links = messages.flatMap((message): { code: string; clicks?: number }[] =>
       'links' in message ? message.links : [],
@@ -37,7 +34,7 @@ export async function connectWatcher(url: string, token: string) {
     send,
     readClicks,
     closeCode: () => closeCode,
-    /** Ends the connection without a word, as a browser that loses its network does. */
+    /** Drops the connection, like a browser that loses its network. */
     terminate: () => socket.terminate(),
     close,
   };

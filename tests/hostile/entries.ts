@@ -6,7 +6,7 @@ import { streamRecord } from '../helpers/connections.ts';
 import { dayOf, link } from '../helpers/items.ts';
 import { listBodies, listJson, listTexts } from './texts.ts';
 
-/** What AWS passes on at most, and what the service itself takes at most, each a bit less. */
+/** Slightly less than the limits of AWS and of the service. */
 const headerBytes = 10_000;
 const pathBytes = 8_000;
 const bodyBytes = 6_000_000;
@@ -25,11 +25,11 @@ const headers = {
   ...{ cookie: 'a=b', 'x-forwarded-for': '192.0.2.1', 'content-type': 'application/json' },
 };
 
-/** A way into the service. */
+/** An entry point of the service. */
 interface EntryPoint {
-  /** Does its work anew each time. */
+  /** Returns a different request for each run, so that caches don't help. */
   normal: (run: number) => object;
-  /** What strangers, owners and producers may send instead. */
+  /** The requests that strangers, owners and producers could send instead. */
   hostile: () => Iterable<object>;
 }
 
@@ -39,9 +39,9 @@ interface Route {
   path?: Record<string, string>;
   query?: Record<string, string>;
   body?: object;
-  /** Fields of the body that a normal request leaves out. */
+  /** Body fields that a normal request omits. */
   fields?: object;
-  /** Whether the function reads headers of its own. */
+  /** Whether the function itself reads headers. */
   readsHeaders?: boolean;
 }
 
@@ -77,7 +77,7 @@ function httpRoute(
   return { normal: () => make(), hostile };
 }
 
-/** Each header in turn as the worst, and thousands of them. */
+/** Each header in turn with the worst values, and thousands of headers. */
 function* listHeaders(valid: Record<string, string>): Generator<Record<string, string>> {
   for (const [name, start] of Object.entries({ ...valid, 'x-origin-secret': originSecret })) {
     for (const text of listTexts(headerBytes, start)) yield { ...valid, [name]: text };
@@ -86,7 +86,7 @@ function* listHeaders(valid: Record<string, string>): Generator<Record<string, s
   yield Object.fromEntries(names.map((name) => [name, '']));
 }
 
-/** All headers at once, for a function that reads none of its own. */
+/** All headers at once, for a function that doesn't read headers itself. */
 function listAllHeaders(): Record<string, string>[] {
   const names = [...Object.keys(headers), 'x-origin-secret'];
   return listTexts(Math.floor(headerBytes / names.length)).map((text) =>
@@ -116,7 +116,7 @@ function webSocketRoute(routeKey: string, frame?: object): EntryPoint {
   return { normal: () => make(frame && JSON.stringify(frame)), hostile };
 }
 
-/** The connection of somebody who has a token. */
+/** A connection with a valid token. */
 export function authorizer(token: string): EntryPoint {
   const methodArn = 'arn:aws:execute-api:us-east-1:123456789012:api/local/$connect';
   const make = (offer: string) => ({ methodArn, headers: { 'Sec-WebSocket-Protocol': offer } });
@@ -140,7 +140,7 @@ const click = {
   ...{ version: '0', id: 'event-1', 'detail-type': 'link.clicked', source: 'click-tally' },
   ...{ account: '000000000000', time: '2026-05-26T10:00:00Z', region: 'us-east-1', resources: [] },
   detail: {
-    // Its seal takes the longest chain of hashes to refuse.
+    // This seal takes the longest chain of hashes to reject.
     clickId: `${'a'.repeat(22)}.127.${'b'.repeat(22)}`,
     ...{ code: 'abcd', at: '2026-05-26T10:00:00.000Z' },
     ...{ visitor: 'human', device: 'mobile', referrer: 'own' },
@@ -170,7 +170,7 @@ function stream(): EntryPoint {
   const make = (changed: object[]) => ({
     Records: changed.map((item) => streamRecord(item as (typeof items)[number])),
   });
-  // Of an item, strangers choose the URL, owners the code, and producers the day.
+  // Users choose an item's URL and code, and producers choose its day.
   const hostile = () => [
     ...listTexts(2_048, 'https://a').map((url) => make([{ ...link('abcd'), url }])),
     ...listTexts(900, 'LINK#abcd').map((PK) => make([{ ...link('abcd'), PK }])),
@@ -183,7 +183,7 @@ const path = { code: 'abcd' };
 const script = Object.keys(assets).find((name) => name.endsWith('.js')) ?? '';
 const watching = { action: 'watch', codes: ['abcd'] };
 
-/** All ways into the service by their routes or, where there is no route, their functions. */
+/** All entry points of the service, by route or by function. */
 export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   'GET /{code}': httpRoute('GET /{code}', { path, readsHeaders: true }),
   'HEAD /{code}': httpRoute('HEAD /{code}', { path, readsHeaders: true }),

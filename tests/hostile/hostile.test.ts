@@ -15,13 +15,13 @@ interface Answer {
 
 /**
  * A hostile request may take this many times the CPU of a normal one. The worst take 8 times as much:
- * 60 KB of nested JSON. A referrer once took 500 times. Large requests are compared with small ones
- * too, because what is too long must be refused unread.
+ * 60 KB of nested JSON. A referrer once took 500 times as much. Large requests have the same limit,
+ * because a request that is too long must be rejected without being parsed.
  */
 const margin = 20;
-/** Below this, a garbage collection is more than the request. On a Lambda of 512 MB, it is 20 ms. */
+/** Below this, garbage collection dominates. It is 20 ms on a Lambda of 512 MB. */
 const floorMs = 6;
-/** On a busy machine, one measurement says little. */
+/** A single measurement is unreliable on a busy machine. */
 const attempts = 8;
 
 const service = useService();
@@ -34,7 +34,7 @@ beforeAll(async () => {
 const names = Object.keys(entryPoints(''));
 const publishing = ['GET /{code}', 'POST /live/try'];
 
-test('each route, authorizer and event source that is deployed has hostile input', () => {
+test('every deployed route, authorizer and event source has hostile input', () => {
   const { functionOf, functions } = packaged;
 
   expect(names.toSorted()).toEqual(Object.keys(functionOf).toSorted());
@@ -47,8 +47,8 @@ async function load(name: string): Promise<Handler> {
 }
 
 /**
- * Runs the handler, and returns its answer and the milliseconds of CPU that its thread took: those of
- * the process would include the garbage of earlier requests.
+ * Runs the handler. Returns its answer and its thread's CPU in milliseconds; the process's would include
+ * garbage collection of earlier requests.
  */
 async function measure(handler: Handler, event: object) {
   const start = process.threadCpuUsage();
@@ -57,10 +57,10 @@ async function measure(handler: Handler, event: object) {
   return { answer, cpuMs: (user + system) / 1_000 };
 }
 
-/** What is wrong with an answer, or with the log; undefined if nothing is. */
+/** Describes a fault of the answer or the log. Undefined if there is none. */
 function findFault(name: string, { statusCode = 0, body = '' }: Answer = {}): string | undefined {
   const operation = operations.get(name);
-  // 403 is for whoever bypasses CloudFront.
+  // 403 is for requests that bypass CloudFront.
   const isKnown = !operation || statusCode === 403 || findAnswer(operation, statusCode);
   if (!isKnown || statusCode >= 500) return `the status ${statusCode}`;
   if (statusCode >= 400 && body.length > 2_000) return `an answer of ${body.length} characters`;
@@ -69,7 +69,7 @@ function findFault(name: string, { statusCode = 0, body = '' }: Answer = {}): st
 }
 
 describe.each(names)('%s', (name) => {
-  test('answers whatever comes, in not much more CPU than a normal request', async () => {
+  test('answers hostile input within 20 times the CPU of a normal request', async () => {
     const handler = await load(name);
     const { normal, hostile } = entryPoints(service.token)[name] ?? expect.fail();
     const costs: number[] = [];
@@ -96,7 +96,7 @@ describe.each(names)('%s', (name) => {
         );
       }
     }
-    // Otherwise, nothing would read the headers of a visit.
+    // Headers of a visit are read only if it publishes a click.
     expect(service.published.length > 0).toBe(publishing.includes(name));
     expect(service.published.filter((detail) => !isSmallClick(detail))).toEqual([]);
   });

@@ -17,7 +17,7 @@ const counts = {
   ApproximateNumberOfMessagesDelayed: '1',
 };
 
-/** Starts all that the functions need. `published` are the clicks that the bus was sent. */
+/** Starts everything the functions need. `published` has the clicks that reached the bus. */
 export function useService() {
   const table = useTable();
   const connections = useConnections();
@@ -51,7 +51,7 @@ export function useService() {
     const ttl = 4_000_000_000;
     await table.put(
       ...[{ ...link('abcd', 1), owner: 'a-user' }, dayOf('abcd', '2026-05-26', 1)],
-      // It has sent fewer than no messages in this minute, so it never sends too many.
+      // A negative number of messages, so it never reaches its limit.
       ...[{ PK: `CONNECTION#${connectionId}`, SK: 'CONNECTION', owner: 'a-user', ttl }].map(
         (item) => ({ ...item, endsAt: ttl, minute: ttl, messages: -1_000_000_000 }),
       ),
@@ -61,7 +61,7 @@ export function useService() {
   return service;
 }
 
-/** The function behind each route and, where there is none, behind itself, as the package has them. */
+/** The packaged functions, by route or, without a route, by their own name. */
 export async function readEntryPoints() {
   const template = await readTemplate(inject('packageDir'));
   const { Resources } = template as { Resources: Record<string, Resource> };

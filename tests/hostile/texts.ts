@@ -1,15 +1,12 @@
-// Each runs into another kind of bad code: patterns that look back, suffixes of a list of parts,
-// decoders, parsers that recurse, and what counts characters instead of bytes.
+// Each targets a kind of weak code: backtracking patterns, lists of suffixes, decoders, recursive
+// parsers, and limits in characters instead of bytes.
 const parts = [
   ...['a', '0', '.', '/', ';', ',', ':', '-', '%', '@', ' ', '\\', '?', '&', '=', '"', '\t', '\0'],
   ...['a.', 'a,', '1.', '; ', 'W/"a",', 'br;', 'xn--a.', '%61', '%C3%A9', '%zz'],
   ...['é', '\ud800', '\udc00', '😀', 'ﷺ', '[', '{"a":'],
 ];
 
-/**
- * The worst texts of this length: runs of one part, alone and between the start of a valid text and an
- * end that fits nothing.
- */
+/** The worst texts of this length: repeated parts, alone or between a valid start and an invalid end. */
 export function listTexts(length: number, start = ''): string[] {
   const end = '!b';
   return parts.flatMap((part) => {
@@ -19,7 +16,7 @@ export function listTexts(length: number, start = ''): string[] {
   });
 }
 
-/** The worst JSON of this length, whatever a field expects, and some that is none. */
+/** The worst JSON texts of this length, for any field, including invalid ones. */
 export function listJson(length: number): string[] {
   const fill = (part: (index: number) => string) => {
     const count = Math.floor(length / part(length).length);
@@ -44,13 +41,13 @@ export function listJson(length: number): string[] {
   ];
 }
 
-/** This object as JSON, with each of its fields in turn, and those in them, replaced by the worst. */
+/** This object as JSON, with each field in turn, nested ones included, replaced by the worst values. */
 export function* listBodies(valid: object, bytes: number): Generator<string> {
   yield* listJson(bytes);
   for (const [embed, value] of listFields(valid)) {
     for (const json of listJson(bytes)) yield embed(json);
     const start = typeof value === 'string' ? value : '';
-    // Below the limits of ids and URLs, and below that of the whole.
+    // Below the limits of ids, of URLs and of the whole request.
     for (const length of [250, 2_000, Math.floor(bytes / 6)]) {
       for (const text of listTexts(length, start)) yield embed(JSON.stringify(text));
     }

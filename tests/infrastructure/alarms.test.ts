@@ -13,7 +13,7 @@ import {
   stageOf,
 } from './stage-template.ts';
 
-/** Without the number of a further queue of clicks. */
+/** Strips the number of a further click queue. */
 const toKind = (logicalId: string) => logicalId.replace(/\d+$/, '');
 const toDashed = (logicalId: string) =>
   logicalId.replace(/(?<!^)[A-Z]|\d+$/g, (start) => `-${start}`).toLowerCase();
@@ -24,7 +24,7 @@ describe.each(packaged)('the alarms of %s', async (name) => {
   const alarms = readAlarms(template);
   const suffixes = queueSuffixesOf(stage);
 
-  test('exist once, and two of them again for each further queue of clicks', () => {
+  test('exist once, except for two that exist for each click queue', () => {
     const further = suffixes
       .slice(1)
       .flatMap((suffix) => [`ClicksDelayed${suffix}`, `BusDeliveriesFailed${suffix}`]);
@@ -34,7 +34,7 @@ describe.each(packaged)('the alarms of %s', async (name) => {
   });
 
   test.each(Object.entries(alarms))(
-    '%s notifies AlarmTopic, and silence is no alarm',
+    '%s notifies AlarmTopic, and missing data does not set it off',
     (id, alarm) => {
       expect(alarm).toMatchObject({
         AlarmName: `click-tally-${stage}-${toDashed(id)}`,
@@ -44,7 +44,7 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     },
   );
 
-  test('reach the topic over TLS only', () => {
+  test('reach the topic only over TLS', () => {
     expect(propertiesOf(template, 'AlarmTopicPolicy')).toHaveProperty(
       'PolicyDocument.Statement',
       expect.arrayContaining([
@@ -86,13 +86,13 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     [{ counted: 0, duplicates: 200 }, 100],
     [{ counted: 0, duplicates: 99 }, 0],
     [{ counted: 0, duplicates: 0 }, 0],
-  ])('the share of duplicates in %j is %d %%, from 100 clicks on', (clicks, share) => {
+  ])('the share of duplicates in %j is %d %%, and 0 below 100 clicks', (clicks, share) => {
     const expression = alarms.DuplicateClicksHigh?.Metrics?.[0]?.Expression ?? '';
 
     expect(evaluate(expression, clicks)).toBe(share);
   });
 
-  test('add up what fails in the functions of connections and before them', () => {
+  test('add up integration and execution errors of connections', () => {
     const expression = alarms.ConnectionErrors?.Metrics?.[0]?.Expression ?? '';
 
     expect(evaluate(expression, { integration: 2, execution: 3 })).toBe(5);
@@ -103,7 +103,7 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     [{ failed: 5, requests: 10 }, 50],
     [{ failed: 4, requests: 4 }, 0],
     [{ failed: 30, requests: 2_000 }, 1.5],
-  ])('the share of failed requests in %j is %d %%, from 5 on', (requests, share) => {
+  ])('the share of failed requests in %j is %d %%, and 0 below 5', (requests, share) => {
     const expression = alarms.ApiErrors?.Metrics?.[0]?.Expression ?? '';
 
     expect(evaluate(expression, requests)).toBe(share);
@@ -112,14 +112,17 @@ describe.each(packaged)('the alarms of %s', async (name) => {
   test.each([
     [999, 0],
     [1_000, 1_000],
-  ])('%d requests in 5 minutes count as %d: few are never unusual', (requests, busy) => {
-    const expression = alarms.RequestsUnusual?.Metrics?.[0]?.Expression ?? '';
+  ])(
+    '%d requests in 5 minutes count as %d, so light traffic is never unusual',
+    (requests, busy) => {
+      const expression = alarms.RequestsUnusual?.Metrics?.[0]?.Expression ?? '';
 
-    expect(evaluate(expression, { requests })).toBe(busy);
-  });
+      expect(evaluate(expression, { requests })).toBe(busy);
+    },
+  );
 
   test.each(['ApiFunctionErrors', 'ApiFunctionThrottles'])(
-    '%s adds up all functions behind the HTTP API, as many as an alarm may read',
+    '%s adds up all functions behind the HTTP API, within the limit of metrics',
     (id) => {
       const [sum, ...metrics] = alarms[id]?.Metrics ?? [];
       const watched = metrics.map(({ MetricStat }) => MetricStat?.Metric.Dimensions?.[0]?.Value);
@@ -141,7 +144,7 @@ describe.each(packaged)('the alarms of %s', async (name) => {
       .toSorted();
   }
 
-  test('count as throttled what the access log says API Gateway refused', () => {
+  test("count API Gateway's own 429s in the access log as throttled", () => {
     const { LogGroupName, FilterPattern } = propertiesOf(template, 'ThrottledRequests');
     const { AccessLogSettings } = propertiesOf(template, 'HttpApiStage');
     const { Format } = AccessLogSettings as { Format: string };
@@ -180,7 +183,7 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     );
   });
 
-  test('go to an email address only if one is set, or the name of its parameter', () => {
+  test('go to an e-mail address only if it or its parameter is set', () => {
     const { Endpoint } = propertiesOf(template, 'AlarmEmail');
     const [condition, reference, address] = (Endpoint as { 'Fn::If': unknown[] })['Fn::If'];
 
@@ -193,7 +196,7 @@ describe.each(packaged)('the alarms of %s', async (name) => {
       'Fn::Not': [{ 'Fn::Equals': ['', ''] }],
     });
     expect(resolve(template, reference)).toBe('{{resolve:ssm:}}');
-    // CloudFormation would refuse a reference without a name wherever it stands.
+    // CloudFormation rejects a reference without a name, even in an unused branch.
     expect(JSON.stringify(template)).not.toContain('{{resolve:ssm:}}');
   });
 });
@@ -203,12 +206,15 @@ describe('the runbook', async () => {
   const runbook = await readFile(path.join(projectDir, 'docs/runbook.md'), 'utf8');
   const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading]) => `${heading}`);
 
-  test.each(Object.entries(alarms))('has the section that %s names', (id, { AlarmDescription }) => {
-    expect(AlarmDescription).toMatch(/^\S.*[.] docs\/runbook\.md#[a-z-]+$/);
-    const anchor = toDashed(toKind(id));
-    expect(AlarmDescription.split('#')[1]).toBe(anchor);
-    // GitHub makes a heading's anchor of its words, in lower case, with dashes between.
-    const anchors = headings.map((heading) => heading.toLowerCase().replaceAll(' ', '-'));
-    expect(anchors).toContain(anchor);
-  });
+  test.each(Object.entries(alarms))(
+    'has the section that %s links to',
+    (id, { AlarmDescription }) => {
+      expect(AlarmDescription).toMatch(/^\S.*[.] docs\/runbook\.md#[a-z-]+$/);
+      const anchor = toDashed(toKind(id));
+      expect(AlarmDescription.split('#')[1]).toBe(anchor);
+      // GitHub's anchor of a heading: lower case, with dashes for spaces.
+      const anchors = headings.map((heading) => heading.toLowerCase().replaceAll(' ', '-'));
+      expect(anchors).toContain(anchor);
+    },
+  );
 });

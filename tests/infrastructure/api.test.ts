@@ -15,7 +15,7 @@ import {
 
 const clients = ['UserPoolClient', 'CommandClient'] as const;
 
-/** What a token must have one of. The second is the only scope of tokens for a password. */
+/** A token needs one of these scopes. Tokens from a password sign-in have only the second. */
 const takenScopes: Record<Stage, string[]> = {
   local: ['click-tally/links', 'aws.cognito.signin.user.admin'],
   dev: ['click-tally/links', 'aws.cognito.signin.user.admin'],
@@ -32,7 +32,7 @@ describe.each(packaged)('the API of %s', async (name) => {
     ({ Properties }) => resolve(template, Properties.ApiId) === 'HttpApi',
   );
 
-  test('requires a token on every route but the redirect and the page', () => {
+  test('requires a token on every route except the redirect and the page', () => {
     const open = routes.filter(({ Properties }) => Properties.AuthorizationType !== 'JWT');
 
     expect(open.map(({ Properties }) => Properties.RouteKey).toSorted()).toEqual([
@@ -40,7 +40,7 @@ describe.each(packaged)('the API of %s', async (name) => {
     ]);
   });
 
-  test('takes a token for what it permits: an ID token permits nothing', () => {
+  test('requires a scope, which ID tokens do not have', () => {
     const isProtectedRoute = (route: unknown) => /\/(links|live)\b/.test(`${route}`);
 
     for (const { Properties } of routes) {
@@ -55,13 +55,13 @@ describe.each(packaged)('the API of %s', async (name) => {
     );
   });
 
-  test('takes the same tokens for the live connection', () => {
+  test('accepts the same tokens for the live connection', () => {
     const { JWT_SCOPES } = environmentOf(template, 'AuthorizeConnectionLambdaFunction');
 
     expect(JWT_SCOPES?.split(' ')).toEqual(takenScopes[stage]);
   });
 
-  test('is what docs/openapi.yml says: routes, functions and tokens', () => {
+  test('has the routes, functions and scopes of docs/openapi.yml', () => {
     const deployed = routes.map(({ Properties }) => ({
       route: Properties.RouteKey,
       function: functionOf(`${resolve(template, Properties.Target)}`),
@@ -83,20 +83,20 @@ describe.each(packaged)('the API of %s', async (name) => {
     expect(documented.toSorted(byRoute)).toEqual(deployed.toSorted(byRoute));
   });
 
-  /** The name of the function behind a route's target, `integrations/<logical id>`. */
+  /** The function behind a route's target, `integrations/<logical id>`. */
   function functionOf(target: string): unknown {
     const { IntegrationUri } = propertiesOf(template, path.basename(target));
     const [, functionId = ''] = `${resolve(template, IntegrationUri)}`.split(':');
     return propertiesOf(template, functionId).FunctionName;
   }
 
-  test('lets people try clicks only where no real ones count', () => {
+  test('offers "Try it" only on stages without real clicks', () => {
     const ids = Object.keys(template.Resources).filter((id) => id.includes('TryClicks'));
 
     expect(ids).toEqual(triesClicks ? expect.arrayContaining(['TryClicksRole']) : []);
   });
 
-  test('takes tokens only from its own user pool, of the page and of commands', () => {
+  test("accepts tokens only of its own user pool's clients, for the page and for commands", () => {
     expect(resolve(template, propertiesOf(template, 'HttpApiAuthorizerJwt'))).toMatchObject({
       AuthorizerType: 'JWT',
       IdentitySource: ['$request.header.Authorization'],
@@ -107,7 +107,7 @@ describe.each(packaged)('the API of %s', async (name) => {
     });
   });
 
-  test('writes access logs in JSON that do not say who clicked what', () => {
+  test('writes JSON access logs without visitors, users or paths', () => {
     const { AccessLogSettings } = propertiesOf(template, 'HttpApiStage');
     const { DestinationArn, Format } = resolve(template, AccessLogSettings) as {
       DestinationArn: string;
@@ -124,14 +124,14 @@ describe.each(packaged)('the API of %s', async (name) => {
 describe.each(stages)('the users of %s', async (stage) => {
   const template = await readStage(stage);
 
-  test('are invited, with a long password', () => {
+  test('are invited and need a long password', () => {
     expect(propertiesOf(template, 'UserPool')).toMatchObject({
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
       Policies: { PasswordPolicy: { MinimumLength: 14 } },
     });
   });
 
-  test.each(clients)('have tokens of one hour of %s, whose refresh tokens work once', (client) => {
+  test.each(clients)('get one-hour tokens and single-use refresh tokens from %s', (client) => {
     expect(propertiesOf(template, client)).toMatchObject({
       AllowedOAuthFlows: ['code'],
       AccessTokenValidity: 1,
@@ -142,8 +142,8 @@ describe.each(stages)('the users of %s', async (stage) => {
     });
   });
 
-  // An empty list of either kind would permit all attributes.
-  test.each(clients)('cannot change their address with a token of %s', (client) => {
+  // An empty list would permit all attributes.
+  test.each(clients)('cannot change their e-mail address with a token of %s', (client) => {
     expect(propertiesOf(template, client)).toMatchObject({
       ReadAttributes: ['email', 'email_verified'],
       WriteAttributes: ['locale'],
@@ -151,16 +151,16 @@ describe.each(stages)('the users of %s', async (stage) => {
     expect(propertiesOf(template, 'UserPool')).not.toHaveProperty('Schema');
   });
 
-  test('need the code of an authenticator app in prod, and may have one elsewhere', () => {
+  test('need an authenticator app in prod, and may have one elsewhere', () => {
     expect(propertiesOf(template, 'UserPool')).toMatchObject({
       MfaConfiguration: stage === 'prod' ? 'ON' : 'OPTIONAL',
       EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
     });
   });
 
-  // The page's flow needs a trigger of the pool, so nobody gets in by it. Cognito refuses
-  // ALLOW_REFRESH_TOKEN_AUTH together with rotation.
-  test('let no command send their password in staging and prod, and the page nowhere', () => {
+  // ALLOW_CUSTOM_AUTH fails, because the pool has no trigger for it. A flow is required, and Cognito
+  // rejects ALLOW_REFRESH_TOKEN_AUTH together with rotation.
+  test('can sign in with a password only from commands, and only in local and dev', () => {
     const [page, command] = clients.map((client) => propertiesOf(template, client));
 
     const takesPasswords = stage === 'local' || stage === 'dev';
@@ -172,23 +172,26 @@ describe.each(stages)('the users of %s', async (stage) => {
     expect(template.Outputs.CommandSignIn?.Value).toBe(takesPasswords ? 'password' : 'browser');
   });
 
-  test.each(clients)('permit %s what the service offers, which exists before it', (name) => {
-    const client = template.Resources[name];
+  test.each(clients)(
+    "have the service's scope with %s, which is created after the scope",
+    (name) => {
+      const client = template.Resources[name];
 
-    expect(propertiesOf(template, 'UserPoolResourceServer')).toMatchObject({
-      Identifier: 'click-tally',
-      Scopes: [{ ScopeName: 'links' }],
-    });
-    expect([client?.DependsOn].flat()).toEqual(['UserPoolResourceServer']);
-    expect(client?.Properties.AllowedOAuthScopes).toEqual(['openid', 'click-tally/links']);
-    const { SIGN_IN_SCOPE } = environmentOf(template, 'ServePageLambdaFunction');
-    expect([SIGN_IN_SCOPE, template.Outputs.SignInScope?.Value]).toEqual([
-      'openid click-tally/links',
-      'openid click-tally/links',
-    ]);
-  });
+      expect(propertiesOf(template, 'UserPoolResourceServer')).toMatchObject({
+        Identifier: 'click-tally',
+        Scopes: [{ ScopeName: 'links' }],
+      });
+      expect([client?.DependsOn].flat()).toEqual(['UserPoolResourceServer']);
+      expect(client?.Properties.AllowedOAuthScopes).toEqual(['openid', 'click-tally/links']);
+      const { SIGN_IN_SCOPE } = environmentOf(template, 'ServePageLambdaFunction');
+      expect([SIGN_IN_SCOPE, template.Outputs.SignInScope?.Value]).toEqual([
+        'openid click-tally/links',
+        'openid click-tally/links',
+      ]);
+    },
+  );
 
-  test('come back from a sign-in of the page to the page only, and of a command to the command only', () => {
+  test('return after a sign-in only to the page or the command that they came from', () => {
     const page = propertiesOf(template, 'UserPoolClient');
     const command = propertiesOf(template, 'CommandClient');
 
@@ -204,7 +207,7 @@ describe.each(stages)('the users of %s', async (stage) => {
     });
   });
 
-  test('are operators if they are in the group of that name', () => {
+  test('are operators if they are in the group operators', () => {
     expect(propertiesOf(template, 'Operators').GroupName).toBe('operators');
   });
 });

@@ -1,10 +1,10 @@
-/** A metric that AWS emits, as its page documents it. */
+/** A metric that AWS emits, as documented. */
 interface AwsMetric {
   namespace: string;
   name: string;
-  /** All dimensions of such a data point; CloudWatch never aggregates over fewer. */
+  /** All of a data point's dimensions. CloudWatch never aggregates over fewer. */
   dimensions: string[];
-  /** The meaningful statistics: counts are summed, depths and ages are not. */
+  /** The meaningful statistics: for example, a sum makes sense for counts, but not for ages. */
   statistics: string[];
 }
 
@@ -19,7 +19,7 @@ const describeMetrics = (
 
 export const awsMetrics: AwsMetric[] = [
   // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
-  // NumberOfMessagesSent is missing on purpose: it stays 0 when SQS moves a dead letter.
+  // NumberOfMessagesSent is left out because it stays 0 when SQS moves a dead letter.
   ...describeMetrics('AWS/SQS', ['QueueName'], {
     ApproximateNumberOfMessagesVisible: ['Maximum'],
     ApproximateNumberOfMessagesNotVisible: ['Maximum'],
@@ -44,7 +44,7 @@ export const awsMetrics: AwsMetric[] = [
   }),
   ...describeMetrics('AWS/DynamoDB', ['Operation', 'TableName'], { ThrottledRequests: ['Sum'] }),
   // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-monitoring.html
-  // RuleName alone means a rule of the default bus.
+  // Without EventBusName, the rule is one of the default bus.
   ...describeMetrics('AWS/Events', ['EventBusName', 'RuleName'], {
     FailedInvocations: ['Sum'],
     InvocationsSentToDlq: ['Sum'],

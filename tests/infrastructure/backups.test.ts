@@ -8,7 +8,7 @@ const ids = ['BackupVault', 'BackupPlan', 'BackupSelection', 'BackupRole'];
 describe.each(stages)('the backups of %s', async (stage) => {
   const template = await readStage(stage);
 
-  test('exist only if it says for how long', () => {
+  test('exist only if their retention is set', () => {
     const conditions = ids.map((id) => template.Resources[id]?.Condition);
 
     expect(new Set(conditions)).toEqual(new Set(['HasBackups']));
@@ -20,7 +20,7 @@ describe.each(stages)('the backups of %s', async (stage) => {
     }
   });
 
-  test('are of ClickTable, and outlive the stack', () => {
+  test('cover ClickTable and outlive the stack', () => {
     expect(resolve(template, propertiesOf(template, 'BackupSelection'))).toEqual({
       BackupPlanId: 'BackupPlan',
       BackupSelection: {
@@ -38,7 +38,7 @@ describe.each(stages)('the backups of %s', async (stage) => {
   });
 
   // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-backup-backupvault.html
-  test('have a vault with a name of its own that AWS Backup takes', () => {
+  test('have a vault with a unique, valid name', () => {
     const stackId =
       'arn:aws:cloudformation:us-east-1:123456789012:stack/click-tally/51af3dc0-da77-11e4-872e-1234567db123';
     const { BackupVaultName } = propertiesOf(template, 'BackupVault');
@@ -52,7 +52,7 @@ describe.each(stages)('the backups of %s', async (stage) => {
   });
 });
 
-test('a stage with backups keeps each as long as it says, and its copy in the other vault', async () => {
+test('a stage with backups keeps each one and its copy for the set number of days', async () => {
   const template = await readStage('dev-with-both');
 
   expect(isTrue(template, 'HasBackups')).toBe(true);

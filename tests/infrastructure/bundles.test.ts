@@ -8,15 +8,14 @@ import { createTestDir } from '../helpers/test-dir.ts';
 import { stageWithCode } from './package-stages.ts';
 import { environmentOf, ofType, packageDirOf, readStage } from './stage-template.ts';
 
-// Lambda's runtime does the same before the first event: it imports the module that the function's
-// Handler setting names and looks for the handler in it.
+// Lambda's runtime does the same before the first event.
 const importHandler = `
 const [file, name] = process.argv.slice(1);
 const module = await import(file);
 console.log(typeof module[name]);
 `;
 
-/** Lambda sets these variables, and some libraries behave differently where they are set. */
+/** Lambda's variables, which change how some libraries behave. */
 const lambdaEnvironment = {
   AWS_REGION: 'us-east-1',
   AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
@@ -33,7 +32,7 @@ describe('the bundle', async () => {
   const template = await readStage(stageWithCode);
   const functions = Object.entries(ofType(template, 'AWS::Lambda::Function'));
 
-  /** Writes the only file of a function's archive into a directory. */
+  /** Extracts the only file of a function's archive. */
   const extract = async (archive: string, entry: string, dir: string) => {
     const zip = path.join(packageDirOf(stageWithCode), path.basename(archive));
     const files = Object.entries(unzipSync(await readFile(zip)));

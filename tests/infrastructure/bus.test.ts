@@ -16,7 +16,7 @@ const lookalikes = (text: string) => [
   ...[text, text.toUpperCase(), ` ${text}`, `${text} `, `${text}s`, text.slice(0, -1)],
   ...['click', '*', 'aws.events', 'null'],
 ];
-// Some stages have a queue for the first four of these.
+// Some stages have queues for the first four.
 const sources = [
   ...['click-tally.2', 'click-tally.3', 'click-tally.4', 'click-tally.5', 'click-tally.22'],
   ...['click-tally.1', 'click-tally.0', 'click-tally.', 'click-tally-2', 'click-tally.2.3'],
@@ -45,7 +45,7 @@ function toSample(body: string): Sample {
 describe.each(stages)('the rules of %s', async (stage) => {
   const suffixes = queueSuffixesOf(stage);
 
-  test('divide all events: each queue gets the clicks of its source, the log all others', async () => {
+  test('send the clicks of each source to its queue, and all other events to the log', async () => {
     await using bus = await startStageBus(stage);
     const clicks = suffixes.map((_, queue) => {
       return { source: clickSourceOf(queue), type: clickDetailType };
@@ -80,11 +80,11 @@ test('the log of unmatched events is targeted by an ARN without the ":*" of GetA
 
 describe.each(stages)('the log of unmatched events of %s', async (stage) => {
   const template = await readStage(stage);
-  test('uses none of the ten policies of the account', () => {
+  test("uses none of the account's ten resource policies", () => {
     expect(ofType(template, 'AWS::Logs::ResourcePolicy')).toEqual({});
   });
 
-  test('is the only log group that another service may write to', () => {
+  test('is the only log group with a resource policy', () => {
     const open = Object.entries(ofType(template, 'AWS::Logs::LogGroup')).filter(
       ([, { Properties }]) => Properties.ResourcePolicyDocument,
     );

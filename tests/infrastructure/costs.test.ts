@@ -10,24 +10,24 @@ describe.each(stages)('the budget of %s', async (stage) => {
     NotificationsWithSubscribers: { Notification: object; Subscribers: object[] }[];
   };
 
-  test('is of what the stage alone costs in a month', () => {
+  test("covers the stage's own monthly costs", () => {
     expect(properties.Budget).toMatchObject({
       BudgetType: 'COST',
       TimeUnit: 'MONTHLY',
       CostFilters: { TagKeyValue: [`user:stack$click-tally-${stage}`] },
     });
-    // CloudFormation could not replace a budget that has a name.
+    // CloudFormation can't replace a budget with a fixed name.
     expect(properties.Budget).not.toHaveProperty('BudgetName');
   });
 
-  test('counts by a tag that a deployment gives to the stack', async () => {
+  test('selects costs by a tag that the stack has', async () => {
     const state = path.join(packageDirOf(stage), 'serverless-state.json');
     const { service } = JSON.parse(await readFile(state, 'utf8'));
 
     expect(service.provider.stackTags).toEqual({ stack: `click-tally-${stage}` });
   });
 
-  test('may publish to AlarmTopic, but no budget of another account may', () => {
+  test("may publish to AlarmTopic, unlike other accounts' budgets", () => {
     const own = {
       Effect: 'Allow',
       Principal: { Service: 'budgets.amazonaws.com' },
@@ -47,7 +47,7 @@ describe.each(stages)('the budget of %s', async (stage) => {
     );
   });
 
-  test('exists in prod only, unless a stage has another amount', () => {
+  test('exists only in prod by default', () => {
     const dollars = stage === 'prod' ? 100 : 0;
 
     expect(template.Resources.Budget?.Condition).toBe('HasBudget');

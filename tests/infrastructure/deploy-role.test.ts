@@ -6,7 +6,7 @@ import { ofType, packageDirOf, packaged, readStage, resolve, stageOf } from './s
 
 const { statements, managedPolicies, boundary, boundaryArn } = await readDeployRole('dev');
 
-/** ARNs of these have another form than arn:aws:service:us-east-1:123456789012:resource. */
+/** Services whose ARNs don't start with arn:aws:service:us-east-1:123456789012. */
 const prefixes: Record<string, string> = {
   apigateway: 'arn:aws:apigateway:us-east-1::',
   'cloudwatch:PutDashboard': 'arn:aws:cloudwatch::123456789012:',
@@ -14,7 +14,7 @@ const prefixes: Record<string, string> = {
   s3: 'arn:aws:s3:::',
 };
 
-/** What an IAM condition key of a request is called below. */
+/** The short names of condition keys in this file. */
 const keyNames: Record<string, string> = {
   boundary: 'iam:PermissionsBoundary',
   function: 'lambda:FunctionArn',
@@ -50,14 +50,14 @@ const functionArn = (stack: string) => `arn:aws:lambda:us-east-1:123456789012:fu
 const viaStack = 'via=cloudformation.amazonaws.com';
 const backupPolicy =
   'policy=arn:aws:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup';
-/** Only with these does a role get rights. */
+/** The actions that give a role permissions. */
 const grants = [
   'CreateRole',
   'PutRolePolicy',
   'DeleteRolePolicy',
   'PutRolePermissionsBoundary',
 ].map((action) => `iam:${action}`);
-/** IAM may not tell a role's boundary in these. */
+/** IAM doesn't provide a role's boundary for these actions. */
 const others = ['DeleteRole', 'UpdateRole', 'UpdateAssumeRolePolicy'].map(
   (action) => `iam:${action}`,
 );
@@ -133,7 +133,7 @@ const inApi = (collection: string) =>
   `apigateway:POST on /apis/1/${collection} if tag=click-tally-dev`;
 const inPool = (action: string) => `cognito-idp:${action} on userpool/1 if tag=click-tally-dev`;
 
-/** What the creation of each type of resource asks for, apart from its tag and from reading. */
+/** The request that creates each type of resource, without tagging and reading. */
 const creations: Record<string, string> = {
   'ApiGatewayV2::Api': 'apigateway:POST on /apis if newTag=click-tally-dev',
   'ApiGatewayV2::ApiMapping':
@@ -179,17 +179,17 @@ const creations: Record<string, string> = {
   'WAFv2::WebACL': 'wafv2:CreateWebACL on global/webacl/click-tally-dev/1',
 };
 
-describe.each(packaged)('of all that %s has', async (name) => {
+describe.each(packaged)('for %s', async (name) => {
   const template = await readStage(name);
 
-  test('a deployment may create each type of resource', () => {
+  test('a deployment may create each of its types of resources', () => {
     const types = Object.values(template.Resources).map(({ Type }) => Type.replace('AWS::', ''));
 
-    // A new type needs rights in .github/deploy-role.yml, and a line above.
+    // A new type needs permissions in .github/deploy-role.yml, and a line above.
     expect(types.filter((type) => !isAllowedTo(creations[type] ?? ''))).toEqual([]);
   });
 
-  test('the boundary permits what the role of each function does', async () => {
+  test("the boundary permits what each function's role does", async () => {
     const stack = `click-tally-${stageOf(name)}`;
     const { boundary: ofStage } = await readDeployRole(stageOf(name));
     const arns: Record<string, string> = {
@@ -230,7 +230,7 @@ describe('the boundary of dev', () => {
     'dynamodb:PutItem on table/click-tally-prod-ClickTable-1A',
     'sqs:SendMessage on click-tally-prod-ClickQueue-1A',
     'backup:TagResource on recovery-point:1 if tag=click-tally-prod',
-  ])('permits no role %s', (request) => {
+  ])('does not permit %s', (request) => {
     expect(isAllowed(boundary.statements, ask(request))).toBe(false);
   });
 
@@ -242,7 +242,7 @@ describe('the boundary of dev', () => {
 });
 
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
-test('the policies fit into their limits, and the role has no others', () => {
+test("the policies fit into IAM's limits, and the role has no others", () => {
   const lengths = [statements, boundary.statements].map((found) => JSON.stringify(found).length);
 
   expect(managedPolicies).toEqual([]);
@@ -251,7 +251,7 @@ test('the policies fit into their limits, and the role has no others', () => {
   expect(lengths[1]).toBeLessThan(6_144 * 0.9);
 });
 
-test('each role has the boundary that the param names, and none without it', async () => {
+test('each role has the boundary of the param, or none without it', async () => {
   const { boundaryArn } = await readDeployRole('prod');
   const boundariesOf = async (name: 'prod' | 'prod-with-edge') => {
     const template = await readStage(name);

@@ -21,7 +21,7 @@ const apiHosts = ['amazonaws.com', 'api.aws', 'api.amazonwebservices.com.cn']
 describe('a stage with a domain', async () => {
   const template = await readStage('dev-with-both');
 
-  test('has its short links there', () => {
+  test('has its short links on it', () => {
     expect(resolve(template, template.Outputs.ApiUrl?.Value)).toBe(`https://${domainName}`);
     for (const id of ['CreateLink', 'ListLinks', 'UpdateLink']) {
       const { PUBLIC_ORIGIN } = environmentOf(template, `${id}LambdaFunction`);
@@ -29,7 +29,7 @@ describe('a stage with a domain', async () => {
     }
   });
 
-  test('takes its own pages for no foreign referrers', () => {
+  test('recognizes its own pages as referrers', () => {
     for (const id of ['ResolveLink', 'TryClicks']) {
       expect(environmentOf(template, `${id}LambdaFunction`)).toMatchObject({
         API_HOST: apiHosts,
@@ -38,27 +38,19 @@ describe('a stage with a domain', async () => {
     }
   });
 
-  test('signs people in to the live page on both addresses', () => {
-    const { CallbackURLs } = propertiesOf(template, 'UserPoolClient');
-
-    expect(CallbackURLs).toContainEqual({
-      'Fn::If': ['HasDomain', `https://${domainName}/`, { Ref: 'AWS::NoValue' }],
-    });
-  });
-
-  test('refuses new links to it', () => {
+  test('rejects new links to it', () => {
     expect(environmentOf(template, 'CreateLinkLambdaFunction').DOMAIN_NAME).toBe(domainName);
   });
 
-  test('keeps the address on execute-api, so links that use it still work', () => {
+  test('keeps its execute-api address, so existing links still work', () => {
     expect(propertiesOf(template, 'HttpApi')).not.toHaveProperty('DisableExecuteApiEndpoint');
   });
 });
 
-describe.each(stages)('the stage %s, without a domain', async (stage) => {
+describe.each(stages)('the stage %s without a domain', async (stage) => {
   const template = await readStage(stage);
 
-  test('creates nothing for one', () => {
+  test('creates no resources for a domain', () => {
     const conditional = [
       ...Object.values(ofType(template, 'AWS::ApiGatewayV2::DomainName')),
       ...Object.values(ofType(template, 'AWS::ApiGatewayV2::ApiMapping')),
@@ -76,7 +68,7 @@ describe.each(stages)('the stage %s, without a domain', async (stage) => {
     expect(isTrue(template, 'HasApiDomain')).toBe(false);
   });
 
-  test('refuses new links to its address on execute-api', () => {
+  test('rejects new links to its execute-api address', () => {
     expect(environmentOf(template, 'CreateLinkLambdaFunction')).toMatchObject({
       API_HOST: apiHosts,
       DOMAIN_NAME: '',
@@ -90,7 +82,7 @@ describe.each(stages)('the stage %s, without a domain', async (stage) => {
     'httpapi.execute-api.us-east-1.api.aws',
     'HTTPAPI.Execute-API.us-east-1.API.AWS.',
     'httpapi.execute-api.us-east-1.api.amazonwebservices.com.cn',
-  ])('knows itself at %s: no link leads there, and its pages are its own', (host) => {
+  ])('rejects links to its host %s and recognizes it as its own referrer', (host) => {
     const environment = environmentOf(template, 'ResolveLinkLambdaFunction');
     const serviceHosts = readServiceHosts(environment);
     const url = `https://${host}/spring`;
@@ -101,7 +93,7 @@ describe.each(stages)('the stage %s, without a domain', async (stage) => {
     expect([refused, referrer]).toEqual(['a URL outside of this service', 'own']);
   });
 
-  test('has the address on execute-api, and its short links there', () => {
+  test('has its address and its short links on execute-api', () => {
     const address = 'https://HttpApi.execute-api.us-east-1.amazonaws.com';
     const { PUBLIC_ORIGIN } = environmentOf(template, 'CreateLinkLambdaFunction');
 

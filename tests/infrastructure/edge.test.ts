@@ -65,7 +65,7 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
     expect(config.Logging).toBeUndefined();
   });
 
-  test('asks the API over TLS 1.2, with the secret', () => {
+  test('calls the API over TLS 1.2 with the secret', () => {
     expect(config.Origins).toEqual([
       {
         Id: 'api',
@@ -76,7 +76,7 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
     ]);
   });
 
-  test('caches no redirect and no answer, but the files of the page', () => {
+  test("caches only the page's files", () => {
     const [assets, ...others] = config.CacheBehaviors;
 
     expect(config.DefaultCacheBehavior).toMatchObject({
@@ -87,7 +87,7 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
     expect(others).toEqual([]);
   });
 
-  test('passes on what the functions read, and adds headers only where they are missing', () => {
+  test('forwards all headers except Host, and adds only missing response headers', () => {
     for (const behavior of [config.DefaultCacheBehavior, ...config.CacheBehaviors]) {
       expect(behavior).toMatchObject({
         TargetOriginId: 'api',
@@ -100,7 +100,7 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
     expect(JSON.stringify(ResponseHeadersPolicyConfig)).not.toContain('"Override":true');
   });
 
-  test('blocks no visit for having no agent, or for its query', () => {
+  test('does not block visits for a missing agent or a long query', () => {
     const common = JSON.stringify(propertiesOf(template, 'WebAcl').Rules);
     for (const rule of ['NoUserAgent_HEADER', 'SizeRestrictions_QUERYSTRING']) {
       expect(common).toContain(`{"Name":"${rule}","ActionToUse":{"Count":{}}}`);
@@ -108,7 +108,7 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
   });
 
   // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/HTTPStatusCodes.html
-  test('keeps no error, which could outlast its cause', () => {
+  test('does not cache errors', () => {
     const kept = config.CustomErrorResponses.map(({ ErrorCode, ErrorCachingMinTTL }) => [
       ErrorCode,
       ErrorCachingMinTTL,
@@ -117,7 +117,7 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
     expect(kept).toEqual(codes.map((code) => [code, 0]));
   });
 
-  test('is behind a web ACL with a rate for each address, which keeps no sample of requests', () => {
+  test('is behind a web ACL that limits the rate of each address and keeps no samples', () => {
     const acl = resolve(template, propertiesOf(template, 'WebAcl')) as Record<string, unknown>;
     const rules = acl.Rules as Rule[];
 
@@ -134,7 +134,7 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
     ]);
   });
 
-  test('is the address of the stage, and the target of the DNS record', () => {
+  test("is the stage's address and the DNS record's target", () => {
     const { ApiUrl, DomainTarget, DomainHostedZoneId } = template.Outputs;
     const outputs = [ApiUrl, DomainTarget, DomainHostedZoneId];
 
@@ -157,7 +157,7 @@ describe.each([
 ] as const)('%s', async (packageName, expected) => {
   const template = await readStage(packageName);
 
-  test('has secrets that its HTTP functions take, and no other function knows', () => {
+  test('gives the secrets to its HTTP functions only', () => {
     const secrets = `${secretsOf('First')},${secretsOf('Second')}`;
     const ids = Object.keys(ofType(template, 'AWS::Lambda::Function'));
     const known = ids.filter((id) => 'ORIGIN_SECRETS' in environmentOf(template, id));
@@ -182,7 +182,7 @@ describe('a stage behind CloudFront alone', async () => {
     expect(template.Resources.ApiDomainMapping?.Condition).toBe('HasApiDomain');
   });
 
-  test('signs people in to the live page on CloudFront and on the domain', () => {
+  test('allows sign-ins from CloudFront and the domain', () => {
     const pages = ['https://Distribution.cloudfront.net/', `https://${domainName}/`];
 
     expect(pageUrlsOf(template, 'CallbackURLs')).toEqual(pages);
@@ -193,7 +193,7 @@ describe('a stage behind CloudFront alone', async () => {
 describe('a stage behind CloudFront without a domain', async () => {
   const template = await readStage('dev-with-edge');
 
-  test('has the address of CloudFront, and its short links there', () => {
+  test('has its address and its short links on CloudFront', () => {
     const address = 'https://Distribution.cloudfront.net';
     const { PUBLIC_ORIGIN } = environmentOf(template, 'CreateLinkLambdaFunction');
 
@@ -205,14 +205,14 @@ describe('a stage behind CloudFront without a domain', async () => {
 describe('a stage whose domain moves to CloudFront or back', async () => {
   const template = await readStage('dev-with-both');
 
-  test('answers both ways', () => {
+  test('accepts requests with and without CloudFront', () => {
     expect(isTrue(template, 'HasApiDomain')).toBe(true);
     for (const name of httpFunctions) {
       expect(environmentOf(template, `${name}LambdaFunction`)).not.toHaveProperty('ORIGIN_SECRETS');
     }
   });
 
-  test('signs people in to the live page on each address', () => {
+  test('allows sign-ins from every address', () => {
     expect(pageUrlsOf(template, 'CallbackURLs')).toEqual([
       'https://Distribution.cloudfront.net/',
       `https://${apiHost}/`,
@@ -223,10 +223,10 @@ describe('a stage whose domain moves to CloudFront or back', async () => {
 
 const direct = packaged.filter((name) => !name.includes('-with-'));
 
-describe.each(direct)('%s, which has no CloudFront,', async (name) => {
+describe.each(direct)('%s, without CloudFront,', async (name) => {
   const template = await readStage(name);
 
-  test('has nothing of it', () => {
+  test('has no resources or secrets for it', () => {
     const types = Object.values(template.Resources).map(({ Type }) => Type);
     const variables = Object.keys(ofType(template, 'AWS::Lambda::Function')).flatMap((id) =>
       Object.keys(environmentOf(template, id)),

@@ -4,11 +4,11 @@ import { createTestDir } from '../helpers/test-dir.ts';
 import { common, stageWithCode } from './package-stages.ts';
 import { readPackage, readStage, type StageTemplate } from './stage-template.ts';
 
-/** A template without the time of its packaging. */
+/** Without the time of packaging. */
 const withoutTime = (template: StageTemplate) =>
   JSON.parse(JSON.stringify(template).replaceAll(/\d+-\d{4}-\d\d-\d\dT[\d:.]+Z/g, ''));
 
-test('a package with empty functions has the template of one with their code', async () => {
+test('a package with empty functions has the same template as one with code', async () => {
   await using dir = await createTestDir();
 
   await packageTemplate({ stage: stageWithCode, outDir: dir.path, params: common });

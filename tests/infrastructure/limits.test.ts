@@ -18,7 +18,7 @@ interface Throttle {
   ThrottlingBurstLimit: number;
 }
 
-// What all APIs of an account share in most Regions: requests a second, and at once.
+// All APIs of an account share these in most Regions.
 // https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
 const accountRate = 10_000;
 const accountBurst = 5_000;
@@ -44,8 +44,8 @@ describe.each(packaged)('the throttles of %s', async (name) => {
   const template = await readStage(name);
   const throttles = throttlesOf(template);
 
-  // API Gateway keeps the settings of a route that is gone, and then takes no others.
-  test('are set for every route of the HTTP API that each stage has', () => {
+  // API Gateway keeps the settings of a removed route and then rejects all others.
+  test('are set for every route that exists on all stages', () => {
     const routeKeys = routesOf(template).map(([, { Properties }]) => `${Properties.RouteKey}`);
     const lasting = routeKeys.filter((routeKey) => !routeKey.includes('/live/try'));
 
@@ -57,8 +57,8 @@ describe.each(packaged)('the throttles of %s', async (name) => {
     }
   });
 
-  // API Gateway answers "Unable to find Route by key" to a stage that comes before its routes.
-  test('wait for every route that they name', () => {
+  // API Gateway answers "Unable to find Route by key" if a stage is created before its routes.
+  test('are created after the routes that they name', () => {
     const named = routesOf(template).filter(
       ([, { Properties }]) => `${Properties.RouteKey}` in throttles,
     );
@@ -68,7 +68,7 @@ describe.each(packaged)('the throttles of %s', async (name) => {
     );
   });
 
-  test('leave visitors, owners and the page enough of the account, whoever else comes', () => {
+  test("add up to no more than the account's limits", () => {
     const all = [
       ...Object.values(throttles),
       throttleOf(template, 'HttpApiStage'),
@@ -91,8 +91,8 @@ const reservationsOf = (template: StageTemplate) =>
   );
 
 describe('the reserved concurrency', () => {
-  // A new account may have 10 in all, and Lambda refuses to reserve any of them.
-  test.each(['local', 'dev'] as const)('is none in %s', async (stage) => {
+  // A new account may have a limit of 10, none of which Lambda lets it reserve.
+  test.each(['local', 'dev'] as const)('is not set in %s', async (stage) => {
     const reservations = Object.values(reservationsOf(await readStage(stage)));
 
     expect(reservations.filter((reserved) => reserved !== undefined)).toEqual([]);
@@ -106,7 +106,7 @@ describe('the reserved concurrency', () => {
     }
   });
 
-  test('is only for the functions that it names, if it names no others', async () => {
+  test('is set only for the named functions if there is no default', async () => {
     const limit: (tools: object) => Promise<{ extensions: object }> = createRequire(
       import.meta.url,
     )('../../infra/limits.cjs');
@@ -126,7 +126,7 @@ describe('the reserved concurrency', () => {
   // Otherwise Lambda throttles deliveries, each of which uses up an attempt.
   // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
   test.each(['staging', 'prod'] as const)(
-    'of the aggregator of %s is enough for all its batches',
+    "covers all of the aggregator's batches in %s",
     async (stage) => {
       const template = await readStage(stage);
 
@@ -138,7 +138,7 @@ describe('the reserved concurrency', () => {
     },
   );
 
-  test('of staging and prod together leaves an account what Lambda wants unreserved', async () => {
+  test('of staging and prod together leaves the unreserved part that Lambda requires', async () => {
     const reserved = await Promise.all(
       (['staging', 'prod'] as const).map(async (stage) =>
         Object.values(reservationsOf(await readStage(stage))).map(Number),

@@ -18,7 +18,7 @@ describe.each(stages)('the live page of %s', async (stage) => {
   const template = await readStage(stage);
   const liveHost = 'WebsocketsApi.execute-api.us-east-1.amazonaws.com';
 
-  test('checks a token when a connection opens, and routes every message', () => {
+  test('checks a token when a connection opens, and has a route for every message', () => {
     const allRoutes = Object.values(ofType(template, 'AWS::ApiGatewayV2::Route'));
     const routes = allRoutes.filter(
       ({ Properties }) => resolve(template, Properties.ApiId) === 'WebsocketsApi',
@@ -40,7 +40,7 @@ describe.each(stages)('the live page of %s', async (stage) => {
     ]);
   });
 
-  test('takes the token from a header, never from the URL', () => {
+  test('takes the token from a header, not from the URL', () => {
     expect(propertiesOf(template, 'AuthorizeConnectionWebsocketsAuthorizer')).toMatchObject({
       AuthorizerType: 'REQUEST',
       IdentitySource: ['route.request.header.Sec-WebSocket-Protocol'],
@@ -51,7 +51,7 @@ describe.each(stages)('the live page of %s', async (stage) => {
     });
   });
 
-  test('lets only its own API invoke its functions', () => {
+  test('can be invoked only by its own API', () => {
     const sourceOf = (name: string) =>
       resolve(template, propertiesOf(template, `${name}LambdaPermissionWebsockets`).SourceArn);
     const api = 'arn:aws:execute-api:us-east-1:123456789012:WebsocketsApi';
@@ -62,7 +62,7 @@ describe.each(stages)('the live page of %s', async (stage) => {
     }
   });
 
-  test('logs neither messages nor who sends them', () => {
+  test('logs neither messages nor their senders', () => {
     const { DefaultRouteSettings, AccessLogSettings } = propertiesOf(template, liveStage);
     expect(DefaultRouteSettings).toEqual({
       DataTraceEnabled: false,
@@ -74,7 +74,7 @@ describe.each(stages)('the live page of %s', async (stage) => {
     const [condition, { Format }] = (
       AccessLogSettings as { 'Fn::If': [string, { Format: string }] }
     )['Fn::If'];
-    // It needs a role in the account's settings, without which the deployment would fail.
+    // Without a logging role in the account's settings, the deployment would fail.
     expect(condition).toBe('HasLiveAccessLog');
     expect(template.Conditions.HasLiveAccessLog).toEqual({
       'Fn::Equals': ['log false', 'log true'],
@@ -87,14 +87,14 @@ describe.each(stages)('the live page of %s', async (stage) => {
     );
   });
 
-  test('is found under its URL, and reaches its connections', () => {
+  test('has its URL as an output, and its functions know their endpoint', () => {
     expect(resolve(template, template.Outputs.LiveUrl?.Value)).toBe(`wss://${liveHost}/${stage}`);
     for (const id of [pusherId, 'WatchLinksLambdaFunction']) {
       expect(environmentOf(template, id).LIVE_ENDPOINT).toBe(`https://${liveHost}/${stage}`);
     }
   });
 
-  test('gets what changes at links and days, and no other item', () => {
+  test('gets changes of links and days, and of no other item', () => {
     const { FilterCriteria, ...settings } = propertiesOf(template, mapping);
 
     expect(resolve(template, settings)).toMatchObject({
@@ -110,8 +110,8 @@ describe.each(stages)('the live page of %s', async (stage) => {
     ]);
   });
 
-  // In parallel, the batches of a shard would push more often than the pace allows.
-  test('gives up a record within a minute, and takes the batches of a shard one by one', () => {
+  // Parallel batches of a shard would push more often than intended.
+  test("gives up a record after a minute, and processes a shard's batches one at a time", () => {
     expect(propertiesOf(template, mapping)).toMatchObject({
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       MaximumRecordAgeInSeconds: 60,
@@ -119,7 +119,7 @@ describe.each(stages)('the live page of %s', async (stage) => {
     expect(propertiesOf(template, mapping).ParallelizationFactor ?? 1).toBe(1);
   });
 
-  test('has longer to push than a push takes', () => {
+  test('has a function timeout longer than a push', () => {
     expect(numberOf(template, pusherId, 'Timeout') * 1_000).toBeGreaterThan(pushTimeoutMs);
   });
 });

@@ -63,7 +63,7 @@ export interface Widget {
   };
 }
 
-/** The alarms by logical id. */
+/** By logical id. */
 export function readAlarms(template: StageTemplate): Record<string, Alarm> {
   const alarms = Object.entries(ofType(template, 'AWS::CloudWatch::Alarm'));
   return Object.fromEntries(
@@ -71,7 +71,6 @@ export function readAlarms(template: StageTemplate): Record<string, Alarm> {
   );
 }
 
-/** The dashboard's widgets. */
 export function readWidgets(template: StageTemplate): Widget[] {
   const { DashboardBody } = propertiesOf(template, 'ClickDashboard');
   return JSON.parse(`${resolve(template, DashboardBody)}`).widgets;
@@ -105,7 +104,7 @@ export function readByWidgets(template: StageTemplate): MetricRead[] {
   );
 }
 
-/** The metrics that CloudWatch Logs makes of log lines, as alarms and widgets read them. */
+/** The metrics that CloudWatch Logs extracts from log lines. */
 export function readFilteredMetrics(template: StageTemplate): Omit<MetricRead, 'reader'>[] {
   const filters = Object.values(ofType(template, 'AWS::Logs::MetricFilter'));
   return filters.flatMap(({ Properties }) =>
@@ -118,7 +117,7 @@ export function readFilteredMetrics(template: StageTemplate): Omit<MetricRead, '
   );
 }
 
-/** Computes an expression of CloudWatch's metric math; a metric without data points is undefined. */
+/** Evaluates a metric math expression. A metric without data points is undefined. */
 export function evaluate(expression: string, metrics: Record<string, number | undefined>): number {
   const functions = {
     FILL: (value: number | undefined, missing: number) => value ?? missing,

@@ -46,7 +46,7 @@ async function emitOne(environment: Record<string, string>) {
   return { namespace: Namespace, dimensionSets: values };
 }
 
-describe.each(stages)('the metrics that alarms and widgets of %s read', async (stage) => {
+describe.each(stages)("the metrics of %s's alarms and widgets", async (stage) => {
   const template = await readStage(stage);
   const reads = [...readByAlarms(template), ...readByWidgets(template)];
   const ofApplication = reads.filter(({ namespace }) => namespace === 'ClickTally');
@@ -69,7 +69,7 @@ describe.each(stages)('the metrics that alarms and widgets of %s read', async (s
     expect(ofAws.length + ofApplication.length + ofStage.length).toBe(reads.length);
   });
 
-  test('are made of a log under the same name, if they are', () => {
+  test('are extracted from a log under the same name', () => {
     const made = readFilteredMetrics(template);
 
     expect(ofStage.length).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ describe.each(stages)('the metrics that alarms and widgets of %s read', async (s
         (id) => propertiesOf(template, id).StageName,
       ),
       EventBusName: idsOf('AWS::Events::EventBus'),
-      // Ref would give "bus|rule", which no metric has.
+      // Ref would return "bus|rule", which isn't a metric's dimension.
       RuleName: Object.values(ofType(template, 'AWS::Events::Rule')).map((r) => r.Properties.Name),
       Operation: ['TransactWriteItems'],
     };
@@ -96,13 +96,13 @@ describe.each(stages)('the metrics that alarms and widgets of %s read', async (s
     }
   });
 
-  test('have names that the code emits, unless they are of AWS', () => {
+  test("have names that the code emits, unless they are AWS's", () => {
     const emitted = findEmittedNames();
     const read = new Set(ofApplication.map(({ name }) => name));
     expect([...read].filter((name) => !emitted.includes(name))).toEqual([]);
   });
 
-  test('have the dimensions that the code emits, unless they are of AWS', async () => {
+  test("have the dimensions that the code emits, unless they are AWS's", async () => {
     const { namespace, dimensionSets } = await emitOne(environmentOf(template, aggregatorId));
     expect(dimensionSets).toEqual([{ service: 'click-tally', stage }]);
     for (const read of ofApplication) {
@@ -134,7 +134,7 @@ describe('the dashboard', async () => {
   test.each([
     [{ received: 10, counted: 6, duplicates: 3, failed: 1 }, 0],
     [{ received: 10, counted: 6, duplicates: undefined, failed: undefined }, 4],
-  ])('shows messages without an outcome as unaccounted: of %j, %d', (metrics, unaccounted) => {
+  ])('shows messages without an outcome as unaccounted: %j leaves %d', (metrics, unaccounted) => {
     const { nameOf, expressionOf } = metricsOf('received = counted + duplicates + failed');
 
     expect(nameOf).toMatchObject({
@@ -145,7 +145,7 @@ describe('the dashboard', async () => {
     expect(evaluate(expressionOf('unaccounted'), metrics)).toBe(unaccounted);
   });
 
-  test('shows the write units that a counted click costs', () => {
+  test('shows the write units per counted click', () => {
     const { nameOf, expressionOf } = metricsOf('Write units per counted click');
 
     expect(nameOf).toMatchObject({
@@ -164,7 +164,7 @@ describe('the dashboard', async () => {
     ['givenup', 'FailedInvocations', 'Bus: failed deliveries', 15],
     ['keptinClickRuleDLQ', 'InvocationsSentToDlq', 'Bus: failed deliveries', 15],
     ['lost', 'InvocationsFailedToBeSentToDlq', 'Bus: failed deliveries', 15],
-  ])('shows %s of all queues, one of them idle: %s in "%s"', (id, name, title, shown) => {
+  ])('shows %s of all queues, even if one is idle: %s in "%s"', (id, name, title, shown) => {
     const { nameOf, expressionOf } = metricsOf(title);
     const ofQueues = { [`${id}1`]: 5, [`${id}2`]: 8, [`${id}3`]: undefined, [`${id}4`]: 2 };
 

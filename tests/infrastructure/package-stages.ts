@@ -9,13 +9,13 @@ import {
 } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 
-/** The deployed stages; tests/helpers packages `local` for all tests. */
+/** tests/helpers packages `local`. */
 export const deployedStages = ['dev', 'staging', 'prod'] as const;
 
-/** The stage whose package has the functions' code; every function is deployed to it. */
+/** The stage that is packaged with code. It has every function. */
 export const stageWithCode = 'dev';
 
-/** A stage may require an address for its alarms, which no file of the project has. */
+/** Some stages require an e-mail address, which isn't in the repository. */
 export const common = { alarmEmail: 'alarms@example.com' };
 
 export const withDomain = {
@@ -28,7 +28,7 @@ export const backups = {
   backupCopyVaultArn: 'arn:aws:backup:us-east-1:210987654321:backup-vault:copies',
 };
 
-/** Packages of a stage with other params than its own. */
+/** Stages with other params. */
 export const variants = {
   'prod-with-edge': {
     stage: 'prod',
@@ -46,7 +46,7 @@ interface Run {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** By stage or variant: the directory that `serverless package` filled, and what it printed. */
+    /** The directory and the output of `serverless package`, by stage or variant. */
     stagePackages: Record<string, { dir: string; output: string }>;
   }
 }

@@ -17,7 +17,7 @@ const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, 
   return { language, code: `${code}` };
 });
 
-/** Finds the page's block of code in a language that contains a text. */
+/** Finds the page's code block in this language that contains this text. */
 function findCode(language: string, text: string): string {
   const found = blocks.find((block) => block.language === language && block.code.includes(text));
   if (!found) throw new Error(`expected a block of ${language} with ${text}; the page has none`);
@@ -28,14 +28,14 @@ const detail = JSON.parse(findCode('json', 'clickId'));
 const nowMs = Date.parse('2026-05-26T12:00:00Z');
 
 describe('the contract for producers', () => {
-  test('shows a Detail that counts on its UTC day', () => {
+  test('has an example of a Detail that counts on its UTC day', () => {
     const click = { id: detail.clickId, code: 'spring', day: '2026-05-26' };
 
     expect(parseClick(JSON.stringify({ id: 'event-1', detail }), nowMs)).toMatchObject(click);
   });
 });
 
-/** The variables that the page's setup exports, for an event bus at this address. */
+/** The variables that the page's setup exports for this event bus. */
 async function readSetup(eventsEndpoint: string): Promise<NodeJS.ProcessEnv> {
   const dir = await createTestDir();
   onTestFinished(dir.remove);
@@ -64,7 +64,7 @@ const programs = [
   { language: 'Python', isRunnable: hasBoto3, runProgram: runPython },
 ];
 
-/** Runs the page's command with a stand-in for `aws`, and returns the entries it would put. */
+/** Runs the page's command with a fake `aws` and returns the entries. */
 async function readCliEntries(env: NodeJS.ProcessEnv) {
   const script = `aws() { printf %s "$4"; }\n${findCode('sh', 'put-events')}`;
   const { stdout } = await run('sh', ['-c', script], { env });
@@ -95,7 +95,7 @@ describe('the examples for producers', () => {
       expect(new Set(clicks.map(({ id }) => id)).size).toBe(2);
     });
 
-    test.runIf(isRunnable)('sends only a failed entry again, unchanged', async () => {
+    test.runIf(isRunnable)('resends only failed entries, unchanged', async () => {
       const requests: { Entries: object[] }[] = [];
       const server = await startHttpServer(async ({ body }) => {
         requests.push(JSON.parse(body));

@@ -59,7 +59,7 @@ describe.each(stages)('the queues of %s', async (stage) => {
   });
 
   test.runIf(['staging', 'prod'].includes(stage))(
-    "no click becomes a dead letter in an hour's outage of DynamoDB",
+    "no click becomes a dead letter during an hour's outage of DynamoDB",
     () => {
       const receives = numberOf(template, 'ClickQueue', 'RedrivePolicy', 'maxReceiveCount');
       const visibilitySeconds = numberOf(template, 'ClickQueue', 'VisibilityTimeout');
@@ -68,7 +68,7 @@ describe.each(stages)('the queues of %s', async (stage) => {
     },
   );
 
-  test('only the failed messages of a batch come again', () => {
+  test("only a batch's failed messages are redelivered", () => {
     expect(resolve(template, propertiesOf(template, mappingId))).toMatchObject({
       EventSourceArn: 'arn:ClickQueue',
       FunctionName: `arn:${aggregatorId}`,
@@ -77,7 +77,7 @@ describe.each(stages)('the queues of %s', async (stage) => {
     });
   });
 
-  test('a batch above 10 messages has a window of a second or two, as Lambda requires', () => {
+  test('a batch of more than 10 messages has a window of one or two seconds', () => {
     const windowSeconds = numberOf(template, mappingId, 'MaximumBatchingWindowInSeconds');
     if (numberOf(template, mappingId, 'BatchSize') > 10) expect([1, 2]).toContain(windowSeconds);
     else expect(windowSeconds).toBe(0);
@@ -91,20 +91,20 @@ describe.each(stages)('the queues of %s', async (stage) => {
     expect(visibilitySeconds).toBeGreaterThanOrEqual(6 * timeoutSeconds + windowSeconds);
   });
 
-  // From its third receipt on, SQS leaves a message out of the oldest age: two timeouts count.
-  test('one poisoned click alone does not set off ClicksDelayed', () => {
+  // SQS ignores a message's age from its third receive on, so its age reaches two timeouts.
+  test('a single poison message does not set off ClicksDelayed', () => {
     const alarmSeconds = numberOf(template, 'ClicksDelayed', 'Threshold');
     expect(2 * numberOf(template, 'ClickQueue', 'VisibilityTimeout')).toBeLessThan(alarmSeconds);
   });
 
-  test('ClickQueue keeps clicks for 4 days, and dead letters stay for 14', () => {
+  test('ClickQueue keeps clicks for 4 days, and ClickDLQ for 14', () => {
     const retentions = ['ClickQueue', 'ClickDLQ', 'ClickRuleDLQ'].map((queue) =>
       numberOf(template, queue, 'MessageRetentionPeriod'),
     );
     expect(retentions).toEqual([345_600, 1_209_600, 1_209_600]);
   });
 
-  test.each(suffixes.slice(1))('ClickQueue%s is like the first, under its own name', (suffix) => {
+  test.each(suffixes.slice(1))('ClickQueue%s differs from the first only in its name', (suffix) => {
     const { QueueName: firstName, ...first } = propertiesOf(template, 'ClickQueue');
     const { QueueName, ...others } = propertiesOf(template, `ClickQueue${suffix}`);
 
@@ -112,13 +112,16 @@ describe.each(stages)('the queues of %s', async (stage) => {
     expect(others).toEqual(first);
   });
 
-  test.each(suffixes.slice(1))('the mapping of ClickQueue%s is like the first', (suffix) => {
-    const { EventSourceArn, ...others } = propertiesOf(template, `${mappingId}${suffix}`);
-    const { EventSourceArn: _, ...first } = propertiesOf(template, mappingId);
+  test.each(suffixes.slice(1))(
+    'the mapping of ClickQueue%s has the settings of the first',
+    (suffix) => {
+      const { EventSourceArn, ...others } = propertiesOf(template, `${mappingId}${suffix}`);
+      const { EventSourceArn: _, ...first } = propertiesOf(template, mappingId);
 
-    expect(resolve(template, EventSourceArn)).toBe(`arn:ClickQueue${suffix}`);
-    expect(others).toEqual(first);
-  });
+      expect(resolve(template, EventSourceArn)).toBe(`arn:ClickQueue${suffix}`);
+      expect(others).toEqual(first);
+    },
+  );
 
   test('each ClickQueue has a mapping', () => {
     const mappings = Object.keys(ofType(template, 'AWS::Lambda::EventSourceMapping'));
@@ -133,7 +136,7 @@ describe.each(stages)('the queues of %s', async (stage) => {
     }
   });
 
-  test('resolve-link sends clicks to a queue only once the bus delivers them there', () => {
+  test('resolve-link uses a queue only after its rule exists', () => {
     const { DependsOn = [] } = template.Resources.ResolveLinkLambdaFunction ?? {};
     const ofQueues = [DependsOn].flat().filter((id) => /^Click|^Unmatched/.test(id));
     const policies = suffixes.slice(1).map((suffix) => `ClickQueuePolicy${suffix}`);
@@ -151,20 +154,20 @@ describe.each(stages)('the queues of %s', async (stage) => {
     const deadSeconds = numberOf(template, 'ClickDLQ', 'MessageRetentionPeriod');
     const ruleDeadSeconds = numberOf(template, 'ClickRuleDLQ', 'MessageRetentionPeriod');
 
-    test('is at least 23 days: 1 on the bus, 4 in the queue, 14 dead, 4 after a redrive', () => {
+    test('is at least 23 days: 1 on the bus, 4 in the queue, 14 as a dead letter, 4 after a redrive', () => {
       expect(markerTtlSeconds).toBeGreaterThanOrEqual(23 * 24 * 60 * 60);
       expect(markerTtlSeconds).toBeGreaterThanOrEqual(
         busSeconds + queueSeconds + deadSeconds + queueSeconds,
       );
     });
 
-    test('covers a click that comes back from ClickRuleDLQ', () => {
+    test('covers a click that is moved back from ClickRuleDLQ', () => {
       expect(markerTtlSeconds).toBeGreaterThanOrEqual(busSeconds + ruleDeadSeconds + queueSeconds);
     });
   });
 
-  test('an old dead letter alarms at least three days before it expires', () => {
-    // A dead letter's age counts from its arrival in ClickQueue, its metric's from ClickDLQ.
+  test('an old dead letter raises the alarm at least three days before it expires', () => {
+    // A dead letter expires by its age since ClickQueue. Its metric starts at ClickDLQ.
     const alarmSeconds = numberOf(template, 'DeadLettersExpiring', 'Threshold');
     const queueSeconds = numberOf(template, 'ClickQueue', 'MessageRetentionPeriod');
     const deadSeconds = numberOf(template, 'ClickDLQ', 'MessageRetentionPeriod');
@@ -198,21 +201,21 @@ describe.each(stages)('the queues of %s', async (stage) => {
     ...{ Action: 'sqs:SendMessage', Resource: `arn:${queue}`, Condition },
   });
 
-  test.each(suffixes)('ClickQueue%s takes messages from its rule only', (suffix) => {
+  test.each(suffixes)('ClickQueue%s accepts messages only from its rule', (suffix) => {
     const queue = `ClickQueue${suffix}`;
     const allowed = statementsOf(queue).filter(({ Effect }) => Effect === 'Allow');
     const fromItsRule = { ArnEquals: { 'aws:SourceArn': `arn:ClickRule${suffix}` } };
     expect(allowed).toEqual([fromEventBridge('OnlyClickRule', queue, fromItsRule)]);
   });
 
-  test('ClickRuleDLQ takes messages from the rules of clicks only', () => {
+  test('ClickRuleDLQ accepts messages only from the click rules', () => {
     const allowed = statementsOf('ClickRuleDLQ').filter(({ Effect }) => Effect === 'Allow');
     const rules = `arn:aws:events:us-east-1:123456789012:rule/ClickBus/click-tally-${stage}-clicks*`;
     const fromThem = { ArnLike: { 'aws:SourceArn': rules } };
     expect(allowed).toEqual([fromEventBridge('OnlyClickRules', 'ClickRuleDLQ', fromThem)]);
   });
 
-  test('the policy of ClickDLQ allows nobody', () => {
+  test("ClickDLQ's policy only denies", () => {
     expect(statementsOf('ClickDLQ').map(({ Effect }) => Effect)).toEqual(['Deny']);
   });
 
@@ -221,7 +224,7 @@ describe.each(stages)('the queues of %s', async (stage) => {
     expect(found.toSorted()).toEqual(queues.toSorted());
   });
 
-  test.each(queues)('%s is encrypted and refuses plain HTTP', (queue) => {
+  test.each(queues)('%s is encrypted and rejects plain HTTP', (queue) => {
     expect(propertiesOf(template, queue)).toMatchObject({ SqsManagedSseEnabled: true });
     expect(statementsOf(queue)).toContainEqual({
       Sid: 'NoPlainHttp',
@@ -234,7 +237,7 @@ describe.each(stages)('the queues of %s', async (stage) => {
   });
 });
 
-test('48 queues, which are the most, fit into a stack and two alarm widgets', async () => {
+test('the maximum of 48 queues fits into a stack and two alarm widgets', async () => {
   await using dir = await createTestDir();
   const extras = { edge: 'both', backupDays: 35, monthlyBudgetDollars: 100 };
   const params = { ...common, ...withDomain, ...extras, clickQueues: 48 };
@@ -252,7 +255,7 @@ test('48 queues, which are the most, fit into a stack and two alarm widgets', as
   expect(shown.reduce((sum, count) => sum + count, 0)).toBe(alarms.length);
 });
 
-test('with more queues than SQS lets it name, ClickDLQ takes messages of any', async () => {
+test('ClickDLQ accepts messages of any queue if there are too many to list', async () => {
   const describeQueues = createRequire(import.meta.url)('../../infra/click-queues.cjs');
 
   const { redriveAllowPolicy } = await describeQueues({ resolveVariable: async () => 16 });

@@ -74,7 +74,7 @@ interface Case {
   command?: string;
 }
 
-/** Asks the plugin about settings that are all right, except for these. */
+/** Asks the plugin about valid settings with these changes. */
 function refuse({ refused, edge, command = 'package' }: Case): string[] {
   const settings = {
     stage: 'dev',
@@ -118,12 +118,12 @@ const noAddress = { alarmEmail: { required: true, given: '' } };
 describe('a refusal', () => {
   test.each<[string, Case, ...string[]]>([
     ['an unknown stage', { refused: { stage: 'production' } }, unknownStage('production')],
-    ['a stage of nobody', { refused: { stage: 'dev-' } }, unknownStage('dev-')],
-    ['capitals', { refused: { stage: 'DEV' } }, unknownStage('DEV')],
-    ['no number of queues', { refused: queues('four') }, oddQueues('dev', 'four')],
+    ['an incomplete stage', { refused: { stage: 'dev-' } }, unknownStage('dev-')],
+    ['upper case', { refused: { stage: 'DEV' } }, unknownStage('DEV')],
+    ['a number of queues in words', { refused: queues('four') }, oddQueues('dev', 'four')],
     ['3 queues', { refused: queues(3) }, oddQueues('dev', '3')],
     ['0 queues', { refused: queues(0) }, oddQueues('dev', '0')],
-    ['more queues in use', { refused: queues('4', '8') }, queuesInUse('dev', 4, '8')],
+    ['more queues in use than queues', { refused: queues('4', '8') }, queuesInUse('dev', 4, '8')],
     ['3 queues in use', { refused: queues('4', '3') }, queuesInUse('dev', 4, '3')],
     ['no queue in use', { refused: queues('4', '0') }, queuesInUse('dev', 4, '0')],
     ['ERROR', { refused: { logLevel: 'ERROR' } }, droppedMetrics('dev', 'ERROR')],
@@ -148,12 +148,12 @@ describe('a refusal', () => {
       oddAggregator('dev', 'hand-rolled', 'click-tally'),
     ],
     ['deploying without an address', { refused: noAddress, command: 'deploy' }, noEmail('dev')],
-  ])('of %s says what was expected and what came', (_, wrong, ...refusals) => {
+  ])('of %s states the expected and the actual value', (_, wrong, ...refusals) => {
     expect(refuse(wrong)).toEqual(refusals);
   });
 
   test.each<[string, Case]>([
-    ['settings that are all right', {}],
+    ['valid settings', {}],
     ['a stage of your own', { refused: { stage: 'dev-anna' } }],
     ['a stage of any name', { refused: { stage: 'canary', anyStage: 'true' } }],
     ['fewer queues in use', { refused: queues('4', '2') }],
@@ -169,14 +169,14 @@ describe('a refusal', () => {
       { edge: { region: elsewhere, certificateArn: arnIn(elsewhere) } },
     ],
     ['removing a stage without an address', { refused: noAddress, command: 'remove' }],
-    ['looking at it', { refused: noAddress, command: 'info' }],
-    ['its log', { refused: noAddress, command: 'logs' }],
-  ])('does not come for %s', (_, right) => {
+    ['showing its info', { refused: noAddress, command: 'info' }],
+    ['showing its logs', { refused: noAddress, command: 'logs' }],
+  ])('is not raised for %s', (_, right) => {
     expect(refuse(right)).toEqual([]);
   });
 });
 
-/** Without ALARM_EMAIL and without credentials, whatever the developer has. */
+/** Without the developer's ALARM_EMAIL and credentials. */
 const bareEnvironment = {
   PATH: process.env.PATH,
   HOME: '/nonexistent',
@@ -192,7 +192,7 @@ interface Run {
   region?: string;
 }
 
-/** Runs the framework on empty functions, and returns its exit code, what it printed, and the template. */
+/** Runs the framework on empty functions. Returns its exit code, output and template. */
 async function run({ command = 'package', stage, params, region = here }: Run) {
   await using dir = await createTestDir();
   const output = command === 'remove' ? [] : ['--package', dir.path];
@@ -207,7 +207,7 @@ async function run({ command = 'package', stage, params, region = here }: Run) {
   return { code, all: child.output(), lines, template };
 }
 
-// Together, these reach every refusal through serverless.yml.
+// Together, these cover every refusal in serverless.yml.
 test.each<[string, Run, string[]]>([
   [
     'sls package of prod',
@@ -244,7 +244,7 @@ test.each<[string, Run, string[]]>([
     { command: 'deploy', stage: 'prdo', params: { clickQueues: 64, edge: 'cloudflare' } },
     [unknownStage('prdo'), oddQueues('prdo', '64'), oddEdge('prdo', 'cloudflare')],
   ],
-])('%s ends with a line for each reason', async (_, wrong, refusals) => {
+])('%s fails with a line for each reason', async (_, wrong, refusals) => {
   const { code, all, lines } = await run(wrong);
 
   expect(code).toBe(1);
@@ -260,7 +260,7 @@ test('removing prod needs credentials, but no e-mail', async () => {
   expect(all).not.toContain('alarmEmail');
 });
 
-test('a stage of any name may be asked for, with a domain and the hand-rolled aggregator', async () => {
+test('anyStage allows a stage of any name, with a domain and the hand-rolled aggregator', async () => {
   const domain = { domainName, certificateArn: arnIn(here) };
   const params = { anyStage: 'true', aggregator: 'hand-rolled', ...domain };
 
@@ -276,7 +276,7 @@ test('a stage of any name may be asked for, with a domain and the hand-rolled ag
   });
 });
 
-test('prod takes the name of a parameter for the e-mail, and CloudFront from another Region', async () => {
+test("prod accepts a parameter's name for the e-mail, and CloudFront from another Region", async () => {
   const alarmEmailParameter = '/click-tally/prod/alarm-email';
   const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/edge/1';
   const domain = { domainName, certificateArn: arnIn(elsewhere), edgeCertificateArn: arnIn(here) };
@@ -298,7 +298,7 @@ test('prod takes the name of a parameter for the e-mail, and CloudFront from ano
       ViewerCertificate: { AcmCertificateArn: arnIn(here) },
     },
   });
-  // Queues no longer in use are emptied.
+  // Queues that aren't in use any more are still emptied.
   const readQueues = (id: string) => environmentOf(template, id).CLICK_QUEUES;
   expect(readQueues('ResolveLinkLambdaFunction')).toBe('2');
   expect(readQueues('GetBacklogLambdaFunction')).toBe('4');

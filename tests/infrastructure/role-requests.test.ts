@@ -17,7 +17,7 @@ describe.each(Object.entries(roleRequests))('the role of %s', (name, { sent, den
   const allows = (request: DynamoDbRequest) =>
     readAccesses(request).every((access) => isAllowed(role, access));
 
-  test.runIf(sent)('allows what it sends', () => {
+  test.runIf(sent)("allows the function's requests", () => {
     expect(sent && allows(sent)).toBe(true);
   });
 
@@ -26,7 +26,7 @@ describe.each(Object.entries(roleRequests))('the role of %s', (name, { sent, den
   });
 });
 
-test('the role of each function has requests', async () => {
+test('every function has requests to check its role with', async () => {
   const roleIds = Object.keys(ofType(await readStage('dev'), 'AWS::IAM::Role'));
 
   const expected = Object.keys(roleRequests).map((name) => `${name}Role`);
@@ -48,7 +48,7 @@ describe('the aggregator may set', async () => {
     };
 
     expect(attributes.length).toBeGreaterThan(70);
-    // If a new breakdown is here, infra/roles.yml lacks its attributes.
+    // A new breakdown needs its attributes in infra/roles.yml.
     expect(attributes.filter(isDenied)).toEqual([]);
   });
 });

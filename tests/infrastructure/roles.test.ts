@@ -10,7 +10,7 @@ import {
   resolve,
 } from './stage-template.ts';
 
-/** What would change counts, links, limits or what others see, and the only functions that may. */
+/** The only functions that may do this. */
 const powers: Record<string, string[]> = {
   'change links': ['AggregateClicks', 'CreateLink', 'UpdateLink'],
   'change markers': ['AggregateClicks'],
@@ -57,7 +57,7 @@ function powersOf(statements: Statement[]): string[] {
 describe.each(packaged)('the roles of %s', async (packageName) => {
   const template = await readStage(packageName);
   const functionIds = Object.keys(ofType(template, 'AWS::Lambda::Function'));
-  // BackupRole is AWS Backup's own; backups.test.ts is about it.
+  // BackupRole is for AWS Backup. backups.test.ts covers it.
   const roleIds = Object.keys(ofType(template, 'AWS::IAM::Role')).filter(
     (id) => id !== 'BackupRole',
   );
@@ -67,13 +67,13 @@ describe.each(packaged)('the roles of %s', async (packageName) => {
 
   const statementsOf = (roleId: string) => readRole(packageDirOf(packageName), roleId);
 
-  test('belong to one function each', () => {
+  test('are not shared between functions', () => {
     const used = functionIds.map(roleOf);
     expect(new Set(used).size).toBe(functionIds.length);
     expect(used.toSorted()).toEqual(roleIds.toSorted());
   });
 
-  test.each(Object.entries(powers))('let no function %s but %s', async (power, allowed) => {
+  test.each(Object.entries(powers))('let only these functions %s: %s', async (power, allowed) => {
     const holders: string[] = [];
     for (const roleId of roleIds) {
       if (powersOf(await statementsOf(roleId)).includes(power)) holders.push(roleId);
@@ -83,11 +83,11 @@ describe.each(packaged)('the roles of %s', async (packageName) => {
     expect(holders.toSorted()).toEqual(present);
   });
 
-  test.each(roleIds)('name what %s may do, and to which items of the table', async (roleId) => {
+  test.each(roleIds)('limit %s to named actions and items', async (roleId) => {
     for (const statement of await statementsOf(roleId)) {
       expect(statement.Effect).toBe('Allow');
       expect(statement.Action.join()).not.toContain('*');
-      // X-Ray knows no resources.
+      // X-Ray doesn't support resources.
       if (!/^xray:/.test(statement.Action.join()))
         expect([statement.Resource].flat()).not.toContain('*');
       if (!isOnTable(statement)) continue;
@@ -97,14 +97,14 @@ describe.each(packaged)('the roles of %s', async (packageName) => {
   });
 
   // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
-  test.each(roleIds)('are small enough for the inline policies of a role: %s', async (roleId) => {
+  test.each(roleIds)("fit into the limit of a role's inline policies: %s", async (roleId) => {
     const policy = JSON.stringify(await statementsOf(roleId));
 
-    // A tenth stands for the ARNs, which are longer than logical ids.
+    // The tenth is for the ARNs, which are longer than logical ids.
     expect(policy.length).toBeLessThan(10_240 * 0.9);
   });
 
-  test.each(roleIds)('trust Lambda alone: %s', (roleId) => {
+  test.each(roleIds)('trust only Lambda: %s', (roleId) => {
     const { AssumeRolePolicyDocument, ManagedPolicyArns } = propertiesOf(template, roleId);
 
     expect(AssumeRolePolicyDocument).toEqual({

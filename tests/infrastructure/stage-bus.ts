@@ -7,7 +7,7 @@ import { startEventBus } from '../../local/stack/event-bus.ts';
 import { createQueues } from '../../local/stack/queues.ts';
 import { readStage, type Stage } from './stage-template.ts';
 
-/** Starts the bus of a stage, `ClickBus`, with the rules of its template and their targets. */
+/** Starts a stage's bus with its rules and their targets. */
 export async function startStageBus(stage: Stage) {
   await using cleanup = new AsyncDisposableStack();
   const template = (await readStage(stage)) as unknown as Template;
@@ -19,7 +19,7 @@ export async function startStageBus(stage: Stage) {
   cleanup.defer(() => sqs.destroy());
   const queues = await createQueues(sqs, queueServer.url, template);
   await busServer.createBuses(template, queues);
-  /** Takes the bodies of all events out of a target, given by its logical id. */
+  /** Receives the bodies of a target's events. */
   const takeEvents = async (target: string): Promise<string[]> => {
     const queue = { sqs, url: queues[target]?.ref ?? '' };
     const bodies: string[] = [];

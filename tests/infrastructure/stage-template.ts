@@ -12,18 +12,15 @@ export type Stage = (typeof stages)[number];
 export type Variant = keyof typeof variants;
 export type Packaged = Stage | Variant;
 
-/** All that is packaged. */
 export const packaged: readonly Packaged[] = [...stages, ...(Object.keys(variants) as Variant[])];
 
-/** The stage that a package is of. */
 export const stageOf = (name: Packaged): Stage =>
   name in variants ? variants[name as Variant].stage : (name as Stage);
 
-/** Logical ids. */
 export const aggregatorId = 'AggregateClicksLambdaFunction';
 export const mappingId = 'AggregateClicksEventSourceMappingSQSClickQueue';
 
-/** What follows the logical ids of a stage's queues of clicks, their rules, mappings and alarms. */
+/** The suffixes of the logical ids of a stage's click queues, their rules, mappings and alarms. */
 export const queueSuffixesOf = (stage: Stage): string[] =>
   ['staging', 'prod'].includes(stage) ? ['', '2', '3', '4'] : [''];
 
@@ -45,12 +42,12 @@ export interface StageTemplate {
 export const packageDirOf = (name: Packaged): string =>
   name === 'local' ? inject('packageDir') : (inject('stagePackages')[name]?.dir ?? '');
 
-/** The CloudFormation template that the test run packaged for a stage or a variant. */
+/** The packaged template of a stage or variant. */
 export function readStage(name: Packaged): Promise<StageTemplate> {
   return readPackage(packageDirOf(name));
 }
 
-/** The CloudFormation template that `serverless package --package` wrote. */
+/** The template that `serverless package --package` wrote. */
 export async function readPackage(dir: string): Promise<StageTemplate> {
   return (await readTemplate(dir)) as unknown as StageTemplate;
 }
@@ -76,7 +73,7 @@ export function numberOf(template: StageTemplate, id: string, ...keys: string[])
   throw new Error(`expected ${id}.${keys.join('.')} to be a number; got ${value}`);
 }
 
-/** The variables of a function; a logical id stands for each value that only AWS knows. */
+/** A function's variables, with logical ids for values that only AWS knows. */
 export function environmentOf(template: StageTemplate, functionId: string): Record<string, string> {
   const { Variables } = propertiesOf(template, functionId).Environment as {
     Variables: Record<string, Intrinsic>;

@@ -39,7 +39,7 @@ describe('the stages', async () => {
     });
   });
 
-  test('load the X-Ray SDK exactly where functions are traced', () => {
+  test('load the X-Ray SDK only if functions are traced', () => {
     const modes = byStage(
       (template) => (propertiesOf(template, aggregatorId).TracingConfig as { Mode: string }).Mode,
     );
@@ -58,7 +58,7 @@ describe.each(packaged)('the stage %s', async (name) => {
   const template = await readStage(name);
   const functionIds = Object.keys(ofType(template, 'AWS::Lambda::Function'));
 
-  test('has no resource that depends on itself, which CloudFormation would refuse', () => {
+  test('has no circular dependencies', () => {
     const ids = Object.keys(template.Resources);
     const reference = /"Ref":"([^"]+)"|"Fn::GetAtt":\[?"(\w+)|\$\{(\w+)[.}]/g;
     const next = (id: string) => {
@@ -75,7 +75,7 @@ describe.each(packaged)('the stage %s', async (name) => {
     expect(ids.filter((id) => reach([id]).has(id))).toEqual([]);
   });
 
-  test('keeps links and users beyond the stack exactly if it protects them', () => {
+  test('retains links and users after the stack only if it protects them', () => {
     const isProtected = propertiesOf(template, 'ClickTable').DeletionProtectionEnabled;
     const policy = isProtected ? 'Retain' : 'Delete';
     const kept = { DeletionPolicy: policy, UpdateReplacePolicy: policy };
@@ -84,7 +84,7 @@ describe.each(packaged)('the stage %s', async (name) => {
     expect(template.Resources.UserPool).toMatchObject(kept);
   });
 
-  test('has a table whose items expire by ttl, and whose state of any second can be restored', () => {
+  test('has a table with a TTL and point-in-time recovery', () => {
     expect(propertiesOf(template, 'ClickTable')).toMatchObject({
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -92,14 +92,14 @@ describe.each(packaged)('the stage %s', async (name) => {
   });
 
   // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
-  test('limits concurrency as Lambda allows, and as low as contention demands', () => {
+  test("limits concurrency to between Lambda's minimum and what contention permits", () => {
     const concurrency = numberOf(template, mappingId, 'ScalingConfig', 'MaximumConcurrency');
 
     expect(concurrency).toBeGreaterThanOrEqual(2);
     expect(concurrency).toBeLessThanOrEqual(10);
   });
 
-  test.each(functionIds)('%s runs on Node 24 and arm64, and knows its stage', (id) => {
+  test.each(functionIds)('%s runs on Node 24 and arm64 and knows its stage', (id) => {
     expect(propertiesOf(template, id)).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -121,7 +121,7 @@ describe.each(packaged)('the stage %s', async (name) => {
     expect(retentions[0]).toBeGreaterThan(0);
   });
 
-  test('has outputs for all that operators and tests look up', () => {
+  test('has the outputs that operators and tests use', () => {
     expect(Object.keys(template.Outputs)).toEqual(
       expect.arrayContaining([
         ...['ApiUrl', 'TableName', 'ClickQueueUrl', 'ClickDlqUrl', 'ClickRuleDlqUrl', 'BusName'],
@@ -132,7 +132,7 @@ describe.each(packaged)('the stage %s', async (name) => {
     expect(JSON.stringify(template.Outputs.DashboardUrl)).toContain('$' + '{ClickDashboard}');
   });
 
-  test('gives a user a quota of links, and a write less time than its function has', () => {
+  test("limits a user's links, and times writes out before their function", () => {
     const createLink = 'CreateLinkLambdaFunction';
     expect(environmentOf(template, createLink).LINKS_PER_DAY).toBe('1000');
     for (const id of [createLink, 'UpdateLinkLambdaFunction']) {
@@ -140,7 +140,7 @@ describe.each(packaged)('the stage %s', async (name) => {
     }
   });
 
-  test('gives a user ten connections, and less than half of what a route of the owners takes', () => {
+  test("limits a user to ten connections and less than half of a route's rate", () => {
     const { DefaultRouteSettings } = propertiesOf(template, 'HttpApiStage');
     const { ThrottlingRateLimit } = DefaultRouteSettings as { ThrottlingRateLimit: number };
     const perMinute = environmentOf(template, 'ListLinksLambdaFunction');
@@ -164,11 +164,11 @@ describe('serverless.yml', async () => {
   const read = (file: string) => readFile(path.join(projectDir, file), 'utf8');
   const service = await read('serverless.yml');
 
-  test('is bound to no account of the Serverless Framework', () => {
+  test('is not bound to a Serverless Framework account', () => {
     expect(service).not.toMatch(/^(org|app|tenant|licenseKey|accessKey):/m);
   });
 
-  test('includes every file in infra/, or one that does', async () => {
+  test('includes every file in infra/, directly or indirectly', async () => {
     const all = await readdir(path.join(projectDir, 'infra'), { recursive: true });
     const files = all.filter((file) => /\.(yml|cjs)$/.test(file));
     const texts = await Promise.all(files.map((file) => read(`infra/${file}`)));
@@ -184,7 +184,7 @@ describe('serverless.yml', async () => {
     expect([...new Set(used)].toSorted()).toEqual(files.toSorted());
   });
 
-  test('is the only place where a stage has a value of its own', async () => {
+  test("is the only file with stages' own settings", async () => {
     const all = await readdir(path.join(projectDir, 'infra'), { recursive: true });
     const files = all.filter((file) => /\.\w+$/.test(file));
     const texts = await Promise.all(files.map((file) => read(`infra/${file}`)));

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { checkPatterns } from '../helpers/patterns.ts';
 
-// What is deployed: strangers choose what its regular expressions read.
+// Deployed code, whose regular expressions read strangers' input.
 const deployed = '{functions,lib,infra,dashboard}/**/*.{ts,tsx,cjs}';
 
 let count = 0;

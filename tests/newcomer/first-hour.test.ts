@@ -9,17 +9,17 @@ import { isInstalled, paste, type Shell, shells } from '../helpers/shell.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 
 const wait = { timeout: 170_000, interval: 500 };
-/** What a shell or a command says when it does not understand a line. */
+/** Output of a shell or a command that doesn't understand a line. */
 const complaint = /not found|no matches|error|unknown|unexpected|bad pattern|usage:/i;
 
-/** All commands of Getting started that a newcomer pastes beside `npm start`. */
+/** The commands of Getting started that a newcomer pastes next to `npm start`. */
 function readBlocks(): string {
   const page = readFileSync(path.join(projectDir, 'docs/getting-started.md'), 'utf8');
   const [, section = ''] = /## The three tests that matter\n(.*)/s.exec(page) ?? [];
   return [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('');
 }
 
-/** Starts what `npm start` runs, with a port and a file of its own, and prints what it prints. */
+/** Starts the stack of `npm start` on its own port. Returns the text that `npm start` prints, too. */
 async function startAsNewcomer() {
   const port = await findFreePort();
   // 18 s instead of 90 s until a dead letter.
@@ -38,7 +38,7 @@ async function startAsNewcomer() {
 
 describe.each(shells)('in %s', (shell: Shell) => {
   test.skipIf(!isInstalled(shell))(
-    'the commands of npm start and of Getting started do what the text promises',
+    'the commands of npm start and of Getting started have the promised results',
     async () => {
       const stack = await startAsNewcomer();
       const blocks = readBlocks().replaceAll('127.0.0.1:3000', `127.0.0.1:${stack.port}`);

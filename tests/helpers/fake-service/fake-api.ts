@@ -19,13 +19,13 @@ interface Answer {
 
 const policy = { serviceHosts: ['127.0.0.1'], blockedDomains: ['blocked.example'] };
 
-/** What the routes answer; `backlog` and `failWith` are the test's to set. */
+/** The routes' answers. A test can set `backlog` and `failWith`. */
 export function createFakeApi(links: FakeLinks, runs: FakeTry) {
   const state = {
     backlog: { waiting: 0, setAside: 0 },
-    /** Every answer has this status instead of its own. */
+    /** Overrides the status of every answer. */
     failWith: undefined as number | undefined,
-    /** The requests so far, as "GET /links". */
+    /** The requests, such as "GET /links". */
     requests: [] as string[],
   };
   const ok = (body: object, statusCode = 200): Answer => ({ statusCode, body });

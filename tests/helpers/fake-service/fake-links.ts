@@ -3,7 +3,7 @@ import { summarizeDays } from '../../../lib/links/day-stats.ts';
 import type { Day } from '../../../lib/links/days.ts';
 import type { UpdateLinkRequest } from '../../../lib/links/link-request.ts';
 
-/** The attributes that a click raises on its day, such as `vh` (lib/clicks/breakdowns.ts). */
+/** A click's breakdown attributes, such as `vh` (lib/clicks/breakdowns.ts). */
 export type Attributes = readonly string[];
 
 interface FakeLink {
@@ -14,7 +14,7 @@ interface FakeLink {
   days: Map<string, Record<string, number>>;
 }
 
-/** What a number of clicks looks like to an owner: the same code as the service's. */
+/** Links with counts, described by the service's own code. */
 export function createFakeLinks(origin: () => string) {
   const links = new Map<string, FakeLink>();
   const linkOf = (code: string) => {
@@ -43,7 +43,7 @@ export function createFakeLinks(origin: () => string) {
     update(code: string, change: UpdateLinkRequest) {
       Object.assign(linkOf(code), change);
     },
-    /** Counts clicks, `daysAgo` days before today. */
+    /** Counts clicks on the day `daysAgo` days ago. */
     count(code: string, clicks: number, attributes: Attributes, daysAgo = 0) {
       const link = linkOf(code);
       const date = addDays(utcDay(Date.now()), -daysAgo);

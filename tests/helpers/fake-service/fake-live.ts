@@ -33,7 +33,7 @@ export function createFakeLive(server: Server, links: FakeLinks) {
   };
   return {
     watchedCodes: () => [...watched.values()].flatMap((codes) => [...codes]),
-    /** Sends a push to everybody who watches the link, whatever it says. */
+    /** Sends a push, without checking it, to the link's watchers. */
     send(push: { code: string }) {
       const text = JSON.stringify({ type: 'counts', links: [push] });
       for (const [socket, codes] of watched) if (codes.has(push.code)) socket.send(text);

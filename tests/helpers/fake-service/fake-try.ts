@@ -9,10 +9,10 @@ interface FakeRun {
 const stepMs = 250;
 const clicksPerStep = 10;
 
-/** Runs of "Try it", of one click or a hundred: some are counted at each step. */
+/** "Try it" runs of one or a hundred clicks, some of which are counted at each step. */
 export function createFakeTry(count: (code: string, clicks: number) => void) {
   const runs = new Map<string, FakeRun>();
-  /** Of a run, `most` clicks are counted. */
+  /** At most `most` of a run's clicks are counted. */
   const settings = { most: 100 };
   const timers = new Set<NodeJS.Timeout>();
 

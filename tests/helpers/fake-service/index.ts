@@ -11,10 +11,7 @@ import { createFakeTry } from './fake-try.ts';
 
 const visitor: Attributes = ['vh', 'dd', 'rd'];
 
-/**
- * A service for the page: the real serve-page, and an issuer, an API and a WebSocket API that answer
- * as the real ones do and that a test can make fail.
- */
+/** The real serve-page, and a fake issuer, API and WebSocket API that a test can make fail. */
 export async function startFakeService({ tryIt = true } = {}) {
   const page = createServer();
   const other = createServer();
@@ -24,7 +21,7 @@ export async function startFakeService({ tryIt = true } = {}) {
   const links = createFakeLinks(() => origin);
   const issuer = await createFakeIssuer(() => issuerUrl);
   const live = createFakeLive(other, links);
-  /** Counts clicks now, at the hour that it is, and pushes them. */
+  /** Counts clicks in the current hour and pushes them. */
   const click = (code: string, clicks = 1, attributes = visitor) => {
     links.count(code, clicks, [...attributes, hourAttribute()]);
     live.send(links.toPush(code));
@@ -78,12 +75,12 @@ export async function startFakeService({ tryIt = true } = {}) {
 
 export type FakeService = Awaited<ReturnType<typeof startFakeService>>;
 
-/** The attribute of the hour that it is. */
+/** The attribute of the current hour. */
 function hourAttribute(): string {
   return `h${new Date().toISOString().slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh'.length)}`;
 }
 
-/** Loads the function with this environment, as a stage has it. */
+/** Loads the function with a stage's environment. */
 async function importServePage(environment: Record<string, string>) {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   vi.resetModules();

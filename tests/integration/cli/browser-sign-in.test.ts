@@ -41,7 +41,7 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-/** Starts a command for a stage whose users sign in in a browser. Nothing answers for Cognito. */
+/** Starts a command for a stage whose users sign in with a browser. No Cognito answers. */
 function start(script: string, args: string[], environment: NodeJS.ProcessEnv = {}) {
   const command = startCommand(script, [...args, '--stage', 'test'], {
     PATH: process.env.PATH,
@@ -57,7 +57,7 @@ function start(script: string, args: string[], environment: NodeJS.ProcessEnv = 
   return command;
 }
 
-/** Starts `user token`, and returns the address that it prints. */
+/** Starts `user token` and returns the address that it prints. */
 async function startSignIn(email = ada) {
   const { ended, output } = start('cli/stage.ts', ['token', email]);
   const readAddress = () => /^http\S+$/m.exec(output())?.[0];
@@ -65,15 +65,15 @@ async function startSignIn(email = ada) {
   return { ended, address: `${readAddress()}` };
 }
 
-/** Returns to the command, as the browser does when the issuer sends it there. */
+/** Calls the command back, as the browser does after the issuer's redirect. */
 const comeBack = (query: Record<string, string>) =>
   fetch(`${client.callback}?${new URLSearchParams(query)}`);
 
 const readState = (address: string) => new URL(address).searchParams.get('state') ?? '';
 const oneLine = (line: string) => new RegExp(`^error: ${line}\n$`, 'm');
 
-describe('user token, where no command may send a password', () => {
-  test('prints the token of whoever signs in in the browser, alone', async () => {
+describe('user token with a browser sign-in', () => {
+  test('prints only the token of the user who signs in', async () => {
     const { ended, address } = await startSignIn();
 
     const { url } = await createBrowser().visit(address);
@@ -91,7 +91,7 @@ describe('user token, where no command may send a password', () => {
     expect(stderr).toBe(`Open this address in a browser, and sign in as ${ada}:\n${address}\n`);
   });
 
-  test('asks the issuer for a code that nobody else can redeem', async () => {
+  test('uses PKCE and a random state', async () => {
     const { ended, address } = await startSignIn();
 
     const { state, code_challenge, ...query } = Object.fromEntries(new URL(address).searchParams);
@@ -110,7 +110,7 @@ describe('user token, where no command may send a password', () => {
     expect(state).toMatch(/^[\w-]{43}$/);
   });
 
-  test('takes no answer but that to its own question', async () => {
+  test('ignores callbacks without its state', async () => {
     const { ended, address } = await startSignIn();
 
     const strangers = [
@@ -130,8 +130,8 @@ describe('user token, where no command may send a password', () => {
       { error: 'access_denied', error_description: 'the user \u001b[2J said no' },
       'the issuer answered access_denied: the user \\\\u\\{1b\\}\\[2J said no\\.',
     ],
-    ['a code that is none', { code: 'no-code' }, 'the issuer answered invalid_grant: .*'],
-  ])('tells %s in one line', async (_, answer, reason) => {
+    ['an invalid code', { code: 'no-code' }, 'the issuer answered invalid_grant: .*'],
+  ])('reports %s in one line', async (_, answer, reason) => {
     const { ended, address } = await startSignIn();
 
     await comeBack({ ...answer, state: readState(address), iss: client.issuer });
@@ -141,7 +141,7 @@ describe('user token, where no command may send a password', () => {
     expect(stderr).toMatch(oneLine(`${ada} is not signed in: ${reason}`));
   });
 
-  test('prints no token of another user', async () => {
+  test("does not print another user's token", async () => {
     const { ended, address } = await startSignIn('grace@example.com');
 
     await fetch((await createBrowser().visit(address)).url);
@@ -155,7 +155,7 @@ describe('user token, where no command may send a password', () => {
     );
   });
 
-  test('tells in one line that the port is in use', async () => {
+  test('reports in one line that the port is in use', async () => {
     const { port } = new URL(client.callback);
     const other = createServer();
     other.listen(Number(port), '127.0.0.1');
@@ -170,8 +170,8 @@ describe('user token, where no command may send a password', () => {
   });
 });
 
-describe('a sign-in in the browser', () => {
-  test('ends if nobody signs in', async () => {
+describe('a browser sign-in', () => {
+  test('times out without a sign-in', async () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     onTestFinished(() => write.mockRestore());
 
@@ -180,7 +180,7 @@ describe('a sign-in in the browser', () => {
     );
   });
 
-  test('names an issuer that cannot be reached', async () => {
+  test('reports an unreachable issuer', async () => {
     const { url, stop } = await listen(createServer());
     await stop();
 

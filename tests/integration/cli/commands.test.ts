@@ -5,21 +5,21 @@ import { projectDir } from '../../../local/engines/serverless.ts';
 import { startCommand } from '../../helpers/command.ts';
 
 const { scripts } = JSON.parse(readFileSync(path.join(projectDir, 'package.json'), 'utf8'));
-/** Every npm script that runs a program of this project, with the program. */
+/** The npm scripts that run a program of this project. */
 const commands = Object.entries<string>(scripts).flatMap(([name, line]) => {
   const [, program] = /^exec node (\S+)$/.exec(line) ?? [];
   return program ? [[name, program] as const] : [];
 });
 
 describe.each(commands)('npm run %s', (name, script) => {
-  test('explains itself with --help', { timeout: 30_000 }, async () => {
+  test('prints its usage with --help', { timeout: 30_000 }, async () => {
     const { code, stdout } = await startCommand(script, ['--help']).ended;
 
     expect(code).toBe(0);
     expect(stdout).toMatch(RegExp(`^Usage: npm run ${name} -- .*\\n\\n[A-Z][\\s\\S]* --help `));
   });
 
-  test('answers an unknown option with one line', { timeout: 30_000 }, async () => {
+  test('reports an unknown option in one line', { timeout: 30_000 }, async () => {
     expect(await startCommand(script, ['--unknown-option']).ended).toEqual({
       code: 2,
       stdout: '',
@@ -28,7 +28,7 @@ describe.each(commands)('npm run %s', (name, script) => {
   });
 });
 
-test('an option that npm kept for itself is named, because the command would ignore it', async () => {
+test("an option that npm took for itself is an error, because the command wouldn't see it", async () => {
   const environment = { ...process.env, npm_lifecycle_event: 'dlq', npm_config_dry_run: 'true' };
 
   expect(await startCommand('cli/dlq.ts', ['redrive'], environment).ended).toEqual({

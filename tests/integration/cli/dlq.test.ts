@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 const stack = useOperatedStack();
 
 describe('dlq list', () => {
-  test('gives each message the reason that the aggregator would give', async () => {
+  test("shows the aggregator's reason for each message", async () => {
     await stack.table.put(
       link('known'),
       marker('counted', 'known', '2026-05-26'),
@@ -51,39 +51,36 @@ describe('dlq list', () => {
   test.each<[string, string, (slot: number) => string]>([
     ['sealed', sealed.id, (slot) => placedClickId(sealed, slot)],
     ['numbered', `${producer}#3`, (slot) => `${producer}.3.${slot}`],
-  ])(
-    'reads the marker of an id with a place from its %s sheet, even past the ttl',
-    async (_, sheetId, idOf) => {
-      const counted = { code: 'known', day: '2026-05-26' };
-      await stack.table.put(
-        link('known'),
-        sheet(sheetId, [counted, { ...counted, day: '2026-05-27' }], 1),
-      );
-      const reasons = {
-        [idOf(0)]: 'id-counted',
-        [idOf(1)]: 'changed-click',
-        [idOf(2)]: 'countable',
-        // Another spelling is another id, without a place.
-        [idOf(0).toUpperCase()]: 'countable',
-      };
-      await stack.bury([
-        ...Object.keys(reasons).map((id) => ({ body: makeClick(id, 'known') })),
-        { body: makeClick(idOf(3), 'nowhere') },
-      ]);
+  ])('finds a marker on its %s sheet, even after the ttl', async (_, sheetId, idOf) => {
+    const counted = { code: 'known', day: '2026-05-26' };
+    await stack.table.put(
+      link('known'),
+      sheet(sheetId, [counted, { ...counted, day: '2026-05-27' }], 1),
+    );
+    const reasons = {
+      [idOf(0)]: 'id-counted',
+      [idOf(1)]: 'changed-click',
+      [idOf(2)]: 'countable',
+      // A different spelling is a different id, without a place.
+      [idOf(0).toUpperCase()]: 'countable',
+    };
+    await stack.bury([
+      ...Object.keys(reasons).map((id) => ({ body: makeClick(id, 'known') })),
+      { body: makeClick(idOf(3), 'nowhere') },
+    ]);
 
-      const { stdout } = await stack.run('dlq.ts', ['list', '--json']);
+    const { stdout } = await stack.run('dlq.ts', ['list', '--json']);
 
-      const letters: Record<string, string>[] = JSON.parse(stdout);
-      const found = letters.map(({ clickId, reason }) => [clickId, reason]);
-      expect(Object.fromEntries(found)).toEqual({
-        ...reasons,
-        [idOf(3)]: 'unknown-link',
-      });
-      expect(letters.find(({ reason }) => reason === 'id-counted')).toMatchObject({
-        detail: 'a click with this id, link and day was counted; a redrive would add nothing',
-      });
-    },
-  );
+    const letters: Record<string, string>[] = JSON.parse(stdout);
+    const found = letters.map(({ clickId, reason }) => [clickId, reason]);
+    expect(Object.fromEntries(found)).toEqual({
+      ...reasons,
+      [idOf(3)]: 'unknown-link',
+    });
+    expect(letters.find(({ reason }) => reason === 'id-counted')).toMatchObject({
+      detail: 'a click with this id, link and day was counted; a redrive would add nothing',
+    });
+  });
 
   test('prints a table in which a message cannot control the terminal', async () => {
     await stack.bury([{ body: poisonMessage('bad\u001b[2Jid') }]);
@@ -108,7 +105,7 @@ describe('dlq list', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ clickId: 'a\u009b31m\u202e\u2028\u061cz', body }]);
   });
 
-  test('shows each of many messages once, and leaves them all visible', async () => {
+  test('shows every message once and leaves all visible', async () => {
     const letters = manyLetters(45, 'nowhere');
     await stack.bury(letters);
 
@@ -118,7 +115,7 @@ describe('dlq list', () => {
     expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(45);
   });
 
-  test('leaves all messages visible when the reader of its output goes away', async () => {
+  test('leaves all messages visible when its output is closed', async () => {
     await stack.bury(manyLetters(45, 'nowhere'));
 
     const { child, ended } = stack.start('dlq.ts', ['list']);
@@ -129,7 +126,7 @@ describe('dlq list', () => {
     expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(45);
   });
 
-  test('goes by the last arrival if a sender has set the time of the first to nonsense', async () => {
+  test('falls back to the last arrival if the first is invalid', async () => {
     const binary = { DataType: 'Binary', BinaryValue: Buffer.from('abc') };
     await stack.bury([
       { body: poisonMessage('text'), attributes: { FirstSentTimestamp: 'abc' } },
@@ -190,7 +187,7 @@ describe('dlq purge', () => {
     expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([poisonMessage('young')]);
   });
 
-  test('leaves what would count now, unless --reason names it', async () => {
+  test('keeps messages that would count now unless --reason names them', async () => {
     const attributes = { FirstSentTimestamp: `${Date.now() - 26 * hourMs}` };
     const countable = makeClick('countable', 'known');
     await stack.table.put(link('known'));

@@ -10,7 +10,7 @@ const queues = () => {
   return { from: clickRuleDlqUrl, to: clickQueueUrl };
 };
 
-test('moves events to ClickQueue byte for byte, whatever they hold, with the time they arrived', async () => {
+test('drain-rule moves any event to ClickQueue byte for byte, with its time of arrival', async () => {
   const { from, to } = queues();
   const bodies = [
     '{ "id":"odd",\t"detail": {"code":"known","at":"2026-05-26T10:00:00Z"} } ',
@@ -43,7 +43,7 @@ test('moves events to ClickQueue byte for byte, whatever they hold, with the tim
   expect(await stack.drainBodies(from)).toEqual([]);
 });
 
-test('only counts with --dry-run', async () => {
+test('drain-rule --dry-run only counts', async () => {
   const { from, to } = queues();
   await stack.bury(manyLetters(11, 'known'), from);
 
@@ -55,7 +55,7 @@ test('only counts with --dry-run', async () => {
   expect([await stack.countVisible(from), await stack.countVisible(to)]).toEqual([11, 0]);
 });
 
-test('loses nothing when it is interrupted, and continues when run again', async () => {
+test('drain-rule loses nothing when interrupted, and resumes on the next run', async () => {
   const { from, to } = queues();
   const letters = manyLetters(30, 'known');
   await stack.bury(letters, from);
@@ -73,7 +73,7 @@ test('loses nothing when it is interrupted, and continues when run again', async
   expect(await stack.drainBodies(to)).toEqual(sortedBodies(letters));
 });
 
-test('loses nothing when two people run it at once', async () => {
+test('drain-rule loses nothing when two people run it at once', async () => {
   const { from, to } = queues();
   const letters = manyLetters(60, 'known');
   await stack.bury(letters, from);
@@ -84,7 +84,7 @@ test('loses nothing when two people run it at once', async () => {
   expect(await stack.drainBodies(from)).toEqual([]);
 });
 
-test('deletes nothing that ClickQueue did not accept, and says what is in flight', async () => {
+test('drain-rule keeps events that ClickQueue rejects, and reports events in flight', async () => {
   const { from, to } = queues();
   const large = { body: JSON.stringify({ id: 'large', note: 'x'.repeat(2_000) }) };
   await stack.bury([large], from);

@@ -30,7 +30,7 @@ afterAll(async () => {
   await dir.remove();
 });
 
-/** Describes the stack, with an API that this test answers for. */
+/** Writes the stack file, with this test's own API. */
 function writeStackFile(name: string, pid?: number) {
   const content = { ...stack.outputs, api: api.url, token: 'a-token', pid };
   return writeFile(path.join(dir.path, name), JSON.stringify(content));
@@ -45,7 +45,7 @@ function run(args: string[]) {
 const readItem = (code: string) => stack.table.get(`LINK#${code}`, 'META');
 
 describe('create', () => {
-  test('asks the API with the token of the stack, and prints the short link', async () => {
+  test("calls the API with the stack's token and prints the short link", async () => {
     answer = { status: 201, body: { code: 'spring', shortUrl: `${api.url}/spring`, url } };
 
     const { code, stdout } = await run(['create', url, '--code', 'spring']);
@@ -61,7 +61,7 @@ describe('create', () => {
     ]);
   });
 
-  test("prints the API's refusal in one line", async () => {
+  test("prints the API's error in one line", async () => {
     answer = { status: 409, body: { message: 'The code spring is taken.' } };
 
     expect(await run(['create', url, '--code', 'spring'])).toEqual({
@@ -75,7 +75,7 @@ describe('create', () => {
 test.each([
   ['its message', { status: 400, body: { message: 'no\u001b[2J\u202e\nok' } }],
   ['its body', { status: 500, body: { other: 'no\u001b[2J\u202e\nok' } }],
-])("the API's refusal cannot control the terminal: %s", async (_, refusal) => {
+])("escapes control characters in the API's error: %s", async (_, refusal) => {
   answer = refusal;
 
   const { stderr } = await run(['create', url]);
@@ -84,7 +84,7 @@ test.each([
 });
 
 describe('show', () => {
-  test('prints a link that cannot control the terminal, whatever the table holds', async () => {
+  test("escapes control characters in a link's fields", async () => {
     const text = '\u001b[2J\u009b\u202e\u2028\nno';
     await stack.table.put({ ...link('odd-link'), url: `https://example.com/${text}`, owner: text });
 
@@ -97,7 +97,7 @@ describe('show', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ owner: text });
   });
 
-  test('prints the link and its clicks by breakdown and day, without the API', async () => {
+  test('prints a link with its clicks by breakdown and day, without calling the API', async () => {
     await stack.table.put(
       { ...link('shown', 5), owner: 'anna' },
       { ...dayOf('shown', '2026-05-25', 3), vb: 3, du: 3, rd: 3, h23: 3 },
@@ -124,7 +124,7 @@ describe('show', () => {
     expect(requests).toEqual([]);
   });
 
-  test('ends without an error if the reader of its output has gone', async () => {
+  test('exits without an error if its output is closed', async () => {
     await stack.table.put(link('unread'));
     const STACK_FILE = path.join(dir.path, 'stack.json');
 
@@ -134,7 +134,7 @@ describe('show', () => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('tells who disabled a link, and that nobody owns it', async () => {
+  test('shows who disabled a link and that it has no owner', async () => {
     await stack.table.put({ ...link('downed', 1), disabled: true, disabledBy: 'operator' });
 
     const { stdout } = await run(['show', 'downed']);
@@ -165,7 +165,7 @@ describe('show', () => {
   });
 });
 
-test("an operator disables and enables anybody's link", async () => {
+test("an operator disables and enables any user's link", async () => {
   await stack.table.put({ ...link('target'), owner: 'anna' });
 
   const disabled = await run(['disable', 'target']);
@@ -184,7 +184,7 @@ test("an operator disables and enables anybody's link", async () => {
 });
 
 test.each(['show', 'disable', 'enable'])(
-  '%s names a link that does not exist, and creates none',
+  '%s reports a link that does not exist and does not create it',
   async (command) => {
     for (const code of ['absent', 'no/code']) {
       expect(await run([command, code])).toEqual({
@@ -200,14 +200,14 @@ test.each(['show', 'disable', 'enable'])(
 test.each([
   ['a code', ['show', '\u001b]0;title\u0007'], 'There is no link \\u{1b}]0;title\\u{7} in'],
   ['an option', ['show', '--\u009b2J'], "unknown option '--\\u{9b}2J'."],
-])('an error that quotes %s cannot control the terminal', async (_, args, line) => {
+])('an error that quotes %s escapes control characters', async (_, args, line) => {
   const { code, stderr } = await run(args);
 
   expect(code).toBe(2);
   expect(stderr).toContain(line);
 });
 
-test('a stack that has ended without removing its file is one line', async () => {
+test('a stack file left behind by a crashed stack is reported in one line', async () => {
   const { child, ended } = startOperatorCommand('links.ts', ['--help'], {});
   await ended;
   const STACK_FILE = path.join(dir.path, 'ended.json');

@@ -8,10 +8,10 @@ import { useOperatedStack } from '../../helpers/operator.ts';
 const longAgo = '2024-02-29';
 const stack = useOperatedStack();
 
-test('reads a total again before it reports drift', async () => {
+test('a total is read again before drift is reported', async () => {
   await stack.table.put(link('one', 5), dayOf('one', longAgo, 5));
   const { database, sqs, outputs } = stack;
-  // As if a click had been counted after the scan read the total and before it read the day.
+  // As if a click had been counted between the scan's reads of the total and of the day.
   database.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
@@ -42,7 +42,7 @@ test('reads a total again before it reports drift', async () => {
   expect({ clicks, unconfirmed, drifts }).toEqual({ clicks: 4, unconfirmed: 0, drifts: [] });
 });
 
-test('reads a total again after a conflict, and after a click arrived meanwhile', async () => {
+test('a total is read again after a conflict, and after a click that arrived in between', async () => {
   await stack.table.put(link('live', 1), dayOf('live', isoDay(), 1));
   const { database, table } = stack;
   let attempts = 0;

@@ -9,7 +9,7 @@ const wait = { timeout: 30_000, interval: 20 };
 const hourMs = 3_600_000;
 const stack = useOperatedStack();
 
-test('moves messages to ClickQueue byte for byte, with their attributes', async () => {
+test('redrive moves messages to ClickQueue byte for byte, with their attributes', async () => {
   const odd = '{ "id":"odd",\t"detail": {"code":"known","at":"2026-05-26T10:00:00Z"} } ';
   await stack.table.put(link('known'), marker('counted', 'known', '2026-05-26'));
   await stack.bury([
@@ -36,7 +36,7 @@ test('moves messages to ClickQueue byte for byte, with their attributes', async 
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([]);
 });
 
-test('only says what would happen with --dry-run', async () => {
+test('redrive --dry-run only says what would happen', async () => {
   await stack.table.put(link('known'));
   await stack.bury([{ body: makeClick('lost', 'nowhere') }, ...manyLetters(11, 'known')]);
 
@@ -51,7 +51,7 @@ test('only says what would happen with --dry-run', async () => {
   expect(await stack.countVisible(stack.outputs.clickQueueUrl)).toBe(0);
 });
 
-test('moves only the selected messages and leaves the rest visible', async () => {
+test('redrive moves only the selected messages and leaves the others visible', async () => {
   await stack.table.put(link('known'));
   const rest = [...manyLetters(12, 'nowhere'), { body: poisonMessage('bad-event-1') }];
   await stack.bury([...rest, { body: makeClick('good', 'known') }]);
@@ -64,7 +64,7 @@ test('moves only the selected messages and leaves the rest visible', async () =>
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(sortedBodies(rest));
 });
 
-test('leaves messages that would fail again, unless their reason is named', async () => {
+test('redrive keeps messages that would fail again unless their reason is named', async () => {
   const lost = makeClick('lost', 'nowhere');
   const invalid = poisonMessage('bad-event-1');
   await stack.bury([{ body: lost }, { body: invalid }]);
@@ -78,7 +78,7 @@ test('leaves messages that would fail again, unless their reason is named', asyn
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([invalid]);
 });
 
-test('leaves a click whose slot another click holds', async () => {
+test('redrive keeps a click whose slot holds another click', async () => {
   const clickIn = (slot: number) => makeClick(`${producer}.0.${slot}`, 'known');
   await stack.table.put(
     link('known'),
@@ -98,7 +98,7 @@ test('leaves a click whose slot another click holds', async () => {
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([clickIn(0)]);
 });
 
-test('loses nothing when two people redrive at once', async () => {
+test('redrive loses nothing when two people run it at once', async () => {
   const letters = manyLetters(60, 'known');
   await stack.bury(letters);
 
@@ -111,7 +111,7 @@ test('loses nothing when two people redrive at once', async () => {
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([]);
 });
 
-test('loses nothing when it is interrupted, and continues when run again', async () => {
+test('redrive loses nothing when interrupted, and resumes on the next run', async () => {
   const letters = manyLetters(30, 'known');
   await stack.bury(letters);
   const { clickQueueUrl, clickDlqUrl } = stack.outputs;
@@ -129,7 +129,7 @@ test('loses nothing when it is interrupted, and continues when run again', async
   expect(await stack.drainBodies(clickQueueUrl)).toEqual(sortedBodies(letters));
 });
 
-test('deletes nothing that ClickQueue did not accept', async () => {
+test('redrive keeps messages that ClickQueue rejects', async () => {
   const large = { body: JSON.stringify({ id: 'large', note: 'x'.repeat(2_000) }) };
   const letters = [...manyLetters(3, 'known'), large];
   await stack.bury(letters);
@@ -146,7 +146,7 @@ test('deletes nothing that ClickQueue did not accept', async () => {
   expect(await stack.drainBodies(clickQueueUrl)).toEqual(sortedBodies(letters.slice(0, 3)));
 });
 
-test('ends even if the messages that it moves fail again and come back', async () => {
+test('redrive ends even if moved messages fail again and return', async () => {
   await stack.bury(
     Array.from({ length: 12 }, (_, index) => ({ body: poisonMessage(`bad-${index}`) })),
   );
@@ -169,8 +169,8 @@ test('ends even if the messages that it moves fail again and come back', async (
   await failing;
 });
 
-test('keeps the time a click first arrived, and leaves the click once its marker may have expired', async () => {
-  // ClickQueue retains 4 days and ClickDLQ 14, so a click may be sent again for 18 days.
+test('redrive preserves the first arrival of a click, and keeps the click once its marker may have expired', async () => {
+  // ClickQueue keeps messages for 4 days and ClickDLQ for 14, so a click can be redriven for 18 days.
   const first = (days: number) => `${Date.now() - days * 24 * hourMs}`;
   const [young, old] = [first(17), first(19)];
   await stack.bury([
@@ -189,7 +189,7 @@ test('keeps the time a click first arrived, and leaves the click once its marker
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([makeClick('old', 'known')]);
 });
 
-test('moves a click whose first arrival is nonsense, and corrects it, even beside nine others', async () => {
+test('redrive corrects an invalid first arrival when it moves a click, even with nine other attributes', async () => {
   const others = Array.from({ length: 9 }, (_, index) => [`Other${index}`, 'kept'] as const);
   const attributes = { ...Object.fromEntries(others), FirstSentTimestamp: 'abc' };
   await stack.bury([{ body: makeClick('odd', 'known'), attributes }]);

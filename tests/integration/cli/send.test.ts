@@ -7,7 +7,7 @@ import { createTestDir } from '../../helpers/test-dir.ts';
 const stack = useOperatedStack();
 const json = '{"id":"a-1","detail":{"code":"spring","at":"2026-05-26T10:00:00Z"}}';
 
-test('sends a message to ClickQueue, as often as asked', async () => {
+test('a message is sent to ClickQueue the given number of times', async () => {
   const { code, stdout } = await stack.run('send.ts', [json, '--times', '12']);
 
   expect(code).toBe(0);
@@ -17,7 +17,7 @@ test('sends a message to ClickQueue, as often as asked', async () => {
   expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual(Array(12).fill(json));
 });
 
-test('sends the content of a file byte for byte', async () => {
+test("a file's content is sent byte for byte", async () => {
   await using dir = await createTestDir();
   const file = path.join(dir.path, 'broken.txt');
   await writeFile(file, ' {"id": broken\n');
@@ -29,7 +29,7 @@ test('sends the content of a file byte for byte', async () => {
 });
 
 test.each(['file:///etc/hostname', '--message-body', "it's $(not) `run` \\\\ é 東\\u0009"])(
-  'sends what is in a file as it is: %s',
+  "a file's content is not interpreted: %s",
   async (id) => {
     await using dir = await createTestDir();
     const file = path.join(dir.path, 'event.json');
@@ -42,14 +42,14 @@ test.each(['file:///etc/hostname', '--message-body', "it's $(not) `run` \\\\ é 
   },
 );
 
-test('says so if SQS refuses the message', async () => {
+test("SQS's rejection of a message is reported", async () => {
   const { code, stdout, stderr } = await stack.run('send.ts', ['{"id":"\uffff"}']);
 
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^error: SQS took 0 of 1 and refused one: [^\n]+\n$/);
 });
 
-test('a file that does not exist is one line, and nothing is sent', async () => {
+test('a missing file is reported in one line, and nothing is sent', async () => {
   const { code, stdout, stderr } = await stack.run('send.ts', ['nowhere.json']);
 
   expect([code, stdout]).toEqual([2, '']);

@@ -34,7 +34,7 @@ function run(script: string, args: string[], environment: NodeJS.ProcessEnv) {
   }).ended;
 }
 
-test('a stage is found by the outputs of its stack, and AWS_ENDPOINT_URL applies', async () => {
+test("a stage is found by its stack's outputs, at AWS_ENDPOINT_URL", async () => {
   await stack.bury([{ body: 'not JSON' }]);
   const environment = {
     ...credentials,
@@ -95,14 +95,14 @@ const mistakes = [
     'error: No local stack is running (there is no /nonexistent/stack.json). Start it with npm start, or name a --stage.\n',
   ],
   [
-    'the file of something else',
+    'an invalid stack file',
     [],
     { STACK_FILE: import.meta.filename },
     `error: ${import.meta.filename} is not a valid stack file. Restart npm start.\n`,
   ],
 ] as const;
 
-test.each(mistakes)('%s prints one line', async (_, args, environment, line) => {
+test.each(mistakes)('%s is reported in one line', async (_, args, environment, line) => {
   const listed = await run('dlq.ts', ['list', ...args], environment);
   const verified = await run('verify.ts', [...args], environment);
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => cloudFormation.stop());
 
-/** Starts an SNS whose topics all have these subscriptions: protocol, endpoint, ARN. */
+/** Starts an SNS whose topics have these subscriptions: protocol, endpoint, ARN. */
 async function startTopic(subscriptions: readonly (readonly string[])[]): Promise<string> {
   const members = subscriptions.map(
     ([protocol, endpoint, arn]) =>
@@ -46,7 +46,7 @@ async function startTopic(subscriptions: readonly (readonly string[])[]): Promis
   return url;
 }
 
-/** Runs the command on a stage with these alarms and subscriptions; `sent` is what CloudWatch got. */
+/** Runs the command on a stage with these alarms and subscriptions. `sent` has CloudWatch's requests. */
 async function runOn(
   stage: { alarms: object[]; subscriptions: readonly (readonly string[])[] },
   args: string[] = [],
@@ -72,7 +72,7 @@ const set = (AlarmName: string) => ({
   StateReason: 'A test of the notification: npm run stage -- test-alarm.',
 });
 
-test('a quiet alarm is set, and who gets the message is named', async () => {
+test('a quiet alarm is set, and the recipients are listed', async () => {
   const { code, stdout, stderr, sent } = await runOn({
     alarms: [ringing, silenced, quiet],
     subscriptions: [anna, bob],
@@ -91,7 +91,7 @@ test('a quiet alarm is set, and who gets the message is named', async () => {
 });
 
 test.each(['push-errors', 'click-tally-test-push-errors'])(
-  'the alarm %s is set if it is named',
+  'a named alarm is set: %s',
   async (name) => {
     const named = { AlarmName: 'click-tally-test-push-errors', StateValue: 'INSUFFICIENT_DATA' };
 
@@ -107,34 +107,31 @@ test.each(['push-errors', 'click-tally-test-push-errors'])(
 
 test.each([
   [
-    'has subscribed',
+    'without a subscription',
     [],
     'Deploy the stage with ALARM_EMAIL: docs/settings.md#dashboard-and-alarms',
   ],
   [
-    'has confirmed',
+    'without a confirmed subscription',
     [bob],
     'Not confirmed yet (see the e-mail "AWS Notification - Subscription Confirmation"):\n' +
       '  email bob@example.com',
   ],
   [
-    'is left',
+    'with only a deleted subscription',
     [['email', 'carol@example.com', 'Deleted']],
     'Deploy the stage with ALARM_EMAIL: docs/settings.md#dashboard-and-alarms',
   ],
-] as const)(
-  'if nobody %s, no alarm is set, and the exit code is 1',
-  async (_, subscriptions, line) => {
-    const { sent, ...result } = await runOn({ alarms: [quiet], subscriptions });
+] as const)('%s, no alarm is set and the exit code is 1', async (_, subscriptions, line) => {
+  const { sent, ...result } = await runOn({ alarms: [quiet], subscriptions });
 
-    expect(sent).toEqual([asked]);
-    expect(result).toEqual({
-      code: 1,
-      stdout: `Nobody receives the alarms of click-tally-test in us-east-1, so none was set.\n${line}\n`,
-      stderr: '',
-    });
-  },
-);
+  expect(sent).toEqual([asked]);
+  expect(result).toEqual({
+    code: 1,
+    stdout: `Nobody receives the alarms of click-tally-test in us-east-1, so none was set.\n${line}\n`,
+    stderr: '',
+  });
+});
 
 test.each([
   [
@@ -155,14 +152,14 @@ test.each([
     [],
     'Every alarm of click-tally-test in us-east-1 is in ALARM already or has its actions disabled, so setting it would send no message. Name another one with --alarm.',
   ],
-])('%s prints one line', async (_, alarms, args, line) => {
+])('%s is reported in one line', async (_, alarms, args, line) => {
   const { sent, ...result } = await runOn({ alarms, subscriptions: [anna] }, args);
 
   expect(sent).toEqual([asked]);
   expect(result).toEqual({ code: 2, stdout: '', stderr: `error: ${line}\n` });
 });
 
-test('the local stack has no alarms to test', async () => {
+test('the local stack is rejected, because it has no alarms', async () => {
   const { ended } = startOperatorCommand('stage.ts', ['test-alarm'], {});
 
   expect(await ended).toEqual({

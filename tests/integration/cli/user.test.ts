@@ -80,7 +80,7 @@ const answered = (ChallengeName: string, answer: Record<string, string>) => ({
 const oneLine = (line: string) => ({ code: 2, stdout: '', stderr: `error: ${line}\n` });
 
 describe('user invite', () => {
-  test('creates a user with a verified e-mail address, to which Cognito writes', async () => {
+  test('creates a user with a verified e-mail address, and Cognito sends the invitation', async () => {
     const { run, bodies } = await startCognito(done);
 
     const invited = await run(['invite', ...onStage]);
@@ -135,7 +135,7 @@ describe('user invite', () => {
       refuse('UnsupportedUserStateException', 'Resend not possible.'),
       `${email} has chosen a password for click-tally-test in us-east-1, so there is nothing to resend. To reset it: docs/deploy.md#the-first-login`,
     ],
-  ])('tells %s in one line', async (_, options, answer, line) => {
+  ])('reports %s in one line', async (_, options, answer, line) => {
     const { run } = await startCognito(answer);
 
     expect(await run(['invite', ...onStage, ...options])).toEqual(oneLine(line));
@@ -143,7 +143,7 @@ describe('user invite', () => {
 });
 
 describe('user token', () => {
-  test('signs in with PASSWORD and prints the access token alone', async () => {
+  test('signs in with PASSWORD and prints only the access token', async () => {
     const { run, bodies } = await startCognito(signedIn);
 
     const signIn = await run(['token', ...onStage], { PASSWORD: 'Correct-horse-1' });
@@ -152,7 +152,7 @@ describe('user token', () => {
     expect(bodies).toEqual([sentPassword('Correct-horse-1')]);
   });
 
-  test('asks for the password on the terminal and does not show it', async () => {
+  test('asks for the password without echoing it', async () => {
     const { runOnTerminal, bodies } = await startCognito(signedIn);
 
     const signIn = await runOnTerminal(
@@ -168,7 +168,7 @@ describe('user token', () => {
     expect(bodies).toEqual([sentPassword('Correct-horse-1')]);
   });
 
-  test('asks twice for the password that replaces the temporary one', async () => {
+  test('asks twice for a new password to replace the temporary one', async () => {
     const required = 'NEW_PASSWORD_REQUIRED';
     const { runOnTerminal, bodies } = await startCognito(challenge(required), policy, signedIn);
 
@@ -190,7 +190,7 @@ describe('user token', () => {
     ]);
   });
 
-  test('changes no password if the two differ', async () => {
+  test('does not change the password if the two entries differ', async () => {
     const { runOnTerminal, bodies } = await startCognito(
       challenge('NEW_PASSWORD_REQUIRED'),
       policy,
@@ -215,7 +215,7 @@ describe('user token', () => {
     expect(bodies).toHaveLength(2);
   });
 
-  test('explains the password policy when Cognito refuses the new password', async () => {
+  test('explains the password policy when Cognito rejects the new password', async () => {
     const { runOnTerminal } = await startCognito(
       challenge('NEW_PASSWORD_REQUIRED'),
       policy,
@@ -254,7 +254,7 @@ describe('user token', () => {
     expect(bodies.at(-1)).toEqual(answered(mfa, { SOFTWARE_TOKEN_MFA_CODE: '123456' }));
   });
 
-  test('tells a wrong code in one line', async () => {
+  test('reports a wrong code in one line', async () => {
     const { runOnTerminal } = await startCognito(
       challenge('SOFTWARE_TOKEN_MFA'),
       refuse('CodeMismatchException', 'Invalid code received for user'),
@@ -274,7 +274,7 @@ describe('user token', () => {
     ['nothing', '\r', 2],
     ['Ctrl-D', '\u0004', 2],
     ['Ctrl-C', '\u0003', 130],
-  ])('%s at the question ends it without a sign-in', async (_, keys, code) => {
+  ])('%s at the prompt ends the command without a sign-in', async (_, keys, code) => {
     const { runOnTerminal, bodies } = await startCognito();
 
     const signIn = await runOnTerminal(['token', ...onStage], [['Enter the password', keys]]);
@@ -315,7 +315,7 @@ describe('user token', () => {
       [challenge('SMS_MFA')],
       `Expected Cognito to ask ${email} for a new password or the code of an authenticator app; it asked for SMS_MFA, which this command cannot answer.`,
     ],
-  ])('tells %s in one line', async (_, answers, line) => {
+  ])('reports %s in one line', async (_, answers, line) => {
     const { run } = await startCognito(...answers);
 
     expect(await run(['token', ...onStage], { PASSWORD: 'Some-password-1' })).toEqual(

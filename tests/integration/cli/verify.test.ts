@@ -13,7 +13,7 @@ import {
 import { useOperatedStack } from '../../helpers/operator.ts';
 
 const today = isoDay();
-// Every marker of that day has expired.
+// This day's markers have all expired.
 const longAgo = '2024-02-29';
 const stack = useOperatedStack();
 
@@ -27,12 +27,11 @@ const clicks = (code: string, day: string, count: number) =>
   Array.from({ length: count }, () => ({ code, day }));
 
 /**
- * Two links whose clicks of one day have equal slots, the first four bytes of md5('["<code>","<day>"]').
- * Found by trying link-0, link-1 and so on; the day is so far ahead that it never gets old.
+ * Two links whose clicks on this day have equal slots: the first four bytes of md5('["<code>","<day>"]').
+ * Found by trying link-0, link-1 and so on. The day is in the future, so its markers don't expire.
  */
 const [twin, otherTwin, twinDay] = ['link-26026', 'link-41919', '2999-12-31'];
 
-/** Two links with correct counts. */
 const soundItems = [
   link('one', 5),
   dayOf('one', longAgo, 2),
@@ -41,7 +40,7 @@ const soundItems = [
   link('two', 0),
 ];
 
-test('finds no drift in correct counts', async () => {
+test('correct counts have no drift', async () => {
   await stack.table.put(...soundItems);
 
   const { code, stdout } = await stack.run('verify.ts', []);
@@ -52,7 +51,7 @@ test('finds no drift in correct counts', async () => {
   );
 });
 
-test('names each link whose total is not the sum of its days', async () => {
+test('a link whose total is not the sum of its days is reported', async () => {
   await stack.table.put(
     ...soundItems,
     link('more', 7),
@@ -72,7 +71,7 @@ test('names each link whose total is not the sum of its days', async () => {
   expect(stdout).toContain(' 2 drifts.\n');
 });
 
-test('names each day whose count is not the number of its markers', async () => {
+test('a day whose count is not the number of its markers is reported', async () => {
   await stack.table.put(
     ...soundItems,
     link('over', 4),
@@ -100,7 +99,7 @@ test('names each day whose count is not the number of its markers', async () => 
   expect(rest).toMatchObject({ links: 5, clicks: 10, days: 4, markers: 9, complete: true });
 });
 
-test('a code that somebody wrote into the table cannot control the terminal', async () => {
+test('a code in the table cannot control the terminal', async () => {
   const code = '\u001b]0;title\u0007\u009b\u202e\u2028\nNo drift.';
   await stack.table.put(dayOf(code, longAgo, 2));
 
@@ -114,7 +113,7 @@ test('a code that somebody wrote into the table cannot control the terminal', as
   expect(JSON.parse(json.stdout)).toMatchObject({ drifts: [{ code }] });
 });
 
-test('counts the slots of sheets and single markers alike', async () => {
+test('slots of sheets and single markers are counted together', async () => {
   await stack.table.put(
     ...soundItems,
     link('sheeted', 5),
@@ -134,7 +133,7 @@ test('counts the slots of sheets and single markers alike', async () => {
   ]);
 });
 
-test('names each day whose count is not the number of its slots', async () => {
+test('a day whose count is not the number of its slots is reported', async () => {
   await stack.table.put(
     ...soundItems,
     ...['over', 'under', 'bare'].flatMap((code) => [link(code, 2), dayOf(code, today, 2)]),
@@ -155,7 +154,7 @@ test('names each day whose count is not the number of its slots', async () => {
   );
 });
 
-test('reports slots of no day, such as those that somebody changed', async () => {
+test('slots that belong to no day are reported', async () => {
   const changed = {
     ...sheet(`${producer}#0`, clicks('one', today, 3)),
     a1: Buffer.from('c0ffee00', 'hex'),
@@ -176,7 +175,7 @@ test('reports slots of no day, such as those that somebody changed', async () =>
   });
 });
 
-test('compares days whose slots are equal together, and names them all', async () => {
+test('days with equal slots are compared by their sum and reported together', async () => {
   await stack.table.put(
     ...[twin, otherTwin].flatMap((code) => [link(code, 2), dayOf(code, twinDay, 2)]),
     sheet(`${producer}#0`, [...clicks(twin, twinDay, 1), ...clicks(otherTwin, twinDay, 2)]),
@@ -198,7 +197,7 @@ test('compares days whose slots are equal together, and names them all', async (
   expect([mended.code, mended.stdout]).toEqual([0, expect.stringContaining('No drift.')]);
 });
 
-test('names each breakdown of each day whose values do not sum to its count', async () => {
+test("a breakdown whose values do not sum to its day's count is reported", async () => {
   await stack.table.put(
     ...soundItems,
     link('raised', 7),
@@ -230,7 +229,7 @@ test('names each breakdown of each day whose values do not sum to its count', as
   expect(JSON.parse(single).drifts).toEqual([{ ...raised, count: 3, sum: 4, drift: 1 }]);
 });
 
-test('leaves clicks from before there were breakdowns alone', async () => {
+test('clicks from before there were breakdowns are not drift', async () => {
   await stack.table.put(link('old', 9), dayOf('old', longAgo, 4), {
     ...brokenDownDay('old', '2024-03-01', 2),
     count: 5,
@@ -241,7 +240,7 @@ test('leaves clicks from before there were breakdowns alone', async () => {
   expect([code, stdout]).toEqual([0, expect.stringContaining('No drift.')]);
 });
 
-test('leaves the slots of old days alone, however many are left', async () => {
+test('old days may have any number of slots', async () => {
   await stack.table.put(
     link('old', 7),
     dayOf('old', longAgo, 5),
@@ -255,9 +254,9 @@ test('leaves the slots of old days alone, however many are left', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ days: 1, markers: 2, drifts: [] });
 });
 
-test('recounts only days whose markers must all still exist', async () => {
+test('only days whose markers cannot have expired are recounted', async () => {
   const daysAgo = (days: number) => isoDay(Date.now() - days * 86_400_000);
-  // Markers live 23 days, 22 without the bus's day of retries. A click may arrive a day early.
+  // Markers live for 23 days, one of which the bus may use up. A click may be dated a day ahead.
   await stack.table.put(
     link('edge', 5),
     dayOf('edge', daysAgo(20), 3),
@@ -275,7 +274,7 @@ test('recounts only days whose markers must all still exist', async () => {
   expect(narrowed.code).toBe(0);
 });
 
-test('checks a single link', async () => {
+test('with --code, a single link is checked', async () => {
   await stack.table.put(...soundItems, link('more', 7));
 
   const sound = await stack.run('verify.ts', ['--code', 'one']);
@@ -291,7 +290,7 @@ test('checks a single link', async () => {
   );
 });
 
-test("checks a single link's slots on sheets that it shares with others", async () => {
+test("with --code, a link's slots on shared sheets are counted", async () => {
   await stack.table.put(
     ...[twin, otherTwin].flatMap((code) => [link(code, 2), dayOf(code, twinDay, 2)]),
     link('more', 1),
@@ -313,8 +312,8 @@ test("checks a single link's slots on sheets that it shares with others", async 
   ]);
 });
 
-test('adds up a table of many answers, in parallel segments', async () => {
-  // An answer holds at most 1 MB.
+test('a large table is scanned in parallel segments', async () => {
+  // A page holds at most 1 MB.
   const note = 'x'.repeat(20_000);
   const sheets = Array.from({ length: 100 }, (_, number) => ({
     ...sheet(`${producer}#${number}`, clicks('many', today, 2)),
@@ -340,7 +339,7 @@ const placeClick = createClickIds();
 test.each<[string, (() => string) | undefined]>([
   ['single markers', undefined],
   ['sheets', () => placeClick('busy').clickId],
-])('does not report clicks that arrive meanwhile as drift: %s', async (_, mintId) => {
+])('clicks that arrive during the scan are not reported as drift: %s', async (_, mintId) => {
   const note = 'x'.repeat(20_000);
   await stack.table.put(
     link('busy', 200),

@@ -4,12 +4,12 @@ import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { hashClick } from '../../../lib/clicks/click.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
 import { at, day, makeClick, makeClicks } from '../../helpers/clicks.ts';
-import { marker } from '../../helpers/items.ts';
+import { link, marker } from '../../helpers/items.ts';
 
 const run = useAggregator();
 
 describe('a click counts once', () => {
-  test('on its link and on its day, and its marker outlives every way back', async () => {
+  test('on its link and on its day, and its marker outlives every redelivery', async () => {
     const code = await run.stack.createLink();
 
     expect(await run.stack.deliver([makeClick('fixed-test-id-xyz', code)])).toEqual(failed());
@@ -17,7 +17,7 @@ describe('a click counts once', () => {
     expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
     const marker = await run.stack.get('CLICK#fixed-test-id-xyz', 'CLICK');
     expect(marker).toMatchObject({ code, day, validation: hashClick({ code, day }) });
-    // 1 day on the bus, 4 in the queue, 14 in the dead-letter queue, 4 in the queue again.
+    // 1 day on the bus, 4 in the queue, 14 in the dead-letter queue and 4 in the queue again.
     const leftSeconds = marker?.ttl - Date.now() / 1000;
     expect(leftSeconds).toBeGreaterThan(23 * 86_400 - 60);
     expect(leftSeconds).toBeLessThan(23 * 86_400 + 60);
@@ -47,7 +47,7 @@ describe('a click counts once', () => {
     ]);
   });
 
-  test('and logs nothing, and a duplicate neither', async () => {
+  test('without a log line, as a new click or as a duplicate', async () => {
     const code = await run.stack.createLink();
 
     await run.stack.deliver([makeClick('quiet-1', code), makeClick('quiet-2', code)]);
@@ -75,7 +75,7 @@ describe('a click counts once', () => {
     expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
   });
 
-  test('when it comes twice in one batch', async () => {
+  test('when it arrives twice in one batch', async () => {
     const code = await run.stack.createLink();
 
     await run.stack.deliver([
@@ -90,7 +90,7 @@ describe('a click counts once', () => {
     ]);
   });
 
-  test('when 1,000 messages, each sent three times, arrive over ten links at once', async () => {
+  test('when 1,000 messages for ten links arrive three times each, concurrently', async () => {
     const codes = await Promise.all(Array.from({ length: 10 }, () => run.stack.createLink()));
     const sent = codes.flatMap((code) => makeClicks(100, code));
     const instances = Array.from({ length: 5 }, () => run.stack.newInstance());
@@ -115,7 +115,16 @@ describe('a click counts once', () => {
     }
   });
 
-  test('even if TTL has not deleted an expired marker of its id yet', async () => {
+  test('even if its link has been disabled', async () => {
+    const disabled = { ...link('disabled'), disabled: true, disabledBy: 'owner' };
+    await run.stack.put(disabled);
+
+    await run.stack.deliver([makeClick('late', 'disabled')]);
+
+    expect(await run.stack.get('LINK#disabled', 'META')).toEqual({ ...disabled, clicks: 1 });
+  });
+
+  test("even if its id has an expired marker that TTL hasn't deleted yet", async () => {
     const code = await run.stack.createLink();
     await run.stack.put(marker('expired', code, day, Math.floor(Date.now() / 1000) - 1));
 

@@ -13,7 +13,7 @@ const run = useAggregator();
 const attributes = breakdowns.flatMap((breakdown) => Object.values(breakdown.attributes));
 const mostValues = Math.max(...breakdowns.map((one) => Object.keys(one.attributes).length));
 
-/** Clicks of one day with ids of one sheet: every value of every breakdown occurs. */
+/** Clicks on one day and one sheet that cover every value of every breakdown. */
 function clicksOfAllKinds(code: string): string[] {
   const mint = createClickIds();
   return Array.from({ length: mostValues }, (_, index) => {
@@ -51,7 +51,7 @@ test('every value of every breakdown fits into one update, in one transaction', 
 
 // DynamoDB Local's figures are approximate.
 test.runIf(inject('engine') === 'dynoxide')(
-  'the largest day that there can be costs as much as an empty one',
+  'the largest possible day costs no more than an empty one',
   async () => {
     const longCode = 'x'.repeat(32);
     await run.stack.createLink(longCode);
@@ -66,7 +66,7 @@ test.runIf(inject('engine') === 'dynoxide')(
 
     const full = await deliverMetered(bodies.slice(4));
 
-    // A transaction of a link, its day and a sheet: each of them is smaller than 1 KB.
+    // The link, its day and the sheet are each smaller than 1 KB.
     expect([full.response, full.meter?.writeUnits]).toEqual([failed(), 6]);
     expect(empty.meter?.writeUnits).toBe(6);
   },

@@ -5,7 +5,7 @@ import { day, makeClick } from '../../helpers/clicks.ts';
 
 const run = useAggregator();
 
-/** The count of a link's day, and the numbers of its values; each click has one of each breakdown. */
+/** The count and the breakdown values of a link's day. */
 async function readDay(code: string) {
   const item = await run.stack.get(`LINK#${code}`, `STAT#${day}`);
   const { PK: _PK, SK: _SK, count = 0, ...numbers } = item ?? {};
@@ -14,7 +14,7 @@ async function readDay(code: string) {
   return { count, ...numbers };
 }
 
-test('each click raises one number of each breakdown on the item of its day', async () => {
+test('each click adds one to each breakdown of its day', async () => {
   const code = await run.stack.createLink();
 
   await run.stack.deliver([
@@ -27,7 +27,7 @@ test('each click raises one number of each breakdown on the item of its day', as
   expect(await readDay(code)).toMatchObject(numbers);
 });
 
-test('a click that comes again raises nothing, even with other values', async () => {
+test('a redelivered click adds nothing, even with other values', async () => {
   const code = await run.stack.createLink();
   const first = makeClick(`${code}-1`, code, { visitor: 'human' });
   const again = makeClick(`${code}-1`, code, { visitor: 'bot' });
@@ -38,7 +38,7 @@ test('a click that comes again raises nothing, even with other values', async ()
   expect(await readDay(code)).toMatchObject({ count: 1, vh: 1, du: 1, ru: 1, h10: 1 });
 });
 
-test('a click that fails raises nothing, and its neighbours raise theirs', async () => {
+test('a failed click adds nothing, and the other clicks of its batch add theirs', async () => {
   const code = await run.stack.createLink();
 
   const response = await run.stack.deliver([
@@ -56,10 +56,10 @@ test.each([
   ['5,000 referrers', { referrer: Array.from({ length: 5_000 }, (_, n) => `name-${n}`) }, 'ro'],
   ['a referrer of 60 KB', { referrer: 'x'.repeat(60_000) }, 'ro'],
   ['a visitor with a prototype', JSON.parse('{"visitor":{"__proto__":{"bot":1}}}'), 'vo'],
-  ['a visitor named as an attribute', { visitor: 'count' }, 'vo'],
-  ['a device named as what every object has', { device: 'toString' }, 'do'],
+  ["a visitor with an attribute's name", { visitor: 'count' }, 'vo'],
+  ['a device with the name of an inherited property', { device: 'toString' }, 'do'],
   ['an hour of 99', { hour: 99, device: 'tablet' }, 'dt'],
-  ['a breakdown that there is not', { h99: 1, count: 5, weather: 'sun', device: 'tablet' }, 'dt'],
+  ['an unknown breakdown', { h99: 1, count: 5, weather: 'sun', device: 'tablet' }, 'dt'],
 ])('%s adds no attribute', async (_, values, attribute) => {
   const code = await run.stack.createLink();
 

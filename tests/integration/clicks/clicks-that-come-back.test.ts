@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Hands a batch to an instance that is killed before it sends its commit, or after the answer. */
+/** Delivers a batch to an instance that is killed before its commit or after the commit's answer. */
 async function deliverAndKill(moment: 'before' | 'after', bodies: string[]) {
   const job = JSON.stringify({ endpoint: run.stack.endpoint, moment, bodies });
   const child = spawn(process.execPath, [dyingAggregator, job], { stdio: 'ignore' });
@@ -24,15 +24,15 @@ async function deliverAndKill(moment: 'before' | 'after', bodies: string[]) {
   return signal;
 }
 
-/** Hands a batch to a new instance and counts the outcomes. */
+/** Delivers a batch to a new instance and counts the outcomes. */
 async function deliver(bodies: string[]) {
   const response = await run.stack.deliver(bodies);
   const { ClicksCounted: counted, DuplicateClicks: duplicates } = run.metrics().at(-1) ?? {};
   return { counted, duplicates, failed: response?.batchItemFailures.length };
 }
 
-describe('the messages of a killed instance come back', () => {
-  test('and count, if it had not committed them', async () => {
+describe('redelivered messages of a killed instance', () => {
+  test('count if it had not committed them', async () => {
     await run.stack.createLink('killed-before');
     const bodies = makeClicks(5, 'killed-before');
 
@@ -44,7 +44,7 @@ describe('the messages of a killed instance come back', () => {
     expect(await run.stack.readLink('killed-before')).toEqual({ clicks: 5, days: { [day]: 5 } });
   });
 
-  test('and are duplicates, if it had', async () => {
+  test('are duplicates if it had committed them', async () => {
     await run.stack.createLink('killed-after');
     const bodies = makeClicks(5, 'killed-after');
 
@@ -57,7 +57,7 @@ describe('the messages of a killed instance come back', () => {
   });
 });
 
-test('a copy that comes to the instance that counted its click needs no request', async () => {
+test('a copy takes no request if the same instance counted its click', async () => {
   await run.stack.createLink('copied');
   let requests = 0;
   const countRequest = () => {
@@ -89,7 +89,7 @@ describe('after a redrive on day 13', () => {
     expect(await run.stack.readLink('redriven')).toEqual({ clicks: 2, days: { [day]: 2 } });
   });
 
-  test('a click of a link that exists by now counts on its own day', async () => {
+  test('a click counts on its own day if its link was created meanwhile', async () => {
     const [body = ''] = makeClicks(1, 'came-late');
     const { failed } = await deliver([body]);
     await run.stack.createLink('came-late');

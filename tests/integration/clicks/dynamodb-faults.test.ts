@@ -14,7 +14,7 @@ import {
 
 const run = useAggregator();
 
-describe('faults of DynamoDB lose nothing and count nothing twice', () => {
+describe('every click counts exactly once despite', () => {
   test.each<[string, (fail: () => boolean) => Fault]>([
     [
       'a conflict on the hot link',
@@ -54,7 +54,7 @@ describe('faults of DynamoDB lose nothing and count nothing twice', () => {
     expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
   });
 
-  test('no answer until the deadline: the messages come back and are duplicates', async () => {
+  test('no answer until the deadline, after which the redelivered messages are duplicates', async () => {
     const code = await run.stack.createLink();
 
     const lost = await run.stack.deliver(makeClicks(5, code), { after: connectionLost }, 1_500);
@@ -66,9 +66,9 @@ describe('faults of DynamoDB lose nothing and count nothing twice', () => {
   });
 
   test.each([
-    ['in one transaction', 40],
-    ['in too many transactions', 200],
-  ])('a lasting conflict, %s: only that link fails, and it counts later', async (_, count) => {
+    ['that fits into one transaction', 40],
+    ['that needs many transactions', 200],
+  ])("a lasting conflict %s, during which only that link's clicks fail", async (_, count) => {
     const [hot, cool] = [await run.stack.createLink(), await run.stack.createLink()];
     const bodies = [...makeClicks(count, hot), ...makeClicks(20, cool)];
 
@@ -77,7 +77,7 @@ describe('faults of DynamoDB lose nothing and count nothing twice', () => {
       before: (input: TransactWriteItemsInput) => conflictAt(`LINK#${hot}`, input),
       after: ({ TransactItems = [] }: TransactWriteItemsInput) => {
         waiting -= TransactItems.filter(({ Put }) => Put?.Item?.code?.S === cool).length;
-        // However slow the machine is, the deadline comes when all others are counted.
+        // On a machine of any speed, the deadline passes once all others are counted.
         if (waiting === 0) vi.setSystemTime(Date.now() + patientMs);
         return undefined;
       },

@@ -9,7 +9,7 @@ import { serviceError } from '../../helpers/faults.ts';
 const run = useAggregator();
 
 describe('a message that cannot be counted fails alone', () => {
-  test('with the reason in the log, and its neighbours count', async () => {
+  test('with its reason in the log, and the rest of the batch counts', async () => {
     const code = await run.stack.createLink();
     const poison = '{"id":"bad-event-1","detail":{"at":"2026-05-25T10:00:00Z"}}';
 
@@ -35,7 +35,7 @@ describe('a message that cannot be counted fails alone', () => {
     ]);
   });
 
-  test('without a word of it in the log', async () => {
+  test('without any of its content in the log', async () => {
     const secret = 'anna@example.com';
     const poisons = [
       secret,
@@ -85,7 +85,7 @@ describe('a message that cannot be counted fails alone', () => {
     ]);
   });
 
-  test('and becomes a dead letter after its last attempt', async () => {
+  test('and is counted as a dead letter after its last attempt', async () => {
     const lastAttempt = makeBatch(['click!'], 3);
 
     await run.stack.newInstance()(lastAttempt, makeContext());
@@ -117,7 +117,7 @@ describe('a message that cannot be counted fails alone', () => {
   test.each([
     ['code', async () => ({ code: await run.stack.createLink() })],
     ['day', async () => ({ at: '2026-05-25T10:00:00Z' })],
-  ])('if its id was counted with another %s', async (_, change) => {
+  ])('if its id was counted with a different %s', async (_, change) => {
     const code = await run.stack.createLink();
     const id = `changed-${code}`;
     await run.stack.deliver([makeClick(id, code)]);
@@ -130,7 +130,7 @@ describe('a message that cannot be counted fails alone', () => {
     expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
   });
 
-  test('but with only another time on the same day it is a duplicate', async () => {
+  test('but is a duplicate if only its time on the same day differs', async () => {
     const code = await run.stack.createLink();
 
     await run.stack.deliver([makeClick('same-day', code)]);
@@ -141,7 +141,7 @@ describe('a message that cannot be counted fails alone', () => {
   });
 });
 
-test.each([[{}], [undefined]])('an event that SQS did not send is refused: %j', async (event) => {
+test.each([[{}], [undefined]])('an event that SQS did not send is rejected: %j', async (event) => {
   const invocation = run.stack.newInstance()(event as SQSEvent, makeContext());
 
   await expect(invocation).rejects.toThrow(

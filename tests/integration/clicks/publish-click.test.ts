@@ -68,7 +68,7 @@ afterAll(() => queues?.stop());
 
 afterEach(() => queues.reset());
 
-/** A function that has just started in this environment, and opens links. */
+/** Starts the function in this environment. */
 async function startResolver(eventsUrl: string, clickQueueUrl: string, clickQueues = 1) {
   vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', eventsUrl);
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', new URL(clickQueueUrl).origin);
@@ -83,13 +83,13 @@ async function startResolver(eventsUrl: string, clickQueueUrl: string, clickQueu
   };
 }
 
-/** Opens a link with a function that has just started. */
+/** Opens a link with a newly started function. */
 async function openLink(eventsUrl: string, clickQueueUrl: string, code = 'abcd') {
   const open = await startResolver(eventsUrl, clickQueueUrl);
   return open(code);
 }
 
-/** The first requests, which get no answer, end as soon as in production; the others on a busy machine. */
+/** Gives the first requests, which get no answer, production's timeouts, and the others a longer one. */
 function giveUpInTime(...requests: ('bus' | 'queue')[]) {
   const timeout = vi.spyOn(AbortSignal, 'timeout');
   for (const _ of requests) timeout.mockImplementationOnce(timeoutInTime);
@@ -110,7 +110,7 @@ const redirected = {
   body: undefined,
 };
 
-test('a click is one event on the bus, and nothing goes to the queue or the log', async () => {
+test('a click publishes one event to the bus and nothing to the queue or the log', async () => {
   const bus = await startScriptedService(accept);
 
   expect(await openLink(bus.url, queueUrl)).toEqual(redirected);
@@ -133,7 +133,7 @@ test('a click is one event on the bus, and nothing goes to the queue or the log'
   expect(output.lines()).toEqual([]);
 });
 
-test('with four queues, the source of an event names its queue, the same for each click on a link', async () => {
+test("with four queues, an event's source selects its queue, and a link always uses the same one", async () => {
   const bus = await startScriptedService(accept);
   const codes = ['abcd', 'abce', 'abcf', 'abcg', 'abch', 'abci', 'abcj', 'abck'];
   for (const code of codes) await table.put({ ...link(code), url });
@@ -153,7 +153,7 @@ test.each([
   ['HEAD', { requestContext: requestOf('HEAD') }],
   ['a prefetch', { headers: { ...headers, 'sec-purpose': 'prefetch;prerender' } }],
   ['a prefetch of an older browser', { headers: { ...headers, purpose: 'prefetch' } }],
-])('%s is redirected and is no click', async (_, parts) => {
+])("%s is redirected and isn't counted", async (_, parts) => {
   const bus = await startScriptedService(accept);
   const open = await startResolver(bus.url, queueUrl);
 
@@ -163,7 +163,7 @@ test.each([
   expect(readQueue()).toEqual([]);
 });
 
-test('no address, agent or full referrer leaves the function, whatever fails', async () => {
+test('no address, agent or full referrer leaves the function, even if publishing fails', async () => {
   const bus = await startScriptedService(refuse);
   const queue = await startScriptedService(refuse);
 
@@ -173,7 +173,7 @@ test('no address, agent or full referrer leaves the function, whatever fails', a
   expect(left).not.toMatch(/192\.0\.2\.7|Mozilla|iPhone|shop\.example|secret/);
 });
 
-test('the clicks of one execution environment take the slots of its sheets in order', async () => {
+test('an execution environment fills the slots of its sheets in order', async () => {
   const bus = await startScriptedService(accept);
   const open = await startResolver(bus.url, queueUrl);
 
@@ -190,7 +190,7 @@ test.each([
   ['https://a1.execute-api.us-east-1.amazonaws.com/', 'own'],
   ['https://forged.example/', 'other'],
 ])(
-  'a visit from %s has the referrer %s, whatever the request says of its host',
+  'a visit from %s has the referrer %s, even with forged host headers',
   async (referer, referrer) => {
     const bus = await startScriptedService(accept);
     const open = await startResolver(bus.url, queueUrl);
@@ -201,7 +201,7 @@ test.each([
   },
 );
 
-test('each execution environment has sheets of its own', async () => {
+test('each execution environment has its own sheets', async () => {
   const bus = await startScriptedService(accept);
 
   await openLink(bus.url, queueUrl);
@@ -214,7 +214,7 @@ test('each execution environment has sheets of its own', async () => {
 
 test.each([
   ['refuses', refuse],
-  ['takes the request but not the event', acceptInPart],
+  ['accepts the request but not the event', acceptInPart],
   ['never answers', hang],
   ['stops halfway through its answer', stopHalfway],
   ['does not answer with JSON', (response: ServerResponse) => response.end('<html>')],
@@ -241,9 +241,13 @@ test.each([
 });
 
 test.each([
-  ['that it gives', acceptInPart, 'ThrottlingException: slow down'],
-  ['undefined if it gives none', answerJson(200, { FailedEntryCount: 1 }), 'undefined: undefined'],
-])('when the bus does not take an event, the log has the reason %s', async (_, answer, reason) => {
+  ['it gives', acceptInPart, 'ThrottlingException: slow down'],
+  [
+    'undefined if it gives no reason',
+    answerJson(200, { FailedEntryCount: 1 }),
+    'undefined: undefined',
+  ],
+])('when the bus rejects an event, the log has the reason %s', async (_, answer, reason) => {
   const bus = await startScriptedService(answer);
 
   await openLink(bus.url, queueUrl);
@@ -253,7 +257,7 @@ test.each([
   ]);
 });
 
-test('when there is no bus at all, the queue gets the event', async () => {
+test('when the bus is unreachable, the queue gets the event', async () => {
   const busUrl = `http://127.0.0.1:${await findFreePort()}`;
 
   expect(await openLink(busUrl, queueUrl)).toEqual(redirected);

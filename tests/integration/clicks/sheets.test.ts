@@ -12,14 +12,13 @@ import { producer, sheet } from '../../helpers/items.ts';
 const run = useAggregator();
 const hourSeconds = 3_600;
 
-/** Ids of one resolver environment. */
 const mintIds = (count: number, mint = createClickIds()) =>
   Array.from({ length: count }, () => mint('code').clickId);
 const clicksOf = (code: string, ids: string[]) => ids.map((id) => makeClick(id, code));
 const sheetKeyOf = (id = '') => `CLICKS#${id.split('.')[0]}`;
 
 describe('clicks with ids of one resolver environment', () => {
-  test('are marked on a sheet, which outlives every way back', async () => {
+  test('are marked on a sheet that outlives every redelivery', async () => {
     const code = await run.stack.createLink();
     const ids = mintIds(12);
 
@@ -32,14 +31,14 @@ describe('clicks with ids of one resolver environment', () => {
     expect(Object.values(slots).map((slot) => Buffer.from(slot as Uint8Array))).toEqual(
       Array(12).fill(hash),
     );
-    // 1 day on the bus, 4 in the queue, 14 in the dead-letter queue, 4 in the queue again.
+    // 1 day on the bus, 4 in the queue, 14 in the dead-letter queue and 4 in the queue again.
     const leftSeconds = ttl - Date.now() / 1000;
     expect(leftSeconds).toBeGreaterThan(23 * 86_400 - 60);
     expect(leftSeconds).toBeLessThan(23 * 86_400 + hourSeconds + 60);
     expect(ttl % hourSeconds).toBe(0);
   });
 
-  test('count once, however often and to however many instances they come', async () => {
+  test('count once, even if several instances get them all concurrently', async () => {
     const codes = [await run.stack.createLink(), await run.stack.createLink()];
     const bodies = codes.flatMap((code) => clicksOf(code, mintIds(150)));
     const instances = Array.from({ length: 4 }, () => run.stack.newInstance());
@@ -54,7 +53,7 @@ describe('clicks with ids of one resolver environment', () => {
     }
   });
 
-  test('fill a sheet one after another, and copies among them stay duplicates', async () => {
+  test('fill a sheet over several batches, and copies are still duplicates', async () => {
     const code = await run.stack.createLink();
     const ids = mintIds(60);
 
@@ -77,29 +76,34 @@ describe('clicks with ids of one resolver environment', () => {
 
     await instance(makeBatch(clicksOf(code, mintIds(128))), makeContext());
 
-    // A sheet, the link and the day, at two units each; DynamoDB Local reports other figures.
+    // The sheet, the link and the day take two units each. DynamoDB Local reports other figures.
     expect(meter.requests).toBe(1);
     expect(meter.writeUnits).toBeLessThanOrEqual(6);
   });
 });
 
-describe('an id that came before with another link or day fails alone', () => {
-  test.each(['changed in the same batch', 'changed later'])('%s', async (when) => {
-    const [code, other] = [await run.stack.createLink(), await run.stack.createLink()];
-    const ids = mintIds(3);
-    const changed = makeClick(ids[1] ?? '', other);
-    const first = clicksOf(code, ids);
+describe('a click fails alone if its id', () => {
+  test.each(['was used for another link in the same batch', 'was used for another link before'])(
+    '%s',
+    async (when) => {
+      const [code, other] = [await run.stack.createLink(), await run.stack.createLink()];
+      const ids = mintIds(3);
+      const changed = makeClick(ids[1] ?? '', other);
+      const first = clicksOf(code, ids);
 
-    const responses =
-      when === 'changed later'
-        ? [await run.stack.deliver(first), await run.stack.deliver([changed])]
-        : [await run.stack.deliver([...first, changed])];
+      const responses =
+        when === 'was used for another link before'
+          ? [await run.stack.deliver(first), await run.stack.deliver([changed])]
+          : [await run.stack.deliver([...first, changed])];
 
-    expect(responses.at(-1)).toEqual(when === 'changed later' ? failed(0) : failed(3));
-    expect(run.failures()).toMatchObject([{ clickId: ids[1], reason: 'changed-click' }]);
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 3, days: { [day]: 3 } });
-    expect(await run.stack.readLink(other)).toEqual({ clicks: 0, days: {} });
-  });
+      expect(responses.at(-1)).toEqual(
+        when === 'was used for another link before' ? failed(0) : failed(3),
+      );
+      expect(run.failures()).toMatchObject([{ clickId: ids[1], reason: 'changed-click' }]);
+      expect(await run.stack.readLink(code)).toEqual({ clicks: 3, days: { [day]: 3 } });
+      expect(await run.stack.readLink(other)).toEqual({ clicks: 0, days: {} });
+    },
+  );
 });
 
 test('an id that only looks like one of ours has a marker of its own', async () => {

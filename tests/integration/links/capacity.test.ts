@@ -7,7 +7,7 @@ import { useTable } from '../../helpers/test-table.ts';
 
 const table = useTable();
 
-/** Runs some work, and returns what its writes consumed: of the table with its indexes, and of these. */
+/** Runs some work and returns the write units of the table, indexes included, and of its indexes. */
 async function measure(client: DynamoDBClient, work: () => Promise<unknown>) {
   const consumed: ConsumedCapacity[] = [];
   client.middlewareStack.add(
@@ -45,7 +45,7 @@ test('counting a click costs the same with an owner as without, and nothing on t
   expect(withOwner.total).toBe(without.total);
 });
 
-test('creating a link writes to the index, so the measurement sees it', async () => {
+test('creating a link writes to the index, so the index is measured', async () => {
   const client = DynamoDBDocumentClient.from(table.client);
   const access = { client, baseClient: table.client, tableName: table.tableName };
   const request = { url: 'https://example.com/', owner: 'anna', linksPerDay: 10 };

@@ -20,10 +20,7 @@ beforeAll(async () => {
 
 afterEach(() => vi.restoreAllMocks());
 
-/**
- * Calls `before` with the kind and number of each request of the function, such as "Query 1", and
- * lists them.
- */
+/** Lists the function's requests, such as "Query 1", and calls `before` ahead of each. */
 function watchRequests(before: (request: string) => Promise<unknown> | undefined): string[] {
   const requests: string[] = [];
   const watched = async function (this: DynamoDBDocumentClient, ...args: SendArguments) {
@@ -38,7 +35,7 @@ function watchRequests(before: (request: string) => Promise<unknown> | undefined
   return requests;
 }
 
-/** Reads a link's statistics and returns the answer with the metrics and log lines. */
+/** Reads a link's statistics. Returns the answer with the metrics and log lines. */
 async function readStats(code: string, queryStringParameters?: Record<string, string>) {
   const { statusCode, body } = await call(handler, {
     routeKey: 'GET /links/{code}/stats',
@@ -60,7 +57,7 @@ const alarm = (code: string, clicks: number, sum: number) => ({
 });
 const silence = { metrics: [], logged: [] };
 
-test('a total that somebody changed by hand alarms, and the answer has it unchanged', async () => {
+test('a total that was changed by hand raises the alarm, and is returned unchanged', async () => {
   const days = [dayOf('drifted', '2026-05-25', 4), dayOf('drifted', '2026-05-26', 2)];
   await table.put(link('drifted', 7), ...days);
 
@@ -72,7 +69,7 @@ test('a total that somebody changed by hand alarms, and the answer has it unchan
   });
 });
 
-test('a total that is the sum of its days is not read a second time', async () => {
+test('a total that is the sum of its days is read only once', async () => {
   await table.put(link('sound', 6), dayOf('sound', '2026-05-26', 6));
   const requests = watchRequests(async () => {});
 
@@ -80,52 +77,58 @@ test('a total that is the sum of its days is not read a second time', async () =
   expect(requests).toEqual(['Update 1', 'Get 1', 'Query 1']);
 });
 
-test('a range of days is not compared with the total', async () => {
+test.each([
+  ['from', '2026-05-26'],
+  ['to', '2026-05-25'],
+])('the total is not compared with a range of days: %s %s', async (end, date) => {
   const days = [dayOf('narrow', '2026-05-25', 1), dayOf('narrow', '2026-05-26', 1)];
   await table.put(link('narrow', 2), ...days);
   const requests = watchRequests(async () => {});
 
-  expect(await readStats('narrow', { from: '2026-05-26' })).toMatchObject({ days: 1, ...silence });
+  expect(await readStats('narrow', { [end]: date })).toMatchObject({ days: 1, ...silence });
   expect(requests).toEqual(['Update 1', 'Get 1', 'Query 1']);
 });
 
 test.each([
-  ['any', undefined, 3],
+  ['all', undefined, 3],
   ['a range of', { from: '2026-05-25', to: '2026-05-26' }, 2],
-])('a breakdown that somebody changed by hand alarms on %s days', async (name, range, read) => {
-  const code = `uneven-${name}`.replaceAll(' ', '-');
-  const days = [
-    brokenDownDay(code, '2026-05-24', 2, { ro: 'a text is no number' }),
-    brokenDownDay(code, '2026-05-25', 3, { dm: 1, vh: 1 }),
-    brokenDownDay(code, '2026-05-26', 1, { dd: 0 }),
-  ];
-  await table.put(link(code, 6), ...days);
+])(
+  'a breakdown that was changed by hand raises the alarm for %s days',
+  async (name, range, read) => {
+    const code = `uneven-${name}`.replaceAll(' ', '-');
+    const days = [
+      brokenDownDay(code, '2026-05-24', 2, { ro: 'not a number' }),
+      brokenDownDay(code, '2026-05-25', 3, { dm: 1, vh: 1 }),
+      brokenDownDay(code, '2026-05-26', 1, { dd: 0 }),
+    ];
+    await table.put(link(code, 6), ...days);
 
-  const breakdowns = [
-    { name: 'visitor', sum: 1 },
-    { name: 'device', sum: 4 },
-  ];
-  expect(await readStats(code, range)).toEqual({
-    ...{ statusCode: 200, clicks: 6, days: read },
-    metrics: [expect.objectContaining({ CounterDrift: 1 })],
-    logged: [
-      expect.objectContaining({
-        ...{ level: 'ERROR', message: "A day's breakdowns don't sum to its count." },
-        ...{ code, unevenDays: 2, day: '2026-05-25', count: 3 },
-        breakdowns: expect.arrayContaining(breakdowns),
-      }),
-    ],
-  });
-});
+    const breakdowns = [
+      { name: 'visitor', sum: 1 },
+      { name: 'device', sum: 4 },
+    ];
+    expect(await readStats(code, range)).toEqual({
+      ...{ statusCode: 200, clicks: 6, days: read },
+      metrics: [expect.objectContaining({ CounterDrift: 1 })],
+      logged: [
+        expect.objectContaining({
+          ...{ level: 'ERROR', message: "A day's breakdowns don't sum to its count." },
+          ...{ code, unevenDays: 2, day: '2026-05-25', count: 3 },
+          breakdowns: expect.arrayContaining(breakdowns),
+        }),
+      ],
+    });
+  },
+);
 
-test('clicks from before there were breakdowns are no drift', async () => {
+test('clicks from before there were breakdowns are not drift', async () => {
   const mixed = { ...brokenDownDay('older', '2026-05-26', 2), count: 5 };
   await table.put(link('older', 9), dayOf('older', '2026-05-25', 4), mixed);
 
   expect(await readStats('older')).toMatchObject(silence);
 });
 
-test('a commit between the reads of total and days is no drift', async () => {
+test('a commit between the reads of total and days is not drift', async () => {
   await table.put(link('between', 0));
   const requests = watchRequests((request) =>
     request === 'Query 1' ? table.countClick('between', '2026-05-26') : undefined,
@@ -138,8 +141,8 @@ test('a commit between the reads of total and days is no drift', async () => {
 test.each([
   ['on a day that it reads', 3, '1970-01-03'],
   ['on a new day', 3, '2026-05-27'],
-  ['on a day that one transaction cannot hold', 130, '1970-01-01'],
-])('a commit during the second read, %s, is no drift', async (_, days, day) => {
+  ['on a day that does not fit into the transaction', 130, '1970-01-01'],
+])('a commit %s during the second read is not drift', async (_, days, day) => {
   const code = `amid-${days}-${day}`;
   await table.put(link(code, days), ...manyDays(code, days, 1));
   const requests = watchRequests((request) => {
@@ -151,7 +154,7 @@ test.each([
   expect(requests).toContain('TransactGet 1');
 });
 
-test('a commit in flight during the second read is no drift', async () => {
+test('a commit in flight during the second read is not drift', async () => {
   await table.put(link('under-way', 7));
   watchRequests(async (request) => {
     if (request === 'TransactGet 1') {
@@ -162,7 +165,7 @@ test('a commit in flight during the second read is no drift', async () => {
   expect(await readStats('under-way')).toMatchObject({ clicks: 7, ...silence });
 });
 
-test('a link with more days than one transaction can read alarms too', async () => {
+test('drift of a link with more days than one transaction can read raises the alarm', async () => {
   await table.put(link('many-days', 131), ...manyDays('many-days', 130, 1));
 
   expect(await readStats('many-days')).toMatchObject({

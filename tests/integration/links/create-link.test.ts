@@ -49,7 +49,7 @@ afterEach(() => {
 const create = (caller: string, code?: string) =>
   call(handler, { routeKey: 'POST /links', body: JSON.stringify({ url, code }) }, caller);
 
-/** Tries again as a user does if an engine on a busy machine takes longer than the function may. */
+/** Retries as a user does, because an engine on a busy machine may exceed the function's timeout. */
 const createAtLast = async (caller: string) => {
   for (;;) {
     const answer = await create(caller);
@@ -62,7 +62,7 @@ const listCodes = async (owner: string) =>
 
 const readLink = (code: string) => table.get(`LINK#${code}`, 'META');
 
-/** How many links the owner has created, by the quota of today; tests do not run at midnight. */
+/** The owner's links in today's quota. Assumes that no test runs across midnight. */
 const readUsed = async (owner: string) =>
   (await table.get(`OWNER#${owner}`, `LINKS#${isoDay()}`))?.links;
 
@@ -78,19 +78,19 @@ const loseAnswers = (onLost = () => {}) => {
   };
 };
 
-describe('the quota of a day', () => {
+describe('the daily quota', () => {
   test('is exact under concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => createAtLast('busy')));
 
     const statuses = answers.map(({ statusCode }) => statusCode);
-    // A link whose answer came too late is stored too, so fewer than ten callers may know of theirs.
+    // A link whose answer came too late is stored too, so fewer than ten callers may get 201.
     expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(10);
     expect(statuses.filter((status) => status !== 201 && status !== 429)).toEqual([]);
     expect(await listCodes('busy')).toHaveLength(10);
     expect(await readUsed('busy')).toBe(10);
   });
 
-  test('says how many links it has and when to try again', async () => {
+  test('states its limit and when it resets', async () => {
     await table.put({ PK: 'OWNER#full', SK: `LINKS#${isoDay()}`, links: quota });
 
     const { statusCode, headers, body } = await create('full');
@@ -108,7 +108,7 @@ describe('the quota of a day', () => {
     expect(isoDay(comesMs + 5_000)).toBe(isoDay(Date.now() + 86_400_000));
   });
 
-  test("is each owner's own, and expires", async () => {
+  test('is separate for each owner, and expires', async () => {
     await table.put({ PK: 'OWNER#spent', SK: `LINKS#${isoDay()}`, links: quota });
 
     expect((await create('thrifty')).statusCode).toBe(201);
@@ -120,7 +120,7 @@ describe('the quota of a day', () => {
     });
   });
 
-  test('counts a taken code, exactly under concurrent requests', async () => {
+  test('counts requests for taken codes, exactly under concurrent requests', async () => {
     await table.put(link('taken-1'));
     const request = { url, owner: 'curious', code: 'taken-1', linksPerDay: quota };
 
@@ -132,7 +132,7 @@ describe('the quota of a day', () => {
     expect(await readUsed('curious')).toBe(10);
   });
 
-  test('writes nothing to a taken link, whose clicks would conflict with it', async () => {
+  test('does not write to a taken link, because that would conflict with its clicks', async () => {
     await table.put(link('busy-1'));
     const written: string[] = [];
     fault = { after: (input) => void written.push(JSON.stringify(input)) };
@@ -144,7 +144,7 @@ describe('the quota of a day', () => {
     );
   });
 
-  test('once used up, does not tell which codes are taken', async () => {
+  test('does not reveal which codes are taken once it is used up', async () => {
     await table.put(link('taken-2'), { PK: 'OWNER#over', SK: `LINKS#${isoDay()}`, links: quota });
 
     expect((await create('over', 'taken-2')).statusCode).toBe(429);
@@ -157,7 +157,7 @@ describe('the quota of a day', () => {
     ['by the SDK', 1],
     ['by the function', 4],
   ])(
-    'counts a taken code once, if the answer is lost and asked for again %s',
+    'counts a taken code once if the answer is lost and the request is retried %s',
     async (by, losses) => {
       const [owner, code] = [`asker-${losses}`, `taken-${losses}0`];
       await table.put(link(code), {
@@ -168,13 +168,13 @@ describe('the quota of a day', () => {
         TransactItems.length === 1;
       fault = { after: (input) => (isCount(input) && isLost() ? connectionLost() : undefined) };
 
-      // It took the last unit, and is not taken for one too many.
+      // The lost request took the last unit. Its retry must not exceed the quota.
       expect([by, (await create(owner, code)).statusCode]).toEqual([by, 409]);
       expect(await readUsed(owner)).toBe(quota);
     },
   );
 
-  test('does not count codes that the service minted', async () => {
+  test('does not count minted codes that are taken', async () => {
     await table.put(link('minted1'));
     const mint = vi.fn().mockReturnValueOnce('minted1').mockReturnValueOnce('minted2');
 
@@ -184,8 +184,8 @@ describe('the quota of a day', () => {
   });
 });
 
-describe('an answer that is lost after the link was stored', () => {
-  test('is no refusal, if the SDK asks again', async () => {
+describe('an answer that is lost after the link is stored', () => {
+  test('still creates the link if the SDK retries', async () => {
     const isLost = times(1);
     fault = { after: () => (isLost() ? connectionLost() : undefined) };
 
@@ -201,7 +201,7 @@ describe('an answer that is lost after the link was stored', () => {
     expect(await readLink('lost-often')).toMatchObject({ owner: 'lost-often', clicks: 0 });
   });
 
-  test('leaves the clicks since then', async () => {
+  test("keeps the link's clicks since then", async () => {
     let counted: Promise<void> | undefined;
     loseAnswers(() => {
       counted ??= table.countClick('clicked', isoDay());
@@ -240,13 +240,13 @@ test('an answer without proof of the commit is not believed', async () => {
   expect(await readUsed('fooled')).toBe(1);
 });
 
-describe('a busy table', () => {
+describe('a failing table', () => {
   test.each<[string, Fault['before']]>([
     ['a conflict on the quota', (input) => conflictAt('OWNER#', input)],
     ['throttled items', (input) => cancellation(input, { Code: 'ThrottlingError' })],
     ['a throttled request', () => serviceError('ThrottlingException', 400)],
     ['a failing server', () => serviceError('InternalServerError', 500)],
-  ])('is tried again: %s', async (title, before) => {
+  ])('is retried: %s', async (title, before) => {
     const isBusy = times(2);
     fault = { before: (input) => (isBusy() ? before?.(input) : undefined) };
 
@@ -254,7 +254,7 @@ describe('a busy table', () => {
     expect(await readUsed(title)).toBe(1);
   });
 
-  test('that stays busy is an error', async () => {
+  test('that keeps failing is an error', async () => {
     fault = { before: (input) => conflictAt('OWNER#', input) };
 
     const { statusCode, body } = await create('unlucky');
@@ -263,7 +263,7 @@ describe('a busy table', () => {
     expect(await readUsed('unlucky')).toBeUndefined();
   });
 
-  test('that refuses for good is asked once', async () => {
+  test('that denies access is asked only once', async () => {
     const before = vi.fn(() => serviceError('AccessDeniedException', 400));
     fault = { before };
 
@@ -272,8 +272,8 @@ describe('a busy table', () => {
   });
 });
 
-describe('refusals that come without the item that was in the way', () => {
-  test('do not hide that the code is taken', async () => {
+describe('a failed condition without the existing item', () => {
+  test('still shows that the code is taken', async () => {
     await table.put(link('bare'));
     fault = withoutItems;
 
@@ -289,7 +289,7 @@ describe('refusals that come without the item that was in the way', () => {
   });
 });
 
-test('mints another code if the first is taken, and gives up after 5', async () => {
+test('another code is minted if the first is taken, up to 5 times', async () => {
   await table.put(link('mine1'));
   const request = { url, owner: 'collector', linksPerDay: quota };
   const mint = vi.fn().mockReturnValueOnce('mine1').mockReturnValueOnce('mine2');
@@ -304,7 +304,7 @@ test('mints another code if the first is taken, and gives up after 5', async () 
   expect(await readUsed('collector')).toBe(1);
 });
 
-test('who created which link is logged, and a refused link is not', async () => {
+test('the log has the creator of a link, and nothing for a rejected one', async () => {
   await create('writer', 'audited');
   await create('writer', 'audited');
 

@@ -39,7 +39,7 @@ const functionTable = async () => (await import('../../../lib/dynamodb/table.ts'
 const readItem = (code: string) => table.get(`LINK#${code}`, 'META');
 
 describe('creating a link', () => {
-  test('answers with the address of the stage, whatever the request says of it', async () => {
+  test("answers with the stage's address, even with forged host headers", async () => {
     const answer = await call(api.create, {
       routeKey: 'POST /links',
       headers: forgedHeaders,
@@ -70,7 +70,7 @@ describe('creating a link', () => {
     expect(item?.createdAt >= before).toBe(true);
   });
 
-  test('mints a code of 7 letters and digits if the caller has none', async () => {
+  test('mints a code of 7 letters and digits if the caller gives none', async () => {
     const { statusCode, body } = await create({ url });
 
     expect(statusCode).toBe(201);
@@ -80,7 +80,7 @@ describe('creating a link', () => {
     expect(await readItem('undefined')).toBeUndefined();
   });
 
-  test('refuses a taken code and leaves its link unchanged', async () => {
+  test('rejects a taken code and leaves its link unchanged', async () => {
     await create({ url, code: 'taken' });
 
     const answer = await create({ url: 'https://other.example/', code: 'taken' });
@@ -92,7 +92,7 @@ describe('creating a link', () => {
     expect(await readItem('taken')).toMatchObject({ url });
   });
 
-  test('distinguishes codes by case', async () => {
+  test('treats codes as case-sensitive', async () => {
     await create({ url, code: 'CaseD' });
 
     expect((await create({ url, code: 'cased' })).statusCode).toBe(201);
@@ -138,7 +138,7 @@ describe('the statistics', () => {
     });
   });
 
-  test('of a link are its own clicks and days, in order', async () => {
+  test('of a link have its own clicks and days, in order', async () => {
     await table.put(
       { ...link('counted', 6), url },
       dayOf('counted', '2026-05-27', 2),
@@ -159,7 +159,7 @@ describe('the statistics', () => {
     });
   });
 
-  test('tell bots and the other breakdowns, over the days of the answer', async () => {
+  test("have bots and the other breakdowns of the answer's days", async () => {
     await table.put(
       link('split', 9),
       { ...dayOf('split', '2026-05-25', 4), vb: 4, dd: 4, rd: 4, h00: 4 },
@@ -196,7 +196,7 @@ describe('the statistics', () => {
     });
   });
 
-  test('call the clicks of days without breakdowns unknown', async () => {
+  test('show clicks of days without breakdowns as unknown', async () => {
     await table.put(link('older', 3), dayOf('older', '2025-12-31', 3));
 
     const { bots, breakdowns } = (await readStats('older')).body;
@@ -217,7 +217,7 @@ describe('the statistics', () => {
     [{ from: '2026-05-02', to: '2026-05-02' }, ['2026-05-02']],
     [{ from: '2026-06-01' }, []],
     [{ from: '0000-01-01', to: '9999-12-31' }, ['2026-05-01', '2026-05-02', '2026-05-03']],
-  ])('for %j have the days of that range, both ends included', async (query, dates) => {
+  ])('for %j have the days of that range, inclusive', async (query, dates) => {
     await create({ url, code: 'ranged' });
     const days = ['2026-05-01', '2026-05-02', '2026-05-03'];
     await table.put(...days.map((day) => dayOf('ranged', day, 1)));
@@ -228,7 +228,7 @@ describe('the statistics', () => {
     expect(body.days).toEqual(dates.map((date) => ({ date, count: 1, bots: 0 })));
   });
 
-  test('are complete if they take more than one page', async () => {
+  test('are complete even if they take several pages', async () => {
     // A page ends at 1 MB, so a few large items make several.
     const days = [1, 2, 3, 4, 5].map((count) => ({ date: `2026-05-0${count}`, count }));
     await create({ url, code: 'paged' });
@@ -240,7 +240,7 @@ describe('the statistics', () => {
     expect(body.days).toEqual(days.map((day) => ({ ...day, bots: 0 })));
   });
 
-  test("of another owner's link are answered as those of an unknown link, and not logged", async () => {
+  test("of another owner's link look like those of an unknown link and are not logged", async () => {
     await table.put({ ...link('foreign', 1), owner: 'anna' }, dayOf('foreign', '2026-05-26', 1));
 
     const foreign = await readStats('foreign');
@@ -254,7 +254,7 @@ describe('the statistics', () => {
     expect(output.audits()).toEqual([]);
   });
 
-  test('of a link without an owner are for every user, and who read them is logged', async () => {
+  test('of a link without an owner are readable by every user, who is logged', async () => {
     await table.put(link('ownerless'));
 
     expect((await readStats('ownerless')).statusCode).toBe(200);

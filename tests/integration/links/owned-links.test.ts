@@ -23,7 +23,7 @@ const list = (caller: string, query?: Record<string, string>) =>
 
 const createdAt = (second: number) => `2026-05-26T10:00:${String(second).padStart(2, '0')}.000Z`;
 
-/** A link of an owner, created at this second of a minute. */
+/** An owner's link, created at this second of a minute. */
 const ownLink = (owner: string, code: string, second: number) => ({
   ...link(code, second),
   owner,
@@ -36,7 +36,7 @@ const ownLinks = (owner: string, count: number) =>
 const codesOf = ({ body }: { body: { links: { code: string }[] } }) =>
   body.links.map(({ code }) => code);
 
-test('has the links of the caller alone, newest first, with all that their owner needs', async () => {
+test("has only the caller's links, newest first, with all their fields", async () => {
   await table.put(
     ownLink('anna', 'older', 1),
     { ...ownLink('anna', 'newer', 2), disabled: true, disabledBy: 'operator' },
@@ -64,7 +64,7 @@ test('has the links of the caller alone, newest first, with all that their owner
   ]);
 });
 
-test('of a user without links is empty', async () => {
+test('is empty for a user without links', async () => {
   expect((await list('nobody')).body).toEqual({ links: [] });
 });
 
@@ -79,7 +79,7 @@ test('is logged with its codes and the caller', async () => {
 });
 
 describe('pages', () => {
-  test('follow each other to the last link, each link once', async () => {
+  test('contain every link once, in order', async () => {
     await table.put(...ownLinks('carla', 7));
 
     const first = await list('carla', { limit: '3' });
@@ -100,7 +100,7 @@ describe('pages', () => {
     expect((await list('dora', { limit: '2' })).body).not.toHaveProperty('cursor');
   });
 
-  test('have 25 links unless the caller asks for others', async () => {
+  test('have 25 links by default', async () => {
     await table.put(...ownLinks('emil', 30));
 
     expect(codesOf(await list('emil'))).toHaveLength(25);
@@ -108,7 +108,7 @@ describe('pages', () => {
     expect(codesOf(await list('emil', { limit: '100' }))).toHaveLength(30);
   });
 
-  test('keep apart links of the same instant', async () => {
+  test('separate links that were created at the same instant', async () => {
     const links = Array.from({ length: 5 }, (_, index) => ownLink('fritz', `same-${index}`, 7));
     await table.put(...links);
 
@@ -133,9 +133,9 @@ describe('a cursor', () => {
     ['no link', base64url('gerd-absent')],
     ['no code', base64url('{"PK":"LINK#hanna-0"}')],
     ['nothing', ''],
-    ['a link of the caller, in base64 with padding', `${base64url('hanna-0')}=`],
-    ['a link of the caller, among other characters', `${base64url('hanna-0')}.`],
-  ])('that names %s is refused', async (_, cursor) => {
+    ["the caller's link, in base64 with padding", `${base64url('hanna-0')}=`],
+    ["the caller's link, followed by another character", `${base64url('hanna-0')}.`],
+  ])('that names %s is rejected', async (_, cursor) => {
     await table.put(
       ownLink('gerd', 'gerd-0', 1),
       link('gerd-nobody'),
@@ -152,7 +152,7 @@ describe('a cursor', () => {
   });
 });
 
-test('a link that changed hands after the index was read is left out', async () => {
+test('a link whose owner changed after the index was read is left out', async () => {
   await table.put(...ownLinks('ida', 2));
   const { send } = DynamoDBDocumentClient.prototype;
   vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(async function (
@@ -168,8 +168,8 @@ test('a link that changed hands after the index was read is left out', async () 
   expect(codesOf(await list('ida'))).toEqual(['ida-1']);
 });
 
-describe('links that DynamoDB does not read at once', () => {
-  /** Leaves the last key of each of the first requests unprocessed. */
+describe('links that DynamoDB leaves unprocessed', () => {
+  /** Leaves each of the first requests' last key unprocessed. */
   async function leaveUnprocessed(requests: number) {
     const { listLinks } = await import('../../../lib/links/owned-links.ts');
     const base = new DynamoDBClient(localClientConfig(table.endpoint));

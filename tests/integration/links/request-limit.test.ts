@@ -23,7 +23,7 @@ const output = useOutput();
 const startMs = Date.parse('2026-11-22T07:00:15Z');
 const minute = Math.floor(startMs / 60_000);
 
-/** Every route that needs a token, from the document that the templates are held to. */
+/** Every route that needs a token, by the API document. */
 const ownerRoutes = [...operations]
   .filter(([, operation]) => isProtected(operation))
   .map(([route, { operationId }]) => ({ route, name: operationId.replace(/-get$/, '') }));
@@ -34,14 +34,14 @@ interface HttpHandler {
 
 beforeAll(async () => {
   const { table: access } = await import('../../../lib/dynamodb/table.ts');
-  // On a busy machine, an engine takes longer than a second, and the SDK would count a request twice.
+  // A busy engine may take more than a second, after which the SDK would count a request twice.
   const handler: unknown = access.client.config.requestHandler;
   (handler as HttpHandler).updateHttpClientConfig('requestTimeout', 20_000);
   passSeconds(0);
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Lets the functions believe that so many seconds have passed since the start. */
+/** Sets the clock to this many seconds after the start. */
 const passSeconds = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: startMs + seconds * 1_000 });
 
@@ -63,30 +63,33 @@ const list = async (caller: string) =>
 const readCount = (caller: string) => table.get(`REQUESTS#${caller}`, `${minute}`);
 
 describe('a route that needs a token', () => {
-  test('is one of several', () => {
+  test('is one of at least seven', () => {
     expect(ownerRoutes.length).toBeGreaterThanOrEqual(7);
   });
 
-  test.each(ownerRoutes)('counts a request, and refuses too many: $route', async (tested) => {
-    const [seldom, often] = [`seldom ${tested.route}`, `often ${tested.route}`];
-    const key = { PK: `REQUESTS#${often}`, SK: `${minute}` };
-    await table.put({ ...key, requests: limit, ttl: (minute + 2) * 60 });
+  test.each(ownerRoutes)(
+    'counts requests and rejects those above the limit: $route',
+    async (tested) => {
+      const [seldom, often] = [`seldom ${tested.route}`, `often ${tested.route}`];
+      const key = { PK: `REQUESTS#${often}`, SK: `${minute}` };
+      await table.put({ ...key, requests: limit, ttl: (minute + 2) * 60 });
 
-    const first = await request(tested.route, tested.name, seldom);
-    const refused = await request(tested.route, tested.name, often);
+      const first = await request(tested.route, tested.name, seldom);
+      const refused = await request(tested.route, tested.name, often);
 
-    expect(first.statusCode).not.toBe(429);
-    expect(await readCount(seldom)).toMatchObject({ requests: 1, ttl: (minute + 2) * 60 });
-    expect([refused.statusCode, refused.body]).toEqual([
-      429,
-      { message: "You've sent more than 5 requests in a minute. Try again in 45 seconds." },
-    ]);
-    expect(refused.headers).toMatchObject({ 'retry-after': '45' });
-  });
+      expect(first.statusCode).not.toBe(429);
+      expect(await readCount(seldom)).toMatchObject({ requests: 1, ttl: (minute + 2) * 60 });
+      expect([refused.statusCode, refused.body]).toEqual([
+        429,
+        { message: "You've sent more than 5 requests in a minute. Try again in 45 seconds." },
+      ]);
+      expect(refused.headers).toMatchObject({ 'retry-after': '45' });
+    },
+  );
 });
 
-describe('the limit of a user', () => {
-  test('is exact under concurrent requests, and of no concern to others', async () => {
+describe("a user's request limit", () => {
+  test('is exact under concurrent requests, and does not affect other users', async () => {
     const statuses = await Promise.all(Array.from({ length: 20 }, () => list('busy')));
 
     expect(statuses.filter((status) => status === 200)).toHaveLength(limit);
@@ -94,13 +97,13 @@ describe('the limit of a user', () => {
     expect(await list('other')).toBe(200);
   });
 
-  test('once reached, takes no more writes, so nobody can wear out the counter', async () => {
+  test('takes no more writes once it is exceeded', async () => {
     for (let requests = 0; requests < 10; requests += 1) await list('stubborn');
 
     expect(await readCount('stubborn')).toMatchObject({ requests: limit + 1 });
   });
 
-  test('begins anew each minute', async () => {
+  test('resets every minute', async () => {
     await Promise.all(Array.from({ length: limit }, () => list('patient')));
     const before = await list('patient');
 
@@ -110,7 +113,7 @@ describe('the limit of a user', () => {
     passSeconds(0);
   });
 
-  test('does not apply while requests cannot be counted, and the log says so without the user', async () => {
+  test('does not apply while requests cannot be counted, and the warning does not name the user', async () => {
     const { table: access } = await import('../../../lib/dynamodb/table.ts');
     const client = access.client as unknown as DynamoDBClient;
     client.middlewareStack.add(

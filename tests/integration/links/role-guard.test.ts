@@ -14,7 +14,7 @@ import { useTable } from '../../helpers/test-table.ts';
 const table = useTable();
 
 test.skipIf(!inject('underRoles'))(
-  'a request that no role allows does not reach the table, and fails the tests of its file',
+  'a request that no role allows does not reach the table and fails its test file',
   async () => {
     const Item = marshall(link('guarded'));
     const Key = marshall({ PK: 'LINK#guarded', SK: 'META' });
@@ -30,7 +30,7 @@ test.skipIf(!inject('underRoles'))(
   },
 );
 
-test.skipIf(!inject('underRoles'))('a request needs one role that allows all of it', async () => {
+test.skipIf(!inject('underRoles'))('a single role must allow all of a request', async () => {
   const guard = await startRoleGuard(table.endpoint, ['CreateLink', 'AggregateClicks']);
   const client = new DynamoDBClient(localClientConfig(guard.url));
   const items = [link('halved'), marker('halved', 'halved', '2026-05-26')];

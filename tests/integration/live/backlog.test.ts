@@ -29,7 +29,7 @@ afterEach(async () => {
   );
 });
 
-/** Queues of these depths, which change at any time; a queue without depths fails. */
+/** Queues with these depths, which a test can change. A queue without depths fails. */
 async function startQueues(depths: Record<string, Depths | undefined>) {
   const held: (() => void)[] = [];
   const release = () => {
@@ -53,7 +53,7 @@ async function startQueues(depths: Record<string, Depths | undefined>) {
 
 type Queues = Awaited<ReturnType<typeof startQueues>>;
 
-/** An instance of get-backlog with a memory of its own, and its requests. */
+/** An instance of get-backlog with its own cache, and its requests. */
 function startInstance({ url }: Queues, clickQueues = 1) {
   const client = DynamoDBDocumentClient.from(table.client);
   const sqs = new SQSClient({ ...localClientConfig(url), maxAttempts: 1 });
@@ -80,13 +80,13 @@ const none = { ClickQueue: undefined, ClickDLQ: undefined, ClickRuleDLQ: undefin
 const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T07:00:00.000Z' };
 
 describe('the backlog', () => {
-  test('is all that waits, and all that was set aside and is not deleted', async () => {
+  test('is the waiting messages and the dead letters', async () => {
     const queues = await startQueues(some);
 
     expect(await startInstance(queues).read()).toEqual(seen);
   });
 
-  test('is all that waits in all queues of clicks', async () => {
+  test('includes every click queue', async () => {
     const queues = await startQueues({
       ...some,
       'ClickQueue-2': [10, 20, 30],
@@ -97,7 +97,7 @@ describe('the backlog', () => {
     expect(await startInstance(queues, 4).read()).toEqual({ ...seen, waiting: 166 });
   });
 
-  test('is read once for all viewers of three seconds', async () => {
+  test('is read once in three seconds for all viewers', async () => {
     const queues = await startQueues(some);
     await startInstance(queues).read();
 
@@ -108,7 +108,7 @@ describe('the backlog', () => {
     expect(queues.requests).toHaveLength(3);
   });
 
-  test('is read again after three seconds, by one of the viewers alone', async () => {
+  test('is read again after three seconds, by a single viewer', async () => {
     const queues = await startQueues(some);
     await startInstance(queues).read();
     queues.depths = { ...some, ClickQueue: [0, 0, 0] };
@@ -128,7 +128,7 @@ describe('the backlog', () => {
     expect(queues.requests).toHaveLength(6);
   });
 
-  test('takes one read of the table for a burst on one instance', async () => {
+  test('is cached for a second by each instance', async () => {
     const queues = await startQueues(some);
     await startInstance(queues).read();
     const { read, onTable } = startInstance(queues);
@@ -143,7 +143,7 @@ describe('the backlog', () => {
     expect(onTable).toHaveBeenCalledTimes(2);
   });
 
-  test('is the last known one while SQS fails, which is asked again every three seconds', async () => {
+  test('is the last known one while SQS fails, and SQS is asked again after three seconds', async () => {
     const queues = await startQueues(some);
     await startInstance(queues).read();
     queues.depths = none;
@@ -165,7 +165,7 @@ describe('the backlog', () => {
     ]);
   });
 
-  test('of a viewer who was slower than the lease replaces no newer one', async () => {
+  test('does not replace a newer one if it was read too slowly', async () => {
     const queues = await startQueues(some);
     queues.holds = true;
     const slow = startInstance(queues).read();
@@ -180,7 +180,7 @@ describe('the backlog', () => {
     expect(await table.get(key.PK, key.SK)).toMatchObject({ readAt: '2026-11-22T07:00:03.000Z' });
   });
 
-  test('expires a day after it was last asked for', async () => {
+  test('expires a day after it was last read', async () => {
     const queues = await startQueues(some);
 
     await startInstance(queues).read();
@@ -192,7 +192,7 @@ describe('the backlog', () => {
     });
   });
 
-  test('that could not be asked for is asked for again by the next request', async () => {
+  test('is read again by the next request after an error', async () => {
     const queues = await startQueues(some);
     const { read, onTable } = startInstance(queues);
     onTable.mockRejectedValueOnce(new Error('out of order') as never);
@@ -213,7 +213,7 @@ describe('GET /live/backlog', () => {
     return (caller?: string) => call(handler, { routeKey: 'GET /live/backlog' }, caller);
   };
 
-  test('answers nobody without a token', async () => {
+  test('answers 401 without a token', async () => {
     const getBacklog = await get(await startQueues(some));
 
     const { statusCode, body } = await getBacklog('');
@@ -230,7 +230,7 @@ describe('GET /live/backlog', () => {
     expect(body).toMatchObject({ waiting: 6, setAside: 12 });
   });
 
-  test('says what to do if nobody could ever read the queues', async () => {
+  test('answers 503 if the queues have never been read', async () => {
     const getBacklog = await get(await startQueues(none));
 
     const { statusCode, body } = await getBacklog();

@@ -30,14 +30,11 @@ afterEach(() => vi.useRealTimers());
 const event = (connectionId: string, parts: object = {}): WebSocketEvent =>
   ({ requestContext: { connectionId, ...parts } }) as WebSocketEvent;
 
-/** Lets the functions believe that so many seconds have passed since the start. */
+/** Sets the clock to this many seconds after the start. */
 const passSeconds = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: startMs + seconds * 1_000 });
 
-/**
- * The status of a connection of the user that opens with a token for an hour. It tries again while the
- * table does not answer in time, as it may on a busy machine.
- */
+/** Opens a connection and returns its status. Retries timeouts of the table, which a busy machine causes. */
 async function open(owner: string, id: string, triesLeft = 20): Promise<number> {
   const authorizer = { sub: owner, expiresAt: `${start + 3_600}` };
   const answer = await functions.open(event(id, { authorizer }), makeContext());
@@ -51,7 +48,7 @@ const say = (id: string, message: object) =>
 const names = (owner: string, count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => `${owner}-${from + index}`);
 
-/** Opens connections all at once, and counts the statuses. */
+/** Opens connections concurrently and counts the statuses. */
 async function openAll(owner: string, ids: string[]) {
   const statuses = await Promise.all(ids.map((id) => open(owner, id)));
   return Object.fromEntries(
@@ -63,13 +60,13 @@ const connectionOf = (id: string) => table.get(`CONNECTION#${id}`, 'CONNECTION')
 const listOf = (owner: string) => table.get(`CONNECTIONS#${owner}`, 'CONNECTIONS');
 const watchOf = (code: string, id: string) => table.get(`WATCH#${code}`, `CONNECTION#${id}`);
 
-test('of 60 connections that a user opens at once, exactly ten open', async () => {
+test('exactly ten of 60 concurrent connections of a user open', async () => {
   passSeconds(0);
   const ids = names('greedy', 60);
 
   expect(await openAll('greedy', ids)).toEqual({ 200: 10, 429: 50 });
 
-  // A busy engine may store a refused connection that timed out after it was removed. It has no slot.
+  // A busy engine may store a rejected connection after its removal. It has no slot.
   const list = await listOf('greedy');
   expect(list).toMatchObject({ ttl: start + 7_200, ids: { size: 10 } });
   const stored = await Promise.all([...(list?.ids ?? [])].map(connectionOf));
@@ -81,9 +78,9 @@ test('of 60 connections that a user opens at once, exactly ten open', async () =
 
 describe('a connection makes room for another', () => {
   test.each([
-    ['that is closed', 'ann', (id: string) => functions.close(event(id), makeContext())],
+    ['by closing', 'ann', (id: string) => functions.close(event(id), makeContext())],
     [
-      'that an answer finds gone',
+      'by being gone when an answer is sent',
       'ben',
       (id: string) => {
         connections.refusals.set(id, 410);
@@ -95,13 +92,13 @@ describe('a connection makes room for another', () => {
     await openAll(owner, names(owner, 10));
 
     await end(`${owner}-3`);
-    // API Gateway may say it again.
+    // API Gateway may report it twice.
     await functions.close(event(`${owner}-3`), makeContext());
 
     expect(await openAll(owner, names(owner, 3, 10))).toEqual({ 200: 1, 429: 2 });
   });
 
-  test('that nobody heard of for six minutes, and then watches nothing', async () => {
+  test('by being silent for six minutes, which also removes its watches', async () => {
     await table.put({ ...link('spring'), owner: 'cyd' });
     passSeconds(0);
     await openAll('cyd', names('cyd', 10));
@@ -115,12 +112,12 @@ describe('a connection makes room for another', () => {
     expect([afterFive, await open('cyd', 'late')]).toEqual([429, 200]);
     expect(await connectionOf('cyd-0')).toBeUndefined();
     expect(await watchOf('spring', 'cyd-0')).toBeUndefined();
-    // Only what pinged has stayed.
+    // Only the connection that pinged is still open.
     expect(await openAll('cyd', names('cyd', 9, 10))).toEqual({ 200: 8, 429: 1 });
     expect(await connectionOf('cyd-9')).toBeDefined();
   });
 
-  test('whose item has gone, although it is still listed', async () => {
+  test('if its item is gone but it is still listed', async () => {
     passSeconds(0);
     const ids = new Set(names('dee', 10));
     await table.put({ PK: 'CONNECTIONS#dee', SK: 'CONNECTIONS', ids, ttl: start + 60 });
@@ -129,7 +126,7 @@ describe('a connection makes room for another', () => {
   });
 });
 
-test('the pages of a user who changes networks come back, although nobody says that they left', async () => {
+test('the pages of a user who changes networks reconnect, even without a disconnect event', async () => {
   passSeconds(0);
   await openAll('eve', names('eve', 5));
   passSeconds(30);
@@ -139,7 +136,7 @@ test('the pages of a user who changes networks come back, although nobody says t
   expect(await openAll('eve', names('eve', 5, 10))).toEqual({ 200: 5 });
 });
 
-test('removing a connection leaves no list that never expires', async () => {
+test('removing a connection does not create a list without an expiry', async () => {
   await table.put({ PK: 'CONNECTION#odd', SK: 'CONNECTION', owner: 'odd', ttl: start + 60 });
 
   await functions.close(event('odd'), makeContext());

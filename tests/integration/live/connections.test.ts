@@ -38,14 +38,14 @@ afterEach(() => {
 const event = (connectionId: string, parts: object = {}): WebSocketEvent =>
   ({ requestContext: { connectionId, ...parts } }) as WebSocketEvent;
 
-/** Lets the functions believe that it is so many seconds after the start. */
+/** Sets the clock to this many seconds after the start. */
 const passSeconds = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: startMs + seconds * 1_000 });
 
-/** Opens a connection of Ada, whose token expires an hour after the start. */
+/** Opens Ada's connection, whose token expires an hour after the start. */
 async function open(connectionId: string, owner = 'ada', expiresAt = start + 3_600) {
   passSeconds(0);
-  // API Gateway makes strings of what an authorizer says.
+  // API Gateway turns an authorizer's values into strings.
   const authorizer = { principalId: owner, sub: owner, expiresAt: `${expiresAt}` };
   return functions.open(event(connectionId, { authorizer }), makeContext());
 }
@@ -66,7 +66,7 @@ const numberedCodes = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `code-${from + index}`);
 
 describe('opening a connection', () => {
-  test('answers the subprotocol, and stores whose it is', async () => {
+  test('answers with the subprotocol and stores the owner', async () => {
     const answer = await open('opened');
 
     expect(answer).toEqual({
@@ -76,7 +76,7 @@ describe('opening a connection', () => {
     expect(await connectionOf('opened')).toMatchObject({ owner: 'ada', ttl: start + 3_600 });
   });
 
-  test('never outlives the token, nor the two hours that API Gateway allows', async () => {
+  test("ends with the token, or after API Gateway's limit of two hours", async () => {
     await open('short-token', 'ada', start + 60);
     await open('long-token', 'ada', start + 86_400);
 
@@ -84,7 +84,7 @@ describe('opening a connection', () => {
     expect(await connectionOf('long-token')).toMatchObject({ ttl: start + 7_200 });
   });
 
-  test('is refused if nobody checked the token', async () => {
+  test('fails if no authorizer has checked the token', async () => {
     const unchecked = event('unchecked', { routeKey: '$connect' });
 
     expect(await functions.open(unchecked, makeContext())).toEqual({ statusCode: 500 });
@@ -101,7 +101,7 @@ describe('opening a connection', () => {
 });
 
 describe('watching', () => {
-  test("answers the totals of the user's links, and adds watches that end with the token", async () => {
+  test("answers with the links' totals, and adds watches that end with the token", async () => {
     await table.put(own('docs', 12), own('blog', 7));
     await open('watcher');
 
@@ -121,7 +121,7 @@ describe('watching', () => {
     expect(await connectionOf('watcher')).toMatchObject({ codes: new Set(['docs', 'blog']) });
   });
 
-  test('is refused alike for a link that does not exist and for one of another user', async () => {
+  test("is refused in the same way for an unknown link and another user's link", async () => {
     await table.put(own('mine', 1), own('hers', 2, 'grace'), link('everybodys', 3));
     await open('curious');
 
@@ -143,7 +143,7 @@ describe('watching', () => {
     expect(await watchOf('none', 'curious')).toBeUndefined();
   });
 
-  test('takes 100 links, and refuses one more without changing the others', async () => {
+  test('is limited to 100 links, and exceeding that changes nothing', async () => {
     const codes = numberedCodes(0, 101);
     await table.put(...codes.map((code) => own(code)));
     await open('greedy');
@@ -151,7 +151,7 @@ describe('watching', () => {
       await watch('greedy', ...codes.slice(from, from + 25));
     }
 
-    // Links that it watches already take no more room.
+    // Links that it already watches don't count again.
     await watch('greedy', ...codes.slice(76, 101));
     await watch('greedy', ...codes.slice(75, 100));
 
@@ -169,7 +169,7 @@ describe('watching', () => {
     expect(await watchOf('code-100', 'greedy')).toBeUndefined();
   });
 
-  test('has room again after unwatching', async () => {
+  test('is possible again after unwatching', async () => {
     const codes = numberedCodes(200, 300);
     await table.put(...codes.map((code) => own(code)), own('late', 5));
     await open('tidy');
@@ -198,11 +198,11 @@ describe('a message', () => {
       'expected action to be "watch", "unwatch" or "ping"; got "steal"',
     ],
     [
-      'beyond 4 KB',
+      'above 4 KB',
       `"${'x'.repeat(4_095)}"`,
       'expected the message to have at most 4096 bytes; got 4097',
     ],
-  ])('%s is answered with an error, and the connection stays', async (name, body, message) => {
+  ])('%s gets an error, and the connection stays open', async (name, body, message) => {
     await open(name);
 
     expect(await say(name, body)).toEqual({ statusCode: 200 });
@@ -227,7 +227,7 @@ describe('a message', () => {
   });
 
   test.each([
-    ['in the minute of its opening, shortly before its token expires', 'hurried', 10 * 60, 1],
+    ['in its first minute, shortly before its token expires', 'hurried', 10 * 60, 1],
     ['exactly 15 minutes before its token expires', 'punctual', 16 * 60, 60],
   ])('%s is answered', async (_, id, lifetime, seconds) => {
     await open(id, 'ada', start + lifetime);
@@ -239,7 +239,7 @@ describe('a message', () => {
     expect(await connectionOf(id)).toMatchObject({ ttl: start + lifetime });
   });
 
-  test('in the minute of its opening takes one write', async () => {
+  test("in its connection's first minute takes one write", async () => {
     await open('thrifty');
     const requests = vi.spyOn(access.client, 'send');
 
@@ -264,7 +264,7 @@ describe('a message', () => {
     expect(await watchOf('secret', id)).toBeUndefined();
   });
 
-  test('of a connection that nobody opened closes it, and stores nothing', async () => {
+  test('of an unknown connection closes it and stores nothing', async () => {
     await say('unknown', { action: 'ping' });
     await say('unknown', { action: 'unwatch', codes: ['docs'] });
 
@@ -272,7 +272,7 @@ describe('a message', () => {
     expect(await connectionOf('unknown')).toBeUndefined();
   });
 
-  test('beyond 60 a minute is one error, and closes the connection', async () => {
+  test('above the limit of 60 a minute gets one error and closes the connection', async () => {
     await open('chatty');
     await table.put({ ...(await connectionOf('chatty')), messages: 59 });
     await say('chatty', { action: 'ping' });
@@ -290,7 +290,7 @@ describe('a message', () => {
     expect(connections.closed).toEqual(['chatty', 'chatty']);
   });
 
-  test('counts only in its own minute', async () => {
+  test('counts only towards the limit of its own minute', async () => {
     await open('steady');
     for (const seconds of [0, 60, 120]) {
       passSeconds(seconds);
@@ -302,7 +302,7 @@ describe('a message', () => {
     expect(connections.messagesTo('steady')).toEqual(Array(120).fill({ type: 'pong' }));
   });
 
-  test('whose answer meets a closed connection removes it', async () => {
+  test('whose answer finds the connection gone removes it', async () => {
     await table.put(own('left', 1));
     await open('leaver');
     await watch('leaver', 'left');
@@ -314,7 +314,7 @@ describe('a message', () => {
     expect(await watchOf('left', 'leaver')).toBeUndefined();
   });
 
-  test('whose answer API Gateway refuses fails, and the log says so', async () => {
+  test('fails with a log line if API Gateway rejects its answer', async () => {
     await open('unlucky');
     connections.refusals.set('unlucky', 403);
 
@@ -326,7 +326,7 @@ describe('a message', () => {
 });
 
 describe('closing a connection', () => {
-  test('removes it and all its watches, and those of no other', async () => {
+  test('removes it and only its own watches', async () => {
     const codes = numberedCodes(400, 430);
     await table.put(...codes.map((code) => own(code)));
     for (const id of ['closing', 'staying']) {
@@ -344,7 +344,7 @@ describe('closing a connection', () => {
     }
   });
 
-  test('is done again without harm', async () => {
+  test('is idempotent', async () => {
     await open('twice');
 
     await functions.close(event('twice'), makeContext());
@@ -353,10 +353,10 @@ describe('closing a connection', () => {
   });
 });
 
-describe('a connection that closes while its message is on its way', () => {
+describe('a connection that closes while its message is processed', () => {
   const gone = { owner: 'ada', ttl: start + 60, minute: 0, messages: 1 };
 
-  test('does not watch, and is told that it has ended', async () => {
+  test('does not watch the link, and its caller learns that it has ended', async () => {
     await table.put(own('missed', 1));
 
     const answer = await watchLinks(access, { id: 'gone', connection: gone, codes: ['missed'] });
@@ -374,13 +374,13 @@ describe('a connection that closes while its message is on its way', () => {
 });
 
 describe('a watch whose answer was lost', () => {
-  test('is no refusal, although the connection has no room left', async () => {
+  test('succeeds when it is retried, even at the limit of 100 links', async () => {
     const codes = numberedCodes(500, 600);
     await table.put(...codes.map((code) => own(code, 1)), {
       ...{ PK: 'CONNECTION#full', SK: 'CONNECTION', owner: 'ada', ttl: start + 60 },
       codes: new Set(codes),
     });
-    // What the connection held before the first attempt.
+    // The connection before the first attempt.
     const before = { owner: 'ada', ttl: start + 60, minute: 0, messages: 1 };
     const connection = { ...before, codes: new Set(codes.slice(1)) };
 
@@ -390,7 +390,7 @@ describe('a watch whose answer was lost', () => {
   });
 });
 
-test('neither who connects nor what they watch is in the log', async () => {
+test('the log has neither the users who connect nor the links that they watch', async () => {
   await table.put(own('private', 1));
   await open('quiet', 'user-1234');
   await watch('quiet', 'private');

@@ -14,7 +14,7 @@ let handler: ReturnType<typeof import('../../../functions/push-counts.ts').creat
 let nowMs = 0;
 let waits: number[] = [];
 
-/** A clock on which nothing takes time but waiting. */
+/** A clock that only waiting advances. */
 const clock = {
   now: () => nowMs,
   wait: async (ms: number) => {
@@ -58,7 +58,7 @@ const watchOf = (code: string, id: string) => table.get(`WATCH#${code}`, `CONNEC
 const metric = (name: string) => output.metrics().map((line) => line[name]);
 
 describe('a change', () => {
-  test('reaches everybody who watches the link, and nobody else', async () => {
+  test("reaches all of the link's watchers and no other connection", async () => {
     await table.put(
       ...[watcher('docs', 'ada-1'), watcher('docs', 'ada-2'), watcher('docs-2', 'other')],
     );
@@ -92,7 +92,7 @@ describe('a change', () => {
     expect(metric('PushedConnections')).toEqual([2]);
   });
 
-  test('of several links is one message for each connection, with the links that it watches', async () => {
+  test('of several links sends each connection one message with its links', async () => {
     await table.put(
       ...[watcher('spring', 'both'), watcher('summer', 'both'), watcher('summer', 'one')],
     );
@@ -109,7 +109,7 @@ describe('a change', () => {
     expect(more).toEqual([]);
   });
 
-  test('that comes twice and out of order sends the newest number', async () => {
+  test('that arrives twice and out of order sends the newest number', async () => {
     await table.put(watcher('order', 'ada'));
 
     await push(link('order', 14), link('order', 13), link('order', 14), link('order', 12));
@@ -119,7 +119,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('that nobody watches sends nothing, and does not wait', async () => {
+  test('without watchers sends nothing and does not wait', async () => {
     await push(link('unwatched', 1), dayOf('unwatched', '2026-11-22', 1));
 
     expect(connections.sent).toEqual([]);
@@ -129,7 +129,7 @@ describe('a change', () => {
 });
 
 describe('a record that cannot be read', () => {
-  test('is reported by its sequence number, and stops no other', async () => {
+  test('is reported by its sequence number, and the others are pushed', async () => {
     await table.put(watcher('poison', 'ada'));
     const poison = streamRecord({ ...link('poison'), clicks: 'many' }, 2);
 
@@ -152,7 +152,7 @@ describe('a record that cannot be read', () => {
     ]);
   });
 
-  test('is reported if it is alone', async () => {
+  test('is reported even without its item and keys', async () => {
     const { dynamodb, ...record } = streamRecord(link('alone'));
 
     const answer = await pushRecords([
@@ -181,7 +181,7 @@ describe('a connection', () => {
     expect([metric('GoneConnections'), metric('PushedConnections')]).toEqual([[1], [1]]);
   });
 
-  test('that is gone loses a watch that its own item does not name', async () => {
+  test('that is gone loses a watch that its item does not list', async () => {
     await table.put(watcher('orphan', 'left'));
     connections.refusals.set('left', 410);
 
@@ -190,7 +190,7 @@ describe('a connection', () => {
     expect(await watchOf('orphan', 'left')).toBeUndefined();
   });
 
-  test('whose token has expired gets nothing, and is removed', async () => {
+  test('whose token has expired gets nothing and is removed', async () => {
     await table.put(
       watcher('ended', 'expired', start),
       watcher('ended', 'valid', start + 1),
@@ -204,7 +204,7 @@ describe('a connection', () => {
     expect(await table.get('CONNECTION#expired', 'CONNECTION')).toBeUndefined();
   });
 
-  test('that cannot be reached harms no other, and stays', async () => {
+  test('that cannot be reached stays, and the others get their numbers', async () => {
     await table.put(...['a', 'b', 'c', 'd'].map((id) => watcher('partly', id)));
     connections.refusals.set('a', 403);
     connections.refusals.set('c', 403);
@@ -219,8 +219,8 @@ describe('a connection', () => {
   });
 });
 
-test('more watchers than a page of a query has get the number', async () => {
-  // A page of DynamoDB has at most a megabyte.
+test('all watchers get the number, even if they take several pages of a query', async () => {
+  // A page has at most 1 MB.
   const ids = Array.from({ length: 30 }, (_, index) => `page-${index}`);
   await table.put(...ids.map((id) => ({ ...watcher('paged', id), padding: 'x'.repeat(60_000) })));
 
@@ -231,7 +231,7 @@ test('more watchers than a page of a query has get the number', async () => {
   );
 });
 
-test('if the watchers cannot be read, the whole batch comes again', async () => {
+test('if the watchers cannot be read, the whole batch is retried', async () => {
   const { createHandler } = await import('../../../functions/push-counts.ts');
   const { table: access } = await import('../../../lib/dynamodb/table.ts');
   const { createConnectionsApi } = await import('../../../lib/live/connections-api.ts');

@@ -12,7 +12,7 @@ let createPush: typeof import('../../../lib/live/push.ts').createPush;
 let access: PushTarget['table'];
 let metrics: typeof import('../../../lib/telemetry/powertools.ts').metrics;
 let nowMs = 0;
-/** What happened to the connections, in order: a send began, arrived or was given up. */
+/** The sends, in order: each began, then arrived or was given up. */
 let events: string[] = [];
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeEach(() => {
   metrics.clearMetrics();
 });
 
-/** Starts push-counts with connections that hang if their id begins with `slow`. A send takes `sendMs`. */
+/** Starts push-counts with connections that hang if their id starts with `slow`. A send takes `sendMs`. */
 const startPush = (sendMs = 0) =>
   createPush({
     table: access,
@@ -64,17 +64,17 @@ const changed = (...codes: string[]): Map<string, LinkCounts> =>
 const arrived = () =>
   events.flatMap((event) => (event.endsWith(' arrived') ? event.replace(' arrived', '') : []));
 
-describe('sixty connections of one user that take no messages', () => {
+describe('sixty hanging connections of one user', () => {
   test.each([
     ['another link', 'greedy', 'modest'],
-    ['the same link, from before links had owners', 'shared', 'shared'],
-  ])('do not delay the one of another user who watches %s', async (_, greedy, modest) => {
+    ['the same link, which has no owner', 'shared', 'shared'],
+  ])("do not delay another user's connection that watches %s", async (_, greedy, modest) => {
     await watches(greedy, 'mallory', numbered(`slow-${greedy}`, 60));
     await watches(modest, 'ada', ['zoe']);
 
     await startPush()(changed(greedy, modest));
 
-    // It arrives in the first push, while every slow send is under way.
+    // It arrives in the first push, while every slow send is in progress.
     const before = events.slice(0, events.indexOf('zoe arrived'));
     expect(before).toContain('zoe began');
     expect(before.filter((event) => event.endsWith('given up'))).toEqual([]);
@@ -82,7 +82,7 @@ describe('sixty connections of one user that take no messages', () => {
   });
 });
 
-test('a push visits at most 200 watchers of a link, and the next one goes on after them', async () => {
+test("a push visits at most 200 of a link's watchers, and the next push continues with the others", async () => {
   const ids = numbered('page', 450);
   await watches('popular', 'everybody', ids);
   await watches('quiet', 'ada', ['ada']);
@@ -100,7 +100,7 @@ test('a push visits at most 200 watchers of a link, and the next one goes on aft
   expect(new Set(visited.flat())).toEqual(new Set([...ids, 'ada']));
 });
 
-test('a push that takes too long skips connections, and they get the next numbers', async () => {
+test('a push that takes too long skips connections, which get the next numbers', async () => {
   const ids = numbered('user', 100);
   for (const id of ids) await watches('slowed', id, [id]);
   // 30 sends fit into three seconds.
@@ -117,7 +117,7 @@ test('a push that takes too long skips connections, and they get the next number
   expect(new Set(visited.flat())).toEqual(new Set(ids));
 });
 
-test('connections that are skipped are counted, and are no failures', async () => {
+test('skipped connections have their own metric and are not failures', async () => {
   await watches('counted', 'ada', numbered('ada', 40));
 
   await startPush(100)(changed('counted'));

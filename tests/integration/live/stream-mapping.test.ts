@@ -32,7 +32,7 @@ let onError: ReturnType<typeof vi.fn<(error: Error) => void>>;
 
 beforeAll(async () => {
   dynamodb = await startDynamoDb({ engine: inject('engine') });
-  // Of the packaged template's mappings, only the stream's.
+  // The packaged template's stream mapping.
   const { Resources } = await readTemplate(inject('packageDir'));
   const kept = Object.entries(Resources).filter(
     ([id, { Type }]) => Type !== 'AWS::Lambda::EventSourceMapping' || id.startsWith('PushCounts'),
@@ -59,7 +59,6 @@ beforeEach(async () => {
   cleanup.defer(async () => {
     await client.send(new DeleteTableCommand({ TableName: tableName }));
   });
-  // No mapping here has a queue.
   const sqs = undefined as never;
   const options = { template, resources, sqs, streams, onError };
   const mappings = await startEventSourceMappings({
@@ -71,7 +70,7 @@ beforeEach(async () => {
 
 afterEach(() => cleanup.disposeAsync());
 
-/** Adds to the clicks of some items in one transaction. */
+/** Adds a click to each item, in one transaction. */
 async function add(...keys: [PK: string, SK: string][]): Promise<void> {
   const TransactItems = keys.map(([PK, SK]) => ({
     Update: {
@@ -91,12 +90,12 @@ function describeChange({ eventName, dynamodb }: DynamoDBRecord): string {
   return `${eventName} ${PK} ${SK} ${clicks}`;
 }
 
-/** The changes that the function got, in order. */
+/** The changes that the function received, in order. */
 function changes(): string[] {
   return invoke.mock.calls.flatMap(([, { Records }]) => Records.map(describeChange));
 }
 
-test('each change of a link reaches the function, in order, and no other item does', async () => {
+test('the function gets all changes of links, in order, and no other changes', async () => {
   await add(['LINK#docs', 'META'], ['LINK#docs', 'STAT#2026-11-22'], ['CLICK#1', 'CLICK']);
   await add(['LINK#docs', 'META'], ['CLICK#2', 'CLICK'], ['WATCH#docs', 'CONNECTION#1']);
   await add(['LINK#docs', 'META']);
@@ -111,7 +110,7 @@ test('each change of a link reaches the function, in order, and no other item do
   expect(onError).not.toHaveBeenCalled();
 });
 
-test('a record has what Lambda gives to a function', async () => {
+test("a record has the form of Lambda's", async () => {
   await add(['LINK#docs', 'META']);
 
   await expect.poll(() => invoke.mock.calls.length, wait).toBe(1);
@@ -142,7 +141,7 @@ test('a record has what Lambda gives to a function', async () => {
   });
 });
 
-test('a poisoned record is given up, and the others of its shard arrive', async () => {
+test("a poisoned record is given up, and its shard's other records arrive", async () => {
   invoke.mockImplementation(async (_name, { Records }) => {
     const poisoned = Records.filter(({ dynamodb }) => dynamodb?.Keys?.PK?.S === 'LINK#poison');
     const batchItemFailures = poisoned.map(({ dynamodb }) => ({

@@ -27,7 +27,7 @@ const run = '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071';
 
 afterEach(() => vi.resetModules());
 
-/** An answer of the bus that takes all entries but those at these positions. */
+/** The bus's answer if it rejects the entries at these positions. */
 function takeAllBut(...refused: number[]) {
   const Entries = Array.from({ length: 10 }, (_, index) =>
     refused.includes(index) ? { ErrorCode: 'InternalFailure' } : { EventId: `event-${index}` },
@@ -59,7 +59,7 @@ const entriesOf = (bodies: unknown[]) =>
 const idsOf = (bodies: unknown[]) =>
   entriesOf(bodies).map(({ Detail }) => JSON.parse(Detail).clickId as string);
 
-test('clicks of an own link go over the bus, ten at a time', async () => {
+test("clicks on the caller's link go over the bus, ten at a time", async () => {
   await table.put({ ...link('own1'), owner: 'a-user' });
   const bus = await startScriptedService(takeAllBut());
   const { tryClicks } = await startFunction(bus);
@@ -84,7 +84,7 @@ test('clicks of an own link go over the bus, ten at a time', async () => {
   expect(output.audits()).toEqual([{ action: 'tried', sub: 'a-user', code: 'own1' }]);
 });
 
-test('a broken click says why it will be set aside', async () => {
+test('the answer says why a broken click will be set aside', async () => {
   await table.put({ ...link('own2'), owner: 'a-user' });
   const { tryClicks } = await startFunction(await startScriptedService(takeAllBut()));
 
@@ -94,7 +94,7 @@ test('a broken click says why it will be set aside', async () => {
   expect(body.reason).toMatch(/^expected detail\.at to be an ISO 8601 instant with a zone/);
 });
 
-test('what the bus refuses is sent again, and nothing else', async () => {
+test('only the messages that the bus rejects are sent again', async () => {
   await table.put({ ...link('own3'), owner: 'a-user' });
   const bus = await startScriptedService(
     answerInTurn(takeAllBut(), takeAllBut(1, 3), ...Array(9).fill(takeAllBut()), takeAllBut()),
@@ -107,7 +107,7 @@ test('what the bus refuses is sent again, and nothing else', async () => {
   expect(idsOf(bus.bodies.slice(11))).toEqual([`${body.run}-12`, `${body.run}-14`]);
 });
 
-test('a bus that keeps refusing gets five attempts, and the caller is told', async () => {
+test('the caller gets 503 if the bus rejects a message five times', async () => {
   await table.put({ ...link('own4'), owner: 'a-user' });
   const bus = await startScriptedService(
     answerInTurn(takeAllBut(1), ...Array(9).fill(takeAllBut(0))),
@@ -128,7 +128,7 @@ test.each([
   ['https://go.example.com/', 'own'],
   ['https://forged.example/', 'other'],
 ])(
-  'clicks from %s have the referrer %s, whatever the request says of its host',
+  'clicks from %s have the referrer %s, even with forged host headers',
   async (referer, referrer) => {
     await table.put({ ...link('own6'), owner: 'a-user' });
     const bus = await startScriptedService(takeAllBut());
@@ -145,7 +145,7 @@ test.each([
   ['of another user', 'other', [{ ...link('other'), owner: 'somebody-else' }]],
   ['without an owner', 'other', [link('other')]],
   ['that does not exist', 'none', []],
-])('a link %s is unknown, and nothing is sent', async (_, code, items) => {
+])('a link %s gets 404, and nothing is sent', async (_, code, items) => {
   await table.put(...items);
   const bus = await startScriptedService(takeAllBut());
   const { tryClicks } = await startFunction(bus);
@@ -157,7 +157,7 @@ test.each([
   expect(bus.bodies).toEqual([]);
 });
 
-test('the clicks that are counted are those of the run that have markers', async () => {
+test("a run's counted clicks are those that have markers", async () => {
   await table.put(
     ...[1, 2, 100].map((number) => marker(`${run}-${number}`, 'own5', '2026-11-22')),
     marker('019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6072-3', 'own5', '2026-11-22'),
@@ -176,7 +176,7 @@ test.each([
   ],
   [{ run, clicks: '101' }, 'expected clicks to be a whole number from 0 to 100; got "101"'],
   [{ run }, 'expected clicks to be a whole number from 0 to 100; got nothing'],
-])('the request %j is refused with the reason', async (parts, message) => {
+])('the request %j is rejected with the reason', async (parts, message) => {
   const { readRun } = await startFunction({ url: 'http://127.0.0.1:1' });
 
   const { statusCode, body } = await readRun(parts);
@@ -184,7 +184,7 @@ test.each([
   expect([statusCode, body]).toEqual([400, { message }]);
 });
 
-test('a request to try something else is refused with the reason', async () => {
+test('a request with an unknown scenario is rejected with the reason', async () => {
   const { tryClicks } = await startFunction({ url: 'http://127.0.0.1:1' });
 
   const { statusCode, body } = await tryClicks({ code: 'own1', scenario: 'all' });
@@ -195,7 +195,7 @@ test('a request to try something else is refused with the reason', async () => {
   ]);
 });
 
-test('without a caller, there is nothing to try and nothing to read', async () => {
+test('both routes answer 401 without a caller', async () => {
   const { tryClicks, readRun } = await startFunction({ url: 'http://127.0.0.1:1' });
   const unauthorized = { statusCode: 401, body: { message: 'Unauthorized' } };
 

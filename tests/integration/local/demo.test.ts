@@ -9,15 +9,14 @@ import { findPrograms, startTestStack } from '../../helpers/test-stack.ts';
 
 const wait = { timeout: 60_000, interval: 50 };
 
-/** Runs `npm start demo`. */
 const startDemo = (environment: NodeJS.ProcessEnv) =>
   startCommand('local/start.ts', ['demo'], { ...process.env, ...environment });
 
-test('the demo plays the real tests on a running stack, and detects a wrong count', async () => {
+test('the demo runs its tests on a running stack and detects a wrong count', async () => {
   const stack = await startTestStack({ params: { visibilityTimeoutSeconds: 6 } });
   try {
     const first = startDemo({ STACK_FILE: stack.stackFile });
-    // From here on, the first waits for its dead letter.
+    // The first demo now waits for its dead letter.
     await expect.poll(first.output, wait).toContain('{"id":"demo-names-no-link"');
 
     const second = startDemo({ STACK_FILE: stack.stackFile });
@@ -51,7 +50,7 @@ test('the demo plays the real tests on a running stack, and detects a wrong coun
 
 test.each([
   ['while its stack starts', 'this demo starts its own'],
-  ['while it plays', 'created the link'],
+  ['while it runs its tests', 'created the link'],
 ])('Ctrl-C %s leaves nothing behind', async (_, sign) => {
   await using dir = await createTestDir();
   const demoId = randomUUID();

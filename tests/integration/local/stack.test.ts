@@ -15,16 +15,16 @@ import { findPrograms, startTestStack } from '../../helpers/test-stack.ts';
 import { connectWatcher } from '../../helpers/watcher.ts';
 
 const day = '2026-05-26';
-// The stack's part of two cores can be small. What waits longer than this has stopped.
+// Generous, because the stack may get only a small share of two cores.
 const wait = { timeout: 180_000, interval: 100 };
 const stackId = randomUUID();
 const onError = vi.fn<(error: Error) => void>();
 let stack: Awaited<ReturnType<typeof startTestStack>>;
 
 beforeAll(async () => {
-  // Every process of the stack inherits this.
+  // The stack's processes inherit this.
   process.env.LOCAL_STACK_TEST = stackId;
-  // A dead letter takes 50 s. With fewer or shorter attempts, a busy machine makes one of a good click.
+  // A dead letter takes 50 s. With fewer or shorter attempts, a valid click on a busy machine becomes one.
   stack = await startTestStack({
     params: { visibilityTimeoutSeconds: 10, maxReceiveCount: 5 },
     onError,
@@ -36,7 +36,7 @@ afterAll(async () => {
   expect(await findPrograms('LOCAL_STACK_TEST', stackId)).toEqual([]);
 });
 
-/** The statistics of a link whose clicks came from {@link repeatedClick}. */
+/** The statistics of a link whose clicks are from {@link repeatedClick}. */
 function stats(code: string, clicks: number) {
   const unknown = [{ name: 'unknown', count: clicks }];
   return {
@@ -49,7 +49,7 @@ function stats(code: string, clicks: number) {
   };
 }
 
-test('each of many concurrent visits counts', async () => {
+test('concurrent visits all count', async () => {
   const code = await stack.createLink();
 
   const visits = await Promise.all(Array.from({ length: 100 }, () => stack.openLink(code)));
@@ -58,7 +58,7 @@ test('each of many concurrent visits counts', async () => {
   await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(100);
 });
 
-test('clicks to try count and their copies do not, and then nothing waits', async () => {
+test('"Try it" clicks count, their copies do not, and the queues become empty', async () => {
   const code = await stack.createLink();
   const authorization = `Bearer ${stack.outputs.token}`;
   const send = async (path: string, body?: object): Promise<Record<string, unknown>> => {
@@ -75,7 +75,7 @@ test('clicks to try count and their copies do not, and then nothing waits', asyn
   expect((await stack.readStats(code)).clicks).toBe(100);
 });
 
-test('people and bots are told apart; HEAD and prefetch are redirected without a click', async () => {
+test('people and bots are counted apart, and HEAD and prefetch requests are not counted', async () => {
   const code = await stack.createLink();
   const agent =
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36';
@@ -113,7 +113,7 @@ test('people and bots are told apart; HEAD and prefetch are redirected without a
   expect(breakdowns.referrer).toHaveLength(3);
 });
 
-test('HEAD has no other route than that of a link, as on AWS', async () => {
+test('HEAD works only for short links, as on AWS', async () => {
   const code = await stack.createLink();
   const headers = { authorization: `Bearer ${stack.outputs.token}` };
   const ask = async (path: string) => {
@@ -126,7 +126,7 @@ test('HEAD has no other route than that of a link, as on AWS', async () => {
   expect(await ask(`/${code}`)).toBe(302);
 });
 
-test('a hostile body is refused with its reason', async () => {
+test('a hostile body is rejected with the reason', async () => {
   const headers = { authorization: `Bearer ${stack.outputs.token}` };
   const post = async (body: string) => {
     const response = await fetchByContract(`${stack.outputs.api}/links`, {
@@ -166,7 +166,7 @@ test('a click that reaches the bus twice, as two events, counts once', async () 
   expect(await stack.readStats(code)).toMatchObject(stats(code, 1));
 });
 
-test('an event that no rule matches is reported, with what was expected and what came', async () => {
+test('an event that no rule matches is reported with the expected and the actual values', async () => {
   const bus = new EventBridgeClient(localClientConfig(stack.outputs.eventsEndpoint));
   const entry = {
     EventBusName: stack.outputs.busName,
@@ -204,7 +204,7 @@ test('clicks before, during and after a restart of the functions count once', as
   expect(await stack.readStats(code)).toMatchObject(stats(code, 300));
 });
 
-test('functions that crash are restarted: no click is lost, and the live page connects again', async () => {
+test('crashed functions are restarted, no click is lost, and the live page reconnects', async () => {
   const code = await stack.createLink();
   const connect = async () => {
     const watcher = await connectWatcher(stack.outputs.liveUrl, stack.outputs.token);
@@ -244,7 +244,7 @@ test('1,000 clicks, each sent three times, count 1,000, while a poison message b
   await expect.poll(stack.readDeadLetters, wait).toEqual([poison]);
 });
 
-/** Makes a token that differs from a valid one only in its signature. */
+/** A token that is valid except for its signature. */
 async function forgeToken(): Promise<string> {
   const { token } = stack.outputs;
   const { privateKey } = await generateKeyPair('RS256');
@@ -290,7 +290,7 @@ describe('a protected route', () => {
     expect(response.status).toBe(404);
   });
 
-  test("accepts a token of the commands' client, which does not open the live connection", async () => {
+  test("accepts a token of the commands' client, but the live connection does not", async () => {
     const token = await stack.issueToken({ audience: 'click-tally-local-command' });
     const headers = { authorization: `Bearer ${token}` };
 
@@ -301,7 +301,7 @@ describe('a protected route', () => {
   });
 });
 
-describe('a website that somebody visits while the stack runs', () => {
+describe('a website in a browser on the same machine', () => {
   const servers = async () => {
     const { api, liveUrl, token, sqsEndpoint, eventsEndpoint } = stack.outputs;
     const log = await readFile(path.join(path.dirname(stack.stackFile), 'functions.log'), 'utf8');
@@ -323,7 +323,7 @@ describe('a website that somebody visits while the stack runs', () => {
   };
 
   test.each(['api', 'live', 'invocations', 'sign-in', 'queues', 'bus'] as const)(
-    'reaches no server of the stack: %s',
+    "cannot reach the stack's servers: %s",
     async (name) => {
       const { [name]: url } = await servers();
       const { port } = new URL(url);
@@ -350,17 +350,20 @@ describe('a website that somebody visits while the stack runs', () => {
     ['http://evil.example', 403, 403, 403],
     ['http://127.0.0.1', 200, 400, undefined],
     ['http://localhost', 200, 400, undefined],
-  ])('opens no live connection, which a page of the stack does: %s', async (site, ...expected) => {
-    const { api, liveUrl, token } = stack.outputs;
-    const { port } = new URL(api);
-    const headers = { origin: `${site}:${port}` };
+  ])(
+    "cannot open a live connection, unlike the stack's own page: %s",
+    async (site, ...expected) => {
+      const { api, liveUrl, token } = stack.outputs;
+      const { port } = new URL(api);
+      const headers = { origin: `${site}:${port}` };
 
-    const [page] = await ask(`${api}/`, 'GET', { ...headers, host: `localhost:${port}` });
-    const [noGrant] = await ask((await servers())['sign-in'], 'POST', headers);
-    const connection = await readRefusal(liveUrl, ['click-tally', token], headers);
+      const [page] = await ask(`${api}/`, 'GET', { ...headers, host: `localhost:${port}` });
+      const [noGrant] = await ask((await servers())['sign-in'], 'POST', headers);
+      const connection = await readRefusal(liveUrl, ['click-tally', token], headers);
 
-    expect([page, noGrant, connection]).toEqual(expected);
-  });
+      expect([page, noGrant, connection]).toEqual(expected);
+    },
+  );
 });
 
 describe('two users', () => {
@@ -387,7 +390,7 @@ describe('two users', () => {
     return body.links.map(({ code }) => code);
   };
 
-  test("have lists of their own, and do not learn of each other's links", async () => {
+  test("have separate lists and cannot see each other's links", async () => {
     const { token, otherToken } = stack.outputs;
     const [code, otherCode] = [await create(token), await create(otherToken)];
 
@@ -404,7 +407,7 @@ describe('two users', () => {
     ]);
   });
 
-  test('disable and enable a link of their own, and visitors notice', async () => {
+  test('disable and enable their own links, and visitors notice', async () => {
     const { otherToken } = stack.outputs;
     const code = await create(otherToken);
 
@@ -425,7 +428,7 @@ describe('the live page', () => {
     return watcher;
   };
 
-  test('gets the number of a link that it watches, and each later one without asking', async () => {
+  test('gets the number of a link that it watches, and every later number', async () => {
     const code = await stack.createLink();
     const watcher = await connect();
 
@@ -444,7 +447,7 @@ describe('the live page', () => {
     });
   });
 
-  test("learns nothing of another user's link", async () => {
+  test("gets nothing about another user's link", async () => {
     const code = await stack.createLink();
     const [owner, other] = [await connect(), await connect(stack.outputs.otherToken)];
     owner.send({ action: 'watch', codes: [code] });
@@ -458,7 +461,7 @@ describe('the live page', () => {
     expect(other.messages).toEqual([{ type: 'watching', links: [], refused: [code] }]);
   });
 
-  test('goes on after others have closed', async () => {
+  test('still gets numbers after others have closed', async () => {
     const code = await stack.createLink();
     const [gone, staying] = [await connect(), await connect()];
     for (const watcher of [gone, staying]) watcher.send({ action: 'watch', codes: [code] });
@@ -473,7 +476,7 @@ describe('the live page', () => {
     expect(onError).not.toHaveBeenCalled();
   });
 
-  test('is refused without a valid token, and with one in the address alone', async () => {
+  test('is rejected without a valid token, and with a token only in the address', async () => {
     const { liveUrl, token } = stack.outputs;
     const expired = await stack.issueToken({ expiresIn: '-1s' });
     const attempts: [address: string, protocols: string[]][] = [
@@ -493,7 +496,7 @@ describe('the live page', () => {
   });
 });
 
-/** The status with which a connection is refused; undefined if it opens. */
+/** The status with which a connection is rejected, or undefined if it opens. */
 async function readRefusal(
   address: string,
   protocols: string[],

@@ -33,7 +33,6 @@ function listPrograms() {
   return findPrograms('LOCAL_START_TEST', startId);
 }
 
-/** Runs `npm start`. */
 function start(port: number | string) {
   const command = startCommand('local/start.ts', [], {
     ...process.env,
@@ -46,7 +45,7 @@ function start(port: number | string) {
   return command;
 }
 
-test('a second stack leaves the file of one that runs, and Ctrl-C stops everything', async () => {
+test("a second stack keeps a running stack's file, and Ctrl-C stops everything", async () => {
   const port = await findFreePort();
   const { ended, output } = start(port);
   await expect.poll(output, wait).toContain('click-tally is ready');
@@ -85,7 +84,7 @@ test('Ctrl-C while the functions are still starting stops everything', async () 
   expect(output()).toMatch(/\nStopping …\n$/);
 });
 
-test('no process outlives a start that is killed', async () => {
+test('no process survives when npm start is killed', async () => {
   const { output } = start(await findFreePort());
   await expect.poll(output, wait).toContain('click-tally is ready');
 
@@ -94,7 +93,7 @@ test('no process outlives a start that is killed', async () => {
   await expect.poll(listPrograms, wait).toEqual([]);
 });
 
-test('a port that is taken prints one line and starts nothing', async () => {
+test('a port in use is reported in one line, and nothing starts', async () => {
   const { port, stop } = await listen(createServer());
 
   const { ended, output } = start(port);
@@ -106,7 +105,7 @@ test('a port that is taken prints one line and starts nothing', async () => {
   await stop();
 });
 
-test('two stacks run side by side, commands find each by its port, and SIGTERM stops them', async () => {
+test('two stacks run in parallel, commands find each by its port, and SIGTERM stops them', async () => {
   const environment = { ...process.env, STACK_FILE: '', LOCAL_START_TEST: startId };
   const ports = [await findFreePort(), await findFreePort()] as const;
   const stacks = ports.map((port) =>
@@ -144,7 +143,7 @@ test('two stacks run side by side, commands find each by its port, and SIGTERM s
   }
 });
 
-test('a file that cannot be written prints one line', async () => {
+test('a stack file that cannot be written is reported in one line', async () => {
   const file = path.join(import.meta.filename, 'stack.json');
 
   const { ended, output } = startCommand('local/start.ts', ['--port', `${await findFreePort()}`], {
@@ -158,7 +157,7 @@ test('a file that cannot be written prints one line', async () => {
   );
 });
 
-test('an invalid port prints one line', async () => {
+test('an invalid port is reported in one line', async () => {
   const { ended, output } = start('http');
 
   expect(await ended).toMatchObject({ code: 2 });

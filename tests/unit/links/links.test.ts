@@ -155,24 +155,6 @@ test("an operator reads any link's statistics, consistently", async () => {
   expect(requests).toMatchObject([{ ConsistentRead: true }, { ConsistentRead: true }]);
 });
 
-test.each([{ from: '2026-01-01' }, { to: '2026-01-31' }])(
-  'the total is compared with its days only if all of them are read: %j',
-  async (queryStringParameters) => {
-    const answer = { Item: link, Items: days.slice(0, 1) };
-    const { requests } = await startTableThatAnswers({}, answer, answer);
-    const { handler } = await import('../../../functions/get-link-stats.ts');
-
-    await call(handler, {
-      routeKey: 'GET /links/{code}/stats',
-      pathParameters: { code: 'abcd' },
-      queryStringParameters,
-    });
-
-    // The first request counts the caller's requests.
-    expect(operationsOf(requests.slice(1))).toHaveLength(2);
-  },
-);
-
 test('a request without an answer within a second is sent again', async () => {
   const server = await startScriptedService((response) => {
     if (server.bodies.length > 1) answerJson(200, found)(response);
