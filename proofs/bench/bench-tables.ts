@@ -24,7 +24,7 @@ interface Row {
 const own = 'click-tally';
 const foreign = 'click-tally-foreign-ids';
 
-/** Formats everything that a run measured: one table for each question. */
+/** Formats a run's results, with a table for each question. */
 export function formatResult({ measurements, storage }: BenchResult): string {
   const usual = measurements.filter(isUsual);
   const tables = [
@@ -58,7 +58,7 @@ function tabulateApproaches(measurements: Measurement[]): Table {
   };
 }
 
-/** Shows what Powertools and the metrics take where no two clicks share a request. */
+/** Shows the cost of Powertools and the metrics when clicks don't share requests. */
 function tabulateSingles(measurements: Measurement[]): Table {
   const singles = measurements.filter(({ batch, approach }) => batch === 1 && approach === own);
   return {
@@ -74,7 +74,7 @@ function tabulateSingles(measurements: Measurement[]): Table {
   };
 }
 
-/** Shows where sheets stop paying: the more environments, the fewer clicks of a batch share one. */
+/** Shows where sheets stop paying off: with more environments, fewer clicks of a batch share one. */
 function tabulateMinters(measurements: Measurement[]): Table {
   const ours = measurements.filter((m) => m.approach === own || m.approach === foreign);
   const rank = ({ environments = Number.MAX_SAFE_INTEGER }: Contender) => environments;
@@ -82,7 +82,7 @@ function tabulateMinters(measurements: Measurement[]): Table {
     .filter(isVaried)
     .sort((a, b) => a.batch - b.batch || a.links - b.links || rank(a) - rank(b));
   return {
-    heading: 'click-tally, by who mints the ids',
+    heading: "click-tally, by the ids' source",
     titles: ['links', 'batch', 'ids', 'units/click', 'requests/click', 'clicks/s', '÷ foreign'],
     rows: ordered.map((m) => ({
       cells: [

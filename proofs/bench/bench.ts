@@ -21,13 +21,13 @@ interface Options {
 }
 
 const description =
-  'Measure seven approaches on one engine: write units, requests, speed, latency, and whether the ' +
-  'counts are exact; and the bytes that the markers of click-tally take. Takes several minutes.';
+  'Measure seven approaches on one engine: write units, requests, speed, latency, exactness of the ' +
+  "counts, and the size of click-tally's markers. Takes several minutes.";
 
 await runProgram(
   createProgram('bench', description, 'proofs')
-    .option('--quick', 'only batches of 1 and of 100, in less than a minute')
-    .option('--json <file>', 'also write the measurements there, for bench:chart')
+    .option('--quick', 'only batches of 1 and 100, in less than a minute')
+    .option('--json <file>', 'also write the measurements to this file, for bench:chart')
     .action((options: Options) => runInterruptibly((signal) => bench(options, signal))),
 );
 
@@ -42,7 +42,7 @@ async function bench({ quick = false, json }: Options, signal: AbortSignal): Pro
   if (json) await writeFile(json, `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** Measures in a process of its own without output, so that metrics cost as little as in Lambda. */
+/** Measures in a separate process without output, so that metrics cost as little as in Lambda. */
 async function measure(
   plan: BenchPlan,
   { template, environment }: PackagedService,
@@ -51,7 +51,7 @@ async function measure(
   const child = fork(path.join(import.meta.dirname, 'measure.ts'), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...environment, TABLE_NAME: 'click-tally-bench' },
-    // A process group of its own: Ctrl-C reaches only this process, which then ends the other.
+    // Its own process group, so that Ctrl-C reaches only this process, which then ends the other.
     detached: true,
     signal,
   });

@@ -12,7 +12,7 @@ await runProgram(
     'bench:chart',
     'Draw docs/images/bench.svg from the measurements of npm --prefix proofs run bench.',
   )
-    .argument('<measurements>', 'file that npm --prefix proofs run bench -- --json wrote')
+    .argument('<measurements>', 'file written by npm --prefix proofs run bench -- --json')
     .argument('[svg]', 'file to write', 'docs/images/bench.svg')
     .action(writeChart),
 );

@@ -1,7 +1,7 @@
 import { createCounter } from '../../lib/hand-rolled/click-counter.ts';
 import type { CreateHandler } from '../compare/approach.ts';
 
-/** The hand-rolled transaction for all messages of a batch at once. */
+/** The hand-rolled transaction, concurrently for all messages of a batch. */
 export const createHandler: CreateHandler = (tools) => {
   const count = createCounter(tools);
   return async ({ Records }) => {

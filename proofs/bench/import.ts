@@ -1,4 +1,4 @@
-// Runs in a process of its own and reports how many milliseconds it takes to import a bundle.
+// Runs in a separate process and reports the milliseconds that importing a bundle takes.
 const [bundle = ''] = process.argv.slice(2);
 
 const startMs = performance.now();

@@ -20,11 +20,11 @@ interface Aggregator extends PackagedAggregator {
 }
 
 const importCount = 20;
-// Lambda's runtime includes an SDK of its own.
+// Lambda's runtime includes its own SDK.
 const sdk = /node_modules\/(@aws-sdk|@smithy|@aws-crypto|@aws)\//;
 
 const description =
-  "Measure the aggregator's cold start (bundle and cold import) and its memory for big batches.";
+  "Measure the aggregator's bundle size, its cold import and its memory for large batches.";
 
 await runProgram(
   createProgram('bench:init', description, 'proofs').action(() => runInterruptibly(measure)),
@@ -45,7 +45,7 @@ async function measure(signal: AbortSignal): Promise<void> {
   console.log(`1,000 messages     ${await measureMemory(aggregator)} MB above idle`);
 }
 
-/** Returns the SDK's bytes in the bundle, built with the settings of the deployment. */
+/** Returns the SDK's bytes in the bundle, with the deployment's settings. */
 async function measureSdk(outdir: string): Promise<number> {
   const serviceFile = path.join(projectDir, 'serverless.yml');
   const service = parse(await readFile(serviceFile, 'utf8'), { logLevel: 'silent' });
@@ -65,7 +65,7 @@ async function measureSdk(outdir: string): Promise<number> {
   );
 }
 
-/** Returns milliseconds: the median over fresh processes. */
+/** Returns the median of fresh processes, in milliseconds. */
 async function measureImport(aggregator: Aggregator): Promise<string> {
   const times: number[] = [];
   for (let index = 0; index < importCount; index++) {
@@ -74,7 +74,7 @@ async function measureImport(aggregator: Aggregator): Promise<string> {
   return percentile(times, 0.5).toFixed(0);
 }
 
-/** Returns megabytes of heap and buffers: the peak of big batches, less an idle function's. */
+/** Returns the peak of heap and buffers with large batches above an idle function's, in megabytes. */
 async function measureMemory(aggregator: Aggregator): Promise<string> {
   const bytes = await runScript('memory.ts', aggregator, ['--expose-gc']);
   return (bytes / 1024 / 1024).toFixed(0);

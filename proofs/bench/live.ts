@@ -31,7 +31,6 @@ interface Options {
   json?: string;
 }
 
-/** What a run uses, ready and watching. */
 interface Bench {
   service: ServiceClient;
   code: string;
@@ -42,7 +41,7 @@ interface Bench {
 
 const warmUpSeconds = 3;
 const countTimeoutMs = 5 * 60_000;
-// The page reads by itself after half a minute without a push.
+// Without a push, the page reads after half a minute.
 const pushTimeoutMs = 45_000;
 
 const description = `Measure the live page on the local stack: from a click's GET to the push at each
@@ -54,10 +53,10 @@ one in the table; a goal that is missed is only reported.`;
 
 await runProgram(
   createProgram('bench:live', description, 'proofs')
-    .option('--connections <n>', 'how many connections watch the link', parseCount, 50)
-    .option('--rate <n>', 'clicks a second', parseAmount, 20)
-    .option('--seconds <n>', 'how long to click', parseAmount, 30)
-    .option('--json <file>', 'also write the result there')
+    .option('--connections <n>', 'number of connections that watch the link', parseCount, 50)
+    .option('--rate <n>', 'clicks per second', parseAmount, 20)
+    .option('--seconds <n>', 'duration of the clicks', parseAmount, 30)
+    .option('--json <file>', 'also write the result to this file')
     .action((options: Options) =>
       runInterruptibly((signal, keepPrograms) => benchLive(options, signal, keepPrograms)),
     ),
@@ -70,7 +69,7 @@ async function benchLive(
 ): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
   const stack = await startStack({
-    // All connections are the owner's, and one more is the screen's.
+    // All connections are the owner's, plus one for the screen.
     params: { connectionsPerUser: options.connections + 2 },
     onProgress: (text) => console.log(text),
     onError: ({ message }) => printLine(`  ${message}`),
@@ -98,7 +97,7 @@ function createService({ outputs }: LocalStack, cleanup: AsyncDisposableStack): 
   return createServiceClient({ ...outputs, dynamodb, sqs });
 }
 
-/** Has every function start that the measurement needs, as on a stage that is in use. */
+/** Starts every function that the measurement needs. */
 async function warmUp(
   { outputs, issueToken }: LocalStack,
   service: ServiceClient,
@@ -146,7 +145,7 @@ async function click(
   return await sendClicks(plan, () => progress.add(), signal).finally(() => progress.end());
 }
 
-/** Returns after a while even if somebody never sees the last number; the result then says so. */
+/** Also returns after a timeout, and then the result is incomplete. */
 async function untilEverybodyHasSeen(bench: Bench, clicks: number, signal: AbortSignal) {
   const isStored = async () => signal.aborted || (await readStored(bench)) === clicks;
   await pollUntil(isStored, { timeoutMs: countTimeoutMs }).catch(() => undefined);

@@ -1,4 +1,4 @@
-// Runs in a process of its own, whose output is discarded.
+// Runs in a separate process, whose output is discarded.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { createTable } from '../../local/engines/create-table.ts';
@@ -16,11 +16,11 @@ import {
 import { createRunner, isExact, type Runner, runBatch } from './runner.ts';
 import { measureStorage } from './storage.ts';
 
-/** How long each contender runs in each round. It finishes the batch that it has begun. */
+/** How long each contender runs in each round. It finishes its last batch. */
 const runMs = 120;
 const warmUpMs = 250;
 
-/** The links of {@link planStorage}: a code is as long as those that create-link mints. */
+/** The links of {@link planStorage}. A code is as long as those that create-link mints. */
 const storageCodes = ['example'];
 
 const tableName = process.env.TABLE_NAME ?? '';
@@ -75,7 +75,7 @@ function makeCodes(contender: number, { links, batch }: Scenario): string[] {
   return Array.from({ length: links }, (_, link) => `link-${contender}-${links}-${batch}-${link}`);
 }
 
-/** One contender, and what it took in the rounds so far. */
+/** A contender's measurements so far. */
 interface Track {
   runner: Runner;
   batchMs: number[];

@@ -1,4 +1,4 @@
-/** The measured approaches, in the order of the table. */
+/** In the order of the table. */
 export const approachNames = [
   'naive',
   'hand-rolled',
@@ -17,14 +17,14 @@ export interface Scenario {
   batch: number;
 }
 
-/** An approach, and where the ids of its clicks come from. */
+/** An approach, with the source of its click ids. */
 export interface Contender {
   approach: ApproachName;
   /** Environments of resolve-link that mint the ids. Without them, an id has no place on a sheet. */
   environments?: number;
 }
 
-/** The measurement of one contender in one scenario. */
+/** The measurement of a contender in a scenario. */
 export interface Measurement extends Scenario, Contender {
   /** Write units, from the engine's own ConsumedCapacity. */
   writeUnitsPerClick: number;
@@ -34,11 +34,11 @@ export interface Measurement extends Scenario, Contender {
   /** Milliseconds for one batch. */
   p50Ms: number;
   p99Ms: number;
-  /** Whether every link's sum and days equal the clicks that were sent. */
+  /** Whether every link's total and days equal the clicks that were sent. */
   exact: boolean;
 }
 
-/** What the markers of one contender's clicks take in the table. */
+/** The size of a contender's markers in the table. */
 export interface MarkerStorage extends Contender {
   clicks: number;
   /** Marker items, or sheets. */
@@ -47,7 +47,6 @@ export interface MarkerStorage extends Contender {
   bytesPerClick: number;
 }
 
-/** Everything that one run measures. */
 export interface BenchResult {
   measurements: Measurement[];
   storage: MarkerStorage[];
@@ -75,7 +74,7 @@ const otherEnvironments = [1, 100];
 /** In smaller batches, few clicks share a sheet anyway. */
 const smallestVariedBatch = 100;
 
-/** Lists all scenarios, or the most telling ones. */
+/** Lists all scenarios, or with `quick` a few. */
 export function planScenarios(quick: boolean): Scenario[] {
   const sizes = quick ? [1, 100] : batches;
   return sizes.flatMap((batch) => links.map((count) => ({ links: count, batch })));
@@ -97,7 +96,7 @@ export function planContenders(scenario: Scenario): Contender[] {
   ];
 }
 
-/** Lists the ids whose markers' bytes are measured: one item for each click, and sheets. */
+/** Lists the contenders whose markers are measured: an item for each click, and sheets. */
 export function planStorage(): Contender[] {
   return [
     { approach: 'click-tally-foreign-ids' },

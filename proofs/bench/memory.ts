@@ -1,4 +1,4 @@
-// Runs in a process of its own with --expose-gc and reports how much memory big batches need.
+// Runs in a separate process with --expose-gc and reports the memory that large batches need.
 import { startHttpServer } from '../../cli/loopback/http-server.ts';
 import { makeContext } from '../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../fixtures/sqs-events.ts';
@@ -8,7 +8,7 @@ const at = '2026-05-26T10:00:00Z';
 const bigBatches = 10;
 const bigBatchSize = 1_000;
 
-// Every write succeeds. The layer takes the consumed capacity as the proof of it.
+// Every write succeeds. The layer requires the consumed capacity as proof.
 const dynamodb = await startHttpServer(async () => ({
   status: 200,
   body: { ConsumedCapacity: [{ TableName: process.env.TABLE_NAME, CapacityUnits: 2 }] },

@@ -22,16 +22,16 @@ export type Runner = Awaited<ReturnType<typeof createRunner>>;
 interface RunnerOptions {
   endpoint: string;
   tableName: string;
-  /** Links of its own, which the clicks take in turn. */
+  /** Its own links, which the clicks use in turn. */
   codes: string[];
 }
 
-/** Creates a contender with links, a client and a meter of its own. */
+/** Creates a contender with its own links, client and meter. */
 export async function createRunner(
   contender: Contender,
   { endpoint, tableName, codes }: RunnerOptions,
 ) {
-  // A thousand concurrent requests wait for 50 sockets, and the SDK would warn about that.
+  // A thousand concurrent requests share 50 sockets, which the SDK would warn about.
   const requestHandler = { socketAcquisitionWarningTimeout: invocationTimeoutMs };
   const config = { ...localClientConfig(endpoint), requestHandler };
   const isOurs = contender.approach.startsWith('click-tally');
@@ -67,7 +67,7 @@ function createIds({ environments }: Contender, codes: string[]): (code: string)
 }
 
 /**
- * Runs one batch and returns the milliseconds that it took.
+ * Runs one batch and returns its duration in milliseconds.
  * @throws {Error} if the approach reports a failure.
  */
 export async function runBatch(runner: Runner, batch: number): Promise<number> {
@@ -91,7 +91,7 @@ function nextBatch({ sentIds, nextId, codes }: Runner, batch: number): SQSEvent 
   return makeBatch(bodies);
 }
 
-/** Whether every link's sum and days equal the clicks that were sent. */
+/** Whether every link's total and days equal the clicks that were sent. */
 export async function isExact(
   client: DynamoDBClient,
   tableName: string,

@@ -7,16 +7,16 @@ import { clickKeyPrefix, clickMarkerKey } from '../../lib/keys.ts';
 import type { MarkerStorage } from './measurement.ts';
 import { type Runner, runBatch } from './runner.ts';
 
-/** With ten environments, each fills about eight sheets and leaves the last one incomplete. */
+/** Each of ten environments fills about eight sheets, the last one partly. */
 const batches = 10;
 const batchSize = 1_000;
 
-/** BatchGetItem takes no more. */
+/** The limit of BatchGetItem. */
 const maxKeys = 100;
 
 /**
- * Lets a fresh runner of click-tally count clicks, and measures the markers that it has written.
- * @throws {Error} if one of them is missing.
+ * Counts clicks with a fresh runner of click-tally, and measures its markers.
+ * @throws {Error} if a marker is missing.
  */
 export async function measureStorage(
   client: DynamoDBClient,

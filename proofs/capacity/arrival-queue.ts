@@ -13,17 +13,17 @@ interface ArrivalQueueParts {
 }
 
 /**
- * An SQS standard queue by its numbers: it hands out the oldest messages first, which SQS does more
- * or less, and those that failed again after their visibility timeout.
+ * A model of an SQS standard queue. It delivers the oldest messages first, as SQS roughly does, and
+ * failed ones again after their visibility timeout.
  */
 export class ArrivalQueue {
   readonly #parts: ArrivalQueueParts;
-  /** Clicks that nobody has received yet, and when they were sent. */
+  /** Clicks that haven't been received yet, with their times of sending. */
   #arrivals: { click: SentClick; sentMs: number }[] = [];
   #first = 0;
   #waiting = 0;
   readonly #returned = new TinyQueue<Returned>([], (a, b) => a.visibleFromMs - b.visibleFromMs);
-  /** Visible again. They are older than those that nobody has received. */
+  /** Visible again, and older than all unreceived messages. */
   readonly #shown = new TinyQueue<ClickMessage>([], (a, b) => a.sentMs - b.sentMs);
   /** Received and neither deleted nor visible again. */
   inFlight = 0;
@@ -35,23 +35,22 @@ export class ArrivalQueue {
     this.#parts = parts;
   }
 
-  /** All messages that are not deleted, visible or not. */
+  /** All undeleted messages. */
   get size(): number {
     return this.#waiting + this.inFlight;
   }
 
-  /** How many could be received now. */
+  /** The number of receivable messages. */
   get visible(): number {
     this.#show();
     return this.#waiting;
   }
 
-  /** How many nobody works on: they are visible, or failed and will be. */
+  /** The number of messages that are visible, or failed and will be visible. */
   get waiting(): number {
     return this.visible + this.#returned.length;
   }
 
-  /** A click arrives now. */
   arrive(click: SentClick): void {
     this.#arrivals.push({ click, sentMs: this.#parts.now() });
     this.#waiting += 1;
@@ -80,7 +79,7 @@ export class ArrivalQueue {
     this.deleted += count;
   }
 
-  /** These failed, and come again when their visibility timeout, which began at that time, ends. */
+  /** Makes failed messages visible again once their visibility timeout, since `receivedMs`, ends. */
   giveBack(messages: readonly ClickMessage[], receivedMs: number): void {
     const visibleFromMs = receivedMs + this.#parts.visibilityTimeoutMs;
     for (const message of messages) this.#returned.push({ visibleFromMs, message });
@@ -97,10 +96,10 @@ export class ArrivalQueue {
     }
   }
 
-  // A message is made only now, because its body takes memory and many clicks are never received.
+  // Messages are built on receive, because bodies take memory and many clicks are never received.
   #makeNext(): ClickMessage {
     const arrival = this.#arrivals[this.#first];
-    if (!arrival) throw new Error('expected a message that nobody has received; there is none');
+    if (!arrival) throw new Error('expected an unreceived message; there is none');
     this.#first += 1;
     if (this.#first > 10_000) {
       this.#arrivals = this.#arrivals.slice(this.#first);

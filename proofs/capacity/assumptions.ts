@@ -1,63 +1,62 @@
-/** What the costs assume where neither the model measures nor a file of the service says it. */
+/** Assumptions of the costs that are neither measured by the model nor set in the service. */
 export const assumptions = {
   /** As in AWS's calculator (https://calculator.aws/), from memory. */
   secondsPerMonth: 730 * 3_600,
   /**
-   * What Lambda bills for a click in resolve-link, without cold starts. Assumed: mostly the round trip of
-   * PutEvents, of which no published measurement was found. Rather too high, for lib/links/read-url.ts
-   * expects 10 ms for a visit.
+   * A click's billed time in resolve-link, without cold starts. Assumed: mostly PutEvents, for which no
+   * published measurement was found. Rather too high: lib/links/read-url.ts expects 10 ms for a visit.
    */
   resolverSeconds: 0.02,
-  /** How long an environment of resolve-link remembers a URL: lib/links/read-url.ts. */
+  /** How long an environment of resolve-link caches a URL: lib/links/read-url.ts. */
   urlMemorySeconds: 30,
-  /** Requests to SQS: EventBridge and resolve-link send each click by itself, from memory. */
+  /** EventBridge and resolve-link send each click in its own request to SQS, from memory. */
   sendsPerClick: 1,
   /**
-   * How long an item stays after its TTL, and counts; the longest is assumed.
+   * How long an item stays, and is billed, after its TTL. The maximum is assumed.
    * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ttl-expired-items.html
    */
   secondsAfterTtl: 48 * 3_600,
   /**
-   * What DynamoDB adds to each item that it stores.
+   * DynamoDB's overhead for each stored item.
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
    */
   itemOverheadBytes: 100,
   /**
-   * Of the invocations of a traced function, Lambda samples at least one a second, and this share of the
-   * others (https://docs.aws.amazon.com/lambda/latest/dg/services-xray.html). It does so of each traced
-   * function by itself: traces of producers are linked to those of the aggregator, so each function pays
-   * for its own (https://docs.aws.amazon.com/xray/latest/devguide/xray-tracelinking.html).
+   * Lambda samples at least one invocation a second of a traced function, and this share of the others
+   * (https://docs.aws.amazon.com/lambda/latest/dg/services-xray.html). It does so for each function
+   * separately: the producers' traces are only linked to the aggregator's, so each function pays for its
+   * own (https://docs.aws.amazon.com/xray/latest/devguide/xray-tracelinking.html).
    */
   tracesPerSecond: 1,
   tracedShareOfOthers: 0.05,
   /**
-   * Of the bytes of a log, what CloudWatch stores after compression, as AWS's calculator assumes.
+   * The share of a log that CloudWatch stores after compression, as AWS's calculator assumes.
    * https://dev.classmethod.jp/articles/compare-archive-cost-cloudwatchlogs-s3/
    */
   storedShareOfLog: 0.15,
-  /** Of the table's stream with links on them: the partitions of a new on-demand table, from memory. */
+  /** Shards of the table's stream with links: the partitions of a new on-demand table, from memory. */
   streamShards: 4,
   /** How often Lambda polls a shard (https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), from memory. */
   shardPollSeconds: 0.25,
   /**
-   * How long push-counts takes if nobody watches, which is one round of queries. Assumed: a query takes
+   * How long push-counts takes without watchers, which is one round of queries. Assumed: a query takes
    * less than a small transaction, which takes 25.3 ms
    * (https://github.com/alexdebrie/dynamodb-performance-testing#results).
    */
   pushSeconds: 0.02,
-  /** How long it takes if somebody watches: paceMs of lib/live/push.ts. */
+  /** How long it takes with watchers: paceMs of lib/live/push.ts. */
   watchedPushSeconds: 0.5,
-  /** Live pages that are open all day, each on one link, all links on the same shard: a choice. */
+  /** Live pages that are open all day, each on one link, with all links on the same shard. A choice. */
   openPages: 1,
   /** The EMF line of a push to a page, as lib/live/push.ts writes it. */
   pushLogBytes: 355,
 };
 
 /**
- * The lines that Lambda itself logs for an invocation that succeeds, as its guide shows them
- * (https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html). Which of them it writes at which
- * level is in https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html.
+ * The lines that Lambda itself logs for a successful invocation
+ * (https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html). For their log levels, see
+ * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html.
  */
 export const systemLines = {
   Text: [
@@ -71,7 +70,7 @@ export const systemLines = {
   ],
 } as const;
 
-/** What stands in the access log for a click that was redirected, by variable of the format. */
+/** The access log's values for a redirected click, by the format's variables. */
 export const accessLogValues: Readonly<Record<string, string>> = {
   'context.requestId': 'JKJaXmPLvHcESHA=',
   'context.requestTime': '22/Nov/2026:14:46:33 +0000',

@@ -2,12 +2,12 @@ import { type Part, partNames } from './costs.ts';
 import { sumDollars } from './pricing.ts';
 import type { Result, Tuning } from './result.ts';
 
-/** A result and its costs; without any if no click was counted. */
+/** A result with its costs, or without them if no click was counted. */
 export interface Row extends Result {
   dollars: Part[] | undefined;
 }
 
-/** A column of a table: its title, what it shows of a row, and whether it has words or numbers. */
+/** A column: its title, its cell for a row, and whether it has words instead of numbers. */
 export type Column<T> = [title: string, read: (row: T) => string, kind?: 'words'];
 
 const approachNames: Readonly<Record<Row['approach'], string>> = {
@@ -22,7 +22,7 @@ const heldColumns: Column<Row>[] = [
   ['counted by', describeRun, 'words'],
   ['clicks a second', (row) => formatCount(row.offeredPerSecond)],
   ['held', (row) => (row.holds ? 'all' : formatCount(row.countedPerSecond))],
-  // No traffic has duplicates, so what is taken for one is lost.
+  // The traffics have no duplicates, so a click that is counted as one is lost.
   ['lost', (row) => formatShare(row.duplicateShare)],
   ['lag, p99', (row) => formatLag(row, row.lagMs.p99)],
   [
@@ -36,12 +36,12 @@ const heldColumns: Column<Row>[] = [
   ['saturates first', (row) => row.saturatesFirst, 'words'],
 ];
 
-/** What each stage holds of each traffic, how fast, at what price, and what gives way first. */
+/** Each stage's throughput, lag, price and first bottleneck for each traffic. */
 export function renderHeld(rows: readonly Row[]): string {
   return renderTable(heldColumns, rows);
 }
 
-/** A site in a month. */
+/** A site's month. */
 export interface Month extends Row {
   clicksPerMonth: number;
   dollarsInAll: number;
@@ -57,7 +57,7 @@ const monthColumns: Column<Month>[] = [
   ['lag, p99', (row) => formatLag(row, row.lagMs.p99)],
 ];
 
-/** What sites of each size cost in a month. */
+/** The monthly costs of sites of each size. */
 export function renderMonths(months: readonly Month[]): string {
   return renderTable(monthColumns, months);
 }
@@ -65,7 +65,7 @@ export function renderMonths(months: readonly Month[]): string {
 const formatDollars = (dollars: number) =>
   dollars.toLocaleString('en-US', { maximumFractionDigits: dollars < 100 ? 2 : 0 });
 
-/** Dollars a million clicks, by part. */
+/** Dollars per million clicks, by part. */
 export function renderCosts(rows: readonly Row[]): string {
   const columns = rows.map((row): Column<Part['name']> => {
     const title = `${row.traffic}, ${approachNames[row.approach]}`;
@@ -99,7 +99,7 @@ function describeTuning(tuning: Tuning): string {
     .join(', ');
 }
 
-/** The lag of a stage that falls behind grows, so it is more than what was measured. */
+/** A stage that falls behind has a growing lag, so the measured one is a lower bound. */
 export function formatLag({ holds }: { holds: boolean }, ms: number): string {
   if (Number.isNaN(ms)) return '–';
   return `${holds ? '' : '> '}${formatCount(ms / 1_000)} s`;
@@ -110,7 +110,7 @@ function formatPart({ dollars }: Row, name: Part['name']): string {
   return found ? found.dollarsPerMillion.toFixed(3) : '–';
 }
 
-/** A number with at most one decimal, and with none from 10 on. */
+/** A number with at most one decimal, or none from 10 on. */
 function formatCount(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
 }

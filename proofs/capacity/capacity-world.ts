@@ -31,10 +31,10 @@ interface CapacityPlan {
 }
 
 const startMs = Date.UTC(2026, 4, 26, 10);
-/** A backlog that takes longer to drain is not waited for. */
+/** The limit for draining a backlog. */
 const maxDrainSeconds = 3 * 3_600;
 
-/** The deployed aggregator under one traffic, in virtual time, behind what limits AWS. */
+/** The deployed aggregator under one traffic, in virtual time, with AWS's limits. */
 export class CapacityWorld {
   readonly plan: CapacityPlan;
   readonly time = new VirtualTime(startMs);
@@ -81,7 +81,6 @@ export class CapacityWorld {
     });
   }
 
-  /** Seconds since the start. */
   get seconds(): number {
     return (this.time.nowMs - startMs) / 1_000;
   }
@@ -91,7 +90,7 @@ export class CapacityWorld {
     return !!outage && this.seconds >= outage.fromSeconds && this.seconds < outage.untilSeconds;
   }
 
-  /** Runs until the traffic ends, and until the queue is empty if the traffic says so. */
+  /** Runs until the traffic ends or, if it `drains`, until the queue is empty. */
   async run(onSecond: (seconds: number) => void = () => {}): Promise<void> {
     const { untilSeconds, drains } = this.plan.traffic;
     this.#createLinks();
@@ -164,7 +163,7 @@ const envelopeBytes = Buffer.byteLength(
   JSON.stringify(makeSqsEvent([{ messageId: 'm'.repeat(36), body: '' }])),
 );
 
-/** A body is text within JSON, so its quotes are escaped. A receipt handle on AWS has some 200 bytes more. */
+/** A body is a JSON string, so its quotes are escaped. AWS's receipt handles have about 200 bytes more. */
 function recordBytes({ body }: ClickMessage): number {
   return envelopeBytes + 200 + JSON.stringify(body).length;
 }

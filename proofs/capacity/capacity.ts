@@ -27,18 +27,18 @@ interface Options {
 }
 
 const description =
-  'Say what each stage of serverless.yml holds and what a million clicks cost: the deployed ' +
-  'aggregator in virtual time, behind a model of what limits AWS. Nothing is measured on AWS.';
+  'Estimate the throughput of each stage of serverless.yml and the cost of a million clicks: runs ' +
+  "the deployed aggregator in virtual time with a model of AWS's limits. Nothing is measured on AWS.";
 
 const stages = ['dev', 'staging', 'prod'];
-/** staging has the world of prod, and differs only in what lies before the queue. */
+/** staging differs from prod only in front of the queue. */
 const usualStages = ['dev', 'prod'];
 const trafficNames = traffics.map(({ name }) => name);
-/** What --quick leaves of the time of steady traffics. */
+/** The share of steady traffics' time that --quick runs. */
 const quickShare = 0.1;
 const quickTraffics = ['quiet', 'busy', 'viral'];
 
-/** The others count a click in a transaction or three requests, so their batches are small. */
+/** The other approaches take a transaction or three requests per click, so their batches are small. */
 const otherTuning = {
   batchSize: 10,
   batchWindowSeconds: 0,
@@ -48,23 +48,23 @@ const otherTuning = {
 const otherApproaches = ['hand-rolled', 'stock'] as const;
 const comparedTraffics = ['busy', 'viral'];
 
-/** For sites that can wait ten seconds for a count. */
+/** For sites that accept a lag of ten seconds. */
 const smallTuning = { clickQueues: 1, batchWindowSeconds: 10 };
 
-/** With these, prod holds 75,000 clicks a second on one link. */
+/** With these, prod sustains 75,000 clicks a second on one link. */
 const raisedTuning = { clickQueues: 48, batchWindowSeconds: 6 };
 const raisedTraffics = ['peak-viral'];
 
 await runProgram(
   createProgram('capacity', description, 'proofs')
-    .addOption(new Option('--stage <name>', 'one stage').choices(stages))
-    .addOption(new Option('--traffic <name>', 'one traffic').choices(trafficNames))
-    .option('--quick', 'the most telling runs of our own code, shortened')
-    .option('--sweep', 'try settings of prod, and record which are the cheapest')
-    .option('--months', 'price sites of 100,000 to a billion clicks a month')
-    .option('--json <file>', 'write the results')
+    .addOption(new Option('--stage <name>', 'only this stage').choices(stages))
+    .addOption(new Option('--traffic <name>', 'only this traffic').choices(trafficNames))
+    .option('--quick', 'only a few runs of click-tally, shortened')
+    .option('--sweep', 'try settings for prod and record the cheapest')
+    .option('--months', 'price sites with 100,000 to a billion clicks a month')
+    .option('--json <file>', 'write the results to this file')
     .addOption(
-      new Option('--write', 'run everything, and write the tables of docs/capacity.md').conflicts([
+      new Option('--write', 'run everything and write the tables of docs/capacity.md').conflicts([
         ...['stage', 'traffic', 'quick', 'sweep'],
       ]),
     )
@@ -95,7 +95,7 @@ async function priceMonths({ write }: Options): Promise<void> {
   if (write) await writeTables({ months });
 }
 
-/** Sites of each size at prod, with its own settings and with those for few clicks. */
+/** Sites of each size on prod, with its own settings and with those for small sites. */
 async function runMonths(): Promise<Month[]> {
   const cells = sites.flatMap(({ name }) =>
     [undefined, smallTuning].map((tuning) => ({
@@ -140,7 +140,7 @@ function isCompared({ stage, traffic }: Cell): boolean {
   return stage === 'prod' && comparedTraffics.includes(traffic);
 }
 
-/** Runs the cells, those that take longest first, so that no core waits for one in the end. */
+/** Runs the cells, the longest first, so that all cores finish at about the same time. */
 async function runRows(cells: readonly Cell[]): Promise<Row[]> {
   const inOrder = cells.toSorted((a, b) => countClicks(b) - countClicks(a));
   const results = await withProgress(cells.length, (onProgress) => runCells(inOrder, onProgress));

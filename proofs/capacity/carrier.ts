@@ -15,19 +15,19 @@ interface CpuCarrierParts {
 }
 
 /**
- * Carries requests to the table, and lets each instance take its CPU time first, which passes no
- * virtual time by itself: reading a batch, and building each request.
+ * Carries requests to the table after the CPU time of each instance, for reading a batch and for
+ * building each request. Running the code takes no virtual time by itself.
  */
 export class CpuCarrier implements Carrier {
   readonly #parts: CpuCarrierParts;
-  /** When the instance's core is free again, by its name. */
+  /** When each instance's core is free again. */
   readonly #freeAtMs = new Map<string, number>();
 
   constructor(parts: CpuCarrierParts) {
     this.#parts = parts;
   }
 
-  /** An instance begins with a batch of so many clicks; a new one initialises first. */
+  /** Starts a batch of this size on an instance. A new instance initialises first. */
   begin(name: string, clicks: number): void {
     const { initMs, perInvocationMs, perClickMs } = this.#parts.cpu;
     const startMs = this.#freeAtMs.has(name) ? 0 : initMs;
@@ -35,8 +35,8 @@ export class CpuCarrier implements Carrier {
   }
 
   /**
-   * The time as the code of an instance sees it: it goes on where its core is free. So a timeout that
-   * begins after the batch was read does not include the reading.
+   * The time that an instance's code sees, which starts when its core is free. So a timeout that starts
+   * after the batch was read does not include the reading.
    */
   clockOf(name: string): Scheduler {
     const { time } = this.#parts;
@@ -73,7 +73,7 @@ export class CpuCarrier implements Carrier {
         time.after(waitMs + requestTimeout, () => reject(named('TimeoutError')), caller);
       }
       const abort = () => {
-        // What has left the instance arrives, although nobody waits for its answer.
+        // A sent request arrives even if its sender doesn't wait for the answer any more.
         if (time.nowMs < sentMs) cancel();
         reject(named('AbortError'));
       };

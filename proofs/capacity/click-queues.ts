@@ -11,7 +11,7 @@ interface ClickQueuesParts extends Pick<MappingParts, 'recordBytes'> {
   settings: StageSettings;
   traffic: Traffic;
   time: Scheduler;
-  /** Gives the aggregator a batch of this queue. */
+  /** Invokes the aggregator with a batch of this queue. */
   invoke: (
     batch: ClickMessage[],
     queue: ArrivalQueue,
@@ -26,7 +26,7 @@ interface Branch {
   mapping: Mapping;
 }
 
-/** All ClickQueues of a stage; the code of resolve-link chooses the queue of each click. */
+/** A stage's ClickQueues. resolve-link's own code chooses each click's queue. */
 export class ClickQueues {
   readonly #branches: Branch[];
   readonly #makeClick: () => SentClick;
@@ -42,7 +42,7 @@ export class ClickQueues {
     this.#branches = Array.from({ length: queues }, (_, index) => createBranch(parts, index));
   }
 
-  /** Lets the clicks of one tick arrive, at this rate. */
+  /** Adds one tick's clicks at this rate. */
   tick(clicksPerSecond: number): void {
     const arriving = drawPoisson((clicksPerSecond * tickMs) / 1_000, this.#arrivals);
     for (let left = arriving; left > 0; left -= 1) {
@@ -52,22 +52,22 @@ export class ClickQueues {
     for (const { mapping } of this.#branches) mapping.tick();
   }
 
-  /** Messages that are not deleted, visible or not. */
+  /** All undeleted messages. */
   get size(): number {
     return this.#sum(({ queue }) => queue.size);
   }
 
-  /** How many could be received now. */
+  /** The number of receivable messages. */
   get visible(): number {
     return this.#sum(({ queue }) => queue.visible);
   }
 
-  /** How many nobody works on: they are visible, or failed and will be visible again. */
+  /** The number of messages that are visible, or failed and will be visible. */
   get waiting(): number {
     return this.#sum(({ queue }) => queue.waiting);
   }
 
-  /** Messages in flight in the queue that has most of them. */
+  /** The highest number of messages in flight in a queue. */
   get maxInFlight(): number {
     return Math.max(...this.#branches.map(({ queue }) => queue.inFlight));
   }
@@ -119,7 +119,7 @@ function createBranch(
   return { queue, mapping };
 }
 
-/** Draws from a Poisson distribution; with a large mean, from the normal one that is close to it. */
+/** Draws from a Poisson distribution, or from a normal approximation for a large mean. */
 function drawPoisson(mean: number, random: Random): number {
   if (mean > 50) {
     const normal =

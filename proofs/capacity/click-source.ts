@@ -5,7 +5,7 @@ import { createZipf } from '../tools/zipf.ts';
 import { assumptions } from './assumptions.ts';
 import type { LinkLaw } from './traffic.ts';
 
-/** A click as a message on its way. */
+/** A click's message. */
 export interface ClickMessage {
   id: string;
   body: string;
@@ -16,37 +16,35 @@ export interface ClickMessage {
 
 /** A click as its producer sends it. */
 export interface SentClick {
-  /** Counts the clicks from 1. */
+  /** 1-based. */
   number: number;
   code: string;
   clickId: string;
-  /** The number of its ClickQueue, from 0. */
+  /** The 0-based number of its ClickQueue. */
   queue: number;
 }
 
 export interface SourceParts {
   seed: number;
   law: LinkLaw;
-  /** The clicks a second that decide how many environments the resolver has. */
+  /** Determines the number of resolver environments. */
   clicksPerSecond: number;
-  /** How many ClickQueues there are. */
   queues: number;
 }
 
-/** How many environments of the resolver answer so many visitors a second. */
+/** The number of resolver environments at this rate. */
 export function environmentsFor(clicksPerSecond: number): number {
   return Math.max(1, Math.ceil(clicksPerSecond * assumptions.resolverSeconds));
 }
 
 export const hotCode = 'hot-link';
 
-/** The codes of all links that can be clicked. */
+/** The codes of all links. */
 export function codesOf({ links, hotShare }: LinkLaw): string[] {
   const codes = Array.from({ length: links }, (_, rank) => `link-${rank}`);
   return hotShare > 0 ? [hotCode, ...codes] : codes;
 }
 
-/** Creates a source of clicks. */
 export function createClickSource({ seed, law, ...others }: SourceParts): () => SentClick {
   const pickCode = createLinkPicker(seed, law);
   const place = createIds(seed, others);
@@ -58,7 +56,7 @@ export function createClickSource({ seed, law, ...others }: SourceParts): () => 
   };
 }
 
-/** The message of a click, in the form in which the bus delivers it. */
+/** A click's message, in the bus's form. */
 export function toMessage({ number, code, clickId }: SentClick, sentMs: number): ClickMessage {
   return {
     id: `message-${number}`,
@@ -68,7 +66,7 @@ export function toMessage({ number, code, clickId }: SentClick, sentMs: number):
   };
 }
 
-/** A UUID that is the same in each run. */
+/** A UUID that is the same in every run. */
 function eventIdOf(n: number): string {
   return `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
 }

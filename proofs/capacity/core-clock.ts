@@ -2,8 +2,8 @@ import type { FunctionCode } from '../simulation/compiled-code.ts';
 import type { Scheduler } from '../simulation/instance.ts';
 
 /**
- * Code whose instances see the time of their own core, by which the one that they are given is
- * ahead while they compute. What an invocation has left ends at the same moment all the same.
+ * Gives instances their own core's time, which is ahead while they compute. An invocation's deadline is
+ * still the same instant.
  */
 export function withCoreClocks(
   code: FunctionCode,

@@ -4,27 +4,27 @@ import { longPollMs } from './mapping.ts';
 import { type Price, prices } from './prices.ts';
 import type { FunctionCosts, StageCosts } from './stage-costs.ts';
 
-/** What the counting path used, measured in the model, of which the costs follow. */
+/** The counting path's usage, as measured in the model. */
 export interface Usage {
-  /** Clicks counted in the measured time, and how long that was. */
+  /** Clicks counted in the measured seconds. */
   clicks: number;
   seconds: number;
-  /** Of the aggregator: invocations, their summed duration, and its memory. */
+  /** The aggregator's invocations, their total duration, and its memory. */
   invocations: number;
   invocationSeconds: number;
   memoryMb: number;
-  /** Requests of the mapping to SQS (receives, deletes, empty receives), without the sends. */
+  /** The mapping's requests to SQS: receives, deletes and empty receives. */
   queueRequests: number;
-  /** DynamoDB, by the aggregator: committed and cancelled transactions together. */
+  /** The aggregator's, in committed and cancelled transactions. */
   writeUnits: number;
   readUnits: number;
-  /** Bytes that stay in the table for each marker's life, summed over the clicks. */
+  /** The bytes of all markers. */
   markerBytes: number;
-  /** Bytes that the aggregator wrote to its log (EMF lines included). */
+  /** The aggregator's log, including EMF lines. */
   logBytes: number;
 }
 
-/** What a click passes on its way, and what watches it. */
+/** The parts of the costs. */
 export const partNames = [
   'API',
   'resolver',
@@ -50,8 +50,8 @@ const mbPerGb = 1_024;
 const secondsPerMonth = assumptions.secondsPerMonth;
 
 /**
- * What a million clicks through the API cost at this stage and this traffic, in US dollars by part. What a stage
- * costs by the month is divided by the clicks of a month at the measured rate.
+ * The cost of a million clicks through the API, in US dollars by part. Monthly costs are divided by a
+ * month's clicks at the measured rate.
  * @throws {RangeError} if no click was counted, or no time was measured.
  */
 export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
@@ -88,8 +88,8 @@ export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
 }
 
 /**
- * What a stage costs in a month without a click, in US dollars: alarms, the dashboard, a key, and
- * Lambda's polling of each queue. Custom metrics cost nothing while they have no data points.
+ * A stage's monthly cost without clicks, in US dollars: alarms, the dashboard, a key, and Lambda's
+ * polling of each queue. Custom metrics without data points are free.
  */
 export function dollarsAtRest(
   stage: StageCosts,
@@ -100,7 +100,7 @@ export function dollarsAtRest(
   return priceMonth({ ...stage, customMetrics: 0 }) + priceOf(prices.queueRequest, receives);
 }
 
-/** What the measured usage would cost in a month, in US dollars. */
+/** The monthly cost of the measured usage, in US dollars. */
 export function dollarsPerMonth(parts: readonly Part[], { clicks, seconds }: Usage): number {
   const perMillion = parts.reduce((sum, part) => sum + part.dollarsPerMillion, 0);
   return ((perMillion * clicks) / 1_000_000 / seconds) * secondsPerMonth;
@@ -114,8 +114,8 @@ function priceInvocations(requests: number, seconds: number, memoryMb: number): 
 }
 
 /**
- * Units of resolve-link. At most, each of its environments reads each link once while it remembers
- * one; there are as many environments as clicks are on their way through it at a time (Little's law).
+ * Read units of resolve-link. Each environment reads a link at most once per cache lifetime. The number
+ * of environments is the number of concurrent clicks (Little's law).
  */
 function countUrlReads(usage: Usage, stage: StageCosts): number {
   const { clicks, seconds } = usage;
@@ -135,13 +135,13 @@ function priceMarkers({ markerBytes }: Usage, stage: StageCosts): number {
 
 interface Pushes {
   invocations: number;
-  /** Those that send a message to each open page. */
+  /** Pushes that send a message to each open page. */
   watched: number;
 }
 
 /**
- * Lambda invokes push-counts for a shard at most once in a window, or as often as it polls, and at
- * most once for each commit of the aggregator.
+ * Lambda invokes push-counts for a shard at most once per window or poll, and at most once for each of
+ * the aggregator's commits.
  */
 function countPushes({ invocations, seconds }: Usage, stage: StageCosts): Pushes {
   const shards = Math.min(stage.links, assumptions.streamShards);
@@ -180,7 +180,7 @@ function priceTraces(usage: Usage, stage: StageCosts, pushes: Pushes): number {
   );
 }
 
-/** Traces a second, of so many invocations a second. */
+/** Traces a second at this rate of invocations. */
 function countTraces(invocationsPerSecond: number): number {
   const always = Math.min(invocationsPerSecond, assumptions.tracesPerSecond);
   return always + (invocationsPerSecond - always) * assumptions.tracedShareOfOthers;
@@ -197,8 +197,8 @@ function priceMonth(stage: StageCosts): number {
 }
 
 /**
- * push-counts, which asks who watches each link that changed, with one unit a link; its messages, and
- * the connections. What the page reads of the HTTP API does not depend on clicks and is left out.
+ * push-counts, which queries each changed link's watchers with one unit per link, its messages, and the
+ * connections. The page's requests to the HTTP API don't depend on clicks and are left out.
  */
 function priceLivePage(usage: Usage, stage: StageCosts, pushes: Pushes): number {
   const unwatched = pushes.invocations - pushes.watched;

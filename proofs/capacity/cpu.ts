@@ -2,17 +2,17 @@
 export interface CpuCosts {
   perInvocationMs: number;
   perClickMs: number;
-  /** Of a request. */
+  /** Per item of a request. */
   perItemMs: number;
-  /** Of the start of an environment. */
+  /** The start of an environment. */
   initMs: number;
 }
 
 /**
- * The CPU time of the packaged aggregator. Measured on 2026-11-22 on an AMD
- * EPYC with Node v24.21.0: least squares over 60 workloads of 1 to 5,000 clicks on 1 to 1,000 links,
- * each run in five new processes against an HTTP endpoint that accepts every transaction at once. The
- * relative error of the fit is 12 %. A whole transaction took no more than its items do.
+ * The CPU time of the packaged aggregator, measured on 2026-11-22 on an AMD EPYC with Node v24.21.0.
+ * Least squares over 60 workloads of 1 to 5,000 clicks on 1 to 1,000 links, each in five new processes
+ * against an HTTP endpoint that accepts every transaction immediately. The fit's relative error is
+ * 12 %. A transaction has no overhead beyond its items.
  */
 export const aggregatorCpu: CpuCosts = {
   perInvocationMs: 1.861963531746643,
@@ -26,8 +26,8 @@ export const aggregatorCpu: CpuCosts = {
 const memoryMbOfOneCpu = 1_769;
 
 /**
- * The share of one vCPU that a single-threaded handler gets. Lambda gives CPU in proportion to
- * memory; more than one vCPU would only serve further threads.
+ * A single-threaded handler's share of one vCPU. Lambda allocates CPU in proportion to memory, and
+ * more than one vCPU only helps further threads.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
  */

@@ -17,7 +17,7 @@ interface TableParts {
   time: Scheduler;
   faults: Faults;
   statistics: Statistics;
-  /** What the table took before; on demand, it takes twice as much at once. */
+  /** The table's previous peak. An on-demand table takes twice that at once. */
   previousPeakUnits: number;
   isDown: () => boolean;
 }
@@ -25,7 +25,6 @@ interface TableParts {
 interface Partition {
   tokens: number;
   filledMs: number;
-  /** Write units in all. */
   used: number;
 }
 
@@ -40,12 +39,12 @@ export class LimitedTable implements AwsService {
   readonly #parts: TableParts;
   readonly #database: DynamoDb;
   #partitions: Partition[];
-  /** Seconds in which it has refused something since the last split. */
+  /** Seconds with throttling since the last split. */
   #throttledSeconds = 0;
   #lastThrottledSecond: number | undefined;
-  /** What the commit of this instant has changed. */
+  /** The changes of the current commit. */
   #committed: Change[] = [];
-  /** The units of the requests that are answered. */
+  /** The units of all answered requests. */
   #chargedUnits = 0;
   throttled = 0;
   requests = 0;
@@ -119,7 +118,7 @@ export class LimitedTable implements AwsService {
     return partition;
   }
 
-  // A reason for each position, if any of them is throttled.
+  // The reasons by position, if any is throttled.
   #throttle(keys: string[]): Reason[] | undefined {
     const reasons: Reason[] = keys.map((key) => ({
       Code: this.#partitionOf(key).tokens > 0 ? 'None' : 'ThrottlingError',
@@ -140,7 +139,7 @@ export class LimitedTable implements AwsService {
     this.#partitions = [...this.#partitions, ...this.#partitions].map(() => this.#newPartition());
   }
 
-  // The database has just answered a request, so what it has added to the sums is of that request.
+  // The database has just answered this request, so the difference of the sums is this request's.
   #charge(keys: string[]): void {
     const { totals } = this.#parts.statistics;
     const all =
@@ -152,7 +151,7 @@ export class LimitedTable implements AwsService {
       weight: writeUnits(before, after),
     }));
     this.#committed = [];
-    // Where nothing was written, the units are those of its items in equal parts.
+    // If nothing was written, the units are divided equally among the items.
     const parts = changed.length > 0 ? changed : keys.map((key) => ({ key, weight: 1 }));
     const sum = parts.reduce((total, { weight }) => total + weight, 0);
     for (const { key, weight } of parts) this.#take(key, (units * weight) / sum);
@@ -173,13 +172,13 @@ function cancelled(reasons: Reason[]): Answer {
 }
 
 /**
- * How a table on demand refuses a write outside of transactions.
+ * An on-demand table's error for throttled single writes.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
  */
 const throttled = serviceError(400, 'ThrottlingException', 'The partition is at its limit');
 
-/** The partition key of each item that a write is about. */
+/** The partition key of each of a write's items. */
 function keysOf(input: unknown): string[] {
   const { TransactItems } = input as { TransactItems?: TransactWriteItem[] };
   if (TransactItems)

@@ -1,72 +1,72 @@
 /**
- * What limits a click on AWS in us-east-1, by default quotas. Each figure is from the AWS page in its
- * comment, unless that says otherwise.
+ * AWS's default quotas in us-east-1. Each figure is from the AWS page in its comment, unless that says
+ * otherwise.
  */
 export const limits = {
   /**
-   * Write units a second of a partition of the table, and so of one link's items; and of a new
-   * on-demand table.
+   * Write units a second of a table's partition, and so of a link's items. And of a new on-demand
+   * table.
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html
    */
   partitionWriteUnits: 1_000,
   newTableWriteUnits: 4_000,
   /**
-   * How many times its previous peak an on-demand table takes at once.
+   * An on-demand table's immediate capacity, as a multiple of its previous peak.
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html
    */
   growthOverPeak: 2,
   /**
-   * Seconds of throttling after which the table splits its partitions, which doubles them. Assumed: AWS
-   * says only that it splits busy partitions after sustained traffic.
+   * Seconds of throttling after which every partition splits in two. Assumed: AWS says only that busy
+   * partitions split after sustained traffic.
    */
   splitAfterSeconds: 600,
   /**
-   * Concurrent batches with which the event source mapping begins, which it adds in a minute while
-   * messages wait, and of which it has no more.
+   * The event source mapping's initial concurrent batches, its growth per minute while messages wait, and
+   * its maximum.
    * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
    */
   startPollers: 5,
   pollersPerMinute: 300,
   maxPollers: 1_250,
   /**
-   * Messages a second that the mapping receives for one batch. Assumed: ten requests side by side, each
-   * 10 messages in 20 ms; AWS documents no figure.
+   * Messages a second that the mapping receives for one batch. Assumed: ten concurrent requests for 10
+   * messages each in 20 ms. AWS doesn't document it.
    */
   pollerMessages: 5_000,
-  /** Of an invocation's event. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+  /** Maximum size of an invocation's event. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
   batchBytes: 6 * 1_024 * 1_024,
   /**
-   * Messages that are received from a queue and not deleted yet.
+   * Messages of a queue that are received and not deleted yet.
    * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html
    */
   inFlight: 120_000,
   /**
-   * Messages in one request to receive or delete.
+   * Messages per receive or delete request.
    * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
    */
   receiveMessages: 10,
   /**
-   * Requests a second to API Gateway, for an account and region.
+   * Requests a second to API Gateway, per account and region.
    * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
    */
   apiRequests: 10_000,
   /**
-   * PutEvents requests a second, for an account; the resolver sends one event in each. And deliveries a
-   * second to targets; above it, deliveries are late, not lost.
+   * PutEvents requests a second per account, each with one event of the resolver. And deliveries a second
+   * to targets: above it, deliveries are delayed, not lost.
    * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html
    */
   busEntries: 10_000,
   busDeliveries: 18_750,
   /**
-   * Environments of Lambda, for an account and region.
+   * Lambda environments, per account and region.
    * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
    */
   accountConcurrency: 1_000,
   /**
-   * That a request to DynamoDB and its answer are on the way. It is part of the published durations, so
-   * only its place in time is assumed.
+   * Network time of a request to DynamoDB and its answer. It is part of the published durations, so only
+   * its split is assumed.
    */
   transitMs: 11,
-  /** From the bus to the queue, added to each lag: the 99th percentile that AWS announced in 2024, from memory. */
+  /** From the bus to the queue, added to each lag. AWS's 99th percentile of 2024, from memory. */
   busMs: 130,
 };

@@ -15,7 +15,7 @@ export interface MappingParts {
   queue: ArrivalQueue;
   time: Scheduler;
   random: Random;
-  /** Bytes of a message as a record of the event. */
+  /** A message's size as a record of the event. */
   recordBytes: (message: ClickMessage) => number;
   invoke: (batch: ClickMessage[], receivedMs: number, done: () => void) => void;
 }
@@ -27,15 +27,15 @@ interface Gathering {
   sinceMs: number;
 }
 
-/** How often the mapping looks at the queue. */
+/** The mapping's polling interval. */
 export const tickMs = 20;
 const calmMs = 60_000;
 export const longPollMs = 20_000;
 
 /**
- * The event source mapping of an SQS standard queue in standard mode. It starts with five pollers,
- * adds 300 a minute while messages wait, and goes back to five when none have waited for a minute.
- * Each gathers a batch until it is full, has 6 MB or its window is over, invokes the function, and
+ * An SQS standard queue's event source mapping in standard mode. It starts with five pollers, adds 300
+ * a minute while messages wait, and shrinks to five after a minute without waiting messages. Each
+ * poller gathers a batch until it is full, reaches 6 MB or its window ends, invokes the function, and
  * waits for the answer.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
@@ -46,7 +46,7 @@ export class Mapping {
   #running = 0;
   #pollers: number;
   #busyMs: number;
-  /** Requests to receive and to delete. */
+  /** Receive and delete requests. */
   queueRequests = 0;
 
   constructor(parts: MappingParts) {
@@ -59,7 +59,7 @@ export class Mapping {
     return this.#running;
   }
 
-  /** Looks at the queue; to be called every tick. */
+  /** Polls the queue. Call this every tick. */
   tick(): void {
     this.#open();
     this.#receive();
@@ -77,7 +77,7 @@ export class Mapping {
     }
   }
 
-  // All that gather get an equal part, in a new order each time.
+  // All gathering pollers get an equal part, in a random order.
   #receive(): void {
     const { queue, random, time } = this.#parts;
     this.queueRequests += (this.#gathering.size * tickMs) / longPollMs;
@@ -99,7 +99,7 @@ export class Mapping {
     }
   }
 
-  // What fits, at most as much as can be received in a tick.
+  // The messages that fit, up to the limit of a tick.
   #allowanceOf({ messages, bytes }: Gathering): number {
     const { settings } = this.#parts;
     const perTick = (limits.pollerMessages * tickMs) / 1_000;
@@ -123,7 +123,7 @@ export class Mapping {
     });
   }
 
-  /** So many messages were processed. */
+  /** Counts the requests that delete processed messages. */
   noteDeleted(count: number): void {
     this.queueRequests += Math.ceil(count / limits.receiveMessages);
   }
@@ -141,7 +141,7 @@ export class Mapping {
     }
   }
 
-  // The pollers that are too many now, unless they have messages.
+  // Closes excess pollers without messages.
   #closeIdle(): void {
     for (const one of this.#gathering) {
       if (this.#gathering.size + this.#running <= this.#pollers) return;

@@ -1,6 +1,6 @@
 import type { ClickMessage } from './click-source.ts';
 
-/** A histogram of durations up to an hour, in steps of a hundredth of their size. */
+/** A histogram of durations up to an hour, with a resolution of 1 %. */
 export class Durations {
   readonly #counts = new Map<number, number>();
   #count = 0;
@@ -24,13 +24,13 @@ export class Durations {
   }
 }
 
-/** What the function says of a batch in its own metrics. */
+/** A batch's outcomes in the function's own metrics. */
 export interface Outcomes {
   counted: number;
   duplicates: number;
 }
 
-/** Adds up what happens from a time on. */
+/** Adds up measurements from a start time on. */
 export class Meter {
   readonly #fromMs: number;
   readonly lags = new Durations();
@@ -46,7 +46,7 @@ export class Meter {
     this.#fromMs = fromMs;
   }
 
-  /** An invocation ends that began then; these of its messages were counted. */
+  /** Records the end of an invocation and the messages that it counted. */
   endBatch(batch: { startMs: number; size: number }, counted: ClickMessage[], nowMs: number): void {
     if (nowMs < this.#fromMs) return;
     const { sums } = this;
@@ -58,7 +58,7 @@ export class Meter {
     for (const { sentMs } of counted) this.lags.add(nowMs - sentMs);
   }
 
-  /** A line of the function's log; that of its metrics says how many clicks were duplicates. */
+  /** Reads a log line. The line with metrics has the number of duplicates. */
   onLog(line: string, nowMs: number): void {
     if (nowMs < this.#fromMs) return;
     this.sums.logBytes += Buffer.byteLength(line) + 1;

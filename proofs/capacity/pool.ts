@@ -4,12 +4,12 @@ import { buildFunctionCode, type FunctionSource } from '../simulation/function-c
 import type { Approach, Cell, Result } from './result.ts';
 import type { Report } from './worker.ts';
 
-/** The items of a run's pages and links live long. */
+/** A run's items are long-lived. */
 const resourceLimits = { maxOldGenerationSizeMb: 6_144, maxYoungGenerationSizeMb: 256 };
 
 /**
- * Runs cells on all cores; the results come in the order of the cells.
- * @throws {Error} if a cell fails; it names the cell.
+ * Runs cells on all cores. The results are in the order of the cells.
+ * @throws {Error} that names a cell that failed.
  */
 export async function runCells(
   cells: readonly Cell[],
@@ -26,7 +26,7 @@ export async function runCells(
   const results: Result[] = [];
   const runThread = async () => {
     for (const [index, cell] of left) {
-      // A thread of its own for each cell, so that its memory is free again.
+      // Each cell has its own thread, so that its memory is freed.
       const worker = new Worker(new URL('worker.ts', import.meta.url), {
         ...{ workerData: await sourceOf(cell.approach), execArgv: [], resourceLimits },
       });

@@ -1,4 +1,4 @@
-/** What AWS takes for a number of units. */
+/** The price of a number of units. */
 export interface Price {
   /** US dollars for `per` units. */
   dollars: number;
@@ -9,9 +9,9 @@ const price = (dollars: number, per = 1): Price => ({ dollars, per });
 const perMillion = (dollars: number) => price(dollars, 1_000_000);
 
 /**
- * List prices of November 2026 in us-east-1, on demand: the first tier of each, without the free tiers. A
- * GB is 2^30 bytes. EventBridge delivers within an account for free, and so are Lambda's reads of a
- * stream. Each comment names AWS's page, and then where the value was read.
+ * On-demand list prices of November 2026 in us-east-1: first tiers, without free tiers. A GB is 2^30
+ * bytes. EventBridge's deliveries within an account and Lambda's reads of a stream are free. Each
+ * comment has AWS's page, followed by the source of the value.
  */
 export const prices = {
   // https://aws.amazon.com/api-gateway/pricing/: https://amnic.com/blogs/aws-api-gateway-pricing
@@ -44,11 +44,11 @@ export const prices = {
   logIngestedGb: price(0.5),
   /** After compression. */
   logStoredGbMonth: price(0.03),
-  /** Those in EMF lines too. An hour without a data point costs nothing. */
+  /** Includes metrics in EMF lines. An hour without a data point is free. */
   customMetricMonth: price(0.3),
   /** An alarm on an expression costs this for each metric in it. */
   alarmMetricMonth: price(0.1),
-  /** From memory. Three metrics: the one that it watches, and both edges of the band. */
+  /** From memory. Three metrics: the watched one and the band's two edges. */
   anomalyAlarmMonth: price(0.3),
   // https://www.factualminds.com/blog/amazon-cloudwatch-pricing-metrics-logs-alarms-dashboards/
   dashboardMonth: price(3),

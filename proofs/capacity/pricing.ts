@@ -4,7 +4,7 @@ import { readStage } from './stage.ts';
 import { loadStageCosts, type StageCosts } from './stage-costs.ts';
 import { findTraffic } from './traffic.ts';
 
-/** Prices results; it packages each stage once, to read what it costs besides. */
+/** Prices results. Packages each stage once to read its other costs. */
 export function createPricing(): (result: Result) => Promise<Part[] | undefined> {
   const loaded = new Map<string, Promise<StageCosts>>();
   return async ({ stage, traffic, tuning, usage }) => {
@@ -19,7 +19,7 @@ export function createPricing(): (result: Result) => Promise<Part[] | undefined>
 }
 
 /**
- * With fewer queues, a stage has fewer alarms. With more than its own, packaging would refuse its
+ * With fewer queues, a stage has fewer alarms. With more than its own, packaging would reject its
  * reserved concurrency.
  */
 export function paramsOf(stage: string, { clickQueues }: Tuning = {}): Record<string, number> {
@@ -27,7 +27,7 @@ export function paramsOf(stage: string, { clickQueues }: Tuning = {}): Record<st
   return isFewer ? { clickQueues } : {};
 }
 
-/** The sum of all parts, in dollars a million clicks; NaN if no click was counted. */
+/** The sum of all parts in dollars per million clicks, or NaN if no click was counted. */
 export function sumDollars(parts: readonly Part[] | undefined): number {
   if (!parts) return Number.NaN;
   return parts.reduce((sum, { dollarsPerMillion: dollars }) => sum + dollars, 0);

@@ -16,11 +16,11 @@ export interface Tuning {
   memoryMb?: number;
 }
 
-/** Whose code counts: ours, or one of proofs/compare's. */
+/** Whose code counts. */
 export const approaches = ['click-tally', 'hand-rolled', 'stock'] as const;
 export type Approach = (typeof approaches)[number];
 
-/** One cell of the table. */
+/** A cell of the table. */
 export interface Cell {
   stage: string;
   traffic: string;
@@ -30,7 +30,7 @@ export interface Cell {
   share?: number;
 }
 
-/** What one part of the service has left; above 1, it refuses or delays. */
+/** A part's utilisation. Above 1, it rejects or delays. */
 interface Utilisation {
   part: string;
   share: number;
@@ -41,16 +41,16 @@ export interface Result extends Cell {
   seconds: number;
   offeredPerSecond: number;
   countedPerSecond: number;
-  /** Messages do not wait longer and longer. */
+  /** Whether the backlog does not grow. */
   holds: boolean;
   /** From the click to the end of the invocation that counted it, in ms. */
   lagMs: { p50: number; p99: number; worst: number };
   depth: { max: number; end: number };
-  /** From the end of the traffic's trouble until nothing waited. */
+  /** From the end of the traffic's spike or outage until the backlog was gone. */
   drainSeconds?: number;
   conflictShare: number;
   throttledShare: number;
-  /** Of the messages that a queue may have in flight. */
+  /** The share of a queue's limit of messages in flight. */
   inFlightShare: number;
   duplicateShare: number;
   deadLetters: number;
@@ -62,7 +62,7 @@ export interface Result extends Cell {
   usage: Usage;
 }
 
-/** Counts the totals up to the beginning of the measured time. */
+/** The totals at the start of the measured time. */
 interface Snapshot {
   committed: number;
   cancelled: number;
@@ -86,7 +86,7 @@ export function snapshot({ statistics: { totals }, table, queues }: CapacityWorl
   };
 }
 
-/** What a world that has run gave since the snapshot; `drained` is when nothing waited any more. */
+/** A finished world's result since the snapshot. `drained` is when the backlog was gone. */
 export function summarise(
   cell: Cell,
   world: CapacityWorld,
@@ -148,7 +148,7 @@ export function summarise(
   };
 }
 
-/** The parts before the queue, by how much of each the clicks use. */
+/** The utilisation of the parts in front of the queue. */
 export function readFront(
   clicksPerSecond: number,
   settings: Pick<StageSettings, 'resolverConcurrency' | 'visitorsPerSecond'>,
@@ -164,7 +164,7 @@ export function readFront(
   ];
 }
 
-/** What decides which part of the service is the first at its limit. */
+/** The facts that determine the first bottleneck. */
 export interface Facts {
   isHeld: boolean;
   conflictShare: number;
@@ -173,29 +173,29 @@ export interface Facts {
   concurrency: number;
 }
 
-/** A measured time begins and ends between two batches, so not every click that was sent counts. */
+/** The measured time starts and ends between batches, so not all sent clicks are counted in it. */
 const heldShare = 0.9;
 
-/** What says whether messages wait longer and longer, of the measured time. */
+/** The measured flow, which shows whether the backlog grows. */
 export interface Flow {
   sent: number;
   counted: number;
   seconds: number;
-  /** The traffic waits until the queue is empty. */
+  /** Whether the run waits until the queue is empty. */
   drains: boolean;
-  /** Messages that wait at the end. */
+  /** Waiting messages at the end. */
   depthEnd: number;
 }
 
-/** Whether no more messages wait at the end than arrive in a second, and the others are counted. */
+/** Whether at most a second's messages wait at the end, and the others are counted. */
 export function isHeld({ sent, counted, seconds, drains, depthEnd }: Flow): boolean {
   return depthEnd <= Math.max(10, sent / seconds) && (drains || counted >= heldShare * sent);
 }
 
-/** A quarter of all transactions again is more than chance. */
+/** Above this, conflicts are the bottleneck. */
 const manyConflicts = 0.25;
 
-/** Names what does not hold or, if all does, what is used most, and by how much. */
+/** Names the bottleneck or, without one, the part with the highest utilisation. */
 export function nameLimit(
   front: readonly Utilisation[],
   facts: Facts,
@@ -219,7 +219,7 @@ export function nameLimit(
   return `${first.part} (${Math.round(100 * first.share)} %)`;
 }
 
-/** Bytes of marker items for each click that was counted. */
+/** Bytes of marker items per counted click. */
 function measureMarkers({ table, queues }: CapacityWorld): number {
   let bytes = 0;
   for (const item of table.items.scan()) {

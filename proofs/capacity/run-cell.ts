@@ -5,7 +5,7 @@ import { type Cell, type Result, snapshot, summarise, type Tuning } from './resu
 import { readStage, type StageSettings } from './stage.ts';
 import { findTraffic, type Traffic } from './traffic.ts';
 
-/** Runs one cell, of the traffic that it names; the same cell gives the same result. */
+/** Runs a cell. The same cell always has the same result. */
 export async function runCell(
   cell: Cell,
   code: FunctionCode,
@@ -24,7 +24,7 @@ export async function runCell(
     noteDrained(seconds);
     onSecond?.(seconds, traffic.untilSeconds);
   });
-  // The run ends with its last message, which may be before the second is over.
+  // The run may end within a second, with its last message.
   noteDrained(world.seconds);
   return summarise(cell, world, before, drained);
 }
@@ -55,7 +55,7 @@ function tune(settings: StageSettings, tuning: Tuning = {}): StageSettings {
   return { ...settings, ...others, batchWindowMs };
 }
 
-/** A stage that has had this traffic before, but for its spike; a click takes about four units. */
+/** The peak of a stage that had this traffic before, without a spike. A click takes about four units. */
 function estimateUnits({ clicksPerSecond }: Traffic): number {
   return 4 * clicksPerSecond;
 }

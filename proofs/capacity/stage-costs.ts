@@ -2,44 +2,43 @@ import { readAggregatorConfig } from '../../lib/clicks/aggregator-config.ts';
 import { loadTemplate, type Template } from '../../local/engines/template.ts';
 import { accessLogValues, systemLines } from './assumptions.ts';
 
-/** What Lambda adds to a function's own work. */
+/** Lambda's additions to a function's costs. */
 export interface FunctionCosts {
   memoryMb: number;
   /** Whether Lambda samples its invocations for X-Ray. */
   isTraced: boolean;
-  /** What Lambda logs of an invocation that succeeds. */
+  /** Lambda's own log of a successful invocation. */
   systemLogBytes: number;
 }
 
-/** What a stage adds to the usage of the counting path. */
+/** A stage's settings that affect costs. */
 export interface StageCosts {
-  /** Over how many links the clicks are spread. */
   links: number;
   resolver: FunctionCosts;
   aggregator: FunctionCosts;
   pusher: FunctionCosts;
-  /** Of a request that was redirected. */
+  /** For a redirected request. */
   accessLogBytes: number;
   logRetentionDays: number;
   markerTtlSeconds: number;
   pointInTimeRecovery: boolean;
   pushBatchWindowSeconds: number;
-  /** As if each had a data point in every hour. */
+  /** Assuming a data point in every hour. */
   customMetrics: number;
-  /** Of all alarms that watch no anomaly. */
+  /** The metrics of all alarms without anomaly detection. */
   alarmMetrics: number;
   anomalyAlarms: number;
   dashboards: number;
   keys: number;
 }
 
-/** Packages a stage, with these params instead of its own, and reads its costs. */
+/** Packages a stage with these params and reads its costs. */
 export async function loadStageCosts(
   stage: string,
   links: number,
   params: Record<string, number> = {},
 ): Promise<StageCosts> {
-  // prod is refused without an address; none costs anything.
+  // prod can't be packaged without an address, which is free.
   return readStageCosts(
     await loadTemplate(stage, { alarmEmail: 'alarms@example.com', ...params }),
     links,
@@ -47,7 +46,7 @@ export async function loadStageCosts(
 }
 
 /**
- * Reads what the template of a packaged stage says about costs.
+ * Reads the costs from a packaged stage's template.
  * @throws {Error} if a resource is missing, or if the access log has a variable of unknown length.
  */
 export function readStageCosts(template: Template, links: number): StageCosts {
@@ -127,7 +126,7 @@ function readFunction(template: Template, id: string): FunctionCosts {
   };
 }
 
-// Lambda filters by level only in JSON. At WARN, it writes nothing of an invocation that succeeds.
+// Lambda filters by level only in JSON. At WARN, it logs nothing about a successful invocation.
 function measureSystemLines({
   LogFormat = 'Text',
   SystemLogLevel = 'INFO',
@@ -175,7 +174,7 @@ function countMonitors(template: Template) {
 const countMetrics = ({ Metrics }: Alarm) =>
   Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1;
 
-/** The dashboard shows each metric of the service: tests/infrastructure/metrics.test.ts. */
+/** The dashboard shows every metric of the service: tests/infrastructure/metrics.test.ts. */
 function findCustomMetrics({ DashboardBody }: Dashboard): string[] {
   const { widgets }: { widgets: Widget[] } = JSON.parse(DashboardBody['Fn::Sub']);
   return widgets

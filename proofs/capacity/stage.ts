@@ -1,12 +1,12 @@
 import { readParams, readSettings, type Settings } from '../simulation/stage-settings.ts';
 
-/** What a stage of serverless.yml sets about its capacity. */
+/** A stage's settings in serverless.yml that affect its capacity. */
 export interface StageSettings extends Settings {
   memoryMb: number;
   logLevel: string;
-  /** Requests a second that the API lets through to resolve-link. */
+  /** The API's limit for resolve-link, in requests a second. */
   visitorsPerSecond: number;
-  /** Environments that resolve-link may have; undefined for what the account has left. */
+  /** resolve-link's reserved concurrency. Undefined for the account's unreserved concurrency. */
   resolverConcurrency: number | undefined;
 }
 

@@ -4,10 +4,10 @@ import { type Column, formatLag, renderTable } from './capacity-tables.ts';
 import { runCells } from './pool.ts';
 import type { Cell, Result, Tuning } from './result.ts';
 
-/** The traffic that decides the settings, and the stage whose other settings apply. */
+/** The traffic for the sweep, and the stage whose other settings apply. */
 const traffic = 'busy';
 const stage = 'prod';
-/** What the stage must hold as well. */
+/** The stage must sustain this, too. */
 const hotTraffic = 'viral';
 /** The 99th percentiles of the lag must be below these. */
 const goalMs = 5_000;
@@ -17,26 +17,26 @@ const batchSizes = [100, 1_000, 10_000];
 const windowsSeconds = [1, 2, 5, 30];
 const concurrencies = [2, 5, 10];
 const queueCounts = [1, 2, 4, 8];
-/** Several queues are tried with this concurrency only, so that a sweep takes minutes. */
+/** Several queues are tried only with this concurrency, so that a sweep takes minutes. */
 const lowConcurrency = 2;
 /**
- * The share of its time that the usual traffic runs. The hot one runs for all of it, because its
- * batches are large.
+ * The share of its time that the usual traffic runs. The hot one runs in full, because its batches are
+ * large.
  */
 const share = 0.4;
-/** Batches of so few are full before any window ends. */
+/** Batches of this size are full before any window ends. */
 const alwaysFull = 100;
 const usualMemoryMb = 1_769;
 const otherMemoriesMb = [512, 1_024];
 
-/** One setting and what it gave; the dollars are all of a click through the API. */
+/** A setting and its result. The dollars include everything for a click through the API. */
 export interface Trial {
   tuning: Required<Tuning>;
   holds: boolean;
   lagP99Ms: number;
   unitsPerClick: number;
   dollarsPerMillion: number;
-  /** Whether it holds the hot link too; undefined if that was not tried. */
+  /** Whether it sustains the hot link. Undefined if not tried. */
   holdsHot?: boolean;
   hotLagP99Ms?: number;
 }
@@ -46,8 +46,8 @@ type OnProgress = (addedPercent: number, cell: Cell) => void;
 
 /**
  * Tries batch size × window × concurrency × queues, and then memory for the best of them, because
- * memory changes neither batches nor write units much. Those that are the cheapest for their number
- * of queues and batch size also count the hot link.
+ * memory barely affects batches and write units. The cheapest for each number of queues and batch size
+ * are also tried with the hot link.
  */
 export async function sweep(price: Price, onProgress: OnProgress): Promise<Trial[]> {
   const first = await tryAll(listTunings(), price, onProgress);
@@ -58,7 +58,7 @@ export async function sweep(price: Price, onProgress: OnProgress): Promise<Trial
   return [...tried, ...(await tryHot(others, others, onProgress))];
 }
 
-/** How many runs there are at most. */
+/** The maximum number of runs. */
 export const trialCount =
   listTunings().length + queueCounts.length * batchSizes.length + 2 * otherMemoriesMb.length;
 
@@ -70,17 +70,16 @@ export function readSweep(): Trial[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** Records the trials. */
 export async function writeSweep(trials: readonly Trial[]): Promise<void> {
   await writeFile(sweepFile, trials.map((trial) => `${JSON.stringify(trial)}\n`).join(''));
 }
 
-/** Prices that differ by less say nothing. */
+/** Smaller differences in price are ignored. */
 const priceTolerance = 0.01;
 
 /**
- * Of the settings with the lowest price and a lag below the goal, the one with the lowest lag.
- * @throws {Error} if no setting keeps the lag below the goal.
+ * The setting with the lowest lag among the cheapest ones with a lag below the goal.
+ * @throws {Error} if no setting reaches the goal.
  */
 export function findCheapest(trials: readonly Trial[]): Trial {
   const fit = trials.filter(reachesGoal);
@@ -93,8 +92,8 @@ export function findCheapest(trials: readonly Trial[]): Trial {
 }
 
 /**
- * The cheapest of those that hold the hot link too.
- * @throws {Error} if none of them does.
+ * The cheapest setting that also sustains the hot link.
+ * @throws {Error} if there is none.
  */
 export function findCheapestHot(trials: readonly Trial[]): Trial {
   return findCheapest(trials.filter(reachesHot));
@@ -153,7 +152,7 @@ async function tryAll(
   );
 }
 
-/** Gives some of the trials the hot link; returns all of them. */
+/** Tries some settings with the hot link. Returns all trials. */
 async function tryHot(
   trials: readonly Trial[],
   chosen: readonly Trial[],
@@ -191,7 +190,7 @@ const columns: Column<Trial>[] = [
   ['$ a million', ({ dollarsPerMillion }) => dollarsPerMillion.toFixed(2)],
 ];
 
-/** The best setting of each number of queues: one that holds the hot link, if there is one. */
+/** The best setting for each number of queues, preferably one that sustains the hot link. */
 export function renderSweep(trials: readonly Trial[]): string {
   const best = queueCounts.map((count) => {
     const own = trials.filter(({ tuning }) => tuning.clickQueues === count);

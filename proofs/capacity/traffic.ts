@@ -1,27 +1,27 @@
 import { assumptions } from './assumptions.ts';
 
-/** Which links are clicked. */
+/** The distribution of clicks over links. */
 export interface LinkLaw {
   /** Clicked by Zipf's law, s = 1. */
   links: number;
-  /** The share of all clicks that one more link gets. */
+  /** The share of clicks on one additional link. */
   hotShare: number;
 }
 
-/** Clicks as a function of time; times are virtual seconds since the start. */
+/** Clicks as a function of time. Times are virtual seconds since the start. */
 export interface Traffic {
   name: string;
   title: string;
   law: LinkLaw;
-  /** Clicks a second, but in a spike. */
+  /** Clicks a second, except during a spike. */
   clicksPerSecond: number;
   spike?: { fromSeconds: number; untilSeconds: number; factor: number };
-  /** DynamoDB answers nothing but errors. */
+  /** DynamoDB answers only errors. */
   outage?: { fromSeconds: number; untilSeconds: number };
-  /** What comes before is a warm-up. */
+  /** The end of the warm-up. */
   measureFromSeconds: number;
   untilSeconds: number;
-  /** Goes on without clicks until the queue is empty. */
+  /** Whether it continues without clicks until the queue is empty. */
   drains: boolean;
 }
 
@@ -38,13 +38,13 @@ function steady(
   return { name, title, law, clicksPerSecond, measureFromSeconds, untilSeconds, drains: false };
 }
 
-/** The traffics of the table, each as short as steady figures permit. */
+/** The table's traffics, each as short as stable figures permit. */
 export const traffics: Traffic[] = [
   steady('quiet', '1 click a second', { links: 1_000, hotShare: 0 }, 1, [60, 1_860]),
   steady('busy', '1,000 clicks a second on 100,000 links', manyLinks, 1_000, [15, 75]),
-  steady('viral', '20,000 a second, nine tenths on one link', oneHotLink, 20_000, [8, 33]),
+  steady('viral', '20,000 a second, 90 % on one link', oneHotLink, 20_000, [8, 33]),
   steady('peak', '75,000 a second on 100,000 links', manyLinks, 75_000, [10, 22]),
-  steady('peak-viral', '75,000 a second, nine tenths on one link', oneHotLink, 75_000, [24, 36]),
+  steady('peak-viral', '75,000 a second, 90 % on one link', oneHotLink, 75_000, [24, 36]),
   {
     ...steady('spike', 'ten times 100 a second for five minutes', manyLinks, 100, [15, 435]),
     spike: { fromSeconds: 75, untilSeconds: 375, factor: 10 },
@@ -63,12 +63,12 @@ export const traffics: Traffic[] = [
   },
 ];
 
-/** A site of this size, whose clicks come evenly over the month. */
+/** A site whose clicks are spread evenly over the month. */
 export interface SiteTraffic extends Traffic {
   clicksPerMonth: number;
 }
 
-/** Sites by their size, with a link for each 1,000 clicks a month. */
+/** Sites by size, with a link per 1,000 clicks a month. */
 export const sites = [1e5, 1e6, 1e7, 1e8, 1e9].map((clicksPerMonth): SiteTraffic => {
   const title = `${clicksPerMonth.toLocaleString('en-US')} clicks a month`;
   const law = { links: Math.min(100_000, clicksPerMonth / 1_000), hotShare: 0 };
@@ -84,12 +84,12 @@ export function rateAt({ clicksPerSecond, spike, untilSeconds }: Traffic, second
   return clicksPerSecond * (isSpike ? spike.factor : 1);
 }
 
-/** The most clicks a second that this traffic has. */
+/** The highest number of clicks a second. */
 export function peakRate({ clicksPerSecond, spike }: Traffic): number {
   return clicksPerSecond * (spike?.factor ?? 1);
 }
 
-/** @throws {RangeError} for a name that no traffic has. */
+/** @throws {RangeError} for an unknown name. */
 export function findTraffic(name: string): Traffic {
   const found = [...traffics, ...sites].find((traffic) => traffic.name === name);
   if (found) return found;

@@ -4,10 +4,10 @@ import type { FunctionSource } from '../simulation/function-code.ts';
 import type { Cell, Result } from './result.ts';
 import { runCell } from './run-cell.ts';
 
-/** What a thread tells: its cell's progress from 0 to 1, or how the cell ended. */
+/** A thread's report: its cell's progress from 0 to 1, its result or its error. */
 export type Report = { progress: number } | { result: Result } | { error: string };
 
-// Errors are made by the thousand here, and nobody reads their stacks.
+// Thousands of errors are created here, and their stacks are never used.
 Error.stackTraceLimit = 0;
 
 const code = compileFunctionCode(workerData as FunctionSource);

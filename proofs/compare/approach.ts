@@ -2,13 +2,13 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { ClickEvent } from '../../lib/hand-rolled/read-click.ts';
 
-/** The tools with which an approach handles clicks. */
+/** An approach's tools. */
 export interface ApproachTools {
   client: DynamoDBClient;
   tableName: string;
   /**
-   * The effect that a click must have once: two plain increments, or a charge. `key` is the
-   * approach's own idempotency key, which a charge can pass on.
+   * A click's effect, which must happen once: two plain increments, or a charge. `key` is the
+   * approach's idempotency key, which a charge can pass on.
    */
   work: (click: ClickEvent, key: string) => Promise<void>;
 }

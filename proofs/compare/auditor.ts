@@ -2,9 +2,9 @@ import { linkKey } from '../../lib/keys.ts';
 import type { Item } from './cell-table.ts';
 import { clickDay, type PlannedClick, type PlannedMessage } from './plan.ts';
 
-/** The messages that were sent, and the dead letters at the end. */
+/** The sent messages, and the dead letters at the end. */
 export interface Evidence {
-  /** The clicks that must be counted, once each. */
+  /** The clicks that must be counted once. */
   clicks: PlannedClick[];
   /** Messages that must become dead letters, byte for byte. */
   uncountable: PlannedMessage[];
@@ -19,7 +19,7 @@ export interface Findings {
   deadLettered: number;
 }
 
-/** A number of counts by link, or of charges by click. */
+/** Counts by link, or charges by click. */
 type Tally = Map<string, number>;
 
 /** Audits the counts in the table: each link's total, and each link's day. */
@@ -46,7 +46,7 @@ function audit(
   const deadClicks = findDead(evidence);
   const dead = tally(deadClicks.map(keyOf));
   const views = tallies.map((counted) => compare(expected, counted, dead));
-  // If an invalid click was counted, the comparison has already found it.
+  // The comparison has already found an invalid click that was counted.
   const gone = uncountable.filter(
     ({ body, click }) =>
       !deadLetters.includes(body) &&

@@ -39,7 +39,7 @@ export async function createCellTable(
     }
     return items;
   };
-  /** Deletes the items whose ttl has passed, as time to live does sooner or later. */
+  /** Deletes expired items, as TTL does eventually. */
   const expire = async () => {
     const nowSeconds = Date.now() / 1000;
     for (const { PK, SK, ttl } of await readAll()) {

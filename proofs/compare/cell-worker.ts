@@ -1,4 +1,4 @@
-// A process that runs cells one after another, with queues and a clock of its own.
+// A process that runs cells sequentially, with its own queues and clock.
 import { createServer } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SNSClient } from '@aws-sdk/client-sns';
@@ -12,11 +12,10 @@ import { createFunctionHost } from './function-host.ts';
 import type { Cell } from './names.ts';
 import { startPaymentApi } from './payment-api.ts';
 
-/** What all workers share. */
 export interface WorkerSetup {
   service: PackagedService;
   dynamodbEndpoint: string;
-  /** The program of a function's process. */
+  /** The entry file of a function's process. */
   entry: string;
   compileCacheDir: string;
 }
@@ -49,7 +48,7 @@ process.on('disconnect', async () => {
   process.exit();
 });
 
-// If the worker has been stopped, nobody is waiting for the cell's error.
+// A stopped worker's errors are not needed any more.
 function reply(message: FromWorker): void {
   if (process.connected) process.send?.(message);
 }

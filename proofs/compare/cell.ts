@@ -15,7 +15,7 @@ import { createPipeline, type Pipeline } from './pipeline.ts';
 import { type CellPlan, type PlannedBatch, type PlannedClick, planCell } from './plan.ts';
 import { takeTurns } from './turns.ts';
 
-/** One line of results.json. */
+/** An entry of results.json. */
 export interface CellResult extends Cell, Findings {}
 
 export interface CellOptions {
@@ -23,7 +23,7 @@ export interface CellOptions {
   seed: number;
 }
 
-/** What the cells of a worker share. */
+/** The resources that a worker's cells share. */
 export interface LaneResources {
   service: PackagedService;
   dynamodbEndpoint: string;
@@ -105,7 +105,7 @@ async function deliverBatch(run: CellRun, { messages, fault }: PlannedBatch): Pr
   else await deliver(run, received, fault);
 }
 
-/** Delivers until the queue is empty. Moves the clock while all messages are in flight. */
+/** Delivers until the queue is empty. Advances the clock while all messages are in flight. */
 async function drain(run: CellRun): Promise<void> {
   const { visibilityTimeoutSeconds } = run.service;
   const waitSeconds = Math.max(visibilityTimeoutSeconds, run.plan.redelivery?.afterSeconds ?? 0);
@@ -119,7 +119,7 @@ async function drain(run: CellRun): Promise<void> {
   throw new Error(`Expected the queue of ${cell} to be empty after ${maxRounds} rounds.`);
 }
 
-// One second more, so that everything due at the last second is due.
+// One second more, so that everything due in the last second is included.
 async function passTime(run: CellRun, seconds: number): Promise<void> {
   setClock(clockOffsetMs() + (seconds + 1) * 1000);
   await run.table.expire();
@@ -134,7 +134,7 @@ async function deliver(run: CellRun, received: SqsMessage[], fault?: InjectedFau
   await settle(run, received, result);
 }
 
-/** The queue delivers the same messages to a second instance while the first is at work. */
+/** Delivers the same messages to a second instance while the first is working. */
 async function deliverTwiceAtOnce(
   run: CellRun,
   received: SqsMessage[],
@@ -181,7 +181,7 @@ function invoke(
   );
 }
 
-/** Deletes the messages that the function did not report as failed. SQS redelivers the others. */
+/** Deletes the messages that did not fail. SQS redelivers the others. */
 async function settle(
   run: CellRun,
   received: SqsMessage[],
@@ -194,8 +194,8 @@ async function settle(
   const kept = done.filter((message) => isDeletionLost(run, message));
   await run.pipeline.delete(done.filter((message) => !kept.includes(message)));
   const { afterSeconds = 0 } = run.plan.redelivery ?? {};
-  // SQS hides no message for longer than 12 hours. A later redelivery means that no
-  // consumer was polling.
+  // SQS hides messages for at most 12 hours. A later redelivery means that no consumer was
+  // polling.
   for (const message of kept) {
     await run.pipeline.hide(message, Math.min(afterSeconds, run.service.visibilityTimeoutSeconds));
   }

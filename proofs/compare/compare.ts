@@ -68,7 +68,7 @@ async function writeReports(
   console.log(`The report is ${path.relative(process.cwd(), reportDir)}/index.html`);
 }
 
-/** A cell in which click-tally is not exact is a bug of this service. */
+/** Fails if click-tally is not exact in a cell, because that is a bug of this service. */
 function judgeClickTally(results: CellResult[]): void {
   const own = results.filter(({ approach }) => approach === ownApproach);
   if (own.length === 0) return;

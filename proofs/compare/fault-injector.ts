@@ -2,10 +2,10 @@ import { createRandom } from '../../fixtures/random.ts';
 
 export type CrashPoint = 'before-work' | 'mid-work' | 'after-work';
 
-/** A fault in one invocation. `click` is a position, from 1, in the order of the clicks' work. */
+/** A fault in one invocation. `click` is a 1-based position in the order of the clicks' work. */
 export type InjectedFault =
   | { kind: 'crash'; point: CrashPoint; click: number }
-  /** From that click's work on, every request gets no answer. */
+  /** From this click's work on, requests get no answer. */
   | { kind: 'hang'; click: number }
   /** DynamoDB executes every write, but half of the connections break before the answer. */
   | { kind: 'lose-answers'; seed: number }
@@ -18,7 +18,7 @@ export type InjectedFault =
 
 /** The properties of a request that decide whether a fault hits it. */
 export interface InterceptedRequest {
-  /** Its operation and items; the same in every run. */
+  /** Its operation and items, which are the same in every run. */
   name: string;
   /** False for the SDK's own retries. */
   isFirstAttempt: boolean;
@@ -26,15 +26,15 @@ export interface InterceptedRequest {
   isTransaction: boolean;
   /** Whether it touches the hot link, or is a charge. */
   isHot: boolean;
-  /** How many clicks' work begins with this request. */
+  /** The number of clicks whose work begins with this request. */
   begins: number;
-  /** How many clicks' work is complete after it. */
+  /** The number of clicks whose work is complete after it. */
   ends: number;
 }
 
 export type RefusalReason = 'conflict' | 'throttle';
 
-/** What can happen to a request. */
+/** The possible routes of a request. */
 export interface RequestRoute<T> {
   send(): Promise<T>;
   /** Sends it to a port that never answers. */
@@ -47,7 +47,7 @@ export interface RequestRoute<T> {
 export interface FaultInjector {
   /** Sends a request along the route that the fault chooses. */
   pass<T>(request: InterceptedRequest, route: RequestRoute<T>): Promise<T>;
-  /** To be called after the function's work, before its response is sent. */
+  /** Call this after the function's work, before its response is sent. */
   beforeAnswer(): Promise<void>;
 }
 

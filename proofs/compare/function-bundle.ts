@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
 
-/** Bundles the functions as deployment does, so that the successor of a killed process starts fast. */
+/** Bundles the functions as a deployment does, so that a killed process's successor starts fast. */
 export async function bundleFunctions() {
   const dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-compare-'));
   try {
@@ -16,7 +16,7 @@ export async function bundleFunctions() {
       format: 'esm',
       platform: 'node',
       target: 'node24',
-      // The SDK's CommonJS parts call require(), which an ES module does not have.
+      // The SDK's CommonJS parts call require(), which ES modules don't have.
       banner: {
         js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
       },
@@ -27,7 +27,7 @@ export async function bundleFunctions() {
     throw error;
   }
   return {
-    /** The program of a function's process. */
+    /** The entry file of a function's process. */
     entry: path.join(dir.path, 'function-process.mjs'),
     /** Where Node keeps its compiled code. */
     compileCacheDir: path.join(dir.path, 'compile-cache'),

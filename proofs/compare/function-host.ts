@@ -22,8 +22,8 @@ interface WorkerProcess {
 const spareCount = 2;
 
 /**
- * Runs function instances in processes of their own. The next instance reuses the process of the
- * last one. If that process was killed, a spare one is already starting.
+ * Runs each function instance in its own process. The next instance reuses the last one's process. If
+ * that was killed, a spare one is already starting.
  */
 export function createFunctionHost(entry: string, environment: NodeJS.ProcessEnv) {
   const spare: WorkerProcess[] = [];
@@ -54,7 +54,7 @@ export function createFunctionHost(entry: string, environment: NodeJS.ProcessEnv
     return {
       invoke: (invocation: Invocation, options: InvokeOptions = {}) =>
         invokeIn(worker, invocation, options),
-      /** Lets a waiting function go on, unless it was killed meanwhile. */
+      /** Resumes a waiting function, unless it was killed meanwhile. */
       go: () => void (worker.child.connected && send(worker.child, { type: 'go' })),
       /** Makes the process available to another instance. */
       release: () => void (alive.has(worker) && spare.push(worker)),
@@ -93,7 +93,7 @@ async function invokeIn(
     send(child, { type: 'invoke', invocation });
     return (await result) as InvocationResult;
   } catch (error) {
-    // A process that exits without an injected fault points to a bug of the gauntlet itself.
+    // A process that exits without an injected fault means a bug of the gauntlet itself.
     if (child.signalCode !== 'SIGKILL' || !(isDying || killAfterMs)) throw error;
     return { type: 'killed' };
   } finally {

@@ -1,4 +1,4 @@
-// The process in which a function runs, so that it can be killed as an execution environment can.
+// The process of a function, which can be killed like an execution environment.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { localClientConfig } from '../../cli/local-aws.ts';

@@ -13,7 +13,7 @@ interface GauntletOptions extends CellOptions {
   cells: Cell[];
   service: PackagedService;
   engine?: Engine;
-  /** How many cells run at a time, each in a process with a clock of its own. */
+  /** The number of cells that run concurrently, each in a process with its own clock. */
   workers?: number;
   onResult?: (result: CellResult) => void;
   /** Aborting it stops all workers, and the gauntlet fails. */
@@ -75,7 +75,7 @@ async function runCells(
 function forkWorker() {
   const child = fork(path.join(import.meta.dirname, 'cell-worker.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // A process group of its own: Ctrl-C reaches only this process, which then stops the workers.
+    // Its own process group, so that Ctrl-C reaches only this process, which then stops the workers.
     detached: true,
   });
   const exited = once(child, 'exit');

@@ -16,14 +16,14 @@ import type {
 } from './fault-injector.ts';
 import { hotCode } from './plan.ts';
 
-/** The fields of a DynamoDB request that say what it reads or writes. */
+/** The fields of a DynamoDB request that identify its items. */
 interface Input {
   Key?: { PK?: { S?: string }; SK?: { S?: string } };
   Item?: Input['Key'];
   TransactItems?: TransactWriteItem[];
 }
 
-/** How a function's requests are intercepted. */
+/** How to intercept a function's requests. */
 export interface Interception {
   /** Each invocation has its own. */
   faultInjector: () => FaultInjector;

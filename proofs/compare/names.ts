@@ -46,7 +46,7 @@ export const faults = {
   },
   'again-after-10-s': {
     what: 'A handled message comes back after 10 seconds.',
-    why: 'A server of SQS was down and did not delete its copy.',
+    why: 'An SQS server was down and did not delete its copy.',
   },
   'again-after-25-h': {
     what: 'A handled message comes back after 25 hours.',
@@ -62,7 +62,7 @@ export const faults = {
   },
   'crash-mid-work': {
     what: "The process dies in the middle of a click's work.",
-    why: 'Two writes are two requests, and a crash can part them.',
+    why: 'Two writes are two requests, and a crash can come between them.',
   },
   'crash-after-work': {
     what: 'The process dies after the work, before it returns.',
@@ -81,11 +81,11 @@ export const faults = {
     why: 'A link is in one partition: 1,000 write units a second.',
   },
   malformed: {
-    what: 'Invalid clicks are among the good ones.',
-    why: 'A producer has a bug, or somebody sends a message by hand.',
+    what: 'Some of the messages are invalid clicks.',
+    why: 'A producer has a bug, or a message was sent by hand.',
   },
   'unknown-link': {
-    what: 'Clicks of links that do not exist are among the good ones.',
+    what: 'Some of the clicks are on links that do not exist.',
     why: 'A producer sends a wrong code, and EventBridge delivers it.',
   },
   timeout: {

@@ -8,7 +8,7 @@ const quickClickCount = 10;
 
 const description =
   'Run eleven approaches to counting clicks through seventeen faults on the local engines, audit ' +
-  'the counts, and write a report. Exits with 1 if click-tally is not exact in every cell.';
+  'the counts and write a report. Exits with 1 if click-tally is not exact in every cell.';
 
 export interface CompareOptions {
   /** All cells with all clicks: what the picture in docs/compare.md shows. */
@@ -26,7 +26,7 @@ interface ParsedOptions {
   json?: string;
 }
 
-/** Creates the command line of the gauntlet. */
+/** Creates the gauntlet's command line. */
 export function createCompareProgram(
   compare: (options: CompareOptions) => Promise<void> | void,
 ): Command {
@@ -34,7 +34,7 @@ export function createCompareProgram(
     .option('--quick', 'run every cell with fewer clicks, in less than a minute')
     .option('--only <names>', 'run only these approaches and faults, separated by commas', readOnly)
     .option('--seed <n>', 'the same seed injects the same faults', parseCount, 1)
-    .option('--json <file>', 'also write results.json there')
+    .option('--json <file>', 'also write results.json to this file')
     .action(({ quick = false, only, seed, json }: ParsedOptions) =>
       compare({
         isFull: !quick && only === undefined,

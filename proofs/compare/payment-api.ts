@@ -2,7 +2,7 @@ import { startHttpServer } from '../../cli/loopback/http-server.ts';
 
 export type PaymentApi = Awaited<ReturnType<typeof startPaymentApi>>;
 
-/** Starts a payment API that charges every request except one with a known Idempotency-Key. */
+/** Starts a payment API that charges every request without a known Idempotency-Key. */
 export async function startPaymentApi() {
   const charges = new Map<string, number>();
   const keys = new Set<string>();

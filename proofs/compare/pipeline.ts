@@ -25,8 +25,8 @@ import type { PlannedMessage } from './plan.ts';
 export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 
 /**
- * Creates the way from the bus to the function of one cell, on the local SQS and SNS: a queue, its
- * dead-letter queue, and for FIFO a topic.
+ * Creates a cell's resources between the bus and the function, on the local SQS and SNS: a queue, its
+ * dead-letter queue and, for FIFO, a topic.
  */
 export async function createPipeline(
   { sqs, sns }: { sqs: SQSClient; sns: SNSClient },
@@ -77,7 +77,7 @@ export async function createPipeline(
       const bodies: string[] = [];
       for await (const messages of receiveAll(deadLetterQueue)) {
         bodies.push(...messages.map(({ Body = '' }) => Body));
-        // A FIFO queue delivers the next message of a group only after this one is deleted.
+        // A FIFO queue delivers a group's next message only after this one is deleted.
         await deleteMessages(deadLetterQueue, messages);
       }
       return bodies;
@@ -100,7 +100,7 @@ async function createTopic(sns: SNSClient, name: string, queueArn: string) {
   await sns.send(
     new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint: queueArn, Attributes }),
   );
-  // Clicks need no order, so each is a message group of its own and waits for no other.
+  // Clicks don't need an order, so each has its own message group and doesn't wait for others.
   return async (messages: PlannedMessage[]) => {
     for (const { body, click } of messages) {
       const MessageGroupId = click?.clickId ?? 'malformed';

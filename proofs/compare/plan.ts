@@ -21,7 +21,7 @@ export interface PlannedBatch {
   fault?: InjectedFault;
 }
 
-/** Everything that will happen in a cell. The same seed, fault and size make the same plan. */
+/** Everything that happens in a cell. The same seed, fault and size give the same plan. */
 export interface CellPlan {
   /** The links that exist. */
   codes: string[];
@@ -164,7 +164,7 @@ function makeBody({ clickId, eventId, code }: PlannedClick): string {
   });
 }
 
-/** Puts one more message into a share of the batches, without making them larger. */
+/** Inserts an additional message into a share of the batches, within their size. */
 function insertEach(
   clicks: PlannedClick[],
   { batchSize, random }: PlanSize,

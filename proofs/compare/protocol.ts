@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { InjectedFault } from './fault-injector.ts';
 import type { Approach, Effect } from './names.ts';
 
-/** What a process needs to become a fresh instance of an approach's function. */
+/** The settings of a fresh instance of an approach's function. */
 export interface InstanceSettings {
   approach: Approach;
   effect: Effect;

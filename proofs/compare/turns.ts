@@ -1,9 +1,9 @@
 import type { FunctionInstance } from './function-host.ts';
 
 /**
- * Invokes function instances that take turns, request by request. Once every instance is either
- * waiting or done, the one with the fewest turns goes on. So the order of their requests is the same
- * in every run. `invoke` must call `onWaiting` whenever its instance waits.
+ * Invokes function instances that take turns with their requests. Once every instance is waiting or
+ * done, the one with the fewest turns continues, so the order of requests is the same in every run.
+ * `invoke` must call `onWaiting` whenever its instance waits.
  */
 export function takeTurns<T>(
   instances: FunctionInstance[],

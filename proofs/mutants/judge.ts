@@ -8,7 +8,7 @@ export interface Score {
   all: number;
 }
 
-/** Scores a report by the bars of its paths, and lists the mutants that no test kills. */
+/** Scores a report by the bars of its paths, and lists the surviving mutants. */
 export function judge(
   report: MutationReport,
   bars: readonly [path: string, percent: number][],

@@ -1,6 +1,6 @@
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
-/** A node of Babel's with its place in the program, as far as it is asked here. */
+/** The fields of a Babel path that are read here. */
 interface Path {
   node: { static?: boolean };
   isFunction(): boolean;
@@ -11,14 +11,14 @@ interface Path {
   stop(): void;
 }
 
-// Part of a function, or of what a constructor sets.
+// Inside a function or an instance's property.
 const runsLater = (path: Path) =>
   path.isFunction() ||
   ((path.isClassProperty() || path.isClassPrivateProperty()) && !path.node.static);
 
 /**
- * What runs only as a module loads. A mutant there needs all its tests with fresh modules: Stryker
- * estimates these mutants, a quarter of all, at five sixths of the time.
+ * Whether code runs only when its module loads. Mutants there need all tests with fresh modules: they
+ * are a quarter of all mutants, but Stryker estimates them at five sixths of the time.
  */
 function isModuleLevel(path: Path): boolean {
   if (runsLater(path) || path.findParent(runsLater)) return false;
@@ -33,10 +33,9 @@ function isModuleLevel(path: Path): boolean {
   return !hasLater;
 }
 
-/** The name of the plugin. */
 export const moduleLevel = 'module-level';
 
-/** Stryker looks for this name in the files of its plugins. */
+/** Stryker looks for this export in its plugins' files. */
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, moduleLevel, {
     shouldIgnore: (path) =>

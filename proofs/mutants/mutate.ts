@@ -14,9 +14,9 @@ import { moduleLevel } from './module-level.ts';
 import { type Area, areas, bars, reportDir, reportFile, strykerOptions } from './settings.ts';
 
 const description =
-  'Change the code of lib/ and functions/ in every way that Stryker knows, one change at a time, and ' +
-  `see whether a test fails. List the changes that no test noticed, and exit with 1 if there are too ` +
-  `many. The reports are in ${reportDir}, a page for each part of the code.`;
+  'Mutate the code of lib/ and functions/ with Stryker, one change at a time, and see whether a test ' +
+  `fails. List the changes that no test noticed, and exit with 1 if there are too many. The reports ` +
+  `are in ${reportDir}, with a page for each part of the code.`;
 
 interface Options {
   threads?: number;
@@ -28,10 +28,13 @@ interface Options {
 await runProgram(
   createProgram('mutate', description, 'proofs')
     .argument('[paths...]', 'only these files, such as "lib/links/*.ts"')
-    .option('--threads <n>', 'mutants at once', parseCount)
-    .option('--changed', 'keep the results of mutants whose code and tests are as they were')
-    .option('--static', 'mutants of what runs only as a module loads, too: four times as long')
-    .option('--no-run', 'judge the report of the last run')
+    .option('--threads <n>', 'number of concurrent mutants', parseCount)
+    .option('--changed', 'reuse the results of mutants whose code and tests have not changed')
+    .option(
+      '--static',
+      'also mutate code that runs only when its module loads: takes four times as long',
+    )
+    .option('--no-run', 'only judge the report of the last run')
     .action(async (paths: string[], options: Options) => {
       if (options.run) await testMutants(paths, options);
       const { scores, survivors } = judge(JSON.parse(await readFile(reportFile, 'utf8')), bars);
@@ -58,7 +61,7 @@ async function testMutants(paths: string[], options: Options): Promise<void> {
   await packageTemplate({ stage: 'local', outDir: dir.path });
   const { endpoint, stop } = await startDynamoDb({ engine: 'dynoxide' });
   cleanup.defer(stop);
-  // All test runs, in processes of Stryker's own, share one package and one engine.
+  // All test runs, which are Stryker's processes, share one package and one engine.
   process.env.MUTANTS_PACKAGE_DIR = dir.path;
   process.env.DYNAMODB_ENDPOINT = endpoint;
   const files: MutationReport['files'] = {};
@@ -90,7 +93,7 @@ async function testArea(
   return JSON.parse(await readFile(fileName, 'utf8'));
 }
 
-/** Prints the scores; true if each reaches its bar. */
+/** Prints the scores. Returns whether each reaches its bar. */
 function printScores(scores: Score[]): boolean {
   for (const { path: name, bar, killed, all } of scores) {
     const percent = ((100 * killed) / all).toFixed(1);

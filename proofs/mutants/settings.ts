@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core';
 
-/** Where a run leaves its results, with a page for each area. */
+/** The results of a run, with a page for each area. */
 export const reportDir = 'reports/mutation';
-/** The results of all areas that ran, for the judge and for the simulation. */
+/** The results of all areas, for judge.ts and for the simulation. */
 export const reportFile = `${reportDir}/mutation.json`;
 
-/** How many of its mutants, in percent, the tests must kill; the first path that fits a file counts. */
+/** The percentage of mutants that tests must kill. The first path that matches a file counts. */
 export const bars: [path: string, percent: number][] = [
   ['packages/powertools-idempotency-transactional/src/', 90],
   ['lib/clicks/', 90],
@@ -23,16 +23,16 @@ export const bars: [path: string, percent: number][] = [
   ['functions/', 80],
 ];
 
-/** Code, and the tests that must notice its changes: a mutant runs through no others. */
+/** Code and the tests that must notice its changes. Mutants run only these tests. */
 export interface Area {
   name: string;
-  /** Patterns of the files that are changed. */
+  /** Patterns of the mutated files. */
   code: string[];
   /** Patterns of test files. */
   tests: string[];
 }
 
-/** All of lib/ and functions/ but an exhibit of the gauntlet, whose faults are known. */
+/** All of lib/ and functions/ except the hand-rolled counter, whose faults are known. */
 export const areas: Area[] = [
   {
     name: 'idempotency',
@@ -76,7 +76,7 @@ export const areas: Area[] = [
   },
 ];
 
-/** What Stryker needs to know, the same for each area. */
+/** The same for each area. */
 export const strykerOptions: PartialStrykerOptions = {
   testRunner: 'vitest',
   plugins: [
@@ -85,8 +85,8 @@ export const strykerOptions: PartialStrykerOptions = {
   ],
   vitest: { configFile: 'proofs/mutants/vitest.config.ts' },
   coverageAnalysis: 'perTest',
-  // Stryker would rewrite tsconfig.json for its copy of the project, with an API that TypeScript 7
-  // no longer has. Vitest needs no tsconfig.json.
+  // Stryker would rewrite its copy's tsconfig.json with an API that TypeScript 7 doesn't have any more.
+  // Vitest doesn't need one.
   tsconfigFile: 'none',
   tempDirName: '.stryker-tmp',
   cleanTempDir: 'always',

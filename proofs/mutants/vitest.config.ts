@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { pageBundlePlugin } from '../../tests/helpers/page-bundle-plugin.ts';
 
-/** The first failure ends a run, so unit tests, which are faster, go first. */
+/** The first failure ends a run, so the faster unit tests run first. */
 class UnitTestsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const isUnit = ({ moduleId }: TestSpecification) => moduleId.includes('/tests/unit/');
@@ -12,7 +12,7 @@ class UnitTestsFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  // Stryker's copy of the project has the node_modules of the original, whose link leads out of the copy.
+  // Stryker's copy shares the original's node_modules, whose link to the package leads out of the copy.
   resolve: {
     alias: {
       'powertools-idempotency-transactional': path.resolve(
@@ -24,10 +24,10 @@ export default defineConfig({
   test: {
     include: process.env.MUTANTS_TESTS?.split(' '),
     exclude: [
-      // It takes longer than all the others together.
+      // This takes longer than all others together.
       'tests/integration/clicks/dynamodb-faults.test.ts',
       'tests/integration/clicks/aggregate-clicks-hand-rolled.test.ts',
-      // Stryker runs tests in threads, whose stacks are so deep that no body is too deep to quote.
+      // Stryker's threads have stacks so large that no body is too deep to quote.
       'tests/unit/links/hostile-bodies.test.ts',
     ],
     env: {

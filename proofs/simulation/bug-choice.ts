@@ -7,7 +7,7 @@ import type { ServiceName } from './instance.ts';
 import { Simulator } from './simulator.ts';
 import type { ServiceChange } from './tasks.ts';
 
-/** What --bug takes: a bug, or a word for all of a service's bugs. */
+/** The value of --bug: a bug, or a word for all of a service's bugs. */
 export type BugChoice = ServiceChange | 'list' | 'all';
 
 export function parseBug(text: string): BugChoice {
@@ -22,7 +22,7 @@ export function listBugs(service: ServiceName): true {
   return true;
 }
 
-/** Prints the seed that shows each bug. */
+/** Prints the seed that reveals each bug. */
 export async function findAllBugs(service: ServiceName): Promise<boolean> {
   const bugs = bugsOf[service];
   const lines: string[] = [];

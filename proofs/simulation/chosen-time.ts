@@ -1,10 +1,10 @@
 import { deliver, type Instance, type Scheduler } from './instance.ts';
 
-/** Timers up to this are waits between attempts; longer ones are deadlines, which never come here. */
+/** Timers up to this are backoffs. Longer ones are deadlines, which never fire here. */
 const maxBackoffMs = 1_000;
 export const startMs = Date.UTC(2026, 4, 26, 10);
 
-/** An event of the world that has not happened yet. */
+/** A pending event of the world. */
 export interface Step {
   name: string;
   instance: Instance | undefined;
@@ -12,10 +12,10 @@ export interface Step {
   run: () => void;
 }
 
-/** What a choice reads or changes, by name. */
+/** The names of what a choice reads or changes. */
 export type Touched = ReadonlySet<string> | 'everything';
 
-/** Time that stands still; its events happen when somebody chooses them. */
+/** Time that stands still. Its events happen when they are chosen. */
 export class ChosenTime implements Scheduler {
   readonly nowMs = startMs;
   steps: Step[] = [];
@@ -34,7 +34,7 @@ export class ChosenTime implements Scheduler {
 
   add(step: Step): () => void {
     if (this.steps.some(({ name }) => name === step.name)) {
-      throw new Error(`expected each step to have a name of its own; got "${step.name}" twice`);
+      throw new Error(`expected each step to have a unique name; got "${step.name}" twice`);
     }
     this.steps.push(step);
     return () => this.remove(step);
@@ -46,9 +46,9 @@ export class ChosenTime implements Scheduler {
 }
 
 /**
- * What a step reads or changes: an instance, by name, the table, or the one death. A transaction's
- * end touches no instance: if its sender dies, the answer vanishes, whichever comes first. Which
- * attempts may begin depends on all that happens, so a wait touches everything.
+ * What a step reads or changes: an instance, by name, the table, or the one death. A transaction's end
+ * doesn't touch an instance: if its sender dies before or after it, the answer is lost. A wait touches
+ * everything, because all events affect which attempts may start.
  */
 export function touchedBy({ kind, instance }: Step): Touched {
   const own = instance ? [instance.name] : [];

@@ -4,13 +4,13 @@ import { type FunctionSource, injectedNames } from './function-code.ts';
 import type { Role } from './instance.ts';
 import { type Globals, makeGlobals, type Sandbox } from './sandbox.ts';
 
-/** Any of the service's Lambda handlers. */
+/** A Lambda handler of the service. */
 export type Handler = (event: unknown, context: Context) => Promise<unknown>;
 
-/** Compiled code of the service; each call of `load` makes a fresh module graph. */
+/** The service's compiled code. Each call of `load` creates a fresh module graph. */
 export interface FunctionCode {
   load(role: Role, sandbox: Sandbox): Promise<Handler>;
-  /** The first error that a planted bug's own code threw. */
+  /** The first error of a planted bug's own code. */
   readonly brokenBy?: unknown;
 }
 
@@ -21,7 +21,7 @@ interface Module {
 
 type Evaluate<T> = (globals: Globals) => Promise<T>;
 
-/** Compiles what buildFunctionCode made, once for all instances of this thread. */
+/** Compiles the output of buildFunctionCode, once for all instances of this thread. */
 export function compileFunctionCode(functions: FunctionSource): FunctionCode {
   const evaluate = new Map(
     Object.entries(functions).map(([role, source]) => [

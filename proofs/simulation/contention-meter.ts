@@ -5,19 +5,19 @@ import type { TransactWriteItem } from './dynamodb/transact-write.ts';
 import type { InvocationEnd } from './lambda.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** An invocation of so many clicks. */
+/** An invocation's batch. */
 interface Batch {
   clicks: number;
   startMs: number;
   isMeasured: boolean;
 }
 
-/** What one run gave; the sums are those of the batches that began in the measured time. */
+/** A run's result. The sums are of batches that started in the measured time. */
 export interface Measurement {
   clicks: number;
-  /** The share of transactions that met a conflict. */
+  /** The share of transactions with a conflict. */
   cancelledShare: number;
-  /** Write units a click. */
+  /** Write units per click. */
   committedUnits: number;
   cancelledUnits: number;
   /** From the start of a click's invocation to its commit. */
@@ -26,11 +26,11 @@ export interface Measurement {
   lagP99Ms: number;
   /** From the start of an invocation to its end. */
   invocationMs: number;
-  /** What is wrong with the counts; empty unless the service is broken. */
+  /** Wrong counts. Empty unless the service is broken. */
   problems: string[];
 }
 
-/** Adds up what invocations do within the measured time. */
+/** Adds up the invocations within the measured time. */
 export class ContentionMeter {
   readonly #surroundings: Surroundings;
   readonly #fromMs: number;
@@ -40,7 +40,7 @@ export class ContentionMeter {
   readonly #sums = { clicks: 0, batches: 0, runningMs: 0 };
   readonly #committed = { transactions: 0, units: 0 };
   readonly #cancelled = { transactions: 0, units: 0 };
-  /** The batch that an instance works on, by its name. */
+  /** The current batch of each instance, by name. */
   readonly #running = new Map<string, Batch>();
   #chargedUnits = 0;
 
@@ -50,7 +50,7 @@ export class ContentionMeter {
     this.#untilMs = untilMs;
   }
 
-  /** Gathering a batch has ended. */
+  /** A batch is complete. */
   startBatch(clicks: number): Batch {
     const startMs = this.#surroundings.time.nowMs;
     return { clicks, startMs, isMeasured: startMs >= this.#fromMs && startMs < this.#untilMs };
@@ -69,7 +69,7 @@ export class ContentionMeter {
     this.#sums.runningMs += this.#surroundings.time.nowMs - startMs;
   }
 
-  /** The same table, whose transactions are measured. */
+  /** Wraps the table to measure its transactions. */
   measure(table: AwsService): AwsService {
     return {
       handle: (operation, input, reply, caller) => {
@@ -83,7 +83,7 @@ export class ContentionMeter {
     };
   }
 
-  /** The result, given what else is wrong. */
+  /** The result, with further problems. */
   report(problems: string[]): Measurement {
     const { clicks, batches, runningMs } = this.#sums;
     const lagsMs = this.#lagsMs.toSorted((a, b) => a - b);
@@ -123,7 +123,7 @@ function readFailures(answer: unknown): string {
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).join(', ');
 }
 
-/** How many markers a transaction writes: items of their own, or slots of sheets. */
+/** The number of markers in a transaction: single items or slots of sheets. */
 function countMarkers(items: TransactWriteItem[]): number {
   return items.reduce((count, { Put, Update }) => {
     const isSheet = textOf(Update?.Key ?? {}, 'PK').startsWith('CLICKS#');

@@ -2,10 +2,10 @@ import type { FunctionCode } from './compiled-code.ts';
 import type { Measurement } from './contention-meter.ts';
 import { type ContentionTraffic, measureContention } from './contention-world.ts';
 
-/** Retries may add this share of what sheets save. */
+/** Retries may cost this share of the saving of sheets. */
 const maxShare = 0.1;
 
-/** The same traffic with ids of either kind; alone: in a model in which transactions never meet. */
+/** The same traffic with both kinds of ids. `Alone` is a model without conflicts. */
 export interface Comparison {
   single: Measurement;
   sheets: Measurement;
@@ -13,7 +13,7 @@ export interface Comparison {
   sheetsAlone: Measurement;
 }
 
-/** Measures all four kinds with each seed from 1 on; returns the means. */
+/** Measures all four kinds with each seed from 1 on. Returns the means. */
 export async function compareIds(
   traffic: ContentionTraffic,
   seeds: number,
@@ -36,7 +36,7 @@ export async function compareIds(
   };
 }
 
-/** What sheets save, what retries add because of sheets, and whether that is below a tenth. */
+/** The saving of sheets, the cost of their retries, and whether that is below a tenth. */
 export function judge(comparison: Comparison) {
   const units = compare(comparison, (m) => m.committedUnits + m.cancelledUnits);
   const ms = compare(comparison, (m) => m.invocationMs);
@@ -59,7 +59,7 @@ interface Difference {
   isPassed: boolean;
 }
 
-// What retries add is the difference to the model in which transactions never meet.
+// The cost of retries is the difference to the model without conflicts.
 function compare(
   { single, sheets, singleAlone, sheetsAlone }: Comparison,
   read: (measured: Measurement) => number,

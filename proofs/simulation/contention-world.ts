@@ -15,7 +15,7 @@ import { Surroundings } from './surroundings.ts';
 import { drawDurationMs } from './transaction-duration.ts';
 import { drawFaultFreePlan } from './world-plan.ts';
 
-/** Traffic at stage prod, but for its batches. */
+/** Traffic on stage prod, with other batches. */
 export interface ContentionTraffic {
   /** Measured after a warm-up. */
   seconds: number;
@@ -23,16 +23,16 @@ export interface ContentionTraffic {
   clicks: number;
   /** Clicked by Zipf's law, s = 1. */
   links: number;
-  /** Execution environments of the resolver; any of them mints a click's id. */
+  /** Execution environments of the resolver. A random one mints each click's id. */
   environments: number;
   pollers: number;
 }
 
 interface ContentionPlan extends ContentionTraffic {
   seed: number;
-  /** The resolver's own ids have a place on a sheet; a foreign producer's are UUIDs. */
+  /** The resolver's ids have a place on a sheet. A foreign producer's are UUIDs. */
   ids: 'placed' | 'foreign';
-  /** Transactions on one item do not meet, so what retries add can be told. */
+  /** Whether transactions never conflict, which shows the cost of retries. */
   isUncontended: boolean;
 }
 
@@ -48,10 +48,10 @@ const measuredFromMs = startMs + 5_000;
 /** One queue whose batches are large enough for sheets to matter at this traffic. */
 const batching = { batchSize: 1_000, batchWindowMs: 2_000 };
 
-/** How long an invocation computes before it commits, a click. */
+/** An invocation's CPU time per click before it commits. */
 const parseMs = 0.05;
 
-/** Sends traffic through the deployed aggregator, without faults, and measures what it commits. */
+/** Sends traffic through the deployed aggregator, without faults, and measures its commits. */
 export function measureContention(plan: ContentionPlan, code: FunctionCode): Promise<Measurement> {
   return new ContentionWorld(plan, code).run();
 }

@@ -12,9 +12,9 @@ interface ContentionOptions extends ContentionTraffic {
 }
 
 const description =
-  'Measure in the simulation, at stage prod, what it costs that invocations share sheets of markers: ' +
-  'the same traffic with ids of either kind, and both again in a model in which transactions never ' +
-  'meet. Exit with 1 if a click was not counted once, or if retries add a tenth of what sheets save.';
+  'Measure in the simulation, on stage prod, the cost of sharing sheets of markers between ' +
+  'invocations: runs the same traffic with both kinds of ids, each with and without conflicts. Exits ' +
+  'with 1 if a click was not counted once, or if retries cost a tenth of the saving of sheets.';
 
 const rows: [title: string, read: (m: Measurement) => number, digits: number][] = [
   ['clicks', (m) => m.clicks, 0],
@@ -29,9 +29,14 @@ const rows: [title: string, read: (m: Measurement) => number, digits: number][] 
 
 await runProgram(
   createProgram('contention', description, 'proofs')
-    .option('--seeds <n>', 'how many runs of each kind; their means are printed', parseCount, 3)
+    .option(
+      '--seeds <n>',
+      'number of runs of each kind, of which the means are printed',
+      parseCount,
+      3,
+    )
     .option('--seconds <n>', 'virtual seconds of each run, after a warm-up', parseAmount, 60)
-    .option('--clicks <n>', 'clicks a second', parseAmount, 1_000)
+    .option('--clicks <n>', 'clicks per second', parseAmount, 1_000)
     .option('--links <n>', "links, clicked by Zipf's law", parseCount, 1_000)
     .option('--environments <n>', 'execution environments of the resolver', parseCount, 30)
     .option('--pollers <n>', 'pollers of the queue, more than prod has', parseCount, 10)
@@ -61,5 +66,5 @@ function print({ single, sheets, singleAlone, sheetsAlone }: Comparison): void {
     const cells = columns.map((column) => read(column).toFixed(digits).padStart(10));
     console.log([title.padEnd(30), ...cells].join(''));
   }
-  console.log('* in a model in which transactions never meet');
+  console.log('* in a model without conflicts');
 }

@@ -8,7 +8,7 @@ import type { Queue, Received } from './queue.ts';
 import type { QueueAuditor } from './queue-auditor.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Without faults the world needs no more, and instances seldom meet. */
+/** The world doesn't need more without faults, and instances rarely conflict. */
 const faultFreeConcurrency = 2;
 
 interface MappingParts extends Surroundings {
@@ -36,7 +36,7 @@ export class EventSourceMapping {
     return rolesOf[this.#parts.plan.service][0];
   }
 
-  /** No batch is in flight. */
+  /** Whether no batch is in flight. */
   get isIdle(): boolean {
     return this.#active === 0;
   }
@@ -141,7 +141,7 @@ export class EventSourceMapping {
   }
 }
 
-/** Received messages as the function gets them. */
+/** The function's event for received messages. */
 export function toEvent(batch: readonly Received[]) {
   return makeSqsEvent(
     batch.map(({ message: { id, body, enqueuedMs }, receiptHandle }) => ({

@@ -2,23 +2,23 @@ import type { FunctionCode } from './compiled-code.ts';
 import { type Choice, type SmallClick, SmallWorld } from './small-world.ts';
 import { readSettings } from './stage-settings.ts';
 
-/** Which messages two instances get, and what these carry. */
+/** The messages of two instances, and their clicks. */
 interface SmallWorldsPart {
   a: string[];
   b: string[];
   clicks: Record<string, SmallClick>;
-  /** A conflict comes together with the conditions that fail besides. */
+  /** Whether a conflict is reported together with failed conditions. */
   showsAllReasons: boolean;
 }
 
-/** Which instance gets which messages; the queue may give one message to both. */
+/** The messages of each instance. The queue may give one message to both. */
 const pairs = [
   { a: ['1'], b: ['2', '3'] },
   { a: ['2'], b: ['1', '3'] },
   { a: ['3'], b: ['1', '2'] },
   { a: ['1', '2', '3'], b: ['1', '2', '3'] },
 ];
-/** The clicks of the three messages; the third carries the first one's click again. */
+/** The clicks of the three messages. The third repeats the first one's click. */
 const ownMarkers: Record<string, SmallClick> = {
   1: { id: 'first', code: 'link', visitor: 'human' },
   2: { id: 'second', code: 'link', visitor: 'bot' },
@@ -30,7 +30,6 @@ const oneSheet: Record<string, SmallClick> = {
   2: { id: `${producer}.0.1`, code: 'other', visitor: 'bot' },
   3: { id: `${producer}.0.0`, code: 'link', visitor: 'human' },
 };
-/** All small worlds. */
 export const smallWorldsParts: SmallWorldsPart[] = [ownMarkers, oneSheet].flatMap((clicks) =>
   pairs.flatMap((pair) => [
     { ...pair, clicks, showsAllReasons: false },
@@ -39,32 +38,32 @@ export const smallWorldsParts: SmallWorldsPart[] = [ownMarkers, oneSheet].flatMa
 );
 
 export interface Exploration {
-  /** The worlds that were run; orders of independent steps count once. */
+  /** The number of worlds that were run. Orders of independent steps count once. */
   worlds: number;
-  /** The worlds in which an instance died. */
+  /** The number of worlds in which an instance died. */
   crashes: number;
-  /** All states in which worlds ended. */
+  /** All final states. */
   ends: Set<string>;
-  /** What happened in the first world that went wrong. */
+  /** The history of the first world with a violation. */
   counterexample?: string[];
 }
 
-/** A point of a world at which one of several choices was taken. */
+/** A point at which one of several choices was taken. */
 interface Fork {
   choices: Choice[];
   taken: Choice;
-  /** The choices that lead to worlds which were already run, in another order. */
+  /** The choices that lead to worlds that were already run in another order. */
   asleep: Choice[];
 }
 
 /**
- * Two instances and three messages, one a duplicate, with markers of their own or on one sheet: every
- * order in which their requests, answers and waits can happen, and in each of them the death of one
- * instance at every point, with its request in flight or without. Nothing is drawn; the worlds are
- * enumerated, depth first.
+ * Explores two instances and three messages, one of them a duplicate, with single markers or on one
+ * sheet: every order of their requests, answers and waits, and in each order the death of one instance
+ * at every point, with or without a request in flight. The worlds are enumerated depth first, without
+ * randomness.
  *
- * Two orders are one world if they differ only in neighbouring steps that touch nothing in common.
- * Of these orders, one is run: its path avoids the choices that sleep (Godefroid's sleep sets).
+ * Orders that differ only in adjacent steps that touch nothing in common are equivalent. Only one of
+ * them is run, by avoiding choices that sleep (Godefroid's sleep sets).
  */
 export async function explore(
   part: SmallWorldsPart,
@@ -93,8 +92,8 @@ export async function explore(
 }
 
 /**
- * Runs one world along a path of forks; beyond its end, the last choice that is awake is taken.
- * False if all choices sleep: such a world was already run.
+ * Runs one world along a path of forks. Beyond its end, takes the last choice that is awake. Returns
+ * false if all choices sleep, because such a world was already run.
  */
 async function runPath(
   world: SmallWorld,
@@ -124,7 +123,7 @@ async function runPath(
   }
 }
 
-// Deaths come last. Taking them first runs into fewer orders that were already run.
+// Deaths are the last choices. Taking them first avoids more orders that were already run.
 function lastAwake(choices: Choice[], asleep: Choice[]): Choice | undefined {
   return choices.findLast(({ name }) => !asleep.some((choice) => choice.name === name));
 }
@@ -134,7 +133,7 @@ function touchNothingInCommon(one: Choice, other: Choice): boolean {
   return one.touches.isDisjointFrom(other.touches);
 }
 
-// Messages that are left in the queue go to one more instance, which is alone.
+// Remaining messages go to a third instance, which runs alone.
 async function redeliver(world: SmallWorld): Promise<void> {
   const ids = world.waiting.map(({ id }) => id);
   if (ids.length === 0) return;
@@ -143,7 +142,7 @@ async function redeliver(world: SmallWorld): Promise<void> {
   for (let choices = living(); choices[0]; choices = living()) await world.choose(choices[0]);
 }
 
-// Turns to the next choice at the last fork that has one; false if there is none.
+// Takes the next choice at the last fork that has one. Returns false if there is none.
 function branchOff(path: Fork[]): boolean {
   for (let fork = path.pop(); fork; fork = path.pop()) {
     const asleep = [...fork.asleep, fork.taken];

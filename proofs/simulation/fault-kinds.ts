@@ -1,8 +1,8 @@
-/** What can happen to one request, wherever it goes. */
+/** The possible failures of a request. */
 export const failures = ['never sent', 'refused', 'answer lost', 'late', 'twice'] as const;
 export type Failure = (typeof failures)[number];
 
-/** Every way from one part to another. */
+/** Every connection between two parts. */
 export const boundaries = [
   'creator → table: TransactWriteItems',
   'resolver → table: GetItem',
@@ -33,7 +33,7 @@ export const orderBoundaries = [
 ] as const;
 export type Boundary = (typeof boundaries | typeof orderBoundaries)[number];
 
-/** The moments at which an instance can die. */
+/** The points at which an instance can die. */
 export const crashPoints = [
   'before a request is sent',
   'while a request is in flight',

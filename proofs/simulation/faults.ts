@@ -12,7 +12,7 @@ import type { Statistics } from './statistics.ts';
 import type { Trace } from './trace.ts';
 import type { WorldPlan } from './world-plan.ts';
 
-/** Requests of these kinds are rare, so they fail more often: each way is tried often enough. */
+/** These requests are rare, so they fail more often, to cover each kind of failure. */
 const eagerness: Partial<Record<Boundary, number>> = {
   'creator → table: TransactWriteItems': 8,
   'resolver → bus: PutEvents': 5,
@@ -26,7 +26,7 @@ const eagerness: Partial<Record<Boundary, number>> = {
 const maxRate = 0.6;
 const outageFailures = ['never sent', 'refused'] as const satisfies Failure[];
 
-/** The decisions about one kind of event; they do not depend on other kinds. */
+/** The decisions about one kind of event, which don't depend on other kinds. */
 interface Stream {
   random: Random;
   count: number;
@@ -40,8 +40,8 @@ interface FaultParts {
 }
 
 /**
- * Decides what fails. Each fault has a name, such as the 14th request at a boundary, so that a run
- * can be repeated with some of its faults only.
+ * Decides what fails. Each fault has a name, such as the 14th request at a boundary, so that a run can
+ * be repeated with a subset of its faults.
  */
 export class Faults {
   readonly #parts: FaultParts;
@@ -54,7 +54,7 @@ export class Faults {
     this.#parts = parts;
   }
 
-  /** No fault begins from now on; those that began may still show their effects. */
+  /** Starts no more faults. Earlier ones may still have effects. */
   end(): void {
     this.#isOver = true;
   }
@@ -63,7 +63,7 @@ export class Faults {
     return this.#isOver;
   }
 
-  /** What happens to a request at this boundary; undefined if it does not fail. */
+  /** The failure of a request at this boundary, if any. */
   failureAt(boundary: Boundary): Failure | undefined {
     const { plan, statistics } = this.#parts;
     const isOutage = this.#isOutage(boundary);
@@ -77,7 +77,7 @@ export class Faults {
     return failure;
   }
 
-  /** Kills the instance at this point, or not; true if it is dead now. */
+  /** May kill the instance at this point. Returns whether it is dead. */
   mayCrash(instance: Instance, point: CrashPoint): boolean {
     if (instance.dead) return true;
     const { plan, statistics } = this.#parts;
@@ -89,7 +89,7 @@ export class Faults {
     return true;
   }
 
-  /** Freezes the instance at this point, or not. */
+  /** May freeze the instance at this point. */
   mayFreeze(instance: Instance): void {
     if (instance.dead) return;
     const { plan, now, statistics } = this.#parts;
@@ -101,7 +101,7 @@ export class Faults {
     instance.frozenUntilMs = Math.max(instance.frozenUntilMs, now() + forMs);
   }
 
-  /** Any other fault that comes with a probability, such as throttling. */
+  /** Any other fault with a probability, such as throttling. */
   happens(kind: string, probability: number): boolean {
     const fault = this.#draw(kind, probability);
     return fault !== undefined && this.#permits(fault.name);

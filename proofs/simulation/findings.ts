@@ -13,8 +13,8 @@ interface TracedWorld {
 }
 
 /**
- * Searches for the smallest version of a world in which the kind of its first violation occurs, for
- * about a minute. Returns the history of that version as text.
+ * Searches for about a minute for the smallest version of a world with the same kind of violation.
+ * Returns the history of that version as text.
  */
 export async function findSmallest(failed: TracedResult, task: WorldTask): Promise<string> {
   const [first] = failed.violations;
@@ -35,7 +35,7 @@ export async function findSmallest(failed: TracedResult, task: WorldTask): Promi
   }
 }
 
-/** The first violation of a world, and the command that shows it again. */
+/** A world's first violation, and the command that reproduces it. */
 export function describeViolation({ seed, violations }: TracedResult, task: WorldTask): string {
   const [first] = violations;
   return [
@@ -44,7 +44,7 @@ export function describeViolation({ seed, violations }: TracedResult, task: Worl
   ].join('\n');
 }
 
-/** A task as the command line has it. */
+/** A task as command line options. */
 export function describeTask({ seed, options, bug }: WorldTask): string {
   const clicks = options?.maxClicks ? ` --clicks ${options.maxClicks}` : '';
   const ofService = options?.service === 'orders' ? '--service orders ' : '';

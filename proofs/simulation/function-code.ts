@@ -6,14 +6,14 @@ import { projectDir } from '../../local/engines/serverless.ts';
 import { bundleAliases } from '../tools/bundle-aliases.ts';
 import type { Role, ServiceName } from './instance.ts';
 
-/** A module that takes the place of a file of the service, and may import that file itself. */
+/** A module that replaces a file of the service, and may import that file. */
 export interface StandIn {
   /** Relative to the project. */
   file: string;
   contents: string;
 }
 
-/** The names under which a sandbox hands its own globals to the bundled functions. */
+/** The names of the sandbox's globals in the bundled functions. */
 export const injectedNames = [
   ...['globalThis', 'global', 'process', 'console', 'crypto', 'performance'],
   ...['Date', 'Math', 'AbortSignal', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
@@ -21,8 +21,8 @@ export const injectedNames = [
 ] as const;
 
 /**
- * What else can be deployed behind the same queue, to compare: the hand-rolled aggregator, and one
- * that an engineer writes from Powertools' documentation. Nobody simulates worlds of them.
+ * Other aggregators for the same queue, for comparison: the hand-rolled one, and one from Powertools'
+ * documentation. The simulation doesn't run them.
  */
 type OtherAggregator = 'hand-rolled' | 'stock';
 
@@ -41,15 +41,15 @@ const files: Record<ServiceName | OtherAggregator, Partial<Record<Role, string>>
 };
 
 /**
- * A script of each function: an expression, an asynchronous function of the injected names. Each call
- * evaluates a fresh module graph and returns its exports, with the handler.
+ * Each function's script: an expression for an async function of the injected names. Each call evaluates
+ * a fresh module graph and returns its exports, including the handler.
  */
 export type FunctionSource = Partial<Record<Role, string>>;
 
 /**
  * Bundles the functions of a service into scripts that are compiled once for all instances.
  *
- * @throws Error for a stand-in whose file is in none of the functions.
+ * @throws Error for a stand-in whose file isn't in any function.
  */
 export async function buildFunctionCode(
   standIns: readonly StandIn[] = [],
@@ -71,11 +71,11 @@ export async function buildFunctionCode(
 
 interface Bundle {
   script: string;
-  /** The files of which something is in it, relative to the project. */
+  /** The bundled files, relative to the project. */
   inputs: ReadonlySet<string>;
 }
 
-/** A planted bug is in one function or two, and the others' bundles are the same for all bugs. */
+/** A planted bug is in one or two functions. The others' bundles are shared. */
 const bundles = new Map<string, Promise<Bundle>>();
 
 function bundleOnce(file: string): Promise<Bundle> {
@@ -113,7 +113,7 @@ async function bundle(file: string, plugins: Plugin[]): Promise<Bundle> {
   return { script, inputs: new Set(used.map(([file]) => file)) };
 }
 
-// The sandbox decides what Node's own modules do.
+// The sandbox provides Node's modules.
 const injectBuiltins: Plugin = {
   name: 'inject-builtins',
   setup(build) {
@@ -127,7 +127,7 @@ const injectBuiltins: Plugin = {
   },
 };
 
-// Requests leave the SDK where it would open a socket, and unsigned, since nobody checks them here.
+// Requests leave the SDK where it would open a socket. They are unsigned, because nothing checks them.
 const interceptRequests: Plugin = {
   name: 'intercept-requests',
   setup(build) {

@@ -8,16 +8,16 @@ interface Invocation {
   random: Random;
   /** When the caller stops waiting for an answer. */
   timeoutMs: number;
-  /** How late a late invocation is, on average. */
+  /** The average delay of a late invocation. */
   lateMs: number;
-  /** The second of two invocations waits for the first. */
+  /** Whether the second of two invocations waits for the first. */
   isSerial?: boolean;
   invoke: (onEnd: (end: InvocationEnd) => void) => void;
-  /** How the invocation ends for its caller. */
+  /** Called with the end that the caller sees. */
   finish: (end: InvocationEnd) => void;
 }
 
-/** Invokes a function, or not: late, twice, or so that its answer is lost. */
+/** Invokes a function with a fault: never, late, twice, or with a lost answer. */
 export function invokeAcross(
   { time, faults }: Pick<Surroundings, 'time' | 'faults'>,
   { boundary, random, timeoutMs, lateMs, isSerial = false, invoke, finish }: Invocation,

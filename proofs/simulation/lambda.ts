@@ -13,10 +13,10 @@ import type { Carrier } from './network.ts';
 import type { Statistics } from './statistics.ts';
 import type { Trace } from './trace.ts';
 
-/** How often Lambda starts an instance although another is idle. */
+/** How often Lambda starts an instance even though another is idle. */
 const usualSpareStartRate = 0.03;
 
-/** How an invocation ends for its caller: with an answer or with none. */
+/** The end of an invocation that its caller sees: an answer or an error. */
 export type InvocationEnd = { answer: unknown } | { error: string };
 
 interface PooledInstance extends Instance {
@@ -37,11 +37,11 @@ export interface LambdaParts {
   network: Carrier;
   spareStartRate?: number;
   onLog: (instance: Instance, line: string) => void;
-  /** An instance could not evaluate its modules, which no fault of the world explains. */
+  /** Called if an instance can't evaluate its modules, which the world's faults don't explain. */
   onStartFailure: (instance: Instance, error: unknown) => void;
 }
 
-/** A Lambda function: starts instances as they are needed, and ends them at any time. */
+/** A Lambda function: starts instances on demand and ends them at any time. */
 export class LambdaFunction {
   readonly #parts: LambdaParts;
   readonly #random: Random;
@@ -54,18 +54,18 @@ export class LambdaFunction {
     this.#random = createRandom(parts.seed, parts.role);
   }
 
-  /** No invocation is in flight, and no instance is frozen. */
+  /** Whether no invocation is in flight and no instance is frozen. */
   get isAtRest(): boolean {
     return this.#active === 0 && this.isCalm;
   }
 
-  /** No instance is frozen. */
+  /** Whether no instance is frozen. */
   get isCalm(): boolean {
     const { nowMs } = this.#parts.time;
     return this.#instances.every((one) => one.frozenUntilMs <= nowMs);
   }
 
-  /** Hands an event to an instance; the outcome comes once, later. Returns the instance's name. */
+  /** Passes an event to an instance. The outcome follows later, once. Returns the instance's name. */
   invoke(invocation: string, event: unknown, onOutcome: (outcome: InvocationEnd) => void): string {
     const { timeoutMs, time, trace } = this.#parts;
     const instance = this.#findInstance();
@@ -79,7 +79,7 @@ export class LambdaFunction {
       trace.note(() => `${instance.name}: ends with ${JSON.stringify(outcome)}`);
       onOutcome(outcome);
     };
-    // A frozen instance may thaw after its timeout and go on, although nobody listens any more.
+    // A frozen instance may thaw after its timeout and continue, even though its caller has given up.
     const cancelTimeout = time.after(timeoutMs, () => {
       if (instance.frozenUntilMs <= time.nowMs) instance.dead = true;
       this.#drop(instance);
@@ -97,7 +97,7 @@ export class LambdaFunction {
     return instance.name;
   }
 
-  /** A new version: all instances are gone, whatever they were doing. */
+  /** A new version: ends all instances, even busy ones. */
   deploy(): void {
     for (const instance of [...this.#instances]) {
       instance.dead = true;

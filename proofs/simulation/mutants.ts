@@ -10,7 +10,7 @@ import { Simulator } from './simulator.ts';
 
 const reportFile = 'reports/mutation/mutation.json';
 const worldTimeoutMs = 60_000;
-/** The code whose mutants can lose or double a click, and that most tests are about. */
+/** The code whose mutants can lose or double a click. */
 const mutatedDir = 'packages/powertools-idempotency-transactional/src/';
 
 interface MutantOptions {
@@ -19,23 +19,23 @@ interface MutantOptions {
   clicks: number;
 }
 
-/** How the simulation noticed a mutant, and after how many worlds. */
+/** How the simulation noticed a mutant, and in which world. */
 interface Finding {
   mutant: Mutant;
   worlds: number;
-  /** Undefined if it did not. */
+  /** Undefined if it was not noticed. */
   sign?: string;
 }
 
 const description =
-  'Give the mutants of the layer that no test kills to the simulation, and see which of them its auditor notices. ' +
-  'The report of npm --prefix proofs run mutate says which they are.';
+  "Run the layer's surviving mutants in the simulation, and see which of them its auditor notices. " +
+  'They come from the report of npm --prefix proofs run mutate.';
 
 await runProgram(
   createProgram('mutate:simulation', description, 'proofs')
-    .option('--seeds <n>', 'how many worlds a mutant may survive', parseCount, 200)
-    .option('--clicks <n>', 'at most so many clicks in each world', parseCount, 60)
-    .option('--all', 'mutants that tests kill too')
+    .option('--seeds <n>', 'number of worlds for each mutant', parseCount, 200)
+    .option('--clicks <n>', 'maximum number of clicks in each world', parseCount, 60)
+    .option('--all', 'also run mutants that tests kill')
     .action(run),
 );
 
@@ -69,7 +69,7 @@ async function findAll(mutants: Mutant[], options: MutantOptions): Promise<Findi
   return findings.sort((a, b) => mutants.indexOf(a.mutant) - mutants.indexOf(b.mutant));
 }
 
-/** Runs worlds with a mutant, on a thread of its own, until the auditor notices it. */
+/** Runs worlds with a mutant, on its own thread, until the auditor notices it. */
 async function find(mutant: Mutant, { seeds, clicks }: MutantOptions): Promise<Finding> {
   const { file, source: whole, mutated, place } = mutant;
   if ((await readFile(file, 'utf8')) !== whole) {

@@ -19,7 +19,7 @@ export interface Carrier {
   send(caller: Instance, request: HttpRequest, options: SendOptions): Promise<Handled>;
 }
 
-/** What an AWS client asks for: the service by the first part of X-Amz-Target, and the operation. */
+/** A request's service, from the first part of X-Amz-Target, and its operation. */
 export function readRequest({ headers, body, path }: HttpRequest) {
   const text = typeof body === 'string' ? body : decoder.decode(body);
   const [, connection] = /\/@connections\/(.+)$/.exec(path) ?? [];
@@ -43,7 +43,7 @@ export interface NetworkParts {
   onSend: (caller: Instance, request: ReturnType<typeof readRequest>) => void;
 }
 
-/** A request in flight: what its caller can be told. */
+/** A request in flight, with its possible outcomes. */
 interface Exchange {
   boundary: string;
   perform: (reply: (answer: Answer) => void) => void;
@@ -106,7 +106,7 @@ export class Network implements Carrier {
     };
     switch (this.#drawFailure(exchange)) {
       case 'never sent':
-        // Refused at once, or silence until the caller gives up.
+        // Refused at once, or silent until the caller gives up.
         if (random.chance(0.5)) time.after(soonMs(), () => fail(connectionError('ECONNREFUSED')));
         return;
       case 'refused':
@@ -129,7 +129,7 @@ export class Network implements Carrier {
     return known && this.#parts.faults.failureAt(known);
   }
 
-  // Either the request takes long, or the answer.
+  // Delays either the request or the answer.
   #carryLate({ perform, answer }: Exchange): void {
     const { time, random } = this.#parts;
     const lateMs = random.exponential(random.pick([300, 3_000, 60_000, 600_000]));
@@ -163,7 +163,7 @@ const refusedEntry: Answer = {
   body: '{"FailedEntryCount":1,"Entries":[{"ErrorCode":"InternalFailure","ErrorMessage":"injected"}]}',
 };
 
-/** Answers that claim success and prove nothing. */
+/** Answers that claim success without proof. */
 const emptyAnswers: Answer[] = [
   ...['', '{}', 'null', '[]', '{"__type":"ThrottlingException"}'].map((body) => ({
     status: 200,
@@ -173,7 +173,7 @@ const emptyAnswers: Answer[] = [
   { status: 204, body: '' },
 ];
 
-// The bus can refuse an event in an answer that is a success.
+// The bus can reject an event in a successful answer.
 function refusalsOf(exchange: Exchange): Answer[] {
   const { boundary } = exchange;
   if (boundary.endsWith('PutEvents')) return [refusedEntry, ...refusals, refusedEntry];
@@ -181,12 +181,12 @@ function refusalsOf(exchange: Exchange): Answer[] {
   return [...refusals, ...emptyAnswersOf(exchange)];
 }
 
-// Something between the aggregator and the table may answer in its place.
+// A proxy between the aggregator and the table may answer instead.
 function emptyAnswersOf({ boundary }: Exchange): Answer[] {
   return boundary.endsWith('TransactWriteItems') ? emptyAnswers : [];
 }
 
-/** An answer as the SDK's clients take it. */
+/** An answer in the form that SDK clients expect. */
 export function toResponse(statusCode: number, body: string): HttpResponse {
   const headers = { 'content-type': 'application/x-amz-json-1.0' };
   return new HttpResponse({ statusCode, headers, body: Buffer.from(body) });

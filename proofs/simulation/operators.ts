@@ -9,8 +9,8 @@ interface Queues extends Surroundings {
 }
 
 /**
- * Moves dead letters back to their queue: each becomes a new message with a new age. A click that
- * may have been counted must be delivered before its marker expires, so older ones stay.
+ * Moves dead letters back to their queue: each becomes a new message with a new age. Dead letters that
+ * could arrive after their marker expires are left.
  */
 export function redrive(queues: Queues): void {
   const { plan, time, deadLetters, statistics, trace } = queues;

@@ -3,19 +3,18 @@ import type { Scheduler } from './instance.ts';
 import type { Settings } from './stage-settings.ts';
 
 interface PollersParts<Message> {
-  /** How many there are. */
   count: number;
   settings: Pick<Settings, 'batchSize' | 'batchWindowMs'>;
   time: Scheduler;
   random: Random;
-  /** Invokes the function; its poller goes on when it is done. */
+  /** Invokes the function. Its poller continues when it is done. */
   invoke: (batch: Message[], done: () => void) => void;
 }
 
 /**
- * The pollers of a Lambda event source mapping on an SQS standard queue. Each gathers a batch until
- * it is full or the window ends, invokes the function, waits for its answer, and begins the next
- * window. A message goes to any of the pollers that are gathering; if none is, it waits in the queue.
+ * The pollers of a Lambda event source mapping on an SQS standard queue. Each gathers a batch until it
+ * is full or the window ends, invokes the function, waits for its answer, and starts the next window. A
+ * message goes to a random gathering poller, or waits in the queue without one.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventsourcemapping.html
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html

@@ -5,11 +5,10 @@ import { idsOf, type Sent } from './sent.ts';
 export interface Violation {
   kind: string;
   text: string;
-  /** The ids that it is about, to pick its history out of a trace. */
+  /** The ids concerned, to find its history in a trace. */
   about: string[];
 }
 
-/** Records a violation. */
 export type Report = (kind: string, text: string, about: string[]) => void;
 
 const maxViolations = 20;
@@ -22,22 +21,22 @@ export abstract class QueueAuditor {
   readonly violations: Violation[] = [];
   readonly #bodies = new Map<string, string>();
 
-  /** Something was stored, all at one instant. */
+  /** Items were stored at one instant. */
   abstract onCommit(changes: Change[]): void;
 
-  /** Somebody else than the service stored something. */
+  /** Items were stored that are not the service's. */
   abstract onStoredByHand(changes: Change[]): void;
 
   /** The function behind the queue got a batch. */
   abstract onInvoked(instance: string, batch: Received[]): void;
 
-  /** Whether what a message asks for is stored already. */
+  /** Whether a message's effect is stored already. */
   abstract isDone(sent: Sent): boolean;
 
-  /** Whether a message can be processed as things are, or already is. */
+  /** Whether a message can currently be processed, or already is. */
   abstract isGood(sent: Sent): boolean;
 
-  /** Checks all that was sent, once the world is at rest. */
+  /** Checks everything that was sent, once the world is at rest. */
   protected abstract checkSent(dead: Message[]): void;
 
   /** A message entered the queue for the first time. */
@@ -60,25 +59,25 @@ export abstract class QueueAuditor {
     if (this.#bodies.get(id) !== body) this.report('changed', 'a dead letter was changed', [id]);
   }
 
-  /** A message expired. In the dead-letter queue it waited two weeks for an operator. */
+  /** A message expired. A dead letter does after two weeks. */
   onExpired({ id, sent }: Message, isDeadLetter: boolean): void {
     if (isDeadLetter && (this.isDone(sent) || !this.isGood(sent))) return;
     const where = isDeadLetter ? 'the dead-letter queue' : 'the queue';
     this.report('expired', `a message expired in ${where}, unprocessed`, [...idsOf(sent), id]);
   }
 
-  /** An instance did not start, so the world would pass without its part. */
+  /** An instance did not start, so the world would not test it. */
   onStartFailure(instance: string, error: string): void {
     this.report('broken', `${instance} did not start: ${error}`, [instance]);
   }
 
-  /** An invocation that began in the fault-free phase failed a message or a request. */
+  /** An invocation that started in the fault-free phase failed. */
   onFaultFreeFailure(sent: Sent): void {
     if (!this.isGood(sent)) return;
     this.report('needless failure', 'a good message failed without any fault', idsOf(sent));
   }
 
-  /** Operators have redriven what can be processed, so these dead letters cannot. */
+  /** Operators have redriven everything that can be processed, so these dead letters can't be. */
   checkDeadLetters(letters: Message[]): void {
     for (const { sent } of letters) {
       if (!this.isGood(sent)) continue;

@@ -5,7 +5,7 @@ import type { Scheduler } from './instance.ts';
 import { idsOf, type Sent } from './sent.ts';
 import type { Trace } from './trace.ts';
 
-/** One message; a redrive makes a new one of it. */
+/** A message. A redrive creates a new one. */
 export interface Message {
   id: string;
   body: string;
@@ -18,7 +18,7 @@ export interface Message {
 /** A message that a consumer has received. */
 export interface Received {
   message: Message;
-  /** The receive count at that time; a later receive outdates the handle. */
+  /** The receive count at that time. A later receive makes the handle outdated. */
   receiptHandle: number;
 }
 
@@ -29,22 +29,22 @@ interface QueueParts {
   time: Scheduler;
   retentionMs: number;
   visibilityTimeoutMs: number;
-  /** Where a message goes after its last receive; a dead-letter queue has none. */
+  /** Where a message goes after its last receive. Absent for a dead-letter queue. */
   redrive?: { maxReceiveCount: number; onDeadLetter: (message: Message) => void };
   /** The share of received messages that become visible again early. */
   redeliveryRate: () => number;
   onEnqueued?: (message: Message) => void;
   onDeleted?: (message: Message) => void;
   onExpired: (message: Message) => void;
-  /** Tells what a message is that a function sent. */
+  /** Identifies a message that a function sent. */
   identify?: (body: string) => Sent | undefined;
 }
 
-/** An SQS standard queue as its documentation describes it: at least once, in no order. */
+/** An SQS standard queue as documented: at-least-once delivery without an order. */
 export class Queue implements AwsService {
   readonly #parts: QueueParts;
   readonly #messages = new Map<string, Message>();
-  /** Epoch milliseconds at which it will announce that messages are visible. */
+  /** The times, in epoch milliseconds, when it will announce visible messages. */
   readonly #announcedMs = new Set<number>();
   #sequence = 0;
   /** Called when a message may have become visible. */
@@ -82,12 +82,12 @@ export class Queue implements AwsService {
     return id;
   }
 
-  /** Adds a message from another queue as it is: a dead letter keeps its age. */
+  /** Adds another queue's message unchanged: a dead letter keeps its age. */
   takeOver(message: Message): void {
     this.#add({ ...message, visibleFromMs: this.#parts.time.nowMs });
   }
 
-  /** Receives up to `max` messages; most stay invisible for the visibility timeout. */
+  /** Receives up to `max` messages. Most stay invisible for the visibility timeout. */
   receive(max: number): Received[] {
     const { random, time, visibilityTimeoutMs, redeliveryRate, redrive } = this.#parts;
     const received: Received[] = [];
@@ -108,7 +108,7 @@ export class Queue implements AwsService {
     return received;
   }
 
-  /** Deletes a received message; with an outdated handle it may stay, as SQS warns. */
+  /** Deletes a received message. With an outdated handle it may stay, as SQS documents. */
   delete({ message, receiptHandle }: Received): void {
     if (!this.#messages.has(message.id)) return;
     if (receiptHandle !== message.receiveCount && this.#parts.random.chance(0.5)) return;
@@ -116,12 +116,12 @@ export class Queue implements AwsService {
     this.#parts.onDeleted?.(message);
   }
 
-  /** Removes a message that was sent elsewhere. */
+  /** Removes a message that was moved to another queue. */
   remove({ id }: Message): void {
     this.#messages.delete(id);
   }
 
-  /** How many messages there are, visible or not. */
+  /** The number of messages, visible or not. */
   get size(): number {
     return this.#messages.size;
   }
@@ -158,7 +158,7 @@ export class Queue implements AwsService {
     }
   }
 
-  // Starts at a random place: neither sorted nor fair.
+  // Starts at a random message: neither sorted nor fair.
   #visible(): Message[] {
     const { random, time } = this.#parts;
     const { nowMs } = time;

@@ -10,7 +10,7 @@ import type { WorldPlan } from './world-plan.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** How long a world may need to settle without faults. */
+/** The time limit for a world to settle without faults. */
 const patienceMs = 2 * dayMs;
 const maxRedrives = 5;
 
@@ -18,13 +18,13 @@ export interface WorldResult {
   seed: number;
   violations: Violation[];
   totals: Totals;
-  /** Equal for all runs of one seed. */
+  /** The same for all runs of a seed. */
   digest: string;
   /** The names of the faults that happened. */
   faults: string[];
 }
 
-/** Runs one world from its first message to the last audit. */
+/** Runs a world from its first message to the last audit. */
 export async function runWorld(
   plan: WorldPlan,
   code: FunctionCode,
@@ -60,7 +60,7 @@ async function live(world: World): Promise<void> {
   await service.finish?.();
 }
 
-/** Redrives until the only dead letters are those that can never be processed. */
+/** Redrives until only unprocessable dead letters are left. */
 export async function settle(world: World): Promise<void> {
   const { time, service, queue, mapping, deadLetters } = world;
   for (let round = 0; round < maxRedrives; round += 1) {
@@ -72,8 +72,8 @@ export async function settle(world: World): Promise<void> {
   }
 }
 
-// The markers have expired then, though TTL has not deleted all of them. It may have deleted a sheet
-// that somebody spoilt, but the dead letters of that sheet are too old to redrive.
+// By then, the markers have expired, but TTL hasn't deleted all of them. It may have deleted a spoilt
+// sheet, but that sheet's dead letters are too old to redrive.
 async function forget(world: World): Promise<void> {
   const { plan, time, service, deadLetters } = world;
   const old = new Set(deadLetters.list());

@@ -10,25 +10,25 @@ import type { Random } from '../../fixtures/random.ts';
 import type { injectedNames } from './function-code.ts';
 import type { Instance, Scheduler } from './instance.ts';
 
-/** How a request leaves an instance: the AWS client's own request and its timeout. */
+/** The AWS client's own options of a request. */
 export interface SendOptions {
   abortSignal?: AbortSignal;
   requestTimeout?: number;
   throwOnRequestTimeout?: boolean;
 }
 
-/** Everything through which the code of one instance meets the world. */
+/** Everything through which an instance's code interacts with the world. */
 export interface Sandbox {
   instance: Instance;
   time: Scheduler;
   random: Random;
   environment: Readonly<Record<string, string>>;
   send(request: HttpRequest, options: SendOptions): Promise<{ response: unknown }>;
-  /** Gets each line that the instance writes to its log. */
+  /** Called with each log line of the instance. */
   onLog(line: string): void;
 }
 
-/** What the evaluated code finds under the injected names. */
+/** The values of the injected names. */
 export type Globals = Record<(typeof injectedNames)[number], unknown>;
 
 /** `onBroken` gets the errors of a planted bug's own code. */
@@ -82,15 +82,15 @@ const mathProperties = Object.getOwnPropertyDescriptors(Math);
 const missingFile = Object.assign(new Error('ENOENT: there are no files here'), { code: 'ENOENT' });
 const readNothing = () => Promise.reject(missingFile);
 
-/** Opens no sockets, since requests leave the SDK before it would use one. */
+/** Opens no sockets, because requests leave the SDK before it would use one. */
 class IdleAgent {
   destroy(): void {}
 }
 
-/** A diagnostics channel; here, nobody subscribes to one. */
+/** A diagnostics channel without subscribers. */
 const unheard = { hasSubscribers: false };
 
-/** Node's modules that hold no state of their own; Lambda has no configuration files of the SDK. */
+/** Node's stateless modules. Lambda doesn't have configuration files for the SDK. */
 const sharedBuiltins = {
   async_hooks: { AsyncLocalStorage, AsyncResource },
   diagnostics_channel: { channel: () => unheard, tracingChannel: () => unheard },
@@ -165,7 +165,7 @@ function makeDate(time: Scheduler): DateConstructor {
   });
 }
 
-/** Ids and tokens come from the seed, so that two runs of a seed are equal byte for byte. */
+/** Ids and tokens come from the seed, so that runs of a seed are identical. */
 function makeCrypto(random: Random) {
   const fill = <T extends NodeJS.ArrayBufferView>(view: T): T => {
     const bytes = Buffer.from(view.buffer, view.byteOffset, view.byteLength);

@@ -40,22 +40,17 @@ const program: Command = createProgram('simulate', description, 'proofs')
   .addOption(
     new Option(
       '--service <name>',
-      'whose worlds: those of clicks, or of packages/powertools-idempotency-transactional/examples/orders',
+      'simulate clicks, or orders from packages/powertools-idempotency-transactional/examples/orders',
     )
       .choices(serviceNames)
       .default('clicks'),
   )
-  .option('--seed <n>', 'one world', parseCount)
+  .option('--seed <n>', 'run only this world', parseCount)
   .option('--from <n>', 'the first seed', parseCount, 1)
-  .option('--seeds <n>', 'how many worlds', parseCount)
-  .option('--minutes <n>', 'for how long', parseAmount)
-  .option(
-    '--deliveries <n>',
-    'until so many messages were delivered',
-    parseCount,
-    defaultDeliveries,
-  )
-  .option('--clicks <n>', 'smaller worlds: at most so many clicks in each', parseCount)
+  .option('--seeds <n>', 'number of worlds', parseCount)
+  .option('--minutes <n>', 'duration', parseAmount)
+  .option('--deliveries <n>', 'stop after this number of deliveries', parseCount, defaultDeliveries)
+  .option('--clicks <n>', 'maximum number of clicks in each world', parseCount)
   .option(
     '--bug <name>',
     'plant a bug in the service; "list" prints their names, "all" searches for each',
@@ -65,10 +60,10 @@ const program: Command = createProgram('simulate', description, 'proofs')
   .option('--json <file>', 'write the summary, with the digest of each seed')
   .option(
     '--small-worlds <n>',
-    `one part of the small worlds, 1 to ${smallWorldsParts.length}`,
+    `run only this part of the small worlds, 1 to ${smallWorldsParts.length}`,
     parsePart,
   )
-  .option('--malformed <seed>', 'a world of malformed messages', parseCount)
+  .option('--malformed <seed>', 'run a world of malformed messages', parseCount)
   .action(simulate);
 
 await runProgram(program);
@@ -113,7 +108,6 @@ async function run(options: SimulateOptions): Promise<boolean> {
   return false;
 }
 
-/** Explores these parts of the small worlds. */
 async function runSmallWorlds(parts: number[]): Promise<boolean> {
   const count = { worlds: 0, crashes: 0 };
   let isSound = true;
@@ -151,8 +145,8 @@ async function runMalformed(seed: number): Promise<boolean> {
 }
 
 /**
- * Runs worlds until there are enough, or until one has a violation. Worlds that are under way then
- * run to their end, so more than one can fail.
+ * Runs worlds until there are enough or one has a violation. Worlds in progress are finished, so several
+ * can fail.
  */
 async function runMany(options: SimulateOptions) {
   const startMs = performance.now();

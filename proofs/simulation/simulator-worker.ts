@@ -7,10 +7,10 @@ import { runWorld } from './run-world.ts';
 import { serviceOf, type Task, type TracedResult, type WorldTask } from './tasks.ts';
 import { drawPlan } from './world-plan.ts';
 
-/** A task, and the source of the functions if this thread has not had it yet; or the end. */
+/** A task with the functions' source, unless this thread already has it, or the end. */
 export type Instruction = { task: Task; source?: FunctionSource } | 'stop';
 
-// Errors are made by the thousand here, and nobody reads their stacks.
+// Thousands of errors are created here, and their stacks are never used.
 Error.stackTraceLimit = 0;
 
 /** By the names of the service and the planted bug. */

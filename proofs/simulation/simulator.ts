@@ -10,7 +10,7 @@ interface Reply {
   error?: string;
 }
 
-/** Instances come and go, so most of the garbage is young. A larger space takes longer to map. */
+/** Instances are short-lived, so most garbage is young. A larger space takes longer to map. */
 const resourceLimits = { maxYoungGenerationSizeMb: 128 };
 
 const sound: Record<ServiceName, ServiceChange> = {
@@ -19,7 +19,7 @@ const sound: Record<ServiceName, ServiceChange> = {
 };
 const sources = new WeakMap<ServiceChange, Promise<FunctionSource>>();
 
-/** A thread that runs one world after another. */
+/** A thread that runs worlds sequentially. */
 export class Simulator {
   readonly #worker = new Worker(new URL('simulator-worker.ts', import.meta.url), {
     execArgv: [],
@@ -27,11 +27,11 @@ export class Simulator {
   });
   readonly #exited = new Promise((resolve) => this.#worker.once('exit', resolve));
   #previous: Promise<unknown> = Promise.resolve();
-  /** Tasks that have no result yet. */
+  /** The number of pending tasks. */
   #asked = 0;
   readonly #known = new WeakSet<ServiceChange>();
 
-  /** @throws Error if the simulation itself fails; it names the task. */
+  /** @throws Error that names the task, if the simulation itself fails. */
   run<T extends Task>(task: T): Promise<ResultOf<T>> {
     this.#asked += 1;
     const result = this.#previous
@@ -43,7 +43,7 @@ export class Simulator {
     return result;
   }
 
-  /** Ends the thread: an idle one ends by itself, because ending many by force can crash V8. */
+  /** Ends the thread. An idle one exits by itself, because terminating many can crash V8. */
   async stop(): Promise<void> {
     if (this.#asked > 0) {
       await this.#worker.terminate();
@@ -84,7 +84,7 @@ function sourceWith(bug: ServiceChange, service: ServiceName): Promise<FunctionS
   return source;
 }
 
-/** Performs tasks on all cores until there are no more, or until `onResult` returns false. */
+/** Performs tasks on all cores until none are left or `onResult` returns false. */
 export async function runTasks<T extends Task>(
   tasks: Iterator<T>,
   onResult: (result: ResultOf<T>, task: T) => boolean,

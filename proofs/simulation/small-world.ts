@@ -16,20 +16,20 @@ import type { Sent } from './sent.ts';
 import { environmentOf, type Settings } from './stage-settings.ts';
 import { letCodeRun } from './virtual-time.ts';
 
-/** How often a transaction may meet another before that one has to end. */
+/** How often a transaction may conflict with another before that one has to end. */
 const maxConflicts = 2;
 
-/** Something that can happen next. */
+/** A possible next event. */
 export interface Choice {
-  /** No other choice of the same moment has it. */
+  /** Unique among the choices of a moment. */
   name: string;
-  /** See touchedBy; choices that touch nothing in common can happen in either order. */
+  /** See touchedBy. Choices that touch nothing in common can happen in either order. */
   touches: Touched;
   isDeath: boolean;
   run: () => void;
 }
 
-/** A click of a message. */
+/** A message's click. */
 export interface SmallClick extends Pick<Click, 'id' | 'code'> {
   visitor: string;
 }
@@ -48,7 +48,7 @@ export class SmallWorld {
   #conflicts = 0;
   #hasCrashed = false;
 
-  /** `showsAllReasons`: a conflict comes together with the conditions that fail besides. */
+  /** With `showsAllReasons`, a conflict is reported together with failed conditions. */
   constructor(code: FunctionCode, settings: Settings, showsAllReasons: boolean) {
     this.#code = code;
     this.#settings = settings;
@@ -66,7 +66,6 @@ export class SmallWorld {
     for (const code of ['link', 'other']) this.#createLink(code);
   }
 
-  /** Puts a click into the queue. */
   enqueue(id: string, { id: clickId, code, visitor }: SmallClick): void {
     const detail = { at: '2026-05-26T09:00:00Z', visitor };
     const body = JSON.stringify({ id: clickId, detail: { code, ...detail } });
@@ -78,18 +77,18 @@ export class SmallWorld {
     this.#queue.set(id, message);
   }
 
-  /** The messages that are still in the queue. */
+  /** The messages in the queue. */
   get waiting(): Message[] {
     return [...this.#queue.values()];
   }
 
-  /** What is stored, and what each instance logged and answered. */
+  /** The stored items, and each instance's log and answers. */
   get end(): string {
     const stored = [...this.#items.scan()].map((item) => JSON.stringify(item)).toSorted();
     return JSON.stringify([stored, [...this.#logs]]);
   }
 
-  /** Hands messages to a fresh instance. */
+  /** Starts a fresh instance with these messages. */
   async start(name: string, ids: string[]): Promise<void> {
     const instance: Instance = { name, role: 'aggregator', dead: false, frozenUntilMs: 0 };
     const batch = ids.flatMap((id) => this.#queue.get(id) ?? []);
@@ -117,7 +116,7 @@ export class SmallWorld {
     await letCodeRun();
   }
 
-  /** What can happen next: each step, and once each way in which an instance can die. */
+  /** The possible next events: each step, and each way in which an instance can die. */
   choices(): Choice[] {
     const steps = this.#possibleSteps().map((step) => this.#toChoice(step));
     if (this.#hasCrashed) return steps;
@@ -164,7 +163,7 @@ export class SmallWorld {
 
   #deaths(instance: Instance): Choice[] {
     const { name } = instance;
-    // There is only one death, so each takes the place of all others.
+    // There is only one death per world, so each excludes the others.
     const common = { touches: new Set([name, 'death']), isDeath: true };
     const dies = { ...common, name: `${name} dies`, run: () => this.#crash(instance, false) };
     if (!this.#hasRequest(instance)) return [dies];

@@ -19,18 +19,18 @@ export interface Settings {
   functionTimeoutMs: number;
   visibilityTimeoutMs: number;
   maxReceiveCount: number;
-  /** One queue stands for all of them here: it delivers in no order anyway. */
+  /** The simulation uses one queue for all of them, because it delivers in any order anyway. */
   clickQueues: number;
   busRetryMs: number;
   queueRetentionMs: number;
   deadLetterRetentionMs: number;
   /** How long changes are gathered before they are pushed. */
   pushWindowMs: number;
-  /** The variables of the function, but for the names of resources. */
+  /** The function's variables, without names of resources. */
   environment: Record<string, string>;
 }
 
-/** What the deployed mapping of the table's stream says; the window differs by stage. */
+/** The settings of the stream's deployed mapping. The window differs by stage. */
 export interface StreamSettings {
   batchSize: number;
   functionTimeoutMs: number;
@@ -38,7 +38,7 @@ export interface StreamSettings {
   bisects: boolean;
   maxRetries: number;
   maxAgeMs: number;
-  /** The names of the events that pass the filter, and how the PK of their items begins. */
+  /** The names of the events that pass the filter, and the prefixes of their items' PK. */
   eventNames: string[];
   keyPrefixes: string[];
 }
@@ -48,7 +48,7 @@ type ReadParam = (param: string) => unknown;
 
 interface ClickFile {
   params: Params;
-  /** Those of files in infra/ are the framework's variables, as text. */
+  /** Functions in infra/ are text: the framework's variables. */
   functions: (string | { aggregateClicks: { environment: Record<string, string> } })[];
 }
 
@@ -77,14 +77,14 @@ export function readSettings(): Settings[] {
   });
 }
 
-/** What the serverless.yml of the orders says about their functions and queues. */
+/** The settings in the orders' serverless.yml. */
 export function readOrderSettings(): Settings {
   const { params, provider, functions }: OrderFile = readYaml(`${ordersDir}/serverless.yml`);
   const read = readerOf(params, 'dev');
   const [event] = functions.bookOrders.events;
   return {
     ...readQueue(read, event?.sqs ?? {}, 'functionTimeoutSeconds'),
-    // Nothing tries for long to send an order to the queue, and nothing reads the table's stream.
+    // Orders have neither a bus nor a consumer of the table's stream.
     ...{ stage: 'dev', clickQueues: 1, busRetryMs: 0, pushWindowMs: 0 },
     environment: readVariables(provider.environment, read),
   };
@@ -133,7 +133,7 @@ export function readParams(stage: Stage): ReadParam {
 }
 
 function readYaml<T>(file: string): T {
-  // CloudFormation's own tags (!Ref and such) are of no interest here.
+  // Ignores warnings about CloudFormation's tags, such as !Ref.
   return parse(readFileSync(new URL(file, import.meta.url), 'utf8'), { logLevel: 'silent' });
 }
 
@@ -178,7 +178,7 @@ const credentials = {
   AWS_SECRET_ACCESS_KEY: 'simulated',
 };
 
-/** The variables of a function: those of serverless.yml, and the names that AWS gives. */
+/** A function's variables: those of serverless.yml, and AWS's names of resources. */
 export function environmentOf(role: Role, settings: Settings): Record<string, string> {
   return {
     ...credentials,
@@ -205,7 +205,6 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
   };
 }
 
-/** The variables of a function of the orders. */
 export function orderEnvironmentOf(role: Role, settings: Settings): Record<string, string> {
   return {
     ...credentials,
@@ -216,10 +215,7 @@ export function orderEnvironmentOf(role: Role, settings: Settings): Record<strin
   };
 }
 
-/**
- * How long a marker must live: the bus retries, the queue and the dead-letter queue keep a message,
- * and a redrive starts the queue's retention anew.
- */
+/** A marker's required life: the bus's retries, both queues' retentions, and the queue's again after a redrive. */
 export function markerLifeMs(settings: Settings): number {
   const { busRetryMs, queueRetentionMs, deadLetterRetentionMs } = settings;
   return busRetryMs + queueRetentionMs + deadLetterRetentionMs + queueRetentionMs;

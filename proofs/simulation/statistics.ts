@@ -3,7 +3,7 @@ export interface Totals {
   [name: string]: number;
 }
 
-/** Counts what happens in one world. */
+/** Counts the events of one world. */
 export class Statistics {
   readonly totals: Totals = {};
 

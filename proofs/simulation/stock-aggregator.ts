@@ -13,11 +13,11 @@ const tableName = process.env.TABLE_NAME ?? '';
 const processor = new BatchProcessor(EventType.SQS);
 const config = new IdempotencyConfig({ eventKeyJmesPath: 'clickId' });
 
-// A table of its own, with the key that the documentation gives it: with the sort key of a shared
-// table, all records would have one partition key.
+// Its own table, with the documentation's key: in a shared table with a sort key, all records would
+// have the same partition key.
 const persistenceStore = new DynamoDBPersistenceLayer({ tableName: 'IdempotencyTable' });
 
-// A transaction, because of two plain updates a crash can leave one.
+// A transaction, because a crash could come between two plain updates.
 const count = async (click: ClickEvent): Promise<void> => {
   const TransactItems = clickIncrements(tableName, click);
   await client.send(new TransactWriteItemsCommand({ TransactItems }));
@@ -25,7 +25,7 @@ const count = async (click: ClickEvent): Promise<void> => {
 const countOnce = makeIdempotent(count, { persistenceStore, config });
 const countRecord = ({ body }: SQSRecord) => countOnce(readClick(body));
 
-/** Counts the messages of a batch concurrently, each in a transaction of its own. */
+/** Counts a batch's messages concurrently, each in its own transaction. */
 export const handler = (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
   config.registerLambdaContext(context);
   return processPartialResponse(event, countRecord, processor, { context });

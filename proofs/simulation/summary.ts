@@ -8,7 +8,7 @@ import {
 } from './fault-kinds.ts';
 import type { Totals } from './statistics.ts';
 
-/** What happened in all worlds of a run. */
+/** The results of all worlds of a run. */
 export interface Summary {
   seeds: number;
   seconds: number;
@@ -34,7 +34,7 @@ const sums = [
   'messages to pages',
 ];
 
-/** The summary for people: sums, and tables of what failed where and how often. */
+/** The summary as text: sums, and tables of the failures. */
 export function formatSummary(
   { seeds, seconds, violations, totals }: Summary,
   between: readonly Boundary[] = boundaries,

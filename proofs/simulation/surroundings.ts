@@ -15,13 +15,13 @@ interface TableParts
   extends Partial<Omit<DynamoDbParts, 'items'>>,
     Partial<Pick<NetworkParts, 'services' | 'onSend'>> {
   items: ItemStore;
-  /** Begins the names of its random numbers. */
+  /** The prefix of the names of its random numbers. */
   name?: string;
   /** Stands between the network and the table. */
   wrap?: (table: AwsService) => AwsService;
 }
 
-/** What all parts of a world share: its plan, its code, time, faults and random numbers. */
+/** The shared parts of a world: its plan, code, time, faults and random numbers. */
 export class Surroundings {
   readonly plan: WorldPlan;
   readonly code: FunctionCode;
@@ -40,13 +40,13 @@ export class Surroundings {
 
   readonly now = (): number => this.time.nowMs;
 
-  /** A stream of random numbers for each name. */
+  /** A separate stream of random numbers for each name. */
   random(name: string): Random {
     const { seed, service } = this.plan;
     return createRandom(seed, service === 'clicks' ? name : `${service}: ${name}`);
   }
 
-  /** A network to a table, and to other services if they are given. */
+  /** A network to a table and, optionally, other services. */
   connectTable(parts: TableParts): Network {
     const { plan, time, faults, trace, statistics } = this;
     const { throttleRate, bareRefusalShare } = plan;
@@ -61,7 +61,7 @@ export class Surroundings {
     });
   }
 
-  /** A function of the service; its log goes to the trace, too. */
+  /** A function of the service. Its log also goes to the trace. */
   createFunction(
     own: Pick<LambdaParts, 'role' | 'network' | 'environment' | 'timeoutMs' | 'onStartFailure'> &
       Partial<LambdaParts>,

@@ -5,9 +5,9 @@ import type { ServiceName } from './instance.ts';
 import type { WorldResult } from './run-world.ts';
 import type { PlanOptions } from './world-plan.ts';
 
-/** A change of the service, to see whether the simulation finds it. */
+/** A change of the service that the simulation should find. */
 export interface ServiceChange {
-  /** Different for different changes. */
+  /** Unique for each change. */
   name: string;
   standIns: StandIn[];
 }
@@ -23,22 +23,22 @@ export interface WorldTask {
   isTraced?: boolean;
 }
 
-/** All small worlds of one part, by its number from 1. */
+/** All small worlds of a part, by its 1-based number. */
 export interface SmallWorldsTask {
   part: number;
-  /** Runs the orders too that change nothing. */
+  /** Also runs equivalent orders. */
   isUnpruned?: boolean;
   bug?: ServiceChange;
 }
 
-/** A world with so many malformed messages. */
+/** A world with this number of malformed messages. */
 interface MalformedTask {
   malformed: number;
   seed: number;
   bug?: ServiceChange;
 }
 
-/** What a thread can be asked to do. */
+/** A task for a thread. */
 export type Task = WorldTask | SmallWorldsTask | MalformedTask;
 
 export interface TracedResult extends WorldResult {
@@ -51,7 +51,7 @@ export type ResultOf<T extends Task> = T extends SmallWorldsTask
     ? MalformedResult
     : TracedResult;
 
-/** Whose functions a task is about. */
+/** The service of a task. */
 export function serviceOf(task: Task): ServiceName {
   return ('options' in task && task.options?.service) || 'clicks';
 }

@@ -1,4 +1,4 @@
-/** What happens, event by event; a line is built only if somebody reads it. */
+/** The world's events. A line is built only if the trace is read. */
 export class Trace {
   readonly #now: () => number;
   readonly #write: ((line: string) => void) | undefined;

@@ -1,9 +1,9 @@
 import type { Random } from '../../fixtures/random.ts';
 
 /**
- * How long a transaction of so many items takes: a line through the medians that Alex DeBrie
- * measured from Lambda, 25.3 ms for 5 items and 32.1 ms for 25, times a draw from the spread of the
- * latter. 11 ms of it are the transit that the network of the simulation adds.
+ * The duration of a transaction: a line through the medians that Alex DeBrie measured from Lambda,
+ * 25.3 ms for 5 items and 32.1 ms for 25, times a draw from the latter's spread. 11 ms of it are the
+ * transit, which the simulation's network adds.
  *
  * @see https://github.com/alexdebrie/dynamodb-performance-testing#results
  */
@@ -12,10 +12,7 @@ export function drawDurationMs(items: number, random: Random): number {
   return Math.max(3, roundTripMs - 11);
 }
 
-/**
- * How long a write of one item takes outside of transactions, as the same measurements have it for
- * PutItem, less the transit of 11 ms; most take less altogether.
- */
+/** The duration of a single write, from the same measurements of PutItem, minus the transit of 11 ms. */
 export function drawWriteDurationMs(random: Random): number {
   return Math.max(0, drawFrom(putMs, random) - 11);
 }
@@ -32,7 +29,7 @@ const transactionSpread: Distribution = [
   [1, 8.04],
 ];
 
-/** The same of PutItem, in milliseconds. */
+/** The same for PutItem, in milliseconds. */
 const putMs: Distribution = [
   [0, 5.47],
   [0.5, 7.55],

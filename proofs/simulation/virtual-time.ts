@@ -2,7 +2,7 @@ import TinyQueue from 'tinyqueue';
 import { deliver, type Instance, type Scheduler } from './instance.ts';
 
 const realSetImmediate = setImmediate;
-/** Far more than any world needs; a world with more never comes to rest. */
+/** Far more than any world needs. A world with more never comes to rest. */
 const maxEvents = 20_000_000;
 
 interface ScheduledEvent {
@@ -31,7 +31,7 @@ export class VirtualTime implements Scheduler {
     return this.#nowMs;
   }
 
-  /** How many events have happened. */
+  /** The number of events so far. */
   get fired(): number {
     return this.#fired;
   }
@@ -48,7 +48,7 @@ export class VirtualTime implements Scheduler {
     };
   }
 
-  /** Runs event after event until the condition holds; false if there are no more events. */
+  /** Runs events until the condition holds. Returns false if there are no more events. */
   async runUntil(isReached: () => boolean): Promise<boolean> {
     await letCodeRun();
     while (!isReached()) {
@@ -64,7 +64,7 @@ export class VirtualTime implements Scheduler {
     return true;
   }
 
-  /** Runs events until so much time has passed. */
+  /** Runs events until this time has passed. */
   async pass(forMs: number): Promise<void> {
     let isOver = false;
     this.after(forMs, () => {
@@ -74,7 +74,7 @@ export class VirtualTime implements Scheduler {
   }
 }
 
-/** Lets the code under test run as far as it can: it has no real I/O, only promises and ticks. */
+/** Lets the code under test run as far as it can. It has only promises and ticks, no real I/O. */
 export function letCodeRun(): Promise<void> {
   return new Promise((resolve) => realSetImmediate(() => resolve()));
 }

@@ -7,40 +7,40 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const settingsOfStages = readSettings();
 const orderSettings = readOrderSettings();
-/** More than the stages permit: their concurrency is low because that is cheap, and may be raised. */
+/** More than the stages permit. Their concurrency is low to save costs, and may be raised. */
 const highConcurrency = 10;
-/** What comes more often than this shows nothing new, and would be most of what is delivered. */
+/** More receives than this show nothing new, and would be most of the deliveries. */
 const fewReceives = 5;
 
 /**
- * How push-counts does in a world: `absent` if nothing reads the table's stream, `works` apart from
- * the world's faults, `slow` and `fails` until the faults end, `hangs` and `refuses` for good.
+ * push-counts in a world: `absent` if nothing reads the table's stream, `works` apart from the world's
+ * faults, `slow` and `fails` until the faults end, `hangs` and `refuses` permanently.
  */
 type PushState = 'absent' | 'works' | 'slow' | 'fails' | 'hangs' | 'refuses';
 
-/** What becomes of the changes of the table in one world. */
+/** The pushes of a world. */
 interface PushPlan {
   state: PushState;
   shards: number;
-  /** How many links somebody may watch. */
+  /** The number of links that can be watched. */
   watchedLinks: number;
-  /** When somebody opens a live page, after the start. */
+  /** When live pages are opened, after the start. */
   openAfterMs: number[];
   /** How long they stay. */
   stayMs: number;
-  /** The share of batches that the stream hands over once more although they were processed. */
+  /** The share of processed batches that the stream delivers again. */
   duplicateRate: number;
-  /** When a record comes that nobody can read, after the start. */
+  /** When unreadable records arrive, after the start. */
   poisonAfterMs: number[];
 }
 
-// Most worlds are about counting, which no page may change.
+// Most worlds are about counting, which pages don't affect.
 const states: PushState[] = [
   ...Array<PushState>(12).fill('absent'),
   ...(['works', 'works', 'works', 'works', 'slow', 'fails', 'hangs', 'refuses'] as const),
 ];
 
-/** Everything that makes one world unlike another. */
+/** Everything that distinguishes a world from others. */
 export interface WorldPlan {
   seed: number;
   service: ServiceName;
@@ -50,16 +50,16 @@ export interface WorldPlan {
   spanMs: number;
   clicks: number;
   links: number;
-  /** The share of clicks that visitors make through the resolver, or of orders at the endpoint. */
+  /** The share of clicks through the resolver, or of orders at the endpoint. */
   visitShare: number;
-  /** The share of clicks whose message is sent again by its producer. */
+  /** The share of clicks whose message the producer resends. */
   resendShare: number;
   poisonShare: number;
   /** The share of clicks on links that are created late or never. */
   strayShare: number;
-  /** The share of clicks on links whose sum is no number; each costs a bisection of its batch. */
+  /** The share of clicks on links whose sum isn't a number. Each costs a bisection of its batch. */
   brokenShare: number;
-  /** How often a request fails, and in which ways. */
+  /** How often a request fails, and how. */
   failureRate: number;
   failures: readonly Failure[];
   crashRate: number;
@@ -75,15 +75,15 @@ export interface WorldPlan {
   redriveAfterMs: number[];
   /** The share of other producers' clicks whose ids have places on sheets. */
   placedShare: number;
-  /** How many producers hand out places. */
+  /** The number of producers of placed ids. */
   placedProducers: number;
-  /** The share of placed clicks that come as many at once. */
+  /** The share of placed clicks that arrive in bursts. */
   burstShare: number;
-  /** When somebody writes nonsense into a sheet, after the start. */
+  /** When sheets are spoilt, after the start. */
   spoilAfterMs: number[];
-  /** The share of refused transactions whose answer lacks the items that were in the way. */
+  /** The share of cancellations without the items that failed a condition. */
   bareRefusalShare: number;
-  /** The world lasts for weeks: late copies, expired markers, ids that are used again. */
+  /** Whether the world lasts for weeks, with late copies, expired markers and reused ids. */
   isLong: boolean;
   push: PushPlan;
   /** The only faults that may happen, by name; all by default. */
@@ -91,15 +91,15 @@ export interface WorldPlan {
 }
 
 export interface PlanOptions {
-  /** Whose world it is; by default the clicks'. */
+  /** The default is clicks. */
   service?: ServiceName;
-  /** How push-counts does; drawn by default. */
+  /** Drawn by default. */
   push?: PushState;
-  /** Clicks at most; for small worlds. */
+  /** For smaller worlds. */
   maxClicks?: number;
 }
 
-/** Draws a world. Each has some kinds of faults only, so that none hides another. */
+/** Draws a world. Each has only some kinds of faults, so that they don't hide each other. */
 export function drawPlan(seed: number, options: PlanOptions = {}): WorldPlan {
   const plan = drawClickPlan(seed, options);
   if (options.service !== 'orders') return plan;
@@ -155,7 +155,7 @@ export function drawFaultFreePlan(seed: number): WorldPlan {
   return { ...drawPlan(seed), ...rates, bareRefusalShare: 0, outages: [] };
 }
 
-// Half of the worlds have more concurrency than their stage, and nine of ten fewer receives.
+// Half of the worlds have more concurrency than their stage, and 90 % have fewer receives.
 function varySettings(settings: Settings, seed: number): Settings {
   const isRaised = createRandom(seed, 'concurrency').chance(0.5);
   const isWhole = createRandom(seed, 'receives').chance(0.1);
@@ -183,7 +183,7 @@ function drawLateRedrives(random: Random, deadLetterRetentionMs: number): number
   return [...early, ...last];
 }
 
-/** Draws the pushes of a world, from numbers of their own. */
+/** Draws a world's pushes, from their own random numbers. */
 function drawPushPlan(seed: number, spanMs: number, given?: PushState): PushPlan {
   const random = createRandom(seed, 'push plan');
   const times = (count: number) =>

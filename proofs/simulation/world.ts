@@ -12,29 +12,29 @@ import { idsOf, type Sent } from './sent.ts';
 import { Surroundings } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
 
-/** A service in a world: what it needs of AWS, its traffic and its auditor. */
+/** A service in a world, with its AWS services, traffic and auditor. */
 export interface SimulatedService {
   readonly auditor: QueueAuditor;
-  /** What its functions reach beside the table. */
+  /** The services that its functions use besides the table. */
   readonly services?: NetworkParts['services'];
-  /** Nothing is on its way to the queue. */
+  /** Whether nothing is on its way to the queue. */
   readonly isIdle: boolean;
   describeFunction(role: Role): { environment: Record<string, string>; timeoutMs: number };
   onSend?: NetworkParts['onSend'];
   onLog?(instance: Instance, line: string): void;
   /** Items changed, by its functions or by hand. */
   onChanges?(changes: Change[]): void;
-  /** Tells what a message is that a function sent. */
+  /** Identifies a message that a function sent. */
   identify?(body: string): Sent;
-  /** Ends all instances of the functions that are deployed together. */
+  /** Ends all instances. */
   deploy(): void;
-  /** Begins the traffic. */
+  /** Starts the traffic. */
   start(): Promise<void> | void;
-  /** Mends what is broken, once the faults are over. */
+  /** Repairs broken items after the faults. */
   mend(): Promise<void> | void;
-  /** Sends again what was processed so long ago that its marker has expired. */
+  /** Resends messages whose markers have expired. */
   sendForgotten(): void;
-  /** Checks what only this service has, after the last audit. */
+  /** Checks the rest of this service, after the last audit. */
   finish?(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export class World<S extends SimulatedService = SimulatedService> extends Surrou
     this.service.deploy();
   }
 
-  /** Stores an item as another tool might have written it. */
+  /** Stores an item as another tool would. */
   storeByHand(item: Item): void {
     this.trace.note(() => `by hand: ${JSON.stringify(item)}`);
     this.items.commit(new Map([[keyOf(item), item]]), (stored) => {
@@ -89,7 +89,7 @@ export class World<S extends SimulatedService = SimulatedService> extends Surrou
     });
   }
 
-  /** Ends the faults and drains what began under them. The mapping stays paused. */
+  /** Ends the faults and drains what started under them. The mapping stays paused. */
   async endFaults(): Promise<void> {
     this.faults.end();
     this.mapping.pause();

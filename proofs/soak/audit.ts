@@ -8,18 +8,18 @@ import type { SentTraffic } from './traffic.ts';
 
 type Item = Record<string, AttributeValue>;
 
-/** How much of a hash a slot holds. */
+/** The bytes of a hash in a slot. */
 const slotBytes = 4;
-/** The first letters of the attributes that count the values of each breakdown of a day. */
+/** The first letters of each breakdown's attributes. */
 const breakdowns = { v: 'visitor', d: 'device', r: 'referrer', h: 'hour' };
 const notValues = new Set(['PK', 'SK', 'count']);
 
 interface StoredCounts {
   /** Each link's total, and the sum of its days. */
   links: Map<string, { clicks: number; days: number }>;
-  /** The link for which each click was counted, by its id or by its place on a page. */
+  /** Each counted click's link, by id or by place on a page. */
   counted: Map<string, string>;
-  /** Breakdowns that do not sum to the count of their day. */
+  /** Breakdowns that don't sum to their day's count. */
   uneven: string[];
 }
 
@@ -70,7 +70,7 @@ function checkPoison({ poison }: SentTraffic, deadLetters: Set<string>): string[
   return missing.map((body) => `expected a dead letter; there is none: ${body}`);
 }
 
-// resolve-link has minted every click id that the traffic does not contain.
+// All click ids that the traffic does not contain are resolve-link's.
 function checkVisits({ counted }: StoredCounts, { clicks, visits }: SentTraffic): string[] {
   const minted = [...counted].filter(([id]) => !clicks.has(id)).map(([, code]) => code);
   return [...visits].flatMap(([code, { requested, redirected }]) => {
@@ -128,7 +128,7 @@ function checkBreakdowns(day: Item): string[] {
   for (const [attribute, { N: amount }] of values) {
     const name = breakdowns[attribute.charAt(0) as keyof typeof breakdowns];
     if (name) sums.set(name, (sums.get(name) ?? 0) + Number(amount));
-    else problems.push(`nobody knows what ${attribute} counts`);
+    else problems.push(`the attribute ${attribute} is unknown`);
   }
   for (const [name, sum] of sums) {
     if (sum === Number(day.count?.N)) continue;
@@ -137,7 +137,7 @@ function checkBreakdowns(day: Item): string[] {
   return problems;
 }
 
-// A page names neither codes nor days: a slot holds the beginning of a hash of both.
+// A page has no codes or days: a slot holds the start of a hash of both.
 function readPage(page: Item, { counted }: StoredCounts, codes: Map<string, string>): void {
   for (const [attribute, { B: value }] of Object.entries(page)) {
     if (!value) continue;

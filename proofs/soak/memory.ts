@@ -2,7 +2,7 @@ import { findWorkers } from './process-tree.ts';
 
 const bars = '▁▂▃▄▅▆▇█';
 const columns = 60;
-/** How much a garbage-collected heap may vary. */
+/** The tolerated variation of a garbage-collected heap. */
 const tolerance = 1.25;
 
 /** Samples the memory of the function workers in MB from now on. */
@@ -27,8 +27,8 @@ export function plot(samples: number[]): string {
 }
 
 /**
- * Returns undefined if the memory has stopped growing, so that its last third is about as large as
- * its middle third. Otherwise says what is wrong.
+ * Returns undefined if the memory has stopped growing: its last third is about the size of its middle
+ * third. Otherwise returns the problem.
  */
 export function judgeMemory(samples: number[]): string | undefined {
   const third = Math.floor(samples.length / 3);

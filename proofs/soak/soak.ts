@@ -28,7 +28,7 @@ const description =
 
 await runProgram(
   createProgram('soak', description, 'proofs')
-    .option('--minutes <n>', 'how long to send traffic', parseAmount, 3)
+    .option('--minutes <n>', 'duration of the traffic', parseAmount, 3)
     .action(({ minutes }: { minutes: number }) =>
       runInterruptibly((signal, keepPrograms) => soak(minutes * 60_000, signal, keepPrograms)),
     ),

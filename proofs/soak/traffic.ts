@@ -6,7 +6,7 @@ import { type Queue, sendMessages } from '../../cli/queue.ts';
 import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
 
 const batchSize = 10;
-/** What producers may send: values of the lists, others, of any type, or none. */
+/** Producers may send known values, unknown ones, values of any type, or none. */
 const visitors = ['human', 'bot', 'ghost', '__proto__', '', 7, null, undefined];
 const devices = ['desktop', 'mobile', 'tablet', 'fridge', ['mobile'], undefined];
 const referrers = ['direct', 'own', 'google', 'github', 'my-blog', { name: 'x' }, undefined];

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What stands in for parts of packages in the bundles of the deployment. */
+/** The deployment's replacements for parts of packages. */
 export const bundleAliases: Record<string, string> = createRequire(import.meta.url)(
   '../../infra/bundle-aliases.cjs',
 );

@@ -6,10 +6,10 @@ declare module 'vega' {
   const textMetrics: { width(item: { fontSize?: number }, text: string): number };
 }
 
-// Without a canvas, Vega takes letters for half as wide again, and leaves wide gaps.
+// Without a canvas, Vega overestimates the width of text by half and leaves wide gaps.
 textMetrics.width = ({ fontSize = 11 }, text) => 0.58 * fontSize * String(text).length;
 
-/** Each colour, on a light page and on a dark one. No two colours are the same on a light page. */
+/** Each colour on a light and on a dark page. The light colours must differ from each other. */
 export const scheme = {
   paper: ['#ffffff', '#0d1117'],
   ink: ['#1f2328', '#e6edf3'],
@@ -24,7 +24,7 @@ export const scheme = {
 
 type Colour = keyof typeof scheme;
 
-/** The colours that a chart can have. */
+/** A chart's colours. */
 export const colours = Object.fromEntries(
   Object.entries(scheme).map(([name, [light]]) => [name, light]),
 ) as Record<Colour, string>;
@@ -47,7 +47,7 @@ const darkRules = Object.values(scheme).map(
   ([light, dark]) => `[fill="${light}"]{fill:${dark}}[stroke="${light}"]{stroke:${dark}}`,
 );
 
-/** Draws a Vega-Lite chart as an SVG that turns dark with the reader's system. */
+/** Draws a Vega-Lite chart as an SVG that follows the reader's dark mode. */
 export async function drawChart(title: string, spec: TopLevelSpec): Promise<string> {
   const view = new View(parse(compile(spec, { config }).spec), { renderer: 'none' });
   const fontFamily = ` font-family="${font}"`;

@@ -1,6 +1,6 @@
 const at = '2026-05-26T10:00:00Z';
 
-/** What clicks say of their visits, in turn. */
+/** The visits of the clicks, in turn. */
 const visits = [
   { visitor: 'human', device: 'mobile', referrer: 'instagram' },
   { visitor: 'human', device: 'desktop', referrer: 'google' },
@@ -9,8 +9,7 @@ const visits = [
 ];
 
 /**
- * Makes the nth click of a measurement, as the bus sends it to the queue. The id of the event is
- * random unless it is given.
+ * Makes the nth click of a measurement, in the bus's form. The event id is random by default.
  */
 export function makeClickBody(
   n: number,

@@ -3,8 +3,8 @@ import type { Random } from '../../fixtures/random.ts';
 import { createClickIds, sampleSize } from '../../lib/clicks/click-id.ts';
 
 /**
- * Creates a source of the ids that a stage's clicks carry, in the order of the clicks. Each click
- * comes from any of the stage's environments of resolve-link, as chance has it.
+ * Creates a source of a stage's click ids. Each click comes from a random one of the stage's
+ * environments of resolve-link.
  */
 export function createStageIds(
   environments: number,
@@ -15,8 +15,8 @@ export function createStageIds(
   return (code) => random.pick(sources)(code);
 }
 
-// An environment that has been running for a while knows how many links its clicks are on, and is
-// anywhere on a sheet.
+// An environment that has been running for a while knows its number of links and is in the middle of
+// a sheet.
 function createRunningSource(codes: readonly string[], random: Random) {
   const mint = createClickIds();
   const minted = sampleSize + random.integer(0, slotsPerSheet - 1);

@@ -1,4 +1,4 @@
-/** Stryker's JSON report, as far as it is read here; lines and columns start at 1. */
+/** The fields of Stryker's JSON report that are read here. Lines and columns are 1-based. */
 export interface MutationReport {
   files: { [file: string]: { source: string; mutants: ReportedMutant[] } };
 }
@@ -15,10 +15,10 @@ interface ReportedMutant {
   location: { start: Position; end: Position };
 }
 
-/** A change of the code, by its text, so that it is found again after lines have moved. */
+/** A change of the code, identified by its text, so that it is found after lines have moved. */
 export interface Change {
   file: string;
-  /** The lines that change, joined to one. */
+  /** The changed lines, joined. */
   before: string;
   after: string;
 }
@@ -28,11 +28,11 @@ export interface Mutant extends Change {
   place: string;
   /** Such as `BlockStatement`. */
   kind: string;
-  /** No test failed, or none reached the place. */
+  /** Whether no test failed, or no test covers it. */
   isAlive: boolean;
-  /** A test failed or took too long. */
+  /** Whether a test failed or timed out. */
   isKilled: boolean;
-  /** The whole file, and what the mutant makes of it. */
+  /** The whole file, before and after the mutation. */
   source: string;
   mutated: string;
 }

@@ -10,13 +10,12 @@ import { readTemplate } from '../../local/engines/template.ts';
 /** The aggregator's entry, relative to the project and without an extension. */
 export const aggregatorEntry = 'functions/aggregate-clicks';
 
-/** The aggregator as it is deployed: minified, in one file. */
+/** The aggregator as deployed: minified, in one file. */
 export interface PackagedAggregator {
-  /** The file of the bundle. */
   bundle: string;
-  /** The bytes of the bundle. */
+  /** Bytes. */
   size: number;
-  /** Its variables, with credentials that no local server checks. */
+  /** Its variables, with fake credentials. */
   environment: Record<string, string>;
 }
 
@@ -49,7 +48,7 @@ interface ScriptOptions {
 }
 
 /**
- * Runs a script on the bundle, in a process of its own whose output is discarded.
+ * Runs a script on the bundle in a separate process, whose output is discarded.
  * @returns the last message that the script sends.
  * @throws Error if the script fails.
  */

@@ -28,7 +28,7 @@ test.each([
   ['light', [360, 1280]],
   ['dark', [1280, 360]],
 ] as const)(
-  'in %s colors, every view is accessible, obeys its policy and fits its window',
+  'in %s colours, every view is accessible, obeys its policy and fits its window',
   async (colorScheme, widths) => {
     await using tab = await openTab(browser, { colorScheme });
     const { page, problems } = tab;

@@ -44,7 +44,7 @@ const isLikeAny: Operator = (values = [], patterns) =>
   values.some((value) => patterns.some((pattern) => isLike(value, pattern)));
 
 /**
- * * The operators that the roles use. Only ForAllValues and `IfExists` pass if the key is missing.
+ * The operators that the roles use. Only ForAllValues and `IfExists` pass if the key is missing.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
  */

@@ -29,7 +29,7 @@ describe('a stage with a domain', async () => {
     }
   });
 
-  test('recognizes its own pages as referrers', () => {
+  test('recognises its own pages as referrers', () => {
     for (const id of ['ResolveLink', 'TryClicks']) {
       expect(environmentOf(template, `${id}LambdaFunction`)).toMatchObject({
         API_HOST: apiHosts,
@@ -82,7 +82,7 @@ describe.each(stages)('the stage %s without a domain', async (stage) => {
     'httpapi.execute-api.us-east-1.api.aws',
     'HTTPAPI.Execute-API.us-east-1.API.AWS.',
     'httpapi.execute-api.us-east-1.api.amazonwebservices.com.cn',
-  ])('rejects links to its host %s and recognizes it as its own referrer', (host) => {
+  ])('rejects links to its host %s and recognises it as its own referrer', (host) => {
     const environment = environmentOf(template, 'ResolveLinkLambdaFunction');
     const serviceHosts = readServiceHosts(environment);
     const url = `https://${host}/spring`;

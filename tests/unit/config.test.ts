@@ -72,7 +72,7 @@ describe('an invalid environment', () => {
 });
 
 describe('a list of domains', () => {
-  test('may be empty or have gaps, and its domains are normalized', () => {
+  test('may be empty or have gaps, and its domains are normalised', () => {
     expect(readDomains('OWN_DOMAINS', 'Shop.Example., bücher.example,')).toEqual([
       'shop.example',
       'xn--bcher-kva.example',

@@ -22,7 +22,7 @@ describe('a domain', () => {
     ['zip', 'zip'],
     ['a_b.example', 'a_b.example'],
     ['203.0.113.7', '203.0.113.7'],
-  ])('%s is normalized to %s', (text, domain) => {
+  ])('%s is normalised to %s', (text, domain) => {
     expect(readDomain(text)).toBe(domain);
   });
 

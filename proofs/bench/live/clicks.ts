@@ -8,9 +8,9 @@ interface ClickPlan {
 }
 
 /**
- * Opens the link at an even rate, whether or not the earlier clicks are answered. Returns when each
- * GET started, in milliseconds of the epoch.
- * @throws Error if one is not redirected, because that would be no click.
+ * Opens the link at an even rate, without waiting for answers. Returns the start of each GET, in epoch
+ * milliseconds.
+ * @throws Error if one is not redirected, because it would not count.
  */
 export async function sendClicks(
   { url, clicksPerSecond, seconds }: ClickPlan,

@@ -1,15 +1,15 @@
-/** A total that somebody saw, and when. */
+/** A total that a connection or the screen showed. */
 export interface Sighting {
-  /** Milliseconds of the epoch. */
+  /** Epoch milliseconds. */
   atMs: number;
   clicks: number;
 }
 
 /**
- * How long each click took to be seen, in milliseconds: from its start until a total was first seen
- * that is at least the click's position in the order of the starts. A total does not tell which
- * clicks are in it. If a later click is counted before an earlier one, their times change places,
- * but their sum stays the same. A click that was never seen has no time.
+ * Each click's delay in milliseconds: from its start until the total first reached its position in the
+ * order of the starts. A total doesn't say which clicks are in it. If a later click is counted before
+ * an earlier one, their delays are swapped, but the sum is the same. A click that was never seen has no
+ * delay.
  */
 export function measureDelays(
   startsMs: readonly number[],

@@ -1,6 +1,6 @@
 import { percentile } from '../../tools/percentile.ts';
 
-/** The goal of the live page. */
+/** The live page's goal. */
 export const goalP95Ms = 1_500;
 
 interface Delays {
@@ -8,17 +8,16 @@ interface Delays {
   p95Ms: number;
 }
 
-/** What one run measures and finds. */
 export interface LiveResult {
   clicks: number;
   clicksPerSecond: number;
   connections: number;
-  /** From a click's GET to the push at a connection; one time for each click and connection. */
+  /** From a click's GET to the push at a connection, for each click and connection. */
   toConnection: Delays;
-  /** From a click's GET to the screen of the page. */
+  /** From a click's GET to the page's screen. */
   toScreen: Delays;
   isGoalMet: boolean;
-  /** The link's clicks in the table, and the last numbers that were seen. */
+  /** The link's clicks in the table, and the last numbers seen. */
   stored: number;
   onScreen: number;
   atConnections: number[];
@@ -28,7 +27,7 @@ export function summarizeDelays(delaysMs: number[]): Delays {
   return { medianMs: percentile(delaysMs, 0.5), p95Ms: percentile(delaysMs, 0.95) };
 }
 
-/** Whether the table has every click, and everybody has seen the number in the table. */
+/** Whether the table has every click, and the screen and all connections show its number. */
 export function isComplete({ clicks, stored, onScreen, atConnections }: LiveResult): boolean {
   return [stored, onScreen, ...atConnections].every((number) => number === clicks);
 }

@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core';
 import type { Sighting } from './delays.ts';
 
-/** The page of one link in a browser. */
 export interface Screen {
   readSightings(): Promise<Sighting[]>;
 }
@@ -16,7 +15,7 @@ const observe = `
   }).observe(document.querySelector('.total'), { subtree: true, characterData: true, childList: true });
 `;
 
-/** Opens the link's page, signs in, waits until it is live, and notes each total that it shows. */
+/** Opens the link's page, signs in, waits until it is live, and records every total. */
 export async function openScreen(browser: Browser, api: string, code: string): Promise<Screen> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.goto(`${api}/#/links/${code}`);

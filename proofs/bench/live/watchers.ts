@@ -14,12 +14,12 @@ interface ConnectionOptions {
   issueToken: () => Promise<string>;
 }
 
-/** A client without a page that watches the link. */
+/** A client that watches the link without a page. */
 export interface Connection extends Disposable {
   sightings: Sighting[];
 }
 
-/** Opens connections that watch the link, each with a token of its own. */
+/** Opens connections that watch the link, each with its own token. */
 export async function openConnections(
   count: number,
   options: ConnectionOptions,
@@ -53,7 +53,7 @@ async function openConnection({ liveUrl, code, issueToken }: ConnectionOptions) 
   return { sightings, [Symbol.dispose]: () => socket.terminate() };
 }
 
-/** The total that a message has for the link. The first one is in the answer to `watch`. */
+/** The link's total in a message. The first one is in the answer to `watch`. */
 function readClicks(message: ServerMessage, code: string): number | undefined {
   if (!('links' in message)) return undefined;
   const links: { code: string; clicks?: number }[] = message.links;

@@ -1,4 +1,4 @@
-// Origin: this service: functions/aggregate-clicks.ts, as it is deployed.
+// Origin: this service's functions/aggregate-clicks.ts, as deployed.
 import { createHandler as createAggregator } from '../../../functions/aggregate-clicks.ts';
 import type { CreateHandler } from '../approach.ts';
 

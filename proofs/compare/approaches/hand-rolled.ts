@@ -1,4 +1,4 @@
-// Origin: the transaction that teams write by themselves; a duplicate fails its condition, so "cancelled" is read as "duplicate".
+// Origin: the transaction that teams write themselves. A duplicate fails its condition, so they read "cancelled" as "duplicate".
 import { createCounter } from '../../../lib/hand-rolled/click-counter.ts';
 import type { CreateHandler } from '../approach.ts';
 import { handleEach } from '../batch.ts';

@@ -1,4 +1,4 @@
-// Origin: the first consumer of every tutorial, such as https://docs.aws.amazon.com/lambda/latest/dg/with-sqs-example.html.
+// Origin: the consumer in most tutorials, such as https://docs.aws.amazon.com/lambda/latest/dg/with-sqs-example.html.
 
 import { readClick } from '../../../lib/hand-rolled/read-click.ts';
 import type { CreateHandler } from '../approach.ts';

@@ -1,6 +1,6 @@
 import type { CellResult } from '../cell.ts';
 
-/** The worst that happened in a cell; it decides the colour. */
+/** A cell's worst outcome, which decides its colour. */
 export type CellOutcome = 'lost' | 'doubled' | 'dead' | 'exact';
 
 /** The figures of a cell, such as "+3" or "−4 DLQ 2", or "exact". */

@@ -6,7 +6,7 @@ import { classifyOutcome, describeOutcome, isExact } from './outcome.ts';
 
 const colours = { exact: 'green', doubled: 'yellow', lost: 'red', dead: 'magenta' } as const;
 
-/** Renders the matrices as text, in colours if the terminal has them. */
+/** Renders the matrices as text, in colour if the terminal supports it. */
 export function renderTables(results: CellResult[]): string {
   return [
     renderMatrix(results, 'count', 'Counted'),

@@ -4,7 +4,6 @@ import { layerBugs } from './layer-bugs.ts';
 import { orderBugs } from './order-bugs.ts';
 import type { PlantedBug } from './planted-bug.ts';
 
-/** The bugs that are planted in each service. */
 export const bugsOf: Record<ServiceName, PlantedBug[]> = {
   clicks: [...layerBugs, ...clickBugs],
   orders: orderBugs,

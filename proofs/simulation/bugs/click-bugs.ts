@@ -3,7 +3,7 @@ import type { PlantedBug } from './planted-bug.ts';
 /** The links that this instance did not find. */
 const unknownCodes = new Set<string>();
 
-/** Mistakes in the service itself: in what is a click, what it raises, and what pages are told. */
+/** Bugs in the service itself: in parsing, counting and pushing. */
 export const clickBugs: PlantedBug[] = [
   {
     name: 'the key is the messageId',

@@ -3,10 +3,10 @@ import type { Simulator } from '../simulator.ts';
 import type { PlantedBug } from './planted-bug.ts';
 import { toChange } from './stand-in.ts';
 
-/** In how many worlds the auditor must find a planted bug. */
+/** The auditor must find a planted bug within this number of worlds. */
 export const maxWorlds = 10;
 
-/** The first seed that shows the bug by the kind of violation it must cause; and the kinds it caused. */
+/** The first seed with the bug's kind of violation, and all kinds that occurred. */
 export async function findSeed(
   { seed: first = 1, ...bug }: PlantedBug,
   service: ServiceName,

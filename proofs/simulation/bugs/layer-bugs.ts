@@ -17,7 +17,7 @@ const takeAll = (entries: Iterable<Entry>) =>
 /** Request tokens of one instance. */
 const tokens = new Map<string, string>();
 
-/** Mistakes with markers, transactions and their cancellations. */
+/** Bugs with markers, transactions and their cancellations. */
 export const layerBugs: PlantedBug[] = [
   {
     name: 'a conflict is taken for a duplicate',

@@ -5,7 +5,7 @@ const src = 'packages/powertools-idempotency-transactional/src';
 const buildEntry = `${src}/build-entry.ts` as const;
 const cancellation = `${src}/cancellation.ts` as const;
 
-/** Mistakes in the example, and in what the layer does for it and not for clicks. */
+/** Bugs in the example, and in features of the layer that clicks don't use. */
 export const orderBugs: PlantedBug[] = [
   {
     name: 'an order has no outbox item',

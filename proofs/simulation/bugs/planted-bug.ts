@@ -1,4 +1,4 @@
-/** The modules in which bugs are planted. The compiler checks that they exist. */
+/** The modules with planted bugs. The compiler checks that they exist. */
 interface Modules {
   'functions/aggregate-clicks.ts': typeof import('../../../functions/aggregate-clicks.ts');
   'functions/push-counts.ts': typeof import('../../../functions/push-counts.ts');
@@ -25,19 +25,19 @@ interface Modules {
 
 type AnyFunction = (...args: never[]) => unknown;
 
-/** For each function of a module that a bug changes, what makes the wrong one of the right one. */
+/** Turns each changed function of a module into a wrong one. */
 type Replacements<Module> = {
   [Name in keyof Module as Module[Name] extends AnyFunction ? Name : never]?: (
     real: Module[Name],
   ) => Module[Name];
 };
 
-/** A bug that is planted on purpose, to see whether the simulation finds it. */
+/** A deliberate bug that the simulation must find. */
 export interface PlantedBug {
   name: string;
   /** The kind of violation that it must cause. */
   kind: string;
-  /** Where a search for it begins; by default, at seed 1. */
+  /** Where the search starts. The default is seed 1. */
   seed?: number;
   replace: { [File in keyof Modules]?: Replacements<Modules[File]> };
 }

@@ -6,7 +6,7 @@ type AnyFunction = (...args: unknown[]) => unknown;
 
 const programmingErrors = [ReferenceError, TypeError, SyntaxError];
 
-/** The change of the service that plants a bug. */
+/** The change that plants a bug. */
 export function toChange({ name, replace }: PlantedBug): ServiceChange {
   const standIns = Object.entries(replace).map(([file, replacements]) => {
     const exports = Object.keys(replacements).map(
@@ -25,13 +25,13 @@ export function toChange({ name, replace }: PlantedBug): ServiceChange {
   return { name, standIns };
 }
 
-/** The change that plants the bug of this name; undefined if there is none. */
+/** The change that plants the bug with this name, if it exists. */
 export function findBug(name: string): ServiceChange | undefined {
   const found = plantedBugs.find((bug) => bug.name === name);
   return found && toChange(found);
 }
 
-/** Makes a planted function of the real one, in the bundle of its bug. */
+/** Replaces the real function in the bug's bundle. */
 export function plant([name, file, key]: [string, string, string], real: AnyFunction): AnyFunction {
   const bug = plantedBugs.find((each) => each.name === name);
   const replace = new Map<string, object>(Object.entries(bug?.replace ?? {}));
@@ -40,7 +40,7 @@ export function plant([name, file, key]: [string, string, string], real: AnyFunc
   return make(remember(real));
 }
 
-/** Errors of the real functions, which a planted one may pass on. */
+/** The real functions' errors, which a planted function may pass on. */
 const known = new WeakSet<object>();
 
 // A proxy, because a handler has properties too.
@@ -53,8 +53,8 @@ function remember(real: AnyFunction): AnyFunction {
 }
 
 /**
- * Hands the errors of a planted function's own code to `onBroken`: they tell nothing about the
- * auditor, which objects to a service that breaks.
+ * Passes errors of a planted function's own code to `onBroken`: any service that crashes has
+ * violations, so they don't show that the auditor finds the bug.
  */
 export function guard(planted: AnyFunction, onBroken: (error: Error) => void): AnyFunction {
   const check = (error: Error): never => {

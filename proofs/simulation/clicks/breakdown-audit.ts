@@ -8,23 +8,20 @@ import { type StatisticsAnswer, sumBreakdowns } from './statistics-answer.ts';
 
 type Numbers = Map<string, number>;
 
-/** The numbers of one link's day, by attribute. */
+/** The numbers of a link's day, by attribute. */
 interface Day {
   code: string;
   day: string;
   count: number;
   stored: Numbers;
-  /** Those of the clicks that were counted. */
+  /** The numbers of the counted clicks. */
   counted: Numbers;
 }
 
 const botAttribute = 'vb';
 const notBreakdowns = new Set(['PK', 'SK', 'count']);
 
-/**
- * Checks that the values of each breakdown of a day sum to its count, and that each is the number of
- * counted clicks that have it.
- */
+/** Checks that a day's breakdowns sum to its count, and that each value matches its counted clicks. */
 export class BreakdownAudit {
   readonly #days = new Map<string, Day>();
 
@@ -47,7 +44,7 @@ export class BreakdownAudit {
     return [...touched].flatMap(checkDay);
   }
 
-  /** What the service must answer about a link that has so many clicks. */
+  /** The service's expected statistics of a link with this number of clicks. */
   describe(code: string, clicks: number): StatisticsAnswer {
     const days = [...this.#days.values()]
       .filter((day) => day.code === code)
@@ -81,7 +78,7 @@ function checkDay({ code, day, count, stored, counted }: Day): Violation[] {
   for (const [attribute, amount] of stored) {
     const value = valueOfAttribute.get(attribute);
     if (!value) {
-      report('a new attribute', `nobody knows what ${attribute} counts`);
+      report('a new attribute', `the attribute ${attribute} is unknown`);
       continue;
     }
     sums.set(value.breakdown, (sums.get(value.breakdown) ?? 0) + amount);

@@ -1,4 +1,4 @@
-/** What a click's event says beside its id and its link. */
+/** A click's event without its id and its link. */
 export interface Detail extends Readonly<Record<string, unknown>> {
   /** An ISO 8601 instant. */
   at: string;
@@ -11,9 +11,8 @@ export interface Value {
 }
 
 /**
- * The attributes of a day's item that count the values of visits. This table belongs to the auditor:
- * it repeats what is stored, and takes nothing from the service. Of the referrers, it has those that
- * are sent here.
+ * The attributes that count the values of visits on a day's item. This is the auditor's own copy, which
+ * uses nothing of the service. It has only the referrers that are sent here.
  */
 export const visitValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   visitor: { human: 'vh', bot: 'vb', other: 'vo', unknown: 'vu' },
@@ -30,17 +29,16 @@ const tables = {
   hour: Object.fromEntries(hours.map((hour) => [hour, `h${hour}`])),
 };
 
-/** The names of all breakdowns. */
 export const breakdownNames = Object.keys(tables);
 
-/** What each attribute counts. */
+/** By attribute. */
 export const valueOfAttribute: ReadonlyMap<string, Value> = new Map(
   Object.entries(tables).flatMap(([breakdown, attributes]) =>
     Object.entries(attributes).map(([name, attribute]) => [attribute, { breakdown, name }]),
   ),
 );
 
-/** The attributes of its day's item that a click raises: one for each breakdown. */
+/** The attributes that a click raises on its day's item: one for each breakdown. */
 export function attributesOf(detail: Detail): string[] {
   const ofVisit = Object.entries(visitValues).map(([breakdown, attributes]) => {
     const value = Object.hasOwn(detail, breakdown) ? detail[breakdown] : undefined;

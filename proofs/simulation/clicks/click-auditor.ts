@@ -23,14 +23,14 @@ export class ClickAuditor extends QueueAuditor {
   readonly #exists: (partitionKey: string) => boolean;
   readonly #ledger = new ClickLedger((slot) => this.#findClick(slot));
   readonly #sent = new Map<string, Sent[]>();
-  /** The click id of each place. */
+  /** Click ids by place. */
   readonly #ids = new Map<string, string>();
   /** Of codes and days. */
   readonly #hashes = new Map<string, string>();
   readonly #metrics = new MetricsAudit();
   readonly #breakdowns = new BreakdownAudit();
 
-  /** `exists`: whether the table has a sheet, which TTL may have deleted. */
+  /** `exists` tells whether the table has a sheet, which TTL may have deleted. */
   constructor(settings: Settings, now: () => number, exists: (partitionKey: string) => boolean) {
     super();
     this.#settings = settings;
@@ -39,7 +39,7 @@ export class ClickAuditor extends QueueAuditor {
     this.visits = new VisitAudit(now, (...violation) => this.report(...violation));
   }
 
-  /** The bus or the queue took a producer's message. */
+  /** The bus or the queue accepted a producer's message. */
   onSent(sent: Sent): void {
     if (!sent.click) return;
     const { id } = sent.click;
@@ -68,7 +68,7 @@ export class ClickAuditor extends QueueAuditor {
     this.#metrics.onInvoked(instance, batch.length);
   }
 
-  /** An aggregator published its metrics, in all so many messages. */
+  /** An aggregator published metrics with this total of messages. */
   onMetrics(instance: string, messages: number): void {
     const problem = this.#metrics.onMetrics(instance, messages);
     if (problem) this.report('metrics', problem, [instance]);
@@ -87,10 +87,7 @@ export class ClickAuditor extends QueueAuditor {
     return marks.length >= (mayCountAgain(sent, marks[0]) && !sent.isBlocked ? 2 : 1);
   }
 
-  /**
-   * Counted clicks, at most `max`, except those whose marker or sheet expires just now: used again,
-   * such an id may count or not.
-   */
+  /** Up to `max` counted clicks. Leaves out those whose marker is just expiring: reused, they may count or not. */
   reusableClicks(max: number): Click[] {
     const ids = [...this.#sent.keys()].slice(0, max);
     const marks = ids.flatMap((id) => this.#ledger.marksOf(id)[0] ?? []);
@@ -98,7 +95,7 @@ export class ClickAuditor extends QueueAuditor {
     return marks.filter(isClear).flatMap(({ click }) => this.#findSent(click)?.click ?? []);
   }
 
-  /** Compares the service's statistics of a link with what is stored. */
+  /** Compares the service's statistics of a link with the stored ones. */
   checkStatistics(code: string, body: string | undefined): void {
     const stored = this.#breakdowns.describe(code, this.#ledger.clicksOf(code));
     const problem = compareStatistics(stored, body);
@@ -112,8 +109,8 @@ export class ClickAuditor extends QueueAuditor {
     this.visits.checkEnd();
   }
 
-  // An id counts once, and once more if it is used again after its marker expired. A sheet may be
-  // deleted after the id was sent, and before its message arrives.
+  // An id counts once, and again if it is reused after its marker expired. A sheet may be deleted between
+  // the sending of the id and the arrival of its message.
   #checkId(id: string, ofId: Sent[], deadIds: Set<string | undefined>): void {
     const counted = this.#ledger.marksOf(id);
     const again = ofId.filter((sent) => mayCountAgain(sent, counted[0]));
@@ -156,7 +153,7 @@ export class ClickAuditor extends QueueAuditor {
     return sent?.click;
   }
 
-  // What a slot holds of a click: four bytes of a hash.
+  // A slot's value: four bytes of a hash.
   #hash({ code, day }: MarkedClick): string {
     const content = JSON.stringify([code, day]);
     let hash = this.#hashes.get(content);
@@ -168,7 +165,7 @@ export class ClickAuditor extends QueueAuditor {
   }
 }
 
-// Whether a click was sent again as a new one, when the marks of its first use had expired.
+// Whether a click's id was reused after the marks of its first use had expired.
 function mayCountAgain({ isReuse = false, sentMs }: Sent, first: Mark | undefined): boolean {
   return isReuse && (first?.item.ttlMs ?? 0) < sentMs;
 }

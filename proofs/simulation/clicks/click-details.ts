@@ -3,10 +3,10 @@ import { type Detail, visitValues } from './breakdowns.ts';
 
 const otherNames = 10_000;
 const longLength = 60_000;
-/** How often a click has a value of 200 KB. */
+/** The share of clicks with a value of 200 KB. */
 const longShare = 0.000_3;
 const zonedShare = 0.05;
-/** Names that every object inherits, values of other types, and what is nearly right. */
+/** Inherited property names, values of other types, and nearly valid values. */
 const hostileValues: unknown[] = [
   ...[
     '__proto__',
@@ -21,7 +21,7 @@ const hostileValues: unknown[] = [
   ],
   ...[0, 7, true, false, [], ['human'], {}, { human: 1 }, '\u0000', '\ud800', '🙂'],
 ];
-// An object literal would set the prototype, where JSON has a field of its own.
+// JSON.parse creates a field where an object literal would set the prototype.
 const hostileFields: object[] = [
   JSON.parse('{"__proto__":{"visitor":"bot","device":"tablet","polluted":true}}'),
   { hour: 99 },
@@ -30,7 +30,7 @@ const hostileFields: object[] = [
   { weather: 'rain' },
 ];
 
-/** Draws what producers send beside id and link: a time, and values as they know them or make up. */
+/** Draws a click's detail without id and link: a time, and known or made-up values. */
 export function drawDetail(random: Random, atMs: number): Detail {
   const values = Object.entries(visitValues).map(([name, attributes]) => [
     name,

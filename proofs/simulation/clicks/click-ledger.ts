@@ -5,17 +5,17 @@ import type { Violation } from '../queue-auditor.ts';
 import type { MarkedClick } from './click.ts';
 import { type MarkItem, type NewSlot, Sheets } from './sheet-ledger.ts';
 
-/** A click that was counted. */
+/** A counted click. */
 export interface Mark {
   click: MarkedClick;
-  /** What is stored of it. */
+  /** Its stored item. */
   item: MarkItem;
 }
 
-/** A link as it is stored, and the sums of its marks by day. */
+/** A stored link, and the sums of its marks by day. */
 interface Link {
   exists: boolean;
-  /** Its sum is a number, so it can be raised. */
+  /** Whether its sum is a number, so that it can be raised. */
   isHealthy: boolean;
   clicks: number;
   days: Map<string, number>;
@@ -23,8 +23,8 @@ interface Link {
 }
 
 /**
- * Follows the stored items commit by commit: each link's sum, its days, and the ids that were
- * counted. It knows the layout of the items and nothing else.
+ * Follows the stored items commit by commit: each link's sum, its days and the counted ids. It knows
+ * only the items' layout.
  */
 export class ClickLedger {
   readonly #resolve: (slot: NewSlot) => MarkedClick | undefined;
@@ -32,12 +32,12 @@ export class ClickLedger {
   readonly #marks = new Map<string, Mark[]>();
   readonly #sheets = new Sheets();
 
-  /** `resolve`: tells which click a slot marks, for it holds no more than a hash. */
+  /** `resolve` tells which click a slot marks, because the slot has only a hash. */
   constructor(resolve: (slot: NewSlot) => MarkedClick | undefined) {
     this.#resolve = resolve;
   }
 
-  /** Records the changes of one instant; returns the new marks and what is wrong. */
+  /** Records the changes of one instant. Returns the new marks and the violations. */
   record(changes: Change[]): { marks: Mark[]; problems: Violation[] } {
     const marks: Mark[] = [];
     const problems: Violation[] = [];
@@ -59,7 +59,7 @@ export class ClickLedger {
     return { marks, problems };
   }
 
-  /** Records what somebody else than the service wrote. */
+  /** Records items that were not written by the service. */
   recordByHand(changes: Change[]): void {
     for (const change of changes) {
       const [kind, name] = split(textOf(change.after, 'PK'));
@@ -68,12 +68,12 @@ export class ClickLedger {
     }
   }
 
-  /** Every time this id was counted, first to last. */
+  /** All marks of this id, in order. */
   marksOf(id: string): Mark[] {
     return this.#marks.get(id) ?? [];
   }
 
-  /** Whether the link exists and its sum can be raised, and the click can be marked. */
+  /** Whether the link exists, its sum can be raised and the click can be marked. */
   isHealthy({ id, code }: MarkedClick): boolean {
     return (this.#links.get(code)?.isHealthy ?? false) && this.#sheets.isSound(id);
   }

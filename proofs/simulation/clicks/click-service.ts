@@ -14,14 +14,14 @@ import { HttpApi } from './http-api.ts';
 import { countReported } from './metrics-audit.ts';
 import { SpoiltSheets } from './spoilt-sheets.ts';
 
-/** Concurrent requests need an instance each, and starts of instances take much of a small world's time. */
+/** Each concurrent request needs an instance, and starting instances dominates a small world's time. */
 const createdAtOnce = 8;
 
-/** click-tally in a world: its bus and its API, its visitors and producers, and its live pages. */
+/** click-tally in a world: its bus, API, visitors, producers and live pages. */
 export class ClickService implements SimulatedService {
   readonly auditor: ClickAuditor;
   readonly services: NetworkParts['services'];
-  /** The messages whose failure the aggregator has explained in its log. */
+  /** The messages whose failure the aggregator has logged. */
   readonly explained = new Set<string>();
   readonly bus: EventBus;
   readonly api: HttpApi;
@@ -29,7 +29,7 @@ export class ClickService implements SimulatedService {
   readonly codes: readonly string[];
   readonly #world: World;
   readonly #traffic: ClickTraffic;
-  /** What is behind the table's stream, if anything is. */
+  /** The consumers of the table's stream, if any. */
   readonly #pushes?: Pushes;
 
   constructor(world: World) {
@@ -67,7 +67,7 @@ export class ClickService implements SimulatedService {
     }
   }
 
-  // Most lines are of no interest, so few are parsed.
+  // Most lines don't matter, so few are parsed.
   onLog({ role, name }: Instance, line: string): void {
     if (role === 'resolver' && line.includes('"queueError"')) {
       this.api.onUnpublished(JSON.parse(line).event);
@@ -111,7 +111,7 @@ export class ClickService implements SimulatedService {
     this.#resendUnpublished();
   }
 
-  /** Uses ids again for new clicks. */
+  /** Reuses ids for new clicks. */
   sendForgotten(): void {
     this.#traffic.reuse(this.auditor.reusableClicks(100));
   }
@@ -137,8 +137,8 @@ export class ClickService implements SimulatedService {
     await this.#world.time.runUntil(() => left === 0);
   }
 
-  // A link as another tool might have written it: its sum is no number, so it cannot be raised
-  // until somebody mends it.
+  // A link as another tool might write it. If its sum isn't a number, it can't be raised until it is
+  // fixed.
   #storeLink(code: string, clicks: AttributeValue): void {
     const url = { S: `https://example.com/${code}` };
     this.#world.storeByHand({ PK: { S: `LINK#${code}` }, SK: { S: 'META' }, url, clicks });

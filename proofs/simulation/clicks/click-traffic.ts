@@ -11,9 +11,9 @@ import { PlacedIds } from './placed-ids.ts';
 import type { SpoiltSheets } from './spoilt-sheets.ts';
 
 const dayMs = 86_400_000;
-/** The share of clicks under whose id another click is sent. */
+/** The share of clicks whose id is also used for another click. */
 const changedShare = 0.01;
-/** The share of placed clicks beside which one with a similar id is sent. */
+/** The share of placed clicks that are sent together with a similar id. */
 const lookAlikeShare = 0.03;
 /** The mean delay of a click's copies. */
 const shortMs = [5, 1_000, 30_000];
@@ -21,7 +21,7 @@ const longMs = [1_000, dayMs / 4, dayMs];
 
 /** Codes of links that are created late or never. */
 const strays = ['late', 'absent'];
-/** Codes of links whose sum is no number: for a while, or for good. */
+/** Codes of links whose sum isn't a number, temporarily or permanently. */
 export const brokenCodes = ['mended', 'broken'];
 
 interface Service {
@@ -29,7 +29,7 @@ interface Service {
   api: HttpApi;
   spoiltSheets: SpoiltSheets;
   auditor: ClickAuditor;
-  /** Of links that exist from the start; the first gets the most clicks. */
+  /** Links that exist from the start. The first gets the most clicks. */
   codes: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export class ClickTraffic {
   readonly #service: Service;
   readonly #world: World;
   readonly #random: Random;
-  /** Draws what the details of clicks say. */
+  /** Draws the details of clicks. */
   readonly #values: Random;
   readonly #placedIds: PlacedIds;
   #sequence = 0;
@@ -51,7 +51,7 @@ export class ClickTraffic {
     this.#placedIds = new PlacedIds(this.#random, world.plan.placedProducers);
   }
 
-  /** Schedules all of it. */
+  /** Schedules all traffic. */
   start(): void {
     const { plan, time } = this.#world;
     for (let left = plan.clicks; left > 0; ) {
@@ -69,7 +69,7 @@ export class ClickTraffic {
     }
   }
 
-  /** Other producers may send the click of a visit again, or another click under its id. */
+  /** Other producers may resend a visit's click, or send another click with its id. */
   copyVisit(click: Click): void {
     const { plan, queue, time } = this.#world;
     const firstSentMs = time.nowMs;
@@ -79,7 +79,7 @@ export class ClickTraffic {
     if (this.#random.chance(changedShare)) this.#later(() => this.#sendChanged(click));
   }
 
-  /** Uses ids again for new clicks, long after their markers have expired. */
+  /** Reuses ids for new clicks, long after their markers expired. */
   reuse(clicks: readonly Click[]): void {
     const { queue, time } = this.#world;
     for (const click of clicks) {
@@ -110,7 +110,7 @@ export class ClickTraffic {
       .call(this, click);
   }
 
-  // One place after another, so that invocations share sheets.
+  // Sequential places, so that invocations share sheets.
   #sendBurst(size: number): void {
     for (const id of this.#placedIds.mint(size)) this.#sendPlaced(id, this.#pickCode());
   }
@@ -136,7 +136,7 @@ export class ClickTraffic {
     return this.#random.pick(this.#random.chance(0.5) ? codes.slice(0, 1) : codes);
   }
 
-  // A producer that mints an id may send its event again; the bus gives it another event id.
+  // A producer that mints an id may resend its event, which gets another event id from the bus.
   #sendToBus(click: Click): void {
     const detail = JSON.stringify({ clickId: click.id, code: click.code, ...click.detail });
     const event = { source: 'click-tally', detailType: 'link.clicked', detail };
@@ -158,7 +158,7 @@ export class ClickTraffic {
     this.#service.bus.put(event, (id) => this.#note({ ...click, id }));
   }
 
-  // The same id with another day or link: only one of the two can be counted.
+  // The same id with another day or link. Only one of the two can be counted.
   #sendChanged({ id, code, detail }: Click): void {
     const { queue } = this.#world;
     const { codes } = this.#service;

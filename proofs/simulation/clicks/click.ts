@@ -1,35 +1,35 @@
 import { attributesOf, type Detail, dayOf } from './breakdowns.ts';
 
-/** A click as its producer meant it. */
+/** A click as its producer intended it. */
 export interface Click {
   id: string;
   code: string;
   /** The UTC day, yyyy-mm-dd. */
   day: string;
   detail: Detail;
-  /** The attributes of the day's item that it raises, one for each breakdown. */
+  /** The attributes that it raises on the day's item, one for each breakdown. */
   raises: readonly string[];
 }
 
-/** What a marker says of a click. */
+/** The click's fields in a marker. */
 export type MarkedClick = Pick<Click, 'id' | 'code' | 'day'>;
 
 export function makeClick(id: string, code: string, detail: Detail): Click {
   return { id, code, day: dayOf(detail.at), detail, raises: attributesOf(detail) };
 }
 
-/** The click in a detail that the service's own resolver made. */
+/** The click in a detail of the service's resolver. */
 export function clickOfDetail(text: string): Click {
   const { clickId, code, ...detail } = JSON.parse(text) as Detail;
   return makeClick(String(clickId), String(code), detail as Detail);
 }
 
-/** The click in an event as the bus hands it on. */
+/** The click in an event of the bus. */
 export function clickOfEvent(body: string): Click {
   return clickOfDetail(JSON.stringify(JSON.parse(body).detail));
 }
 
-/** The clicks that a request of the resolver carries. */
+/** The clicks in a request of the resolver. */
 export function clicksOfRequest(operation: string, input: unknown): Click[] {
   const { MessageBody = '', Entries = [] } = input as {
     MessageBody?: string;

@@ -5,7 +5,7 @@ import type { Sent } from '../sent.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { type Click, clickOfDetail } from './click.ts';
 
-/** An event that a producer hands to the bus. */
+/** A producer's event. */
 interface BusEvent {
   source: string;
   detailType: string;
@@ -17,8 +17,9 @@ interface PutEventsInput {
 }
 
 /**
- * EventBridge with the rules that lead to the ClickQueues, of which one stands for all. It delivers at least once and retries for
- * the rule's maximum event age; operators send later events from the rule's dead-letter queue.
+ * EventBridge with the rules for the ClickQueues, which are a single queue here. It delivers at least
+ * once and retries for the rule's maximum event age. After that, operators resend events from the
+ * rule's dead-letter queue.
  */
 export class EventBus implements AwsService {
   readonly #surroundings: Surroundings;
@@ -35,13 +36,13 @@ export class EventBus implements AwsService {
     this.#onTaken = onTaken;
   }
 
-  /** How late an event can arrive: the bus's retries and the retention of its dead letters. */
+  /** The maximum delay of an event: the bus's retries plus the retention of its dead letters. */
   get #maxLateMs(): number {
     const { settings, isLong } = this.#surroundings.plan;
     return isLong ? settings.busRetryMs + settings.deadLetterRetentionMs : 60_000;
   }
 
-  /** How many deliveries are still to come. */
+  /** The number of pending deliveries. */
   get pending(): number {
     return this.#pending;
   }
@@ -58,7 +59,7 @@ export class EventBus implements AwsService {
     reply({ status: 200, body: JSON.stringify({ FailedEntryCount: 0, Entries }) });
   }
 
-  /** Accepts an event and gives it an id, which may be that of its click. */
+  /** Accepts an event and gives it an id, which may be its click id. */
   put(event: BusEvent, note: (eventId: string) => Sent): string {
     const id = `event-${this.#sequence++}`;
     const sent = note(id);

@@ -15,7 +15,7 @@ export class HttpApi {
   readonly #world: World;
   readonly #visits: VisitAudit;
   readonly #random: Random;
-  /** Events that the resolver could publish nowhere and logged, for operators to send. */
+  /** Events that the resolver couldn't publish and logged, for operators to send. */
   readonly unpublished: unknown[] = [];
   #sequence = 0;
 
@@ -25,7 +25,7 @@ export class HttpApi {
     this.#random = world.random('visitors');
   }
 
-  /** A visitor who is told that there is no such link tries once more, a little later. */
+  /** A visitor who gets 404 tries once more a little later. */
   visit(code: string, visitor = this.#random.pick(visitors), triesAgain = true): void {
     const { time } = this.#world;
     const cameMs = time.nowMs;
@@ -40,7 +40,7 @@ export class HttpApi {
     this.#visits.onVisit(visit, visitor);
   }
 
-  /** Creates a link; retries until the service says that it exists. */
+  /** Creates a link. Retries until the service confirms it. */
   createLink(code: string, onCreated: () => void = () => {}): void {
     const body = JSON.stringify({ url: `https://example.com/${code}`, code });
     this.#call('creator', { body }, (answer) => {
@@ -53,7 +53,7 @@ export class HttpApi {
     this.#call('reader', { pathParameters: { code } }, (answer) => onAnswer(answer?.body));
   }
 
-  /** The resolver logged a whole event, since neither bus nor queue took it. */
+  /** The resolver logged a whole event, because neither bus nor queue accepted it. */
   onUnpublished(event: unknown): void {
     this.#visits.onTaken(clickOfEvent(JSON.stringify(event)));
     this.unpublished.push(event);

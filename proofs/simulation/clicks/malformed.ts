@@ -22,7 +22,7 @@ export interface MalformedResult {
 const at = '2026-05-26T10:00:00Z';
 const valid = { id: 'near-valid', detail: { clickId: 'near-valid', code: 'link-0', at } };
 
-/** SQS accepts the characters that XML allows, so no others can arrive. */
+/** SQS only accepts characters that XML allows. */
 const isSendable = (body: string) =>
   body !== '' && body.isWellFormed() && !/[\p{Cc}--[\t\n\r]]|[\ufffe\uffff]/v.test(body);
 
@@ -99,8 +99,8 @@ const malformed = fc
   .filter(isSendable);
 
 /**
- * Sends malformed messages among good ones, in a fault-free world. Each must end in the dead-letter
- * queue byte for byte, with a reason in the log, and every good one counts at its first attempt.
+ * Sends malformed messages among valid ones, in a fault-free world. Each malformed one must end in the
+ * dead-letter queue byte for byte, with a logged reason. Every valid one must count at its first attempt.
  */
 export async function runMalformed(
   seed: number,

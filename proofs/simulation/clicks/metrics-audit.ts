@@ -1,7 +1,7 @@
-/** EMF has a list where a metric was added more than once before it was published. */
+/** A list if a metric was added more than once before it was published. */
 type MetricValue = number | number[];
 
-/** The number of messages that a line of the aggregator's metrics reports. */
+/** The number of messages in a line of the aggregator's metrics. */
 export function countReported(line: string): number {
   const metrics: Record<string, MetricValue> = JSON.parse(line);
   const { ClicksCounted = 0, DuplicateClicks = 0, FailedClicks = 0 } = metrics;
@@ -11,15 +11,15 @@ export function countReported(line: string): number {
 interface Sums {
   received: number;
   reported: number;
-  /** Invocations that have not published yet. */
+  /** Invocations that haven't published yet. */
   silent: number;
 }
 
-/** Compares the messages that aggregators received with those that their metrics report. */
+/** Compares the messages that aggregators received with those in their metrics. */
 export class MetricsAudit {
   readonly #sums = new Map<string, Sums>();
 
-  /** An aggregator got a batch of so many messages. */
+  /** An aggregator got a batch of this size. */
   onInvoked(instance: string, messages: number): void {
     const sums = this.#sumsOf(instance);
     sums.received += messages;
@@ -27,9 +27,8 @@ export class MetricsAudit {
   }
 
   /**
-   * An aggregator published its metrics, in all so many messages. An invocation that ends early may
-   * publish with the next one, but none is reported twice, and none is forgotten. Returns what is
-   * wrong.
+   * An aggregator published metrics with this total of messages. An invocation that ends early may
+   * publish with the next one, but every message must be reported once. Returns the problem, if any.
    */
   onMetrics(instance: string, messages: number): string | undefined {
     const sums = this.#sumsOf(instance);

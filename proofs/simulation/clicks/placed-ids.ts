@@ -5,12 +5,12 @@ const slotsPerSheet = 128;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 interface Producer {
-  /** Its id for the click of this number, from 0. */
+  /** The id of the click with this 0-based number. */
   toId: (number: number) => string;
   minted: number;
 }
 
-/** Producers that hand out places on sheets, as the resolver does; a restarted one begins anew. */
+/** Producers of ids with places on sheets, like the resolver. A restarted one starts new sheets. */
 export class PlacedIds {
   readonly #random: Random;
   readonly #producers: Producer[];
@@ -20,7 +20,7 @@ export class PlacedIds {
     this.#producers = Array.from({ length: producers }, () => this.#start());
   }
 
-  /** Ids of one producer, one place after another. */
+  /** A producer's ids, in the order of their places. */
   mint(count: number): string[] {
     const index = this.#random.integer(0, this.#producers.length - 1);
     const producer = this.#producers[index] ?? this.#start();
@@ -29,13 +29,13 @@ export class PlacedIds {
     return ids;
   }
 
-  /** An id that was minted lately, or soon will be. */
+  /** An id that was minted recently, or will be minted soon. */
   near(): string {
     const producer = this.#random.pick(this.#producers);
     return producer.toId(Math.max(0, producer.minted + this.#random.integer(-40, 40)));
   }
 
-  /** Another id that looks much like this one, but has no place or another one. */
+  /** A similar id without a place, or with another one. */
   lookAlike(id: string): string {
     const [first = '', second = '', third = ''] = id.split('.');
     return this.#random.pick([
@@ -52,7 +52,7 @@ export class PlacedIds {
     ]);
   }
 
-  // Ids of the form before sheets had seals still have their places.
+  // Ids from before sheets had seals still have their places.
   #start(): Producer {
     return this.#random.chance(0.7) ? this.#startSealed() : this.#startNumbered();
   }

@@ -12,20 +12,20 @@ const slotNames = Array.from({ length: 128 }, (_, slot) => {
 });
 const notSlots = new Set(['PK', 'SK', 'ttl']);
 
-/** An item that holds marks: a marker holds one, a sheet those of many clicks. */
+/** An item with marks: one in a marker, or many in a sheet. */
 export interface MarkItem {
   /** The partition key. */
   key: string;
   ttlMs: number;
 }
 
-/** A sheet as it is now; another one if TTL deleted it since. */
+/** A current sheet. It is a new one if TTL has deleted it. */
 interface Sheet extends MarkItem {
-  /** Slots that somebody set by hand. */
+  /** Slots that were set by hand. */
   foreign: Set<string>;
 }
 
-/** Where the mark of a click id is: the partition key of a sheet, and an attribute there. */
+/** The place of a click id's mark: a sheet's partition key and an attribute. */
 export interface Place {
   key: string;
   slot: string;
@@ -38,7 +38,7 @@ export interface NewSlot extends Place {
   sheet: MarkItem;
 }
 
-/** The place of a click id; undefined for other ids. */
+/** A click id's place. Undefined for other ids. */
 export function placeOf(id: string): Place | undefined {
   const [, sheet, number = '', seal = ''] = sealedId.exec(id) ?? [];
   if (sheet) {
@@ -52,7 +52,7 @@ export function placeOf(id: string): Place | undefined {
   return slot ? { key: `CLICKS#${name}#${numberOfSheet}`, slot } : undefined;
 }
 
-/** The name of a sheet whose slot of this number has this seal, and the seals of its slots up to it. */
+/** The name of the sheet with this seal in this slot, and the seals of its slots up to it. */
 export function chainOf(seal: string, slot: number): string[] {
   const chain = [seal];
   while (chain.length < slot + 2) chain.push(hashSeal(chain.at(-1) ?? ''));
@@ -67,7 +67,7 @@ function hashSeal(seal: string): string {
 export class Sheets {
   readonly #sheets = new Map<string, Sheet>();
 
-  /** The slots that a commit set, and what no commit may do to a sheet. */
+  /** Returns the slots that a commit set, and its violations. */
   record({ before, after }: Change): { slots: NewSlot[]; problems: string[] } {
     const sheet = this.#follow(before, after);
     const problems = describeLosses(sheet.key, before, after);
@@ -84,13 +84,13 @@ export class Sheets {
     return { slots, problems };
   }
 
-  /** Somebody else than the service wrote a sheet. */
+  /** A sheet was written by hand. */
   recordByHand({ before, after }: Change): void {
     const sheet = this.#follow(before, after);
     for (const name in after) if (!before?.[name]) sheet.foreign.add(name);
   }
 
-  /** Whether the slot of this id can be set, as far as nobody's hand has spoilt it. */
+  /** Whether this id's slot has not been spoilt by hand. */
   isSound(id: string): boolean {
     const place = placeOf(id);
     const sheet = place && this.#sheets.get(place.key);
@@ -117,7 +117,7 @@ function describeLosses(key: string, before: Item = {}, after: Item): string[] {
   return problems;
 }
 
-// What a commit leaves alone is the same object before and after.
+// An unchanged value is the same object before and after a commit.
 function isSame(before: AttributeValue, after: AttributeValue | undefined): boolean {
   return before === after || JSON.stringify(before) === JSON.stringify(after);
 }

@@ -4,10 +4,10 @@ import { keyOf } from '../dynamodb/item-store.ts';
 import type { World } from '../world.ts';
 import { placeOf } from './sheet-ledger.ts';
 
-/** Far ahead of any world. */
+/** Later than any world. */
 const farFuture = { N: '4000000000' };
 
-/** Sheets into which somebody wrote by hand what the service never writes. */
+/** Writes values into sheets that the service never writes. */
 export class SpoiltSheets {
   readonly #world: World;
   readonly #random: Random;
@@ -18,7 +18,7 @@ export class SpoiltSheets {
     this.#random = world.random('spoilt pages');
   }
 
-  /** Spoils the sheet of a click id, or its slot there; the sheet may not exist yet. */
+  /** Spoils a click id's sheet or slot. The sheet may not exist yet. */
   spoil(id: string): void {
     const place = placeOf(id);
     if (!place) throw new Error(`expected an id with a place; got ${id}`);
@@ -33,7 +33,7 @@ export class SpoiltSheets {
     this.#keys.push(key);
   }
 
-  /** Gives every other sheet a ttl that the service can read. */
+  /** Repairs the ttl of every other sheet. */
   mend(): void {
     for (const key of this.#keys.filter((_, index) => index % 2 === 0)) {
       this.#world.storeByHand({ ...this.#world.items.get(keyOf(key)), ...key, ttl: farFuture });

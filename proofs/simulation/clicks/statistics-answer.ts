@@ -1,6 +1,6 @@
 import { breakdownNames, valueOfAttribute } from './breakdowns.ts';
 
-/** What get-link-stats answers about a link, but for its URL. */
+/** get-link-stats' answer about a link, without its URL. */
 export interface StatisticsAnswer {
   clicks: number;
   bots: number;
@@ -9,7 +9,7 @@ export interface StatisticsAnswer {
   breakdowns: Record<string, { name: string; count: number }[]>;
 }
 
-/** The frequencies of the values of each breakdown, from those of the attributes of several days. */
+/** The frequencies of each breakdown's values over several days. */
 export function sumBreakdowns(
   days: Iterable<readonly [attribute: string, amount: number]>[],
 ): StatisticsAnswer['breakdowns'] {
@@ -25,7 +25,7 @@ export function sumBreakdowns(
   return sums;
 }
 
-/** Compares an answer with what is stored. Returns what is wrong. */
+/** Compares an answer with the stored values. Returns the problem, if any. */
 export function compareStatistics(
   stored: StatisticsAnswer,
   body: string | undefined,
@@ -35,7 +35,7 @@ export function compareStatistics(
   return `expected ${expected}; the service answered ${body}`;
 }
 
-/** Statistics as a text; values that occur equally often may come in any order. */
+/** Statistics as text, independent of the order of equally frequent values. */
 export function describeStatistics({
   clicks,
   bots,

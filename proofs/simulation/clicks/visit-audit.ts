@@ -6,7 +6,7 @@ import type { Visitor } from './visitors.ts';
 
 const slotsPerSheet = 128;
 
-/** Checks what visitors are told, and under which ids the resolver sends their clicks. */
+/** Checks the visitors' answers, and the ids of the resolver's clicks. */
 export class VisitAudit {
   readonly #now: () => number;
   readonly #report: Report;
@@ -15,9 +15,9 @@ export class VisitAudit {
   readonly #visitors = new Map<string, Visitor>();
   readonly #answered = new Set<string>();
   readonly #taken = new Set<string>();
-  /** By the instance of the resolver: the links whose clicks it sent, and on which sheets. */
+  /** By instance of the resolver: the links whose clicks it sent, and their sheets. */
   readonly #instances = new Map<string, { codes: Set<string>; sheets: Map<string, Set<string>> }>();
-  /** When a link appeared, by its key. */
+  /** The links' times of creation, by key. */
   readonly #createdMs = new Map<string, number>();
 
   constructor(now: () => number, report: Report) {
@@ -31,12 +31,12 @@ export class VisitAudit {
     }
   }
 
-  /** Somebody opens a link. */
+  /** A visitor opens a link. */
   onVisit(visit: string, visitor: Visitor): void {
     this.#visitors.set(visit, visitor);
   }
 
-  /** An instance of the resolver tries to send the click of a visit. */
+  /** An instance of the resolver tries to send a visit's click. */
   onSending(visit: string, instance: string, { id, code, raises }: Click): void {
     const expected = this.#visitors.get(visit)?.raises ?? [];
     const classified = raises.slice(0, expected.length);
@@ -57,17 +57,17 @@ export class VisitAudit {
     this.#checkPlace(instance, id, code);
   }
 
-  /** The bus or the queue took the click of a visit, or the resolver logged it. */
+  /** The bus or the queue accepted a visit's click, or the resolver logged it. */
   onTaken({ id }: Click): void {
     this.#taken.add(this.#visitOfClick.get(id) ?? '');
   }
 
-  /** A visitor was redirected, so the click must be somewhere. */
+  /** A visitor was redirected, so the click must have been published or logged. */
   onRedirected(visit: string): void {
     if (this.#visitors.get(visit)?.raises.length) this.#answered.add(visit);
   }
 
-  /** A visitor who came at this time was told that there is no such link. */
+  /** A visitor who came at this time got 404. */
   onNotFound(visit: string, code: string, cameMs: number): void {
     const createdMs = this.#createdMs.get(JSON.stringify([`LINK#${code}`, 'META'])) ?? cameMs;
     if (createdMs >= cameMs) return;
@@ -81,8 +81,8 @@ export class VisitAudit {
     }
   }
 
-  // Only the price depends on it: clicks of one instance share sheets. A link moves at most twice: to
-  // a sheet of its own while it is busy, and to the sheet of all links while these are few.
+  // Only the price depends on this: an instance's clicks share sheets. A link moves at most twice: to its
+  // own sheet while it is busy, and to the common sheet while there are few links.
   #checkPlace(instance: string, id: string, code: string): void {
     const { codes, sheets } = this.#instances.get(instance) ?? {
       codes: new Set(),

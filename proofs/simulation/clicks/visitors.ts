@@ -1,8 +1,8 @@
-/** Somebody or something that opens a link. */
+/** A person or a program that opens a link. */
 export interface Visitor {
   method: 'GET' | 'HEAD';
   headers: Readonly<Record<string, string>>;
-  /** The attributes of the day's item that the visit must raise; none if it is no click. */
+  /** The attributes that the visit must raise on the day's item. Empty if it doesn't count. */
   raises: readonly string[];
 }
 

@@ -2,19 +2,19 @@ import type { Item } from '../../../fixtures/dynamodb-items.ts';
 
 const writeUnitBytes = 1024;
 const readUnitBytes = 4 * 1024;
-/** Nothing changes an item once it is made, and most are measured several times. */
+/** Items are immutable, and most are measured several times. */
 const sizes = new WeakMap<Item, number>();
-/** A transaction prepares and commits each of its items, so it takes twice what one write takes. */
+/** A transaction prepares and commits each item, so it takes twice the units of a single write. */
 export const perTransaction = 2;
-/** A map takes so many bytes, and one for each of its entries. */
+/** A map takes this number of bytes, plus one for each entry. */
 const mapBytes = 3;
 
-/** The units that a transaction takes to write one item: of the larger, before and after. */
+/** A transaction's units to write an item: those of the larger one, before or after. */
 export function writeUnits(before: Item | undefined, after: Item | undefined): number {
   return unitsOf(Math.max(measure(before), measure(after)), writeUnitBytes);
 }
 
-/** The units that it takes to read one item again, when a transaction's token is sent again. */
+/** The units to read an item when a transaction's token is repeated. */
 export function readUnits(item: Item | undefined): number {
   return unitsOf(measure(item), readUnitBytes);
 }

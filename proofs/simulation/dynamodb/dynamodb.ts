@@ -30,7 +30,7 @@ import {
   type Trial,
 } from './transact-write.ts';
 
-/** How long a ClientRequestToken is remembered after its transaction was done. */
+/** How long a ClientRequestToken is remembered after its transaction. */
 const tokenLifeMs = 10 * 60_000;
 
 interface TransactWriteItemsInput {
@@ -41,7 +41,7 @@ interface TransactWriteItemsInput {
 
 interface Token {
   items: TransactWriteItem[];
-  /** Undefined while the transaction is under way. */
+  /** Undefined while the transaction is in progress. */
   doneMs: number | undefined;
 }
 
@@ -53,27 +53,23 @@ export interface DynamoDbParts {
   random: Random;
   faults: Pick<Faults, 'happens'>;
   statistics: Pick<Statistics, 'add'>;
-  /** The share of transactions that meet throttling at some of their items. */
+  /** The share of transactions with throttling at some of their items. */
   throttleRate: number;
-  /** The share of refusals that come without the items that were in the way. */
+  /** The share of cancellations without the items that failed a condition. */
   bareRefusalShare: number;
-  /** How long a transaction of so many items takes; 3 to 15 ms by default, whatever its size. */
+  /** The duration of a transaction. By default 3 to 15 ms, for any number of items. */
   durationMs?: (items: number) => number;
-  /**
-   * How long a write of one item takes outside of transactions. Without it, such a write takes
-   * neither time nor units.
-   */
+  /** The duration of a single write. Without it, such a write takes neither time nor units. */
   singleWriteDurationMs?: () => number;
-  /** How many items an answer to a query has at most; DynamoDB has a limit of 1 MB. */
+  /** The maximum number of items in a page of a query. DynamoDB's limit is 1 MB. */
   queryPageSize?: number;
-  /** Transactions on one item do not meet: each commits when its time has come. */
+  /** Whether transactions never conflict. */
   isUncontended?: boolean;
 }
 
 /**
- * DynamoDB as its documentation describes it, for the operations that this service uses. A
- * transaction takes time from its arrival to its commit; others that touch its items meanwhile
- * are cancelled with a conflict.
+ * DynamoDB as documented, for the operations that this service uses. A transaction takes time from its
+ * arrival to its commit. Others that touch its items meanwhile are cancelled with a conflict.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
@@ -102,7 +98,7 @@ export class DynamoDb implements AwsService {
     }
   }
 
-  // The answer, or undefined if it comes later.
+  // The answer, or undefined if it follows later.
   #perform(operation: string, input: unknown, reply: Reply): Answer | undefined {
     const { items, faults, random, throttleRate } = this.#parts;
     const isLocked = (key: string) => this.#locks.has(key);
@@ -165,7 +161,7 @@ export class DynamoDb implements AwsService {
     return consumed(input, { ReadCapacityUnits: transaction.readUnits(items) });
   }
 
-  // Contention and throttling, alone or together with the conditions that fail besides.
+  // Contention and throttling, alone or together with failed conditions.
   #refuse(transaction: Transaction): { reasons: Reason[]; trial: Trial } | undefined {
     const { random, faults, statistics, items, throttleRate } = this.#parts;
     const conflict: Reason = { Code: 'TransactionConflict', Message: 'Transaction is ongoing' };
@@ -202,8 +198,8 @@ export class DynamoDb implements AwsService {
     return consumed(input, { WriteCapacityUnits: trial.writeUnits });
   }
 
-  // AWS does not say what a cancelled transaction costs; a failed conditional write costs the same
-  // as one that succeeds.
+  // AWS doesn't document the cost of a cancelled transaction. A failed conditional write costs the same
+  // as a successful one.
   #cancel(reasons: Reason[], { writeUnits }: Trial): Answer {
     const { statistics, faults, bareRefusalShare } = this.#parts;
     statistics.add('write units of cancelled transactions', writeUnits);
@@ -218,7 +214,7 @@ export class DynamoDb implements AwsService {
   }
 }
 
-// What a transaction has consumed, if the request asks for it.
+// A transaction's consumed capacity, if requested.
 function consumed(
   { TransactItems: [first], ReturnConsumedCapacity }: TransactWriteItemsInput,
   units: { WriteCapacityUnits: number } | { ReadCapacityUnits: number },

@@ -1,7 +1,7 @@
 import { type Item, ValidationError } from '../../../fixtures/dynamodb-items.ts';
 import type { Random } from '../../../fixtures/random.ts';
 
-/** One item before and after a commit; undefined where it did not exist. */
+/** An item before and after a commit. Undefined if it did not exist. */
 export interface Change {
   key: string;
   before: Item | undefined;
@@ -16,11 +16,11 @@ interface Stored {
   item: Item;
   writtenMs: number;
   previous: Item | undefined;
-  /** How long after its `ttl` TTL deletes the item. */
+  /** TTL deletes an item this long after its `ttl`. */
   ttlLagMs: number;
 }
 
-/** The items of one table with the keys PK and SK and the time-to-live attribute `ttl`. */
+/** A table's items, with the keys PK and SK and the TTL attribute `ttl`. */
 export class ItemStore {
   readonly #items = new Map<string, Stored>();
   readonly #random: Random;
@@ -37,12 +37,11 @@ export class ItemStore {
     return this.#find(key)?.item;
   }
 
-  /** Whether there is an item with these keys. */
   has(partitionKey: string, sortKey: string): boolean {
     return this.get(JSON.stringify([partitionKey, sortKey])) !== undefined;
   }
 
-  /** An eventually consistent read: now and then the item as it was before its last write. */
+  /** An eventually consistent read: sometimes the item before its last write. */
   getEventually(key: string): Item | undefined {
     const stored = this.#find(key);
     const isFresh = stored && this.#now() - stored.writtenMs < staleForMs;
@@ -63,14 +62,13 @@ export class ItemStore {
     onCommit(changes);
   }
 
-  /** Removes an item, and returns it. */
+  /** Removes and returns an item. */
   remove(key: string): Item | undefined {
     const item = this.get(key);
     this.#items.delete(key);
     return item;
   }
 
-  /** All items that exist now. */
   *scan(): Generator<Item> {
     for (const key of [...this.#items.keys()]) {
       const item = this.get(key);
@@ -88,10 +86,7 @@ export class ItemStore {
   }
 }
 
-/**
- * The key of an item, from its own attributes or from a request's Key. Powertools' own table, which
- * no other function uses, has the key `id`.
- */
+/** An item's key, from its attributes or a request's Key. Powertools' own table has the key `id`. */
 export function keyOf({ PK, SK, id }: Item): string {
   if (!PK && !SK && id && 'S' in id) return JSON.stringify([id.S, '']);
   if (!PK || !('S' in PK) || !SK || !('S' in SK)) {

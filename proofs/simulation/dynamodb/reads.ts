@@ -31,13 +31,13 @@ export function getItem(items: ItemStore, { Key, ...mode }: GetItemInput): Answe
   return answer({ Item: read(items, Key, mode) });
 }
 
-/** Reads items as they are at one instant. */
+/** Reads items at one instant. */
 export function transactGetItems(items: ItemStore, input: TransactGetItemsInput): Answer {
   const keys = input.TransactItems.map(({ Get }) => Get.Key);
   return answer({ Responses: keys.map((key) => ({ Item: items.get(keyOf(key)) })) });
 }
 
-/** Reads all items but those that are throttled; if none is left, it is an error. */
+/** Reads all items except throttled ones. It is an error if all are throttled. */
 export function batchGetItem(
   items: ItemStore,
   { RequestItems }: BatchGetItemInput,
@@ -57,13 +57,13 @@ export function batchGetItem(
   }
   const found = processed.map((key) => read(items, key, mode)).filter((item) => item !== undefined);
   return answer({
-    // They come in no order.
+    // Their order is undefined.
     Responses: { [table]: found.reverse() },
     UnprocessedKeys: unprocessed.length > 0 ? { [table]: { Keys: unprocessed, ...mode } } : {},
   });
 }
 
-/** Reads items of one partition in the order of their sort keys, a page at a time. */
+/** Reads a partition's items in the order of their sort keys, by pages. */
 export function query(items: ItemStore, input: QueryInput, pageSize = Infinity): Answer {
   const { ExpressionAttributeValues: values = {}, ExclusiveStartKey, Limit = pageSize } = input;
   const text = (name: string) => stringOf(values[name]);

@@ -14,7 +14,7 @@ interface DeleteItemInput extends CapacityMode {
   ReturnValues?: 'ALL_OLD' | 'NONE';
 }
 
-/** The operations that write one item, and their inputs. */
+/** The operations that write one item, with their inputs. */
 export interface SingleWrites {
   PutItem: CapacityMode & NonNullable<TransactWriteItem['Put']>;
   UpdateItem: CapacityMode & NonNullable<TransactWriteItem['Update']>;
@@ -27,7 +27,7 @@ export function isSingleWrite(operation: string): operation is keyof SingleWrite
   return operations.includes(operation);
 }
 
-/** What a write of one item comes to. */
+/** The outcome of a single write. */
 export interface Written {
   answer: Answer;
   /**
@@ -38,13 +38,13 @@ export interface Written {
   writeUnits: number;
 }
 
-/** AWS does not say that a conflict takes units. */
+/** AWS doesn't document that a conflict takes units. */
 const conflict: Written = {
   answer: serviceError(400, 'TransactionConflictException', 'Transaction is ongoing'),
   writeUnits: 0,
 };
 
-/** Puts or updates an item: a transaction of one action, but for its units and its answers. */
+/** Puts or updates an item: a transaction with one action, but with other units and answers. */
 export function writeItem(
   items: ItemStore,
   action: TransactWriteItem,
@@ -62,7 +62,7 @@ export function writeItem(
   };
 }
 
-/** Deletes an item; one that is not there takes a unit, too. */
+/** Deletes an item. A missing one takes a unit, too. */
 export function deleteItem(
   items: ItemStore,
   input: DeleteItemInput,

@@ -27,7 +27,7 @@ export interface Reason {
   Item?: Item;
 }
 
-/** One action of a transaction, with the item that it is about. */
+/** An action of a transaction, with its item. */
 interface Step {
   key: string;
   action: Action;
@@ -35,11 +35,11 @@ interface Step {
   apply: (item: Item | undefined) => Item;
 }
 
-/** What a transaction would do to the table as it is. */
+/** What a transaction would do to the current table. */
 export interface Trial {
-  /** Why it cannot be committed, by position. */
+  /** Why it can't be committed, by position. */
   reasons: Reason[];
-  /** What the items become. */
+  /** The new items. */
   results: Map<string, Item>;
   writeUnits: number;
 }
@@ -51,7 +51,7 @@ export class Transaction {
   readonly keys: ReadonlySet<string>;
   readonly #steps: Step[];
 
-  /** @throws {ValidationError} for what DynamoDB refuses as a whole. */
+  /** @throws {ValidationError} for requests that DynamoDB rejects as a whole. */
   constructor(items: TransactWriteItem[]) {
     if (items.length === 0 || items.length > maxActions) {
       throw new ValidationError(
@@ -67,7 +67,7 @@ export class Transaction {
     }
   }
 
-  /** A reason for each position, by a rule that looks at its key. */
+  /** The reasons by position, by a rule for keys. */
   reasonsWhere(meets: (key: string) => Reason | undefined): Reason[] {
     return this.#steps.map(({ key }) => meets(key) ?? none);
   }
@@ -79,7 +79,7 @@ export class Transaction {
     return trial;
   }
 
-  /** What it takes to find, for a token that is sent again, that all was done. */
+  /** The units of a repeated token. */
   readUnits(items: ItemStore): number {
     return this.#steps.reduce((sum, { key }) => sum + readUnits(items.get(key)), 0);
   }

@@ -9,21 +9,21 @@ import type { StreamSettings } from '../stage-settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { PushAuditor } from './push-auditor.ts';
 
-/** Lambda asks a shard four times a second. */
+/** Lambda polls a shard four times a second. */
 const pollMs = 250;
 
-/** A sum that is no number. */
+/** A sum that isn't a number. */
 const spoilt = { S: 'many' };
 
 interface StreamRecord {
   record: DynamoDBRecord;
   sequence: string;
   arrivedMs: number;
-  /** Nobody can read it. */
+  /** Whether it is unreadable. */
   isPoison: boolean;
 }
 
-/** Records that are handed over together. */
+/** Records that are delivered together. */
 interface Piece {
   records: StreamRecord[];
   attempts: number;
@@ -31,7 +31,7 @@ interface Piece {
 
 interface Shard {
   fresh: StreamRecord[];
-  /** What must be processed before anything fresh, in order. */
+  /** Pieces that must be processed in order before new records. */
   pieces: Piece[];
   isBusy: boolean;
   isPolling: boolean;
@@ -44,9 +44,9 @@ interface ChangeStreamParts {
 }
 
 /**
- * The table's stream and Lambda's mapping of it to push-counts. Changes of one item come in order, in
- * the item's shard. A shard has one invocation at a time, and what failed is tried again before
- * anything else: split in half, at most so often, and not once it is too old.
+ * The table's stream and Lambda's mapping of it to push-counts. An item's changes arrive in order, in
+ * its shard. A shard has one invocation at a time. Failed records are retried before any others: split
+ * in half, up to the maximum of retries and age.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
@@ -57,7 +57,7 @@ export class ChangeStream {
   readonly #shards: Shard[];
   #sequence = 0;
   #invocations = 0;
-  /** Invocations under way that began before the faults ended. */
+  /** Running invocations that started before the faults ended. */
   #tainted = 0;
 
   constructor(surroundings: Surroundings, parts: ChangeStreamParts) {
@@ -68,12 +68,12 @@ export class ChangeStream {
     this.#shards = Array.from({ length: surroundings.plan.push.shards }, create);
   }
 
-  /** Nothing is under way that a fault may have touched. */
+  /** Whether nothing in progress may have been affected by a fault. */
   get isSound(): boolean {
     return this.#surroundings.faults.areOver && this.#tainted === 0;
   }
 
-  /** All changes are processed or given up. */
+  /** Whether all changes are processed or given up. */
   get isIdle(): boolean {
     return this.#shards.every(
       ({ fresh, pieces, isBusy }) => fresh.length === 0 && pieces.length === 0 && !isBusy,
@@ -89,7 +89,7 @@ export class ChangeStream {
     }
   }
 
-  /** A change comes to each shard that nobody can read, as no part of the service writes it. */
+  /** Adds an unreadable change to each shard, which the service never writes. */
   poison(key: Item): void {
     for (const shard of this.#shards) this.#add(shard, 'MODIFY', key, { ...key, clicks: spoilt });
   }

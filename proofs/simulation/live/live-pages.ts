@@ -13,19 +13,19 @@ interface Page {
   id: string;
   codes: Set<string>;
   isOpen: boolean;
-  /** API Gateway never gets a message through to it. */
+  /** Whether API Gateway can never deliver to it. */
   isBroken: boolean;
 }
 
 interface LivePagesParts {
-  /** The links that somebody may watch. */
+  /** The links that can be watched. */
   codes: string[];
   /** Holds connections and watches. */
   items: ItemStore;
   auditor: PushAuditor;
 }
 
-/** The live pages that people have open, and API Gateway's `@connections` in front of them. */
+/** Open live pages, with API Gateway's `@connections` in front of them. */
 export class LivePages implements AwsService {
   readonly #surroundings: Surroundings;
   readonly #parts: LivePagesParts;
@@ -38,7 +38,7 @@ export class LivePages implements AwsService {
     this.#random = surroundings.random('pages');
   }
 
-  /** Somebody opens a page, watches some links, changes their mind, and leaves sooner or later. */
+  /** A user opens a page, watches some links, watches others, and leaves eventually. */
   comeAndGo(): void {
     const { plan, time } = this.#surroundings;
     const stayMs = Math.ceil(this.#random.exponential(plan.push.stayMs)) + 1;
@@ -48,7 +48,7 @@ export class LivePages implements AwsService {
     time.after(stayMs, () => this.#close(page));
   }
 
-  /** Opens a page whose connection ends by itself after so long. */
+  /** Opens a page whose connection ends after this time. */
   open(endsAfterMs = longestMs): Page {
     const { time } = this.#surroundings;
     const { codes, auditor } = this.#parts;
@@ -98,7 +98,7 @@ export class LivePages implements AwsService {
       if (this.#random.chance(0.3)) this.#watch(page, code, Number(item.ttl.N));
   }
 
-  // Often nobody learns that a page is closed, and its items stay.
+  // Often the disconnect is not reported, and the page's items stay.
   #close(page: Page): void {
     const { items, auditor } = this.#parts;
     page.isOpen = false;

@@ -8,7 +8,7 @@ import type { Change } from '../dynamodb/item-store.ts';
 import { numberOf, textOf } from '../dynamodb/item-values.ts';
 import type { Report } from '../queue-auditor.ts';
 
-/** A change is pushed within this time if nothing fails, though unreadable records come between. */
+/** Without faults, a change is pushed within this time, even with unreadable records in between. */
 const patienceMs = 120_000;
 
 interface Stored {
@@ -19,7 +19,7 @@ interface Stored {
 
 interface Watch {
   sinceMs: number;
-  /** Undefined while it lasts. */
+  /** Undefined while it is active. */
   untilMs?: number;
 }
 
@@ -29,7 +29,7 @@ interface Connection {
   closedMs?: number;
   /** By code. */
   watches: Map<string, Watch[]>;
-  /** The greatest number of each item that arrived. */
+  /** The highest number of each item that arrived. */
   arrived: Map<string, number>;
 }
 
@@ -52,14 +52,13 @@ interface DayCounts {
 }
 
 /**
- * Knows what is stored and who watches what, and nothing of how push-counts works. Whatever a page is
- * told was stored at some instant, and it is told nothing else; while nothing fails, it is told the
- * newest numbers.
+ * Knows the stored numbers and the watches, and nothing about how push-counts works. Every pushed number
+ * must have been stored at some instant. While nothing fails, pages must get the newest numbers.
  */
 export class PushAuditor {
   readonly #now: () => number;
   readonly #report: Report;
-  /** By link and sort key: every number that was stored, in order. */
+  /** Every stored number, in order, by link and sort key. */
   readonly #stored = new Map<string, Stored[]>();
   readonly #connections = new Map<string, Connection>();
   readonly #startedMs = new Map<string, number>();
@@ -70,7 +69,7 @@ export class PushAuditor {
     this.#report = report;
   }
 
-  /** From now on nothing fails any more. */
+  /** From now on, nothing fails. */
   onSound(): void {
     this.#soundSinceMs ??= this.#now();
   }
@@ -113,7 +112,7 @@ export class PushAuditor {
     this.#startedMs.set(invocation, this.#now());
   }
 
-  /** It answered: it has to report the records that nobody can read, and no others. */
+  /** It answered. It must report the unreadable records and no others. */
   onAnswered(invocation: string, poison: string[], reported: string[]): void {
     if (`${poison.toSorted()}` === `${reported.toSorted()}`) return;
     const problem = `expected the failed records to be [${poison}]; push-counts reported [${reported}]`;
@@ -145,7 +144,7 @@ export class PushAuditor {
     }
   }
 
-  /** The world is at rest: every open page knows what changed while nothing failed. */
+  /** The world is at rest: every open page must have the changes from when nothing failed. */
   checkEnd(): void {
     const soundSinceMs = this.#soundSinceMs;
     if (soundSinceMs === undefined) return;
@@ -211,7 +210,7 @@ function describeDay({ date, count, bots, breakdowns }: DayCounts): string {
   return describeStatistics({ bots, days: [{ date, count, bots }], breakdowns });
 }
 
-/** A stored day as pages are told it. */
+/** A stored day in the form of a push. */
 function toDay(date: string, { count, item }: Stored): DayCounts {
   const amounts = Object.keys(item).map((name) => [name, numberOf(item, name)] as const);
   const breakdowns = sumBreakdowns([amounts]);

@@ -11,16 +11,16 @@ import { PushAuditor } from './push-auditor.ts';
 
 const streamSettings = readStreamSettings();
 const recoveryPollMs = 1_000;
-/** How long the pushes may take to end after the last click was counted. */
+/** How long pushes may take after the last click was counted. */
 const patienceMs = 10 * 60_000;
 const watchersPerPage = 2;
-/** A link that only the stream knows: its numbers rise when nothing fails any more. */
+/** A link that exists only in the stream. Its numbers rise after the faults. */
 const drillCode = 'drill';
 const drillClicks = 8;
 
 /**
- * Everything behind the table's stream. push-counts may reach connections and watches only, so they
- * have a table here, a network and random numbers of their own: counting cannot notice them.
+ * Everything behind the table's stream. push-counts may access only connections and watches, so they
+ * have their own table, network and random numbers here, and can't affect counting.
  */
 export class Pushes {
   readonly #surroundings: Surroundings;
@@ -47,7 +47,7 @@ export class Pushes {
     });
   }
 
-  /** People open pages, and unreadable records come. */
+  /** Opens pages and adds unreadable records. */
   start(): void {
     const { time, plan } = this.#surroundings;
     for (const afterMs of plan.push.openAfterMs) time.after(afterMs, () => this.#pages.comeAndGo());
@@ -64,14 +64,14 @@ export class Pushes {
     this.#pusher.deploy();
   }
 
-  /** No fault begins any more, and people open pages once more. */
+  /** Starts no more faults, and opens pages again. */
   onFaultsEnded(): void {
     for (let page = 0; page < 2; page += 1) this.#pages.open();
     const { state } = this.#surroundings.plan.push;
     if (state !== 'hangs' && state !== 'refuses') this.#awaitRecovery();
   }
 
-  /** Pushes once more what only the stream knows, and checks what the pages have been told. */
+  /** Pushes the stream-only link once more, and checks what the pages received. */
   async finish(): Promise<void> {
     const { time } = this.#surroundings;
     const random = this.#surroundings.random('drill');
@@ -86,7 +86,7 @@ export class Pushes {
     this.#auditor.checkEnd();
   }
 
-  // What began under the faults may still show their effects.
+  // Work that started under faults may still show their effects.
   #awaitRecovery(): void {
     if (this.#stream.isSound && this.#pusher.isCalm) this.#auditor.onSound();
     else this.#surroundings.time.after(recoveryPollMs, () => this.#awaitRecovery());

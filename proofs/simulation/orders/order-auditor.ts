@@ -6,14 +6,14 @@ import { markerLifeMs, type Settings } from '../stage-settings.ts';
 import { isSameOrder, type Order } from './order.ts';
 import { type Booked, OrderLedger } from './order-ledger.ts';
 
-/** While a marker expires, its order may pass for a duplicate or be refused. */
+/** Around a marker's expiry, its order may be a duplicate or be rejected. */
 const marginMs = 3_600_000;
 
-/** What was sent under one id, and where a batch brought it. */
+/** The orders with one id, and the batches that delivered them. */
 interface SentOrders {
   orders: Order[];
   firstMs: number;
-  /** How often it was sent, in whatever way. */
+  /** How often it was sent, in any way. */
   times: number;
   deliveries: { batch: number; position: number }[];
 }
@@ -24,15 +24,15 @@ export interface HttpAnswer {
   body: string;
 }
 
-/** Checks every commit, every answer of the endpoint, and the end. */
+/** Checks every commit, every answer of the endpoint, and the final state. */
 export class OrderAuditor extends QueueAuditor {
   readonly #settings: Settings;
   readonly #now: () => number;
   readonly #ledger: OrderLedger;
   readonly #sent = new Map<string, SentOrders>();
-  /** Orders whose dead letter expired, which had waited two weeks for an operator. */
+  /** Orders whose dead letter expired after two weeks. */
   readonly #expired = new Set<string>();
-  /** Orders of which the endpoint said that they cannot be booked. */
+  /** Orders that the endpoint rejected. */
   readonly #refused = new Set<string>();
   #batches = 0;
 
@@ -97,12 +97,12 @@ export class OrderAuditor extends QueueAuditor {
     return booked !== undefined && isSameOrder(booked.order, order);
   }
 
-  /** While its marker expires, a copy of a booked order may fail or not. */
+  /** Around its marker's expiry, a copy of a booked order may fail. */
   isGood({ order }: Sent): boolean {
     return order !== undefined && this.#canSucceed(order);
   }
 
-  /** Some orders that are booked, and whose markers have expired for sure. */
+  /** Some booked orders whose markers have certainly expired. */
   listForgotten(max: number): Order[] {
     const old = [...this.#ledger.booked.values()].filter(
       ({ markerEndMs }) => markerEndMs < this.#now() - marginMs,
@@ -116,7 +116,7 @@ export class OrderAuditor extends QueueAuditor {
       if (this.#ledger.booked.has(id)) continue;
       const isAsTold = this.#refused.has(id);
       const isPossible = orders.some((order) => this.#ledger.isFree(order)) && !isAsTold;
-      // A customer at the endpoint keeps the order, and is told that it is not booked.
+      // A customer at the endpoint still has the order and knows that it isn't booked.
       const isKept = deadIds.has(id) || this.#expired.has(id) || !this.#wasQueued(id);
       if (isPossible || !isKept) {
         this.report('lost', `${id} is neither booked nor a dead letter`, [id]);
@@ -148,7 +148,7 @@ export class OrderAuditor extends QueueAuditor {
     if (order.voucher !== undefined) this.#checkArrival(order, order.voucher, sent);
   }
 
-  // Of two orders that came in one batch and nowhere else, the first gets the voucher.
+  // The first of two orders that were delivered only in one batch gets the voucher.
   #checkArrival({ id }: Order, voucher: string, { times, deliveries }: SentOrders): void {
     const [own] = deliveries;
     if (times > 1 || deliveries.length > 1 || !own) return;
@@ -162,7 +162,7 @@ export class OrderAuditor extends QueueAuditor {
     }
   }
 
-  // The answer is the order, as it is in JSON.
+  // The answer is the order in JSON.
   #isAnswer(order: Order, body: string): boolean {
     try {
       return isSameOrder(JSON.parse(body) as Order, order);

@@ -4,13 +4,13 @@ import { numberOf, textOf } from '../dynamodb/item-values.ts';
 import type { Report } from '../queue-auditor.ts';
 import { isSameOrder, type Order } from './order.ts';
 
-/** An order that was booked, and until when its marker lives, in epoch milliseconds. */
+/** A booked order, and its marker's expiry in epoch milliseconds. */
 export interface Booked {
   order: Order;
   markerEndMs: number;
 }
 
-/** What one commit did, by the ids of orders. */
+/** A commit's changes, by order id. */
 interface Commit {
   orders: Map<string, Order>;
   outbox: Map<string, Order>;
@@ -21,18 +21,18 @@ interface Commit {
 }
 
 /**
- * Follows the stored items commit by commit. It knows the layout of the items, which README.md of
- * the example describes, and nothing of how the functions work.
+ * Follows the stored items commit by commit. It knows the items' layout from the example's README.md,
+ * and nothing about how the functions work.
  */
 export class OrderLedger {
   readonly booked = new Map<string, Booked>();
   readonly #report: Report;
   readonly #now: () => number;
-  /** NaN where the sum is no number. */
+  /** NaN if the sum isn't a number. */
   readonly #totals = new Map<string, number>();
   readonly #sums = new Map<string, number>();
   readonly #vouchers = new Map<string, string | undefined>();
-  /** Orders that somebody else stored. */
+  /** Orders that the service did not store. */
   readonly #foreign = new Set<string>();
 
   constructor(report: Report, now: () => number) {
@@ -40,7 +40,7 @@ export class OrderLedger {
     this.#now = now;
   }
 
-  /** Records the changes of one instant; returns the orders that they booked. */
+  /** Records the changes of one instant. Returns the booked orders. */
   record(changes: Change[]): Booked[] {
     const commit = this.#read(changes);
     const booked = [...commit.orders.values()].map((order) => this.#book(order, commit));
@@ -50,7 +50,7 @@ export class OrderLedger {
     return booked;
   }
 
-  /** Records what somebody else than the functions stored. */
+  /** Records items that were not stored by the functions. */
   recordByHand(changes: Change[]): void {
     for (const { after } of changes) {
       const [kind, name] = nameOf(after);
@@ -60,14 +60,14 @@ export class OrderLedger {
     }
   }
 
-  /** Whether nothing stands in the way of an order that is not booked. */
+  /** Whether an unbooked order can be booked. */
   isFree({ id, customer, voucher }: Order): boolean {
     if (this.booked.has(id) || this.#foreign.has(id)) return false;
     if (Number.isNaN(this.#totals.get(customer))) return false;
     return voucher === undefined || this.isIssued(voucher);
   }
 
-  /** Whether a voucher exists that nobody has redeemed. */
+  /** Whether a voucher exists and is not redeemed. */
   isIssued(voucher: string): boolean {
     return this.#vouchers.has(voucher) && this.#vouchers.get(voucher) === undefined;
   }
@@ -117,7 +117,7 @@ export class OrderLedger {
     return booked;
   }
 
-  // Order, marker and outbox item appear together, and a voucher is redeemed for its order only.
+  // Order, marker and outbox item appear together, and a voucher is redeemed only for its order.
   #checkWhole({ orders, outbox, markers, redeemed }: Commit): void {
     for (const id of new Set([...orders.keys(), ...outbox.keys(), ...markers.keys()])) {
       const parts = [orders, markers, outbox].map((part) => part.has(id));

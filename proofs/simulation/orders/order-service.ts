@@ -5,7 +5,7 @@ import type { SimulatedService, World } from '../world.ts';
 import { OrderAuditor } from './order-auditor.ts';
 import { brokenCustomers, issuedVouchers, lateVoucher, Shop, takenIds } from './shop.ts';
 
-/** The layer's example of orders in a world: a function behind the queue, and one behind an endpoint. */
+/** The layer's orders example in a world: a function behind the queue and one behind an endpoint. */
 export class OrderService implements SimulatedService {
   readonly auditor: OrderAuditor;
   readonly #world: World;

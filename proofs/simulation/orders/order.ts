@@ -1,4 +1,4 @@
-/** An order as its customer meant it. */
+/** An order as its customer intended it. */
 export interface Order {
   id: string;
   customer: string;

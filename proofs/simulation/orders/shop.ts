@@ -7,10 +7,10 @@ import type { Order } from './order.ts';
 import type { HttpAnswer, OrderAuditor } from './order-auditor.ts';
 
 const dayMs = 86_400_000;
-/** A client waits so long before it sends its request again, then twice as long, up to half a day. */
+/** A client's first backoff. It doubles up to half a day. */
 const firstRetryMs = 2_000;
 const maxRetryMs = dayMs / 2;
-/** How often a client tries once there are no faults; before that, it never gives up. */
+/** A client's attempts after the faults. Before that, it never gives up. */
 const faultFreeTries = 3;
 
 const poison = [
@@ -28,17 +28,17 @@ const poison = [
 export const issuedVouchers = Array.from({ length: 5 }, (_, index) => `voucher-${index}`);
 export const lateVoucher = 'voucher-late';
 const vouchers = [...issuedVouchers, lateVoucher, 'voucher-never'];
-/** Customers whose total is no number: for a while, or for good. */
+/** Customers whose total isn't a number, temporarily or permanently. */
 export const brokenCustomers = ['mended', 'broken'];
-/** Ids of orders that somebody else stored. */
+/** Ids of orders that the service did not store. */
 export const takenIds = ['customer-1.taken', 'customer-2.taken', 'customer-3.taken'];
 
-/** Customers: they send orders to the queue and to the endpoint, again and again. */
+/** Customers, who send orders to the queue and to the endpoint repeatedly. */
 export class Shop {
   readonly #world: World;
   readonly #auditor: OrderAuditor;
   readonly #random: Random;
-  /** Requests that have no answer yet. */
+  /** Unanswered requests. */
   #pending = 0;
   #requests = 0;
 
@@ -48,7 +48,7 @@ export class Shop {
     this.#random = world.random('shop');
   }
 
-  /** No client waits for an answer. */
+  /** Whether no client is waiting for an answer. */
   get isIdle(): boolean {
     return this.#pending === 0;
   }
@@ -60,7 +60,7 @@ export class Shop {
     );
     for (let index = 0; index < plan.clicks; index += 1) {
       const order = this.#draw(index);
-      // Customers hurry to be the first with a voucher, so its orders share batches.
+      // All customers use a voucher at about the same time, so its orders share batches.
       const startMs = saleMs.get(order.voucher ?? '') ?? this.#random.integer(0, plan.spanMs);
       time.after(startMs, () => this.#send(order));
     }
@@ -93,7 +93,7 @@ export class Shop {
   #send(order: Order): void {
     const { plan, time } = this.#world;
     if (this.#random.chance(plan.poisonShare)) this.#sendPoison();
-    // In this world, the visitors are those who come to the endpoint.
+    // In this world, visits are orders at the endpoint.
     const sendOnce = (copy: Order) =>
       this.#random.chance(plan.visitShare) ? this.#request(copy) : this.enqueue(copy);
     sendOnce(order);

@@ -7,7 +7,7 @@ import { Trace } from '../../simulation/trace.ts';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
 import { drawPlan } from '../../simulation/world-plan.ts';
 
-/** What a request was told: an error by its name, and of a cancelled transaction its reasons. */
+/** A request's answer: an error's name, and the reasons of a cancelled transaction. */
 interface Told {
   status: number;
   error: string | undefined;
@@ -30,12 +30,12 @@ export const increment = (Key: Item) => ({
   ExpressionAttributeValues: { ':one': { N: '1' } },
 });
 
-/** A transaction that adds one click to each of these links. */
+/** A transaction that adds one click to each link. */
 export const updates = (...links: string[]) => ({
   TransactItems: links.map((link) => ({ Update: increment(keyOfLink(link)) })),
 });
 
-/** A transaction that writes new items of 100 KB, at 200 units each, under one partition key. */
+/** A transaction that writes new items of 100 KB, which take 200 units each, under one partition key. */
 export const puts = (partitionKey: string, units: number, ConditionExpression?: string) => ({
   TransactItems: Array.from({ length: units / 200 }, (_, index) => {
     const key = { PK: { S: partitionKey }, SK: { S: `SIZE#${index}` } };
@@ -44,7 +44,7 @@ export const puts = (partitionKey: string, units: number, ConditionExpression?: 
   }),
 });
 
-/** A limited table in a time of its own, without faults, and what its requests were told. */
+/** A limited table in its own virtual time, without faults, with its requests' answers. */
 export function createLimitedTable({ previousPeakUnits = 0, isDown = () => false }: Parts = {}) {
   const time = new VirtualTime(0);
   const now = () => time.nowMs;
@@ -63,7 +63,7 @@ export function createLimitedTable({ previousPeakUnits = 0, isDown = () => false
     });
   const transact = (input: unknown) => handle('TransactWriteItems', input);
   const settle = (count: number) => time.runUntil(() => answers.length === count);
-  /** Uses so many units of the key's partition at one instant, at which it returns. */
+  /** Uses this many units of the key's partition, without advancing the time. */
   const use = async (partitionKey: string, units: number) => {
     transact(puts(partitionKey, units));
     await settle(answers.length + 1);

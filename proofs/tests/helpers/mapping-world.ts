@@ -14,7 +14,7 @@ const settings: MappingSettings = { batchSize: 10, batchWindowMs: 0, maximumConc
 
 const click: SentClick = { number: 1, code: 'code', clickId: 'id', queue: 0 };
 
-/** A queue, and the invocations of a mapping on it, which end when the test says so. */
+/** A queue and a mapping's invocations, which the test ends. */
 export class MappingWorld {
   nowMs = 0;
   readonly invocations: Invocation[] = [];
@@ -23,7 +23,7 @@ export class MappingWorld {
     ...{ visibilityTimeoutMs: 30_000, maxReceiveCount: 3 },
   });
 
-  /** A mapping of batches of ten, without a window, whose records have so many bytes. */
+  /** A mapping with batches of ten, no window, and records of this size. */
   createMapping(changes: Partial<MappingSettings> = {}, bytes = 1_000): Mapping {
     const now = () => this.nowMs;
     const time = {
@@ -44,12 +44,12 @@ export class MappingWorld {
     });
   }
 
-  /** So many messages arrive now. */
+  /** Adds messages to the queue. */
   arrive(count: number): void {
     for (let left = count; left > 0; left -= 1) this.queue.arrive(click);
   }
 
-  /** Looks at the queue every tick for so long, and sends so many messages before each tick. */
+  /** Runs the mapping's ticks for this time, and adds messages before each tick. */
   pass(mapping: Mapping, forMs: number, arriving = 0): void {
     const endMs = this.nowMs + forMs;
     while (this.nowMs < endMs) {
@@ -59,7 +59,7 @@ export class MappingWorld {
     }
   }
 
-  /** The batches' numbers of messages. */
+  /** The size of each batch. */
   sizes(): number[] {
     return this.invocations.map(({ batch }) => batch.length);
   }

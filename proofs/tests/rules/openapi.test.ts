@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, test } from 'vitest';
 
-test('the OpenAPI document keeps to the recommended rules of Redocly', async () => {
+test("the OpenAPI document follows Redocly's recommended rules", async () => {
   const config = await createConfig({
     extends: ['recommended-strict'],
-    // The success of resolve-link is a redirect.
+    // resolve-link's success is a redirect.
     rules: { 'operation-2xx-response': 'off' },
   });
 

@@ -16,7 +16,7 @@ import { leftOut, suppressions } from './suppressions.ts';
 const templateName = 'cloudformation-template-update-stack.json';
 const packages = packaged.map((name): [Packaged, string] => [name, packageDirOf(name)]);
 
-/** What the rule sets find in a package; `<stage>` stands for the stage's name in an ARN. */
+/** The rule sets' findings in a package, with `<stage>` for the stage's name in ARNs. */
 async function findIn(dir: string) {
   const { StageName } = propertiesOf(await readPackage(dir), 'WebsocketsDeploymentStage');
   return findViolations(path.join(dir, templateName)).map((finding) => ({
@@ -25,15 +25,15 @@ async function findIn(dir: string) {
   }));
 }
 
-describe.each(packages)('rule sets of AWS, in %s,', async (name, dir) => {
+describe.each(packages)("AWS's rule sets in %s", async (name, dir) => {
   const all = await findIn(dir);
   const findings = leaveOut(all, leftOut);
 
-  test('find nothing but what suppressions.ts explains', () => {
+  test('find only what suppressions.ts explains', () => {
     expect(explainNew(name, findings, suppressions)).toEqual([]);
   });
 
-  test('find all that suppressions.ts explains', () => {
+  test('find everything that suppressions.ts explains', () => {
     expect(explainUnused(name, findings, suppressions)).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describe.each(packages)('rule sets of AWS, in %s,', async (name, dir) => {
   });
 });
 
-test('rule sets of AWS find a public bucket and an impossible setting', async () => {
+test("AWS's rule sets find a public bucket and an impossible setting", async () => {
   await using dir = await createTestDir();
   const template = await readStage('prod');
   template.Resources.Downloads = {
@@ -64,7 +64,7 @@ test('rule sets of AWS find a public bucket and an impossible setting', async ()
 
   expect(messages).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(/^AwsSolutions-S1, Downloads, prod: .* Mend it in infra\/\./),
+      expect.stringMatching(/^AwsSolutions-S1, Downloads, prod: .* Fix it in infra\/,/),
       expect.stringMatching(/^AwsSolutions-S2, Downloads, prod: /),
       expect.stringMatching(/^AwsSolutions-S10, Downloads, prod: /),
       expect.stringMatching(/^W3030, HttpApiLogGroup, prod: RetentionInDays: 8 is not one of /),
@@ -77,27 +77,27 @@ describe('a suppression', () => {
   const suppression = { rule: 'AwsSolutions-S1', resources: ['Downloads'], reason: 'It is empty.' };
 
   test.each([
-    ['other rule', { ...suppression, rule: 'AwsSolutions-S2' }],
-    ['other resource', { ...suppression, resources: ['Uploads'] }],
-    ['other package', { ...suppression, packages: ['dev' as const] }],
-  ])('explains no finding of an %s', (_, other) => {
+    ['another rule', { ...suppression, rule: 'AwsSolutions-S2' }],
+    ['another resource', { ...suppression, resources: ['Uploads'] }],
+    ['another package', { ...suppression, packages: ['dev' as const] }],
+  ])('does not explain a finding with %s', (_, other) => {
     expect(explainNew('prod', [finding], [suppression])).toEqual([]);
     expect(explainNew('prod', [finding], [other])).toEqual([
-      'AwsSolutions-S1, Downloads, prod: It has no log. Mend it in infra/. If it is right as it ' +
-        'is, say why in proofs/tests/rules/suppressions.ts.',
+      'AwsSolutions-S1, Downloads, prod: It has no log. Fix it in infra/, or explain it in ' +
+        'proofs/tests/rules/suppressions.ts.',
     ]);
   });
 
-  test('must occur on each of its resources', () => {
+  test('must apply to each of its resources', () => {
     const unused = { ...suppression, resources: ['Downloads', 'Uploads'] };
 
     expect(explainUnused('prod', [finding], [unused])).toEqual([
-      'AwsSolutions-S1, Uploads, prod: no rule set finds this. Remove the resource, or the package, ' +
-        'from the suppression in proofs/tests/rules/suppressions.ts.',
+      'AwsSolutions-S1, Uploads, prod: no rule set finds this any more. Remove the resource or the ' +
+        'package from the suppression in proofs/tests/rules/suppressions.ts.',
     ]);
   });
 
-  test('must occur in its own packages only', () => {
+  test('must apply only in its own packages', () => {
     const elsewhere = { ...suppression, packages: ['dev' as const] };
 
     expect(explainUnused('prod', [], [elsewhere])).toEqual([]);

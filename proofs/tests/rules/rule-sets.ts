@@ -12,23 +12,23 @@ import type { LeftOutRules, Suppression } from './suppressions.ts';
 
 export interface Finding {
   rule: string;
-  /** A logical id; for anything but a resource its place in the template, as `Conditions/Name`. */
+  /** A resource's logical id, or a path in the template such as `Conditions/Name`. */
   resource: string;
   problem: string;
 }
 
-// Its engine compiles its rules once, which takes longer than all templates do.
+// Shared, because compiling its rules takes longer than checking all templates.
 const cloudFormationValidate = new CloudFormationValidatePlugin();
 const stack = { stackConstructPath: 'Stack', accountId: '123456789012', region: 'us-east-1' };
 
-/** What rule sets that are not ours find in a compiled template. Neither needs AWS or a network. */
+/** The rule sets' findings in a compiled template. They don't need AWS or a network. */
 export function findViolations(templateFile: string): Finding[] {
   const root = new RootConstruct();
   new CfnInclude(new Stack(root, stack.stackConstructPath), 'Template', { templateFile });
   return [...applyAwsSolutions(root), ...validateTemplate(root, templateFile)];
 }
 
-/** The findings that no suppression explains, each with what to do. */
+/** The findings without a suppression, each with a remedy. */
 export function explainNew(
   packageName: string,
   findings: readonly Finding[],
@@ -40,12 +40,12 @@ export function explainNew(
     )
     .map(
       ({ rule, resource, problem }) =>
-        `${rule}, ${resource}, ${packageName}: ${problem} Mend it in infra/. If it is right as it is, ` +
-        'say why in proofs/tests/rules/suppressions.ts.',
+        `${rule}, ${resource}, ${packageName}: ${problem} Fix it in infra/, or explain it in ` +
+        'proofs/tests/rules/suppressions.ts.',
     );
 }
 
-/** The suppressions for the package that suppress nothing there, each with what to do. */
+/** The package's unused suppressions, each with a remedy. */
 export function explainUnused(
   packageName: string,
   findings: readonly Finding[],
@@ -57,12 +57,12 @@ export function explainUnused(
     .filter((one) => !findings.some((found) => isSame(one, found)))
     .map(
       ({ rule, resource }) =>
-        `${rule}, ${resource}, ${packageName}: no rule set finds this. Remove the resource, or the ` +
-        'package, from the suppression in proofs/tests/rules/suppressions.ts.',
+        `${rule}, ${resource}, ${packageName}: no rule set finds this any more. Remove the resource or ` +
+        'the package from the suppression in proofs/tests/rules/suppressions.ts.',
     );
 }
 
-/** The findings without those of rules that cannot apply to what the framework packages. */
+/** The findings without those of rules that can't apply to the framework's templates. */
 export function leaveOut(findings: readonly Finding[], { rules }: LeftOutRules): Finding[] {
   return findings.filter(({ rule }) => !rules.includes(rule));
 }

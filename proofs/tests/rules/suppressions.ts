@@ -1,20 +1,17 @@
 import type { Packaged } from '../../../tests/infrastructure/stage-template.ts';
 
-/**
- * A finding of a rule set that is right as it is. It must occur on each resource in each package
- * that it names; otherwise a test asks to remove it.
- */
+/** An accepted finding. It must occur on each of its resources in each of its packages. */
 export interface Suppression {
-  /** As the test prints it; `<stage>` stands for the stage's name in an ARN. */
+  /** As the test prints it, with `<stage>` for the stage's name in an ARN. */
   rule: string;
   /** Logical ids. */
   resources: readonly string[];
-  /** All, if left out. */
+  /** All by default. */
   packages?: readonly Packaged[];
   reason: string;
 }
 
-/** Rules that cannot apply to any template that the framework packages. */
+/** Rules that can't apply to the framework's templates. */
 export interface LeftOutRules {
   rules: readonly string[];
   reason: string;
@@ -23,8 +20,8 @@ export interface LeftOutRules {
 export const leftOut: LeftOutRules = {
   rules: ['W1028', 'W8003', 'W9053'],
   reason:
-    'While it packages, the framework writes the params of the stage into the conditions. So each ' +
-    'is constant, one of its branches is out of reach, and those of equal params are alike.',
+    'The framework writes the values of params into the conditions. So each condition is constant, ' +
+    'one of its branches is unreachable, and conditions with equal values are equal.',
 };
 
 const withEdge: readonly Packaged[] = ['prod-with-edge', 'dev-with-edge', 'dev-with-both'];
@@ -33,7 +30,7 @@ const connections =
   'arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebsocketsApi>';
 const backupPolicy =
   'arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup';
-const anyConnection = 'The id of a connection is known only while it is open.';
+const anyConnection = "A connection's id is known only while it is open.";
 
 export const suppressions: readonly Suppression[] = [
   {
@@ -49,13 +46,13 @@ export const suppressions: readonly Suppression[] = [
   {
     rule: `AwsSolutions-IAM4[Policy::${backupPolicy}]`,
     resources: ['BackupRole'],
-    reason: 'Settings of the account decide which permissions a backup and its copy need.',
+    reason: "The account's settings decide which permissions a backup and its copy need.",
   },
   {
     rule: 'W9003',
     resources: ['BackupPlan'],
     packages: ['dev-with-both'],
-    reason: 'A param of the command line is a string, which CloudFormation takes for a number.',
+    reason: 'A param on the command line is a string, which CloudFormation converts to a number.',
   },
   {
     rule: 'AwsSolutions-APIG4',
@@ -65,7 +62,7 @@ export const suppressions: readonly Suppression[] = [
   {
     rule: 'AwsSolutions-APIG4',
     resources: ['HttpApiRouteGet', 'HttpApiRouteGetAssetsFileVar'],
-    reason: 'The live page holds no data until somebody signs in on it.',
+    reason: 'The live page has no data before a user signs in.',
   },
   {
     rule: 'AwsSolutions-APIG4',
@@ -76,19 +73,18 @@ export const suppressions: readonly Suppression[] = [
       'unwatchWebsocketsRoute',
       'watchWebsocketsRoute',
     ],
-    reason: 'A WebSocket API authorizes on $connect, and takes no authorizer on other routes.',
+    reason: 'A WebSocket API authorizes only on $connect.',
   },
   {
     rule: 'AwsSolutions-APIG1',
     resources: ['WebsocketsDeploymentStage'],
     reason:
-      'This log needs a role that the account names once for all its APIs, so a stage writes it ' +
-      'only with liveAccessLog.',
+      "This log needs a role in the account's settings, so a stage writes it only with liveAccessLog.",
   },
   {
     rule: 'AwsSolutions-SQS3',
     resources: ['ClickRuleDLQ'],
-    reason: 'It is the dead-letter queue of a rule, which the rule set does not recognise as one.',
+    reason: "It is a rule's dead-letter queue, which the rule set does not recognise as one.",
   },
   {
     rule: 'AwsSolutions-S1',
@@ -106,12 +102,12 @@ export const suppressions: readonly Suppression[] = [
     rule: 'AwsSolutions-COG2',
     resources: ['UserPool'],
     packages: ['local', 'dev', 'staging', 'dev-with-edge', 'dev-with-both'],
-    reason: 'Each user of a stage for trials decides, so that scripts can sign in to dev.',
+    reason: 'Users of dev choose for themselves, so that scripts can sign in.',
   },
   {
     rule: 'AwsSolutions-COG8',
     resources: ['UserPool'],
-    reason: 'The Plus plan has a price for each user, and an operator invites every user.',
+    reason: 'The Plus plan is charged per user, and an operator invites every user.',
   },
   {
     rule: 'AwsSolutions-CFR1',
@@ -123,22 +119,21 @@ export const suppressions: readonly Suppression[] = [
     rule: 'AwsSolutions-CFR3',
     resources: ['Distribution'],
     packages: withEdge,
-    reason: 'The log would hold the address and the agent of each visitor.',
+    reason: "The log would contain every visitor's address and agent.",
   },
   {
     rule: 'AwsSolutions-CFR4',
     resources: ['Distribution'],
     packages: withEdge,
     reason:
-      'A stage with a domain takes TLS 1.2 and later, which the rule set does not see behind a ' +
-      "condition. CloudFront's own address has CloudFront's certificate, and takes older ones too.",
+      'A stage with a domain requires TLS 1.2, but the rule set does not see that behind a condition. ' +
+      "CloudFront's own address has CloudFront's certificate and also accepts older versions.",
   },
   {
     rule: 'AwsSolutions-SMG4',
     resources: ['FirstOriginSecret', 'SecondOriginSecret'],
     packages: withEdge,
     reason:
-      'CloudFront and the functions read the secrets when they are deployed, so only a deployment ' +
-      'can replace one.',
+      'CloudFront and the functions get the secrets at deployment, so only a deployment can rotate them.',
   },
 ];

@@ -11,15 +11,15 @@ beforeAll(async () => {
   comparison = await compareIds(traffic, 1, code);
 });
 
-test('every click of a busy stage is counted once, with ids of either kind', () => {
+test('every click of a busy stage is counted once, with single markers and with sheets', () => {
   expect(judge(comparison).problems).toEqual([]);
 });
 
-test('concurrent invocations meet each other', () => {
+test('concurrent invocations conflict', () => {
   expect(comparison.sheets.cancelledUnits).toBeGreaterThan(0);
 });
 
-test('sheets save write units, and retries use up less than a tenth of them', () => {
+test('sheets save write units, and retries cost less than a tenth of the saving', () => {
   const { single, sheets, singleAlone, sheetsAlone } = comparison;
   const saved = singleAlone.committedUnits - sheetsAlone.committedUnits;
   const unitsOf = ({ committedUnits, cancelledUnits }: typeof sheets) =>
@@ -31,8 +31,8 @@ test('sheets save write units, and retries use up less than a tenth of them', ()
   expect(added).toBeLessThan(saved / 10);
 });
 
-test('a click waits at most twice as long for its commit as with single markers', () => {
-  // Where a sheet tied all links of an environment together, it waited fifteen times as long.
+test('a click on a sheet waits at most twice as long for its commit as with a single marker', () => {
+  // With one sheet for all links of an environment, it waited fifteen times as long.
   const { single, sheets } = comparison;
 
   expect(sheets.lagMeanMs).toBeLessThan(2 * single.lagMeanMs);

@@ -19,7 +19,7 @@ afterAll(async () => {
   await Promise.all(simulators.map((simulator) => simulator.stop()));
 });
 
-/** The digests of these seeds, one world after another on one thread. */
+/** The digests of these seeds, run sequentially on one thread. */
 async function runOnOneThread(inOrder: readonly number[]): Promise<Record<number, string>> {
   const simulator = startThread();
   const digests: Record<number, string> = {};
@@ -28,7 +28,7 @@ async function runOnOneThread(inOrder: readonly number[]): Promise<Record<number
   return digests;
 }
 
-test('the digest of a seed depends on the seed alone: not on earlier worlds, nor on V8', async () => {
+test("a seed's digest depends only on the seed, not on earlier worlds or V8's own seed", async () => {
   await using dir = await createTestDir();
   const report = path.join(dir.path, 'report.json');
   const simulate = path.resolve(import.meta.dirname, '../../simulation/simulate.ts');
@@ -50,7 +50,7 @@ test('the digest of a seed depends on the seed alone: not on earlier worlds, nor
   expect(new Set(Object.values(ascending)).size).toBe(seeds.length);
 });
 
-test('two runs of a seed are equal byte for byte, after other worlds and before', async () => {
+test('two runs of a seed are identical, with and without earlier worlds', async () => {
   const task = { seed: 1_003, options: { maxClicks: 150 }, isTraced: true };
   const [fresh, used] = [startThread(), startThread()];
   for (const seed of [1, 2, 3]) await used.run({ seed, options });

@@ -8,7 +8,7 @@ afterAll(async () => {
   await Promise.all(simulators.map((simulator) => simulator.stop()));
 });
 
-// A slice; `npm --prefix proofs run simulate` explores all parts.
+// A sample. `npm --prefix proofs run simulate` explores all parts.
 const slice = [
   { instance: 'the duplicate beside its original', part: 3 },
   { instance: 'all messages in both instances', part: 7 },
@@ -16,7 +16,7 @@ const slice = [
   { instance: 'all messages of one sheet in both instances', part: 16 },
 ];
 
-describe('two instances, three messages, one a duplicate: every order and every crash', () => {
+describe('three messages, one of them a duplicate, count once in every order and with every crash', () => {
   test.concurrent.each(slice)('with $instance', async ({ part }) => {
     const simulator = simulators[part % 4 === 3 ? 1 : 0];
 
@@ -28,7 +28,7 @@ describe('two instances, three messages, one a duplicate: every order and every 
   });
 });
 
-test('the orders that are left out end like those that are run', async () => {
+test('skipped orders end like those that are run', async () => {
   const [all, pruned] = await Promise.all([
     simulators[0].run({ part: 8, isUnpruned: true }),
     simulators[1].run({ part: 8 }),

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const simulate = path.resolve(import.meta.dirname, '../../simulation/simulate.ts');
 
-/** Runs `npm --prefix proofs run simulate -- <args>` as a shell would; returns what it prints and the exit code. */
+/** Runs `npm --prefix proofs run simulate -- <args>` in a shell. Returns its output and exit code. */
 async function runSimulate(args: string) {
   const command = `exec '${process.execPath}' '${simulate}' ${args}`;
   return promisify(execFile)('sh', ['-c', command], { maxBuffer: 64 * 1024 * 1024 }).then(
@@ -14,7 +14,7 @@ async function runSimulate(args: string) {
   );
 }
 
-test('a violation prints a command that shows the same violation again', async () => {
+test('a violation prints a command that reproduces it', async () => {
   const found = await runSimulate(`--clicks 20 --bug "the marker's condition is dropped"`);
   const [, seed, violation = ''] = /^seed (\d+): (.*)$/m.exec(found.stdout) ?? [];
   const [, again = ''] =
@@ -28,7 +28,7 @@ test('a violation prints a command that shows the same violation again', async (
   expect(repeated.stdout).toContain(`seed ${seed}, digest`);
 });
 
-test('a violation comes with the smallest history that was found', async () => {
+test('a violation is reported with the smallest history found', async () => {
   const { stdout } = await runSimulate('--clicks 20 --bug "the key is the messageId"');
 
   expect(stdout).toMatch(/^the smallest of \d+ runs that still fails, of --seed \d+ --clicks \d+/m);
@@ -37,7 +37,7 @@ test('a violation comes with the smallest history that was found', async () => {
 
 test.each([
   ['an unknown option', '--nope', "error: unknown option '--nope'"],
-  ['a seed that is no number', '--seed x', 'Expected a whole number above 0.'],
+  ['an invalid seed', '--seed x', 'Expected a whole number above 0.'],
   ['an unknown bug', '--bug nope', 'Expected the name of a planted bug'],
   ['a part that does not exist', '--small-worlds 99', 'Expected a number from 1 to 16.'],
 ])('%s is a usage error', async (_, args, message) => {

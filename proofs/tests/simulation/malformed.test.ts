@@ -6,7 +6,7 @@ const simulator = new Simulator();
 
 afterAll(() => simulator.stop());
 
-test('10,000 malformed messages become dead letters with a reason, and their neighbours still count', async () => {
+test('10,000 malformed messages become dead letters with a reason, and the other messages of their batches count', async () => {
   const result = await simulator.run({ malformed: 10_000, seed: 20_260_526 });
 
   expect(result).toEqual({ seed: 20_260_526, malformed: 10_000, neighbours: 1_000, problems: [] });

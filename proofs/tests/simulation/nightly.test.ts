@@ -21,13 +21,13 @@ const workflow = await readFile(path.join(projectDir, '.github/workflows/nightly
 const steps: Step[] = parse(workflow).jobs.simulate.steps;
 const simulate = path.join(projectDir, 'proofs/simulation/simulate.ts');
 
-// Stand-ins for npm, whose simulation would take an hour, and for GitHub's gh.
+// Fakes for npm, whose simulation would take an hour, and for GitHub's gh.
 const commands = {
   npm: `echo "$*" > npm-args; shift 6; eval "exec '${process.execPath}' '${simulate}' $* $WORLDS"`,
   gh: 'echo "$*" > gh-args',
 };
 
-/** A directory in which the steps of the nightly simulation can run as on GitHub. */
+/** A directory for running the nightly workflow's steps as on GitHub. */
 async function createNight() {
   const dir = await createTestDir();
   const bin = path.join(dir.path, 'bin');
@@ -38,7 +38,7 @@ async function createNight() {
   return {
     path: dir.path,
     read: (file: string) => readFile(path.join(dir.path, file), 'utf8'),
-    /** Returns a step's exit code; `worlds` are further options of the simulation. */
+    /** Returns a step's exit code. `worlds` are further options of the simulation. */
     async runStep(name: string, worlds = ''): Promise<number> {
       const script = steps.find((step) => step.name === name)?.run ?? '';
       const env = {
@@ -71,7 +71,7 @@ test('a night continues where the last one ended', async () => {
   expect(await night.read('.nightly/next-seed')).toBe('1000004\n');
 });
 
-test('after a simulation that breaks, the next night begins at the same seed', async () => {
+test('after a crash of the simulation, the next night starts at the same seed', async () => {
   await using night = await createNight();
   await mkdir(path.join(night.path, '.nightly'));
   await writeFile(path.join(night.path, '.nightly/next-seed'), '2000001\n');
@@ -82,7 +82,7 @@ test('after a simulation that breaks, the next night begins at the same seed', a
   expect(await night.read('.nightly/next-seed')).toBe('2000001\n');
 });
 
-test('a violation opens an issue with each seed that failed and the smallest history', async () => {
+test('a violation opens an issue with every failed seed and the smallest history', async () => {
   await using night = await createNight();
 
   const code = await night.runStep('Simulate', '--clicks 20 --bug "the key is the messageId"');

@@ -11,7 +11,7 @@ afterAll(async () => {
   await Promise.all(simulators.map((simulator) => simulator.stop()));
 });
 
-describe('each order is booked once, whole, or is a dead letter', () => {
+describe('each order is booked once and completely, or is a dead letter', () => {
   test.concurrent.each(seeds)('in the world of seed %i', async (seed) => {
     const task: WorldTask = { seed, options };
 
@@ -23,7 +23,7 @@ describe('each order is booked once, whole, or is a dead letter', () => {
   });
 });
 
-test('two runs of a seed are equal byte for byte, after other worlds and before', async () => {
+test('two runs of a seed are identical, with and without earlier worlds', async () => {
   const task: WorldTask = { seed: 2_001, options, isTraced: true };
   const [fresh, used] = [new Simulator(), simulators[0]];
   await used.run({ seed: 1, options });

@@ -11,7 +11,7 @@ afterAll(async () => {
   await Promise.all(simulators.map((simulator) => simulator.stop()));
 });
 
-describe(`the simulation finds within ${maxWorlds} worlds that`, () => {
+describe(`the simulation finds each planted bug within ${maxWorlds} worlds`, () => {
   const rows = planted.map((each, index) => ({ ...each, ...each.bug, index }));
   test.concurrent.each(rows)('$name: $kind', async ({ service, bug, index }) => {
     const { seed, kinds } = await findSeed(bug, service, simulators[index % 2 === 0 ? 0 : 1]);
@@ -20,7 +20,7 @@ describe(`the simulation finds within ${maxWorlds} worlds that`, () => {
   });
 });
 
-test('a planted bug whose own code breaks is not found', async () => {
+test('a planted bug whose own code crashes does not count as found', async () => {
   const contents = `
     import { guard } from '../../proofs/simulation/bugs/stand-in.ts';
     export * from './records.ts';

@@ -35,12 +35,12 @@ test('only the requested faults happen', async () => {
   expect(result.faults).toEqual([only]);
 });
 
-// Seeds that once raised a false alarm.
+// These seeds once raised a false alarm.
 test.each([
   [7_311_208, 'the metrics of two invocations are published together'],
   [8_422_877, 'an id is used again in the second in which its marker expires'],
   [73_191_669, 'TTL deletes a spoilt sheet whose dead letters are too old to redrive'],
-])('no violation is found in the world of seed %i, in which %s', async (seed) => {
+])('seed %i has no violation, although %s', async (seed) => {
   const [simulator] = simulators;
 
   const { violations } = await simulator.run({ seed, options: { maxClicks: 600 } });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readServiceHosts } from '../../../lib/http/service-hosts.ts';
 
-test("the service's hosts are normalized", () => {
+test("the service's hosts are normalised", () => {
   expect(readServiceHosts({ API_HOST: 'api.example', DOMAIN_NAME: '', EDGE_HOST: '' })).toEqual([
     'api.example',
   ]);

@@ -79,7 +79,7 @@ const days = Array.from({ length: 101 }, (_, index) => ({
   count: { N: '1' },
 }));
 
-/** The requests' operations, recognized by their fields. */
+/** The requests' operations, recognised by their fields. */
 const operationsOf = (requests: unknown[]) =>
   (requests as object[]).map((request) => {
     if ('TransactItems' in request) return 'TransactGetItems';

@@ -19,7 +19,7 @@ beforeAll(async () => {
       effect === 'count' && approaches.includes(approach) && faults.includes(fault),
   );
   const service = readPackagedService(await readTemplate(inject('packageDir')));
-  // Two batches of ten. SQS redelivers three clicks, or one batch has a fault or an invalid message.
+  // Two batches of ten: SQS redelivers three clicks, or one batch has a fault or an invalid message.
   // This seed puts the malformed message at the end of its batch.
   const options = { cells, service, clickCount: 20, seed: 7, engine: inject('engine'), workers: 1 };
   results = await runGauntlet(options);
@@ -44,7 +44,7 @@ describe('a slice of the gauntlet on real engines', () => {
     expect(resultOf('naive', 'message-twice')).toMatchObject({ ...exact, doubled: 3 });
   });
 
-  test('naive counts the neighbours of a malformed message three times before they become dead letters', () => {
+  test('naive counts the other clicks of a malformed message three times before they become dead letters', () => {
     // Nine valid clicks come before it in the batch. The third delivery is the last one.
     const outcome = { lost: 0, doubled: 18, deadLettered: 9 };
     expect(resultOf('naive', 'malformed')).toMatchObject(outcome);

@@ -20,7 +20,7 @@ export const farFuture = 2_000_000_000;
 
 export type Actions = ReturnType<typeof createActions>;
 
-/** What one case does to a table, with partition keys that begin with its own prefix. */
+/** A case's actions on a table. Its partition keys start with its own prefix. */
 export function createActions(client: DynamoDBClient, TableName: string, prefix: string) {
   const sheet = createSheetActions(client, TableName, prefix);
   const markerKey = (id: string) => ({ PK: `${prefix}#${id}`, SK: 'CLICK' });
@@ -34,7 +34,7 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
     return Item && unmarshall(Item);
   };
 
-  /** Stores an item, and returns the error's name if its condition fails. */
+  /** Stores an item. Returns the error's name if its condition fails. */
   const store = async (item: Item, ConditionExpression?: string): Promise<string> => {
     const Item = marshall(item);
     const put = client.send(new PutItemCommand({ TableName, Item, ConditionExpression }));
@@ -73,7 +73,7 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
     },
   });
 
-  /** What a transaction comes to: committed, its reasons by position, or another error's name. */
+  /** A transaction's outcome: committed, its reasons by position, or another error's name. */
   const transact = async (TransactItems: TransactWriteItem[], token?: string) => {
     const ClientRequestToken = token && `${prefix}-${token}`;
     try {
@@ -87,7 +87,7 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
     }
   };
 
-  /** The sort keys of the link's items between two, both included. */
+  /** The sort keys of the link's items in a range, inclusive. */
   const query = async (first: string, last: string) => {
     const { Items = [] } = await client.send(
       new QueryCommand({
@@ -102,7 +102,7 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
     return Items.map(({ SK }) => SK?.S);
   };
 
-  /** The sort keys of the link's items that begin so, two to a page. */
+  /** The sort keys with this beginning of the link's items, two per page. */
   const queryPages = async (beginning: string) => {
     const pages = paginateQuery(
       { client, pageSize: 2 },
@@ -119,7 +119,7 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
     return keys;
   };
 
-  /** Deletes an item, and returns what it was. */
+  /** Deletes an item and returns it. */
   const remove = async (key: Item): Promise<Item | undefined> => {
     const { Attributes } = await client.send(
       new DeleteItemCommand({ TableName, Key: marshall(key), ReturnValues: 'ALL_OLD' }),
@@ -127,7 +127,7 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
     return Attributes && unmarshall(Attributes);
   };
 
-  /** Takes an element out of the set of the link, if it is there. */
+  /** Removes an element from the link's set, if it is there. */
   const leaveSet = async (id: string) => {
     const command = new UpdateItemCommand({
       TableName,

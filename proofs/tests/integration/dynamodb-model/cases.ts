@@ -1,12 +1,12 @@
 import type { Engine } from '../../../../local/engines/dynamodb.ts';
 import { type Actions, farFuture } from './actions.ts';
 
-/** One thing that DynamoDB does, as its documentation says. */
+/** A behaviour that DynamoDB documents. */
 export interface Case {
   name: string;
   act: (actions: Actions) => Promise<unknown>;
   expected: unknown;
-  /** Engines that do something else, what they do, and why that may be. */
+  /** Engines that behave differently, how, and why that is acceptable. */
   disagreements?: Partial<Record<Engine, { does: unknown; because: string }>>;
 }
 
@@ -23,7 +23,7 @@ export const cases: Case[] = [
     expected: ['committed', 3, farFuture],
   },
   {
-    name: 'an ADD makes an attribute that is not there',
+    name: 'an ADD creates a missing attribute',
     act: async ({ putLink, transact, addClicks, readClicks }) => {
       await putLink();
       return [await transact([addClicks(2)]), await readClicks()];
@@ -31,7 +31,7 @@ export const cases: Case[] = [
     expected: ['committed', 2],
   },
   {
-    name: 'a marker that exists cancels all, with the item that is there',
+    name: 'an existing marker cancels the transaction and is returned',
     act: async ({ putLink, transact, putMarker, addClicks, readClicks, readMarker }) => {
       await putLink({ clicks: 1 });
       await transact([putMarker('b')]);
@@ -66,7 +66,7 @@ export const cases: Case[] = [
     expected: undefined,
   },
   {
-    name: 'an ADD to text is a reason of its own',
+    name: 'an ADD to a string is a validation error at its position',
     act: async ({ putLink, transact, putMarker, addClicks }) => {
       await putLink({ clicks: 'many' });
       return transact([putMarker('a'), addClicks(1)]);
@@ -75,12 +75,12 @@ export const cases: Case[] = [
     disagreements: {
       'dynamodb-local': {
         does: 'ValidationException',
-        because: 'it checks the operand as it checks the request, before it has a transaction',
+        because: 'it checks the operand with the request, before the transaction starts',
       },
     },
   },
   {
-    name: 'an expired marker is replaced where the condition allows it',
+    name: 'an expired marker is replaced if the condition allows it',
     act: async ({ store, markerKey, transact, replaceMarker, readMarker }) => {
       await store({ ...markerKey('a'), ttl: 1_700_000_000 });
       const result = await transact([replaceMarker('a', 1_800_000_000)]);
@@ -89,7 +89,7 @@ export const cases: Case[] = [
     expected: ['committed', farFuture],
   },
   {
-    name: 'a marker that is alive is not replaced',
+    name: 'a marker that has not expired is not replaced',
     act: async ({ transact, putMarker, replaceMarker }) => {
       await transact([putMarker('a')]);
       return transact([replaceMarker('a', 1_800_000_000)]);
@@ -97,7 +97,7 @@ export const cases: Case[] = [
     expected: [existing],
   },
   {
-    name: 'a comparison with an attribute that is not there is false',
+    name: 'a comparison with a missing attribute is false',
     act: async ({ store, markerKey, transact, replaceMarker }) => {
       await store(markerKey('a'));
       return transact([replaceMarker('a', 1_800_000_000)]);
@@ -105,13 +105,13 @@ export const cases: Case[] = [
     expected: [['ConditionalCheckFailed', undefined]],
   },
   {
-    name: 'two actions on one item are refused',
+    name: 'two actions on the same item are rejected',
     act: ({ transact, putMarker }) => transact([putMarker('a'), putMarker('a')]),
     expected: 'ValidationException',
     disagreements: {
       'dynamodb-local': {
         does: ['None', existing],
-        because: 'it performs the actions one after another and does not compare their keys',
+        because: 'it performs the actions one by one and does not compare their keys',
       },
     },
   },
@@ -121,17 +121,17 @@ export const cases: Case[] = [
     expected: 'committed',
   },
   {
-    name: '101 actions are refused',
+    name: '101 actions are rejected',
     act: ({ transact, makeMarkers }) => transact(makeMarkers(101)),
     expected: 'ValidationException',
   },
   {
-    name: 'a transaction without actions is refused',
+    name: 'a transaction without actions is rejected',
     act: ({ transact }) => transact([]),
     expected: 'ValidationException',
   },
   {
-    name: 'a token that is sent again has no second effect',
+    name: 'a repeated token has no second effect',
     act: async ({ putLink, transact, addClicks, readClicks }) => {
       await putLink({ clicks: 1 });
       const first = await transact([addClicks(1)], 'token');
@@ -140,7 +140,7 @@ export const cases: Case[] = [
     expected: ['committed', 'committed', 2],
   },
   {
-    name: 'a token that is sent again with other parameters is refused',
+    name: 'a repeated token with other parameters is rejected',
     act: async ({ putLink, transact, addClicks, readClicks }) => {
       await putLink({ clicks: 1 });
       await transact([addClicks(1)], 'token');
@@ -149,7 +149,7 @@ export const cases: Case[] = [
     expected: ['IdempotentParameterMismatchException', 2],
   },
   {
-    name: 'a token whose transaction was cancelled is as good as new',
+    name: 'a token whose transaction was cancelled can be used again',
     act: async ({ putLink, transact, addClicks, readClicks }) => {
       const cancelled = await transact([addClicks(1)], 'token');
       await putLink({ clicks: 1 });
@@ -158,7 +158,7 @@ export const cases: Case[] = [
     expected: [['ConditionalCheckFailed'], 'committed', 2],
   },
   {
-    name: 'an empty key is refused',
+    name: 'an empty key is rejected',
     act: ({ transact, addClicks }) => transact([addClicks(1, { PK: '', SK: 'META' })]),
     expected: 'ValidationException',
   },
@@ -169,18 +169,18 @@ export const cases: Case[] = [
     expected: 'committed',
   },
   {
-    name: 'a partition key of 2,049 bytes is a reason of its own',
+    name: 'a partition key of 2,049 bytes is a validation error at its position',
     act: ({ transact, putMarker, prefix }) =>
       transact([putMarker('a', { PK: prefix.padEnd(2_049, 'x') })]),
     expected: ['ValidationError'],
   },
   {
-    name: 'an item over 400 KB is refused',
+    name: 'an item above 400 KB is rejected',
     act: ({ transact, putMarker }) => transact([putMarker('a', { text: 'x'.repeat(410 * 1024) })]),
     expected: 'ValidationException',
   },
   {
-    name: 'of two puts of one link the second fails',
+    name: 'the second put of the same link fails',
     act: async ({ store, linkKey }) => {
       const put = () => store(linkKey, 'attribute_not_exists(PK)');
       return [await put(), await put()];
@@ -188,7 +188,7 @@ export const cases: Case[] = [
     expected: ['done', 'ConditionalCheckFailedException'],
   },
   {
-    name: 'a query gives the days of one link in a range, ascending',
+    name: "a query returns a link's days in a range, in ascending order",
     act: async ({ putLink, store, linkKey, prefix, query }) => {
       for (const day of ['05-03', '05-01', '05-02', '06-01']) {
         await store({ PK: linkKey.PK, SK: `STAT#2026-${day}` });

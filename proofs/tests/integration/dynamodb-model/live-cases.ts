@@ -1,9 +1,9 @@
 import type { Case } from './cases.ts';
 
-/** What DynamoDB does with connections and their watches. */
+/** DynamoDB's behaviour for connections and watches. */
 export const liveCases: Case[] = [
   {
-    name: 'a query gives all items whose sort keys begin so, ascending, a page at a time',
+    name: 'a query by the beginning of the sort key returns all items, in ascending order, by pages',
     act: async ({ putLink, store, linkKey, prefix, queryPages }) => {
       await putLink();
       for (const id of ['c', 'a', 'e', 'b', 'd'])
@@ -14,7 +14,7 @@ export const liveCases: Case[] = [
     expected: [['WATCH#a', 'WATCH#b'], ['WATCH#c', 'WATCH#d'], ['WATCH#e']],
   },
   {
-    name: 'a deleted item is returned once, with its set',
+    name: 'deleting an item returns it once, with its set',
     act: async ({ store, linkKey, read, remove }) => {
       const codes = new Set(['docs', 'spring']);
       await store({ ...linkKey, codes });
@@ -24,7 +24,7 @@ export const liveCases: Case[] = [
     expected: [[new Set(['docs', 'spring']), undefined], undefined],
   },
   {
-    name: 'an element leaves a set that has it; the last one takes the set along',
+    name: 'an element is removed from its set, and the last one removes the set',
     act: async ({ store, linkKey, read, leaveSet }) => {
       await store({ ...linkKey, ids: new Set(['a', 'b']) });
       const left = [await leaveSet('a'), await leaveSet('a')];
@@ -35,7 +35,7 @@ export const liveCases: Case[] = [
     expected: ['left', 'refused', new Set(['b']), 'left', ['PK', 'SK']],
   },
   {
-    name: 'an element leaves no set where there is no item, and creates none',
+    name: 'removing an element from a missing item fails and does not create the item',
     act: async ({ linkKey, read, leaveSet }) => [await leaveSet('a'), await read(linkKey)],
     expected: ['refused', undefined],
   },

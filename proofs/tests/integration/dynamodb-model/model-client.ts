@@ -6,7 +6,7 @@ import { DynamoDb } from '../../../simulation/dynamodb/dynamodb.ts';
 import { ItemStore } from '../../../simulation/dynamodb/item-store.ts';
 import { readRequest, toResponse } from '../../../simulation/network.ts';
 
-/** A real client over the model of DynamoDB: an empty table in a fault-free world. */
+/** A real client on the model of DynamoDB, with an empty table and no faults. */
 export function createModelClient(): DynamoDBClient {
   const random = createRandom(1, 'model');
   const model = new DynamoDb({

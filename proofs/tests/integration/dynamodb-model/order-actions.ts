@@ -2,7 +2,7 @@ import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../../../tests/helpers/items.ts';
 
-/** What one case does to orders, as packages/powertools-idempotency-transactional/examples/orders writes them. */
+/** A case's actions on orders, as packages/powertools-idempotency-transactional/examples/orders writes them. */
 export function createOrderActions(TableName: string, prefix: string) {
   const orderKey = (name: string) => ({ PK: `${prefix}#${name}`, SK: 'ORDER' });
   const returnOld = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };

@@ -3,7 +3,7 @@ import type { Case } from './cases.ts';
 
 const response = { statusCode: 201, body: '{"cents":250}' };
 
-/** What DynamoDB does with the writes of an order: puts, an increment, and an update. */
+/** DynamoDB's behaviour for an order's puts, increment and update. */
 export const orderCases: Case[] = [
   {
     name: 'a marker, an order, its outbox item, a total and a voucher are committed together',
@@ -24,7 +24,7 @@ export const orderCases: Case[] = [
     expected: ['committed', 'order', [250, 250, 250]],
   },
   {
-    name: 'an increment without a condition makes the item that it raises',
+    name: 'an increment without a condition creates its item',
     act: async ({ read, transact, raiseTotal, orderKey }) => {
       await transact([raiseTotal('total', 250)]);
       await transact([raiseTotal('total', 50)]);
@@ -33,7 +33,7 @@ export const orderCases: Case[] = [
     expected: 300,
   },
   {
-    name: 'a put without a condition replaces what was there, whole',
+    name: 'a put without a condition replaces the whole item',
     act: async ({ store, read, transact, putOutbox, orderKey }) => {
       await store({ ...orderKey('outbox'), old: 'yes' });
       const result = await transact([putOutbox('outbox')]);
@@ -43,7 +43,7 @@ export const orderCases: Case[] = [
     expected: ['committed', undefined, 250],
   },
   {
-    name: 'an order that exists undoes the marker, the total and the outbox item',
+    name: 'an existing order cancels the marker, the total and the outbox item',
     act: async ({ store, read, readMarker, transact, putMarker, orderKey, ...order }) => {
       await store({ ...orderKey('order'), ttl: farFuture });
       const result = await transact([
@@ -61,7 +61,7 @@ export const orderCases: Case[] = [
     ],
   },
   {
-    name: 'an update whose item is missing fails, and makes none',
+    name: 'an update of a missing item fails and does not create it',
     act: async ({ read, transact, redeem, orderKey }) => [
       await transact([redeem('voucher', 'order')]),
       await read(orderKey('voucher')),
@@ -69,7 +69,7 @@ export const orderCases: Case[] = [
     expected: [['ConditionalCheckFailed'], undefined],
   },
   {
-    name: 'an update whose attribute is set fails, with the item that is there',
+    name: 'an update whose attribute is set fails and returns the item',
     act: async ({ store, read, transact, redeem, orderKey }) => {
       await store({ ...orderKey('voucher'), redeemedBy: 'first', ttl: farFuture });
       const result = await transact([redeem('voucher', 'second')]);
@@ -78,7 +78,7 @@ export const orderCases: Case[] = [
     expected: [[['ConditionalCheckFailed', farFuture]], 'first'],
   },
   {
-    name: 'a map is stored as it is, and comes back with a refusal',
+    name: 'a map is stored unchanged and returned with a failed condition',
     act: async ({ transact, readRefused, putMarker, readMarker }) => {
       await transact([putMarker('a', { data: response })]);
       const [refused] = await readRefused([putMarker('a')]);
@@ -87,7 +87,7 @@ export const orderCases: Case[] = [
     expected: [response, response],
   },
   {
-    name: 'a number in a map is no number that ADD can raise',
+    name: 'ADD rejects a map that contains a number',
     act: async ({ store, transact, raiseTotal, orderKey }) => {
       await store({ ...orderKey('total'), cents: response });
       return transact([raiseTotal('total', 1)]);
@@ -96,12 +96,12 @@ export const orderCases: Case[] = [
     disagreements: {
       'dynamodb-local': {
         does: 'ValidationException',
-        because: 'it checks the operand as it checks the request, before it has a transaction',
+        because: 'it checks the operand with the request, before the transaction starts',
       },
     },
   },
   {
-    name: 'an item with a map of more than 1 KB costs as much as one with text',
+    name: 'a map of more than 1 KB costs the same as a string of that size',
     act: async ({ consume, putOrder }) => {
       const ofBytes = (bytes: number) => ({ data: { body: 'x'.repeat(bytes) } });
       const units = [ofBytes(900), ofBytes(1_100)].map(async (attributes, index) => {

@@ -10,11 +10,11 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../../../tests/helpers/items.ts';
 
-/** What one case does to sheets of markers. */
+/** A case's actions on sheets of markers. */
 export function createSheetActions(client: DynamoDBClient, TableName: string, prefix: string) {
   const sheetKey = { PK: `${prefix}#sheet`, SK: 'CLICK' };
 
-  /** Sets slots, each to the bytes of its own name, if none of them is set and the ttl may move. */
+  /** Sets slots to the bytes of their names, if they are free and the ttl does not move back. */
   const setSlots = (slots: readonly string[], ttl: number): TransactWriteItem => ({
     Update: {
       TableName,
@@ -30,12 +30,11 @@ export function createSheetActions(client: DynamoDBClient, TableName: string, pr
     },
   });
 
-  /** Any other update of the sheet. */
   const updateSheet = (changes: Partial<Update>): TransactWriteItem => ({
     Update: { TableName, Key: marshall(sheetKey), UpdateExpression: 'ADD a :one', ...changes },
   });
 
-  /** The units that a transaction reports, by kind. */
+  /** A transaction's reported units, by kind. */
   const consume = async (TransactItems: TransactWriteItem[], token?: string) => {
     const { ConsumedCapacity } = await client.send(
       new TransactWriteItemsCommand({
@@ -55,7 +54,7 @@ export function createSheetActions(client: DynamoDBClient, TableName: string, pr
     return (error.CancellationReasons ?? []).flatMap(({ Item }) => (Item ? unmarshall(Item) : []));
   };
 
-  /** The partition keys of those items that exist, and what was left; or the error's name. */
+  /** The partition keys of the existing items, and the unprocessed keys, or the error's name. */
   const readMany = async (keys: Item[]) => {
     const Keys = keys.map((key) => marshall(key));
     const command = new BatchGetItemCommand({
@@ -70,7 +69,7 @@ export function createSheetActions(client: DynamoDBClient, TableName: string, pr
     }
   };
 
-  /** The ttl of each item, read at one instant; undefined for one that is not there. */
+  /** Each item's ttl, read in one transaction. Undefined for a missing item. */
   const readAtOnce = async (keys: Item[]) => {
     const TransactItems = keys.map((key) => ({ Get: { TableName, Key: marshall(key) } }));
     const { Responses = [] } = await client.send(new TransactGetItemsCommand({ TransactItems }));

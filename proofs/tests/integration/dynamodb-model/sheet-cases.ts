@@ -9,29 +9,29 @@ const one = { ':one': { N: '1' } };
 const ttl = { '#ttl': 'ttl' };
 const existingSheet = [['ConditionalCheckFailed', farFuture]];
 
-/** So many clauses are one operator each, and so is each AND between them. */
+/** Each clause is one operator, and so is each AND. */
 const clauses = (count: number) => Array(count).fill('attribute_exists(PK)').join(' AND ');
 const ofBytes = (count: number) => 'attribute_exists(PK)'.padEnd(count, ' ');
 
-/** An engine that does something else. */
+/** An engine that behaves differently. */
 const differs = (does: unknown, because: string) => ({ does, because });
 const readsLate = {
   dynoxide: differs(
     ['ValidationError'],
-    'it reads an expression when its turn comes in the transaction',
+    'it parses an expression only at its turn in the transaction',
   ),
 };
 const hasNoKinds = (does: unknown) => ({
   'dynamodb-local': differs(
     does,
-    'it does not tell writes from reads, and an item that is new costs nothing',
+    'it does not distinguish writes from reads, and a new item costs nothing',
   ),
 });
 
-/** What DynamoDB does with sheets of markers: updates of many attributes, read back in batches. */
+/** DynamoDB's behaviour for sheets: updates of many attributes, read back in batches. */
 export const sheetCases: Case[] = [
   {
-    name: 'slots and a ttl are set on a sheet that is not there',
+    name: 'slots and a ttl are set on a new sheet',
     act: async ({ transact, setSlots, readSheet, sheetKey }) => {
       const result = await transact([setSlots(['a0', 'm7'], farFuture)]);
       const { PK, SK, ...sheet } = (await readSheet()) ?? {};
@@ -40,7 +40,7 @@ export const sheetCases: Case[] = [
     expected: ['committed', true, { a0: bytes('a0'), m7: bytes('m7'), ttl: farFuture }],
   },
   {
-    name: 'slots join those that a sheet has',
+    name: 'slots are added to an existing sheet',
     act: async ({ transact, setSlots, readSheet }) => {
       await transact([setSlots(['a0'], farFuture)]);
       const result = await transact([setSlots(['a1'], farFuture)]);
@@ -58,7 +58,7 @@ export const sheetCases: Case[] = [
     expected: ['committed', 131],
   },
   {
-    name: 'one slot that is set refuses all, with the sheet that is there',
+    name: 'a slot that is already set cancels the update, which returns the sheet',
     act: async ({ transact, setSlots, readSheet }) => {
       await transact([setSlots(['a0', 'a1'], farFuture)]);
       const result = await transact([setSlots(['a1', 'a2'], farFuture)]);
@@ -67,7 +67,7 @@ export const sheetCases: Case[] = [
     expected: [existingSheet, ['PK', 'SK', 'a0', 'a1', 'ttl']],
   },
   {
-    name: 'the refused sheet comes whole',
+    name: 'a failed condition returns the whole sheet',
     act: async ({ transact, readRefused, setSlots }) => {
       await transact([setSlots(slots, farFuture)]);
       const [sheet = {}] = await readRefused([setSlots(['a0'], farFuture)]);
@@ -76,7 +76,7 @@ export const sheetCases: Case[] = [
     expected: [131, bytes('m7')],
   },
   {
-    name: 'a ttl that would move back is refused',
+    name: 'a ttl cannot move back',
     act: async ({ transact, setSlots }) => {
       await transact([setSlots(['a0'], farFuture)]);
       return transact([setSlots(['a1'], farFuture - 1)]);
@@ -84,7 +84,7 @@ export const sheetCases: Case[] = [
     expected: existingSheet,
   },
   {
-    name: 'a ttl moves forward',
+    name: 'a ttl can move forward',
     act: async ({ transact, setSlots, readSheet }) => {
       await transact([setSlots(['a0'], farFuture)]);
       return [await transact([setSlots(['a1'], farFuture + 1)]), (await readSheet())?.ttl];
@@ -92,7 +92,7 @@ export const sheetCases: Case[] = [
     expected: ['committed', farFuture + 1],
   },
   {
-    name: 'a comparison of unlike types is false',
+    name: 'a comparison of different types is false',
     act: async ({ store, sheetKey, transact, setSlots }) => {
       await store({ ...sheetKey, ttl: '1' });
       return transact([setSlots(['a1'], farFuture)]);
@@ -127,7 +127,7 @@ export const sheetCases: Case[] = [
     expected: 'committed',
   },
   {
-    name: '301 operators are refused',
+    name: '301 operators are rejected',
     act: async ({ store, sheetKey, transact, updateSheet }) => {
       await store(sheetKey);
       const update = { ConditionExpression: clauses(151), ExpressionAttributeValues: one };
@@ -146,7 +146,7 @@ export const sheetCases: Case[] = [
     expected: 'committed',
   },
   {
-    name: 'an expression of 4,097 bytes is refused',
+    name: 'an expression of 4,097 bytes is rejected',
     act: async ({ store, sheetKey, transact, updateSheet }) => {
       await store(sheetKey);
       const update = { ConditionExpression: ofBytes(4_097), ExpressionAttributeValues: one };
@@ -156,7 +156,7 @@ export const sheetCases: Case[] = [
     disagreements: readsLate,
   },
   {
-    name: 'an attribute that is set twice is refused',
+    name: 'an attribute that is set twice is rejected',
     act: ({ transact, updateSheet }) => {
       const update = { UpdateExpression: 'SET a = :one, a = :one', ExpressionAttributeValues: one };
       return transact([updateSheet(update)]);
@@ -165,27 +165,27 @@ export const sheetCases: Case[] = [
     disagreements: { dynoxide: differs('committed', 'it sets the attribute twice') },
   },
   {
-    name: 'a value that is not used is refused',
+    name: 'an unused value is rejected',
     act: ({ transact, updateSheet }) =>
       transact([updateSheet({ ExpressionAttributeValues: { ...one, ':two': { N: '2' } } })]),
     expected: 'ValidationException',
     disagreements: readsLate,
   },
   {
-    name: 'a value that is not defined is refused',
+    name: 'an undefined value is rejected',
     act: ({ transact, updateSheet }) => transact([updateSheet({})]),
     expected: 'ValidationException',
     disagreements: readsLate,
   },
   {
-    name: 'a name that is not used is refused',
+    name: 'an unused name is rejected',
     act: ({ transact, updateSheet }) =>
       transact([updateSheet({ ExpressionAttributeValues: one, ExpressionAttributeNames: ttl })]),
     expected: 'ValidationException',
     disagreements: readsLate,
   },
   {
-    name: 'a name that is not defined is refused',
+    name: 'an undefined name is rejected',
     act: ({ transact, updateSheet }) =>
       transact([
         updateSheet({
@@ -197,7 +197,7 @@ export const sheetCases: Case[] = [
     disagreements: readsLate,
   },
   {
-    name: 'a reserved word is refused as a name',
+    name: 'a reserved word is rejected as a name',
     act: ({ transact, updateSheet }) =>
       transact([
         updateSheet({
@@ -209,7 +209,7 @@ export const sheetCases: Case[] = [
     disagreements: readsLate,
   },
   {
-    name: 'an update that makes an item larger than 400 KB is a reason of its own',
+    name: 'an update that makes an item larger than 400 KB is a validation error at its position',
     act: async ({ store, sheetKey, transact, updateSheet }) => {
       await store({ ...sheetKey, text: 'x'.repeat(300 * 1024) });
       const more = { ':more': { S: 'x'.repeat(110 * 1024) } };
@@ -228,7 +228,7 @@ export const sheetCases: Case[] = [
     disagreements: hasNoKinds([{ CapacityUnits: 2 }]),
   },
   {
-    name: 'each started KB costs, of the larger item, before and after',
+    name: 'the cost is per started KB of the larger item, before or after the update',
     act: async ({ store, sheetKey, consume, updateSheet, putMarker, markerKey }) => {
       await store({ ...sheetKey, text: 'x'.repeat(2_000) });
       await store({ ...markerKey('a'), text: 'x'.repeat(3_000) });
@@ -240,7 +240,7 @@ export const sheetCases: Case[] = [
     disagreements: hasNoKinds([{ CapacityUnits: 10 }]),
   },
   {
-    name: 'a token that is sent again costs what reading the items costs',
+    name: 'a repeated token costs the same as reading the items',
     act: async ({ store, sheetKey, consume, updateSheet }) => {
       await store({ ...sheetKey, text: 'x'.repeat(3_000) });
       const update = updateSheet({ ExpressionAttributeValues: one });
@@ -253,7 +253,7 @@ export const sheetCases: Case[] = [
     disagreements: hasNoKinds([[{ CapacityUnits: 6 }], [{ CapacityUnits: 2 }]]),
   },
   {
-    name: 'a batch of reads gives the items that exist',
+    name: 'a batch read returns the items that exist',
     act: async ({ transact, setSlots, putMarker, readMany, sheetKey, markerKey }) => {
       await transact([setSlots(['a0'], farFuture), putMarker('a')]);
       return readMany([sheetKey, markerKey('a'), markerKey('b')]);
@@ -261,24 +261,24 @@ export const sheetCases: Case[] = [
     expected: [['#a', '#sheet'], {}],
   },
   {
-    name: 'a batch reads 100 items',
+    name: 'a batch can read 100 items',
     act: async ({ readMany, markerKey }) =>
       readMany(Array.from({ length: 100 }, (_, index) => markerKey(`${index}`))),
     expected: [[], {}],
   },
   {
-    name: 'a batch of 101 reads is refused',
+    name: 'a batch of 101 reads is rejected',
     act: ({ readMany, markerKey }) =>
       readMany(Array.from({ length: 101 }, (_, index) => markerKey(`${index}`))),
     expected: 'ValidationException',
   },
   {
-    name: 'a batch that reads an item twice is refused',
+    name: 'a batch that reads an item twice is rejected',
     act: ({ readMany, sheetKey }) => readMany([sheetKey, sheetKey]),
     expected: 'ValidationException',
   },
   {
-    name: 'a transaction of reads gives its items in order',
+    name: 'a transaction of reads returns its items in order',
     act: async ({ transact, setSlots, readAtOnce, sheetKey, markerKey }) => {
       await transact([setSlots(['a0'], farFuture)]);
       return readAtOnce([markerKey('a'), sheetKey]);

@@ -10,7 +10,7 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../../../tests/helpers/items.ts';
 
-/** What one case does to the record of an idempotent call, outside of transactions. */
+/** A case's actions on an idempotent call's record, outside of transactions. */
 export function createSingleWriteActions(
   client: DynamoDBClient,
   TableName: string,
@@ -19,7 +19,7 @@ export function createSingleWriteActions(
   const recordKey = { PK: `${prefix}#record`, SK: 'RECORD' };
   const ReturnConsumedCapacity = 'TOTAL';
 
-  /** The units of a write; what is there, if its condition fails; or another error's name. */
+  /** A write's units, the existing record if its condition fails, or another error's name. */
   const tell = async (write: Promise<{ ConsumedCapacity?: { CapacityUnits?: number } }>) => {
     try {
       return (await write).ConsumedCapacity?.CapacityUnits;
@@ -35,7 +35,7 @@ export function createSingleWriteActions(
     return tell(client.send(command));
   };
 
-  /** Begins a call as Powertools does: unless there is a record that holds. */
+  /** Begins a call as Powertools does, unless it has an unexpired record. */
   const begin = (nowMs: number, more: Partial<PutItemCommandInput> = {}) =>
     put(
       { status: 'begun again' },

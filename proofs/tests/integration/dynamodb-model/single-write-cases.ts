@@ -7,15 +7,15 @@ const earlierMs = nowMs - 1;
 const alive = { expiration: 1_800_000_001 };
 const ofBytes = (bytes: number) => ({ text: 'x'.repeat(bytes) });
 
-/** What DynamoDB does with writes of one item, outside of transactions. */
+/** DynamoDB's behaviour for writes of one item, outside of transactions. */
 export const singleWriteCases: Case[] = [
   {
-    name: 'a call begins where there is no record',
+    name: 'a call without a record begins',
     act: async ({ begin, read, recordKey }) => [await begin(nowMs), await read(recordKey)],
     expected: [1, expect.objectContaining({ status: 'begun again' })],
   },
   {
-    name: 'a record that is alive refuses, and comes with the refusal',
+    name: 'an unexpired record fails the condition and is returned',
     act: async ({ put, begin }) => {
       await put({ status: 'COMPLETED', ...alive });
       return begin(nowMs);
@@ -23,7 +23,7 @@ export const singleWriteCases: Case[] = [
     expected: ['refused', 'COMPLETED'],
   },
   {
-    name: 'without ALL_OLD a refusal comes without the record',
+    name: 'without ALL_OLD, a failed condition does not return the record',
     act: async ({ put, begin }) => {
       await put({ status: 'COMPLETED', ...alive });
       return begin(nowMs, { ReturnValuesOnConditionCheckFailure: 'NONE' });
@@ -39,7 +39,7 @@ export const singleWriteCases: Case[] = [
     expected: 1,
   },
   {
-    name: 'a call that took too long is replaced',
+    name: 'a call that timed out is replaced',
     act: async ({ put, begin }) => {
       await put({ status: 'INPROGRESS', ...alive, in_progress_expiration: earlierMs });
       return begin(nowMs);
@@ -47,7 +47,7 @@ export const singleWriteCases: Case[] = [
     expected: 1,
   },
   {
-    name: 'a call that is under way refuses',
+    name: 'a call in progress fails the condition',
     act: async ({ put, begin }) => {
       await put({ status: 'INPROGRESS', ...alive, in_progress_expiration: laterMs });
       return begin(nowMs);
@@ -55,7 +55,7 @@ export const singleWriteCases: Case[] = [
     expected: ['refused', 'INPROGRESS'],
   },
   {
-    name: 'a text that differs is not equal, nor is a number',
+    name: 'neither a different string nor a number is equal',
     act: async ({ put, begin }) => {
       const late = { ...alive, in_progress_expiration: earlierMs };
       const results: unknown[] = [];
@@ -71,7 +71,7 @@ export const singleWriteCases: Case[] = [
     ],
   },
   {
-    name: 'an update sets attributes, and leaves the others',
+    name: 'an update sets attributes and keeps the others',
     act: async ({ put, update, read, recordKey }) => {
       await put({ status: 'INPROGRESS', in_progress_expiration: laterMs });
       const names = { '#expiry': 'expiration', '#status': 'status' };
@@ -86,7 +86,7 @@ export const singleWriteCases: Case[] = [
     expected: { status: 'COMPLETED', in_progress_expiration: laterMs, expiration: 5 },
   },
   {
-    name: 'an update makes an item that is not there',
+    name: 'an update creates a missing item',
     act: async ({ update, read, recordKey }) => {
       await update('ADD clicks :one', { ':one': 1 });
       return (await read(recordKey))?.clicks;
@@ -94,7 +94,7 @@ export const singleWriteCases: Case[] = [
     expected: 1,
   },
   {
-    name: 'an update whose condition fails makes nothing',
+    name: 'an update whose condition fails does not create the item',
     act: async ({ update, read, recordKey }) => {
       const ConditionExpression = 'attribute_exists(PK)';
       const result = await update('ADD clicks :one', { ':one': 1 }, { ConditionExpression });
@@ -103,7 +103,7 @@ export const singleWriteCases: Case[] = [
     expected: [['refused', undefined], undefined],
   },
   {
-    name: 'an update that adds to text is refused',
+    name: 'an ADD to a string is rejected',
     act: async ({ put, update }) => {
       await put({ clicks: 'many' });
       return update('ADD clicks :one', { ':one': 1 });
@@ -111,7 +111,7 @@ export const singleWriteCases: Case[] = [
     expected: 'ValidationException',
   },
   {
-    name: 'a write takes a unit for each started KB of the larger item, before and after',
+    name: 'a write takes a unit per started KB of the larger item, before or after it',
     act: async ({ put, update }) => [
       await put(ofBytes(900)),
       await put(ofBytes(1_100)),
@@ -121,7 +121,7 @@ export const singleWriteCases: Case[] = [
     expected: [1, 2, 3, 3],
   },
   {
-    name: 'a delete takes the units of what it deletes, and one where there is nothing',
+    name: "a delete takes the item's units, or one for a missing item",
     act: async ({ put, drop }) => {
       await put(ofBytes(1_100));
       return [await drop(), await drop()];

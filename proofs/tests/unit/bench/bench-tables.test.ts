@@ -26,7 +26,7 @@ const readTable = (text: string, heading: string) => {
   return rows.map((row) => row.trim().split(/ {2,}/));
 };
 
-test('each speed is divided by those of both hand-rolled transactions in the same scenario', () => {
+test('each speed is relative to both hand-rolled transactions in the same scenario', () => {
   const measurements = [
     measure('hand-rolled', { links: 20, clicksPerSecond: 7 }),
     measure('hand-rolled', { clicksPerSecond: 100 }),
@@ -42,7 +42,7 @@ test('each speed is divided by those of both hand-rolled transactions in the sam
   expect(row?.slice(5, 8)).toEqual(['1500', '15.00', '7.50']);
 });
 
-test('a click alone in its batch is compared in milliseconds, and with its peer of Powertools', () => {
+test("batches of one click are compared in milliseconds, and with Powertools' transaction", () => {
   const measurements = [
     measure('hand-rolled', { batch: 1, clicksPerSecond: 500, p50Ms: 2 }),
     measure('powertools-transaction', { batch: 1, clicksPerSecond: 160, p50Ms: 6 }),
@@ -54,7 +54,7 @@ test('a click alone in its batch is compared in milliseconds, and with its peer 
   expect(readTable(text, 'click-tally, alone')).toEqual([['1', '2.50', '0.50', '0.80', '2.50']]);
 });
 
-test('numbers of environments are compared in ascending order, and foreign ids come last', () => {
+test('environments are listed in ascending order, and foreign ids last', () => {
   const measurements = [
     measure('click-tally', { environments: 10 }),
     measure('click-tally-foreign-ids'),
@@ -64,12 +64,12 @@ test('numbers of environments are compared in ascending order, and foreign ids c
 
   const text = formatResult({ measurements, storage: [] });
 
-  const minters = readTable(text, 'click-tally, by who').map(([, , minter]) => minter);
+  const minters = readTable(text, 'click-tally, by the ids').map(([, , minter]) => minter);
   expect(minters).toEqual(['1 environment', '10 environments', '100 environments', 'foreign']);
   expect(readTable(text, 'All approaches')).toHaveLength(2);
 });
 
-test('the bytes of markers are listed by who mints the ids', () => {
+test("the bytes of markers are listed by the ids' source", () => {
   const storage = [
     { approach: 'click-tally-foreign-ids', clicks: 10, items: 10, bytesPerClick: 218.04 },
     { approach: 'click-tally', environments: 10, clicks: 10, items: 1, bytesPerClick: 7.46 },

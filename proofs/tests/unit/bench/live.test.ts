@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { measureDelays } from '../../../bench/live/delays.ts';
 import { formatLiveResult, isComplete, type LiveResult } from '../../../bench/live/live-result.ts';
 
-describe('the delay of a click', () => {
-  test('ends when the total first is at least its position', () => {
+describe("a click's delay", () => {
+  test('ends when the total first reaches its position', () => {
     const sightings = [
       { atMs: 900, clicks: 0 },
       { atMs: 1_500, clicks: 2 },
@@ -16,7 +16,7 @@ describe('the delay of a click', () => {
     expect(delays).toEqual([500, 450, 1_300]);
   });
 
-  test('counts positions in the order of the starts', () => {
+  test('uses positions in the order of the starts', () => {
     const sightings = [
       { atMs: 30, clicks: 1 },
       { atMs: 90, clicks: 2 },
@@ -25,7 +25,7 @@ describe('the delay of a click', () => {
     expect(measureDelays([20, 10], sightings)).toEqual([20, 70]);
   });
 
-  test('is absent if the click was never seen', () => {
+  test('is missing if the click was never seen', () => {
     expect(measureDelays([10, 20], [{ atMs: 30, clicks: 1 }])).toEqual([20]);
   });
 });
@@ -43,20 +43,20 @@ const result: LiveResult = {
 };
 
 describe('a run', () => {
-  test('is complete if everybody has seen every click', () => {
+  test('is complete if the screen and every connection saw every click', () => {
     expect(isComplete(result)).toBe(true);
   });
 
   test.each<[string, Partial<LiveResult>]>([
-    ['the table lacks a click', { stored: 599 }],
-    ['the screen lacks a click', { onScreen: 599 }],
-    ['a connection lacks a click', { atConnections: [600, 599] }],
+    ['the table misses a click', { stored: 599 }],
+    ['the screen misses a click', { onScreen: 599 }],
+    ['a connection misses a click', { atConnections: [600, 599] }],
     ['a click counted twice', { stored: 601, onScreen: 601, atConnections: [601, 601] }],
-  ])('is not if %s', (_name, change) => {
+  ])('is incomplete if %s', (_name, change) => {
     expect(isComplete({ ...result, ...change })).toBe(false);
   });
 
-  test('is reported with its times, its goal and its numbers', () => {
+  test('is reported with its times, its goal and its counts', () => {
     const text = formatLiveResult({ ...result, atConnections: [600, 598] });
 
     expect(text.split('\n')).toEqual([

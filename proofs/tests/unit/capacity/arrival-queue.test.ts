@@ -30,7 +30,7 @@ const counts = () => {
   return { visible, waiting, inFlight, size, deleted, deadLetters };
 };
 
-test('messages come in the order in which they were sent', () => {
+test('messages are received in the order in which they were sent', () => {
   arriveAt(10, 2);
   arriveAt(20, 1);
   arriveAt(30, 5);
@@ -40,7 +40,7 @@ test('messages come in the order in which they were sent', () => {
   expect(received.map(sentTimes)).toEqual([[10], [10, 20, 30]]);
 });
 
-test('a message that failed is visible again when the timeout since its receive ends', () => {
+test('a failed message is visible again after the visibility timeout', () => {
   arriveAt(0, 1);
   nowMs = 1_000;
   const [message] = queue.receive(1);
@@ -56,7 +56,7 @@ test('a message that failed is visible again when the timeout since its receive 
   expect(again).toMatchObject([{ id: 'message-1', sentMs: 0, receiveCount: 2 }]);
 });
 
-test('messages that failed come again before newer ones, the oldest first', () => {
+test('failed messages are received before newer ones, oldest first', () => {
   for (const atMs of [10, 20, 30]) arriveAt(atMs, 1);
   queue.giveBack(queue.receive(3), 30);
   arriveAt(40, 1);
@@ -67,7 +67,7 @@ test('messages that failed come again before newer ones, the oldest first', () =
   expect(sentTimes(received)).toEqual([10, 20, 30, 40]);
 });
 
-test('a message goes to the dead letters after its last receive', () => {
+test('a message becomes a dead letter after its last receive', () => {
   arriveAt(0, 1);
   queue.giveBack(queue.receive(1), 0);
   nowMs = 30_000;

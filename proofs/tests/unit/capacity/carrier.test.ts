@@ -5,14 +5,14 @@ import type { SendOptions } from '../../../simulation/sandbox.ts';
 import { VirtualTime } from '../../../simulation/virtual-time.ts';
 
 const cpu = { initMs: 100, perInvocationMs: 10, perClickMs: 1, perItemMs: 2 };
-/** Half of 11 ms; virtual time counts whole milliseconds. */
+/** Half of 11 ms, rounded up, because virtual time has whole milliseconds. */
 const halfWayMs = 6;
 
 let time: VirtualTime;
 let carrier: CpuCarrier;
-/** When requests arrived at the table, by instance. */
+/** The requests' times of arrival at the table. */
 let arrivals: [instance: string, atMs: number][];
-/** What the instances were told, and when. */
+/** The outcomes that the instances saw, with their times. */
 let outcomes: [outcome: unknown, atMs: number][];
 
 beforeEach(() => {
@@ -47,7 +47,7 @@ function send(items: number, options: SendOptions = {}, caller = instance): void
   );
 }
 
-describe('a request leaves when its instance', () => {
+describe('a request is sent once its instance', () => {
   test('has initialised and read the batch', async () => {
     carrier.begin('one', 50);
     send(1);
@@ -56,7 +56,7 @@ describe('a request leaves when its instance', () => {
     expect(arrivals).toEqual([['one', 100 + 10 + 50 + 2 + halfWayMs]]);
   });
 
-  test('has built those before it, on its only core', async () => {
+  test('has built the earlier ones, on its only core', async () => {
     carrier.begin('one', 0);
     send(1);
     send(1);
@@ -69,7 +69,7 @@ describe('a request leaves when its instance', () => {
     ]);
   });
 
-  test('has computed for twice as long on half a core', async () => {
+  test('has computed, which takes twice as long on half a core', async () => {
     carrier = createCarrier(0.5);
     carrier.begin('one', 50);
     send(1);
@@ -79,10 +79,10 @@ describe('a request leaves when its instance', () => {
   });
 });
 
-describe('an instance gives a request up', () => {
+describe('an instance gives up a request', () => {
   const slow = { requestTimeout: 200, throwOnRequestTimeout: true };
 
-  test('when there is no answer in time since it left', async () => {
+  test('when its timeout since sending ends', async () => {
     carrier.begin('one', 0);
     send(1, slow);
     await time.pass(1_000);
@@ -90,7 +90,7 @@ describe('an instance gives a request up', () => {
     expect(outcomes).toEqual([['TimeoutError', 100 + 10 + 2 + 200]]);
   });
 
-  test('when it is aborted; the request arrives all the same', async () => {
+  test('when it is aborted, but a sent request still arrives', async () => {
     const controller = new AbortController();
     send(1, { abortSignal: controller.signal });
     await time.pass(4);
@@ -101,7 +101,7 @@ describe('an instance gives a request up', () => {
     expect(arrivals).toEqual([['one', 2 + halfWayMs]]);
   });
 
-  test('when it is aborted before it left, and then it never arrives', async () => {
+  test('when it is aborted, and an unsent request never arrives', async () => {
     const controller = new AbortController();
     carrier.begin('one', 0);
     send(1, { abortSignal: controller.signal });
@@ -115,7 +115,7 @@ describe('an instance gives a request up', () => {
 });
 
 describe("an instance's clock", () => {
-  test('is ahead by what it still has to compute', async () => {
+  test('is ahead by the time of its pending computation', async () => {
     const clock = carrier.clockOf('one');
     carrier.begin('one', 50);
     const atStart = clock.nowMs;
@@ -127,7 +127,7 @@ describe("an instance's clock", () => {
     expect(carrier.clockOf('two').nowMs).toBe(500);
   });
 
-  test('starts a timer when the instance has computed', async () => {
+  test('starts a timer after the pending computation', async () => {
     const firedAtMs: number[] = [];
     carrier.begin('one', 50);
 

@@ -29,26 +29,26 @@ const messagesOf = (count: number, changes: Partial<SourceParts> = {}) => {
 const clicksOf = (count: number, changes: Partial<SourceParts> = {}): Click[] =>
   messagesOf(count, changes).map(({ body }) => JSON.parse(body).detail);
 
-/** How many clicks there are on each link. */
+/** The number of clicks on each link. */
 function countByCode(clicks: readonly Click[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { code } of clicks) counts[code] = (counts[code] ?? 0) + 1;
   return counts;
 }
 
-// A visit keeps an environment of the resolver for 20 ms.
+// A visit occupies a resolver environment for 20 ms.
 test.each([
   [0.1, 1],
   [50, 1],
   [51, 2],
   [1_000, 20],
   [75_000, 1_500],
-])('%d clicks a second keep %d environments of the resolver', (clicksPerSecond, environments) => {
+])('%d clicks a second occupy %d resolver environments', (clicksPerSecond, environments) => {
   expect(environmentsFor(clicksPerSecond)).toBe(environments);
 });
 
 describe('a message', () => {
-  test('is new, of the time at which it was sent', () => {
+  test('is unreceived and has its time of sending', () => {
     const [first, second] = messagesOf(2);
 
     expect(first).toMatchObject({ id: 'message-1', sentMs: 0, receiveCount: 0 });
@@ -61,7 +61,7 @@ describe('a message', () => {
 });
 
 describe('links', () => {
-  test('are clicked by their rank', () => {
+  test('are clicked in proportion to their rank', () => {
     const counts = countByCode(clicksOf(12_500));
 
     // In proportion to 1, 1/2, 1/3 and 1/4: shares of 12, 6, 4 and 3 in 25.
@@ -71,7 +71,7 @@ describe('links', () => {
     }
   });
 
-  test('leave the hot one its share', () => {
+  test('give the hot link its share', () => {
     const counts = countByCode(clicksOf(10_000, { law: { links: 4, hotShare: 0.9 } }));
 
     expect(Math.abs((counts[hotCode] ?? 0) - 9_000)).toBeLessThan(100);
@@ -81,7 +81,7 @@ describe('links', () => {
   test.each([
     [0, ['link-0', 'link-1']],
     [0.9, [hotCode, 'link-0', 'link-1']],
-  ])('of a hot share of %d are known by their codes', (hotShare, codes) => {
+  ])('with a hot share of %d have the codes %j', (hotShare, codes) => {
     expect(codesOf({ links: 2, hotShare })).toEqual(codes);
   });
 });
@@ -93,7 +93,7 @@ describe('click ids', () => {
     expect(new Set(minted).size).toBe(3_000);
   });
 
-  test('of the resolver share the pages of its environments', () => {
+  test("from the resolver share its environments' pages", () => {
     const pagesOf = (clicksPerSecond: number) => {
       const clicks = clicksOf(100, { clicksPerSecond, law: { links: 1, hotShare: 0 } });
       return new Set(clicks.map(({ clickId }) => clickSlot(`CLICK#${clickId}`)?.sheetKey.PK));

@@ -22,7 +22,7 @@ const busy: Usage = {
   logBytes: 80_456,
 };
 
-/** Ten clicks in 100 s, each in a batch of its own. */
+/** Ten clicks in 100 s, each in its own batch. */
 const quiet: Usage = {
   ...{ clicks: 10, seconds: 100, invocations: 10, invocationSeconds: 1, memoryMb: 512 },
   ...{ queueRequests: 40, writeUnits: 60, readUnits: 2, markerBytes: 0, logBytes: 0 },
@@ -37,7 +37,7 @@ const stage: StageCosts = {
   pusher: { memoryMb: 512, isTraced: true, systemLogBytes: 0 },
   accessLogBytes: 200,
   logRetentionDays: 73,
-  // With 48 hours more, it is a month of 730 hours.
+  // 48 hours more would be a month of 730 hours.
   markerTtlSeconds: 2_455_200,
   pointInTimeRecovery: true,
   pushBatchWindowSeconds: 1,
@@ -52,10 +52,10 @@ const toDollars = (parts: Part[]) =>
   Object.fromEntries(parts.map(({ name, dollarsPerMillion }) => [name, dollarsPerMillion]));
 
 test.each<[Part['name'], number, string]>([
-  ['API', 1, 'a request each'],
+  ['API', 1, 'one request per click'],
   ['resolver', 0.333334, '0.20 for requests; 20 ms of half a GB are 10,000 GB-s'],
   ['reads', 0.00025, '20 environments read 3 links 33.3 times'],
-  ['bus', 1, 'an event each'],
+  ['bus', 1, 'one event per click'],
   ['queue', 0.444, '1,110,000 requests'],
   ['aggregator', 0.00286668, '1,000 requests and 200 GB-s'],
   ['writes', 0.15625, '250,000 units'],
@@ -67,13 +67,13 @@ test.each<[Part['name'], number, string]>([
   ['metrics, alarms and dashboard', 0.003538813, '9.30 a month, of which 1/2,628'],
   // 3,000 requests, 2,000 of 20 ms and 1,000 of 500 ms; 3,000 units, 1,000 messages, 16.7 minutes.
   ['live page', 0.005579185, '0.0006 + 0.0036 + 0.000375 + 0.001 + 0.000004'],
-])('a million clicks cost for %s: %d (%s)', (name, expected) => {
+])('%s costs $%d for a million clicks: %s', (name, expected) => {
   const dollars = toDollars(dollarsPerMillion(busy, stage));
 
   expect(dollars[name]).toBeCloseTo(expected, 8);
 });
 
-test('a stage at rest pays for what watches it, and for polling its queues', () => {
+test('an idle stage pays for its monitoring and for polling its queues', () => {
   // 2.00 for alarms, 0.30 for the anomaly, 3.00 for the dashboard, 1.00 for the key; 525,600 receives.
   const settings = { clickQueues: 2, maximumConcurrency: 2 };
 
@@ -86,7 +86,7 @@ test('a month has 730 hours of the measured traffic', () => {
   expect(dollarsPerMonth(parts, busy)).toBeCloseTo(26_280, 8);
 });
 
-test('functions that are not traced cost no traces', () => {
+test('untraced functions have no costs for traces', () => {
   const quietStage = { ...stage, resolver: untraced, aggregator: untraced, pusher: untraced };
 
   const dollars = toDollars(dollarsPerMillion(busy, quietStage));
@@ -94,38 +94,38 @@ test('functions that are not traced cost no traces', () => {
   expect(dollars.traces).toBe(0);
 });
 
-test('up to one invocation a second, each is traced', () => {
+test('every invocation is traced, up to one a second', () => {
   const dollars = toDollars(dollarsPerMillion(quiet, { ...stage, links: 1 }));
 
   // Three functions, one trace a click in each.
   expect(dollars.traces).toBeCloseTo(15, 8);
 });
 
-test('on a quiet stage, a click bears more of what a month costs, and of the reads', () => {
+test('on a quiet stage, each click bears more of the fixed costs and of the reads', () => {
   const dollars = toDollars(dollarsPerMillion(quiet, { ...stage, links: 1 }));
 
   // 9.30 a month with 262,800 clicks.
   expect(dollars['metrics, alarms and dashboard']).toBeCloseTo(35.38812785, 8);
-  // One environment reads the link 3.33 times; 2 units more are the aggregator's.
+  // One environment reads the link 3.33 times. The aggregator takes 2 more units.
   expect(dollars.reads).toBeCloseTo(0.0666667, 7);
 });
 
-test('no click is read for twice, over however many links they are spread', () => {
+test('each click causes at most one read, over any number of links', () => {
   const dollars = toDollars(dollarsPerMillion(busy, { ...stage, links: 1_000_000 }));
 
   expect(dollars.reads).toBeCloseTo(0.125, 8);
-  // A unit a click, 4,000 requests, 560 s of half a GB, and 0.001 as before.
+  // One unit per click, 4,000 requests, 560 s of half a GB, and 0.001 as before.
   expect(dollars['live page']).toBeCloseTo(0.130537519, 8);
 });
 
-test('markers cost less in a table without point-in-time recovery', () => {
+test('markers cost less without point-in-time recovery', () => {
   const dollars = toDollars(dollarsPerMillion(busy, { ...stage, pointInTimeRecovery: false }));
 
   expect(dollars['marker storage']).toBeCloseTo(0.001953125, 8);
 });
 
 test.each([{ clicks: 0 }, { seconds: 0 }, { clicks: Number.NaN }])(
-  'a measurement with %j has no cost, and says so',
+  'the costs of a measurement with %j are an error',
   (nothing) => {
     expect(() => dollarsPerMillion({ ...busy, ...nothing }, stage)).toThrow(
       /expected clicks and seconds above 0; got/,

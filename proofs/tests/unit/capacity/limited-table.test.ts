@@ -10,7 +10,7 @@ import {
 const ifThere = { ConditionExpression: 'attribute_exists(PK)' };
 
 describe('units are charged', () => {
-  test('to the partitions of the items that a transaction writes', async () => {
+  test("to the partitions of a transaction's items", async () => {
     const { table, transact, settle } = createLimitedTable();
 
     transact({
@@ -18,12 +18,12 @@ describe('units are charged', () => {
     });
     await settle(1);
 
-    // The link's item takes 2, in another partition or the same.
+    // The link's item takes 2 units, in the same partition or another.
     expect(table.busiestPartitionUnits).toBeGreaterThanOrEqual(400);
     expect(table.busiestPartitionUnits).toBeLessThanOrEqual(402);
   });
 
-  test('of a cancelled transaction, too', async () => {
+  test('for a cancelled transaction, too', async () => {
     const { table, use, transact, settle, answers } = createLimitedTable();
     await use('PAGE', 200);
 
@@ -34,7 +34,7 @@ describe('units are charged', () => {
     expect(table.busiestPartitionUnits).toBe(400);
   });
 
-  test('of transactions that are cancelled at about the same time, of each its own', async () => {
+  test('for each of several transactions that are cancelled at about the same time', async () => {
     const { table, statistics, transact, settle } = createLimitedTable();
     const links = Array.from({ length: 50 }, (_, index) => `link-${index}`);
     transact(updates('spring'));
@@ -53,7 +53,7 @@ describe('units are charged', () => {
   test.each([
     ['that succeeds', {}, 200],
     ['whose condition fails', ifThere, 400],
-  ])('of a write outside of transactions %s, once', async (_, condition, status) => {
+  ])('once for a single write %s', async (_, condition, status) => {
     const { table, handle, settle, answers } = createLimitedTable();
 
     handle('UpdateItem', { ...increment(keyOfLink('hot')), ...condition });

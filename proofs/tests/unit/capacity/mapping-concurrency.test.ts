@@ -20,7 +20,7 @@ test('a mapping starts with five batches', () => {
   expect(mapping.running).toBe(5);
 });
 
-test('it grows by 300 a minute while messages wait', () => {
+test('a mapping grows by 300 batches a minute while messages wait', () => {
   const mapping = world.createMapping();
   world.arrive(backlog);
 
@@ -34,7 +34,7 @@ test('it grows by 300 a minute while messages wait', () => {
   expect(mapping.running).toBeLessThanOrEqual(605);
 });
 
-test('it stops at the most that the stage permits', () => {
+test("a mapping grows to at most the stage's maximum concurrency", () => {
   const mapping = world.createMapping({ maximumConcurrency: 20 });
   world.arrive(backlog);
 
@@ -43,7 +43,7 @@ test('it stops at the most that the stage permits', () => {
   expect(mapping.running).toBe(20);
 });
 
-test('it stops at 1,250 batches, whatever the stage permits', () => {
+test("a mapping grows to at most 1,250 batches, even if the stage's maximum is higher", () => {
   const mapping = world.createMapping({ maximumConcurrency: 2_000 });
   world.arrive(backlog);
 
@@ -52,7 +52,7 @@ test('it stops at 1,250 batches, whatever the stage permits', () => {
   expect(mapping.running).toBe(1_250);
 });
 
-test('it goes back to five after a calm minute, by one a second', () => {
+test('a mapping shrinks to five batches by one a second, after a minute without messages', () => {
   const mapping = world.createMapping();
   world.arrive(backlog);
   world.pass(mapping, 20_000);
@@ -66,20 +66,20 @@ test('it goes back to five after a calm minute, by one a second', () => {
   world.pass(mapping, 2 * minuteMs);
   const atLast = countPollers(mapping);
 
-  // Five, and the 100 of twenty seconds; less those of fifty seconds.
+  // Five plus the 100 of twenty seconds, and then 50 fewer after fifty seconds.
   expect(afterMinute).toBeCloseTo(105, -1);
   expect(shrinking).toBeCloseTo(55, -1);
   expect(atLast).toBe(5);
 });
 
-/** How many ask the queue while it is empty, each every 20 seconds. */
+/** The number of pollers of an empty queue, each of which asks every 20 seconds. */
 function countPollers(mapping: Mapping): number {
   const before = mapping.queueRequests;
   world.pass(mapping, tickMs);
   return Math.round(((mapping.queueRequests - before) * 20_000) / tickMs);
 }
 
-test('a batch that is done makes place for another', () => {
+test('a finished batch makes room for another', () => {
   const mapping = world.createMapping({ maximumConcurrency: 1 });
   world.arrive(15);
   mapping.tick();

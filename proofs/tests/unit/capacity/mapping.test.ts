@@ -22,7 +22,7 @@ describe('a batch', () => {
     expect(world.invocations[0]?.atMs).toBe(20);
   });
 
-  test('closes when its window, which began with its first message, is over', () => {
+  test('closes at the end of its window, which starts with its first message', () => {
     const mapping = world.createMapping({ ...single, batchWindowMs: 500 });
     world.pass(mapping, 1_000);
     world.arrive(1);
@@ -35,7 +35,7 @@ describe('a batch', () => {
     expect(world.invocations[0]).toMatchObject({ receivedMs: 1_000, atMs: 1_500 });
   });
 
-  test('closes before its records are more than 6 MB', () => {
+  test('closes before it exceeds 6 MB', () => {
     const mapping = world.createMapping(
       { ...single, batchSize: 10_000, batchWindowMs: 60_000 },
       10_000,
@@ -48,7 +48,7 @@ describe('a batch', () => {
     expect(world.sizes()).toEqual([629]);
   });
 
-  test('takes in 100 messages a tick, which is 5,000 a second', () => {
+  test('receives 100 messages a tick, which is 5,000 a second', () => {
     const mapping = world.createMapping({ ...single, batchSize: 10_000, batchWindowMs: 1_000 });
     world.arrive(10_000);
 
@@ -61,7 +61,7 @@ describe('a batch', () => {
     expect(world.queue.inFlight).toBe(200);
   });
 
-  test('gets as many messages as those that gather beside it', () => {
+  test('gets the same number of messages as concurrent batches', () => {
     const mapping = world.createMapping({ batchSize: 1_000 });
     world.arrive(52);
 
@@ -75,7 +75,7 @@ test('no more than 120,000 messages are in flight', () => {
   const mapping = world.createMapping({ batchSize: 10_000, batchWindowMs: minuteMs }, 100);
   world.arrive(200_000);
 
-  // None of the batches ends, and there is place for more.
+  // No batch ends, and there is room for more.
   world.pass(mapping, 2 * minuteMs);
 
   expect(world.queue.inFlight).toBe(120_000);
@@ -106,7 +106,7 @@ describe('requests to the queue', () => {
     expect(mapping.queueRequests).toBeCloseTo(requests + idle(1, 1), 6);
   });
 
-  test('ten messages of a batch are deleted with one request', () => {
+  test("ten of a batch's messages are deleted with one request", () => {
     const mapping = world.createMapping();
 
     mapping.noteDeleted(10);

@@ -3,20 +3,20 @@ import { type Facts, type Flow, isHeld, nameLimit, readFront } from '../../../ca
 
 const flow: Flow = { sent: 6_000, counted: 6_000, seconds: 60, drains: false, depthEnd: 0 };
 
-describe('a stage holds a traffic', () => {
+describe('a stage sustains a traffic', () => {
   test.each<[when: string, changes: Partial<Flow>]>([
     ['that it counts', {}],
-    ['of which batches are under way', { counted: 5_400 }],
-    ['of which a second waits', { depthEnd: 100 }],
-    ['of few clicks, of which ten wait', { sent: 60, counted: 60, depthEnd: 10 }],
-    ['that it counted before, and whose rest has drained', { drains: true, counted: 4_000 }],
+    ['with batches in progress', { counted: 5_400 }],
+    ['with a backlog of one second', { depthEnd: 100 }],
+    ['of few clicks with a backlog of ten', { sent: 60, counted: 60, depthEnd: 10 }],
+    ['whose backlog has drained', { drains: true, counted: 4_000 }],
   ])('%s', (_, changes) => {
     expect(isHeld({ ...flow, ...changes })).toBe(true);
   });
 
   test.each<[when: string, changes: Partial<Flow>]>([
-    ['more than a second of it waits', { depthEnd: 101 }],
-    ['more than ten of few clicks wait', { sent: 60, counted: 60, depthEnd: 11 }],
+    ['its backlog is more than one second', { depthEnd: 101 }],
+    ['its backlog of few clicks is more than ten', { sent: 60, counted: 60, depthEnd: 11 }],
     ['more than a tenth is not counted', { counted: 5_399 }],
     ['its backlog does not drain', { drains: true, depthEnd: 5_000 }],
   ])('but not if %s', (_, changes) => {
@@ -40,11 +40,11 @@ describe('the part that saturates first', () => {
     ['messages in flight (60 %)', { inFlightShare: 0.6 }],
     ['the concurrency of the aggregator (80 %)', { concurrency: 8 }],
     ['PutEvents (50 %)', { conflictShare: 0.9, throttledShare: 0.9 }],
-  ])('is what is used most while all holds: %s', (part, changes) => {
+  ])('is the most used one if the stage sustains the traffic: %s', (part, changes) => {
     expect(nameLimit(front, { ...calm, ...changes }, settings)).toBe(part);
   });
 
-  test('may be one that takes no more', () => {
+  test('may be one above its limit', () => {
     const over = [...front, { part: "the API's limit for visitors", share: 1.5 }];
 
     expect(nameLimit(over, calm, settings)).toBe("the API's limit for visitors (150 %)");
@@ -55,28 +55,28 @@ describe('the part that saturates first', () => {
     ['conflicts', { throttledShare: 0.05, conflictShare: 0.26, inFlightShare: 1 }],
     ['messages in flight', { conflictShare: 0.25, inFlightShare: 0.96 }],
     ['the concurrency of the aggregator', { inFlightShare: 0.95 }],
-  ])('is what delays messages while they wait longer and longer: %s', (part, changes) => {
+  ])('is the cause of the delays if the backlog grows: %s', (part, changes) => {
     const facts = { ...calm, isHeld: false, ...changes };
 
     expect(nameLimit(front, facts, settings)).toBe(part);
   });
 });
 
-describe('what a click meets before the queue', () => {
-  test('is used by its part of what it may take', () => {
+describe('the parts in front of the queue', () => {
+  test('have their load as a share of their limit', () => {
     const front = readFront(5_000, { visitorsPerSecond: 2_500, resolverConcurrency: 400 });
 
     expect(front).toEqual([
       { part: "the API's limit for visitors", share: 2 },
       { part: 'API Gateway', share: 0.5 },
-      // 5,000 visits of 20 ms are 100 at a time.
+      // 5,000 visits of 20 ms are 100 concurrent ones.
       { part: 'resolve-link', share: 0.25 },
       { part: 'PutEvents', share: 0.5 },
       { part: 'EventBridge to the queue', share: 5_000 / 18_750 },
     ]);
   });
 
-  test("includes all of the account's environments, if none are reserved", () => {
+  test("may use all of the account's concurrency if none is reserved", () => {
     const front = readFront(5_000, { visitorsPerSecond: 2_500, resolverConcurrency: undefined });
 
     expect(front).toContainEqual({ part: 'resolve-link', share: 0.1 });

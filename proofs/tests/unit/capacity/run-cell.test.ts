@@ -5,7 +5,7 @@ import type { Traffic } from '../../../capacity/traffic.ts';
 import { compileFunctionCode, type FunctionCode } from '../../../simulation/compiled-code.ts';
 import { buildFunctionCode } from '../../../simulation/function-code.ts';
 
-/** Its clicks are measured from the first to the last. */
+/** Measured from the first click to the last. */
 const traffic: Traffic = {
   ...{ name: 'small', title: '20 clicks a second for 10 seconds', clicksPerSecond: 20 },
   law: { links: 50, hotShare: 0.5 },
@@ -33,14 +33,14 @@ test('every click is counted once', async () => {
   expect(result).toMatchObject({ holds: true, deadLetters: 0, duplicateShare: 0 });
 });
 
-test('a cell has the same result each time', async () => {
+test('a cell always has the same result', async () => {
   const first = await run();
   const second = await run();
 
   expect(second).toEqual(first);
 });
 
-test('clicks wait for the window of their batch', async () => {
+test("clicks wait for their batch's window", async () => {
   const { lagMs } = await run({ tuning: { batchWindowSeconds: 3 } });
 
   expect(lagMs.worst).toBeGreaterThan(3_000);
@@ -55,7 +55,7 @@ test('an instance with less memory takes longer to initialise and to count', asy
   expect(small.invocationMs).toBeGreaterThan(large.invocationMs);
 });
 
-test('an outage is survived without a click lost', async () => {
+test('no click is lost in an outage', async () => {
   const outage = { fromSeconds: 2, untilSeconds: 8 };
 
   const { usage, ...result } = await run({}, { outage });
@@ -64,23 +64,23 @@ test('an outage is survived without a click lost', async () => {
   expect(result).toMatchObject({ holds: true, deadLetters: 0, depth: { end: 0 } });
 });
 
-test('an outage is over when the last message that failed has come back', async () => {
+test('an outage ends when the last failed message has been redelivered', async () => {
   const outage = { fromSeconds: 2, untilSeconds: 60 };
 
   const { drainSeconds, deadLetters } = await run({}, { outage });
 
-  // What failed comes back after the visibility timeout, which is 190 s on prod.
+  // Failed messages are redelivered after the visibility timeout, 190 s in prod.
   expect(deadLetters).toBe(0);
   expect(drainSeconds).toBeGreaterThan(100);
   expect(drainSeconds).toBeLessThanOrEqual(190);
 });
 
-test('a spike is over when its backlog is, though now and then a click waits', async () => {
+test('a spike ends with its backlog, even if single clicks wait later', async () => {
   const spike = { fromSeconds: 2, untilSeconds: 4, factor: 100 };
 
   const { drainSeconds, depth } = await run({ stage: 'dev' }, { spike, untilSeconds: 30 });
 
-  // Two batches of ten clicks at a time.
+  // Two concurrent batches of ten clicks.
   expect(depth.max).toBeGreaterThan(1_000);
   expect(drainSeconds).toBeGreaterThan(2);
   expect(drainSeconds).toBeLessThan(20);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readStage } from '../../../capacity/stage.ts';
 import { findCheapestHot, readSweep } from '../../../capacity/sweep.ts';
 
-test('prod has the cheapest settings with a lag below 5 s that hold a hot link, as the last sweep found them', () => {
+test("prod has the last sweep's cheapest settings that sustain a hot link with a lag below 5 s", () => {
   const { batchSize, batchWindowMs, maximumConcurrency, clickQueues, memoryMb } = readStage('prod');
 
   expect({
@@ -11,7 +11,7 @@ test('prod has the cheapest settings with a lag below 5 s that hold a hot link, 
   }).toEqual(findCheapestHot(readSweep()).tuning);
 });
 
-test('staging counts as prod does; only what lies before the queue differs', () => {
+test('staging differs from prod only in front of the queue', () => {
   const before = { stage: '', visitorsPerSecond: 0, resolverConcurrency: 0 };
 
   expect({ ...readStage('staging'), ...before }).toEqual({ ...readStage('prod'), ...before });

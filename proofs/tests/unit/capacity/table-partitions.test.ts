@@ -13,13 +13,13 @@ describe('a new table', () => {
     expect(createLimitedTable().table.partitions).toBe(4);
   });
 
-  test('has room for twice what it had to take before', () => {
+  test('has capacity for twice its previous peak', () => {
     expect(createLimitedTable({ previousPeakUnits: 5_100 }).table.partitions).toBe(11);
   });
 });
 
 describe('a partition', () => {
-  test('that has given 1,000 units throttles', async () => {
+  test('throttles after 1,000 units', async () => {
     const { table, use, transact, answers } = createLimitedTable();
     await use(hot, 1_000);
 
@@ -31,7 +31,7 @@ describe('a partition', () => {
     expect(table.throttled).toBe(1);
   });
 
-  test('throttles the positions of its items only', async () => {
+  test('throttles only the positions of its items', async () => {
     const world = createLimitedTable();
     await world.use(hot, 2_000);
     const cold = await findCold(world);
@@ -41,7 +41,7 @@ describe('a partition', () => {
     expect(world.answers).toMatchObject([{ codes: ['None', 'ThrottlingError'] }]);
   });
 
-  test('gets back 1,000 units a second', async () => {
+  test('regains 1,000 units a second', async () => {
     const { time, use, transact, settle, answers } = createLimitedTable();
     await use(hot, 2_000);
 
@@ -54,7 +54,7 @@ describe('a partition', () => {
     expect(answers.map(({ status }) => status)).toEqual([400, 200]);
   });
 
-  test('does not throttle reads, which have a limit of their own', async () => {
+  test('does not throttle reads, which have their own limit', async () => {
     const { use, handle, answers } = createLimitedTable();
     await use(hot, 1_000);
 
@@ -63,7 +63,7 @@ describe('a partition', () => {
     expect(answers).toMatchObject([{ status: 200 }]);
   });
 
-  test('throttles a write outside of transactions with the error of such writes', async () => {
+  test('throttles a single write with a ThrottlingException', async () => {
     const { use, handle, answers } = createLimitedTable();
     await use(hot, 1_000);
 
@@ -89,7 +89,7 @@ describe('partitions split', () => {
 
 type World = ReturnType<typeof createLimitedTable>;
 
-/** Takes all units of a partition in each of so many seconds, and is throttled. */
+/** Uses up a partition's units in each of these seconds. */
 async function throttle({ use, transact, time }: World, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     await use(hot, 1_000);
@@ -98,7 +98,7 @@ async function throttle({ use, transact, time }: World, seconds: number): Promis
   }
 }
 
-/** A link that another partition has than the one that throttles. */
+/** A link in another partition than the throttled one. */
 async function findCold({ transact, settle, answers }: World): Promise<string> {
   for (const link of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
     transact(updates(link));
@@ -106,5 +106,5 @@ async function findCold({ transact, settle, answers }: World): Promise<string> {
     const [answer] = answers.splice(0);
     if (answer?.status === 200) return link;
   }
-  return expect.unreachable('four partitions have these seven links');
+  return expect.unreachable('one of seven links is in another of the four partitions');
 }

@@ -17,25 +17,25 @@ const evidence: Evidence = { clicks, uncountable: [], deadLetters: [] };
 const exactItems = [...makeLink('one', 2), ...makeLink('two', 1)];
 
 describe('the audit of counts', () => {
-  test('finds exact counts exact', () => {
+  test('reports exact counts as exact', () => {
     const findings = auditCounts(evidence, exactItems);
 
     expect(findings).toEqual({ ...exact, expected: 3, counted: 3 });
   });
 
-  test('does not offset a click lost on one link against one doubled on another', () => {
+  test('does not offset a lost click on one link against a doubled one on another', () => {
     const findings = auditCounts(evidence, [...makeLink('one', 1), ...makeLink('two', 2)]);
 
     expect(findings).toMatchObject({ counted: 3, lost: 1, doubled: 1 });
   });
 
-  test('finds a click lost that is missing only from the day', () => {
+  test('reports a click as lost if only its day misses it', () => {
     const findings = auditCounts(evidence, [...makeLink('one', 2, 1), ...makeLink('two', 1)]);
 
     expect(findings).toMatchObject({ ...exact, counted: 3, lost: 1 });
   });
 
-  test('does not find a dead letter lost', () => {
+  test('does not report a dead letter as lost', () => {
     const items = [...makeLink('one', 1), ...makeLink('two', 1)];
 
     const findings = auditCounts({ ...evidence, deadLetters: [makeBody('a')] }, items);
@@ -43,7 +43,7 @@ describe('the audit of counts', () => {
     expect(findings).toMatchObject({ ...exact, counted: 2, deadLettered: 1 });
   });
 
-  test('finds the counts of a link that nobody created doubled', () => {
+  test('reports the counts of an unknown link as doubled', () => {
     const uncountable = [{ body: makeBody('x'), click: makeClick('x', 'gone') }];
     const items = [...exactItems, ...makeLink('gone', 1)];
 

@@ -19,7 +19,7 @@ const hotWrite: InterceptedRequest = {
 
 class KilledError extends Error {}
 
-/** Passes requests through the fault, and returns how each ended. */
+/** Passes requests through the fault and returns how each ended. */
 function send(fault: InjectedFault, count: number, request: Partial<InterceptedRequest> = {}) {
   const die = async () => {
     throw new KilledError();
@@ -67,13 +67,13 @@ test.each([
   expect(await send(fault, ends.split(', ').length, request)).toEqual(ends.split(', '));
 });
 
-test('half of the answers are lost, each after its write was executed', async () => {
+test('half of the answers are lost after their write is executed', async () => {
   const ends = await send({ kind: 'lose-answers', seed: 5 }, 40);
 
   expect(new Set(ends)).toEqual(new Set(['answered', 'executed and lost']));
 });
 
-test('no answer to a retry is lost', async () => {
+test('answers to retries are not lost', async () => {
   const ends = await send({ kind: 'lose-answers', seed: 5 }, 40, { isFirstAttempt: false });
 
   expect(new Set(ends)).toEqual(new Set(['answered']));

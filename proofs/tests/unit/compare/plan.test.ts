@@ -10,7 +10,7 @@ describe.each(faultNames)('the plan of %s', (fault) => {
     expect(planCell(fault, size)).toEqual(planCell(fault, size));
   });
 
-  test('sends every click that must be counted, in batches of at most ten messages', () => {
+  test('sends every countable click, in batches of at most ten messages', () => {
     const { clicks, batches } = planCell(fault, size);
 
     const sent = batches.flatMap(({ messages }) => messages.map(({ click }) => click?.clickId));
@@ -25,9 +25,9 @@ test('another seed plans other faults', () => {
 });
 
 test.each([
-  // 200 clicks, and a tenth of them again.
-  ['an event that is delivered twice keeps its event id', 'event-twice', 200],
-  ['a click that is published twice gets a second event id', 'published-twice', 220],
+  // 200 clicks, a tenth of them twice.
+  ['an event that is delivered twice keeps its id', 'event-twice', 200],
+  ['a click that is published twice has two event ids', 'published-twice', 220],
 ] as const)('%s', (_, fault, distinctBodies) => {
   const { batches } = planCell(fault, size);
 

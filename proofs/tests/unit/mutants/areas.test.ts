@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { areas } from '../../../mutants/settings.ts';
 
-test('all code but the exhibit of the gauntlet is in one area', () => {
+test("every file except the gauntlet's hand-rolled counter is in exactly one area", () => {
   const code = globSync(['lib/**/*.ts', 'functions/**/*.ts', 'packages/*/src/*.ts']).filter(
     (file) => !file.includes('hand-rolled'),
   );
@@ -12,6 +12,6 @@ test('all code but the exhibit of the gauntlet is in one area', () => {
   expect(inAreas.toSorted()).toEqual(code.toSorted());
 });
 
-test.each(areas.flatMap(({ tests }) => tests))('%s are tests that exist', (pattern) => {
+test.each(areas.flatMap(({ tests }) => tests))('%s matches existing tests', (pattern) => {
   expect(globSync(pattern)).not.toEqual([]);
 });

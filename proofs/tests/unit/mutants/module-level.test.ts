@@ -3,10 +3,10 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { moduleLevel, strykerPlugins } from '../../../mutants/module-level.ts';
 
-/** A change that Stryker would make, as far as it is read here. */
+/** The fields of Stryker's mutants that are read here. */
 interface Planned {
   replacement: string;
-  /** Why Stryker leaves it out. */
+  /** Why Stryker ignores it. */
   statusReason?: string;
 }
 
@@ -24,7 +24,7 @@ interface InstrumenterPackage {
 const reason = 'It runs only as its module loads.';
 const silent = { isDebugEnabled: () => false, debug: () => {}, info: () => {} };
 
-/** Stryker's own, which it brings along: it reads code with Babel, and runs nothing. */
+/** Stryker's own dependency, which parses code and does not run it. */
 async function createInstrumenter(): Promise<Instrumenter> {
   const core = createRequire(import.meta.url).resolve('@stryker-mutator/core');
   const file = createRequire(core).resolve('@stryker-mutator/instrumenter');
@@ -32,7 +32,7 @@ async function createInstrumenter(): Promise<Instrumenter> {
   return new Instrumenter(silent);
 }
 
-/** What Stryker would make of a module: the changes that it would try, and those that it leaves out. */
+/** The mutants of a module that Stryker would try, and those that it would ignore. */
 async function plan(content: string) {
   const instrumenter = await createInstrumenter();
   const { mutants } = await instrumenter.instrument([{ name: 'a.ts', mutate: true, content }], {
@@ -56,7 +56,7 @@ test.each([
     'class A { static most = 2 * 3; static #least = 4 * 5; }',
     ['2 / 3', '4 / 5'],
   ],
-])('%s runs only as its module loads', async (_, code, leftOut) => {
+])('%s runs only when its module loads', async (_, code, leftOut) => {
   expect(await plan(code)).toEqual({ leftOut, tried: [] });
 });
 
@@ -65,7 +65,7 @@ test.each([
   ['a default of a parameter', 'function double(n = 2 * 3) {}', ['2 / 3']],
   ['a method', 'class A { double(n: number) { return n * 2; } }', ['{}', 'n / 2']],
   ["an instance's property", 'class A { most = 2 * 3; #least = 4 * 5; }', ['2 / 3', '4 / 5']],
-  ['a function for a call', 'const all = map((n) => n * 2);', ['() => undefined', 'n / 2']],
+  ['a function as an argument', 'const all = map((n) => n * 2);', ['() => undefined', 'n / 2']],
   [
     "a property of a function's object",
     'function read() { return { most: 2 * 3 }; }',
@@ -75,13 +75,13 @@ test.each([
   expect(await plan(code)).toEqual({ leftOut: [], tried });
 });
 
-test('an object with a function runs later, too, but none of its other properties', async () => {
+test("only the functions of an object's properties run later", async () => {
   expect(await plan('const rule = { most: 2 * 3, half: (n: number) => n / 2 };')).toEqual({
     leftOut: ['2 / 3'],
     tried: ['{}', '() => undefined', 'n * 2'],
   });
 });
 
-test('Stryker finds it by the name that a run gives', () => {
+test('Stryker finds the plugin by the name in its settings', () => {
   expect(strykerPlugins).toMatchObject([{ kind: 'Ignore', name: moduleLevel }]);
 });

@@ -17,7 +17,7 @@ const noCode = { load: () => Promise.reject(new Error('expected no instance to s
 
 let time: VirtualTime;
 let stream: ChangeStream;
-/** What each invocation got, and how it is told to end. */
+/** Each invocation's records, and a function that ends it. */
 let invocations: { clicks: (string | undefined)[]; sequences: string[]; end: Answer }[];
 
 type Answer = (outcome: InvocationEnd) => void;
@@ -45,7 +45,6 @@ const change = (PK: string, clicks: number) => {
   stream.onCommit([{ key: keyOf(after), before: after, after }]);
 };
 const poison = () => stream.poison({ PK: { S: 'LINK#poison' }, SK: { S: 'META' } });
-/** Waits for the next invocation. */
 const next = async () => {
   const count = invocations.length;
   await time.runUntil(() => invocations.length > count || stream.isIdle);
@@ -54,7 +53,7 @@ const next = async () => {
 const done = { answer: { batchItemFailures: [] } };
 const failed = (itemIdentifier = '') => ({ answer: { batchItemFailures: [{ itemIdentifier }] } });
 
-test('changes of links come together and in order, and others not at all', async () => {
+test('only changes of links are delivered, in batches and in order', async () => {
   change('LINK#a', 1);
   change('CLICK#x', 2);
   change('LINK#a', 3);
@@ -77,7 +76,7 @@ test('a shard has one invocation at a time', async () => {
   expect((await next())?.clicks).toEqual(['2']);
 });
 
-test('a batch is processed up to the record that failed', async () => {
+test('a batch is retried from its failed record on', async () => {
   change('LINK#a', 1);
   poison();
   change('LINK#a', 3);
@@ -88,7 +87,7 @@ test('a batch is processed up to the record that failed', async () => {
   expect((await next())?.clicks).toEqual([undefined, '3']);
 });
 
-test('an unreadable record is split off, tried three times alone, and blocks nothing', async () => {
+test('an unreadable record is isolated and tried three times, and does not block others', async () => {
   poison();
   change('LINK#a', 2);
   const seen: unknown[] = [];
@@ -100,7 +99,7 @@ test('an unreadable record is split off, tried three times alone, and blocks not
   expect(seen).toEqual([[undefined, '2'], [undefined], [undefined], [undefined], ['2']]);
 });
 
-test('a failed invocation, and one that names no record of its own, fails the whole batch', async () => {
+test('a failed invocation or an unknown record in its response fails the whole batch', async () => {
   for (const outcome of [{ error: 'timeout' }, failed('unknown')]) {
     change('LINK#a', 1);
     change('LINK#a', 2);
@@ -114,7 +113,7 @@ test('a failed invocation, and one that names no record of its own, fails the wh
   }
 });
 
-test('changes that are a minute old are given up', async () => {
+test('changes are given up after a minute', async () => {
   change('LINK#a', 1);
   const batch = await next();
   change('LINK#a', 2);

@@ -48,7 +48,7 @@ const order = { id: 'order', customer: 'customer', cents: 1 };
 const send = () => queue.send('{}', { order, sentMs: 0 });
 const isInvoked = (count: number) => () => invocations.length === count;
 
-test('a batch that began under faults may fail after they are over', async () => {
+test('a batch that started under faults may fail after they end', async () => {
   send();
   await time.runUntil(isInvoked(1));
 
@@ -58,7 +58,7 @@ test('a batch that began under faults may fail after they are over', async () =>
   expect(needless).toEqual([]);
 });
 
-test('a batch that began without faults may not fail', async () => {
+test('a batch that started without faults may not fail', async () => {
   faults.end();
   send();
   await time.runUntil(isInvoked(1));
