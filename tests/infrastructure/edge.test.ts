@@ -173,7 +173,7 @@ describe.each([
   });
 });
 
-describe('a stage behind CloudFront alone', async () => {
+describe('a stage reachable only through CloudFront', async () => {
   const template = await readStage('prod-with-edge');
 
   test('gives the domain to CloudFront', () => {

@@ -5,7 +5,7 @@ import { deployedStages, variants } from './package-stages.ts';
 
 export { isTrue, resolve };
 
-/** `local` stands for every stage without settings of its own. */
+/** `local` has the settings of any stage without its own. */
 export const stages = ['local', ...deployedStages] as const;
 
 export type Stage = (typeof stages)[number];

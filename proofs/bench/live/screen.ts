@@ -5,8 +5,8 @@ export interface Screen {
   readSightings(): Promise<Sighting[]>;
 }
 
-// The page is no part of this program's types. A total is seen when the browser paints it; its
-// digits then roll into place for 0.6 s.
+// A string, because the browser's types aren't available here. A total counts as seen when the browser
+// paints it. Its digits then roll for another 0.6 s.
 const observe = `
   window.sightings = [];
   new MutationObserver(() => {

@@ -106,7 +106,7 @@ describe('a click fails alone if its id', () => {
   );
 });
 
-test('an id that only looks like one of ours has a marker of its own', async () => {
+test('an id that only resembles ours has its own marker', async () => {
   const code = await run.stack.createLink();
   const [id = ''] = mintIds(1);
   const [sheet, , seal] = id.split('.');
@@ -120,7 +120,7 @@ test('an id that only looks like one of ours has a marker of its own', async () 
   }
 });
 
-test('whoever sees an id cannot claim the ids that its sheet will mint next', async () => {
+test("an id does not reveal its sheet's later ids, so they cannot be claimed", async () => {
   const [code, own] = [await run.stack.createLink(), await run.stack.createLink()];
   const [seen = '', ...next] = mintIds(6);
   const [first, second, third] = seen.split('.');
@@ -139,7 +139,7 @@ test('whoever sees an id cannot claim the ids that its sheet will mint next', as
 describe('with sheets from before they had seals', () => {
   const numbered = Array.from({ length: 3 }, (_, slot) => `${producer}.7.${slot}`);
 
-  test('their ids are duplicates, beside ids of sealed sheets and others', async () => {
+  test('their ids are duplicates, also in a batch with other kinds of ids', async () => {
     const code = await run.stack.createLink();
     await run.stack.put(sheet(`${producer}#7`, Array(2).fill({ code, day })));
     const ids = [...numbered, ...mintIds(3), 'fixed-test-id-xyz'];
@@ -156,7 +156,7 @@ describe('with sheets from before they had seals', () => {
   });
 });
 
-test('a sheet that has expired still blocks its clicks while it exists', async () => {
+test('an expired sheet that TTL has not deleted yet still marks its clicks', async () => {
   const code = await run.stack.createLink();
   const [id = '', next = ''] = mintIds(2);
   const a0 = Buffer.from(hashClick({ code, day }), 'base64').subarray(0, 4);
@@ -180,13 +180,13 @@ test("a sheet's expiry never moves back", async () => {
   expect(await run.stack.readLink(code)).toEqual({ clicks: 2, days: { [day]: 2 } });
 });
 
-describe('copies are duplicates even if the refusals come without what was in the way', () => {
+describe('copies are duplicates even if cancellations lack the existing items, with', () => {
   const foreignIds = (count: number) =>
     Array.from({ length: count }, (_, index) => `foreign-${count}-${index}`);
 
   test.each([
-    ['200 clicks with markers of their own', foreignIds(200)],
-    ['1,000 clicks with markers of their own', foreignIds(1_000)],
+    ['200 clicks with single markers', foreignIds(200)],
+    ['1,000 clicks with single markers', foreignIds(1_000)],
     ['1,000 clicks on sheets', mintIds(1_000)],
   ])('%s', async (_, ids) => {
     const code = await run.stack.createLink();

@@ -30,7 +30,7 @@ async function measure(client: DynamoDBClient, work: () => Promise<unknown>) {
   };
 }
 
-test('counting a click costs the same with an owner as without, and nothing on the index', async () => {
+test("counting a click costs the same with and without an owner, and doesn't write to the index", async () => {
   const owned = { owner: 'anna' };
   await table.put({ ...link('owned'), ...owned }, link('ownerless'));
   const countOne = (code: string) => () => table.countClick(code, isoDay());

@@ -193,7 +193,7 @@ describe('an answer that is lost after the link is stored', () => {
     expect(await readUsed('lost-once')).toBe(1);
   });
 
-  test('is no refusal, if the SDK gives up', async () => {
+  test('still creates the link if the SDK gives up', async () => {
     loseAnswers();
 
     expect((await create('lost-often', 'lost-often')).statusCode).toBe(201);
@@ -232,7 +232,7 @@ describe('an answer that is lost after the link is stored', () => {
   });
 });
 
-test('an answer without proof of the commit is not believed', async () => {
+test('a creation without proof of its commit is retried', async () => {
   vi.spyOn(functionTable.baseClient, 'send').mockImplementationOnce(async () => ({}));
 
   expect((await create('fooled', 'fooled')).statusCode).toBe(201);
@@ -280,7 +280,7 @@ describe('a failed condition without the existing item', () => {
     expect((await create('anyone', 'bare')).statusCode).toBe(409);
   });
 
-  test('do not hide that the link is stored', async () => {
+  test('still shows that the link is stored', async () => {
     loseAnswers();
     Object.assign(fault, withoutItems);
 

@@ -18,7 +18,7 @@ function markOf(id: string): string {
   );
 }
 
-describe('an id of an opened sheet', () => {
+describe('an id on a sheet', () => {
   test.each([0, 1, 126, 127])('has slot %i of its sheet', (slot) => {
     expect(slotOf(placedClickId(sheet, slot))).toEqual({ key: clickSheetKey(sheet.id), slot });
   });
@@ -32,7 +32,7 @@ describe('an id of an opened sheet', () => {
     });
   });
 
-  test('has a slot in whatever order the ids of a sheet arrive', () => {
+  test("has a slot whatever the order of the sheet's ids", () => {
     const inAnyOrder = fc.property(
       fc.shuffledSubarray(Array.from({ length: 128 }, (_, slot) => slot)),
       fc.base64String({ minLength: 24, maxLength: 24 }),
@@ -80,11 +80,11 @@ test.each([
   ['a prefix', `x${sealed}`],
   ['a fourth part', `${sealed}.1`],
   ['no slot at all', 'fixed-test-id-xyz'],
-])('an id with %s has a marker of its own', (_, id) => {
+])('an id with %s has its own marker', (_, id) => {
   expect(slotOf(id)).toBeUndefined();
 });
 
-test('only the key of a click has a slot', () => {
+test("a key that isn't a click's has no slot", () => {
   expect(clickSlot(`ORDER#${sealed}`)).toBeUndefined();
 });
 

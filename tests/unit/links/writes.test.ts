@@ -85,7 +85,7 @@ test("a change to a table that doesn't exist is an error, not an unknown link", 
   expect(server.bodies).toHaveLength(1);
 });
 
-test('a write sends nothing once its time is up', async () => {
+test('a write sends nothing after its deadline', async () => {
   vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
   const requests = await startTableOfFunctions(proof);
   const { disable } = await importLinks();

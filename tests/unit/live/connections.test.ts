@@ -82,11 +82,11 @@ describe('a connection', () => {
 });
 
 test.each<[string, (access: TableAccess) => Promise<unknown>]>([
-  ['a connection', (access) => openConnection(access, newConnection, now)],
-  ['a message', (access) => touchConnection(access, 'one', now)],
-  ['a removal', (access) => removeConnection(access, 'one')],
-  ['a search for watchers', (access) => findWatchers(access, 'docs', 10)],
-])('%s that is given up before it is sent never reaches the table', async (_, request) => {
+  ['opening a connection', (access) => openConnection(access, newConnection, now)],
+  ['counting a message', (access) => touchConnection(access, 'one', now)],
+  ['removing a connection', (access) => removeConnection(access, 'one')],
+  ['finding watchers', (access) => findWatchers(access, 'docs', 10)],
+])('%s sends nothing once it is aborted', async (_, request) => {
   const { access, bodies } = await startScriptedTable(done);
 
   await expect(request({ ...access, abortSignal: AbortSignal.abort() })).rejects.toThrow('aborted');

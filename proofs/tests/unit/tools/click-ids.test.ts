@@ -8,14 +8,14 @@ const mintIds = (environments: number, count: number) => {
   return Array.from({ length: count }, () => mint('code'));
 };
 
-test('every id has a slot of its own', () => {
+test('every id has its own slot', () => {
   const slots = mintIds(10, 5_000).map((id) => clickSlot(`CLICK#${id}`));
 
   expect(slots).not.toContain(undefined);
   expect(new Set(slots.map((slot) => JSON.stringify(slot))).size).toBe(5_000);
 });
 
-test('the ids come from all environments of the stage, which have been running for a while', () => {
+test("the ids come from all of the stage's environments, in the middle of their sheets", () => {
   const slots = mintIds(100, 2_000).map((id) => clickSlot(`CLICK#${id}`));
 
   const sheets = Map.groupBy(slots, (slot) => slot?.sheetKey.PK);
