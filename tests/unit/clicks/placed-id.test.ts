@@ -20,15 +20,18 @@ function markOf(id: string): string {
 
 describe('an id on a sheet', () => {
   test.each([0, 1, 126, 127])('has slot %i of its sheet', (slot) => {
-    expect(slotOf(placedClickId(sheet, slot))).toEqual({ key: clickSheetKey(sheet.id), slot });
+    expect(slotOf(placedClickId(sheet, slot))).toEqual({
+      sheetKey: clickSheetKey(sheet.id),
+      index: slot,
+    });
   });
 
   // Sheets are stored and ids are in flight in this form, so it must never change.
   test('derives its sheet from its seal', () => {
     // printf SEAL | openssl dgst -sha256 -binary | base64 | tr +/ -_ | cut -c 1-22
     expect(slotOf('n-LPwPVg94u-fL_ekOg1o9.0.the-last-seal-of-this0')).toEqual({
-      key: { PK: 'CLICKS#n-LPwPVg94u-fL_ekOg1o9', SK: 'CLICK' },
-      slot: 0,
+      sheetKey: { PK: 'CLICKS#n-LPwPVg94u-fL_ekOg1o9', SK: 'CLICK' },
+      index: 0,
     });
   });
 
@@ -95,8 +98,8 @@ describe('an id from before sheets had seals', () => {
     [999_999_999, 12],
   ])('on sheet %i has slot %i', (number, slot) => {
     expect(slotOf(`${producer}.${number}.${slot}`)).toEqual({
-      key: { PK: `CLICKS#${producer}#${number}`, SK: 'CLICK' },
-      slot,
+      sheetKey: { PK: `CLICKS#${producer}#${number}`, SK: 'CLICK' },
+      index: slot,
     });
   });
 
