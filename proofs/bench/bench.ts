@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { CommandError } from '../../cli/terminal/command-error.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { loadPackagedService, type PackagedService } from '../../fixtures/packaged-service.ts';
@@ -57,8 +58,10 @@ async function measure(
   });
   const progress = createProgress(plan.scenarios.length * plan.rounds, 'rounds');
   let result: BenchResult = { measurements: [], storage: [] };
+  let slowdown: string | undefined;
   child.on('message', (message: BenchMessage) => {
     if (message.type === 'measured') result = message.result;
+    else if (message.type === 'slowed') slowdown = message.slowdown;
     else {
       progress.add();
       progress.note(`${message.scenario.links} links, batches of ${message.scenario.batch}`);
@@ -68,6 +71,7 @@ async function measure(
   try {
     const [code] = await once(child, 'exit');
     if (code !== 0) throw new Error(`The measuring process exited with code ${code}.`);
+    if (slowdown) throw new CommandError(slowdown);
     return result;
   } finally {
     progress.end();

@@ -4,6 +4,7 @@ import { localClientConfig } from '../../cli/local-aws.ts';
 import { createTable } from '../../local/engines/create-table.ts';
 import type { Template } from '../../local/engines/template.ts';
 import { percentile } from '../tools/percentile.ts';
+import { describeSlowdown } from './engine-speed.ts';
 import {
   type BenchMessage,
   type BenchPlan,
@@ -20,6 +21,9 @@ import { measureStorage } from './storage.ts';
 const runMs = 120;
 const warmUpMs = 250;
 
+const gaugeScenario: Scenario = { links: 1, batch: 10 };
+const gaugeMs = 1_000;
+
 /** The links of {@link planStorage}. A code is as long as those that create-link mints. */
 const storageCodes = ['example'];
 
@@ -27,7 +31,9 @@ const tableName = process.env.TABLE_NAME ?? '';
 
 process.once('message', async ({ plan, template }: { plan: BenchPlan; template: Template }) => {
   const client = new DynamoDBClient(localClientConfig(plan.endpoint));
-  await createTable(client, template, tableName);
+  await createTable(client, template, tableName, { hasStream: false });
+  const readSpeed = await createGauge(plan.endpoint);
+  const startMs = await readSpeed();
   const measurements: Measurement[] = [];
   for (const scenario of plan.scenarios) {
     measurements.push(...(await measureScenario(client, plan, scenario)));
@@ -38,12 +44,24 @@ process.once('message', async ({ plan, template }: { plan: BenchPlan; template: 
     const runner = await createRunner(contender, options);
     storage.push(await measureStorage(client, tableName, runner));
   }
-  report({ type: 'measured', result: { measurements, storage } }, () => process.disconnect());
+  const slowdown = describeSlowdown(startMs, await readSpeed());
+  const end: BenchMessage = slowdown
+    ? { type: 'slowed', slowdown }
+    : { type: 'measured', result: { measurements, storage } };
+  report(end, () => process.disconnect());
 });
 process.on('disconnect', () => process.exit());
 
 function report(message: BenchMessage, then = () => {}): void {
   process.send?.(message, then);
+}
+
+/** Returns a function that measures the engine's speed: the median of a batch, in milliseconds. */
+async function createGauge(endpoint: string): Promise<() => Promise<number>> {
+  const contender = { approach: 'hand-rolled' } as const;
+  const runner = await createRunner(contender, { endpoint, tableName, codes: ['gauge'] });
+  await runBatches(runner, gaugeScenario, warmUpMs);
+  return async () => percentile(await runBatches(runner, gaugeScenario, gaugeMs), 0.5);
 }
 
 async function measureScenario(

@@ -62,7 +62,8 @@ export interface BenchPlan {
 /** Messages from the measuring process. */
 export type BenchMessage =
   | { type: 'round'; scenario: Scenario }
-  | { type: 'measured'; result: BenchResult };
+  | { type: 'measured'; result: BenchResult }
+  | { type: 'slowed'; slowdown: string };
 
 const links = [1, 20, 100];
 const batches = [1, 10, 100, 1_000];
