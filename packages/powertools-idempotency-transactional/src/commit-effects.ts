@@ -11,6 +11,7 @@ const maxCommitMs = 5 * 60_000;
 
 /** The options of {@link commitEffects}. */
 export interface CommitEffectsOptions {
+  /** Created by `createCommitClient`. */
   client: DynamoDBClient;
   /** The key attributes of each table, by its name. The first table is the effects' default. */
   tables: { [tableName: string]: string[] };

@@ -23,13 +23,22 @@ export interface Increment {
   tableName?: string;
   /** The item's primary key. Its attributes are strings. */
   key: Record<string, string>;
+  /** The attribute to add to. It counts as 0 if the item doesn't have it. */
   attribute: string;
+  /** The number to add; negative to subtract. */
   by: number;
   /** Fails the payload with an `ItemMissingError` instead of creating the item. */
   mustExist?: boolean;
 }
 
-/** One action of DynamoDB's TransactWriteItems, with native JavaScript values. */
+/**
+ * One action of DynamoDB's TransactWriteItems, with its fields and native JavaScript values.
+ *
+ * @example
+ * ```ts
+ * const write: Write = { Put: { Item: { PK: 'ORDER#1', SK: 'ORDER', cents: 250 } } };
+ * ```
+ */
 export type Write =
   | { Put: WriteOptions & { Item: NativeItem } }
   | { Update: WriteOptions & { Key: NativeItem; UpdateExpression: string } }
@@ -40,8 +49,11 @@ export type Write =
 export interface WriteOptions {
   /** Defaults to the layer's own table. */
   TableName?: string;
+  /** If it fails, the payload fails with a {@link ConditionFailedError} and writes nothing. */
   ConditionExpression?: string;
+  /** The names for `#placeholders` in the expressions. */
   ExpressionAttributeNames?: Record<string, string>;
+  /** The values for `:placeholders` in the expressions. */
   ExpressionAttributeValues?: NativeItem;
 }
 

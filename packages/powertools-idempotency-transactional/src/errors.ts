@@ -3,6 +3,7 @@ import type { NativeItem } from './effects.ts';
 /** An item that an increment requires doesn't exist. Nothing was written. */
 export class ItemMissingError extends Error {
   override name = 'ItemMissingError';
+  /** The increment's key. */
   readonly key: Record<string, string>;
 
   constructor(key: Record<string, string>) {
@@ -14,7 +15,9 @@ export class ItemMissingError extends Error {
 /** The condition of a write failed. Nothing was written. */
 export class ConditionFailedError extends Error {
   override name = 'ConditionFailedError';
+  /** The write's table. */
   readonly tableName: string;
+  /** The write's key. */
   readonly key: NativeItem;
   /** The item that was there. Undefined if there was none, or if DynamoDB didn't return it. */
   readonly item: NativeItem | undefined;

@@ -30,6 +30,9 @@ const names = (await readdir(new URL('workflows/', github))).toSorted();
 /** The jobs that need more than read access to the repository. */
 const permissions: Record<string, Record<string, string>> = {
   'nightly.yml simulate': { contents: 'read', issues: 'write' },
+  'release.yml tested': { actions: 'read' },
+  'release.yml publish': { contents: 'read', 'id-token': 'write' },
+  'release.yml release': { contents: 'write' },
   'deploy.yml tested': { actions: 'read' },
   'deploy.yml deploy': { contents: 'read', 'id-token': 'write' },
 };
@@ -123,5 +126,23 @@ describe('the deployment', async () => {
     expect(template.Resources.Boundary.Properties.ManagedPolicyName).toBe(
       ['deploy-click-tally-$', '{Stage}'].join(''),
     );
+  });
+});
+
+describe('the release', async () => {
+  const { on, jobs }: Workflow = parse(await read('workflows/release.yml'));
+  const scripts = jobs.publish?.steps.flatMap(({ run }) => run ?? []) ?? [];
+
+  test('is published by hand, with provenance, once ci has passed and a reviewer agrees', () => {
+    expect(Object.keys(on)).toEqual(['workflow_dispatch']);
+    expect(jobs.publish).toMatchObject({ needs: 'tested', environment: 'npm' });
+    expect(jobs.release).toMatchObject({ needs: 'publish' });
+    expect(scripts.at(-1)).toBe('npm publish --provenance --access public');
+  });
+
+  test('runs no script of a package that it installs', () => {
+    expect(scripts.filter((script) => / ci\b/.test(script))).toEqual([
+      'npm --prefix ../.. ci --ignore-scripts',
+    ]);
   });
 });

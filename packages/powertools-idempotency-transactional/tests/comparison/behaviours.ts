@@ -3,6 +3,8 @@ export interface Behaviour {
   title: string;
   /** The section of the documentation of Powertools' idempotency utility that describes it. */
   section?: string;
+  /** The number of the issue in Powertools' repository that reports it. */
+  issue?: number;
   /** The quantity that should be booked in the end. */
   due: number;
   deliveries: Delivery[];
@@ -30,6 +32,10 @@ export interface Delivery {
   fails?: 'before-work' | 'after-work';
   /** The same order is delivered again before the work. */
   isOvertaken?: boolean;
+  /** The function gives its order another id after the work. */
+  changesInput?: boolean;
+  /** The function is a handler with Powertools' Middy middleware. */
+  isMiddleware?: boolean;
 }
 
 export const timeoutSeconds = 30;
@@ -134,6 +140,23 @@ export const behaviours: Behaviour[] = [
     deliveries: [{ crash: 'after-work' }, afterTimeout],
     verdict: 'better',
     why: 'Record and work are one write. The wrapped function never runs for this order.',
+  },
+  {
+    title: 'The function changes its input after the work; the order comes back.',
+    issue: 5715,
+    due: 1,
+    deliveries: [{ changesInput: true }, {}, afterTimeout],
+    verdict: 'better',
+    why: 'Powertools completes another record. Ours has committed before the function runs.',
+  },
+  {
+    title:
+      'With the Middy middleware, an order arrives again with another quantity, and then as it was.',
+    issue: 5675,
+    due: 1,
+    deliveries: [1, 5, 1].map((quantity) => ({ quantity, isMiddleware: true })),
+    verdict: 'better',
+    why: 'Powertools deletes the record when it refuses the change. Ours never deletes one.',
   },
   {
     title: 'An order comes back after two hours, as from a dead-letter queue; no expiry is set.',

@@ -1,10 +1,16 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { projectDir } from '../../../../local/engines/serverless.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { type Behaviour, behaviours } from './behaviours.ts';
 import { play } from './play.ts';
 
 const documentation =
   'https://docs.aws.amazon.com/powertools/typescript/latest/features/idempotency/';
+const repository = 'https://github.com/aws-powertools/powertools-lambda-typescript';
+const { dependencies } = JSON.parse(readFileSync(path.join(projectDir, 'package.json'), 'utf8'));
+const version = dependencies['@aws-lambda-powertools/idempotency'];
 const table = useTable();
 
 test.each(behaviours)(
@@ -33,7 +39,7 @@ async function renderPage(): Promise<string> {
 
 How two persistence layers behave behind the same \`makeIdempotent\`, in cases that Powertools documents for its
 [idempotency utility](${documentation}), and in
-some that it doesn't. **Powertools** is its \`DynamoDBPersistenceLayer\`, and **ours** is this package's
+some that it doesn't. **Powertools** is the \`DynamoDBPersistenceLayer\` of version ${version}, and **ours** is this package's
 \`TransactionalPersistenceLayer\`. In ${behaviours.length} cases, ours is: ${counts.join(', ')}.
 
 The work adds an order's quantity to a customer's total. A cell has a line for each delivery: the answer or the error,
@@ -46,9 +52,10 @@ ${rows.join('\n')}
 `;
 }
 
-async function renderRow({ title, section, due, deliveries, verdict, why }: Behaviour) {
-  const link = section ? ` [Documented](${documentation}#${section}).` : '';
+async function renderRow({ title, section, issue, due, deliveries, verdict, why }: Behaviour) {
+  const documented = section ? ` [Documented](${documentation}#${section}).` : '';
+  const reported = issue ? ` [Reported](${repository}/issues/${issue}).` : '';
   const powertools = await play(table, 'powertools', deliveries);
   const ours = await play(table, 'ours', deliveries);
-  return `| ${title}${link} Due: ${due}. | ${powertools.cell} | ${ours.cell} | **${verdict}**: ${why} |`;
+  return `| ${title}${documented}${reported} Due: ${due}. | ${powertools.cell} | ${ours.cell} | **${verdict}**: ${why} |`;
 }

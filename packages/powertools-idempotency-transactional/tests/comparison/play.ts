@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
+import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware';
+import type { IdempotencyLambdaHandlerOptions } from '@aws-lambda-powertools/idempotency/types';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
 import {
   addUpDeliverySeconds,
   createCommitClient,
@@ -32,7 +36,7 @@ interface Environment {
   work<T>(run: () => Promise<T>): Promise<T>;
   callService(order: Order): Promise<void>;
   /** Ends the function. */
-  leave(): void;
+  leave(order: Order): void;
 }
 
 const daySeconds = 86_400;
@@ -54,6 +58,18 @@ function check({ quantity }: Order): void {
   if (quantity <= 0) throw new InvalidOrderError(`expected a quantity above 0; got ${quantity}`);
 }
 
+type Book = (order: Order, context: Context) => Promise<unknown>;
+
+function wrap(
+  { isMiddleware }: Delivery,
+  book: Book,
+  options: IdempotencyLambdaHandlerOptions,
+): Book {
+  return isMiddleware
+    ? middy(book).use(makeHandlerIdempotent(options))
+    : makeIdempotent(book, options);
+}
+
 /** The function with Powertools' own layer: it does the work itself. */
 function createWithPowertools(environment: Environment) {
   const { table, delivery, settings, enter, work, leave, callService } = environment;
@@ -68,17 +84,17 @@ function createWithPowertools(environment: Environment) {
     });
     await client.send(update);
   };
-  const book = async (order: Order, _context: unknown) => {
+  const book: Book = async (order) => {
     await enter();
     check(order);
     await work(() => (delivery.work === 'call-service' ? callService : addToTotal)(order));
-    leave();
+    leave(order);
     return delivery.work === 'answer-total'
       ? { total: await readTotal(table, order.customer) }
       : { booked: order.quantity };
   };
   const keys = { keyAttr: 'PK', sortKeyAttr: 'SK' };
-  return makeIdempotent(book, {
+  return wrap(delivery, book, {
     persistenceStore: new DynamoDBPersistenceLayer({ tableName, awsSdkV3Client: client, ...keys }),
     config: new IdempotencyConfig(settings ?? {}),
     keyPrefix: 'BOOKING',
@@ -112,17 +128,17 @@ function createWithOurs(environment: Environment) {
       return isCall ? { response } : { increments, response };
     },
   });
-  const book = async (order: Order, _context: unknown) => {
+  const book: Book = async (order) => {
     const answer = persistenceStore.responseOf(order) ?? null;
     await enter();
     if (isCall) await work(() => callService(order));
-    leave();
+    leave(order);
     // The total is known only after the commit, so it can't be in the marker.
     return delivery.work === 'answer-total'
       ? { total: await readTotal(table, order.customer) }
       : answer;
   };
-  return makeIdempotent(book, { persistenceStore, config, keyPrefix: 'BOOKING' });
+  return wrap(delivery, book, { persistenceStore, config, keyPrefix: 'BOOKING' });
 }
 
 const create = { powertools: createWithPowertools, ours: createWithOurs };
@@ -175,7 +191,10 @@ export async function play(table: TestTable, layer: keyof typeof create, deliver
       callService: async (order) => {
         charged += order.quantity;
       },
-      leave: () => fail('after-work'),
+      leave: (order) => {
+        fail('after-work');
+        if (delivery.changesInput) order.id = randomUUID();
+      },
     };
     vi.setSystemTime(Date.now() + afterSeconds * 1_000);
     vi.stubEnv('POWERTOOLS_IDEMPOTENCY_DISABLED', delivery.isDisabled ? 'true' : undefined);

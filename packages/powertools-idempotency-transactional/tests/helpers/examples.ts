@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { localEnvironment } from '../../../../cli/local-aws.ts';
 import { projectDir } from '../../../../local/engines/serverless.ts';
 
-const packageDir = path.join(projectDir, 'packages/powertools-idempotency-transactional');
+/** Where the package is. */
+export const packageDir = path.join(projectDir, 'packages/powertools-idempotency-transactional');
 
 /** The package whose examples these are. */
 export const packageName = 'powertools-idempotency-transactional';
@@ -56,10 +57,18 @@ export const handler = bookOnce;
 `;
 }
 
-function readBlock(markdown: string): string {
-  const [, block] = /^```ts\n(.*?)^```/ms.exec(markdown) ?? [];
-  if (block === undefined) throw new Error('expected an example in TypeScript; found none');
+/** The first block of code in a language. */
+export function readBlock(markdown: string, language = 'ts'): string {
+  const [, block] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(markdown) ?? [];
+  if (block === undefined) throw new Error(`expected an example in ${language}; found none`);
   return block;
+}
+
+/** The files of the recipes: each block in TypeScript whose name is before it, with what imports it finds. */
+export async function readRecipes(): Promise<Map<string, string>> {
+  const page = await readFile(path.join(packageDir, 'recipes.md'), 'utf8');
+  const blocks = page.matchAll(/`(\w+\.ts)`(?:(?!^#|^```).)*?^```ts\n(.*?)^```/gms);
+  return new Map([...blocks].map(([, name = '', block = '']) => [name, block]));
 }
 
 /** Writes an example into a folder, where it runs on the sources of the package. */

@@ -1,17 +1,41 @@
 import { execFile } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { projectDir } from '../../../../local/engines/serverless.ts';
-import { readDeliver } from './examples.ts';
+import { packageDir, packageName, readDeliver } from './examples.ts';
 
 const run = promisify(execFile);
 const modulesDir = path.join(projectDir, 'node_modules');
 
 /** What npm would fetch from a registry, which a test cannot count on: the package's dependencies. */
 const dependencies = ['dataloader', 'p-limit', 'yocto-queue'];
+
+/**
+ * Copies the package into a repository of its own, as a clone has it: npm compiles in the package's folder, where
+ * other tests run. Returns the package's folder.
+ */
+export async function clonePackage(dir: string): Promise<string> {
+  const clone = path.join(dir, 'clone');
+  const folder = path.join(clone, 'packages', packageName);
+  for (const name of ['package.json', 'tsconfig.json', path.relative(projectDir, packageDir)])
+    await cp(path.join(projectDir, name), path.join(clone, name), { recursive: true });
+  await symlink(modulesDir, path.join(clone, 'node_modules'));
+  const git = (...args: string[]) =>
+    run('git', ['-c', 'user.name=a', '-c', 'user.email=a', ...args], { cwd: clone });
+  await git('init', '--quiet');
+  await git('add', '--force', 'packages');
+  await git('commit', '--quiet', '--message', 'clone');
+  return folder;
+}
+
+/** Runs npm in a folder, without a registry, and reads the JSON that it prints last. */
+export async function readNpm(folder: string, ...args: string[]) {
+  const { stdout } = await run('npm', [...args, '--json', '--offline'], { cwd: folder });
+  return JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
+}
 
 /**
  * Installs a tarball into an empty project, as npm does. Its peers come from this project, by a link
@@ -41,9 +65,22 @@ export async function writeJavaScript(app: string, text: string): Promise<string
   return file;
 }
 
-/** Checks an example in a project as strictly as TypeScript can. Returns what it complains about. */
-export async function checkTypes(app: string, text: string): Promise<string> {
-  await writeFile(path.join(app, 'typed.ts'), text);
+/** Puts the lowest version of Powertools that the package takes in front of this project's. */
+export async function linkLowestPowertools(app: string): Promise<void> {
+  const lowest = path.join(modulesDir, 'powertools-idempotency-lowest');
+  const scope = path.join(app, 'node_modules/@aws-lambda-powertools');
+  await mkdir(scope);
+  await symlink(lowest, path.join(scope, 'idempotency'));
+  for (const name of ['commons', 'jmespath'])
+    await symlink(
+      path.join(lowest, 'node_modules/@aws-lambda-powertools', name),
+      path.join(scope, name),
+    );
+}
+
+/** Checks examples in a project as strictly as TypeScript can. Returns what it complains about. */
+export async function checkTypes(app: string, examples: Map<string, string>): Promise<string> {
+  for (const [name, text] of examples) await writeFile(path.join(app, name), text);
   const compilerOptions = {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -55,13 +92,12 @@ export async function checkTypes(app: string, text: string): Promise<string> {
     types: ['node'],
     noEmit: true,
   };
-  const config = JSON.stringify({ compilerOptions, files: ['typed.ts'] });
+  const config = JSON.stringify({ compilerOptions, files: [...examples.keys()] });
   await writeFile(path.join(app, 'tsconfig.json'), config);
   const tsc = path.join(modulesDir, 'typescript/bin/tsc');
-  return run(process.execPath, [tsc, '--project', app]).then(
-    ({ stdout }) => stdout,
-    ({ stdout }) => stdout,
-  );
+  const { stdout } = await run(process.execPath, [tsc, '--project', app]).catch((error) => error);
+  // Powertools imports this package, whose own declarations don't pass.
+  return stdout.replaceAll(/^\S*@aws\/durable-execution-sdk-js\/.*\n(?: .*\n)*/gm, '');
 }
 
 /** The machine's own Node beside the one that the tests run on, if there is one. */

@@ -1,20 +1,33 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { localEnvironment } from '../../../../cli/local-aws.ts';
 import { makeBatch } from '../../../../fixtures/sqs-events.ts';
 import { projectDir } from '../../../../local/engines/serverless.ts';
-import { startCommand } from '../../../../tests/helpers/command.ts';
 import { useTestDir } from '../../../../tests/helpers/test-dir.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-import { deliver, packageName, readReadmeExample } from '../helpers/examples.ts';
+import {
+  deliver,
+  packageDir,
+  packageName,
+  readBlock,
+  readReadmeExample,
+  readRecipes,
+} from '../helpers/examples.ts';
 import {
   checkTypes,
+  clonePackage,
   findOtherNode,
   installPackage,
+  linkLowestPowertools,
+  readNpm,
   writeJavaScript,
 } from '../helpers/installed-package.ts';
 
@@ -24,41 +37,72 @@ const manifest = readManifest('packages/powertools-idempotency-transactional');
 
 const table = useTable();
 const dir = useTestDir();
+let clone = '';
 let app = '';
 
 beforeAll(async () => {
-  const { code, stderr } = await startCommand(
-    'packages/powertools-idempotency-transactional/scripts/pack.ts',
-    [dir.path],
-  ).ended;
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const tarball = path.join(dir.path, `${packageName}-${manifest.version}.tgz`);
-  app = await installPackage(dir.path, tarball);
+  clone = await clonePackage(dir.path);
+  const [{ filename }] = await readNpm(clone, 'pack', '--pack-destination', dir.path);
+  app = await installPackage(dir.path, path.join(dir.path, filename));
 });
 
-test('the tarball holds each module with its declaration and source map, and the other files', async () => {
-  const modules = readdirSync(
-    path.join(projectDir, 'packages/powertools-idempotency-transactional/src'),
-  )
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => path.basename(name, '.ts'));
+const listFiles = ({ files }: { files: { path: string }[] }) => files.map((file) => file.path);
 
-  const files = await readdir(path.join(app, 'node_modules', packageName), { recursive: true });
-
-  expect(files.toSorted()).toEqual(
-    [
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      'comparison.md',
-      'package.json',
-      'window.svg',
-      'dist',
-      ...modules.flatMap((name) =>
-        ['.js', '.js.map', '.d.ts'].map((extension) => `dist/${name}${extension}`),
-      ),
-    ].toSorted(),
+test('the tarball holds each module with its declaration and source map, and else only what npm adds', async () => {
+  const modules = readdirSync(path.join(packageDir, 'src')).map((name) =>
+    path.basename(name, '.ts'),
   );
+  const expected = [
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'package.json',
+    ...modules.flatMap((name) =>
+      ['.js', '.js.map', '.d.ts'].map((extension) => `dist/${name}${extension}`),
+    ),
+  ].toSorted();
+
+  const published = await readNpm(clone, 'publish', '--dry-run');
+
+  expect(listFiles(published[packageName])).toEqual(expected);
+});
+
+test('packing leaves the clone as it was', async () => {
+  const { stdout } = await promisify(execFile)('git', ['status', '--short', '--ignored', '.'], {
+    cwd: clone,
+  });
+
+  expect(stdout).toBe('');
+});
+
+test('each source map has its source', async () => {
+  const dist = path.join(app, 'node_modules', packageName, 'dist');
+  const maps = (await readdir(dist)).filter((name) => name.endsWith('.map'));
+
+  for (const name of maps) {
+    const { sources, sourcesContent } = JSON.parse(await readFile(path.join(dist, name), 'utf8'));
+    const source = path.join(packageDir, 'src', path.basename(sources[0]));
+    expect(sourcesContent).toEqual([await readFile(source, 'utf8')]);
+  }
+});
+
+test('the README tells its size, gzipped and without peers', async () => {
+  const { outputFiles } = await build({
+    entryPoints: [packageName],
+    absWorkingDir: app,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    external: Object.keys(manifest.peerDependencies),
+    write: false,
+  });
+  const [bundle] = outputFiles;
+
+  const kilobytes = Math.round(gzipSync(bundle?.contents ?? '').length / 1_000);
+
+  const readme = await readFile(path.join(packageDir, 'README.md'), 'utf8');
+  expect(/(\d+) kB gzipped/.exec(readme)?.[1]).toBe(`${kilobytes}`);
 });
 
 const nodes = [process.execPath, findOtherNode()].filter((node) => node !== undefined);
@@ -86,20 +130,69 @@ describe.each(versions)('installed, on Node %s', (_, node) => {
   });
 });
 
-test('installed, its example passes TypeScript at its strictest, as do its declarations', async () => {
-  const example = await readReadmeExample();
+test('the README’s trial counts an order once, though its first delivery is killed', async () => {
+  const readme = await readFile(path.join(packageDir, 'README.md'), 'utf8');
+  await writeFile(
+    path.join(app, 'book-orders.js'),
+    stripTypeScriptTypes(await readReadmeExample()),
+  );
+  await writeFile(path.join(app, 'try-it.js'), readBlock(readme, 'js'));
+  const env = {
+    ...localEnvironment(),
+    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+    TABLE_NAME: randomUUID(),
+  };
+  const tryIt = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['try-it.js', ...args], { cwd: app, env });
 
-  expect(await checkTypes(app, example)).toBe('');
-  expect(await checkTypes(app, `${example}\nlayer.receiptOf('an id');`)).toContain('TS2345');
+  await expect(tryIt('crash')).rejects.toMatchObject({ signal: 'SIGKILL' });
+  const printed = [await tryIt(), await tryIt()].map(({ stdout }) => stdout);
+
+  expect(printed).toEqual(Array(2).fill('{ batchItemFailures: [] }\ncents: 250\n'));
+});
+
+/** The examples of all pages, with one more line in one of them. */
+async function readExamples(line = ''): Promise<Map<string, string>> {
+  const durable = await readFile(path.join(packageDir, 'durable-functions.md'), 'utf8');
+  const consumer = `${await readReadmeExample()}\n${line}`;
+  return (await readRecipes()).set('durable.ts', readBlock(durable)).set('consumer.ts', consumer);
+}
+
+test('installed, its examples pass TypeScript at its strictest, as do its declarations, and a wrong line does not', async () => {
+  const errors = await checkTypes(app, await readExamples("layer.receiptOf('an id');"));
+
+  expect(errors).toMatch(/^\S*consumer\.ts\S+ error TS2345: .+\n$/);
 });
 
 // npm did not look at the peers here, so this says what it would have found.
-test('its peers begin at the versions with which this project tests it', () => {
+test('its peers begin at versions with which this project tests it', () => {
   const tested = readManifest('').dependencies;
+  const lowest = readManifest('node_modules/powertools-idempotency-lowest').version;
+  const lowestOf = (name: string) =>
+    name.startsWith('@aws-lambda-powertools/') ? lowest : tested[name];
 
   const names = Object.keys(manifest.peerDependencies);
 
   expect(manifest.peerDependencies).toEqual(
-    Object.fromEntries(names.map((name) => [name, `^${tested[name]}`])),
+    Object.fromEntries(names.map((name) => [name, `^${lowestOf(name)}`])),
   );
+});
+
+describe('with the lowest Powertools that its peers permit', () => {
+  beforeAll(() => linkLowestPowertools(app));
+
+  test('its example books an order once', async () => {
+    const file = await writeJavaScript(app, await readReadmeExample());
+    const order = { id: randomUUID(), customer: randomUUID(), cents: 250 };
+    const batch = makeBatch([JSON.stringify(order), JSON.stringify(order)]);
+
+    const outcomes = [await deliver({ file, table }, batch), await deliver({ file, table }, batch)];
+
+    expect(outcomes).toEqual(Array(2).fill({ value: { batchItemFailures: [] } }));
+    expect(await table.get(`CUSTOMER#${order.customer}`, 'TOTAL')).toMatchObject({ cents: 250 });
+  });
+
+  test('its examples pass TypeScript', async () => {
+    expect(await checkTypes(app, await readExamples())).toBe('');
+  });
 });

@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
-import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { IdempotencyConfig } from '@aws-lambda-powertools/idempotency';
 import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware';
 import middy from '@middy/core';
-import type {
-  APIGatewayProxyEventV2,
-  Context,
-  DynamoDBRecord,
-  KinesisStreamRecord,
-  SQSRecord,
-} from 'aws-lambda';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import {
   createCommitClient,
   type Effects,
@@ -60,84 +53,7 @@ function makeLayer<Payload extends object>(
   return { persistenceStore, config };
 }
 
-/** A function that books an order once; each call is another instance. */
-function makeBooking() {
-  const layer = makeLayer(addCents, { eventKeyJmesPath: 'id', payloadValidationJmesPath: 'cents' });
-  const book = async (order: Order, _context: Context) => {
-    layer.persistenceStore.receiptOf(order);
-    return 'booked';
-  };
-  return makeIdempotent(book, { ...layer, keyPrefix: 'ORDER' });
-}
-
 const order = (cents: number): Order => ({ id: randomUUID(), cents });
-
-describe('each order of a batch counts once', () => {
-  const decode = (base64: string) => Buffer.from(base64, 'base64').toString();
-  const sources: [string, keyof typeof EventType, (order: Order) => object][] = [
-    ['SQS', 'SQS', (o) => ({ messageId: randomUUID(), body: JSON.stringify(o) })],
-    [
-      'Kinesis',
-      'KinesisDataStreams',
-      (o) => ({
-        kinesis: {
-          sequenceNumber: randomUUID(),
-          data: Buffer.from(JSON.stringify(o)).toString('base64'),
-        },
-      }),
-    ],
-    [
-      'a DynamoDB stream',
-      'DynamoDBStreams',
-      ({ id, cents }) => ({
-        dynamodb: {
-          SequenceNumber: randomUUID(),
-          NewImage: { id: { S: id }, cents: { N: `${cents}` } },
-        },
-      }),
-    ],
-  ];
-  const readOrder = (record: SQSRecord | KinesisStreamRecord | DynamoDBRecord): Order => {
-    if ('body' in record) return JSON.parse(record.body);
-    if ('kinesis' in record) return JSON.parse(decode(record.kinesis.data));
-    const { id, cents } = record.dynamodb?.NewImage ?? {};
-    return { id: id?.S ?? '', cents: Number(cents?.N) };
-  };
-
-  test.each(sources)('of %s', async (_, type, toRecord) => {
-    const [first, second, changed] = [order(1), order(10), order(100)];
-    const records = [first, second, first, changed, { ...changed, cents: 1_000 }].map(toRecord);
-    const before = await readCents();
-    const deliver = () => {
-      const book = makeBooking();
-      return processPartialResponse(
-        { Records: records },
-        async (record: SQSRecord) => book(readOrder(record), makeContext()),
-        new BatchProcessor(EventType[type]),
-        { context: makeContext() },
-      );
-    };
-
-    const responses = [await deliver(), await deliver()];
-
-    expect((await readCents()) - before).toBe(111);
-    // Only the changed payload of a known key fails.
-    expect(responses.map(({ batchItemFailures }) => batchItemFailures.length)).toEqual([1, 1]);
-  });
-});
-
-test('a single event counts once', async () => {
-  const one = order(7);
-  const before = await readCents();
-
-  const results = [
-    await makeBooking()(one, makeContext()),
-    await makeBooking()({ ...one }, makeContext()),
-  ];
-
-  expect(results).toEqual(['booked', undefined]);
-  expect((await readCents()) - before).toBe(7);
-});
 
 describe('an HTTP request, by the recipe of the README', async () => {
   const readme = await readFile(
