@@ -27,14 +27,12 @@ export function commitEntries(options: CommitOptions, entries: Entry[]): Promise
     unsettled.delete(entry);
     if (unsettled.size === 0) for (const timer of timers) clearTimeout(timer);
   };
-  const timers = [...groupBy(entries, ({ deadlineMs }) => deadlineMs)].map(([deadlineMs, late]) =>
-    setTimeout(
-      () => {
-        for (const entry of late) settle(entry, lateError('no answer'));
-      },
-      deadlineMs + graceMs - Date.now(),
-    ),
-  );
+  const timers = [...groupBy(entries, ({ deadlineMs }) => deadlineMs)].map(([deadlineMs, late]) => {
+    const giveUp = () => {
+      for (const entry of late) settle(entry, lateError('no answer'));
+    };
+    return setTimeout(giveUp, Math.max(0, deadlineMs + graceMs - Date.now()));
+  });
   const settleRest = (outcome: Outcome) => {
     for (const entry of [...unsettled.keys()]) settle(entry, outcome);
   };

@@ -17,6 +17,7 @@ import {
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
 
@@ -207,6 +208,17 @@ describe('the deadline', () => {
       late('no attempt was made'),
       committed,
     ]);
+  });
+
+  test('may have passed before the commit, which waits for nothing then', async () => {
+    const wait = vi.spyOn(globalThis, 'setTimeout');
+
+    const { outcomes, sent } = await commit([makeEntry('1', 'a', { deadlineMs: 0 })]);
+
+    expect(outcomes).toEqual([late('no attempt was made')]);
+    expect(sent).toEqual([]);
+    // Node.js prints a warning about a negative wait.
+    expect(wait.mock.calls.map(([, ms]) => ms)).toEqual([0]);
   });
 
   test('tells why the attempts failed, the last reason first, and how often', async () => {
