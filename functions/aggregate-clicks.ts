@@ -21,9 +21,9 @@ import { clickKeyPrefix, clickMarkerKey } from '../lib/keys.ts';
 import { traceClient, withPowertools } from '../lib/telemetry/powertools.ts';
 
 /**
- * Counts each click of a batch exactly once. One transaction commits the markers and increments of
- * as many clicks as fit. SQS redelivers failed messages and, after the last attempt, moves them to
- * the dead-letter queue.
+ * Counts each click of a batch exactly once. Packs clicks into transactions, each of which commits
+ * its clicks' markers and increments. SQS redelivers failed messages and, after the last attempt,
+ * moves them to the dead-letter queue.
  */
 export function createHandler(client: DynamoDBClient) {
   const { tableName, maxReceiveCount, markerTtlSeconds } = readAggregatorConfig();
@@ -51,7 +51,7 @@ export function createHandler(client: DynamoDBClient) {
     slot: clickSlot,
   });
 
-  // Runs after the commit. Without the layer's receipt, the click wasn't committed.
+  // Runs after the commit. Asking for the receipt fails if the layer didn't commit the click.
   const confirm = async (click: Click, _context: Context) => {
     layer.receiptOf(click);
     return 'counted';

@@ -18,7 +18,7 @@ const checkToken = createTokenCheck({
   scopes: JWT_SCOPES.split(/\s/).filter(Boolean),
 });
 
-/** Allows a connection of the live page if it offers a valid token. */
+/** Allows a connection from the live page if it offers a valid token. */
 export const handler = withPowertools(
   async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     const token = readOfferedToken(event.headers);

@@ -25,7 +25,7 @@ const queueUrls = {
 };
 const readBacklog = createBacklogReader({ table, sqs, queueUrls });
 
-/** GET /live/backlog: the numbers of messages waiting to be counted and set aside. */
+/** GET /live/backlog: the number of messages waiting to be counted, and the number set aside. */
 export const handler = withOwnerApi(async () => {
   const backlog = await readBacklog();
   if (!backlog) throw noBacklogError();

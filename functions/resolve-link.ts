@@ -11,7 +11,7 @@ const { OWN_DOMAINS } = readEnv(z.object({ OWN_DOMAINS: domainList }));
 /** Hosts whose pages count as internal referrers. */
 const ownHosts = [...readServiceHosts(), ...readDomains('OWN_DOMAINS', OWN_DOMAINS)];
 
-/** GET and HEAD /{code}: redirects the visitor and, for a visit, publishes a click. */
+/** GET and HEAD /{code}: redirects the visitor. A GET that isn't a prefetch publishes a click. */
 export const handler = withHttpApi(async (event) => {
   const code = parseCode(event.pathParameters?.code);
   const url = await readUrl(code);

@@ -24,7 +24,7 @@ const variables = readEnv(
     VISIBILITY_TIMEOUT_SECONDS: positiveInteger,
   }),
 );
-/** How many times a message is tried before it's set aside, and the seconds between attempts. */
+/** The number of attempts before a message is set aside, and the seconds between them. */
 const tries = {
   attempts: variables.MAX_RECEIVE_COUNT,
   attemptSeconds: variables.VISIBILITY_TIMEOUT_SECONDS,

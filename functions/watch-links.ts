@@ -5,7 +5,7 @@ import { nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';
 
 const connections = createConnectionsApi();
 
-/** Handles messages from the live page: watch, unwatch, ping and any other. */
+/** Handles messages from the live page. */
 export const handler = withWebSocketApi(async ({ requestContext: { connectionId }, body }) => {
   await answerMessage(table, connections, {
     connectionId,

@@ -3,8 +3,9 @@
 const { stack, variable } = require('./variables.cjs');
 
 /**
- * The numbers of queues over which resolve-link spreads its sheets evenly (lib/clicks/click-id.ts).
- * With 64, the template would exceed CloudFormation's limit of 500 resources.
+ * The supported numbers of queues. resolve-link spreads its sheets evenly over each of them
+ * (lib/clicks/click-id.ts). With 64, the template would exceed CloudFormation's limit of 500
+ * resources.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
  */
 const queueCounts = [1, 2, 4, 8, 16, 32, 48];
@@ -43,7 +44,8 @@ const nameQueue = (_, index) => {
 const toQueueCount = (value) => queueCounts.find((count) => `${count}` === `${value}`);
 
 /**
- * The names of the stage's queues. Only one if infra/refusals.cjs is about to reject their number.
+ * The names of the stage's queues. Returns one queue if the number is invalid, which
+ * infra/refusals.cjs then rejects.
  *
  * @param {import('./framework.ts').Tools} tools
  */

@@ -10,8 +10,8 @@ const settings = {
   edges: ['none', 'both', 'cloudfront'],
   region: variable('self:provider.region'),
   webAclArn: variable("param:webAclArn, ''"),
-  // CloudFront accepts certificates only from us-east-1. A stage in another Region needs one more
-  // for it.
+  // CloudFront accepts certificates only from us-east-1. A stage in another Region needs a second
+  // one there.
   certificateArn: variable('param:edgeCertificateArn, param:certificateArn'),
 };
 
@@ -67,7 +67,7 @@ const httpFunctions = [
 const cloudfront = (hasTryIt) => ({
   ...both,
   pageUrls: [cloudFrontPage, domainPage],
-  // The functions have the variable only here, so only here do they check it.
+  // The functions check the secret only if this variable is set.
   functions: Object.fromEntries(
     [...httpFunctions, ...(hasTryIt ? ['tryClicks'] : [])].map((name) => [name, behindCloudFront]),
   ),

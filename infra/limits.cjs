@@ -55,8 +55,8 @@ async function readFunctions({ resolveConfigurationProperty }) {
  * @param {Record<string, number>} requestsPerSecond
  */
 function limitRoutes(allRoutes, requestsPerSecond) {
-  // A stage can lose these routes. API Gateway would then keep their settings and reject the next
-  // ones. They use the default instead, which is the owners' limit.
+  // Leaves out routes that a stage can lose, because API Gateway would keep their settings and
+  // reject later ones. They use the default, which is the owners' limit.
   const routes = allRoutes.filter(({ path }) => !path.startsWith('/live/try'));
   const settings = routes.map((route) => {
     const routeKey = `${route.method} ${route.path}`;

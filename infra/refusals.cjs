@@ -10,14 +10,14 @@ const metricLevels = ['TRACE', 'DEBUG', 'INFO'];
 const edgeRegion = 'us-east-1';
 const domainPattern = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u;
 
-/** The first param with a list of domains that is too long, and its size in bytes. */
+/** The first param whose list of domains is too long, and its size in bytes. */
 const findLongList = ({ domainLists }) =>
   Object.entries(domainLists)
     .map(([param, list]) => ({ param, bytes: Buffer.byteLength(`${list}`) }))
     .find(({ bytes }) => bytes > maxListBytes);
 
 /** The first param with an invalid domain in its list, and that entry. */
-const findNoDomain = ({ domainLists }) =>
+const findInvalidDomain = ({ domainLists }) =>
   Object.entries(domainLists)
     .flatMap(([param, list]) =>
       `${list}`.split(',').map((entry) => ({ param, entry: entry.trim() })),
@@ -54,7 +54,7 @@ const refusals = [
       `${anyStage}` !== 'true',
     explain: ({ stage, stages, ownStage }) =>
       `expected the stage to be ${stages.join(', ')}, or ${ownStage}<name> for a stage of your own ` +
-      `(a-z, 0-9, -); got ${stage}. If that is its name, add --param anyStage=true.`,
+      `(a-z, 0-9, -); got ${stage}. If the name is right, add --param anyStage=true.`,
   },
   {
     applies: ({ aggregator, allowedAggregators }) => !allowedAggregators.includes(aggregator),
@@ -114,7 +114,7 @@ const refusals = [
       ['package', 'deploy'].includes(command) && `${required}` === 'true' && given === '',
     explain: ({ stage }) =>
       `expected ${stage} to have the param alarmEmail (or ALARM_EMAIL in the environment) or ` +
-      'alarmEmailParameter; got neither. Without an address, the alarms would not reach anyone, and ' +
+      'alarmEmailParameter; got neither. Without an address, alarms reach nobody, and ' +
       'CloudFormation would delete the subscription of an earlier deployment.',
   },
   {
@@ -127,7 +127,7 @@ const refusals = [
       edge.edge !== 'none' && edge.region !== edgeRegion && edge.webAclArn === '',
     explain: ({ stage, edge }) =>
       `expected ${stage} in ${edge.region} to have the param webAclArn, because a web ACL for ` +
-      `CloudFront exists only in ${edgeRegion}; got none. Create one there, or deploy there.`,
+      `CloudFront exists only in ${edgeRegion}; got none. Create one there, or deploy the stage there.`,
   },
   {
     applies: ({ edge }) =>
@@ -135,8 +135,8 @@ const refusals = [
       edge.certificateArn !== '' &&
       !edge.certificateArn.includes(`:acm:${edgeRegion}:`),
     explain: ({ stage, edge }) =>
-      `expected ${stage} to have a certificate of ${edgeRegion} for CloudFront; got ` +
-      `${edge.certificateArn}. Request one there, as the param edgeCertificateArn.`,
+      `expected ${stage} to have a certificate in ${edgeRegion} for CloudFront; got ` +
+      `${edge.certificateArn}. Request one there and set the param edgeCertificateArn.`,
   },
   {
     applies: (settings) => findLongList(settings) !== undefined,
@@ -150,9 +150,9 @@ const refusals = [
     },
   },
   {
-    applies: (settings) => findNoDomain(settings) !== undefined,
+    applies: (settings) => findInvalidDomain(settings) !== undefined,
     explain: (settings) => {
-      const { param, entry } = findNoDomain(settings) ?? {};
+      const { param, entry } = findInvalidDomain(settings) ?? {};
       return (
         `expected each entry of the param ${param} of ${settings.stage} to be a domain such as ` +
         `example.com; got ${entry}. A domain includes its subdomains.`

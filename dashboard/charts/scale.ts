@@ -5,7 +5,7 @@ import type { DayCount } from '../state/counts.ts';
 /** A bar, with its clicks by people and by bots. */
 export interface Bar {
   label: string;
-  /** The label in full, for example with the year. */
+  /** The full label, for example with the year. */
   title: string;
   people: number;
   bots: number;

@@ -1,6 +1,6 @@
 /**
- * How long a push may lag behind an API response with the same number, and the first message behind
- * a request.
+ * The longest delay from an API response to the push of the same number, and from a request to the
+ * first message.
  */
 const graceMs = 5_000;
 

@@ -72,8 +72,8 @@ export function createSession(config: PageConfig) {
     expire,
     signIn: () => redirect(),
     /**
-     * Handles the issuer's response, if this is one. After a reload, signs in again without a
-     * prompt.
+     * Handles the issuer's response, if the address contains one. After a reload, signs in again
+     * without a prompt.
      */
     async start() {
       const query = new URLSearchParams(location.search);

@@ -78,7 +78,7 @@ function locateBroken(run: TryAnswer, { isSetAside }: RunProgress, seconds: numb
   return expectAttempt(run, seconds).isRunning ? 'aggregator' : 'queue';
 }
 
-/** A reading that is newer than another by this much was made after the other was seen. */
+/** If two readings are this far apart, the newer one was made after the older one was seen. */
 const laterMs = 2_000;
 
 /**

@@ -1,6 +1,6 @@
 // Every alarm notifies AlarmTopic. Its description says what it means and names a section of the
-// runbook. Missing data doesn't breach: most of these metrics don't have data points while all is
-// well, and CloudWatch stops an idle queue's metrics.
+// runbook. Missing data doesn't breach: most of these metrics don't have data points while the
+// service is healthy, and CloudWatch stops an idle queue's metrics.
 const { stack, variable } = require('../variables.cjs');
 
 /** A metric with its statistic over a period in seconds. */
@@ -52,7 +52,7 @@ const atLeast = (threshold) => ({
 });
 
 const once = { EvaluationPeriods: 1 };
-/** A single bad period heals by itself, because failed calls are retried. */
+/** A single bad period usually recovers on its own, because failed calls are retried. */
 const twiceOfThree = { EvaluationPeriods: 3, DatapointsToAlarm: 2 };
 
 /**

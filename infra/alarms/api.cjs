@@ -54,15 +54,15 @@ const apiAlarms = {
     twiceOfThree,
   ]),
 
-  // A cold start takes about a second, and with few requests it's the slowest.
+  // With few requests, the p99 is a cold start, which takes about a second.
   ApiSlow: alarm('api-slow', 'More than 1 % of the requests to the HTTP API take over 3 seconds.', [
     { ...ofApi('Latency'), ExtendedStatistic: 'p99', Period: 300 },
     above(3_000),
     twiceOfThree,
   ]),
 
-  // A request that API Gateway throttles doesn't reach a function. A request that create-link
-  // answers with 429, because a quota is used up, does.
+  // Counts only API Gateway's throttling. Those requests don't reach a function, unlike the ones
+  // that a function answers with 429.
   ThrottledRequests: {
     Type: 'AWS::Logs::MetricFilter',
     Properties: {
@@ -88,7 +88,7 @@ const apiAlarms = {
   // exceeds this for the first time has no baseline yet, so that triggers the alarm too.
   RequestsUnusual: alarm(
     'requests-unusual',
-    'The HTTP API has received far more requests than usual at this time for 15 minutes.',
+    'For 15 minutes, the HTTP API has received far more requests than usual at this time.',
     [
       {
         Metrics: [

@@ -1,10 +1,10 @@
 /**
- * Replaces the SDK's event streams in the bundles. Clients need them only for operations with an
- * event stream, which the functions don't call.
+ * Replaces the SDK's event streams in the bundles. The functions don't call any operation that uses
+ * them.
  */
 export function eventStreamSerdeProvider(): never {
   throw new Error(
-    'expected an operation without event streams; to use one, delete the alias in infra/bundle-aliases.cjs',
+    'expected an operation without event streams; to use event streams, delete their alias in infra/bundle-aliases.cjs',
   );
 }
 

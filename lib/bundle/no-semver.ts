@@ -1,5 +1,5 @@
 /**
- * Replaces the package semver (29 kB) in the bundles. The X-Ray SDK loads it only to check the
+ * Replaces the semver package (29 kB) in the bundles. The X-Ray SDK loads it only to check the
  * version of an AWS SDK 2 client, which this service doesn't use.
  */
 export function gte(): never {

@@ -1,9 +1,9 @@
 import { type Breakdown, breakdowns } from './breakdowns.ts';
 
-/** The numbers of one or more days by attribute. A missing attribute is 0. */
+/** Counts by attribute, for one or more days. A missing attribute is 0. */
 export type Numbers = Readonly<Record<string, number>>;
 
-/** A breakdown's value and its number of clicks. */
+/** One value of a breakdown, and its number of clicks. */
 interface ValueCount {
   name: string;
   count: number;
@@ -16,8 +16,8 @@ interface UnevenBreakdown {
 }
 
 /**
- * Lists each breakdown's values that occur, hours by time and others by frequency. Clicks from
- * before a breakdown existed count as unknown.
+ * Lists the values of each breakdown that have clicks: hours in order, other values by frequency.
+ * Clicks from before a breakdown existed count as unknown.
  */
 export function listBreakdowns(numbers: Numbers, count: number): Record<string, ValueCount[]> {
   return Object.fromEntries(
@@ -26,9 +26,9 @@ export function listBreakdowns(numbers: Numbers, count: number): Record<string, 
 }
 
 /**
- * Finds the breakdowns whose values don't sum to the day's count. A day may lack clicks from before
- * a breakdown existed: the same number in all breakdowns of one generation, and at least that
- * number in later ones.
+ * Finds the breakdowns whose values don't sum to the day's count. A breakdown lacks the clicks from
+ * before it existed: the same number in all breakdowns of a generation, and at least that number in
+ * later generations.
  */
 export function findUneven(numbers: Numbers, count: number): UnevenBreakdown[] {
   const sums = breakdowns.map((breakdown) => ({ ...breakdown, sum: sumOf(breakdown, numbers) }));

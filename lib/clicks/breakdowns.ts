@@ -2,8 +2,8 @@ import { sources } from './referrers.ts';
 import type { Visit } from './visit.ts';
 
 /**
- * One way to split a day's clicks. Each click has one value. The day's item has a number for each
- * value, and these numbers sum to the day's count.
+ * One way to split a day's clicks. Each click has one value. The day's item counts each value, and
+ * these counts sum to the day's count.
  */
 export type Breakdown = VisitBreakdown | TimeBreakdown;
 
@@ -11,8 +11,8 @@ interface BreakdownBase {
   /** Its name in statistics and, for a breakdown by visit, in an event's detail. */
   name: string;
   /**
-   * Breakdowns introduced by the same release share a number, and later releases have higher ones.
-   * A day with clicks from before a release lacks the same number of them in all its breakdowns.
+   * Counts the releases that introduced breakdowns. On a given day, all breakdowns of a generation
+   * lack the same clicks: those from before their release.
    */
   generation: number;
 }
@@ -20,11 +20,11 @@ interface BreakdownBase {
 /** Its values depend on the visit. Producers send them in an event's detail. */
 interface VisitBreakdown extends BreakdownBase {
   /**
-   * The attribute of each value. At most three characters each keep the day's item under 1 KB,
-   * which is one write unit. Never change or reuse an attribute.
+   * The attribute of each value. With at most three characters each, the day's item stays under 1
+   * KB, so a write costs one unit. Never change or reuse an attribute.
    */
   attributes: Readonly<Record<string, string>> & { other: string; unknown: string };
-  /** Classifies a visit to this service. A value that isn't listed counts as other. */
+  /** Classifies a visit to this service. An unlisted value counts as other. */
   classify: (visit: Visit) => string;
 }
 
@@ -43,7 +43,7 @@ const visitor = {
   classify: ({ isBot }) => (isBot ? 'bot' : 'human'),
 } satisfies VisitBreakdown;
 
-/** The attribute of a day's item that counts clicks by bots. */
+/** The attribute for clicks by bots in a day's item. */
 export const botAttribute = visitor.attributes.bot;
 
 /** To add a breakdown, append an entry: docs/how-to-add-a-breakdown.md. */
@@ -75,7 +75,7 @@ export const breakdowns: readonly Breakdown[] = [
   },
 ];
 
-/** Classifies a visit for its event's detail. Each value is in its breakdown's list. */
+/** Classifies a visit for its event's detail. Unlisted values become other. */
 export function classifyVisit(visit: Visit): Record<string, string> {
   const values = breakdowns.flatMap((breakdown) => {
     if (!('classify' in breakdown)) return [];
@@ -86,8 +86,8 @@ export function classifyVisit(visit: Visit): Record<string, string> {
 }
 
 /**
- * Chooses the attributes of the day's item that a click increments, one for each breakdown. A value
- * that isn't listed counts as other, whatever its type. A missing value counts as unknown.
+ * Chooses the attributes that a click increments in its day's item, one per breakdown. An unlisted
+ * value of any type counts as other, and a missing one as unknown.
  */
 export function chooseAttributes(
   detail: Readonly<Record<string, unknown>>,

@@ -2,13 +2,10 @@ import { createHash } from 'node:crypto';
 import { slotsPerSheet } from 'powertools-idempotency-transactional';
 import { mintSeed, openSheet, placedClickId, type SealedSheet } from './placed-id.ts';
 
-/** How many sheets an environment fills at once if its clicks are spread over many links. */
+/** Sheets that an environment fills in parallel if its clicks are spread over many links. */
 const sheetsAtOnce = 8;
 
-/**
- * Clicks share one sheet up to this number of links: their items and the sheet's fit into one
- * transaction.
- */
+/** Clicks on at most this many links share one sheet: all their items fit into one transaction. */
 const maxLinksOnOneSheet = 100;
 
 /** Re-estimates the number of active links after this many ids. */
@@ -39,15 +36,14 @@ interface OpenSheet {
 }
 
 /**
- * Creates a source of click ids, which takes the link's code. Each execution environment has one.
- * Ids take a sheet's slots in order, then those of a new sheet. Nothing is minted before the first
- * id.
+ * Creates a function that mints an id for a click on a link. Each execution environment has one.
+ * Ids fill the slots of a sheet in order, then those of a new sheet. Nothing is minted before the
+ * first id.
  *
- * A sheet ties its clicks' links together: concurrent batches that share a sheet can't commit in
- * parallel. So a hash that is the same in all environments gives each code its sheet and its queue.
- * A batch then splits into transactions that share neither links nor sheets, and batches from two
- * queues share nothing. Only a busy link uses all queues, on sheets of its own. Each environment
- * sends its clicks on busy links to one queue.
+ * Concurrent batches that share a sheet can't commit in parallel. So a hash assigns each code the
+ * same sheet number and queue in all environments. A batch then splits into transactions that share
+ * neither links nor sheets, and batches from two queues share nothing. Only a busy link uses all
+ * queues, on sheets of its own. Each environment sends its clicks on busy links to one queue.
  */
 export function createClickIds(queues = 1, mint = mintSeed): (code: string) => PlacedClick {
   const chooseLane = createLanes(Math.max(sheetsAtOnce, queues), leastBusyClicks(queues));
@@ -74,8 +70,8 @@ interface Lane {
   number: number;
 }
 
-// Clicks on few links share a sheet, because a batch of them fits into one transaction anyway. Busy
-// links leave few clicks for the others, so the limit on these is then lower.
+// Clicks on few links share a sheet, because a batch of them fits into one transaction anyway. If
+// busy links get most of the clicks, the limit on the other links is lower in proportion.
 function createLanes(shared: number, leastClicks: number): (code: string) => Lane {
   const clicks = new Map<string, number>();
   let busy = new Set<string>();

@@ -114,7 +114,7 @@ export function invalidFieldError(field: string, expectation: string, value: unk
   return new InvalidClickError(expected(field, expectation, value), loggable);
 }
 
-/** A message's id and code for an operator: best effort; not validated. */
+/** A message's id and code for an operator: best effort, not validated. */
 export function identifyClick(body: string): { clickId?: string; code?: string } {
   try {
     const { id, detail } = JSON.parse(body);

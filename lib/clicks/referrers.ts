@@ -75,11 +75,11 @@ export const sources: readonly Source[] = [
 
 // The longest DNS name: https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4
 const maxHostLength = 253;
-// Fits the longest host with its scheme and port; the rest is path. Parsing a Unicode host takes
-// time that grows with the square of its length.
+// Enough for the longest host with its scheme and port. Longer texts only cost time: parsing a
+// Unicode host is quadratic.
 const maxStartLength = 300;
 
-/** The most labels that a source's host has. */
+/** The highest number of labels in a source's host. */
 const mostLabels = 4;
 
 const nameOfHost = new Map(sources.flatMap(({ name, hosts }) => hosts.map((host) => [host, name])));
@@ -105,7 +105,7 @@ export function classifyReferrer(
   );
 }
 
-/** A host's domains that may be a source's: a.b.example, b.example, example. */
+/** A host's domains that may belong to a source: a.b.example, b.example, example. */
 function listDomains(host: string): string[] {
   const labels = host.split('.').slice(-mostLabels);
   return labels.map((_, index) => labels.slice(index).join('.'));

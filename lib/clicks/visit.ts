@@ -2,7 +2,7 @@ import bowser from 'bowser';
 import { isbot } from 'isbot';
 import { classifyReferrer } from './referrers.ts';
 
-/** A visit to this service, for the breakdowns to classify. Nothing else may leave the function. */
+/** A visit, for the breakdowns to classify. Only their values may leave the function. */
 export interface Visit {
   /** The request's headers, with lower-case names. */
   headers: RequestHeaders;
@@ -15,7 +15,7 @@ type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
 const platforms = ['desktop', 'mobile', 'tablet'];
 
-// Longer agents only take time: bowser tries hundreds of patterns.
+// Longer agents only cost time: bowser tries hundreds of patterns.
 const maxAgentLength = 1_000;
 
 /** Classifies a visit by its request headers, which have lower-case names. */

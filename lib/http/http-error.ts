@@ -18,7 +18,7 @@ export function badRequestSubject(name: string): Subject {
   return { name, refuse: (reason) => new HttpError(400, reason) };
 }
 
-/** The error for a user who has sent too many requests in this minute. Says when to retry. */
+/** Rate limit reached. Says when to retry. */
 export function tooManyRequestsError(perMinute: number, retryAfterSeconds: number): HttpError {
   const reason = `You've sent more than ${perMinute} requests in a minute.`;
   const remedy = `Try again in ${retryAfterSeconds} seconds.`;

@@ -13,14 +13,14 @@ const countTimeoutMs = 500;
 const limitVariables = z.object({ REQUESTS_PER_USER_PER_MINUTE: positiveInteger });
 const { REQUESTS_PER_USER_PER_MINUTE: requestsPerMinute } = readEnv(limitVariables);
 /**
- * Users over the limit in this minute. Their further requests aren't counted, so they can't throttle
- * the counter's item.
+ * Users who have reached their rate limit in this minute. Their further requests aren't counted, so
+ * they can't throttle the counter's item.
  */
 const exhausted = { minute: 0, callers: new Set<string>() };
 
 /**
- * Wraps a handler for routes that need a token, and passes it the caller's id. Answers 429 to a
- * user who has sent too many requests in this minute, summed over all environments and routes.
+ * Wraps a handler for routes that need a token, and passes it the caller's id. Answers 429 if the
+ * user has exceeded the rate limit, which applies to all environments and routes together.
  */
 export function withOwnerApi(
   handle: (

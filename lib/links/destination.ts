@@ -4,17 +4,20 @@ import { domainList, readDomains, readEnv } from '../config.ts';
 import { isWithin, readHost } from '../domain.ts';
 import { readServiceHosts } from '../http/service-hosts.ts';
 
-/** The public hosts that links may not lead to. */
+/** Public hosts that links may not lead to. */
 export interface LinkPolicy {
-  /** The service's own hosts. A link to a link would count itself again and again. */
+  /**
+   * The service's own hosts. A link to another link could redirect in a loop and count each time.
+   */
   serviceHosts: readonly string[];
   /** Each includes its subdomains. */
   blockedDomains: readonly string[];
 }
 
 /**
- * Domains that differ by machine or network: RFC 6761 (localhost, test), RFC 6762 (local, and the
- * five in appendix G), RFC 8375 (home.arpa), and internal, which ICANN has reserved.
+ * Domains whose meaning depends on the machine or network: RFC 6761 (localhost, test), RFC 6762
+ * (local, and the five in appendix G), RFC 8375 (home.arpa), and internal, which ICANN has
+ * reserved.
  */
 const localDomains = [
   ...['localhost', 'test', 'local', 'home.arpa', 'internal'],
@@ -34,7 +37,7 @@ export function readLinkPolicy(): LinkPolicy {
 }
 
 /**
- * The expectation that a link's URL fails; undefined if a link may lead there. Names aren't
+ * The requirement that a link's URL violates, or undefined if the URL is allowed. Names aren't
  * resolved, so a public name may still have a private address.
  */
 export function refuseDestination(

@@ -11,24 +11,22 @@ export function describeLink(origin: string, link: OwnedLink): LinkAnswer {
   return { code, shortUrl: `${origin}/${code}`, url, createdAt, clicks, disabled };
 }
 
-/** The error for a code that another link already has. */
 export function codeTakenError(code: string): HttpError {
   return new HttpError(409, `The code ${code} is taken; choose another or leave it out.`);
 }
 
-/** The error for a user who has reached the daily limit. Says when to retry. */
+/** Says when to retry. */
 export function quotaExceededError(linksPerDay: number, nowMs = Date.now()): HttpError {
   const reason = `You've reached your daily limit of ${linksPerDay} links; requests for taken codes count too. Try again tomorrow (UTC).`;
   const retryAfterSeconds = Math.ceil((dayMs - (nowMs % dayMs)) / 1_000);
   return new HttpError(429, reason, { 'retry-after': `${retryAfterSeconds}` });
 }
 
-/** The error for an owner's change that would undo an operator's action. */
+/** An owner can't undo an operator's action. */
 export function takenDownError(code: string): HttpError {
   return new HttpError(403, `An operator took down the link with the code ${show(code)}.`);
 }
 
-/** The error for a cursor that doesn't point to one of the caller's links. */
 export function foreignCursorError(cursor?: string): HttpError {
   return new HttpError(400, expected('cursor', 'a cursor from an earlier response', cursor));
 }

@@ -15,7 +15,7 @@ const maxMintAttempts = 5;
 interface OwnedRequest extends CreateLinkRequest {
   /** The creator's `sub`. */
   owner: string;
-  /** How many links the owner may create on a UTC day. */
+  /** The owner's daily limit, by UTC day. */
   linksPerDay: number;
 }
 

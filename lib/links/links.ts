@@ -10,13 +10,10 @@ export interface Link {
   url: string;
   /** An ISO 8601 instant. */
   createdAt: string;
-  /** The total since its creation. */
   clicks: number;
   /** The creator's `sub`; undefined for links created before links had owners. */
   owner?: string;
-  /** True if visitors aren't redirected. */
   disabled?: boolean;
-  /** Who disabled it, if it's disabled. */
   disabledBy?: 'owner' | 'operator';
 }
 

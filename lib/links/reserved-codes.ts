@@ -1,7 +1,6 @@
 /** Lower-case words that are, or may become, paths of the service. */
 const reservedCodes = ['assets', 'health', 'links', 'live', 'login', 'logout'];
 
-/** The expectation that a reserved code fails. */
 export const expectedFreeCode = `a code other than the service's own paths (${reservedCodes.join(', ')})`;
 
 /** Whether a new link may not have this code. Case-insensitive. */

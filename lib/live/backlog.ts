@@ -8,13 +8,14 @@ import { logger } from '../telemetry/powertools.ts';
 import type { BacklogAnswer } from './answer-schemas.ts';
 import { countBacklog, type QueueUrls } from './queue-depths.ts';
 
-/** All viewers together read the queues once in this interval, whether or not SQS answers. */
+/** The queues are read at most once in this interval for all viewers, even if SQS fails. */
 const leaseMs = 3_000;
 
-/** An instance answers from memory for this long, so a burst of requests reads the table once. */
+/**
+ * Each environment caches the backlog for this long, so a burst of requests reads the table once.
+ */
 const memoryMs = 1_000;
 
-/** Older values are worthless. */
 const ttlSeconds = 24 * 60 * 60;
 
 interface BacklogSources {
@@ -65,7 +66,7 @@ async function readShared(sources: Required<BacklogSources>): Promise<BacklogAns
   return lease.isTaken ? ((await refresh(sources, lease.item.leasedUntilMs)) ?? stored) : stored;
 }
 
-/** Takes the lease unless another instance holds it. Returns the item as it is then. */
+/** Takes the lease unless another environment holds it. Returns the item in either case. */
 async function takeLease({
   table: { client, tableName },
   now,
@@ -121,7 +122,7 @@ async function share(
     TableName: tableName,
     Key: backlogKey,
     UpdateExpression: 'SET waiting = :waiting, setAside = :setAside, readAt = :readAt',
-    // A reader that was slow enough to lose its lease would overwrite newer values.
+    // Without this condition, a reader that lost its lease would overwrite newer values.
     ConditionExpression: 'leasedUntilMs = :lease',
     ExpressionAttributeValues: {
       ...{ ':waiting': waiting, ':setAside': setAside, ':readAt': readAt },

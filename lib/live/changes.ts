@@ -24,10 +24,7 @@ const dayCountSchema = z.object({ count: countSchema });
 /** A link's new number: its total, or one of its days. */
 export type Change = { code: string; clicks: number } | { code: string; day: Day };
 
-/**
- * A record of the table's stream isn't what push-counts expects. The message, which is safe to log,
- * says why.
- */
+/** A record of the table's stream isn't valid. The message says why and is safe to log. */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
 }
@@ -50,8 +47,8 @@ export function readChange({ dynamodb: { NewImage } = {} }: DynamoDBRecord): Cha
 }
 
 /**
- * The newest numbers of each link. Numbers only rise, so the greatest is the newest, whatever the
- * order of the changes and however often they arrive.
+ * The newest numbers of each link. Numbers only rise, so the greatest is the newest, even if
+ * changes arrive out of order or repeatedly.
  */
 export function collectCounts(changes: readonly Change[]): Map<string, LinkCounts> {
   const byCode = Map.groupBy(changes, ({ code }) => code);

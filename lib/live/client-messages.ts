@@ -26,7 +26,7 @@ const clientMessageSchema = z.discriminatedUnion(
 /** A message from the live page. Its codes are distinct. */
 export type ClientMessage = z.output<typeof clientMessageSchema>;
 
-/** The service rejects the client's message. This error's message says why. */
+/** The client's message isn't valid. This error's message says why. */
 export class ClientMessageError extends Error {
   override readonly name = 'ClientMessageError';
 }

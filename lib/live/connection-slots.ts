@@ -5,8 +5,9 @@ import type { TableAccess } from '../dynamodb/table-access.ts';
 import { userConnectionsKey } from '../keys.ts';
 
 /**
- * Adds a connection to its user's list if the list has fewer than `limit`, even if several open at
- * once. Otherwise returns the others. `ttl`, in epoch seconds, is when all of them will have ended.
+ * Adds a connection to its user's list, which never exceeds `limit` connections, even if several
+ * open at once. If the list is full, returns it. `ttl`, in epoch seconds, is when all of them will
+ * have ended.
  */
 export async function claimSlot(
   { client, tableName: TableName, abortSignal }: TableAccess,

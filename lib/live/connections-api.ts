@@ -16,9 +16,8 @@ const requestHandler = {
 const goneStatus = 410;
 const liveVariables = z.object({ LIVE_ENDPOINT: httpUrl });
 
-/** Sends messages to the live page's connections, and closes them. */
 export interface ConnectionsApi {
-  /** Sends a message; `gone` if the connection is closed. Throws if API Gateway doesn't accept it. */
+  /** Returns `gone` if the connection is closed. Throws if API Gateway doesn't accept it. */
   send(
     connectionId: string,
     message: ServerMessage,

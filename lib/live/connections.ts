@@ -25,7 +25,6 @@ export interface Connection {
   /** The minute of its latest message since the epoch, and the number of messages in that minute. */
   minute: number;
   messages: number;
-  /** The links that it watches. */
   codes?: Set<string>;
 }
 
@@ -38,8 +37,8 @@ interface NewConnection extends Pick<Connection, 'owner'> {
 
 /**
  * Stores a new connection, which never outlives its token. Returns false if its user is at the
- * limit. To make room, it removes connections that have been silent for longer than a page ever is.
- * `now` is in epoch seconds.
+ * limit. To make room, it removes connections that have been silent for longer than an open page
+ * would be. `now` is in epoch seconds.
  */
 export async function openConnection(
   table: TableAccess,
@@ -62,7 +61,6 @@ export async function openConnection(
   return false;
 }
 
-/** Finds the connections that are gone, or that have been silent for too long to be alive. */
 async function findSilent(table: TableAccess, ids: string[], now: number): Promise<string[]> {
   const items = await batchGetItems(table, ids.map(connectionKey));
   const alive = items.filter((item) => isAlive(item as Connection, now, silentMinutes));
@@ -100,7 +98,7 @@ export async function touchConnection(
   );
 }
 
-/** Starts from a guess of the item's minute, so most messages need only one write. */
+/** `isNewMinute` is a guess, so that most messages need only one write. */
 async function updateConnection(
   { client, tableName, abortSignal }: TableAccess,
   id: string,

@@ -2,13 +2,10 @@ import type { CountsMessage, LinkCounts } from './messages.ts';
 
 // API Gateway accepts frames of at most 32 KB.
 const maxBytes = 32_768;
-/**
- * A day has at most about 3 KB, so this number of a link's days fits into a message with room to
- * spare.
- */
+/** A day has at most about 3 KB, so eight of them easily fit into a message. */
 const maxDaysAtOnce = 8;
 
-/** Packs the numbers of links into as few messages as API Gateway's limit allows. */
+/** Packs links' numbers into messages within API Gateway's limit. */
 export function splitIntoMessages(links: readonly LinkCounts[]): CountsMessage[] {
   const messages: CountsMessage[] = [];
   let room = 0;

@@ -4,7 +4,10 @@ import { codeSchema } from '../keys.ts';
 import { breakdownsSchema, countSchema } from '../links/answer-schemas.ts';
 import { daySchema } from '../links/link-request.ts';
 
-/** The response to `watch`: the links that the connection now watches, and those that it may not. */
+/**
+ * The response to `watch`: the links that the connection now watches, and those it isn't allowed to
+ * watch.
+ */
 const watchingMessageSchema = z.strictObject({
   type: z.literal('watching'),
   links: z.array(z.strictObject({ code: codeSchema, clicks: countSchema })),

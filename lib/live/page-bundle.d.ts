@@ -2,6 +2,6 @@
 declare module 'virtual:dashboard' {
   /** The page, with the placeholder `{{config}}` for its configuration. */
   export const html: string;
-  /** Files that never change, by name. The name depends on the content. */
+  /** Immutable files by name. A name contains the content's hash. */
   export const assets: Readonly<Record<string, { type: string; brotli: string } | undefined>>;
 }

@@ -18,7 +18,7 @@ const pageVariables = z.object({
 
 type PageSettings = ReturnType<typeof readPageSettings>;
 
-/** The live page's configuration, and where it may connect to. Throws `ConfigError`. */
+/** The live page's settings. Throws `ConfigError`. */
 export function readPageSettings() {
   const variables = readEnv(pageVariables);
   return {
@@ -39,7 +39,7 @@ export const pageHeaders = {
   'strict-transport-security': 'max-age=31536000',
 };
 
-/** The error for an unknown file. The page that requested it is from an older version. */
+/** An older version of the page requested a file that no longer exists. */
 export function noFileError(): HttpError {
   return new HttpError(404, "This file doesn't exist. Reload the page.");
 }

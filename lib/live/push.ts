@@ -8,14 +8,11 @@ import { splitIntoMessages } from './counts-messages.ts';
 import type { LinkCounts } from './messages.ts';
 import { findWatchers } from './watches.ts';
 
-/** The minimum interval between a connection's new numbers of a link. */
+/** The minimum interval between two updates of a link to the same connection. */
 const paceMs = 500;
-/** Timeout for one push, which is less than that of push-counts. */
+/** Timeout for one push, shorter than that of push-counts. */
 export const pushTimeoutMs = 10_000;
-/**
- * A push doesn't start sends after this time. The connections that it skips go first in the next
- * one.
- */
+/** After this time, a push skips the remaining connections. They go first in the next push. */
 const sendingMs = 3_000;
 /** A connection that takes longer gets the next numbers instead. */
 const sendTimeoutMs = 1_000;
@@ -40,11 +37,11 @@ type Counts = ReadonlyMap<string, LinkCounts>;
 type PushOutcome = 'pushed' | 'gone' | 'skipped' | Error;
 
 /**
- * Creates a function that sends each connection the new numbers of the links that it watches. Users
- * take turns and each push visits a limited number of a link's watchers, so unreachable or slow
- * connections don't hold up the others. Skipped connections have their turn in a later push. If a
- * link is watched, the function returns no sooner than {@link paceMs} after it began to send,
- * because the shard's next batch starts only then. Throws if the watchers can't be read.
+ * Creates a function that sends each connection the new numbers of the links that it watches.
+ * Sending is round-robin by user, with a limit on each link's watchers per push, so unreachable or
+ * slow connections don't hold up the others. Later pushes reach skipped connections. If a link is
+ * watched, the function takes at least {@link paceMs}, because the shard's next batch starts when
+ * it returns. Throws if the watchers can't be read.
  */
 export function createPush({ clock, ...target }: PushTarget): (counts: Counts) => Promise<void> {
   const resumeAfter = new Map<string, string>();
@@ -101,7 +98,7 @@ async function collectWatchers(
   return [...watchers.values()];
 }
 
-/** Takes one connection of each user, then a second of each, and so on. The first user rotates. */
+/** Orders connections round-robin by user. The first user rotates. */
 function takeTurns(watchers: readonly Watched[], visits: number): Watched[] {
   const first = visits % watchers.length;
   const byOwner = Map.groupBy(

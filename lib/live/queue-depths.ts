@@ -4,11 +4,9 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 
-/** The queues of clicks, and the queues of messages that were set aside. */
 export interface QueueUrls {
   /** The first queue. infra/click-queues.cjs derives the names of the others from it. */
   clickQueue: string;
-  /** The number of click queues. */
   clickQueues: number;
   deadLetterQueues: readonly string[];
 }

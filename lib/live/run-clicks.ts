@@ -28,7 +28,7 @@ export async function putClicks({ client, busName }: ClickBus, details: readonly
   const abortSignal = AbortSignal.timeout(writeTimeoutMs);
   const put = async (Entries: PutEventsRequestEntry[]) => {
     const answer = await client.send(new PutEventsCommand({ Entries }), { abortSignal });
-    // An entry without a response of its own counts as rejected. Sent twice, its click still counts
+    // An entry missing from the response is sent again. Even if it was accepted, its click counts
     // once.
     return Entries.filter((_, index) => !answer.Entries?.[index]?.EventId);
   };

@@ -3,7 +3,6 @@ import { type ClickDetail, describeClick } from '../clicks/click-event.ts';
 import type { Visit } from '../clicks/visit.ts';
 import type { Scenario } from './try-request.ts';
 
-/** The clicks that a scenario sends. */
 interface RunRequest {
   run: string;
   code: string;
@@ -46,7 +45,6 @@ const builders: Record<Scenario, (request: RunRequest) => Messages> = {
   },
 };
 
-/** Builds a scenario's messages. A copy is the same message again. */
 export function buildMessages(scenario: Scenario, request: RunRequest): Messages {
   return builders[scenario](request);
 }
@@ -55,7 +53,7 @@ function describeRunClick({ run, code, visit, at }: RunRequest, number: number):
   return describeClick(runClickId(run, number), code, visit, at);
 }
 
-/** The aggregator's own reason for rejecting a click. */
+/** The aggregator's reason for rejecting a click. */
 function explainRefusal(detail: ClickDetail): string {
   try {
     parseClick(JSON.stringify({ id: detail.clickId, detail }));

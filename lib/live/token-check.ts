@@ -84,7 +84,7 @@ async function fetchKeys(uri: string): Promise<ArrayBuffer> {
   }
 }
 
-/** Why a token is refused. The error's own message may quote the token. */
+/** The reason to log. The error's own message may quote the token. */
 function reasonOf(error: JwtBaseError): string {
   if (error instanceof JwtExpiredError) return 'expired';
   if (error instanceof JwtInvalidIssuerError) return 'issuer';

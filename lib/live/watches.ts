@@ -57,7 +57,7 @@ export async function unwatchLinks(
   const Update = {
     Key: connectionKey(id),
     UpdateExpression: 'DELETE codes :codes',
-    // The update would recreate the item of a connection that is gone.
+    // Without this condition, the update would recreate the item of a closed connection.
     ConditionExpression: 'attribute_exists(PK)',
     ExpressionAttributeValues: { ':codes': new Set(codes) },
   };
@@ -96,8 +96,8 @@ export async function findWatchers(
 }
 
 /**
- * Adds all watches to the connection and the links, or doesn't add any. Returns false if the
- * connection has ended.
+ * Adds watches to the connection and the links in one transaction. Returns false if the connection
+ * has ended.
  */
 async function addWatches(
   table: TransactionalTable,

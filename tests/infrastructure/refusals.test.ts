@@ -32,7 +32,7 @@ const droppedMetrics = (stage: string, got: string) =>
   'At any other level, Lambda would drop the metrics, which are log lines, and alarms would not fire.';
 const unknownStage = (got: string) =>
   'expected the stage to be local, dev, staging, prod, or dev-<name> for a stage of your own ' +
-  `(a-z, 0-9, -); got ${got}. If that is its name, add --param anyStage=true.`;
+  `(a-z, 0-9, -); got ${got}. If the name is right, add --param anyStage=true.`;
 const halfDomain = (stage: string, got: string) =>
   `expected ${stage} to have the params domainName and certificateArn, or neither; ` +
   `got only ${got}. The certificate must be in the stage's region.`;
@@ -56,14 +56,14 @@ const oddEdge = (stage: string, got: string) =>
   `expected the param edge of ${stage} to be none, both, cloudfront; got ${got}.`;
 const noWebAcl = (stage: string) =>
   `expected ${stage} in eu-central-1 to have the param webAclArn, because a web ACL for CloudFront ` +
-  'exists only in us-east-1; got none. Create one there, or deploy there.';
+  'exists only in us-east-1; got none. Create one there, or deploy the stage there.';
 const foreignCertificate = (stage: string) =>
-  `expected ${stage} to have a certificate of us-east-1 for CloudFront; got ` +
-  'arn:aws:acm:eu-central-1:123456789012:certificate/1. Request one there, as the param ' +
-  'edgeCertificateArn.';
+  `expected ${stage} to have a certificate in us-east-1 for CloudFront; got ` +
+  'arn:aws:acm:eu-central-1:123456789012:certificate/1. Request one there and set the ' +
+  'param edgeCertificateArn.';
 const noEmail = (stage: string) =>
   `expected ${stage} to have the param alarmEmail (or ALARM_EMAIL in the environment) or ` +
-  'alarmEmailParameter; got neither. Without an address, the alarms would not reach anyone, and ' +
+  'alarmEmailParameter; got neither. Without an address, alarms reach nobody, and ' +
   'CloudFormation would delete the subscription of an earlier deployment.';
 
 const refusals = createRequire(import.meta.url)('../../infra/refusals.cjs');

@@ -8,7 +8,7 @@ test.each([EventStreamSerde, eventStreamSerdeProvider])(
   'an operation with an event stream is refused',
   (part) => {
     expect(part).toThrow(
-      'expected an operation without event streams; to use one, delete the alias in infra/bundle-aliases.cjs',
+      'expected an operation without event streams; to use event streams, delete their alias in infra/bundle-aliases.cjs',
     );
   },
 );
