@@ -4,14 +4,12 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Queue } from './queue.ts';
 import { findStack, type StackOptions } from './stack.ts';
 
-/** The table, and a client to reach it. */
 export interface ClickTable {
   dynamodb: DynamoDBDocumentClient;
   name: string;
 }
 
 export interface Connection {
-  /** The stack's name in messages. */
   stackName: string;
   table: ClickTable;
   clickQueue: Queue;

@@ -12,12 +12,12 @@ import { abortOnInterrupt, createProgram, runProgram } from './terminal/program.
 
 const program = createProgram(
   'dlq',
-  'Explain, redrive or delete the dead letters in ClickDLQ; empty ClickRuleDLQ.',
+  'Explain, redrive or delete the dead letters in ClickDLQ, and empty ClickRuleDLQ.',
 );
 
 addLetterCommand(
   'list',
-  'list dead letters with the reason; they stay in the queue',
+  'list dead letters with their reasons, without removing them',
   listDeadLetters,
 )
   .addOption(reasons())
@@ -26,12 +26,12 @@ addLetterCommand(
 
 addLetterCommand(
   'redrive',
-  'move dead letters back to ClickQueue, except those that would fail again, unless --reason names them',
+  'move dead letters back to ClickQueue; skips those that would fail again, unless --reason names them',
   redriveDeadLetters,
 )
   .addOption(reasons())
   .addOption(olderThan())
-  .option('--dry-run', 'only say what would happen')
+  .option('--dry-run', 'only show what would happen')
   .option('--include-failing', 'also move dead letters that would fail again')
   .addOption(rate());
 
@@ -46,7 +46,7 @@ addLetterCommand(
 
 addCommand(
   'drain-rule',
-  'move events that the bus could not deliver from ClickRuleDLQ to ClickQueue',
+  "move events that the bus couldn't deliver from ClickRuleDLQ to ClickQueue",
   drainRule,
 )
   .option('--dry-run', 'only count them')
@@ -84,11 +84,11 @@ function reasons(remark = ''): Option {
 function olderThan(remark = ''): Option {
   const option = new Option(
     '--older-than <age>',
-    `only dead letters that first arrived longer ago: 12h, 7d${remark}`,
+    `only dead letters that first arrived longer ago than this, such as 12h or 7d${remark}`,
   );
   return option.argParser(parseDuration);
 }
 
 function rate(): Option {
-  return new Option('--rate <n>', 'move at most <n> a second').argParser(parseAmount);
+  return new Option('--rate <n>', 'move at most <n> messages a second').argParser(parseAmount);
 }

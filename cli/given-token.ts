@@ -4,7 +4,7 @@ import { CommandError } from './terminal/command-error.ts';
 // Three parts in base64url. fetch quotes an invalid header in its error, which could end up in a log.
 const isToken = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** @throws {CommandError} if neither the local stack nor the environment has a token. */
+/** @throws {CommandError} if neither the local stack nor the environment has a valid token. */
 export function readToken(
   { name, token }: Pick<Stack, 'name' | 'token'>,
   given = process.env.TOKEN,

@@ -6,17 +6,17 @@ import { addStackOptions, findStack, type StackOptions } from './stack.ts';
 import { formatJson, print, printLine } from './terminal/print.ts';
 import { createProgram, runProgram } from './terminal/program.ts';
 
-const description = `Create a link; or, as an operator, show, disable or enable anybody's link.
+const description = `Create a link or, as an operator, show, disable or enable anyone's link.
 
-On a stage, create calls the API, and the environment variable TOKEN holds your token: npm run stage -- token.
-The other commands use your AWS credentials on the table and need no token.`;
+On a stage, create calls the API with the token in the environment variable TOKEN: npm run stage -- token.
+The other commands use your AWS credentials on the table and don't need a token.`;
 
 const disablers = { owner: 'by its owner', operator: 'by an operator' };
 
 const program = createProgram('links', description);
 
-addStackOptions(program.command('create <url>').description('create a link of your own'))
-  .option('--code <code>', 'the code of the link (default: the service chooses one)')
+addStackOptions(program.command('create <url>').description('create your own link'))
+  .option('--code <code>', "the link's code (default: the service chooses one)")
   .action(create);
 
 addStackOptions(
@@ -30,7 +30,7 @@ addStackOptions(program.command('disable <code>').description('take a link down'
 );
 
 addStackOptions(
-  program.command('enable <code>').description('enable a link, whoever disabled it'),
+  program.command('enable <code>').description('enable a link, no matter who disabled it'),
 ).action((code: string, options: StackOptions) => update(code, false, options));
 
 await runProgram(program);
@@ -53,14 +53,14 @@ async function update(code: string, disabled: boolean, options: StackOptions) {
   await withConnection(options, async (connection) => {
     await updateLink(connection, { code, disabled });
     const result = disabled
-      ? `is disabled: visitors get 410, within ${urlCacheSeconds} seconds, until an operator enables it`
+      ? `is disabled. Within ${urlCacheSeconds} seconds, visitors get 410, until an operator enables it`
       : 'is enabled: visitors are redirected again';
     printLine(`${code} of ${connection.stackName} ${result}.`);
   });
 }
 
 function printLink(link: LinkReport, stackName: string): void {
-  const { code, url, owner = 'nobody', createdAt, disabled, disabledBy, clicks, days } = link;
+  const { code, url, owner = 'none', createdAt, disabled, disabledBy, clicks, days } = link;
   printLine(`${code} has ${clicks} ${clicks === 1 ? 'click' : 'clicks'} (${stackName})`);
   printLine(`  leads to  ${url}`);
   printLine(`  owner     ${owner}`);

@@ -9,13 +9,12 @@ import {
 } from '@aws-sdk/client-sqs';
 import { CommandError } from './terminal/command-error.ts';
 
-/** A queue, and a client to reach it. */
 export interface Queue {
   sqs: SQSClient;
   url: string;
 }
 
-/** One call to SQS sends, receives or deletes at most this many messages. */
+/** SQS's limit for sending, receiving or deleting messages in one call. */
 export const sqsBatchSize = 10;
 
 export async function readAttributes({ sqs, url }: Queue) {
@@ -25,7 +24,7 @@ export async function readAttributes({ sqs, url }: Queue) {
   return Attributes;
 }
 
-/** Returns about how many messages a queue holds: visible ones, and hidden ones in flight. */
+/** Returns a queue's approximate numbers of visible messages and hidden ones (in flight). */
 export async function countMessages(queue: Queue): Promise<{ visible: number; hidden: number }> {
   const attributes = await readAttributes(queue);
   return {
@@ -34,7 +33,7 @@ export async function countMessages(queue: Queue): Promise<{ visible: number; hi
   };
 }
 
-/** @throws {CommandError} if SQS refuses a message; the error says how many it took. */
+/** @throws {CommandError} if SQS rejects a message. It says how many were accepted. */
 export async function sendMessages({ sqs, url }: Queue, bodies: string[]): Promise<void> {
   let sent = 0;
   for (const some of chunk(bodies, sqsBatchSize)) {
@@ -44,7 +43,9 @@ export async function sendMessages({ sqs, url }: Queue, bodies: string[]): Promi
     const [refused] = Failed;
     if (refused === undefined) continue;
     const reason = refused.Message ?? refused.Code;
-    throw new CommandError(`SQS took ${sent} of ${bodies.length} and refused one: ${reason}`);
+    throw new CommandError(
+      `SQS accepted ${sent} of ${bodies.length} messages and rejected one: ${reason}`,
+    );
   }
 }
 
@@ -65,7 +66,7 @@ export async function receiveMessages(
   return Messages;
 }
 
-/** Receives messages until none is visible. */
+/** Receives messages until the queue is empty. */
 export async function* receiveAll(...request: Parameters<typeof receiveMessages>) {
   for (;;) {
     const messages = await receiveMessages(...request);
@@ -81,7 +82,6 @@ export async function deleteMessages({ sqs, url }: Queue, messages: Message[]): 
   }
 }
 
-/** Cuts a list into pieces of at most `size`. */
 export function chunk<T>(list: readonly T[], size: number): T[][] {
   const count = Math.ceil(list.length / size);
   return Array.from({ length: count }, (_, index) => list.slice(index * size, (index + 1) * size));

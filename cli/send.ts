@@ -15,7 +15,7 @@ const description = `Send a message to ClickQueue, valid or not: {"id": "…", "
 
 const program = addStackOptions(createProgram('send', description))
   .argument('<message>', 'a JSON object, or the name of a file that holds the message')
-  .option('--times <n>', 'how many times to send it', parseCount, 1)
+  .option('--times <n>', 'number of times to send it', parseCount, 1)
   .action(send);
 
 await runProgram(program);

@@ -5,7 +5,6 @@ import { parsePort } from './terminal/arguments.ts';
 import { CommandError } from './terminal/command-error.ts';
 import { readRunningStack } from './terminal/running-stack.ts';
 
-/** Adds the options that choose a stack. */
 export function addStackOptions(command: Command): Command {
   command
     .option('--stage <name>', 'a stage on AWS (default: the stack of npm start)')
@@ -17,7 +16,7 @@ export function addStackOptions(command: Command): Command {
   return addRegionOption(command);
 }
 
-/** Adds the options that choose a stage on AWS, for a command that the local stack does not have. */
+/** Adds the options that choose a stage on AWS, for commands that don't work on the local stack. */
 export function addStageOptions(command: Command): Command {
   return addRegionOption(command.option('--stage <name>', 'the stage on AWS (required)'));
 }
@@ -27,7 +26,7 @@ function addRegionOption(command: Command): Command {
   return command.option('--region <name>', description);
 }
 
-/** Chooses a stage on AWS, or without one the local stack. */
+/** Chooses a stage on AWS or, without `stage`, the local stack. */
 export interface StackOptions {
   stage?: string;
   region?: string;
@@ -55,15 +54,14 @@ type ClientConfig = Partial<ReturnType<typeof localClientConfig>> & typeof patie
 export interface Stack {
   /** The stack's name in messages. */
   name: string;
-  /** @throws {CommandError} if the stack has no such output. */
+  /** @throws {CommandError} if the stack doesn't have this output. */
   output(name: OutputName): string;
-  /** For the protected routes; only the local stack issues one. */
+  /** For the protected routes. Only the local stack has one. */
   token?: string;
   /** Configures the SDK's client of each service. */
   clientConfig: Record<'dynamodb' | 'sqs' | 'events' | 'cognito' | 'alarms' | 'iam', ClientConfig>;
 }
 
-/** The name of a stage's CloudFormation stack. */
 export const toStackName = (stage: string) => `click-tally-${stage}`;
 
 // Gives up on a dead endpoint within seconds, but waits out the throttling of a long scan.
@@ -76,7 +74,7 @@ const patience = {
  * Finds a stage by the outputs of its CloudFormation stack, or the local stack by the file that
  * exists while it runs (STACK_FILE). For a stage, AWS_ENDPOINT_URL and its variants apply.
  *
- * @throws {CommandError} if there is no such stack.
+ * @throws {CommandError} if the stack doesn't exist.
  */
 export async function findStack({ stage, region, port }: StackOptions): Promise<Stack> {
   if (stage !== undefined) return describeStage(stage, region);
@@ -167,5 +165,5 @@ function requireOutput(
 ): string {
   const value = outputs[name];
   if (value) return value;
-  throw new CommandError(`Expected ${stack} to have the output ${name}; it has none.`);
+  throw new CommandError(`Expected ${stack} to have the output ${name}; it's missing.`);
 }

@@ -12,9 +12,9 @@ import { connectUserPool } from './user-pool.ts';
 
 const description = `Invite a user to a deployed stage, sign a user in, or test an alarm.
 
-A stage that takes no passwords from commands, such as staging, signs users in through a browser.
-Elsewhere, the password comes from the environment variable PASSWORD, or else from the terminal.
-The local stack needs no user, because npm start issues a token.`;
+Stages that don't accept passwords from commands, such as staging, sign users in through a browser.
+On other stages, the password comes from the environment variable PASSWORD or from the terminal.
+The local stack doesn't need users, because npm start issues a token.`;
 
 const program = createProgram('stage', description);
 
@@ -23,14 +23,14 @@ addCommand('invite', 'create a user; Cognito e-mails a temporary password', invi
   'replace a temporary password that was lost or has expired',
 );
 
-addCommand('token', 'sign in and print an access token, alone on stdout', printToken);
+addCommand('token', 'sign in and print an access token, and nothing else, to stdout', printToken);
 
 addStageOptions(
   program
     .command('test-alarm')
-    .description('set one alarm to ALARM for a moment, so that its message arrives'),
+    .description('set an alarm to ALARM for a moment, to test its notification'),
 )
-  .option('--alarm <name>', 'the alarm, such as counter-drift (default: any that is quiet)')
+  .option('--alarm <name>', 'the alarm, such as counter-drift (default: any that is not in ALARM)')
   .action(runAlarmTest);
 
 await runProgram(program);
@@ -51,7 +51,7 @@ async function withUser<Options>(
   options: Options & StackOptions,
   run: (user: User, options: Options) => Promise<void>,
 ): Promise<void> {
-  const stage = requireStage(options, 'needs no user, because npm start issues a token');
+  const stage = requireStage(options, "doesn't need users, because npm start issues a token");
   const stack = await findStack(options);
   const pool = connectUserPool(stack);
   try {
@@ -62,7 +62,7 @@ async function withUser<Options>(
 }
 
 async function runAlarmTest(options: Partial<TestOptions> & StackOptions): Promise<void> {
-  const stage = requireStage(options, 'has no alarms');
+  const stage = requireStage(options, "doesn't have alarms");
   const stack = await findStack(options);
   const { alarm } = options;
   await withAlarmTopic(stack, (topic) => testAlarm(topic, { stage, alarm }));
@@ -70,7 +70,7 @@ async function runAlarmTest(options: Partial<TestOptions> & StackOptions): Promi
 
 function requireStage({ stage }: StackOptions, reason: string): string {
   if (stage !== undefined) return stage;
-  throw new CommandError(`Expected a --stage. The local stack ${reason}.`);
+  throw new CommandError(`Expected --stage; got none. The local stack ${reason}.`);
 }
 
 function parseEmail(text: string): string {

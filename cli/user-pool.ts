@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import type { Stack } from './stack.ts';
 
-/** A stage's user pool, and a client to reach it with the caller's AWS credentials. */
+/** A stage's user pool, and a client with the caller's AWS credentials. */
 export interface UserPool {
   client: CognitoIdentityProviderClient;
   id: string;

@@ -53,7 +53,7 @@ const refusals = [
       !new RegExp(`^${ownStage}[a-z0-9-]+$`).test(stage) &&
       `${anyStage}` !== 'true',
     explain: ({ stage, stages, ownStage }) =>
-      `expected the stage to be ${stages.join(', ')}, or ${ownStage}<name> for a stage of your own ` +
+      `expected the stage to be ${stages.join(', ')}, or ${ownStage}<name> for your own stage ` +
       `(a-z, 0-9, -); got ${stage}. If the name is right, add --param anyStage=true.`,
   },
   {

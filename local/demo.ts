@@ -14,7 +14,7 @@ import { openThreeTimes, recount, sendPoison, sendTwice } from './demo/real-test
 import { createServiceClient } from './service-client.ts';
 import { startStackUnlessAborted } from './stack/interruptible-start.ts';
 
-/** Plays the demo on the running stack of that port, or else on a stack of its own. */
+/** Runs the demo on the stack on that port, or on its own if none is running. */
 export async function demo(options: { port?: number }): Promise<void> {
   const signal = abortOnInterrupt();
   signal.addEventListener('abort', () => console.log('\nStopping …'));
@@ -71,7 +71,7 @@ async function findRunningStack(port?: number): Promise<StackOutputs | undefined
 }
 
 function report({ message }: Error): void {
-  // Overwrites the progress bar, if one is on this line.
+  // Overwrites the progress bar that may be on this line.
   if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
   printLine(`  ! ${message}`);
 }

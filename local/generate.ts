@@ -3,7 +3,7 @@ import { createProgram, runProgram } from '../cli/terminal/program.ts';
 import { writeDocument } from './openapi/document.ts';
 import { takeScreenshots } from './screenshots/take.ts';
 
-const program = createProgram('generate', 'Write the files of docs/ that are made from the code.');
+const program = createProgram('generate', 'Generate files in docs/ from the code.');
 
 program
   .command('openapi')
@@ -13,7 +13,7 @@ program
 
 program
   .command('screenshots')
-  .description("the README's pictures of the live page, in about two minutes")
+  .description("the README's pictures of the live page; takes about two minutes")
   .argument('[folder]', 'folder to write to', 'docs/images')
   .action(takeScreenshots);
 

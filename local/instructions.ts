@@ -5,8 +5,8 @@ import { poisonMessage, repeatedClick } from './real-messages.ts';
 const code = 'docs';
 
 /**
- * Formats the address of the page of a running stack, and commands that try it out, to paste into any
- * shell. They alone are indented; a test finds them by that.
+ * Formats a running stack's address, and commands to try it, which you can paste into any shell.
+ * Only the commands are indented, so a test can find them.
  */
 export function formatInstructions({ api }: StackOutputs): string {
   const { port } = new URL(api);
@@ -15,17 +15,17 @@ export function formatInstructions({ api }: StackOutputs): string {
   const run = (command: string) => `  npm run ${command}${stack}`;
   return [
     styleText('bold', `\nclick-tally is ready: open ${api}/`),
-    'Sign in makes you Ada; after Sign out, you can also be Grace. Or paste these into another terminal, in this folder:\n',
+    'Sign in to be Ada, or sign out to choose Grace. Or paste these into another terminal, in this folder:\n',
     ...(STACK_FILE ? [`  export STACK_FILE='${STACK_FILE}'`] : []),
     run(`links -- create https://example.com/ --code ${code}`),
     `  curl -i ${api}/${code}`,
     run(`send -- '${repeatedClick(code, 'sent-twice')}' --times 2`),
     run(`links -- show ${code}`),
     run(`send -- '${poisonMessage('names-no-link')}'`),
-    '\nThey create a link and open it, send one click twice (it counts once), and show 2 clicks, a moment',
-    'later. The last message names no link: after three attempts, 90 s, this explains it:\n',
+    '\nThey create a link, open it and send one click twice, which counts once. So the link has 2 clicks after',
+    'a moment. The last message does not name a link. After three attempts (90 s), this explains it:\n',
     run('dlq -- list'),
-    '\nCtrl-C ends the stack, which forgets its links and clicks.',
+    '\nCtrl-C stops the stack and deletes its links and clicks.',
     '',
   ].join('\n');
 }

@@ -7,7 +7,7 @@ export function repeatedClick(code: string, id = repeatedClickId): string {
   return JSON.stringify({ id, detail: { code, at: `${repeatedClickDay}T10:00:00Z` } });
 }
 
-/** An invalid click: it names no link. */
+/** An invalid click, because it doesn't name a link. */
 export function poisonMessage(id = 'demo-names-no-link'): string {
   return JSON.stringify({ id, detail: { at: '2026-05-25T10:00:00Z' } });
 }

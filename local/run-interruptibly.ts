@@ -3,8 +3,8 @@ import { endAllChildren } from './engines/child-process.ts';
 
 /**
  * Runs a proof. Ctrl-C aborts the signal and ends every program that the proof has started, so that
- * the proof fails and cleans up. That failure is not printed. A proof that can stop its own
- * programs calls `keepPrograms`.
+ * the proof fails and cleans up. That failure isn't printed. A proof that can stop its own programs
+ * calls `keepPrograms`.
  */
 export async function runInterruptibly(
   prove: (signal: AbortSignal, keepPrograms: () => void) => Promise<void>,

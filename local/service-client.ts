@@ -13,7 +13,7 @@ interface ServiceAccess {
   tableName: string;
   clickQueueUrl: string;
   clickDlqUrl: string;
-  /** Sends the requests to the API; a test may check them on the way. */
+  /** Sends the requests to the API. Tests may replace it to check them. */
   fetch?: typeof fetch;
 }
 
@@ -57,14 +57,13 @@ async function readAnswer<T>(response: Response, expected: number): Promise<T> {
 
 function createQueueAccess({ sqs, clickQueueUrl, clickDlqUrl }: ServiceAccess) {
   const clickQueue = { sqs, url: clickQueueUrl };
-  /** Sends messages to ClickQueue. */
   const send = (...bodies: string[]) => sendMessages(clickQueue, bodies);
-  /** Returns about how many messages ClickQueue holds, including those in flight. */
+  /** Returns ClickQueue's approximate number of messages, including those in flight. */
   const countWaiting = async () => {
     const { visible, hidden } = await countMessages(clickQueue);
     return visible + hidden;
   };
-  /** Reads how many attempts a message gets, and how long each attempt hides it. */
+  /** Reads the number of attempts that a message gets, and the visibility timeout. */
   const readRetries = async () => {
     const { RedrivePolicy = '{}', VisibilityTimeout } = await readAttributes(clickQueue);
     const maxReceiveCount = Number(JSON.parse(RedrivePolicy).maxReceiveCount);

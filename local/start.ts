@@ -44,7 +44,7 @@ program
   .action(async (options: { port?: number }) => (await import('./demo.ts')).demo(options));
 
 await runProgram(program);
-// Work that an interrupt abandoned would keep the process alive.
+// Work abandoned by an interrupt would keep the process alive.
 process.exit();
 
 async function start(options: { port?: number }): Promise<void> {
@@ -65,8 +65,7 @@ async function start(options: { port?: number }): Promise<void> {
   );
   if (stack) {
     console.log(formatInstructions(stack.outputs));
-    console.log(`${show(stackFile)} lists all addresses; the functions log to ${show(logFile)}.`);
-    console.log('Ctrl-C stops everything.\n');
+    console.log(`${show(stackFile)} lists all addresses; the functions log to ${show(logFile)}.\n`);
     await untilAborted(signal);
     await stack.stop();
   }

@@ -6,19 +6,18 @@ import {
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
 import type { Stack } from '../stack.ts';
 
-/** The topic that a stage's alarms notify, and clients to reach it and them. */
+/** The topic that a stage's alarms notify, with clients for both. */
 export interface AlarmTopic {
-  /** The stack's name in messages. */
   stackName: string;
   arn: string;
   cloudWatch: CloudWatchClient;
   sns: SNSClient;
 }
 
-/** Somebody whom the topic notifies: `email anna@example.com`. */
+/** A subscriber, named by protocol and address: `email anna@example.com`. */
 export interface Subscriber {
   name: string;
-  /** SNS sends nothing to an address before its owner has confirmed the subscription. */
+  /** SNS doesn't send messages until the owner of the address has confirmed the subscription. */
   isConfirmed: boolean;
 }
 
@@ -38,13 +37,12 @@ export async function withAlarmTopic(
   }
 }
 
-/** Lists the alarms that notify the topic, by name. */
 export async function listAlarms({ cloudWatch, arn }: AlarmTopic): Promise<MetricAlarm[]> {
   const pages = paginateDescribeAlarms({ client: cloudWatch }, { ActionPrefix: arn });
   return (await Array.fromAsync(pages)).flatMap(({ MetricAlarms = [] }) => MetricAlarms);
 }
 
-/** Lists whom the topic notifies, or will once they have confirmed it. */
+/** Lists the topic's subscribers, including unconfirmed ones. */
 export async function listSubscribers({ sns, arn }: AlarmTopic): Promise<Subscriber[]> {
   const pages = paginateListSubscriptionsByTopic({ client: sns }, { TopicArn: arn });
   const subscriptions = (await Array.fromAsync(pages)).flatMap((page) => page.Subscriptions ?? []);

@@ -13,10 +13,10 @@ export interface TestOptions {
 }
 
 /**
- * Sets an alarm to ALARM, so that its message reaches everybody who has subscribed to the topic, and
- * says who they are. If there is nobody, it says that and sets no alarm: exit code 1.
+ * Sets an alarm to ALARM, so that all confirmed subscribers get its message, and lists them. If
+ * there aren't any, it leaves the alarm as it is and exits with 1.
  *
- * @throws {CommandError} if there is no such alarm, or if setting it would send no message.
+ * @throws {CommandError} if the alarm doesn't exist, or if setting it wouldn't send a message.
  */
 export async function testAlarm(topic: AlarmTopic, options: TestOptions): Promise<void> {
   const chosen = chooseAlarm(await listAlarms(topic), options, topic.stackName);
@@ -37,7 +37,7 @@ export async function testAlarm(topic: AlarmTopic, options: TestOptions): Promis
     confirmed,
   );
   if (pending.length > 0) printSubscribers(notConfirmed, pending);
-  printLine('CloudWatch sets the right state again at its next evaluation, within minutes.');
+  printLine('CloudWatch restores the actual state at its next evaluation, within minutes.');
 }
 
 function chooseAlarm(
@@ -50,7 +50,7 @@ function chooseAlarm(
   }
   const candidates = alarms.filter(
     ({ AlarmName }) =>
-      // With the prefix of its stack, as in a message, or without it.
+      // The stack's prefix, which messages include, is optional.
       name === undefined || AlarmName === name || AlarmName?.endsWith(`-${stage}-${name}`),
   );
   if (candidates.length === 0) {
@@ -63,13 +63,13 @@ function chooseAlarm(
   );
   if (quiet) return quiet;
   throw new CommandError(
-    `${name ?? 'Every alarm'} of ${stackName} is in ALARM already or has its actions disabled, ` +
-      'so setting it would send no message. Name another one with --alarm.',
+    `${name ?? 'Every alarm'} of ${stackName} is already in ALARM or has its actions disabled, ` +
+      'so setting it would not send a message. Choose another with --alarm.',
   );
 }
 
 function reportNobody(stackName: string, pending: Subscriber[]): void {
-  printLine(`Nobody receives the alarms of ${stackName}, so none was set.`);
+  printLine(`Nobody receives the alarms of ${stackName}, so no alarm was set.`);
   if (pending.length > 0) printSubscribers(notConfirmed, pending);
   else printLine('Deploy the stage with ALARM_EMAIL: docs/settings.md#dashboard-and-alarms');
   process.exitCode = exitCodes.failure;

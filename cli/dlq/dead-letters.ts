@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { chunk, countMessages, type Queue, sqsBatchSize } from '../queue.ts';
 
-/** To SQS a redriven message is new; this attribute keeps the time the click first arrived. */
+/** SQS treats a redriven message as new, so this attribute keeps the click's first arrival. */
 export const firstSentAttribute = 'FirstSentTimestamp';
 
 export interface DeadLetter {
@@ -14,22 +14,21 @@ export interface DeadLetter {
   receiptHandle: string;
   body: string;
   attributes: Record<string, MessageAttributeValue>;
-  /** When it last and first entered one of the queues, in epoch milliseconds. */
+  /** When it entered a queue most recently and for the first time, in epoch milliseconds. */
   sentMs: number;
   firstSentMs: number;
-  /** Earlier deliveries, not counting this one. */
+  /** Deliveries before this one. */
   receives: number;
 }
 
 interface WalkOptions {
   signal: AbortSignal;
-  /** Visits at most this many a second. */
   ratePerSecond?: number;
 }
 
 export interface Walk {
   seen: number;
-  /** About how many the queue held when the walk began; hidden ones were in flight. */
+  /** The queue's approximate depth when the walk began. Hidden messages were in flight. */
   expected: { visible: number; hidden: number };
 }
 
@@ -42,12 +41,12 @@ const maxHideSeconds = 43_200;
 const walkedPerSecond = 50;
 
 /**
- * Calls `visit` once for each dead letter, up to ten at a time, and counts them. Those that `visit`
- * does not report as gone become visible again at the end, even after an error. If the process is
- * killed, they stay hidden for a minute, or a little longer in a queue of thousands.
+ * Calls `visit` once for each dead letter, up to ten at a time, and counts them. Messages that
+ * `visit` doesn't report as gone become visible again at the end, even after an error. If the
+ * process is killed, they stay hidden for a minute, or longer in a queue of thousands.
  *
- * Memory holds an id and a receipt handle for each message that stays. SQS allows 120,000 messages
- * in flight, and the walk ends there.
+ * The id and receipt handle of each message that stays are kept in memory. SQS allows 120,000
+ * messages in flight, so the walk ends there.
  */
 export async function walkDeadLetters(
   queue: Queue,
@@ -83,7 +82,7 @@ async function* receiveUnseen(
   let seen = 0;
   let emptyPolls = 0;
   let repeats = 0;
-  // After as many repeats as there are handles, the walk has seen every message.
+  // Once repeats outnumber the handles, the walk has seen every message.
   while (emptyPolls < maxEmptyPolls && repeats <= handles.size) {
     const received = await receive(queue, hideSeconds);
     if (received.length === 0 && seen >= expected) return;
@@ -110,13 +109,12 @@ async function receive({ sqs, url }: Queue, hideSeconds: number): Promise<DeadLe
     );
     return Messages.map(toDeadLetter);
   } catch (error) {
-    // SQS allows no more messages in flight.
+    // The queue has reached SQS's limit of messages in flight.
     if (error instanceof Error && error.name === 'OverLimit') return [];
     throw error;
   }
 }
 
-/** Reads a received message. */
 export function toDeadLetter(message: Message): DeadLetter {
   const sentMs = Number(message.Attributes?.SentTimestamp);
   return {
@@ -130,7 +128,7 @@ export function toDeadLetter(message: Message): DeadLetter {
   };
 }
 
-// A sender may have set the attribute to anything. No message arrives first after it arrives last.
+// Senders may set the attribute to anything. A first arrival can't be later than the latest one.
 function readFirstSent({ MessageAttributes }: Message, sentMs: number): number | undefined {
   const text = MessageAttributes?.[firstSentAttribute]?.StringValue ?? '';
   const firstSentMs = /^\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -145,13 +143,13 @@ async function visitAll(
   const visits = letters.map(async (letter) => {
     if ((await visit(letter)) === 'gone') handles.delete(letter.messageId);
   });
-  // Wait for all visits, so that no message becomes visible while it is being worked on.
+  // Waits for all visits, so messages don't become visible while they're being processed.
   for (const result of await Promise.allSettled(visits)) {
     if (result.status === 'rejected') throw result.reason;
   }
 }
 
-// Failures do not matter: a message becomes visible anyway when its visibility timeout ends.
+// Failures don't matter: a message becomes visible anyway when its visibility timeout ends.
 async function showAgain({ sqs, url }: Queue, handles: [string, string][]): Promise<void> {
   const batches = chunk(handles, sqsBatchSize);
   const lanes = Array.from({ length: sqsBatchSize }, async () => {

@@ -7,12 +7,13 @@ import type { ClickTable } from '../connection.ts';
 import { getItem } from './get-item.ts';
 import { readMarker } from './marker.ts';
 
-/** What a redrive would do to a dead letter now. */
+/** The outcome that a redrive of a dead letter would have now. */
 export type Reason = FailureReason | 'id-counted' | 'countable';
 
-const idCounted = 'a click with this id, link and day was counted; a redrive would add nothing';
+const idCounted =
+  'a click with this id, link and day was already counted; a redrive would not count it again';
 
-/** Reasons for which a redrive would fail again. */
+/** Reasons that would make a redrive fail again. */
 export const failingReasons: Reason[] = ['invalid-click', 'unknown-link', 'changed-click'];
 
 /** All reasons that a diagnosis can find. */
@@ -42,7 +43,7 @@ async function findReason(body: string, table: ClickTable): Promise<Finding> {
     getItem(table, linkKey(click.code)),
   ]);
   if (marked === 'this-click') {
-    // Whoever may send clicks and knows the id could have sent that one.
+    // Another sender that knew the id may have sent the counted click.
     return { reason: 'id-counted', detail: idCounted };
   }
   if (marked === 'another-click') return explain(new IdempotencyValidationError());

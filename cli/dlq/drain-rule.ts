@@ -7,14 +7,15 @@ import { createPace, moveMessage } from './move.ts';
 
 interface DrainOptions {
   dryRun?: boolean;
-  /** Moves at most this many messages a second. */
+  /** The maximum number of messages moved per second. */
   rate?: number;
 }
 
 /**
- * Moves the events that the bus could not deliver from ClickRuleDLQ to ClickQueue, or with `dryRun`
- * only counts them. SQS itself cannot: no queue has ClickRuleDLQ as its dead-letter queue. Each event
- * keeps the time at which it came into ClickRuleDLQ, so a later redrive knows the click's age.
+ * Moves the events that the bus couldn't deliver from ClickRuleDLQ to ClickQueue, or with `dryRun`
+ * only counts them. SQS can't redrive them, because ClickRuleDLQ isn't the dead-letter queue of any
+ * queue. Each event keeps its time of arrival in ClickRuleDLQ, so a later redrive knows the click's
+ * age.
  */
 export async function drainRule(
   { stackName, clickRuleDlq, clickQueue }: Connection,

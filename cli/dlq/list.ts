@@ -9,7 +9,8 @@ interface ListOptions extends Selection {
   json?: boolean;
 }
 
-// The longest code, and the ids that resolve-link mints, fit in; --json has every id in full.
+// Wide enough for the longest code and for the ids that resolve-link mints. --json prints all ids
+// in full.
 const idWidth = 49;
 const codeWidth = 32;
 const columns = ['CLICK ID', 'CODE', 'AGE', 'ATTEMPTS', 'REASON', 'DETAIL'];

@@ -10,10 +10,10 @@ import { clickKeyPrefix, clickMarkerKey } from '../../lib/keys.ts';
 import type { ClickTable } from '../connection.ts';
 import { getItem } from './get-item.ts';
 
-/** What a marker holds: this click, or one with the same id and another code or day. */
+/** Whether a marker belongs to this click, or to one with the same id but another code or day. */
 type Marked = 'this-click' | 'another-click';
 
-/** Reads the marker of a click id; undefined if none blocks the click. */
+/** Reads the marker of a click's id; undefined if the click would count. */
 export async function readMarker(click: Click, table: ClickTable): Promise<Marked | undefined> {
   const idempotencyKey = `${clickKeyPrefix}#${click.id}`;
   const slot = clickSlot(idempotencyKey);
@@ -22,7 +22,7 @@ export async function readMarker(click: Click, table: ClickTable): Promise<Marke
     : readOwnItem(click, clickMarkerKey(idempotencyKey), table);
 }
 
-// A slot blocks its click as long as the sheet exists, whatever the sheet's ttl.
+// A slot blocks its click as long as the sheet exists, even if the sheet's ttl has passed.
 async function readSlot(click: Click, { sheetKey, index }: Slot, table: ClickTable) {
   const value: unknown = (await getItem(table, sheetKey))?.[slotAttribute(index)];
   if (value === undefined) return undefined;
@@ -30,7 +30,7 @@ async function readSlot(click: Click, { sheetKey, index }: Slot, table: ClickTab
   return isSame ? 'this-click' : 'another-click';
 }
 
-// A marker that has expired but that TTL has not deleted yet does not block its click.
+// An expired marker that TTL hasn't deleted yet doesn't block its click.
 async function readOwnItem(click: Click, key: Record<string, string>, table: ClickTable) {
   const marker = await getItem(table, key);
   if (!marker || marker.ttl < Math.floor(Date.now() / 1000)) return undefined;

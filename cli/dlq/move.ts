@@ -3,12 +3,12 @@ import { DeleteMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Queue } from '../queue.ts';
 import { type DeadLetter, firstSentAttribute } from './dead-letters.ts';
 
-// SQS allows this many attributes on a message.
+// SQS's limit for a message.
 const maxAttributes = 10;
 
 /**
- * Moves a message to another queue, byte for byte and with its attributes. It leaves its queue only
- * after the other one has accepted it; a click that is in both counts once.
+ * Moves a message to another queue, byte for byte and with its attributes. The message is deleted
+ * only after the other queue has accepted it. A click in both queues counts once.
  */
 export async function moveMessage(
   { body, attributes, firstSentMs, receiptHandle }: DeadLetter,

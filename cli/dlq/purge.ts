@@ -14,7 +14,7 @@ interface PurgeOptions extends Selection {
 /**
  * Deletes dead letters permanently. It counts the selected ones, asks for confirmation, and reads
  * the queue again to delete them.
- * @throws {CommandError} if there is no terminal to ask on.
+ * @throws {CommandError} if it can't ask for lack of a terminal.
  */
 export async function purgeDeadLetters(
   connection: Connection,
@@ -55,7 +55,7 @@ async function walkSelected(
 
 async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    throw new CommandError(`${question} There is no terminal to confirm on; add --yes to delete.`);
+    throw new CommandError(`${question} There is no terminal to confirm on. Add --yes to delete.`);
   }
   // With `terminal: true`, readline would swallow Ctrl-C.
   const input = createInterface({ input: process.stdin, output: process.stderr, terminal: false });

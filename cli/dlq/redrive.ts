@@ -10,25 +10,23 @@ import { countLetters, isSelected, type Selection, Tally } from './selection.ts'
 
 interface RedriveOptions extends Selection {
   dryRun?: boolean;
-  /** Moves those too that would fail again now. */
+  /** Also moves those that would fail again. */
   includeFailing?: boolean;
-  /** Moves at most this many messages a second. */
+  /** The maximum number of messages moved per second. */
   rate?: number;
 }
 
-/** What became of the dead letters. */
 interface RedriveOutcome {
   moved: Tally;
-  /** Left because they would fail again. */
+  /** Skipped because they would fail again. */
   failing: Tally;
-  /** Left because their clicks could count twice. */
+  /** Skipped because their clicks could count twice. */
   tooOld: Tally;
 }
 
 /**
- * Moves dead letters back to ClickQueue, or with `dryRun` only says what would happen to them. It
- * leaves those that would fail again, unless `reason` names them or `includeFailing` is set. A
- * message leaves ClickDLQ only after ClickQueue has accepted it; one that is in both counts once.
+ * Moves dead letters back to ClickQueue, or with `dryRun` only shows what would happen. Skips those
+ * that would fail again, unless `reason` names them or `includeFailing` is set.
  */
 export async function redriveDeadLetters(
   connection: Connection,
@@ -50,7 +48,7 @@ export async function redriveDeadLetters(
   const visit = async (letter: DeadLetter) => {
     progress.add();
     const diagnosis = await diagnose(letter.body, table);
-    // A message that this run has moved and that has failed again would circulate forever.
+    // A message that this run has moved and that failed again would circulate forever.
     if (letter.sentMs >= startedMs || !isSelected(selection, letter, diagnosis)) return 'stays';
     const { reason } = diagnosis;
     const fate = decide(letter, reason);
@@ -73,9 +71,10 @@ export async function redriveDeadLetters(
 }
 
 /**
- * Returns the age up to which a click may be sent again: until then, its marker outlives another
- * pass through ClickQueue. The age counts from the first arrival in ClickQueue or ClickRuleDLQ, so it
- * is too low for a copy that came late by another way (docs/guarantee.md#in-clickdlq).
+ * Returns the maximum age at which a click may be redriven: up to then, its marker outlives another
+ * pass through ClickQueue. Ages are measured from the first arrival in ClickQueue or ClickRuleDLQ,
+ * so they are too low for a copy that arrived late by another route
+ * (docs/guarantee.md#in-clickdlq).
  */
 async function readSafeAgeMs(clickQueue: Queue, clickDlq: Queue): Promise<number> {
   const [queueMs, deadLettersMs] = await Promise.all([clickQueue, clickDlq].map(readRetentionMs));
@@ -92,17 +91,17 @@ function summarize(
   const lines = [`${verb} ${countLetters(moved.total)} to ClickQueue of ${stackName}.`];
   if (moved.count('countable') > 0) lines.push(`  ${moved.count('countable')} will be counted`);
   const already = moved.count('id-counted');
-  if (already > 0) lines.push(`  ${already} have an id that was counted; will add nothing`);
+  if (already > 0) lines.push(`  ${already} have an id that was already counted; no effect`);
   if (failingAgain) lines.push(`  will fail again unless something changes: ${failingAgain}`);
   if (failing.total > 0) {
     lines.push(
-      `Left ${countLetters(failing.total)} that would fail again (${failing.describe()}). Mend the ` +
+      `Skipped ${countLetters(failing.total)} that would fail again (${failing.describe()}). Fix the ` +
         'cause first, or add --include-failing.',
     );
   }
   if (tooOld.total > 0) {
     lines.push(
-      `Left ${countLetters(tooOld.total)} (${tooOld.describe()}): first arrived so long ago ` +
+      `Skipped ${countLetters(tooOld.total)} (${tooOld.describe()}): they first arrived so long ago ` +
         'that a click could count twice.',
     );
   }

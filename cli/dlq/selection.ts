@@ -1,7 +1,7 @@
 import type { DeadLetter } from './dead-letters.ts';
 import { type Diagnosis, findableReasons, type Reason } from './diagnose.ts';
 
-/** Selects dead letters; an absent condition selects all. */
+/** Conditions for dead letters. A missing one matches all. */
 export interface Selection {
   reason?: Reason[];
   code?: string;
@@ -21,7 +21,6 @@ export function isSelected(
   );
 }
 
-/** Counts dead letters by reason. */
 export class Tally {
   readonly #counts = new Map<Reason, number>();
 

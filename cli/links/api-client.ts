@@ -11,12 +11,12 @@ import { escapeText } from '../terminal/print.ts';
 
 const timeoutMs = 10_000;
 
-/** @throws {CommandError} if the API refuses the link. */
+/** @throws {CommandError} if the API rejects the link. */
 export async function createLink(stack: Stack, link: CreateLinkRequest): Promise<CreateLinkAnswer> {
   const answer = await post(stack, JSON.stringify(link));
   const { success, data } = createLinkAnswerSchema.safeParse(parseJson(answer));
   if (success) return data;
-  throw new CommandError(`Expected the answer of click-tally's API; got ${escapeText(answer)}`);
+  throw new CommandError(`Expected a response from click-tally's API; got ${escapeText(answer)}`);
 }
 
 async function post(stack: Stack, body: string): Promise<string> {
@@ -27,7 +27,7 @@ async function post(stack: Stack, body: string): Promise<string> {
     headers,
   }).catch((error: Error) => {
     const { message } = error.cause instanceof Error ? error.cause : error;
-    throw new CommandError(`No answer from the API of ${stack.name} (${message}).`);
+    throw new CommandError(`No response from the API of ${stack.name} (${message}).`);
   });
   if (response.ok) return text;
   const { data } = errorAnswerSchema.safeParse(parseJson(text));
@@ -36,7 +36,7 @@ async function post(stack: Stack, body: string): Promise<string> {
   );
 }
 
-/** The connection may break before the answer is whole. */
+/** The connection may break before the response is complete. */
 async function exchange(url: string, request: RequestInit) {
   const response = await fetch(url, { ...request, signal: AbortSignal.timeout(timeoutMs) });
   return { response, text: await response.text() };

@@ -7,7 +7,7 @@ import { CommandError } from '../terminal/command-error.ts';
 
 type TableConnection = Pick<Connection, 'table' | 'stackName'>;
 
-/** What an operator sees of a link. */
+/** A link as an operator sees it. */
 export interface LinkReport extends ReturnType<typeof summarizeDays> {
   code: string;
   url: string;
@@ -19,7 +19,7 @@ export interface LinkReport extends ReturnType<typeof summarizeDays> {
   clicks: number;
 }
 
-/** @throws {CommandError} if there is no such link. */
+/** @throws {CommandError} if the link doesn't exist. */
 export async function readLink(connection: TableConnection, code: string): Promise<LinkReport> {
   const stats = isCode(code) ? await readLinkStats(accessTable(connection), code) : undefined;
   if (!stats) throw unknownLinkError(connection, code);
@@ -30,7 +30,7 @@ export async function readLink(connection: TableConnection, code: string): Promi
 
 /**
  * Disables or enables a link on behalf of an operator.
- * @throws {CommandError} if there is no such link.
+ * @throws {CommandError} if the link doesn't exist.
  */
 export async function updateLink(
   connection: TableConnection,

@@ -5,10 +5,10 @@ const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 const requestEvents = new Set(['request', 'checkContinue', 'checkExpectation', 'upgrade']);
 
 /**
- * Has a server refuse what a website sends through the browser of somebody who runs the local stack:
- * requests of a foreign origin, and those under a name that the website leads to this machine (DNS
- * rebinding). Commands send no origin. The page on `pagePort` may call the servers on other ports.
- * `Server.prototype` stands for every server of the process.
+ * Makes a server reject requests that a website sends through a developer's browser: those with a
+ * foreign origin, and those to a hostname that the website points to this machine (DNS rebinding).
+ * Commands don't send an origin. The page on `pagePort` may call servers on other ports. Pass
+ * `Server.prototype` to protect every server of the process.
  */
 export function refuseForeignRequests(server: Pick<Server, 'emit'>, pagePort?: number): void {
   const { emit } = server;
@@ -34,7 +34,9 @@ function isLocal({ headers: { host = '', origin } }: IncomingMessage, pagePort?:
 }
 
 function refuse(answer: Answer): void {
-  const body = JSON.stringify({ message: 'The local stack answers only this machine.' });
+  const body = JSON.stringify({
+    message: 'The local stack accepts requests only from this machine.',
+  });
   const headers = { 'content-type': 'application/json', connection: 'close' };
   if ('writeHead' in answer) answer.writeHead(403, headers).end(body);
   else answer.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');

@@ -25,10 +25,7 @@ interface ListeningServer extends RunningServer {
   port: number;
 }
 
-/**
- * Starts an HTTP or TCP server on the loopback interface, by default on a free port. `stop` also
- * closes the connections still open.
- */
+/** Listens on the loopback interface, by default on a free port. `stop` closes open connections. */
 export async function listen(server: Server, onPort = 0): Promise<ListeningServer> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -47,7 +44,7 @@ export async function listen(server: Server, onPort = 0): Promise<ListeningServe
   return { url: `http://${loopback}:${port}`, port, stop };
 }
 
-/** Serves JSON on a free port, to programs of this machine. */
+/** Serves JSON to programs on this machine, on a free port. */
 export function startHttpServer(
   answer: (request: HttpRequest) => Promise<HttpResponse>,
 ): Promise<ListeningServer> {

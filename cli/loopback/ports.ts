@@ -4,18 +4,17 @@ import { createServer } from 'node:net';
 
 export const loopback = '127.0.0.1';
 
-// Operating systems choose ports for servers without a port of their own, and for clients, from 32768
-// (Linux) or higher. A port below cannot go to one of them before the caller's server listens.
+// Ephemeral ports start at 32768 on Linux, and higher elsewhere. The operating system can't assign
+// a lower port to another program before the caller's server listens.
 const lowestPort = 20_000;
 const lowestChosenBySystem = 32_768;
 
-/** Finds a port that nothing listens on at the moment and that the operating system does not hand out. */
+/** Finds an unused port below the ephemeral range. */
 export async function findFreePort(): Promise<number> {
   const port = randomInt(lowestPort, lowestChosenBySystem);
   return (await isPortTaken(port)) ? findFreePort() : port;
 }
 
-/** Tells whether something already listens on the port. */
 export async function isPortTaken(port: number): Promise<boolean> {
   try {
     const server = createServer().listen(port, loopback);

@@ -3,8 +3,8 @@ export interface Stoppable {
 }
 
 /**
- * Waits for a start to finish and stops what it started, for `AsyncDisposableStack.adopt`. A failed
- * start leaves nothing to stop, and its error goes to the caller that awaits it.
+ * For `AsyncDisposableStack.adopt`: waits for a start to finish, and stops the result. A failed
+ * start cleans up after itself, and its error goes to the caller that awaits it.
  */
 export async function stopOnceStarted(starting: Promise<Stoppable>): Promise<void> {
   await starting.then(

@@ -5,8 +5,8 @@ import { print } from './print.ts';
 import { exitCodes } from './program.ts';
 
 /**
- * Asks for a line on the terminal without showing what is typed. The question goes to stderr.
- * Ctrl-C ends the process.
+ * Asks for a line on the terminal without echoing the input. The question goes to stderr. Ctrl-C
+ * ends the process.
  * @param remedy what to do if there is no terminal
  * @throws {CommandError} if there is no terminal or the line is empty.
  */
@@ -20,7 +20,7 @@ export async function askSecretly(what: string, remedy: string): Promise<string>
 }
 
 async function readSecretly(question: string): Promise<string> {
-  // As a terminal, readline turns the echo off; its own echo goes nowhere.
+  // `terminal: true` turns the terminal's echo off, and readline's own output goes nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const options = { input: process.stdin, output: nowhere, terminal: true, historySize: 0 };
   const input = createInterface(options);

@@ -1,4 +1,4 @@
-/** An error whose message tells the user all they need: it is printed without a stack trace. */
+/** An error whose message is all the user needs, so it's printed without a stack trace. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

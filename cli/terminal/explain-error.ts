@@ -20,13 +20,10 @@ const unreachable = new Set([
 const badCredentials =
   /ExpiredToken|InvalidClientTokenId|UnrecognizedClient|InvalidSignature|SignatureDoesNotMatch|InvalidAccessKeyId/;
 
-/**
- * Says in one line what went wrong and what to do. Only an error that may be a bug of ours keeps its
- * stack trace.
- */
+/** Explains in a line what went wrong and what to do. Only a possible bug keeps its stack trace. */
 export function explainError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // The cleanup that followed an error failed too; the first error is the one to explain.
+  // The cleanup after the first error failed too. The first error is the cause.
   if (error instanceof SuppressedError) return explainError(error.suppressed);
   if (error instanceof CommandError) return error.message;
   return explainServiceError(error)?.replace(/\s*\n\s*/g, ' ') ?? error.stack ?? error.message;
@@ -42,7 +39,7 @@ function explainServiceError(error: ServiceError): string | undefined {
     return `AWS rejected these credentials (${message}). Renew them, for example with aws sso login.`;
   }
   if (unreachable.has(code) || name === 'TimeoutError') {
-    return `No answer from ${describePlace(error)}. Check that it is running and that the address is correct.`;
+    return `No response from ${describePlace(error)}. Check that it is running and that the address is correct.`;
   }
   if (name === 'QueueDoesNotExist' || name === 'ResourceNotFoundException') {
     return `A resource of the stack is missing (${message}). Deploy or start the stack again.`;
@@ -51,7 +48,7 @@ function explainServiceError(error: ServiceError): string | undefined {
     return `Cannot ${error.syscall} ${error.path ?? describePlace(error)} (${message}).`;
   if (!error.$metadata) return undefined;
   const isAnswer = error.$metadata.httpStatusCode !== undefined;
-  return `${isAnswer ? 'AWS answered' : 'AWS did not answer'}: ${name}: ${message}`;
+  return `${isAnswer ? 'AWS answered' : 'AWS did not respond'}: ${name}: ${message}`;
 }
 
 function describePlace({ message, address, port, hostname, code }: ServiceError): string {

@@ -5,14 +5,14 @@ const unsafeButNewline = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const unsafeInCell = /[^\x21-\x7e]/gu;
 const ellipsis = '…';
 
-/** Spells out whatever could control a terminal, line breaks included: an escape becomes `\u{1b}`. */
+/** Escapes characters that could control a terminal, even line breaks: ESC becomes `\u{1b}`. */
 export function escapeText(text: string): string {
   return text.replace(unsafe, spellOut);
 }
 
 /**
- * Formats foreign text for a column of a table, padded or cut to the width. Characters other
- * than visible ASCII are spelled out, blanks included, so the width is known and no cell looks empty.
+ * Formats untrusted text for a table's column, padded or truncated to its width. Escapes everything
+ * but visible ASCII, even blanks, so the width is known and cells never look empty.
  */
 export function formatCell(text: string, width: number): string {
   const characters = Array.from(text, (character) => character.replace(unsafeInCell, spellOut));
@@ -26,19 +26,19 @@ export function formatCell(text: string, width: number): string {
   return `${kept}${ellipsis}`.padEnd(width);
 }
 
-/** Like JSON.stringify, but spells out whatever could control a terminal, as JSON does. */
+/** Like JSON.stringify, but also escapes characters that could control a terminal. */
 export function formatJson(value: object, indent?: number): string {
   const json = JSON.stringify(value, null, indent);
-  // Its only line breaks are those of the indentation.
+  // Line breaks occur only in the indentation.
   return json.replace(unsafeButNewline, spellOutAsJson);
 }
 
-/** Prints one line to stdout, whatever the text contains. */
+/** Prints one line to stdout, with control characters escaped. */
 export function printLine(text: string): void {
   print(`${escapeText(text)}\n`);
 }
 
-/** Prints text. Its line breaks must be ours; whatever else could control a terminal is spelled out. */
+/** Prints text whose line breaks are ours, and escapes all other control characters. */
 export function print(text: string, output: NodeJS.WritableStream = process.stdout): void {
   output.write(text.replace(unsafeButNewline, spellOut));
 }

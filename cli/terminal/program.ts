@@ -4,15 +4,15 @@ import { CommandError } from './command-error.ts';
 import { explainError } from './explain-error.ts';
 import { escapeText, print } from './print.ts';
 
-/** `failure`: the command did its work and found something wrong. `mistake`: it could not run. */
+/** `failure`: the command did its work and found something wrong. `mistake`: it couldn't run. */
 export const exitCodes = { success: 0, failure: 1, mistake: 2, interrupted: 130 };
 
-// npm repeats the Ctrl-C that the terminal sends; only a later one is the user's second.
+// npm repeats the terminal's Ctrl-C. Only after this time is a signal the user's second Ctrl-C.
 const repeatedSignalMs = 1_000;
 
 /**
- * Creates the program behind `npm run <name>`, or behind that of a folder with scripts of its own. A
- * usage error prints one line and exits with 2.
+ * Creates the program behind `npm run <name>`, or behind a folder's own `npm --prefix <folder> run
+ * <name>`. A usage error prints one line and exits with 2.
  */
 export function createProgram(name: string, description: string, folder?: string): Command {
   return new Command(`npm ${folder ? `--prefix ${folder} ` : ''}run ${name} --`)
@@ -29,7 +29,7 @@ function joinLines(message: string): string {
   return `${sentence} Add --help to see the options.`;
 }
 
-/** Runs a program to its end. Any error is explained and becomes exit code 2. */
+/** Runs a program. Explains any error and exits with 2. */
 export async function runProgram(program: Command): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   try {
@@ -45,16 +45,16 @@ export async function runProgram(program: Command): Promise<void> {
   }
 }
 
-/** A user's .npmrc may set these. Without them, a command asks, or prints a table. */
+/** A user's .npmrc may set these. If npm swallows them, the command asks, or prints a table. */
 const harmlessWithout = new Set(['--yes', '--json']);
 
 /**
- * npm takes options before "--" for its own and passes on their values alone. Without this, `npm run
- * dlq redrive --dry-run` would redrive.
- * @throws {CommandError} if it took one of the program's.
+ * npm takes options before "--" as its own and passes on only their values. Without this check,
+ * `npm run dlq redrive --dry-run` would redrive.
+ * @throws {CommandError} if npm took one of the program's options.
  */
 function checkSwallowed(program: Command): void {
-  // npx sets such variables too, for whatever it runs.
+  // npx sets these variables too, for any program.
   if (!program.name().endsWith(`run ${process.env.npm_lifecycle_event} --`)) return;
   const [option] = listOptions(program).filter(
     (long) =>
@@ -63,7 +63,7 @@ function checkSwallowed(program: Command): void {
   );
   if (!option || process.argv.some((word) => word.startsWith(option))) return;
   throw new CommandError(
-    `Expected options after "--"; npm took ${option} for itself. Use: ${program.name()} … ${option} …`,
+    `Expected options after "--"; npm took ${option} as its own. Use: ${program.name()} … ${option} …`,
   );
 }
 

@@ -7,14 +7,14 @@ const barWidth = 24;
 export interface Progress {
   /** Counts finished units; 1 by default. */
   add(count?: number): void;
-  /** Shows a few words beside the figures. */
+  /** Shows a short text next to the numbers. */
   note(text: string): void;
   end(): void;
 }
 
 /**
  * Shows a command's progress on stderr: a bar on a terminal, otherwise one line every ten seconds.
- * A total that proves too small grows with the work done.
+ * If the total proves too small, it grows with the work done.
  */
 export function createProgress(total: number, unit: string): Progress {
   const { show, end } = process.stderr.isTTY ? showBar(total, unit) : showLines(total, unit);

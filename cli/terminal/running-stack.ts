@@ -5,7 +5,7 @@ import { parsePort } from './arguments.ts';
 import { CommandError } from './command-error.ts';
 
 const folder = path.join(import.meta.dirname, '../../.local');
-// The file has tokens.
+// The file contains tokens.
 const privateDir = { recursive: true, mode: 0o700 };
 export const defaultPort = 3_000;
 const pingTimeoutMs = 2_000;
@@ -35,7 +35,7 @@ type StackFile = z.infer<typeof fileSchema>;
 
 /**
  * The port that identifies a local stack: the given one, PORT, or 3000.
- * @throws {CommandError} if PORT is no port.
+ * @throws {CommandError} if PORT isn't a valid port.
  */
 export function choosePort(given?: number): number {
   if (given !== undefined) return given;
@@ -52,13 +52,13 @@ export function stackFileOf(port: number): string {
   return path.join(folder, port === defaultPort ? 'stack.json' : `stack-${port}.json`);
 }
 
-/** No local stack runs where a command expects one. */
+/** A command expects a local stack, but it isn't running. */
 export class NoStackError extends CommandError {}
 
 /**
  * Reads the addresses of the local stack on a port: the given one, PORT, or 3000.
- * @throws {NoStackError} if none runs there.
- * @throws {CommandError} if its file is broken or belongs to a stack on another port than `given`.
+ * @throws {NoStackError} if it isn't running.
+ * @throws {CommandError} if its file is invalid or belongs to a stack on a port other than `given`.
  */
 export async function readRunningStack(given?: number): Promise<StackOutputs> {
   const file = stackFileOf(choosePort(given));
@@ -68,17 +68,17 @@ export async function readRunningStack(given?: number): Promise<StackOutputs> {
     if (given === undefined || port === `${given}`) return stack;
     throw new CommandError(`STACK_FILE names the stack on port ${port}; got --port ${given}.`);
   }
-  const reason = stack ? `${file} names one that has ended` : `there is no ${file}`;
+  const reason = stack ? `the stack in ${file} has ended` : `${file} does not exist`;
   const others = process.env.STACK_FILE ? [] : await listRunningPorts();
-  const choose = others.length > 0 ? ` choose one that runs (--port ${others.join(', ')}),` : '';
+  const choose = others.length > 0 ? ` choose a running one (--port ${others.join(', ')}),` : '';
   throw new NoStackError(
-    `No local stack is running (${reason}). Start it with npm start,${choose} or name a --stage.`,
+    `No local stack is running (${reason}). Start it with npm start,${choose} or choose a --stage.`,
   );
 }
 
 /**
- * Makes sure that a stack may write its file.
- * @throws {CommandError} if another one runs under it, or it cannot be written.
+ * Checks that a stack can write its file.
+ * @throws {CommandError} if the file belongs to another running stack or can't be written.
  */
 export async function reserveStackFile(file: string): Promise<void> {
   const stack = await readStackFile(file).catch(() => undefined);
@@ -92,20 +92,18 @@ export async function reserveStackFile(file: string): Promise<void> {
     await access(path.dirname(file), constants.W_OK);
   } catch (error) {
     const { message } = error as Error;
-    throw new CommandError(
-      `Cannot write ${file} (${message}). Set STACK_FILE to a file that you may write.`,
-    );
+    throw new CommandError(`Cannot write ${file} (${message}). Set STACK_FILE to a writable file.`);
   }
 }
 
-/** Writes the file of a stack; returns a function that removes it unless another stack took it. */
+/** Writes a stack's file. Returns a function that removes it unless another stack replaced it. */
 export async function writeStackFile(
   file: string,
   outputs: StackOutputs,
 ): Promise<() => Promise<void>> {
   const content: StackFile = { ...outputs, pid: process.pid };
   await mkdir(path.dirname(file), privateDir);
-  // A new file, as an old one keeps its mode.
+  // Creates a new file, because an existing one would keep its mode.
   await rm(file, { force: true });
   await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   return async () => {
@@ -114,7 +112,7 @@ export async function writeStackFile(
   };
 }
 
-/** Undefined if there is no such file. */
+/** Undefined if the file doesn't exist. */
 async function readStackFile(file: string): Promise<StackFile | undefined> {
   try {
     return fileSchema.parse(JSON.parse(await readFile(file, 'utf8')));
@@ -125,7 +123,7 @@ async function readStackFile(file: string): Promise<StackFile | undefined> {
   }
 }
 
-// A process id alone may belong to another process by now, above all in a container.
+// The process id may belong to another process by now, especially in a container.
 async function isAlive({ pid, sqsEndpoint }: StackFile): Promise<boolean> {
   try {
     process.kill(pid, 0);

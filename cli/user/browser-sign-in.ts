@@ -9,21 +9,20 @@ const defaultTimeoutMs = 5 * 60_000;
 const farewell =
   'Return to the terminal to see whether you are signed in. You may close this page.\n';
 
-/** Where a user signs in, and what for. */
 interface SignInClient {
   issuer: string;
   clientId: string;
   scope: string;
-  /** The address on the loopback interface to which the browser returns, as the issuer knows it. */
+  /** The loopback address that the browser returns to, as registered with the issuer. */
   callback: string;
 }
 
 /**
- * Signs a user in on the issuer's own pages, which ask for passwords and codes, so that this command
- * sees none of them: the code flow with PKCE, which returns to a server on the loopback interface
- * (RFC 8252). Prints the address to open on stderr, and returns the access token.
- * @throws {CommandError} if nobody signs in before the timeout, if a different user signs in, if the
- * issuer refuses, or if the port is in use.
+ * Signs a user in on the issuer's own pages, so this command never sees passwords or codes. Uses
+ * the code flow with PKCE and a redirect to the loopback interface (RFC 8252). Prints the address
+ * to open on stderr, and returns the access token.
+ * @throws {CommandError} if the sign-in times out, a different user signs in, the issuer refuses,
+ * or the port is in use.
  */
 export async function signInByBrowser(
   client: SignInClient,
@@ -66,8 +65,8 @@ function discover({ issuer, clientId }: SignInClient): Promise<oidc.Configuratio
 }
 
 /**
- * Listens at the callback until the browser returns with the state of this sign-in. Whatever else
- * comes, such as a request for an icon, is not the answer.
+ * Listens at the callback until the browser returns with this sign-in's state. Ignores other
+ * requests, such as one for an icon.
  */
 async function receiveAnswer(
   callback: URL,
@@ -82,7 +81,7 @@ async function receiveAnswer(
       called?.pathname === callback.pathname && called.searchParams.get('state') === state;
     const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
     response.writeHead(isAnswer ? 200 : 404, headers);
-    response.end(isAnswer ? farewell : 'This is no answer to a sign-in.\n', () => {
+    response.end(isAnswer ? farewell : 'This is not a response to the sign-in.\n', () => {
       if (isAnswer) answer.resolve(new URL(called.search, callback));
     });
   });
@@ -102,12 +101,12 @@ function explainTimeout(timeoutMs: number): string {
   return `Nobody signed in within ${formatDuration(timeoutMs)}. Run the command again.`;
 }
 
-/** The browser may have a session of somebody else. */
+/** The browser may already be signed in as someone else. */
 function requireUser(claims: oidc.IDToken | undefined, email: string): void {
   const actual = claims?.email;
   if (typeof actual !== 'string') {
     throw new CommandError(
-      `Expected the issuer to name the e-mail address of ${email}; it named none.`,
+      `Expected the issuer to confirm the e-mail address ${email}; it didn't return one.`,
     );
   }
   if (actual.toLowerCase() === email.toLowerCase()) return;
@@ -121,7 +120,7 @@ function toCommandError(error: unknown, { callback, issuer }: SignInClient, emai
   if (code === 'EADDRINUSE') {
     const { port } = new URL(callback);
     return new CommandError(
-      `Port ${port} is in use, and the browser must return to it. End the program that uses it, and run the command again.`,
+      `Port ${port} is in use, but the browser must return to it. Stop the program that uses it, and run the command again.`,
     );
   }
   if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError) {
@@ -130,7 +129,7 @@ function toCommandError(error: unknown, { callback, issuer }: SignInClient, emai
       `${email} is not signed in: the issuer answered ${escapeText(reason)}.`,
     );
   }
-  // fetch() fails with a TypeError that has a cause; without one, it is a bug.
+  // If fetch() fails, it throws a TypeError with a cause. Without one, it's a bug.
   const isUnreachable = error instanceof TypeError && error.cause instanceof Error;
   if (isUnreachable || error instanceof oidc.ClientError) {
     const { message } = error.cause instanceof Error ? error.cause : error;

@@ -13,8 +13,7 @@ interface InviteOptions {
 }
 
 /**
- * Creates a user, to whom Cognito sends a temporary password by e-mail; or with `resend` only sends
- * a new one.
+ * Creates a user, and Cognito e-mails a temporary password. With `resend`, only sends a new one.
  */
 export async function inviteUser(user: User, { resend = false }: InviteOptions): Promise<void> {
   const { email, stage, stack, pool } = user;

@@ -14,15 +14,15 @@ const remedy = 'Run this in a terminal.';
  */
 export async function chooseNewPassword(pool: UserPool): Promise<string> {
   const policy = await explainPolicy(pool);
-  const what = `password that replaces the temporary one (${policy})`;
+  const what = `new password, which replaces the temporary one (${policy})`;
   const password = await askSecretly(what, remedy);
   if ((await askSecretly('new password again', remedy)) === password) return password;
   throw new CommandError(
-    'Expected the same new password twice; got two that differ. Run the command again.',
+    'Expected the same new password twice; got two different ones. Run the command again.',
   );
 }
 
-/** Says what the pool expects of a password, such as `at least 14 characters with a number`. */
+/** Describes the pool's password policy, such as `at least 14 characters with a number`. */
 export async function explainPolicy({ client, id }: UserPool): Promise<string> {
   const { UserPool } = await client.send(new DescribeUserPoolCommand({ UserPoolId: id }));
   const policy: PasswordPolicyType = UserPool?.Policies?.PasswordPolicy ?? {};

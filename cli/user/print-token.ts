@@ -22,8 +22,8 @@ const refusals = new Set([
 ]);
 
 /**
- * Signs the user in and prints the access token alone on stdout. Where the stage takes passwords from
- * a command, the password comes from the environment variable PASSWORD or else from the terminal.
+ * Signs the user in and prints the access token alone on stdout. If the stage accepts passwords
+ * from commands, the password comes from the environment variable PASSWORD or from the terminal.
  */
 export async function printToken(user: User): Promise<void> {
   const { email, stack } = user;
@@ -82,12 +82,12 @@ async function askFor(
   if (challenge === 'MFA_SETUP') {
     const page = `${user.stack.output('ApiUrl')}/`;
     throw new CommandError(
-      `${user.email} has no authenticator app yet, which ${user.stack.name} requires. Sign in on the live page, which sets it up: ${page}`,
+      `${user.email} needs an authenticator app for ${user.stack.name}. Sign in on the live page to set it up: ${page}`,
     );
   }
   throw new CommandError(
     `Expected Cognito to ask ${user.email} for a new password or the code of an authenticator app; ` +
-      `it asked for ${challenge}, which this command cannot answer.`,
+      `it asked for ${challenge}, which this command doesn't support.`,
   );
 }
 
@@ -97,7 +97,7 @@ async function toCommandError(error: unknown, user: User): Promise<unknown> {
   const message = error.message.replace(/\.$/, '');
   if (error.name === 'InvalidPasswordException') {
     return new CommandError(
-      `Cognito refused the new password (${message}). Expected ${await explainPolicy(pool)}. ` +
+      `Cognito rejected the new password (${message}). Expected ${await explainPolicy(pool)}. ` +
         'Run the command again with the temporary password.',
     );
   }

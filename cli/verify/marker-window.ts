@@ -5,10 +5,10 @@ import { readRetentionMs } from '../retention.ts';
 const dayMs = 86_400_000;
 
 /**
- * Finds the first UTC day, yyyy-mm-dd, whose markers cannot have expired yet. A click may arrive
- * `maxAheadMs` before its day begins. Leaving out the bus's retries shortens the window by a day, a
- * margin for a long scan. Slots need no window of their own: a sheet lives as long as any of its
- * slots must.
+ * Finds the first UTC day, yyyy-mm-dd, whose markers can't have expired yet. A click may arrive
+ * `maxAheadMs` before its day begins. Leaving out the bus's retries shortens the window by a day,
+ * which leaves time for a long scan. Slots have the same window, because a sheet lives at least as
+ * long as each of its slots must.
  */
 export async function findFirstDay(
   { clickQueue, clickDlq }: Connection,

@@ -26,24 +26,24 @@ function describeCounts(drift: Drift): string {
   switch (drift.kind) {
     case 'total': {
       const { code, clicks, sumOfDays } = drift;
-      const total = clicks === null ? 'there is no link' : `the total is ${clicks}`;
-      return `${code}: ${total}, the sum of its days is ${sumOfDays}`;
+      const total = clicks === null ? 'the link does not exist' : `the total is ${clicks}`;
+      return `${code}: ${total}, but its days sum to ${sumOfDays}`;
     }
     case 'day': {
       const { code, day, count, markers } = drift;
-      return `${code} ${day}: the day's count is ${count}, its markers are ${markers}`;
+      return `${code} ${day}: the day's count is ${count}, but the number of markers is ${markers}`;
     }
     case 'days': {
       const { days, count, markers } = drift;
       const names = days.map(({ code, day }) => `${code} ${day}`).join(', ');
-      return `${names}: the sum of their counts is ${count}, their markers are ${markers}`;
+      return `${names}: their counts sum to ${count}, but the number of markers is ${markers}`;
     }
     case 'breakdown': {
       const { code, day, breakdown, count, sum } = drift;
-      return `${code} ${day}: the sum of its values of ${breakdown} is ${sum}, the day's count is ${count}`;
+      return `${code} ${day}: the day's count is ${count}, but its ${breakdown} values sum to ${sum}`;
     }
     case 'slots':
-      return `hash ${drift.hash}: no link's day has it, its slots are ${drift.slots}`;
+      return `hash ${drift.hash}: found in ${count(drift.slots, 'slot')}, but not in any link's day`;
   }
 }
 
@@ -53,7 +53,7 @@ function summarize(
   drifts: number,
   isPartial: boolean,
 ): string {
-  if (isPartial) return 'Stopped before the end; the rest of the table is unchecked.';
+  if (isPartial) return 'Stopped before the end; the rest of the table was not checked.';
   return [
     `Checked ${count(links, 'link')} (${count(clicks, 'click')}) of ${stack}.`,
     `Compared ${count(recounted, 'click')} on ${count(days, 'day')} since ${since} with ${count(markers, 'marker')}.`,

@@ -8,7 +8,7 @@ const pauseMs = 50;
 
 /**
  * Reads a consistent snapshot of a link's total and the sum of its days while clicks arrive.
- * Returns undefined after ten failed attempts, because old days of the link keep changing.
+ * Returns undefined after ten failed attempts, which means that old days of the link keep changing.
  */
 export async function readTotal(table: ClickTable, code: string): Promise<TotalRow | undefined> {
   const { dynamodb: client, name: tableName } = table;

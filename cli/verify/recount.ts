@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { HashedDay, LinkDay, ScannedCounts, UnevenDay } from './scanned-counts.ts';
 
-/** What to check: all links or one, and from which day to recount days from their markers. */
+/** The links to check (all or one), and the first day to recount from markers. */
 export interface Scope {
   code?: string;
   /** yyyy-mm-dd */
@@ -19,7 +19,7 @@ export interface TotalRow {
 /** The counts of one hash of code and day. */
 export interface HashRow {
   hash: string;
-  /** The recounted days with this hash: seldom more than one; none if only slots hold it. */
+  /** The recounted days with this hash: rarely more than one, and empty if only slots have it. */
   days: LinkDay[];
   /** The days' STAT.count and the number of markers, in the first and the second scan. */
   count1: number;
@@ -35,9 +35,9 @@ const temporaryFile = '';
 const cacheKib = 16_384;
 
 /**
- * The counts of a table of any size. A slot holds neither code nor day, only the hash of both, so
- * days are recounted by hash. A day that is not recounted, because it is old or of another link,
- * may still have any number of slots; the days that share its hash can only have too few markers.
+ * The counts of a table of any size. A slot holds only a hash of its code and day, so days are
+ * recounted by hash. Days outside the scope, which are older or belong to other links, may have any
+ * number of slots. For hashes that they share, only missing markers are drift.
  *
  * SQLite keeps a fixed amount in memory and the rest in a temporary file (in TMPDIR): about 70
  * bytes for each recounted day, 35 for each link and 20 for each other day.
@@ -60,7 +60,6 @@ export class Recount {
     `);
   }
 
-  /** Adds the counts of the first scan. */
   addFirst(scanned: ScannedCounts): void {
     this.#write(() => {
       for (const { code, clicks } of scanned.totals) {
@@ -79,12 +78,12 @@ export class Recount {
     });
   }
 
-  /** Adds the counts of the second scan, in which totals and breakdowns no longer matter. */
+  /** Adds the counts of the second scan, which checks only days. */
   addSecond(scanned: ScannedCounts): void {
     this.#write(() => this.#addDays(scanned, 2));
   }
 
-  /** Sums up the links, their clicks, and the recounted days with their clicks and markers. */
+  /** `recounted` is the clicks of the recounted days. */
   sumUp(): { links: number; clicks: number; days: number; recounted: number; markers: number } {
     const links = this.#prepare('SELECT count(*) AS links, total(clicks) AS clicks FROM links');
     const days = this.#prepare('SELECT count(*) AS days FROM days');
@@ -96,14 +95,14 @@ export class Recount {
   }
 
   /**
-   * Finds the breakdowns that do not sum to their day's count. Both are numbers of one item, which is
-   * read at once, so a single scan proves it.
+   * Finds breakdowns that don't sum to their day's count. Both are in one item, so one scan proves
+   * it.
    */
   unevenBreakdowns(): Iterable<UnevenDay> {
     return this.#select('SELECT * FROM uneven');
   }
 
-  /** Finds links whose total is not the sum of their days. */
+  /** Finds links whose total isn't the sum of their days. */
   unevenTotals(): Iterable<TotalRow> {
     return this.#select('SELECT * FROM links WHERE clicks IS NOT sum');
   }
@@ -115,10 +114,10 @@ export class Recount {
   }
 
   /**
-   * Finds the differences that new clicks cannot explain. New clicks only add, so the second scan
-   * must find at least as many markers as the first found counts, and the other way round; it also
-   * finds every day of a slot that the first found. Slots without a day belong to no link in
-   * particular, so they are left out if only one link is checked.
+   * Finds differences that new clicks can't explain. New clicks only add, so the second scan must
+   * find at least as many markers as the first scan counted clicks, and vice versa. It also finds
+   * the day of every slot that the first scan found. Slots without a day can't be attributed to a
+   * link, so they're left out if only one link is checked.
    */
   *drifts(): Generator<HashRow> {
     const daysOf = this.#prepare('SELECT code, day FROM days WHERE hash = ?');

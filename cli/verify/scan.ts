@@ -8,19 +8,19 @@ import { dayPrefix, type ScannedCounts, sheetPrefix, toScannedCounts } from './s
 
 interface ScanOptions {
   /**
-   * Only this link, and what may share a sheet or a hash with it: all sheets, and all days. The scan
-   * still reads the whole table.
+   * Returns only this link's items, and all sheets and days, because they may share a sheet or a
+   * hash with it. The scan still reads the whole table.
    */
   code?: string;
-  /** How many segments of the table to scan in parallel. */
   segments: number;
   /** Costs twice as much, and sees every earlier write. */
   consistent: boolean;
   signal: AbortSignal;
 }
 
-// DynamoDB charges for whole items; naming the attributes keeps URLs and the rest out of the answers.
-// The slots and the values of all breakdowns take 1 KB of the 4 KB that an expression may have.
+// DynamoDB charges for whole items, but a projection keeps URLs and other attributes out of the
+// responses. The slots and the values of all breakdowns take 1 KB of the 4 KB that an expression
+// may have.
 const slotNames = Array.from({ length: slotsPerSheet }, (_, slot) => slotAttribute(slot));
 const valueNames = breakdowns.flatMap(({ attributes }) => Object.values(attributes));
 // Some of these are reserved words, such as `do`.
@@ -32,7 +32,6 @@ const projection = ['PK', 'SK', 'clicks', ...Object.keys(placeholders), ...slotN
 const linkFilter =
   'PK = :link OR #code = :code OR begins_with(PK, :sheet) OR begins_with(SK, :day)';
 
-/** Scans the table, one answer after the other in each segment. */
 export async function scanTable(
   { dynamodb, name }: ClickTable,
   { code, segments, consistent, signal }: ScanOptions,
@@ -65,7 +64,7 @@ export async function scanTable(
   await Promise.all(Array.from({ length: segments }, (_, segment) => scanSegment(segment)));
 }
 
-/** Returns about how many items the table has; DynamoDB counts them every six hours. */
+/** Returns the table's approximate number of items, which DynamoDB updates every six hours. */
 export async function estimateItems({ dynamodb, name }: ClickTable): Promise<number> {
   const { Table: table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
   return table?.ItemCount ?? 0;

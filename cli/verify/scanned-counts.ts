@@ -10,25 +10,25 @@ export interface LinkDay {
 }
 
 export interface HashedDay extends LinkDay {
-  /** What a slot of this day holds, in hexadecimal. */
+  /** The value of this day's slots, in hexadecimal. */
   hash: string;
 }
 
-/** A breakdown of a day whose values do not sum to the day's count. */
+/** A breakdown whose values don't sum to the day's count. */
 export interface UnevenDay extends LinkDay {
   breakdown: string;
   count: number;
   sum: number;
 }
 
-/** What some items of the table say. */
+/** The counts in some of the table's items. */
 export interface ScannedCounts {
   totals: { code: string; clicks: number }[];
   days: (HashedDay & { count: number })[];
   uneven: UnevenDay[];
-  /** The markers that are items of their own. */
+  /** The markers that aren't slots. */
   markers: HashedDay[];
-  /** How many slots of sheets hold each hash. */
+  /** The number of slots by hash. */
   slots: Map<string, number>;
 }
 
@@ -39,7 +39,6 @@ const markerSortKey = clickMarkerKey('').SK;
 
 type Attributes = Record<string, unknown>;
 
-/** Reads counts from items that have no other attributes than these, slots and breakdowns. */
 export function toScannedCounts(items: Attributes[]): ScannedCounts {
   const scanned: ScannedCounts = {
     totals: [],
@@ -59,7 +58,7 @@ export function toScannedCounts(items: Attributes[]): ScannedCounts {
   return scanned;
 }
 
-// Anything but bytes is no slot's value, and so shows as drift.
+// Values other than bytes are ignored, so they show up as drift.
 function addSlots({ slots }: ScannedCounts, attributes: Attributes): void {
   for (const value of Object.values(attributes)) {
     if (!(value instanceof Uint8Array)) continue;
@@ -102,7 +101,7 @@ function toNumbers(attributes: Attributes): Numbers {
   return Object.fromEntries(counts);
 }
 
-// Anything but a number counts as 0, and so shows as drift.
+// Values other than numbers count as 0, so they show up as drift.
 function toCount(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }

@@ -8,7 +8,7 @@ import { estimateItems, scanTable } from './scan.ts';
 import type { LinkDay, ScannedCounts, UnevenDay } from './scanned-counts.ts';
 
 export interface VerifyOptions {
-  /** Only this link; slots that belong to no day are then not reported. */
+  /** Checks only this link, and doesn't report slots without a day. */
   code?: string;
   /** Recount only from this day, yyyy-mm-dd, if it lies within the marker window. */
   since?: string;
@@ -19,17 +19,16 @@ export interface VerifyOptions {
 export type Drift =
   | { kind: 'total'; code: string; clicks: number | null; sumOfDays: number; drift: number }
   | { kind: 'day'; code: string; day: string; count: number; markers: number; drift: number }
-  /** Days with one hash, of which any may be wrong; their counts and markers in all. */
+  /** Days with the same hash, any of which may be wrong. The numbers are sums over all of them. */
   | { kind: 'days'; days: LinkDay[]; count: number; markers: number; drift: number }
-  /** The values of one breakdown of a day. */
   | ({ kind: 'breakdown'; drift: number } & UnevenDay)
-  /** Slots with a hash that belongs to no link's day. */
+  /** Slots whose hash doesn't belong to any link's day. */
   | { kind: 'slots'; hash: string; slots: number; drift: number };
 
 export interface Verification {
   links: number;
   clicks: number;
-  /** The recounted days, their clicks, and the markers of these: items of their own, and slots. */
+  /** The recounted days, their clicks, and the markers of these clicks, in slots or separate items. */
   days: number;
   recounted: number;
   markers: number;
@@ -44,7 +43,7 @@ export interface Verification {
  * arrive during a scan can look like drift. So a differing total is read again in one transaction,
  * and differing days are checked by a second scan.
  *
- * @throws {CommandError} if the link does not exist.
+ * @throws {CommandError} if the link doesn't exist.
  */
 export async function verifyCounts(
   connection: Connection,
@@ -98,7 +97,7 @@ async function prepareScan(
   };
 }
 
-/** Reports the drifted totals, and returns how many had no consistent snapshot. */
+/** Reports drifted totals, and returns the number of totals without a consistent snapshot. */
 async function confirmTotals(
   table: ClickTable,
   recount: Recount,

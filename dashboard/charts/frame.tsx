@@ -13,7 +13,6 @@ const left = 4;
 export interface Plot {
   slotWidth: number;
   xOf: (index: number) => number;
-  /** The height of a bar for this number of clicks. */
   heightOf: (count: number) => number;
   baseline: number;
 }

@@ -6,13 +6,11 @@ export const isVisible = signal(document.visibilityState === 'visible');
 
 export const isOnline = signal(navigator.onLine);
 
-/** The current UTC day. */
 export const today = signal(utcDay(Date.now()));
 
 /** The address's fragment, including the "#". */
 export const hash = signal(location.hash);
 
-/** Whether the viewer prefers reduced motion. */
 export const prefersLessMotion = watchMedia('(prefers-reduced-motion: reduce)');
 
 export const isNarrow = watchMedia('(max-width: 719px)');

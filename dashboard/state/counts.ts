@@ -78,7 +78,6 @@ export function findUneven(period: Period): UnevenPart[] {
     .filter(({ sum }) => sum !== total);
 }
 
-/** Sums the clicks of a breakdown's values. */
 export function sumValues(values: readonly ValueCount[]): number {
   return values.reduce((sum, { count }) => sum + count, 0);
 }

@@ -7,7 +7,6 @@ import { counterOf, takeCounts } from './counters.ts';
 import { explain, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
 
-/** The number of days in the sparkline of a link. */
 export const sparklineDays = 14;
 
 const pageSize = 25;

@@ -1,7 +1,4 @@
-/**
- * Replaces the SDK's event streams in the bundles. The functions don't call any operation that uses
- * them.
- */
+/** Replaces the SDK's event streams in the bundles. The functions' operations don't use them. */
 export function eventStreamSerdeProvider(): never {
   throw new Error(
     'expected an operation without event streams; to use event streams, delete their alias in infra/bundle-aliases.cjs',

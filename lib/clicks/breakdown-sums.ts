@@ -3,7 +3,6 @@ import { type Breakdown, breakdowns } from './breakdowns.ts';
 /** Counts by attribute, for one or more days. A missing attribute is 0. */
 export type Numbers = Readonly<Record<string, number>>;
 
-/** One value of a breakdown, and its number of clicks. */
 interface ValueCount {
   name: string;
   count: number;

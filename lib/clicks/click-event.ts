@@ -3,7 +3,6 @@ import { classifyVisit } from './breakdowns.ts';
 import { clickDetailType, clickSource } from './click.ts';
 import type { Visit } from './visit.ts';
 
-/** The detail of a click's event. */
 export interface ClickDetail {
   clickId: string;
   code: string;

@@ -17,7 +17,7 @@ const busyShare = 1 / 8;
 /**
  * A busy link also needs more ids than this since the last estimate. With several queues the number
  * is low, because one queue gets all of a link's clicks until it's busy. With one queue, the link
- * can fill a sheet first.
+ * may fill a sheet first.
  */
 const leastBusyClicks = (queues: number) => (queues > 1 ? 16 : slotsPerSheet);
 
@@ -42,8 +42,8 @@ interface OpenSheet {
  *
  * Concurrent batches that share a sheet can't commit in parallel. So a hash assigns each code the
  * same sheet number and queue in all environments. A batch then splits into transactions that share
- * neither links nor sheets, and batches from two queues share nothing. Only a busy link uses all
- * queues, on sheets of its own. Each environment sends its clicks on busy links to one queue.
+ * neither links nor sheets, and batches from two queues share nothing. Only busy links use all
+ * queues, with their own sheets. Each environment sends its clicks on busy links to one queue.
  */
 export function createClickIds(queues = 1, mint = mintSeed): (code: string) => PlacedClick {
   const chooseLane = createLanes(Math.max(sheetsAtOnce, queues), leastBusyClicks(queues));

@@ -44,8 +44,8 @@ const numberedId = new RegExp(
 
 /**
  * The sheet and slot of a click's marker, from the idempotency key `CLICK#<click id>`. Undefined if
- * the marker is an item of its own. Only one spelling of an id maps to a slot, so each slot belongs
- * to one id.
+ * the marker is a separate item. Only one spelling of an id maps to a slot, so each slot belongs to
+ * one id.
  */
 export function clickSlot(idempotencyKey: string): Slot | undefined {
   const [, sheet = '', index, seal = ''] = sealedId.exec(idempotencyKey) ?? [];

@@ -24,10 +24,8 @@ export const listLinksAnswerSchema = z.object({
   cursor: z.optional(z.string()),
 });
 
-/** A breakdown's value and its number of clicks. */
 export const valueCountSchema = z.object({ name: z.string(), count: countSchema });
 
-/** The values of each breakdown, by its name. */
 export const breakdownsSchema = z.object(
   Object.fromEntries(breakdowns.map(({ name }) => [name, z.array(valueCountSchema)])),
 );
@@ -41,7 +39,6 @@ export const getLinkStatsAnswerSchema = z.object({
   breakdowns: breakdownsSchema,
 });
 
-/** The body of every error. */
 export const errorAnswerSchema = z.object({ message: z.string() });
 
 export type CreateLinkAnswer = z.infer<typeof createLinkAnswerSchema>;

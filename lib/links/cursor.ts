@@ -1,6 +1,5 @@
 import { codeSchema } from '../keys.ts';
 
-/** Makes a cursor that points to a link. */
 export function encodeCursor(code: string): string {
   return Buffer.from(code).toString('base64url');
 }

@@ -46,7 +46,6 @@ export async function queryDays(
   return days;
 }
 
-/** A day from its item. */
 export function toDay({ SK, count, ...attributes }: Record<string, NativeAttributeValue>): Day {
   const numbers = Object.entries(attributes).filter(([, value]) => typeof value === 'number');
   return { date: SK.slice('STAT#'.length), count, numbers: Object.fromEntries(numbers) };

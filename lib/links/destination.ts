@@ -6,9 +6,7 @@ import { readServiceHosts } from '../http/service-hosts.ts';
 
 /** Public hosts that links may not lead to. */
 export interface LinkPolicy {
-  /**
-   * The service's own hosts. A link to another link could redirect in a loop and count each time.
-   */
+  /** The service's own hosts. A link to a link could redirect in a loop and count each time. */
   serviceHosts: readonly string[];
   /** Each includes its subdomains. */
   blockedDomains: readonly string[];

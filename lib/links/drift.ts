@@ -28,7 +28,7 @@ export async function reportDrift(code: string, { link, days }: LinkStats): Prom
 
 /**
  * Reports days whose breakdowns don't sum to their count, which a failure must never cause. A day
- * is one item, read at once, so it needs no confirmation. Names only the first one.
+ * is a single item, so this doesn't need confirmation. Names only the first one.
  */
 export function reportUnevenDays(code: string, days: readonly Day[]): void {
   const uneven = days.flatMap(({ date, count, numbers }) => {

@@ -10,7 +10,7 @@ const expectedUrl = 'an absolute http or https URL';
 const expectedLength = `at most ${maxUrlLength} characters long, percent-encoding included`;
 const expectedDate = 'a date such as 2026-05-26';
 
-// The patterns have no flags, because JSON Schema doesn't support any.
+// The patterns don't have flags, because JSON Schema doesn't support them.
 const urlSchema = z
   .pipe(
     z.string(expectedUrl).check(

@@ -11,9 +11,7 @@ import { countBacklog, type QueueUrls } from './queue-depths.ts';
 /** The queues are read at most once in this interval for all viewers, even if SQS fails. */
 const leaseMs = 3_000;
 
-/**
- * Each environment caches the backlog for this long, so a burst of requests reads the table once.
- */
+/** An environment caches the backlog for this long, so a burst of requests is one read. */
 const memoryMs = 1_000;
 
 const ttlSeconds = 24 * 60 * 60;

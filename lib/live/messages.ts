@@ -4,10 +4,7 @@ import { codeSchema } from '../keys.ts';
 import { breakdownsSchema, countSchema } from '../links/answer-schemas.ts';
 import { daySchema } from '../links/link-request.ts';
 
-/**
- * The response to `watch`: the links that the connection now watches, and those it isn't allowed to
- * watch.
- */
+/** The response to `watch`: the links that the connection now watches, and the refused ones. */
 const watchingMessageSchema = z.strictObject({
   type: z.literal('watching'),
   links: z.array(z.strictObject({ code: codeSchema, clicks: countSchema })),

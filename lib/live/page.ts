@@ -33,7 +33,6 @@ export function readPageSettings() {
   };
 }
 
-/** The headers of the page and its files. */
 export const pageHeaders = {
   ...protectiveHeaders,
   'strict-transport-security': 'max-age=31536000',

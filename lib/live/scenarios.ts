@@ -18,7 +18,7 @@ interface Messages {
   reason?: string;
 }
 
-/** The id of a run's click with this number, from 1. */
+/** Clicks are numbered from 1. */
 export function runClickId(run: string, number: number): string {
   return `${run}-${number}`;
 }

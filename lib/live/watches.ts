@@ -11,7 +11,6 @@ import type { WatchingMessage } from './messages.ts';
 
 const maxWatched = 100;
 
-/** A connection that watches a link. */
 interface Watcher {
   connectionId: string;
   /** Its user's `sub`. */
@@ -95,10 +94,7 @@ export async function findWatchers(
   return watchers.slice(0, limit);
 }
 
-/**
- * Adds watches to the connection and the links in one transaction. Returns false if the connection
- * has ended.
- */
+/** Adds the watches in one transaction. Returns false if the connection has ended. */
 async function addWatches(
   table: TransactionalTable,
   { id, connection: { owner, ttl, codes: watched = new Set() }, codes }: Watching,

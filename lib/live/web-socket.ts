@@ -30,7 +30,6 @@ export function withWebSocketApi(handle: (event: WebSocketEvent) => Promise<WebS
   });
 }
 
-/** The time in epoch seconds. */
 export function nowInSeconds(): number {
   return Math.floor(Date.now() / 1_000);
 }

@@ -16,7 +16,6 @@ const countTimeoutMs = 30_000;
 const quietTimeoutMs = 10_000;
 const clickIntervalMs = 3_000;
 
-/** A demo on a stack: its client, what it says, and the code of its link. */
 interface Play {
   service: ServiceClient;
   narrator: Narrator;
@@ -68,7 +67,7 @@ export async function sendPoison({ service, narrator, code }: Play): Promise<voi
   const before = await service.readStats(code);
   narrator.tell(`Sent to ClickQueue: ${poison}`);
   narrator.tell(
-    `It names no link, so all ${maxReceiveCount} attempts fail, ${visibilityTimeoutMs / 1000} s apart.`,
+    `It does not name a link, so all ${maxReceiveCount} attempts fail, ${visibilityTimeoutMs / 1000} s apart.`,
   );
   await service.send(poison);
 
@@ -126,7 +125,7 @@ export async function recount({ service, narrator, code }: Play): Promise<void> 
   narrator.check('The click sent twice still counts once.', repeated, 1);
 }
 
-/** Chooses an id that this stack has not counted yet. */
+/** Chooses an id that this stack hasn't counted yet. */
 async function chooseId(service: ServiceClient, narrator: Narrator): Promise<string> {
   const id = repeatedClickId;
   if (!(await service.readItem(`CLICK#${id}`, 'CLICK'))) return id;
@@ -141,7 +140,7 @@ async function choosePoison(service: ServiceClient, narrator: Narrator): Promise
   return poisonMessage(`demo-names-no-link-${randomUUID()}`);
 }
 
-/** Waits for at least so many clicks, but not too long, and returns the stats. */
+/** Waits for at least this many clicks or the timeout, and returns the stats. */
 async function waitForClicks(
   service: ServiceClient,
   code: string,
@@ -152,7 +151,8 @@ async function waitForClicks(
   return service.readStats(code);
 }
 
-// Another user's message may keep the queue busy, so give up after a while; `recount` checks again.
+// Another user's message may keep the queue busy, so this gives up after a while. `recount` checks
+// again.
 async function waitUntilQuiet(service: ServiceClient): Promise<void> {
   const isQuiet = async () => (await service.countWaiting()) === 0;
   await pollUntil(isQuiet, { timeoutMs: quietTimeoutMs }).catch(() => undefined);

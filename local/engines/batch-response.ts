@@ -1,6 +1,6 @@
 /**
- * Finds the items of a batch that ReportBatchItemFailures reports as failed. All of them failed if
- * the response is malformed or names an item that is not in the batch.
+ * Finds the items of a batch that ReportBatchItemFailures reports as failed. If the response is
+ * malformed or names an item outside the batch, all items failed.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
  */
 export function findFailedIds(response: string, ids: string[]): Set<string> {

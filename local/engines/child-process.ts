@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 
-// The program lives as long as this shell's standard input stays open. Whenever this process ends,
+// The program lives as long as this shell's standard input stays open. However this process ends,
 // even by SIGKILL, the pipe closes and the shell kills the program's whole process group.
 const leash = `
 exec 3<&0
@@ -30,7 +30,7 @@ export interface ChildOptions {
 }
 
 export interface RunningChild extends Stoppable {
-  /** The last of what the program has written so far. */
+  /** The end of the program's output so far. */
   output(): string;
   /** Resolves with the exit code once the program and all its children have ended. */
   exited: Promise<number | null>;
@@ -46,7 +46,7 @@ export function startChild(
   const child = spawn('sh', ['-c', leash, 'leash', command, ...args], {
     cwd: options.cwd,
     env: options.env,
-    // In its own process group, Ctrl-C does not reach the program, and we stop it in order.
+    // In its own process group, the program doesn't get Ctrl-C, so we can stop it cleanly.
     detached: true,
   });
   let written = '';
@@ -73,7 +73,7 @@ export function startChild(
   return runningChild;
 }
 
-/** Stops every program and refuses to start another; call it only when this process ends. */
+/** Stops all programs and prevents further starts. Call it only when this process ends. */
 export async function endAllChildren(): Promise<void> {
   ending = true;
   await Promise.all([...running].map((child) => child.stop()));

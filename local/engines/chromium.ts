@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 
-/** Why there is no browser on this machine; undefined if there is one. */
+/** Explains why this machine doesn't have a browser; undefined if it has one. */
 export function findBrowserObstacle(): string | undefined {
   if (process.env.CHROMIUM_PATH || (process.platform === 'linux' && process.arch === 'x64')) {
     return undefined;
@@ -14,9 +14,12 @@ export function findBrowserObstacle(): string | undefined {
 const packagedFonts = path.join(tmpdir(), 'fonts');
 
 interface BrowserOptions {
-  /** A local port, for the destinations of links; by default, no name leads anywhere. */
+  /**
+   * Resolves all hostnames to this local port, which serves the links' destinations. By default,
+   * hostnames don't resolve.
+   */
   everyNameLeadsTo?: number;
-  /** Whether pages have the font of the packaged Chromium, on any machine, and not the machine's. */
+  /** Uses the packaged Chromium's font, so pages look the same on any machine. */
   hasPackagedFont?: boolean;
 }
 
@@ -28,16 +31,16 @@ export async function launchBrowser({
   everyNameLeadsTo,
   hasPackagedFont = false,
 }: BrowserOptions = {}): Promise<Browser> {
-  // vitest.config.ts loads this file for every kind of test, and these are large.
+  // These are large, and vitest.config.ts loads this file for every kind of test.
   const { default: chromium } = await import('@sparticuz/chromium');
   const { chromium: playwright } = await import('playwright-core');
   const executablePath = process.env.CHROMIUM_PATH ?? (await chromium.executablePath());
   const place = everyNameLeadsTo === undefined ? '~NOTFOUND' : `127.0.0.1:${everyNameLeadsTo}`;
-  // A container has no user namespaces for Chromium's sandbox; it loads only local pages.
+  // Containers lack the user namespaces for Chromium's sandbox. The browser loads only local pages.
   return await playwright.launch({
     executablePath,
     ...(hasPackagedFont && { env: { ...process.env, FONTCONFIG_PATH: packagedFonts } }),
-    // A command that is interrupted closes the browser itself, after what uses it.
+    // An interrupted command closes the browser itself, after everything that uses it.
     ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
     args: [
       ...['--no-sandbox', '--no-zygote', '--disable-gpu'],

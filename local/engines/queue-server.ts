@@ -4,7 +4,7 @@ import { refuseForeignRequests } from '../../cli/loopback/foreign-requests.ts';
 import type { RunningServer } from '../../cli/loopback/http-server.ts';
 import { loopback } from '../../cli/loopback/ports.ts';
 
-/** Starts SQS and SNS, in this process and in memory, on a free port. */
+/** Starts SQS and SNS in this process, in memory, on a free port. */
 export async function startQueueServer(): Promise<RunningServer> {
   const app = buildApp({ logger: false, defaultRegion: region });
   refuseForeignRequests(app.server);
@@ -12,7 +12,7 @@ export async function startQueueServer(): Promise<RunningServer> {
   return { url, stop: async () => void (await app.close()) };
 }
 
-/** The URL that a queue has, or will have once it is created. */
+/** A queue's URL, which is known before the queue exists. */
 export function queueUrl(endpoint: string, name: string): string {
   return `${endpoint}/${accountId}/${name}`;
 }

@@ -14,7 +14,7 @@ const serverless = createRequire(import.meta.url).resolve('serverless/bin/server
 export type ServiceParams = Record<string, string | number>;
 
 interface Service {
-  /** The folder of another service than click-tally itself, relative to the project. */
+  /** The folder of a service other than click-tally, relative to the project. */
   serviceDir?: string;
   /** Whether the framework sees empty functions instead of click-tally's. */
   isEmpty?: boolean;
@@ -27,9 +27,9 @@ interface PackageOptions {
 }
 
 /**
- * Runs `serverless package`, which needs no credentials. It writes the CloudFormation template and
- * one archive per function to `outDir`. Returns the framework's output.
- * @throws {CommandError} with the framework's output if serverless.yml or a function does not build.
+ * Runs `serverless package`, which doesn't need credentials. It writes the CloudFormation template
+ * and one archive per function to `outDir`. Returns the framework's output.
+ * @throws {CommandError} with the framework's output if serverless.yml or a function doesn't build.
  */
 export function packageService(
   options: PackageOptions & Pick<Service, 'serviceDir'>,
@@ -38,9 +38,9 @@ export function packageService(
 }
 
 /**
- * Packages the service like {@link packageService}, but with empty functions, because bundling their
- * code takes most of the time. Only the template is of use.
- * @throws {CommandError} with the framework's output if serverless.yml does not build.
+ * Packages the service like {@link packageService}, but with empty functions, because bundling
+ * takes most of the time. Only the template is usable.
+ * @throws {CommandError} with the framework's output if serverless.yml doesn't build.
  */
 export function packageTemplate(options: PackageOptions): Promise<string> {
   return runPackage({ ...options, isEmpty: true });
@@ -58,9 +58,9 @@ async function runPackage(options: PackageOptions & Service): Promise<string> {
 }
 
 /**
- * Starts the Serverless Framework in a temporary directory of links to the service. The framework
- * builds in its working directory and clears it, so if they shared one, a test run would delete
- * the code of a running stack. The directory is removed when the framework ends.
+ * Starts the Serverless Framework in a temporary directory with symlinks to the service. The
+ * framework clears its working directory and builds there, so in a shared directory, a test run
+ * would delete the code of a running stack. The directory is removed when the framework ends.
  */
 export async function startServerless(
   args: string[],

@@ -19,7 +19,7 @@ export function toEventRecord(record: StreamRecord, streamArn: string): DynamoDB
       ...(toJson(change) as DynamoDBRecord['dynamodb']),
       ApproximateCreationDateTime: Math.floor((createdAt?.getTime() ?? 0) / 1000),
     },
-    // DynamoDB itself deletes an item whose time to live has passed.
+    // Present if TTL deleted the item.
     ...(userIdentity && {
       userIdentity: { type: userIdentity.Type, principalId: userIdentity.PrincipalId },
     }),

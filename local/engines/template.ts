@@ -13,7 +13,7 @@ type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 /** A value that may be, or contain, Ref, Fn::GetAtt, Fn::Join or Fn::Sub. */
 export type Intrinsic = Json;
 
-/** By resource type, the properties that the local stack reads. */
+/** The properties that the local stack reads, by resource type. */
 export interface ResourceProperties {
   'AWS::DynamoDB::Table': Pick<
     CreateTableCommandInput,
@@ -68,8 +68,8 @@ export interface PhysicalResource {
 export type PhysicalResources = Record<string, PhysicalResource>;
 
 /**
- * Packages a stage and reads its template; nothing else of the package is kept.
- * @throws {CommandError} with the framework's output if serverless.yml does not build.
+ * Packages a stage and returns its template. The rest of the package is deleted.
+ * @throws {CommandError} with the framework's output if serverless.yml doesn't build.
  */
 export async function loadTemplate(stage: string, params?: ServiceParams): Promise<Template> {
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
@@ -77,20 +77,20 @@ export async function loadTemplate(stage: string, params?: ServiceParams): Promi
   return await readTemplate(dir.path);
 }
 
-/** @throws Error if `packageDir` holds no output of `serverless package`. */
+/** @throws Error if `packageDir` doesn't contain the output of `serverless package`. */
 export async function readTemplate(packageDir: string): Promise<Template> {
   const file = path.join(packageDir, 'cloudformation-template-update-stack.json');
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
-/** @throws Error if the template has no resource of that type and id. */
+/** @throws Error if the template doesn't have a resource of that type and id. */
 export function getProperties<T extends ResourceType>(
   template: Template,
   type: T,
   logicalId: string,
 ): ResourceProperties[T] {
   const found = findResources(template, type)[logicalId];
-  if (!found) throw new Error(`The template has no ${type} named ${logicalId}.`);
+  if (!found) throw new Error(`The template does not have an ${type} named ${logicalId}.`);
   return found;
 }
 
@@ -129,7 +129,7 @@ export function resolveIntrinsics(value: Intrinsic, resources: PhysicalResources
   return Object.fromEntries(resolved);
 }
 
-/** @throws Error if the value does not resolve to a string. */
+/** @throws Error if the value doesn't resolve to a string. */
 export function resolveString(value: Intrinsic, resources: PhysicalResources): string {
   const resolved = resolveIntrinsics(value, resources);
   if (typeof resolved === 'string') return resolved;

@@ -4,11 +4,10 @@ import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { goneError, notFoundError } from '../../lib/links/link-request.ts';
 import { noFileError } from '../../lib/live/page.ts';
 
-/** A response with a status. */
 export interface Answer {
   description: string;
   headers?: HeaderName[];
-  /** Set if the response has a JSON body. */
+  /** The schema of a JSON body. */
   schema?: z.ZodMiniType;
   /** The media types of a body that is not JSON. */
   mediaTypes?: string[];
@@ -64,7 +63,6 @@ export const headers = {
   },
 } as const;
 
-/** The headers of every response from a function. */
 export const functionHeaders: HeaderName[] = ['X-Content-Type-Options', 'Referrer-Policy'];
 
 /** A response with its own body. The compiler checks the examples. */

@@ -41,7 +41,6 @@ const securitySchemes = {
   },
 };
 
-/** Writes the OpenAPI document of the API, as YAML. */
 export function writeDocument(version: string): string {
   const document = { openapi: '3.1.1', info: { ...info, version }, servers, ...describeApi() };
   // YAML 1.1 parsers don't read an unquoted date as a string.
@@ -84,7 +83,6 @@ function describeRoute(route: Route) {
   };
 }
 
-/** The parameters of paths, by their names. */
 const pathParameters: Record<string, { schema: object; example: string }> = {
   file: { schema: { type: 'string' }, example: 'main-qz5dAtFPnR.js' },
   code: { schema: refer('schemas', 'Code'), example: 'spring' },

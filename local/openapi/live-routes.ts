@@ -24,7 +24,6 @@ const { reason } = buildMessages('broken', { ...request, visit });
 const setAsideAfter = { attempts: 3, attemptSeconds: 30 };
 const onlyWithTryIt = ' Available only on the local stack and on stages with the param tryIt.';
 
-/** The routes of the live page. */
 export const liveRoutes: Route[] = [
   {
     method: 'get',

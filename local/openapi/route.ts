@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Answer, SharedAnswerName } from './answers.ts';
 
-/** A route of the API. */
 export interface Route {
   method: 'get' | 'head' | 'patch' | 'post';
   path: string;
@@ -11,7 +10,6 @@ export interface Route {
   description: string;
   /** True if the route doesn't need a token. */
   isPublic?: boolean;
-  /** The query, by its fields. */
   query?: z.ZodMiniType;
   body?: { schema: z.ZodMiniType; examples: Record<string, unknown> };
   answers: Record<number, Answer | SharedAnswerName>;

@@ -79,7 +79,7 @@ descriptions
   .add(breakdownsSchema, {
     id: 'Breakdowns',
     description:
-      "The range's clicks by each breakdown: the values that occur, hours by time and others " +
+      "The range's clicks by each breakdown: the values that have clicks, hours in order and others " +
       'by frequency. `unknown` counts clicks without a known value. Later versions may add ' +
       'breakdowns and values.',
   });

@@ -8,11 +8,11 @@ const hourMs = 3_600_000;
 const clicksOnUsualDay = 130;
 const growthADay = 0.015;
 
-/** From Sunday on. */
+/** Starting with Sunday. */
 const weekdays = [0.55, 1, 1.12, 1.06, 1, 0.9, 0.6];
-/** A newsletter goes out, and the days after it. */
+/** A newsletter's effect, by days ago. */
 const newsletter: Readonly<Record<number, number>> = { 11: 2.5, 10: 1.7, 9: 1.2 };
-/** From midnight UTC on. */
+/** By hour, UTC. */
 const hours: Weights = Object.fromEntries(
   [1, 1, 1, 1, 1, 2, 4, 7, 9, 10, 10, 9, 10, 11, 10, 9, 9, 8, 8, 8, 7, 5, 3, 2].entries(),
 );
@@ -30,7 +30,7 @@ const referrers: Weights = {
 const devices: Weights = { mobile: 52, desktop: 40, tablet: 5, other: 3 };
 const visitors: Weights = { human: 91, bot: 9 };
 
-/** Invents the clicks that a link got in the last `days` days, up to now; the same ones each time. */
+/** Generates the clicks of the last `days` days. Only their ids differ each time. */
 export function inventPastClicks(code: string, days: number, nowMs: number): ClickDetail[] {
   const midnightMs = nowMs - (nowMs % dayMs);
   const daysAgo = Array.from({ length: days }, (_, index) => days - 1 - index);
@@ -39,14 +39,14 @@ export function inventPastClicks(code: string, days: number, nowMs: number): Cli
     clickId: randomUUID(),
     code,
     at: new Date(atMs).toISOString(),
-    // Multiples of different irrational numbers, so that no two breakdowns go together.
+    // Multiples of different irrational numbers, so that the breakdowns aren't correlated.
     referrer: choose(referrers, index * Math.SQRT2),
     device: choose(devices, index * Math.LN2),
     visitor: choose(visitors, index * Math.E),
   }));
 }
 
-/** The instants of a day's clicks; of today, those that have passed. */
+/** The instants of a day's clicks, up to now. */
 function inventDay(midnightMs: number, daysAgo: number, nowMs: number): number[] {
   const weekday = weekdays[new Date(midnightMs).getUTCDay()] ?? 1;
   const growth = 1 - daysAgo * growthADay;
@@ -58,7 +58,7 @@ function inventDay(midnightMs: number, daysAgo: number, nowMs: number): number[]
   }).filter((atMs) => atMs <= nowMs);
 }
 
-/** Chooses a key by the fraction of a number; as the number grows, keys come as often as they weigh. */
+/** Chooses a key by a number's fractional part, so keys occur in proportion to their weights. */
 function choose(weights: Weights, number: number): string {
   const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0);
   let left = fractionOf(number) * total;

@@ -20,7 +20,6 @@ interface Picture {
   take(browser: Browser, linkUrl: string): Promise<Buffer>;
 }
 
-/** The pictures that the README shows. */
 export const pictures: readonly Picture[] = [
   { name: 'live-light', take: (browser, url) => takeRising(browser, url, 'light') },
   { name: 'live-dark', take: (browser, url) => takeRising(browser, url, 'dark') },
@@ -37,7 +36,7 @@ async function takeRising(browser: Browser, linkUrl: string, colorScheme: 'light
   });
 }
 
-/** A phone on which a hundred clicks and ten copies have been counted: a hundred. */
+/** A phone after a test run, in which a hundred clicks with ten copies counted as a hundred. */
 async function takeTrial(browser: Browser, linkUrl: string) {
   return await withLinkPage(browser, linkUrl, phone, async (page) => {
     await page.getByRole('button', { name: 'A hundred at once' }).click();
@@ -48,7 +47,7 @@ async function takeTrial(browser: Browser, linkUrl: string) {
   });
 }
 
-/** Where an element of the page is, in pixels from the top of the page. */
+/** The position of an element, in pixels from the top of the page. */
 async function measure(page: Page, selector: string): Promise<{ top: number; bottom: number }> {
   return await page.evaluate(`(() => {
     const { top, bottom } = document.querySelector('${selector}').getBoundingClientRect();
@@ -57,8 +56,8 @@ async function measure(page: Page, selector: string): Promise<{ top: number; bot
 }
 
 /**
- * Takes pictures until one shows a rise and was taken between two pushes. A click's total and its day
- * may come in two, and until the second, the page shows two sums.
+ * Takes pictures until one shows a rise and was taken between two pushes. A click's total and its
+ * day may arrive in two pushes, and until the second, the page shows two different sums.
  */
 async function shootBetweenPushes(page: Page, top: number, bottom: number): Promise<Buffer> {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
@@ -71,7 +70,7 @@ async function shootBetweenPushes(page: Page, top: number, bottom: number): Prom
   throw new Error(`Expected a moment without a push; got none in ${maxAttempts} pictures.`);
 }
 
-/** The clicks in total, and those of the days, which are all there are. */
+/** The total, and the sum of the days, which should be equal. */
 async function readSums(page: Page): Promise<string[]> {
   const total = await page.locator('.total .figure .hidden').innerText();
   const sentence = await page.locator('.people').innerText();
@@ -85,7 +84,7 @@ async function shoot(page: Page, top: number, bottom: number): Promise<Buffer> {
   return await page.screenshot({ animations: 'disabled', fullPage: true, clip });
 }
 
-/** Opens the page of a link in a window of its own, signed in and live. */
+/** Opens a link's page in its own window, signed in and live. */
 async function withLinkPage<T>(
   browser: Browser,
   linkUrl: string,

@@ -7,7 +7,7 @@ import { startStackUnlessAborted } from '../stack/interruptible-start.ts';
 import { pictures } from './pictures.ts';
 import { createUsedLink } from './used-link.ts';
 
-/** Takes the pictures on a stack of its own, with a month's clicks on a link. */
+/** Takes the pictures on a new stack, with a month's clicks on a link. */
 export async function takeScreenshots(folder: string): Promise<void> {
   const signal = abortOnInterrupt();
   await using cleanup = new AsyncDisposableStack();
@@ -24,7 +24,7 @@ export async function takeScreenshots(folder: string): Promise<void> {
 
 async function takeAll(stack: StackOutputs, folder: string, signal: AbortSignal): Promise<void> {
   const code = await createUsedLink(stack, signal);
-  console.log(`${code} has the clicks of a month`);
+  console.log(`${code} has a month's clicks.`);
   await using browser = await launchBrowser({ hasPackagedFont: true });
   signal.addEventListener('abort', () => void browser.close());
   await mkdir(folder, { recursive: true });
@@ -32,6 +32,6 @@ async function takeAll(stack: StackOutputs, folder: string, signal: AbortSignal)
     signal.throwIfAborted();
     const file = path.join(folder, `${name}.png`);
     await writeFile(file, await take(browser, `${stack.api}/${code}`));
-    console.log(`took ${file}`);
+    console.log(`Took ${file}.`);
   }
 }

@@ -7,12 +7,12 @@ import { inventPastClicks } from './past-clicks.ts';
 
 const code = 'spring';
 const destination = 'https://shop.example.com/collections/spring';
-/** As many as the page shows at first. */
+/** The page's default range. */
 const days = 30;
 const entriesPerRequest = 10;
 const countTimeoutMs = 5 * 60_000;
 
-/** Creates a link of Ada's that has been in use for weeks, and returns its code. */
+/** Creates a link of Ada's with weeks of clicks, and returns its code. */
 export async function createUsedLink(
   { api, token, ...stack }: StackOutputs,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ const browsers = [
 ];
 const referers = ['https://www.instagram.com/', 'https://www.google.com/', undefined];
 
-/** Opens a link ten times a second, as people do, until it is disposed of. */
+/** Opens a link ten times a second, like visitors, until it's disposed. */
 export function startVisitors(url: string): AsyncDisposable {
   const stopping = new AbortController();
   const visiting = visitUntil(url, stopping.signal);

@@ -22,8 +22,9 @@ interface HapiToolkit {
   response(body: object): HapiResponse;
 }
 
-// serverless-offline has a server each for the API, the WebSocket API and invocations, and no option to
-// refuse a foreign origin or host. This file is its only code of ours, and is loaded as it starts.
+// serverless-offline has separate servers for the API, the WebSocket API and invocations, and
+// doesn't have an option to reject foreign origins or hosts. Of our code, it loads only this file
+// at startup.
 refuseForeignRequests(Server.prototype, Number(readVariable('API_PORT')));
 
 // serverless-offline starts an instance of the function for each concurrent request. In a burst it
@@ -35,13 +36,13 @@ const verifyToken = createTokenVerifier({
   accepted: [tokenVariables.audience, tokenVariables.commandAudience].map(readVariable),
 });
 
-// hapi answers HEAD with the GET route of a path; API Gateway only with a HEAD route.
+// hapi answers HEAD requests with a path's GET route. API Gateway requires a HEAD route.
 const headPaths = new Set<string>();
 
 /**
  * serverless-offline calls this function once per route, and calls `authenticate` before each
- * request. Its own JWT authorizer does not check a token's signature; this one does, as API Gateway
- * does. Routes without an authorizer are public.
+ * request. Its own JWT authorizer doesn't check a token's signature. This one does, like API
+ * Gateway. Routes without an authorizer are public.
  */
 function provideAuthentication(
   endpoint: { authorizer?: { scopes?: string[] } },
@@ -93,7 +94,7 @@ function reject(h: HapiToolkit, status: number, message: string, challenge: stri
 
 function readVariable(name: string): string {
   const value = process.env[name];
-  if (!value) throw new Error(`Set ${name}; it is empty.`);
+  if (!value) throw new Error(`expected the environment variable ${name} to be set; it is empty`);
   return value;
 }
 

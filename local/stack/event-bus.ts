@@ -194,7 +194,7 @@ function parseObject(json: string, code: string, name: string): Record<string, u
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Rejected below, like JSON that is not an object.
+    // Rejected below, like JSON that isn't an object.
   }
   throw new RejectedError(code, `${name} must be a JSON object.`);
 }

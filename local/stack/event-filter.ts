@@ -1,10 +1,10 @@
 type Matcher = (value: unknown) => boolean;
 
 /**
- * Compiles the patterns of an event source mapping's FilterCriteria into a function that tells
- * whether an event matches one of them. Knows exact values and `prefix`.
+ * Compiles the patterns of an event source mapping's FilterCriteria into a function that returns
+ * whether an event matches one of them. Supports exact values and `prefix`.
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
- * @throws Error naming the operator that it does not know.
+ * @throws Error naming an unsupported operator.
  */
 export function compileFilter(patterns: readonly string[]): Matcher {
   const matchers = patterns.map((pattern) => compilePattern(JSON.parse(pattern), pattern));

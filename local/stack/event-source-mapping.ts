@@ -21,7 +21,6 @@ interface MappingOptions {
   onError(error: Error): void;
 }
 
-/** Starts a stand-in for each of the template's event source mappings. */
 export async function startEventSourceMappings(options: MappingOptions): Promise<Stoppable> {
   await using cleanup = new AsyncDisposableStack();
   const mappings = findResources(options.template, 'AWS::Lambda::EventSourceMapping');
@@ -50,6 +49,6 @@ async function startMapping(
 
 function findByArn(arn: string, resources: PhysicalResources): string {
   const found = Object.values(resources).find(({ attributes }) => attributes?.Arn === arn);
-  if (!found) throw new Error(`The local stack has no queue ${arn}.`);
+  if (!found) throw new Error(`The local stack does not have the queue ${arn}.`);
   return found.ref;
 }

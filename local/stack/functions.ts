@@ -24,18 +24,17 @@ const defaultLogFile = path.join(projectDir, '.local/functions.log');
 export interface FunctionsOptions {
   /** Overrides for the params that serverless.yml sets for the stage `local`. */
   params?: ServiceParams;
-  /** Receives the functions' log, from this start on. */
+  /** Receives the functions' log. Overwritten at each start. */
   logFile?: string;
-  /** Receives each line that the functions log. */
   onLog?: (line: string) => void;
-  /** Receives the errors that do not stop the stack. */
+  /** Receives errors that don't stop the stack. */
   onError?: (error: Error) => void;
 }
 
 export interface RunningFunctions extends Stoppable {
   /**
    * Invokes a function by its deployed name and returns its response, which may be empty.
-   * @throws Error if the function failed or did not answer.
+   * @throws Error if the function failed or didn't respond.
    */
   invoke(functionName: string, event: object): Promise<string>;
   /** Kills the functions, even during an invocation, and starts them again on the same ports. */
@@ -107,7 +106,7 @@ async function spawnOffline(
   { issuer, audience, commandAudience }: TokenIssuer,
   lambdaPort: number,
 ): Promise<RunningChild> {
-  // Opened first, so that a file that cannot be written fails the start.
+  // Opened first, so the start fails if the file can't be written.
   const log = (await open(options.logFile, 'a', 0o600)).createWriteStream();
   const { tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl } = outputs;
   const resources = { tableName, busName, clickQueueUrl, clickDlqUrl, clickRuleDlqUrl };

@@ -1,9 +1,9 @@
-// esbuild and serverless-esbuild write these when changed code does not build.
+// esbuild and serverless-esbuild write these when changed code doesn't build.
 const buildErrorLine = /^✘ \[ERROR\] (.*)|^[✖×] (Bundle error.*)/;
 
 /**
  * Summarizes a line of the functions' log that reports an error: Powertools' JSON of level ERROR or
- * above, or code that does not build. Returns undefined for any other line.
+ * above, or a failed build. Returns undefined for any other line.
  */
 export function summarizeError(line: string): string | undefined {
   const [, buildError, reloadError] = buildErrorLine.exec(line) ?? [];

@@ -25,7 +25,7 @@ interface QueueMappingOptions {
 
 /**
  * Stands in for Lambda's event source mapping of a queue: polls it, gathers a batch, invokes the
- * function, and deletes the messages that it does not report as failed. Redelivery and
+ * function, and deletes the messages that it doesn't report as failed. Redelivery and
  * dead-lettering are left to SQS.
  */
 export function startQueueMapping(options: QueueMappingOptions): Stoppable {
@@ -40,7 +40,7 @@ export function startQueueMapping(options: QueueMappingOptions): Stoppable {
 /** Creates one consumer for each concurrent batch. */
 function createConsumers(options: QueueMappingOptions): Consumer[] {
   const { mapping, queue, onError } = options;
-  // More instances than processors would not be faster.
+  // More instances than processors wouldn't be faster.
   const most = mapping.ScalingConfig?.MaximumConcurrency ?? Infinity;
   const concurrency = Math.min(most, availableParallelism());
   const handleMessageBatch = createBatchHandler(options);
@@ -70,7 +70,7 @@ function createBatchHandler({ mapping, queue, queueArn, invoke }: QueueMappingOp
     const failed = reportsFailures ? findFailedIds(response, ids) : new Set<string>();
     const done = messages.filter(({ MessageId }) => !failed.has(MessageId ?? ''));
     await deleteMessages(queue, done);
-    // The consumer would delete at most ten messages, so it gets none to delete.
+    // The consumer would delete at most ten messages, so it doesn't get any to delete.
     return undefined;
   };
 }

@@ -32,7 +32,7 @@ export async function createQueues(
   const queues = [...Object.entries(findResources(template, 'AWS::SQS::Queue')), ...logGroups];
   const resources: PhysicalResources = {};
   for (const [id, properties] of queues) {
-    // In the template, a queue comes before those that are named after it.
+    // In the template, a queue comes before the queues whose names refer to it.
     const QueueName = resolveString(properties.QueueName ?? id, resources);
     resources[id] = describeQueue(endpoint, QueueName);
     const Attributes = toAttributes(properties);

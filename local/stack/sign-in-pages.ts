@@ -17,9 +17,9 @@ small { display: block; opacity: .75 }
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /**
- * The headers of every answer. Browsers apply `form-action` to the redirect that follows a form too,
- * so it names the origins of the page that users return to. `script-src` is there because
- * oidc-provider adds the hash of its own script to it, where it sends a form by itself.
+ * The headers of every response. Browsers also apply `form-action` to the redirect after a form, so
+ * it lists the origins of the page that users return to. `script-src` is present because
+ * oidc-provider adds the hash of its script that submits a form.
  */
 export function signInHeaders(origins: readonly string[]): Record<string, string> {
   const policy = [
@@ -32,7 +32,7 @@ export function signInHeaders(origins: readonly string[]): Record<string, string
   ];
   return {
     'content-security-policy': policy.join('; '),
-    // Without any referrer, a form would not say that its origin is this page's.
+    // With `no-referrer`, browsers would send forms with the origin "null".
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -47,7 +47,7 @@ export function showSignIn(ctx: KoaContextWithOIDC): void {
   showPage(
     ctx,
     'Sign in to click-tally',
-    `<p>This is the local stack, so nobody asks for a password.</p>
+    `<p>This is the local stack, so you don't need a password.</p>
 <form method="post">${buttons.join('')}</form>`,
   );
 }
@@ -61,7 +61,9 @@ export function showError(ctx: KoaContextWithOIDC, reason: string): void {
 }
 
 function describeGroups(groups: readonly string[]): string {
-  return groups.length > 0 ? `In the group ${groups.join(', ')}` : 'Owns links, and is in no group';
+  return groups.length > 0
+    ? `In the group ${groups.join(', ')}`
+    : 'Owns links, and is not in a group';
 }
 
 function showPage(ctx: KoaContextWithOIDC, title: string, content: string): void {

@@ -16,31 +16,31 @@ import { findUser, firstUser, groupClaims, tokenClaims, type User } from './user
 const hourSeconds = 60 * 60;
 const workingDaySeconds = 8 * hourSeconds;
 const signInPath = /^\/sign-in\/[\w-]+$/;
-/** Names the API to oidc-provider, which issues JWTs for resources only. */
+/** The API's id for oidc-provider, which issues JWTs only for resources. */
 const resource = 'urn:click-tally:api';
 const scopes = ['openid', apiScope];
-/** What a token may do if the page has asked for all of it. */
+/** All scopes that a client may request. */
 export const fullScope = scopes.join(' ');
 /**
- * The cookie of a browser in which somebody has signed out. The keys that sign it are new with each
- * stack, so it means nothing to the next one, although that has the same host.
+ * Set in a browser after a sign-out. Each stack has new signing keys, so the next stack ignores the
+ * cookie, although it has the same host.
  */
 const signedOutCookie = 'signed-out';
 
 interface ProviderOptions {
   issuer: string;
   /**
-   * The addresses to which users return after they signed in or out, by the id of the client, which
-   * is the audience of its access tokens.
+   * The addresses that users return to after signing in or out, by client id. The client id is the
+   * audience of the client's access tokens.
    */
   clients: Record<string, string[]>;
   /** The private key that signs tokens. */
   key: JWK;
-  /** Receives the errors that are this server's own fault. */
+  /** Receives internal server errors. */
   onError(error: Error): void;
 }
 
-/** Creates the OpenID provider, with a page to sign in as one of the ready users. */
+/** Creates the OpenID provider, with a page to sign in as one of the predefined users. */
 export function createProvider({ onError, ...options }: ProviderOptions): Provider {
   const provider = new Provider(options.issuer, configure(options));
   const headers = signInHeaders(originsOf(Object.values(options.clients).flat()));
@@ -57,7 +57,7 @@ function configure({ clients, key }: Omit<ProviderOptions, 'onError'>): Configur
     adapter: createSignInStore(),
     jwks: { keys: [key] },
     cookies: { keys: [randomBytes(32).toString('base64url')] },
-    // Where Cognito publishes its keys; the verifiers look there.
+    // Cognito's path, which the verifiers use.
     routes: { jwks: '/.well-known/jwks.json' },
     clients: Object.entries(clients).map(([client_id, addresses]) => ({
       client_id,
@@ -121,8 +121,8 @@ function originsOf(addresses: readonly string[]): string[] {
 }
 
 /**
- * Signs in the user whose button was pressed. A browser's first sign-in is the first user's and asks
- * nothing; after a sign-out, and with `prompt=login`, it shows the page with the buttons.
+ * A browser's first sign-in is as the first user, without asking. After a sign-out or with
+ * `prompt=login`, it shows a page with a button for each user.
  */
 async function signIn(provider: Provider, ctx: KoaContextWithOIDC): Promise<void> {
   const { req, res } = ctx;
@@ -149,10 +149,10 @@ function hasSignedOut({ cookies }: KoaContextWithOIDC): boolean {
   return cookies.get(signedOutCookie, { signed: true }) !== undefined;
 }
 
-/** Signs out without a question, as Cognito does, and returns to the page that asked for it. */
+/** Signs out without confirmation, like Cognito, and returns to the page that requested it. */
 async function signOut(ctx: KoaContextWithOIDC): Promise<void> {
   const { session, params } = ctx.oidc;
-  // The refresh tokens of the session end with it.
+  // This revokes the session's refresh tokens too.
   await session?.destroy();
   ctx.cookies.set(signedOutCookie, 'yes', { signed: true, sameSite: 'lax' });
   // oidc-provider has checked that this is the client's address.
@@ -161,7 +161,7 @@ async function signOut(ctx: KoaContextWithOIDC): Promise<void> {
   else showSignedOut(ctx);
 }
 
-/** Stands in for the user's consent, which nobody is asked for. */
+/** Grants all scopes without asking the user for consent. */
 async function grantEverything({ oidc }: KoaContextWithOIDC) {
   const { provider, client, session } = oidc;
   const clientId = client?.clientId;

@@ -4,8 +4,8 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 const maxEntries = 10_000;
 
 /**
- * Creates the adapters that keep the sessions and grants of one issuer in memory. A restart of the
- * stack signs everybody out, as its keys are new too.
+ * Creates oidc-provider adapters that keep an issuer's sessions and grants in memory. Restarting
+ * the stack signs everyone out.
  */
 export function createSignInStore(): (model: string) => Adapter {
   const entries = new LRUCache<string, AdapterPayload>({ max: maxEntries });

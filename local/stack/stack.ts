@@ -21,7 +21,7 @@ export interface StackOptions extends FunctionsOptions {
   /** Holds the outputs as JSON while the stack runs. */
   stackFile?: string;
   onProgress?: (text: string) => void;
-  /** Wraps what the event source mappings call, so that somebody can watch the invocations. */
+  /** Wraps the event source mappings' invocations, so that tests can observe them. */
   wrapInvoke?: (invoke: RunningFunctions['invoke']) => RunningFunctions['invoke'];
 }
 

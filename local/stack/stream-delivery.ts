@@ -5,9 +5,12 @@ const firstRetryMs = 100;
 const longestRetryMs = 10_000;
 
 export interface DeliverySettings {
-  /** How often a batch is tried again before it is given up. */
+  /** The maximum number of retries of a batch. */
   maxRetries: number;
-  /** For how long a batch is tried; DynamoDB Local rounds the records' own times to minutes. */
+  /**
+   * How long a batch is retried. The records' own times can't be used, because DynamoDB Local
+   * rounds them to minutes.
+   */
   maxAgeMs: number;
   bisects: boolean;
   reportsFailures: boolean;
@@ -22,9 +25,9 @@ export interface Delivery extends DeliverySettings {
 }
 
 /**
- * Gives a batch to the function as Lambda does: after a failure it continues at the first record
- * that failed; if that is the first of all, it tries again with each half of the batch, and at last
- * gives up, so no record holds up its shard for good. A smaller batch is no retry.
+ * Delivers a batch as Lambda does. After a failure, it continues at the first failed record. If
+ * that is the batch's first record, it retries each half of the batch and finally gives up, so a
+ * record can't block its shard forever. Splitting a batch doesn't count as a retry.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export async function deliverBatch(records: DynamoDBRecord[], delivery: Delivery): Promise<void> {

@@ -34,9 +34,9 @@ interface ShardOptions {
 /**
  * Stands in for Lambda's event source mapping of a DynamoDB stream: reads each shard, filters its
  * records, gathers a batch, and invokes the function with one batch of a shard at a time. A shard
- * waits for the end of its parent, so the changes of an item arrive in order. Resolves once it has
- * its place in each shard, so it misses no later change.
- * @throws Error if the template asks for what the local stack does not know.
+ * waits until its parent ends, so an item's changes arrive in order. Resolves once it has a
+ * position in each shard, so it doesn't miss later changes.
+ * @throws Error if the template uses a setting that the local stack doesn't support.
  */
 export async function startStreamMapping(options: StreamMappingOptions): Promise<Stoppable> {
   const { mapping, streams, streamArn, invoke } = options;
@@ -83,7 +83,7 @@ async function followShard(reader: ShardReader, options: ShardOptions): Promise<
   }
 }
 
-/** Gathers what matches the filter, until the batch is full or its window has passed. */
+/** Gathers matching records until the batch is full or its window has passed. */
 async function gatherBatch(
   reader: ShardReader,
   { mapping, streamArn, matches, delivery: { onError, wait, signal } }: ShardOptions,

@@ -8,20 +8,20 @@ import {
   type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 
-/** A call to GetRecords returns at most this many records. */
+/** The limit of one GetRecords call. */
 const maxRecords = 1_000;
 
 interface Stream {
   streams: DynamoDBStreamsClient;
   arn: string;
-  /** Ends the requests that are under way. */
+  /** Aborts pending requests. */
   signal: AbortSignal;
 }
 
 export interface ShardReader {
   /**
-   * Reads the next records, at most `limit`. After an error, the next call goes on behind the last
-   * record that was read. `ended`: the shard is closed, and all of it has been read.
+   * Reads up to `limit` records. After an error, the next call continues after the last record that
+   * was read. `ended` means that the shard is closed and fully read.
    */
   read(limit: number): Promise<{ records: StreamRecord[]; ended: boolean }>;
 }
@@ -38,7 +38,7 @@ export async function listShards({ streams, arn, signal }: Stream): Promise<Shar
   return shards;
 }
 
-/** Takes the given position in a shard, and returns a reader from there on. */
+/** Returns a reader that starts at the given position in a shard. */
 export async function openShard(
   stream: Stream,
   shardId: string,

@@ -17,28 +17,28 @@ const commandClientId = 'click-tally-local-command';
 export interface TokenIssuer extends Stoppable {
   /** The `iss` claim of its tokens, and the URL under which it publishes its configuration. */
   issuer: string;
-  /** The id of the client that the page is, and the `aud` claim of its tokens. */
+  /** The page's client id, and the `aud` claim of its tokens. */
   audience: string;
-  /** Those of the client that the commands are. */
+  /** The same for the commands. */
   commandAudience: string;
-  /** Signs an access token that permits all, valid for a day unless the options differ. */
+  /** Signs an access token, by default for the page, with all scopes and valid for a day. */
   issueToken(options?: TokenOptions): Promise<string>;
 }
 
 interface TokenOptions {
   subject?: string;
-  /** From now on: `2h`, `-1s`. */
+  /** The time from now, such as `2h` or `-1s`. */
   expiresIn?: string;
-  /** The id of the client; by default, that of the page. */
+  /** The client id. Defaults to the page's. */
   audience?: string;
-  /** An ID token says who somebody is, and permits nothing. */
+  /** An ID token identifies the user and doesn't have scopes. */
   use?: TokenUse;
 }
 
 export interface IssuerOptions {
-  /** The port of the API, whose root is the page to which users return; by default, 3000. */
+  /** The API's port, which serves the page that users return to. Defaults to 3000. */
   apiPort?: number;
-  /** Where a command listens while its user signs in; by default, as on a stage. */
+  /** Where a command listens while its user signs in. Defaults to a stage's address. */
   commandCallback?: string;
   onError?: (error: Error) => void;
 }

@@ -9,7 +9,7 @@ export const tokenVariables = {
 
 /**
  * Creates a function that checks a token as a JWT authorizer of API Gateway does, and returns its
- * claims. The audiences are compared with `client_id` only if the token has no `aud`.
+ * claims. The audiences are compared with `client_id` only if the token doesn't have an `aud`.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html
  */
 export function createTokenVerifier({ issuer, accepted }: { issuer: string; accepted: string[] }) {
@@ -23,8 +23,8 @@ export function createTokenVerifier({ issuer, accepted }: { issuer: string; acce
 }
 
 /**
- * Whether a token has one of a route's scopes, as API Gateway checks it. A route without scopes takes
- * any valid token.
+ * Whether a token has one of a route's scopes, as API Gateway checks it. A route without scopes
+ * accepts any valid token.
  */
 export function isPermitted({ scope }: JWTPayload, scopes: string[] = []): boolean {
   const granted = typeof scope === 'string' ? scope.split(' ') : [];

@@ -26,8 +26,8 @@ export function findTargetLogGroups(template: Template): string[] {
 }
 
 /**
- * Reports each event that reaches a log group. Its rule catches what the rules with other targets do
- * not match, so the report says what those expect.
+ * Reports each event that reaches a log group. Its rule catches the events that don't match any
+ * other rule, so the report lists the other rules' patterns.
  */
 export function reportUnmatchedEvents(options: ReportOptions): Stoppable {
   const logGroups = findTargetLogGroups(options.template);
@@ -63,7 +63,7 @@ function createConsumer(logGroup: string, expected: string, options: ReportOptio
 function describeUnmatched(event: Fields, expected: string): string {
   const { source, 'detail-type': type } = event;
   const got = listFields({ source, 'detail-type': type });
-  return `An event matches no rule and does not count: expected ${expected}; got ${got}. See docs/producers.md.`;
+  return `An event does not match any rule, so it is not counted: expected ${expected}; got ${got}. See docs/producers.md.`;
 }
 
 function listFields(fields: Fields): string {
@@ -71,7 +71,6 @@ function listFields(fields: Fields): string {
   return listed.join(' and ');
 }
 
-/** Reads each rule's pattern, and the logical ids of its targets. */
 function readRules(template: Template): { pattern: Fields; targets: string[] }[] {
   const ids = Object.keys(template.Resources);
   const byId = Object.fromEntries(ids.map((id) => [id, { ref: id, attributes: { Arn: id } }]));

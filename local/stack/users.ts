@@ -1,4 +1,4 @@
-/** A user who is ready to sign in on the local stack, in place of one of the Cognito user pool. */
+/** A predefined user of the local stack. */
 export interface User {
   /** The `sub` claim. */
   id: string;
@@ -17,21 +17,21 @@ const grace = { id: 'other-local-user', name: 'Grace', email: 'grace@example.com
 
 export const users: readonly User[] = [ada, grace];
 
-/** Who signs in where nobody is asked. */
+/** The user for sign-ins that don't ask. */
 export const firstUser: User = ada;
 
 export function findUser(id: string): User | undefined {
   return users.find((user) => user.id === id);
 }
 
-/** The claim that names a user's groups. Like Cognito, it leaves the claim out if there are none. */
+/** The user's groups. Like Cognito, leaves out the claim if there aren't any. */
 export function groupClaims(user: User | undefined): { 'cognito:groups'?: readonly string[] } {
   return user && user.groups.length > 0 ? { 'cognito:groups': user.groups } : {};
 }
 
 export type TokenUse = 'access' | 'id';
 
-/** The claims that Cognito adds to a token of its own accord. */
+/** The claims that Cognito adds to every token. */
 export function tokenClaims(id: string, use: TokenUse) {
   return { token_use: use, ...groupClaims(findUser(id)) };
 }

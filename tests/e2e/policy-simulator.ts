@@ -61,7 +61,7 @@ export async function findMisjudged(
     found.push(`expected ${role.arn} to ${expected}; got ${decisions.map(explain).join(', ')}`);
   if (sent) {
     const decisions = await decide(iam, role, sent);
-    if (!isAllowed(decisions)) misjudge('allow what it sends', decisions);
+    if (!isAllowed(decisions)) misjudge('allow its own requests', decisions);
   }
   for (const [name, request] of Object.entries(denied)) {
     const decisions = await decide(iam, role, request);
@@ -121,6 +121,6 @@ function explain({ access, result }: Decision): string {
   const isBounded = PermissionsBoundaryDecisionDetail?.AllowedByPermissionsBoundary === false;
   return (
     `${EvalDecision} for ${access.action} with ${JSON.stringify(access.keys)} ` +
-    `(by ${statements.join('; ') || 'no statement'}${isBounded ? ', beyond its boundary' : ''})`
+    `(by ${statements.join('; ') || 'no statement'}${isBounded ? ', outside its permissions boundary' : ''})`
   );
 }

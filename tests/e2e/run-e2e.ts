@@ -28,8 +28,8 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 const description = `Test a deployed stage, or the stack of npm start, and delete the tests' data.
 
-Takes a few minutes. A stage gets a temporary user for that time. One that takes no passwords from
-commands, such as staging, needs your token instead, in the environment variable TOKEN.`;
+Takes a few minutes. On a stage, the tests sign in as a temporary user. Stages that don't accept
+passwords from commands, such as staging, need your token in the environment variable TOKEN instead.`;
 
 const program = addStackOptions(createProgram('e2e', description))
   .option('--api-url <url>', "the API to test (default: the stack's ApiUrl)")
@@ -73,7 +73,7 @@ async function playTests(target: Target, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Runs the tests in their own process group, so that Ctrl-C reaches only us and we stop them. */
+/** Runs the tests in their own process group, so they don't get Ctrl-C and we can stop them. */
 async function runVitest(target: Target, signal: AbortSignal): Promise<number> {
   const child = spawn(process.execPath, [vitest, 'run', '--root', root, '--config', config], {
     env: { ...process.env, [targetVariable]: JSON.stringify(target) },

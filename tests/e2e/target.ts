@@ -32,7 +32,6 @@ const outputNames = [
   'BusName',
 ] as const satisfies OutputName[];
 
-/** Describes a stack to the tests. */
 export function describeTarget(
   { output, clientConfig: { dynamodb, sqs, events, iam } }: Stack,
   run: Pick<Target, 'runId' | 'api' | 'token' | 'simulated'>,

@@ -31,7 +31,7 @@ const droppedMetrics = (stage: string, got: string) =>
   `expected the param logLevel of ${stage} to be TRACE, DEBUG, INFO; got ${got}. ` +
   'At any other level, Lambda would drop the metrics, which are log lines, and alarms would not fire.';
 const unknownStage = (got: string) =>
-  'expected the stage to be local, dev, staging, prod, or dev-<name> for a stage of your own ' +
+  'expected the stage to be local, dev, staging, prod, or dev-<name> for your own stage ' +
   `(a-z, 0-9, -); got ${got}. If the name is right, add --param anyStage=true.`;
 const halfDomain = (stage: string, got: string) =>
   `expected ${stage} to have the params domainName and certificateArn, or neither; ` +

@@ -165,7 +165,7 @@ describe('user token with a browser sign-in', () => {
     expect(await start('cli/stage.ts', ['token', ada]).ended).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: Port ${port} is in use, and the browser must return to it. End the program that uses it, and run the command again.\n`,
+      stderr: `error: Port ${port} is in use, but the browser must return to it. Stop the program that uses it, and run the command again.\n`,
     });
   });
 });

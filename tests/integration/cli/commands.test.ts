@@ -35,6 +35,6 @@ test("an option that npm took for itself is an error, because the command wouldn
     code: 2,
     stdout: '',
     stderr:
-      'error: Expected options after "--"; npm took --dry-run for itself. Use: npm run dlq -- … --dry-run …\n',
+      'error: Expected options after "--"; npm took --dry-run as its own. Use: npm run dlq -- … --dry-run …\n',
   });
 });

@@ -78,7 +78,8 @@ describe('dlq list', () => {
       [idOf(3)]: 'unknown-link',
     });
     expect(letters.find(({ reason }) => reason === 'id-counted')).toMatchObject({
-      detail: 'a click with this id, link and day was counted; a redrive would add nothing',
+      detail:
+        'a click with this id, link and day was already counted; a redrive would not count it again',
     });
   });
 
@@ -217,7 +218,7 @@ describe('dlq purge', () => {
     expect(code).toBe(2);
     expect(stderr).toBe(
       'error: Delete 1 dead letter of the local stack at http://127.0.0.1:1 permanently (1 invalid-click)? ' +
-        'There is no terminal to confirm on; add --yes to delete.\n',
+        'There is no terminal to confirm on. Add --yes to delete.\n',
     );
     expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(2);
   });

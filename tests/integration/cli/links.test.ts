@@ -140,7 +140,7 @@ describe('show', () => {
     const { stdout } = await run(['show', 'downed']);
 
     expect(stdout).toContain('downed has 1 click (');
-    expect(stdout).toContain('  owner     nobody\n');
+    expect(stdout).toContain('  owner     none\n');
     expect(stdout).toContain('  disabled  by an operator\n');
   });
 
@@ -175,7 +175,7 @@ test("an operator disables and enables any user's link", async () => {
   const name = `target of the local stack at ${api.url}`;
   expect(disabled).toEqual({
     code: 0,
-    stdout: `${name} is disabled: visitors get 410, within ${urlCacheSeconds} seconds, until an operator enables it.\n`,
+    stdout: `${name} is disabled. Within ${urlCacheSeconds} seconds, visitors get 410, until an operator enables it.\n`,
     stderr: '',
   });
   expect(stored).toMatchObject({ disabled: true, disabledBy: 'operator' });
@@ -218,6 +218,6 @@ test('a stack file left behind by a crashed stack is reported in one line', asyn
 
   expect(code).toBe(2);
   expect(stderr).toBe(
-    `error: No local stack is running (${STACK_FILE} names one that has ended). Start it with npm start, or name a --stage.\n`,
+    `error: No local stack is running (the stack in ${STACK_FILE} has ended). Start it with npm start, or choose a --stage.\n`,
   );
 });

@@ -24,7 +24,7 @@ test('redrive moves messages to ClickQueue byte for byte, with their attributes'
   expect(stdout).toBe(
     'Moved 3 dead letters to ClickQueue of the local stack at http://127.0.0.1:1.\n' +
       '  1 will be counted\n' +
-      '  1 have an id that was counted; will add nothing\n' +
+      '  1 have an id that was already counted; no effect\n' +
       '  will fail again unless something changes: 1 invalid-click\n',
   );
   const moved = await stack.drain(stack.outputs.clickQueueUrl);
@@ -45,7 +45,7 @@ test('redrive --dry-run only says what would happen', async () => {
   expect(stdout).toBe(
     'Would move 11 dead letters to ClickQueue of the local stack at http://127.0.0.1:1.\n' +
       '  11 will be counted\n' +
-      'Left 1 dead letter that would fail again (1 unknown-link). Mend the cause first, or add --include-failing.\n',
+      'Skipped 1 dead letter that would fail again (1 unknown-link). Fix the cause first, or add --include-failing.\n',
   );
   expect(await stack.countVisible(stack.outputs.clickDlqUrl)).toBe(12);
   expect(await stack.countVisible(stack.outputs.clickQueueUrl)).toBe(0);
@@ -73,7 +73,7 @@ test('redrive keeps messages that would fail again unless their reason is named'
   await stack.run('dlq.ts', ['redrive', '--reason', 'unknown-link']);
 
   expect(stdout).toContain('Moved 0 dead letters');
-  expect(stdout).toContain('Left 2 dead letters that would fail again');
+  expect(stdout).toContain('Skipped 2 dead letters that would fail again');
   expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([lost]);
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([invalid]);
 });
@@ -92,9 +92,9 @@ test('redrive keeps a click whose slot holds another click', async () => {
   const { stdout } = await stack.run('dlq.ts', ['redrive']);
 
   expect(stdout).toContain(
-    '  1 will be counted\n  1 have an id that was counted; will add nothing\n',
+    '  1 will be counted\n  1 have an id that was already counted; no effect\n',
   );
-  expect(stdout).toContain('Left 1 dead letter that would fail again (1 changed-click).');
+  expect(stdout).toContain('Skipped 1 dead letter that would fail again (1 changed-click).');
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([clickIn(0)]);
 });
 
@@ -181,7 +181,7 @@ test('redrive preserves the first arrival of a click, and keeps the click once i
   const { stdout } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
 
   expect(stdout).toContain(
-    'Left 1 dead letter (1 unknown-link): first arrived so long ago that a click could count twice.',
+    'Skipped 1 dead letter (1 unknown-link): they first arrived so long ago that a click could count twice.',
   );
   const [moved] = await stack.drain(stack.outputs.clickQueueUrl);
   expect(moved?.Body).toBe(makeClick('young', 'known'));

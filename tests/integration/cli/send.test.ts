@@ -46,7 +46,7 @@ test("SQS's rejection of a message is reported", async () => {
   const { code, stdout, stderr } = await stack.run('send.ts', ['{"id":"\uffff"}']);
 
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^error: SQS took 0 of 1 and refused one: [^\n]+\n$/);
+  expect(stderr).toMatch(/^error: SQS accepted 0 of 1 messages and rejected one: [^\n]+\n$/);
 });
 
 test('a missing file is reported in one line, and nothing is sent', async () => {

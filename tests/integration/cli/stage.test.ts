@@ -86,13 +86,13 @@ const mistakes = [
     'a dead endpoint',
     ['--stage', 'test'],
     { ...credentials, AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}` },
-    `error: No answer from 127.0.0.1:${port}. Check that it is running and that the address is correct.\n`,
+    `error: No response from 127.0.0.1:${port}. Check that it is running and that the address is correct.\n`,
   ],
   [
     'no local stack',
     [],
     { STACK_FILE: '/nonexistent/stack.json' },
-    'error: No local stack is running (there is no /nonexistent/stack.json). Start it with npm start, or name a --stage.\n',
+    'error: No local stack is running (/nonexistent/stack.json does not exist). Start it with npm start, or choose a --stage.\n',
   ],
   [
     'an invalid stack file',

@@ -86,7 +86,7 @@ test('a quiet alarm is set, and the recipients are listed', async () => {
       '  email anna@example.com\n' +
       'Not confirmed yet (see the e-mail "AWS Notification - Subscription Confirmation"):\n' +
       '  email bob@example.com\n' +
-      'CloudWatch sets the right state again at its next evaluation, within minutes.\n',
+      'CloudWatch restores the actual state at its next evaluation, within minutes.\n',
   );
 });
 
@@ -128,7 +128,7 @@ test.each([
   expect(sent).toEqual([asked]);
   expect(result).toEqual({
     code: 1,
-    stdout: `Nobody receives the alarms of click-tally-test in us-east-1, so none was set.\n${line}\n`,
+    stdout: `Nobody receives the alarms of click-tally-test in us-east-1, so no alarm was set.\n${line}\n`,
     stderr: '',
   });
 });
@@ -144,13 +144,13 @@ test.each([
     'an alarm that is ringing',
     [quiet, ringing],
     ['--alarm', 'clicks-delayed'],
-    'clicks-delayed of click-tally-test in us-east-1 is in ALARM already or has its actions disabled, so setting it would send no message. Name another one with --alarm.',
+    'clicks-delayed of click-tally-test in us-east-1 is already in ALARM or has its actions disabled, so setting it would not send a message. Choose another with --alarm.',
   ],
   [
     'a stage whose alarms all ring',
     [ringing, silenced],
     [],
-    'Every alarm of click-tally-test in us-east-1 is in ALARM already or has its actions disabled, so setting it would send no message. Name another one with --alarm.',
+    'Every alarm of click-tally-test in us-east-1 is already in ALARM or has its actions disabled, so setting it would not send a message. Choose another with --alarm.',
   ],
 ])('%s is reported in one line', async (_, alarms, args, line) => {
   const { sent, ...result } = await runOn({ alarms, subscriptions: [anna] }, args);
@@ -165,6 +165,6 @@ test('the local stack is rejected, because it has no alarms', async () => {
   expect(await ended).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'error: Expected a --stage. The local stack has no alarms.\n',
+    stderr: "error: Expected --stage; got none. The local stack doesn't have alarms.\n",
   });
 });

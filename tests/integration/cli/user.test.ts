@@ -209,7 +209,7 @@ describe('user token', () => {
       code: 2,
       stdout: '',
       shown: expect.stringMatching(
-        /\nerror: Expected the same new password twice; got two that differ\. Run the command again\.\n$/,
+        /\nerror: Expected the same new password twice; got two different ones\. Run the command again\.\n$/,
       ),
     });
     expect(bodies).toHaveLength(2);
@@ -234,7 +234,7 @@ describe('user token', () => {
 
     expect(signIn).toMatchObject({ code: 2, stdout: '' });
     expect(signIn.shown.split('\n').at(-2)).toBe(
-      'error: Cognito refused the new password (Password did not conform with policy: too short). ' +
+      'error: Cognito rejected the new password (Password did not conform with policy: too short). ' +
         'Expected at least 14 characters with a lower-case letter, an upper-case letter, and a number. ' +
         'Run the command again with the temporary password.',
     );
@@ -298,7 +298,7 @@ describe('user token', () => {
     [
       'a new password without a terminal',
       [challenge('NEW_PASSWORD_REQUIRED'), policy],
-      'There is no terminal to ask for the password that replaces the temporary one (at least 14 characters with a lower-case letter, an upper-case letter, and a number). Run this in a terminal.',
+      'There is no terminal to ask for the new password, which replaces the temporary one (at least 14 characters with a lower-case letter, an upper-case letter, and a number). Run this in a terminal.',
     ],
     [
       'a code without a terminal',
@@ -308,12 +308,12 @@ describe('user token', () => {
     [
       'a user who must set up an authenticator app first',
       [challenge('MFA_SETUP')],
-      `${email} has no authenticator app yet, which click-tally-test in us-east-1 requires. Sign in on the live page, which sets it up: https://go.example.com/`,
+      `${email} needs an authenticator app for click-tally-test in us-east-1. Sign in on the live page to set it up: https://go.example.com/`,
     ],
     [
       'a challenge that it cannot answer',
       [challenge('SMS_MFA')],
-      `Expected Cognito to ask ${email} for a new password or the code of an authenticator app; it asked for SMS_MFA, which this command cannot answer.`,
+      `Expected Cognito to ask ${email} for a new password or the code of an authenticator app; it asked for SMS_MFA, which this command doesn't support.`,
     ],
   ])('reports %s in one line', async (_, answers, line) => {
     const { run } = await startCognito(...answers);
@@ -337,7 +337,9 @@ test.each(['invite', 'token'])('user %s needs a stage and an e-mail address', as
   const { run } = await startCognito();
 
   expect(await run([command, email])).toEqual(
-    oneLine('Expected a --stage. The local stack needs no user, because npm start issues a token.'),
+    oneLine(
+      "Expected --stage; got none. The local stack doesn't need users, because npm start issues a token.",
+    ),
   );
   expect(await run([command, 'anna', '--stage', 'test'])).toEqual(
     oneLine(

@@ -64,8 +64,8 @@ test('a link whose total is not the sum of its days is reported', async () => {
   expect(code).toBe(1);
   expect(stdout.split('\n')).toEqual(
     expect.arrayContaining([
-      'drift +3  more: the total is 7, the sum of its days is 4',
-      'drift -2  ghost: there is no link, the sum of its days is 2',
+      'drift +3  more: the total is 7, but its days sum to 4',
+      'drift -2  ghost: the link does not exist, but its days sum to 2',
     ]),
   );
   expect(stdout).toContain(' 2 drifts.\n');
@@ -107,7 +107,7 @@ test('a code in the table cannot control the terminal', async () => {
   const json = await stack.run('verify.ts', ['--json']);
 
   expect(text.stdout).toContain(
-    'drift -2  \\u{1b}]0;title\\u{7}\\u{9b}\\u{202e}\\u{2028}\\u{a}No drift.: there is no link,',
+    'drift -2  \\u{1b}]0;title\\u{7}\\u{9b}\\u{202e}\\u{2028}\\u{a}No drift.: the link does not exist,',
   );
   expect(`${text.stdout}${json.stdout}`).toMatch(/^[\n\x20-\x7e]*$/);
   expect(JSON.parse(json.stdout)).toMatchObject({ drifts: [{ code }] });
@@ -166,8 +166,8 @@ test('slots that belong to no day are reported', async () => {
 
   expect(code).toBe(1);
   expect(stdout.split('\n').slice(0, 2).toSorted()).toEqual([
-    `drift +1  one ${today}: the day's count is 3, its markers are 2`,
-    "drift -1  hash c0ffee00: no link's day has it, its slots are 1",
+    `drift +1  one ${today}: the day's count is 3, but the number of markers is 2`,
+    "drift -1  hash c0ffee00: found in 1 slot, but not in any link's day",
   ]);
   expect(JSON.parse(json)).toMatchObject({ days: 1, markers: 2 });
   expect(JSON.parse(json).drifts).toContainEqual({
@@ -192,7 +192,7 @@ test('days with equal slots are compared by their sum and reported together', as
   ]);
   expect(described.stdout).toContain(
     'drift +1  link-26026 2999-12-31, link-41919 2999-12-31: ' +
-      'the sum of their counts is 4, their markers are 3\n',
+      'their counts sum to 4, but the number of markers is 3\n',
   );
   expect([mended.code, mended.stdout]).toEqual([0, expect.stringContaining('No drift.')]);
 });
@@ -216,8 +216,8 @@ test("a breakdown whose values do not sum to its day's count is reported", async
   const lowered = { kind: 'breakdown', code: 'lowered', day: today, breakdown: 'hour' };
   expect(code).toBe(1);
   expect(stdout.split('\n').slice(0, 2).toSorted()).toEqual([
-    `drift +1  raised ${longAgo}: the sum of its values of device is 4, the day's count is 3`,
-    `drift -2  lowered ${today}: the sum of its values of hour is 1, the day's count is 3`,
+    `drift +1  raised ${longAgo}: the day's count is 3, but its device values sum to 4`,
+    `drift -2  lowered ${today}: the day's count is 3, but its hour values sum to 1`,
   ]);
   expect(JSON.parse(json).drifts).toHaveLength(2);
   expect(JSON.parse(json).drifts).toEqual(

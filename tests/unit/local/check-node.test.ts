@@ -55,13 +55,13 @@ test('a machine’s own Node that lacks a security release is used, with a warni
 });
 
 test.each([
-  ['20.20.2', 'your Node 20.20.2 stays as it is'],
-  ['broken', 'you have no other'],
-  [undefined, 'you have no other'],
+  ['20.20.2', 'Your own Node 20.20.2 is unchanged.'],
+  ['broken', 'No other Node was found.'],
+  [undefined, 'No other Node was found.'],
 ])('with %s as the machine’s own Node, the scripts run on npm’s', async (own, yours) => {
   const result = await checkNode({ ...(own && { own }), packaged: newest });
 
-  const said = `The scripts run on Node ${newest} from node_modules; ${yours}.\n`;
+  const said = `The scripts run on Node ${newest} from node_modules. ${yours}\n`;
   expect(result).toEqual({ code: 0, said, keepsPackaged: true });
 });
 
@@ -80,8 +80,8 @@ test.each([{ own: '23.11.1' }, { own: '20.20.2', packaged: 'broken' }, {}])(
 
     expect(code).toBe(1);
     expect(said).toBe(
-      `Expected Node 24 or newer for the scripts; got ${nodes.own ?? 'none'}, and npm installed ` +
-        `none that runs on ${process.platform}-${process.arch}. Install it from ` +
+      `Expected Node 24 or newer for the scripts; got ${nodes.own ?? 'none'}, and npm did not ` +
+        `install one for ${process.platform}-${process.arch}. Install it from ` +
         'https://nodejs.org/en/download or with "nvm install 24", then run npm ci again.\n',
     );
   },

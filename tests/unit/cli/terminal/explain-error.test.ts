@@ -17,7 +17,7 @@ const errors: [string, Error, string][] = [
       code: 'ENOTFOUND',
       hostname: 'sqs.nowhere',
     }),
-    'No answer from sqs.nowhere. Check that it is running and that the address is correct.',
+    'No response from sqs.nowhere. Check that it is running and that the address is correct.',
   ],
   [
     "AWS's refusal over several lines",
@@ -27,7 +27,7 @@ const errors: [string, Error, string][] = [
   [
     'a broken connection',
     Object.assign(new Error('socket hang up'), metadata()),
-    'AWS did not answer: Error: socket hang up',
+    'AWS did not respond: Error: socket hang up',
   ],
   [
     'an error whose cleanup failed too',
