@@ -3,9 +3,9 @@ import { writeTimeoutMs } from './retry.ts';
 import type { TransactionalTable } from './table-access.ts';
 
 /**
- * Commits writes in one transaction, once, even if DynamoDB's answers are lost. Throws
+ * Commits writes exactly once, in one transaction, even if DynamoDB's responses are lost. Throws
  * `ConditionFailedError` for the first write whose condition fails, and `CommitDeadlineError` if
- * DynamoDB stays busy or doesn't answer until the deadline, in epoch milliseconds.
+ * DynamoDB stays busy or doesn't respond before the deadline, in epoch milliseconds.
  */
 export function commitWrites(
   { baseClient, tableName }: TransactionalTable,
