@@ -62,7 +62,7 @@ test('slots and single markers both count, in any order of answers', () => {
     }),
   );
 
-  expect(recount.sumUp()).toEqual({ links: 1, clicks: 8, days: 1, markers: 4 });
+  expect(recount.sumUp()).toEqual({ links: 1, clicks: 8, days: 1, recounted: 4, markers: 4 });
   expect([...recount.unevenTotals()]).toEqual([]);
   expect(recount.hasUnevenDays()).toBe(false);
 });
@@ -74,7 +74,7 @@ test('with --code, only that link is summed up', () => {
   recount.addFirst(found(2, 2, { ...blog, hash: 'b106' }));
 
   expect([...recount.unevenTotals()]).toEqual([]);
-  expect(recount.sumUp()).toEqual({ links: 1, clicks: 3, days: 1, markers: 3 });
+  expect(recount.sumUp()).toEqual({ links: 1, clicks: 3, days: 1, recounted: 3, markers: 3 });
 });
 
 const others: [string, typeof docs, Partial<Scope>][] = [
