@@ -30,7 +30,7 @@ interface Attempt {
   request?: { transaction: Transaction; token: string };
   retries: number;
   notBeforeMs: number;
-  /** Why earlier attempts for these entries failed. */
+  /** The causes of these entries' earlier failures. */
   failures: Failures;
 }
 

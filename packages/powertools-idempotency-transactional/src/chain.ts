@@ -2,13 +2,13 @@ import { allActionsOf, type Entry } from './entry.ts';
 import { groupBy } from './group-by.ts';
 import { groupRelated } from './pack.ts';
 
-/** Entries that may be committed side by side, or in the same transaction. */
+/** Entries that can be committed concurrently, or in one transaction. */
 type Step = Entry[];
 
 /**
- * A transaction takes only one action on an item, so entries whose own writes meet at an item are
- * committed one after another, in the order of arrival: each chain has steps, of which the next
- * must wait for the last. Chains share no item.
+ * Orders entries that write to the same item. A transaction accepts only one action on an item, so they
+ * are committed one after another, in the order of arrival. Each step of a chain waits for the step
+ * before it. Chains don't share items.
  */
 export function chainEntries(entries: Entry[]): Step[][] {
   if (!entries.some(({ actions }) => actions.some(isOwn))) return [[entries]];
@@ -16,7 +16,7 @@ export function chainEntries(entries: Entry[]): Step[][] {
   const atOnce: Entry[] = [];
   const chains: Step[][] = [];
   for (const related of groupRelated(entries)) {
-    // In the order of the steps: an entry stands behind the one that it waits for.
+    // An entry comes after those that it waits for, so this is the order of the steps.
     const steps = groupBy(related, (entry) => stepOf.get(entry) ?? 0);
     if (steps.size === 1) atOnce.push(...related);
     else chains.push([...steps.values()]);
@@ -24,7 +24,7 @@ export function chainEntries(entries: Entry[]): Step[][] {
   return [[atOnce], ...chains];
 }
 
-// An entry comes after all earlier ones with which it cannot share a transaction.
+// An entry's step comes after those of all earlier entries that it can't share a transaction with.
 function numberSteps(entries: Entry[]): Map<Entry, number> {
   const lastOwn = new Map<string, number>();
   const lastAny = new Map<string, number>();

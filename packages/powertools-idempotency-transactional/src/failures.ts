@@ -5,7 +5,7 @@ interface FailedAttempt extends Error {
   CancellationReasons?: CancellationReason[];
 }
 
-/** Why attempts failed, and how often. */
+/** The causes of failed attempts, with their numbers. */
 export class Failures {
   /** The error of the last attempt. */
   last: Error | undefined;
@@ -14,7 +14,7 @@ export class Failures {
   add(error: Error): void {
     const cause = nameCause(error);
     const times = this.#times.get(cause) ?? 0;
-    // The last cause stands last.
+    // Moves the cause to the end.
     this.#times.delete(cause);
     this.#times.set(cause, times + 1);
     this.last = error;
@@ -34,7 +34,7 @@ export class Failures {
   }
 }
 
-// Node.js names an error of the network by its code; DynamoDB gives a reason for each action.
+// Network errors have a code, and a cancelled transaction has a reason for each action.
 function nameCause(error: FailedAttempt): string {
   if (typeof error.code === 'string') return error.code;
   if (error.name === 'AbortError') return 'no answer in time';

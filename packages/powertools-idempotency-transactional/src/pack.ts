@@ -1,15 +1,15 @@
 import { allActionsOf, type Entry, maxItems } from './entry.ts';
 import { groupBy } from './group-by.ts';
 
-/** TransactWriteItems takes at most 4 MB. */
+/** TransactWriteItems accepts at most 4 MB. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** Requests in flight at once; the SDK's own limit is 50 sockets. */
+/** The maximum number of requests in flight. The SDK has 50 sockets. */
 export const maxRequests = 8;
 
 /**
- * Unrelated entries fill a transaction up to here as long as there are requests left. A shorter
- * transaction locks its items for less time, meets fewer others, and costs the same.
+ * Unrelated entries fill a transaction up to this number of items while requests are free. A shorter
+ * transaction costs the same, and has fewer conflicts (docs/decisions/contention-splits-a-transaction.md).
  */
 const comfortableItems = 50;
 
@@ -24,11 +24,10 @@ interface Bin {
 }
 
 /**
- * Packs entries into few transactions that write few items. No two of them may have writes that
- * meet at an item: `chainEntries` sees to that. Entries that share an item stay
- * together, so that the item is written once. If they need several transactions, these form a series
- * of their own, so that contention there delays no other entry. Series share no item and may run side
- * by side.
+ * Packs entries into few transactions that write few items. The entries' writes must be on different
+ * items, as `chainEntries` arranges. Entries that share an item stay together, so that it's written
+ * once. If they need several transactions, these form a series of their own, so that contention there
+ * doesn't delay other entries. Series don't share items and can run concurrently.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
@@ -69,8 +68,8 @@ export function groupRelated(entries: Entry[]): Set<Entry[]> {
   return groups;
 }
 
-// A sheet ties entries of many incremented items together, and an incremented item those of many
-// sheets. Where they do not fit into one transaction, one of the two is written several times.
+// Sheets and incremented items relate many entries to each other. If these don't fit into one
+// transaction, either the sheets or the incremented items are written several times.
 function splitRelated(entries: Entry[]): Bin[] {
   const whole = toBin(entries);
   if (fits(whole)) return [whole];
@@ -83,7 +82,7 @@ function splitRelated(entries: Entry[]): Bin[] {
 const updateOf = ({ actions, idempotencyKey }: Entry) => actions[0]?.itemId ?? idempotencyKey;
 const sheetOf = ({ marker, idempotencyKey }: Entry) => marker?.itemId ?? idempotencyKey;
 
-// Keeps entries of one group together, biggest group first, where they add the fewest items.
+// Keeps the entries of a group together, largest group first, and puts it where it adds the fewest items.
 function split(
   entries: Entry[],
   groupOf: (entry: Entry) => string,
@@ -130,7 +129,7 @@ function fill(entries: Entry[]): Bin[] {
   return [...bins, bin];
 }
 
-// The bins hold unrelated entries, so they have no item in common.
+// The bins hold unrelated entries, so they don't have items in common.
 function addWhole(bins: Bin[], added: Bin): void {
   const limit = bins.length < maxRequests ? comfortableItems : maxItems;
   const host = bins.find(

@@ -9,7 +9,7 @@ const transientErrors = new Set([
   'RequestLimitExceeded',
 ]);
 
-/** What the SDK calls an error whose name it did not find in the answer. */
+/** The SDK's name for an error whose own name it didn't find in the response. */
 const unreadableError = 'Unknown';
 
 const throttlingCodes = new Set([
@@ -26,9 +26,9 @@ interface ServiceError extends Error {
 }
 
 /**
- * Whether a later attempt at the same request may succeed: throttling, contention, a failing server,
- * or no readable answer from DynamoDB, whatever its status. An aborted request is one without an
- * answer. For a cancelled transaction, see {@link isTransientCode}.
+ * Whether another attempt at the same request may succeed: after throttling, contention, a server
+ * error, an aborted request, or a response that can't be read, whatever its status. For a cancelled
+ * transaction, see {@link isTransientCode}.
  */
 export function isTransientError({ name, $fault, $metadata }: ServiceError): boolean {
   if (transientErrors.has(name)) return true;
@@ -38,12 +38,12 @@ export function isTransientError({ name, $fault, $metadata }: ServiceError): boo
   return $fault === undefined || name === unreadableError;
 }
 
-/** Whether this code of a `CancellationReason` is not about the action: a later attempt may succeed. */
+/** Whether another attempt may succeed after this code of a `CancellationReason`. */
 export function isTransientCode(code: string): boolean {
   return code === 'TransactionConflict' || isThrottlingCode(code);
 }
 
-/** Whether an item, its partition or the table has had too many requests. */
+/** Whether the code means throttling of an item, its partition or the table. */
 export function isThrottlingCode(code: string): boolean {
   return throttlingCodes.has(code);
 }

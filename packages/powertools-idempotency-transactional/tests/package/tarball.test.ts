@@ -154,8 +154,14 @@ test('the README’s trial counts an order once, though its first delivery is ki
 /** The examples of all pages, with one more line in one of them. */
 async function readExamples(line = ''): Promise<Map<string, string>> {
   const durable = await readFile(path.join(packageDir, 'durable-functions.md'), 'utf8');
+  const readme = await readFile(path.join(packageDir, 'README.md'), 'utf8');
+  const claim = readBlock(readme.slice(readme.indexOf('## Writes without a marker')));
   const consumer = `${await readReadmeExample()}\n${line}`;
-  return (await readRecipes()).set('durable.ts', readBlock(durable)).set('consumer.ts', consumer);
+  const recipes = await readRecipes();
+  return recipes
+    .set('durable.ts', readBlock(durable))
+    .set('claim.ts', claim)
+    .set('consumer.ts', consumer);
 }
 
 test('installed, its examples pass TypeScript at its strictest, as do its declarations, and a wrong line does not', async () => {
