@@ -52,9 +52,9 @@ export function makeMarker(itemKey: Item, changes: Partial<ItemMarker> = {}): It
 
 /** An entry as {@link makeEntry} makes it, whose marker is a slot of a sheet. */
 export function makeSlotEntry(sheet: string, slot: number, account = 'a'): Entry {
-  const place = { sheetKey: { PK: sheet, SK: 'ORDER' }, index: slot };
+  const key = { sheetKey: { PK: sheet, SK: 'ORDER' }, index: slot };
   const payloadHash = Buffer.from(`hash of ${account}`).toString('base64');
-  const marker = toSlotMarker('orders', schema, place, payloadHash, expirySeconds);
+  const marker = toSlotMarker('orders', schema, key, payloadHash, expirySeconds);
   return makeEntry(`${sheet}.${slot}`, account, { marker, payloadHash });
 }
 
