@@ -63,14 +63,9 @@ export async function commitSeries(
 async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Verdict | Committed> {
   const { entries, failures } = attempt;
   const nowMs = Date.now();
-  const late = entries.filter(({ deadlineMs }) => deadlineMs <= nowMs);
-  if (late.length > 0) {
-    const error = lateError(failures.describe(), failures.last);
-    return {
-      kind: 'peel',
-      outcomes: new Map(late.map((entry) => [entry, error])),
-      markers: new Map(),
-    };
+  const deadlineMs = deadlineOf(attempt);
+  if (deadlineMs <= nowMs) {
+    return { kind: 'fail', error: lateError(failures.describe(), failures.last) };
   }
   attempt.request ??= {
     transaction: buildTransaction(entries, nowMs),
@@ -78,7 +73,7 @@ async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Ve
   };
   const { transaction, token } = attempt.request;
   try {
-    await sendTransaction(options.client, transaction, token, deadlineOf(attempt));
+    await sendTransaction(options.client, transaction, token, deadlineMs);
     return { kind: 'committed' };
   } catch (error) {
     const thrown = error instanceof Error ? error : new Error(String(error));
@@ -148,8 +143,10 @@ function backOff(attempt: Attempt, random: () => number): Attempt {
   return { ...attempt, retries: attempt.retries + 1, notBeforeMs };
 }
 
+// An entry whose own deadline has passed stays in the transaction, because without it the others would
+// need a new token and could meet markers of their own.
 function deadlineOf({ entries }: Attempt): number {
-  return Math.min(...entries.map(({ deadlineMs }) => deadlineMs));
+  return Math.max(...entries.map(({ deadlineMs }) => deadlineMs));
 }
 
 function sleep(ms: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { NativeItem } from './effects.ts';
 import {
   type Duplicate,
   type Entry,
@@ -57,7 +58,12 @@ export function readCancellation(
     verdict: judgeAction(action, reasons[index], nowMs),
   }));
   const contended = judged.filter(({ verdict }) => verdict.kind === 'contended');
-  const unjudged = entriesOf(contended.filter(({ action }) => isMarker(action)));
+  const unjudged = entriesOf(
+    judged.filter(
+      ({ action, verdict: { kind } }) =>
+        isMarker(action) && (kind === 'contended' || kind === 'rejected'),
+    ),
+  );
   const settled = judged.flatMap(({ verdict }) => (verdict.kind === 'settled' ? [verdict] : []));
   // Markers come first in a transaction, and an entry's first outcome stands.
   const outcomes = new Map<Entry, Outcome>();
@@ -106,8 +112,17 @@ function judgeAction(
     }
     case 'write': {
       const [{ tableName, key }] = action.parts;
-      return settle(entries, new ConditionFailedError(tableName, key, Item && unmarshall(Item)));
+      return settle(entries, new ConditionFailedError(tableName, key, Item && toNative(Item)));
     }
+  }
+}
+
+// Undefined for an item with a number that JavaScript can't represent.
+function toNative(item: Item): NativeItem | undefined {
+  try {
+    return unmarshall(item);
+  } catch {
+    return undefined;
   }
 }
 
@@ -129,12 +144,20 @@ function readMarker(
     return { kind: 'settled', outcomes: [], markers: entries.map((entry) => [entry, replacing]) };
   }
   const stored = item[schema.dataAttr];
+  const response = stored && toNative({ stored })?.stored;
+  if (stored && response === undefined) {
+    const expected = `expected ${schema.dataAttr} of the marker ${JSON.stringify(marker.itemKey)}`;
+    return settle(
+      entries,
+      new CommitRejectedError(`${expected} to be a response; got another value`),
+    );
+  }
   const duplicate: Duplicate = {
     kind: 'duplicate',
     payloadHash: item[schema.validationKeyAttr]?.S,
     expirySeconds,
     ...(inProgressUntilMs >= nowMs && { inProgressUntilMs }),
-    ...(stored && { response: unmarshall({ stored }).stored }),
+    ...(stored && { response }),
   };
   return settle(entries, duplicate);
 }

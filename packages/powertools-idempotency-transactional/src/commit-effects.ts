@@ -33,9 +33,8 @@ export interface CommitEffectsOptions {
  * ```
  * @throws {ConditionFailedError} if the condition of a write fails. If several do, it's the first.
  * @throws {ItemMissingError} if an increment with `mustExist` doesn't find its item.
- * @throws {CommitDeadlineError} at the deadline. Unlike the other errors, it doesn't tell whether
- * the effects happened: the last answer may be lost.
- * @throws {CommitRejectedError} if DynamoDB refuses the transaction for good.
+ * @throws {CommitDeadlineError} at the deadline. If an answer was lost, the effects may have happened.
+ * @throws {CommitRejectedError} if DynamoDB refuses the transaction for good. The same holds for it.
  * @throws {InvalidEffectsError} if the effects don't fit into one transaction.
  */
 export async function commitEffects(

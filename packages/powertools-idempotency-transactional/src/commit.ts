@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { type CommitOptions, commitSeries, lateError, type Settle } from './attempts.ts';
 import { chainEntries } from './chain.ts';
 import type { Committed, Duplicate, Entry, Outcome } from './entry.ts';
-import { CommitDeadlineError, CommitRejectedError } from './errors.ts';
+import { CommitRejectedError } from './errors.ts';
 import { groupBy } from './group-by.ts';
 import { maxRequests, packEntries } from './pack.ts';
 import { hashOfSlot } from './sheet.ts';
@@ -10,32 +10,40 @@ import { hashOfSlot } from './sheet.ts';
 /** At most this many payloads of one key are tried in a batch, one after another. */
 const maxPayloadsPerKey = 3;
 
-/** An entry is given up this long after its deadline, if a request for others still holds it up. */
+/** An entry is settled this long after its deadline, if its transaction is still tried for others. */
 const graceMs = 100;
+/** The longest wait of a timer. */
+const maxWaitMs = 2 ** 31 - 1;
 
 /**
  * Commits entries. Returns the outcome of each, in their order. Outcomes don't wait for each other,
- * because entries of other invocations may have later deadlines. They never reject.
+ * because entries of other invocations can have later deadlines. They never reject.
  */
 export function commitEntries(options: CommitOptions, entries: Entry[]): Promise<Outcome>[] {
   const unsettled = new Map<Entry, (outcome: Outcome) => void>();
   const outcomes = entries.map(
     (entry) => new Promise<Outcome>((resolve) => unsettled.set(entry, resolve)),
   );
+  const nowMs = Date.now();
+  const timers = [...groupBy(entries, ({ deadlineMs }) => deadlineMs)].map(
+    ([deadlineMs, alike]) => {
+      const giveUp = () => {
+        for (const entry of alike) settle(entry, lateError('other payloads are still tried'));
+      };
+      return setTimeout(giveUp, Math.min(Math.max(0, deadlineMs + graceMs - nowMs), maxWaitMs));
+    },
+  );
   const settle: Settle = (entry, outcome) => {
     unsettled.get(entry)?.(outcome);
     unsettled.delete(entry);
     if (unsettled.size === 0) for (const timer of timers) clearTimeout(timer);
   };
-  const timers = [...groupBy(entries, ({ deadlineMs }) => deadlineMs)].map(([deadlineMs, late]) => {
-    const giveUp = () => {
-      for (const entry of late) settle(entry, lateError('no answer'));
-    };
-    return setTimeout(giveUp, Math.max(0, deadlineMs + graceMs - Date.now()));
-  });
   const settleRest = (outcome: Outcome) => {
     for (const entry of [...unsettled.keys()]) settle(entry, outcome);
   };
+  for (const entry of entries) {
+    if (entry.deadlineMs <= nowMs) settle(entry, lateError('no attempt was made'));
+  }
   commitInRounds(options, unsettled, settle).then(() => settleRest(skip()), settleRest);
   return outcomes;
 }
@@ -51,17 +59,25 @@ async function commitInRounds(
     // In a fixed order, three payloads could block another one of their key in every delivery.
     const candidates = round === 1 ? waiting : shuffle(waiting, options.random);
     const byKey = groupBy(candidates, ({ idempotencyKey }) => idempotencyKey);
-    const leaders = [...byKey.values()].flatMap(([leader]) => leader ?? []);
-    await commitDistinct(options, leaders, ({ idempotencyKey: key }, outcome) => {
-      const [leader, ...repeats] = byKey.get(key) ?? [];
-      if (!leader) return;
-      settle(leader, outcome);
-      for (const repeat of repeats) {
-        const own = outcomeOfRepeat(repeat, leader, outcome);
-        if (own) settle(repeat, own);
+    const leaders = new Map([...byKey].map(([key, alike]) => [key, chooseLeader(alike)]));
+    await commitDistinct(options, [...leaders.values()], ({ idempotencyKey: key }, outcome) => {
+      const leader = leaders.get(key);
+      for (const entry of byKey.get(key) ?? []) {
+        const own = leader && outcomeOf(entry, leader, outcome);
+        if (own) settle(entry, own);
       }
     });
   }
+}
+
+// The first entry leads, unless another one of its payload has more time. Deadlines of one batch differ
+// by milliseconds.
+function chooseLeader(entries: [Entry, ...Entry[]]): Entry {
+  return entries.reduce((leader, entry) =>
+    entry.payloadHash === leader.payloadHash && entry.deadlineMs > leader.deadlineMs + graceMs
+      ? entry
+      : leader,
+  );
 }
 
 function shuffle(entries: Entry[], random: () => number): Entry[] {
@@ -76,12 +92,11 @@ function skip(): CommitRejectedError {
 }
 
 // A repeat of a committed entry is a duplicate. A repeat of a failed entry shares its failure, unless
-// it has another payload, or more time than the entry had. Then it's tried in the next round.
-function outcomeOfRepeat(repeat: Entry, leader: Entry, outcome: Outcome): Outcome | undefined {
-  if (!(outcome instanceof Error)) return toDuplicate(repeat, leader, outcome);
-  const hasMoreTime =
-    outcome instanceof CommitDeadlineError && repeat.deadlineMs > leader.deadlineMs;
-  return repeat.payloadHash === leader.payloadHash && !hasMoreTime ? outcome : undefined;
+// its payload differs. Then it's tried separately in the next round.
+function outcomeOf(entry: Entry, leader: Entry, outcome: Outcome): Outcome | undefined {
+  if (entry === leader) return outcome;
+  if (!(outcome instanceof Error)) return toDuplicate(entry, leader, outcome);
+  return entry.payloadHash === leader.payloadHash ? outcome : undefined;
 }
 
 function toDuplicate(entry: Entry, leader: Entry, outcome: Committed | Duplicate): Duplicate {

@@ -45,7 +45,7 @@ export interface Entry {
   actions: Action[];
   /** Stored in the marker. */
   response?: JSONValue;
-  /** Epoch milliseconds. No request is sent later. */
+  /** Epoch milliseconds. Its outcome doesn't come much later. */
   deadlineMs: number;
 }
 

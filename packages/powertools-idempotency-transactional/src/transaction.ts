@@ -62,7 +62,7 @@ function share(
   for (const entry of entries) {
     for (const part of partsOf(entry)) {
       const known = shared.get(part.itemId);
-      if (known) {
+      if (known?.kind === part.kind) {
         known.entries.push(entry);
         (known.parts as (Marker | Action)[]).push(part);
         continue;

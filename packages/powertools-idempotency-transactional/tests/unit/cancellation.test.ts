@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readCancellation } from '../../src/cancellation.ts';
 import { CommitRejectedError, ItemMissingError } from '../../src/errors.ts';
 import { buildTransaction } from '../../src/transaction.ts';
-import { actionsOf, makeEntry, makeMarker, schema } from '../helpers/entries.ts';
+import { actionsOf, makeEntry, makeMarker, makeSlotEntry, schema } from '../helpers/entries.ts';
 
 // Two entries of account a and one of account b: markers 1, 2, 3; then a TOTAL, a DAY, b TOTAL, b DAY.
 const [first, second, other] = [makeEntry('1'), makeEntry('2'), makeEntry('3', 'b')];
@@ -186,4 +186,42 @@ test('a rejected item that several entries share does not say which one is at fa
 
   expect(outcomes.size).toBe(0);
   expect(sharedRejection).toEqual(new CommitRejectedError('ValidationError: Item size too large'));
+});
+
+describe('an item with a number that JavaScript cannot represent', () => {
+  const number = { N: '9007199254740993.5' };
+
+  test('is left out of the error of a failed condition', () => {
+    const writer = makeWriter('BOOKED');
+    const refused = { ...failed, Item: { sum: number } };
+
+    const { outcomes } = readCancellation(buildTransaction([writer], 0), [none, refused], nowMs);
+
+    expect(outcomes.get(writer)).toMatchObject({ name: 'ConditionFailedError', item: undefined });
+  });
+
+  test('rejects only the entry whose marker has it as a response', () => {
+    const refused = { ...taken, Item: { ...taken.Item, data: number } };
+
+    expect(outcomesOf(refused, none, none, none, none, none, none)).toEqual([
+      [first, expect.objectContaining({ name: 'CommitRejectedError' })],
+    ]);
+  });
+});
+
+test('a sheet that may not be read leaves open whether an entry on it was committed', () => {
+  const place = (index: number) => {
+    const { marker } = makeSlotEntry('sheet', index);
+    return { ...makeWriter('BOOKED'), ...(marker && { marker }) };
+  };
+  const denied = { Code: 'AccessDeniedException', Message: 'cannot read the marker' };
+
+  const { outcomes, sharedRejection } = readCancellation(
+    buildTransaction([place(0), place(1)], 0),
+    [denied, failed, none],
+    nowMs,
+  );
+
+  expect(outcomes.size).toBe(0);
+  expect(sharedRejection).toMatchObject({ name: 'CommitRejectedError' });
 });

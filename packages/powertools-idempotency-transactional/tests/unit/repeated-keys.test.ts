@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ItemMissingError } from '../../src/errors.ts';
+import { CommitDeadlineError, ItemMissingError } from '../../src/errors.ts';
 import { makeEntry } from '../helpers/entries.ts';
 import {
   cancelled,
@@ -77,4 +77,15 @@ describe('the same key twice in one batch', () => {
       ),
     );
   });
+});
+
+test('the delivery with the most time commits a payload that several invocations deliver', async () => {
+  const nowMs = Date.now();
+  const entries = [-3, -2, -1, 10_000].map((ms) => makeEntry('1', 'a', { deadlineMs: nowMs + ms }));
+
+  const { outcomes, sent } = await commit(entries);
+
+  const late = new CommitDeadlineError('not committed before the deadline: no attempt was made');
+  expect(outcomes).toEqual([late, late, late, committed]);
+  expect(sent).toHaveLength(1);
 });
