@@ -3,6 +3,7 @@ export const approachNames = [
   'naive',
   'hand-rolled',
   'hand-rolled-parallel',
+  'hand-rolled-click-id',
   'powertools',
   'powertools-transaction',
   'click-tally',

@@ -50,7 +50,7 @@ function audit(
   const gone = uncountable.filter(
     ({ body, click }) =>
       !deadLetters.includes(body) &&
-      !(click && tallies.some((counted) => counted.has(keyOf(click)))),
+      !(click && tallies.some((counted) => counted.get(keyOf(click)))),
   );
   return {
     expected: clicks.length,
@@ -73,8 +73,11 @@ function compare(expected: Tally, counted: Tally, dead: Tally) {
   return result;
 }
 
-function findDead({ clicks, deadLetters }: Evidence): PlannedClick[] {
-  return clicks.filter(({ clickId }) => deadLetters.some((body) => body.includes(`"${clickId}"`)));
+// A dead letter that had to become one says nothing of the click whose id it carries.
+function findDead({ clicks, uncountable, deadLetters }: Evidence): PlannedClick[] {
+  const rightful = new Set(uncountable.map(({ body }) => body));
+  const dead = deadLetters.filter((body) => !rightful.has(body));
+  return clicks.filter(({ clickId }) => dead.some((body) => body.includes(`"${clickId}"`)));
 }
 
 function readTotals(items: Item[]): Tally {

@@ -211,7 +211,7 @@ async function audit({ plan, cell, pipeline, table, payments }: CellRun): Promis
   const messages = plan.batches.flatMap((batch) => batch.messages);
   const isCountable = (click?: PlannedClick) =>
     plan.clicks.some(({ clickId }) => clickId === click?.clickId);
-  const uncountable = messages.filter(({ click }) => !isCountable(click));
+  const uncountable = messages.filter(({ click, isChanged }) => isChanged || !isCountable(click));
   const deadLetters = await pipeline.readDeadLetters();
   const evidence = { clicks: plan.clicks, uncountable, deadLetters };
   return cell.effect === 'count'

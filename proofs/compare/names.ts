@@ -7,6 +7,7 @@ export const approaches = [
   'work-then-record',
   'hand-rolled',
   'hand-rolled-careful',
+  'hand-rolled-click-id',
   'fifo',
   'powertools',
   'powertools-transaction',
@@ -52,6 +53,10 @@ export const faults = {
     what: 'A handled message comes back after 25 hours.',
     why: 'Its deletion was lost, and nothing polled for a day.',
   },
+  'again-after-8-days': {
+    what: 'A handled message comes back as a new one after 8 days.',
+    why: 'It was a copy in the dead-letter queue, and was redriven.',
+  },
   'event-after-6-min': {
     what: 'EventBridge delivers an event again after 6 minutes.',
     why: 'It retries for 24 hours; FIFO drops copies for 5 minutes.',
@@ -84,6 +89,10 @@ export const faults = {
     what: 'Some of the messages are invalid clicks.',
     why: 'A producer has a bug, or a message was sent by hand.',
   },
+  'changed-click': {
+    what: 'Another click is sent under the id of one that was counted.',
+    why: 'A producer reuses an id, or sends corrected data under it.',
+  },
   'unknown-link': {
     what: 'Some of the clicks are on links that do not exist.',
     why: 'A producer sends a wrong code, and EventBridge delivers it.',
@@ -115,8 +124,8 @@ const charging: Approach[] = [
   'powertools',
 ];
 
-// A charge has no transaction that could conflict, and no link that could be missing.
-const notForCharges: Fault[] = ['conflict', 'unknown-link'];
+// A charge has no transaction that could conflict, and no link that could be missing or another.
+const notForCharges: Fault[] = ['conflict', 'unknown-link', 'changed-click'];
 
 /** Lists all cells. */
 export function listCells(): Cell[] {

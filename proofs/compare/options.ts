@@ -7,7 +7,7 @@ const fullClickCount = 200;
 const quickClickCount = 10;
 
 const description =
-  'Run eleven approaches to counting clicks through seventeen faults on the local engines, audit ' +
+  'Run twelve approaches to counting clicks through nineteen faults on the local engines, audit ' +
   'the counts and write a report. Exits with 1 if click-tally is not exact in every cell.';
 
 export interface CompareOptions {

@@ -7,6 +7,8 @@ export interface PlannedMessage {
   body: string;
   /** Undefined for a message that is not a valid click. */
   click?: PlannedClick;
+  /** It carries the id of another click, so it must not be counted. */
+  isChanged?: boolean;
 }
 
 export interface PlannedClick {
@@ -46,6 +48,7 @@ export const hotCode = 'hot-link';
 export const clickDay = '2026-01-15';
 
 const otherCodes = Array.from({ length: 9 }, (_, index) => `link-${index + 1}`);
+const unusedCode = 'unused-link';
 const copiedShare = 0.1;
 const faultyShare = 0.2;
 const hourSeconds = 60 * 60;
@@ -69,7 +72,7 @@ export function planCell(
 /** Plans repeated, additional and invalid messages. */
 function planDeliveries(
   fault: Fault,
-  { clicks, batches }: CellPlan,
+  { codes, clicks, batches }: CellPlan,
   copies: PlannedClick[],
   size: PlanSize,
 ): Partial<CellPlan> {
@@ -90,6 +93,15 @@ function planDeliveries(
     'event-twice': () => ({ batches: [...batches, ...chunk(copies, batchSize)] }),
     'published-twice': () => {
       return { batches: [...batches, ...chunk(copies.map(publishAgain), batchSize)] };
+    },
+    'again-after-8-days': () => {
+      return { resent: { batches: chunk(copies, batchSize), afterSeconds: 8 * 24 * hourSeconds } };
+    },
+    'changed-click': () => {
+      const changed = copies.map((click): PlannedMessage => {
+        return { ...toMessage({ ...publishAgain(click), code: unusedCode }), isChanged: true };
+      });
+      return { codes: [...codes, unusedCode], batches: [...batches, { messages: changed }] };
     },
     'event-after-6-min': () => {
       return { resent: { batches: chunk(copies, batchSize), afterSeconds: 6 * 60 } };

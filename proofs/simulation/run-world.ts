@@ -29,9 +29,10 @@ export async function runWorld(
   plan: WorldPlan,
   code: FunctionCode,
   write?: (line: string) => void,
+  createClicks = (world: World) => new ClickService(world),
 ): Promise<WorldResult> {
   const createService = (world: World) =>
-    plan.service === 'orders' ? new OrderService(world) : new ClickService(world);
+    plan.service === 'orders' ? new OrderService(world) : createClicks(world);
   const world = new World(plan, code, createService, write);
   await live(world);
   return {

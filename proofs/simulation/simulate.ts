@@ -1,18 +1,17 @@
 import { writeFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { parseAmount, parseCount } from '../../cli/terminal/arguments.ts';
 import { print, printLine } from '../../cli/terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { type BugChoice, findAllBugs, listBugs, parseBug } from './bug-choice.ts';
-import { type Exploration, smallWorldsParts } from './exhaustive.ts';
 import { orderBoundaries } from './fault-kinds.ts';
 import { describeViolation, findSmallest } from './findings.ts';
 import { type ServiceName, serviceNames } from './instance.ts';
 import { runTasks, Simulator } from './simulator.ts';
 import { addTotals } from './statistics.ts';
 import { formatSummary, type Summary } from './summary.ts';
-import type { SmallWorldsTask, TracedResult, WorldTask } from './tasks.ts';
+import type { TracedResult, WorldTask } from './tasks.ts';
 
 const defaultDeliveries = 1_000_000;
 const malformedMessages = 10_000;
@@ -28,12 +27,11 @@ interface SimulateOptions {
   bug?: BugChoice;
   trace?: boolean;
   json?: string;
-  smallWorlds?: number;
   malformed?: number;
 }
 
 const description = `Run the service in simulated worlds with faults drawn from a seed, and audit every commit.
-Without options: all small worlds, ${malformedMessages} malformed messages, and worlds until ${defaultDeliveries} messages
+Without options: ${malformedMessages} malformed messages, and worlds until ${defaultDeliveries} messages
 were delivered. Exits with 1 if the auditor finds a violation.`;
 
 const program: Command = createProgram('simulate', description, 'proofs')
@@ -58,21 +56,10 @@ const program: Command = createProgram('simulate', description, 'proofs')
   )
   .option('--trace', 'print one world event by event (with --seed)')
   .option('--json <file>', 'write the summary, with the digest of each seed')
-  .option(
-    '--small-worlds <n>',
-    `run only this part of the small worlds, 1 to ${smallWorldsParts.length}`,
-    parsePart,
-  )
   .option('--malformed <seed>', 'run a world of malformed messages', parseCount)
   .action(simulate);
 
 await runProgram(program);
-
-function parsePart(text: string): number {
-  const part = parseCount(text);
-  if (part <= smallWorldsParts.length) return part;
-  throw new InvalidArgumentError(`Expected a number from 1 to ${smallWorldsParts.length}.`);
-}
 
 async function simulate(options: SimulateOptions): Promise<void> {
   const isSound = await run(options);
@@ -83,16 +70,12 @@ async function run(options: SimulateOptions): Promise<boolean> {
   if (options.bug === 'list') return listBugs(options.service);
   if (options.bug === 'all') return findAllBugs(options.service);
   if (options.trace) return traceOne(toTask(options, options.seed ?? options.from));
-  if (options.smallWorlds !== undefined) return runSmallWorlds([options.smallWorlds]);
   if (options.malformed !== undefined) return runMalformed(options.malformed);
   const given = program.options
     .map((option) => option.attributeName())
     .filter((name) => program.getOptionValueSource(name) === 'cli');
   const isWhole = given.every((name) => name === 'json');
-  if (isWhole) {
-    const parts = smallWorldsParts.map((_, index) => index + 1);
-    if (!(await runSmallWorlds(parts)) || !(await runMalformed(1))) return false;
-  }
+  if (isWhole && !(await runMalformed(1))) return false;
   const { summary, digests, failed } = await runMany(options);
   const between = options.service === 'orders' ? orderBoundaries : undefined;
   console.log(`\n${formatSummary(summary, between)}`);
@@ -106,31 +89,6 @@ async function run(options: SimulateOptions): Promise<boolean> {
   for (const world of failed) print(`\n${describeViolation(world, toTask(options, world.seed))}\n`);
   print(`${await findSmallest(first, toTask(options, first.seed))}\n`);
   return false;
-}
-
-async function runSmallWorlds(parts: number[]): Promise<boolean> {
-  const count = { worlds: 0, crashes: 0 };
-  let isSound = true;
-  const progress = createProgress(parts.length, 'parts of the small worlds');
-  const tasks = parts.map((part) => ({ part }));
-  const onResult = ({ worlds, crashes, counterexample }: Exploration, task: SmallWorldsTask) => {
-    count.worlds += worlds;
-    count.crashes += crashes;
-    progress.add();
-    if (counterexample) {
-      isSound = false;
-      print(`${counterexample.join('\n')}\n`);
-      console.log(`again: npm --prefix proofs run simulate -- --small-worlds ${task.part}`);
-    }
-    return true;
-  };
-  try {
-    await runTasks(tasks.values(), onResult);
-  } finally {
-    progress.end();
-  }
-  console.log(`small worlds: ${count.worlds}, ${count.crashes} with a crash`);
-  return isSound;
 }
 
 async function runMalformed(seed: number): Promise<boolean> {

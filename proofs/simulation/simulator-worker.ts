@@ -1,10 +1,11 @@
 import { parentPort } from 'node:worker_threads';
+import { RecordedClicks } from '../model/recorder.ts';
 import { runMalformed } from './clicks/malformed.ts';
 import { compileFunctionCode, type FunctionCode } from './compiled-code.ts';
-import { explore, smallWorldsParts } from './exhaustive.ts';
 import type { FunctionSource } from './function-code.ts';
 import { runWorld } from './run-world.ts';
 import { serviceOf, type Task, type TracedResult, type WorldTask } from './tasks.ts';
+import type { World } from './world.ts';
 import { drawPlan } from './world-plan.ts';
 
 /** A task with the functions' source, unless this thread already has it, or the end. */
@@ -39,18 +40,23 @@ parentPort?.on('message', async (message: Instruction) => {
 
 async function perform(task: Task, code: FunctionCode) {
   if ('malformed' in task) return runMalformed(task.seed, task.malformed, code);
-  if (!('part' in task)) return performWorld(task, code);
-  const part = smallWorldsParts[task.part - 1];
-  if (!part) throw new RangeError(`expected a part of the small worlds; got ${task.part}`);
-  return explore(part, code, task.isUnpruned ? () => false : undefined);
+  return performWorld(task, code);
 }
 
 async function performWorld(
-  { seed, options, only, isTraced = false }: WorldTask,
+  { seed, options, only, isTraced = false, isRecorded = false }: WorldTask,
   code: FunctionCode,
 ): Promise<TracedResult> {
   const lines: string[] = [];
   const plan = { ...drawPlan(seed, options), ...(only && { only: new Set(only) }) };
-  const result = await runWorld(plan, code, isTraced ? (line) => lines.push(line) : undefined);
-  return { ...result, lines };
+  // The model has no sheets that somebody else spoils, and links beside the first few add nothing.
+  if (isRecorded) Object.assign(plan, { spoilAfterMs: [], links: Math.min(plan.links, 3) });
+  let clicks: RecordedClicks | undefined;
+  const createRecorded = (world: World) => {
+    clicks = new RecordedClicks(world);
+    return clicks;
+  };
+  const write = isTraced ? (line: string) => lines.push(line) : undefined;
+  const result = await runWorld(plan, code, write, isRecorded ? createRecorded : undefined);
+  return { ...result, lines, ...(clicks && { recorded: clicks.trace.encode() }) };
 }

@@ -1,5 +1,5 @@
+import type { Recorded } from '../model/trace-events.ts';
 import type { MalformedResult } from './clicks/malformed.ts';
-import type { Exploration } from './exhaustive.ts';
 import type { StandIn } from './function-code.ts';
 import type { ServiceName } from './instance.ts';
 import type { WorldResult } from './run-world.ts';
@@ -21,14 +21,8 @@ export interface WorldTask {
   only?: string[];
   /** Returns what happened, event by event. */
   isTraced?: boolean;
-}
-
-/** All small worlds of a part, by its 1-based number. */
-export interface SmallWorldsTask {
-  part: number;
-  /** Also runs equivalent orders. */
-  isUnpruned?: boolean;
-  bug?: ServiceChange;
+  /** Returns the steps of the protocol, for the model to follow. */
+  isRecorded?: boolean;
 }
 
 /** A world with this number of malformed messages. */
@@ -39,17 +33,14 @@ interface MalformedTask {
 }
 
 /** A task for a thread. */
-export type Task = WorldTask | SmallWorldsTask | MalformedTask;
+export type Task = WorldTask | MalformedTask;
 
 export interface TracedResult extends WorldResult {
   lines: string[];
+  recorded?: Recorded;
 }
 
-export type ResultOf<T extends Task> = T extends SmallWorldsTask
-  ? Exploration
-  : T extends MalformedTask
-    ? MalformedResult
-    : TracedResult;
+export type ResultOf<T extends Task> = T extends MalformedTask ? MalformedResult : TracedResult;
 
 /** The service of a task. */
 export function serviceOf(task: Task): ServiceName {

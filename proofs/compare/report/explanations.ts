@@ -12,6 +12,8 @@ const secondMessage: Fault[] = [
   'published-twice',
   'both-in-one-batch',
   'event-after-6-min',
+  'again-after-8-days',
+  'changed-click',
 ];
 const interruptions: Fault[] = [
   'crash-before-work',
@@ -25,6 +27,14 @@ const phantom = {
 };
 const newEventId =
   'The key is the event id of the bus, and a retried PutEvents gets a new event id.';
+const sevenDays = 'The marker expires after 7 days, so the redriven message looks new.';
+const keyedByEvent: Sentences = {
+  'published-twice': newEventId,
+  'again-after-8-days': sevenDays,
+  'changed-click': 'The key is the event id, so another click under a known click id is counted.',
+};
+const payloadIgnored =
+  'Payloads are not compared, so the other click is taken for a duplicate and vanishes.';
 const repeatedAdd = 'The SDK retries an increment whose answer was lost, and ADD adds again.';
 
 const ownMessageId = each(
@@ -81,9 +91,9 @@ const counts: Record<Approach, Sentences> = {
       'When the click is redelivered, its 5-second claim has expired, and its first increment is repeated.',
     ...phantom,
   },
-  'claim-event-id': { ...claim, 'published-twice': newEventId },
+  'claim-event-id': { ...claim, ...keyedByEvent },
   'work-then-record': {
-    'published-twice': newEventId,
+    ...keyedByEvent,
     'both-at-once': 'Both instances look for the record before either of them has written it.',
     ...each(
       ['crash-mid-work', 'crash-after-work'],
@@ -95,7 +105,7 @@ const counts: Record<Approach, Sentences> = {
     ...phantom,
   },
   'hand-rolled': {
-    'published-twice': newEventId,
+    ...keyedByEvent,
     conflict:
       'The function mistakes any TransactionCanceledException for a duplicate, so a transaction cancelled by a conflict is never retried.',
     throttling:
@@ -103,13 +113,18 @@ const counts: Record<Approach, Sentences> = {
     'unknown-link':
       'The function mistakes any TransactionCanceledException for a duplicate, so the click of a missing link vanishes instead of becoming a dead letter.',
   },
-  'hand-rolled-careful': { 'published-twice': newEventId },
+  'hand-rolled-careful': keyedByEvent,
+  'hand-rolled-click-id': { 'again-after-8-days': sevenDays, 'changed-click': payloadIgnored },
   fifo: {
     'unknown-link': 'The put does not check the link, so a link that nobody created has clicks.',
+    'changed-click': 'The document is stored under its link, so the other click is counted too.',
   },
   powertools: {
-    'again-after-25-h':
+    ...each(
+      ['again-after-25-h', 'again-after-8-days'],
       'expiresAfterSeconds has its default of one hour. A longer one would prevent this.',
+    ),
+    'changed-click': payloadIgnored,
     ...each(
       interruptions,
       'The INPROGRESS record expires with the invocation, so the work runs again and repeats its increments.',
@@ -119,7 +134,10 @@ const counts: Record<Approach, Sentences> = {
       'The first increment succeeds and the second is throttled. Powertools deletes the record, so the next delivery repeats the first.',
     ...phantom,
   },
-  'powertools-transaction': {},
+  'powertools-transaction': {
+    'again-after-8-days': `Powertools' record expires after an hour. ${sevenDays}`,
+    'changed-click': payloadIgnored,
+  },
   'click-tally': {},
 };
 
@@ -154,9 +172,14 @@ const charges: Partial<Record<Approach, Sentences>> = {
     ),
     'answer-lost': lostCharge['answer-lost'] ?? '',
   },
-  'claim-event-id': { ...lostCharge, 'published-twice': newEventKey },
+  'claim-event-id': {
+    ...lostCharge,
+    'published-twice': newEventKey,
+    'again-after-8-days': `The claim expires after 7 days. ${withoutKey}`,
+  },
   'work-then-record': {
     'published-twice': newEventKey,
+    'again-after-8-days': `The record expires after 7 days. ${withoutKey}`,
     'both-at-once': `Both instances look for the record before either of them has written it. ${withoutKey}`,
     ...each(
       ['crash-mid-work', 'crash-after-work', 'answer-lost'],
@@ -164,7 +187,10 @@ const charges: Partial<Record<Approach, Sentences>> = {
     ),
   },
   powertools: {
-    'again-after-25-h': `expiresAfterSeconds has its default of one hour. ${withoutKey}`,
+    ...each(
+      ['again-after-25-h', 'again-after-8-days'],
+      `expiresAfterSeconds has its default of one hour. ${withoutKey}`,
+    ),
     ...each(
       [...interruptions, 'answer-lost'],
       `The charge succeeds but its record is not completed, so the work runs again. ${withoutKey}`,
@@ -191,11 +217,14 @@ export const remarks: Record<Approach, string> = {
     'Never loses a click. A crash or a second instance between work and record counts it twice.',
   'hand-rolled': 'Survives every crash and redelivery. Contention and throttling lose clicks.',
   'hand-rolled-careful':
-    'Fails only if a click has a second event id. Each contended click needs another delivery.',
+    'Keyed by the event id, so a click with a second one counts twice. Each contended click needs another delivery.',
+  'hand-rolled-click-id':
+    'As safe as click-tally while its markers live and payloads never change. It costs more writes, and each contended click needs another delivery.',
   fifo: 'Writes one document per click and keeps no total, so reading a count queries all documents of the link. FIFO topics and queues have their own price and throughput.',
   powertools:
     'Needs little code and, keyed by the click id, recognises every copy. Work that a crash interrupts runs again.',
-  'powertools-transaction': 'Exact in every cell, with two more writes than the transaction alone.',
+  'powertools-transaction':
+    'Keyed by the click id, with two more writes than the transaction alone. Its markers live for 7 days, and it ignores payloads.',
   'click-tally':
     'The idempotency record is part of the transaction, and the clicks of a batch share one transaction.',
 };

@@ -50,7 +50,7 @@ export function renderPage(results: CellResult[], facts: PageFacts): string {
 <style>${style}</style>
 </head>
 <body>
-<h1>The gauntlet: eleven approaches against seventeen faults</h1>
+<h1>The gauntlet: twelve approaches against nineteen faults</h1>
 <p>Each cell is a run of ${facts.clickCount} clicks, a third of them on one link (the hot link), in batches of ${facts.batchSize}, on real local engines: DynamoDB, SQS and SNS. An auditor compares the messages that were sent with the table and the queues at the end. It relies on nothing an approach reports.</p>
 <p><span class="chip exact">exact</span> every click once · <span class="chip doubled">+n</span> counted too often · <span class="chip lost">−n</span> lost · <span class="chip dead">DLQ n</span> good clicks in the dead-letter queue. A figure links to its reason.</p>
 ${renderMatrix(results, 'count')}

@@ -39,7 +39,6 @@ test.each([
   ['an unknown option', '--nope', "error: unknown option '--nope'"],
   ['an invalid seed', '--seed x', 'Expected a whole number above 0.'],
   ['an unknown bug', '--bug nope', 'Expected the name of a planted bug'],
-  ['a part that does not exist', '--small-worlds 99', 'Expected a number from 1 to 16.'],
 ])('%s is a usage error', async (_, args, message) => {
   const { stdout, code } = await runSimulate(`${args} 2>&1`);
 

@@ -1,0 +1,602 @@
+/*
+ * The protocol by which click-tally counts a click once: producer, queue, consumers, DynamoDB, operator.
+ *
+ * Each transition is a guard canX(...) and an effect x(...). The processes at the end try them in every
+ * order; with TRACE, trace.pml lets the recorded steps of the real code choose instead. docs/proof.md
+ * names the function behind each transition.
+ */
+
+#ifdef TRACE
+#include "trace-bounds.pml"
+#endif
+
+/*
+ * configurations.ts defines everything in capitals that is not defined here:
+ *
+ *   CLICKS, MESSAGES       ids, and messages that carry them, copies included
+ *   CONSUMERS, BATCH       function instances with one invocation at a time, and messages of an invocation
+ *   REQUESTS, COPIES       tokens in use at a time, and copies of a request under way at a time
+ *   RECEIVES, REDRIVES     maxReceiveCount, and whether an operator redrives each dead letter once
+ *   ON_SHEET               clicks whose markers are slots of one shared sheet
+ *   CHANGED, UNKNOWN       messages with a known id and another payload; clicks of a missing link
+ *   MAX_DAY, BUS, QUEUE, DEAD_LETTER, LIFE  days; a world of no days has no expiry
+ *   EARLY                  all is published first, because lying in the queue is like coming late
+ *   CALM, STEADY           the faults end at some time; there are none
+ *   CACHES, EVICTS         Powertools' cache, and whether it may forget, which is like a new instance
+ *   TELLS                  tokens are never forgotten, and whoever counts a click must be told so
+ *
+ * and the flaws of the variants, which are named where they act.
+ */
+#define ENTER (BUS + DEAD_LETTER + QUEUE)  /* how late a copy may enter the queue */
+#define HIDES CALM  /* until then a message may come back at any time, so hiding it changes nothing */
+
+/* The marker is keyed by KEY: one of these ids. */
+#define clickOf(m)   messages[m].click
+#define eventOf(m)   messages[m].event
+#define messageOf(m) (m + messages[m].redriven * MESSAGES)  /* a redrive makes a new message */
+
+/* STEPS: 0 for one transaction, or one of these. */
+#define CLAIM_FIRST 1   /* claim, work, answer */
+#define RECORD_AFTER 2  /* look, work, record */
+#define STOCK 3         /* Powertools' own layer: in progress, work, completed */
+#define NAIVE 4         /* work */
+
+/* ---- State ---- */
+#define NONE 255
+#ifndef TRACE
+#define hostOf(i) i
+#define birthOf(m) now
+#define isInBatch(m, i) (consumers[i].batch[0] == m)
+#define LINKS 2      /* the second does not exist */
+#define DAYS 2
+#define SHEETS 1
+#define NUMBER byte
+#define sheetOf(c)    (c >= CLICKS - ON_SHEET -> 0 : NONE)
+#define linkExists(l) (l == 0)
+#endif
+mtype = { unsent, visible, hidden_, dead, deleted, pending, counted, duplicate, failed };
+
+typedef Message {
+  mtype place = unsent;
+  byte click, event, link, day;
+  byte receives;
+  byte holders;  /* invocations that have it */
+  bit done;      /* an invocation reported success, so Lambda may delete it */
+  bit redriven;
+  NUMBER since   /* when it entered the queue */
+};
+typedef Marker {
+  bit exists;    /* an item of its own, or a slot of the sheet */
+  bit working;   /* INPROGRESS, in the variant with Powertools' own layer */
+  byte link, day;
+  NUMBER until
+};
+typedef Consumer {
+  byte size;     /* of the batch; 0 while idle */
+  byte batch[BATCH];
+  mtype outcome[BATCH];
+  byte request[BATCH] = NONE;  /* the one whose answer each message awaits */
+  NUMBER replace;  /* positions whose marker is known to have expired */
+  byte step      /* of a variant that works in several writes */
+};
+typedef Request {
+  byte owner = NONE;
+  byte flying;
+  byte entry[BATCH] = NONE;    /* messages, by position */
+  NUMBER replace;
+  bit committed  /* DynamoDB remembers the token */
+};
+
+Message messages[MESSAGES];
+Marker markers[KEYS];
+Consumer consumers[CONSUMERS];
+Request requests[REQUESTS];
+bit known[CONSUMERS * CLICKS];  /* the cache of each instance */
+byte times[CLICKS], linkOfCounted[CLICKS], dayOfCounted[CLICKS];
+byte total[LINKS], days[LINKS * DAYS];
+NUMBER sheetUntil[SHEETS], sent[CLICKS], now;
+byte published, changes;
+byte filler = NONE;   /* the consumer whose batch is being put together */
+byte unfinished;      /* queued messages, busy consumers and requests under way */
+bit calm = STEADY;    /* the faults are over */
+NUMBER j, k, x, who, mask, shown, refused, contended, deletes, hears;  /* only used within a transition */
+#define tidy() deletes = 0; hears = 0; j = 0; k = 0; x = 0; who = 0; mask = 0; shown = 0; refused = 0; contended = 0
+
+/* What must never be; the process "auditor" looks at them. */
+bit twice, phantom, lost, untold;
+byte committer[CLICKS];
+
+#define has(m, p) ((m >> (p)) & 1)
+#define isSame(l, d, m) (l == messages[m].link && d == messages[m].day)
+#define isQueued(m) (messages[m].place == visible || messages[m].place == hidden_)
+#define isYoung(m, life) (now - messages[m].since <= life)
+#define keyAt(i, p) KEY(consumers[i].batch[p])
+#define isOnSheet(m) (sheetOf(clickOf(m)) != NONE)
+#define hasExpired(m) (now > (isOnSheet(m) -> sheetUntil[sheetOf(clickOf(m))] : markers[KEY(m)].until))
+/* The first message of its key in the batch goes first; the others wait for its outcome. */
+#define isWaiting(i, p) (consumers[i].outcome[p] == pending && consumers[i].request[p] == NONE)
+
+/* ---- The producer, the bus, SQS and Lambda's mapping ---- */
+
+#define isNext(m) (messages[m].place == unsent && (m == 0 || messages[m - 1].place != unsent))
+inline enqueue(m, itsClick, itsLink, itsDay, itsEvent) {
+  messages[m].click = itsClick; messages[m].link = itsLink; messages[m].day = itsDay; messages[m].event = itsEvent;
+  messages[m].place = visible; messages[m].since = now;
+  unfinished++
+}
+
+#define canReappear(m) (messages[m].place == hidden_ && (!calm || messages[m].holders == 0 && !messages[m].done))
+inline reappear(m) { messages[m].place = visible }
+
+#define canJoin(m, i) (filler == NONE && consumers[i].size == 0 || filler == i && consumers[i].size < BATCH && !isInBatch(m, i))
+#define canReceive(m, i) (messages[m].place == visible && (!EARLY || messages[MESSAGES - 1].place != unsent) && \
+  messages[m].receives < RECEIVES && isYoung(m, QUEUE) && canJoin(m, i))
+#define canRecall(m, i) (known[hostOf(i) * CLICKS + clickOf(m)] && markers[KEY(m)].exists && !hasExpired(m))
+inline receive(m, i) {
+  if :: consumers[i].size == 0 -> unfinished++ :: else fi;
+  filler = i;
+  if :: SHORT_CLAIM && messages[m].receives > 0 -> markers[KEY(m)].exists = 0 :: else fi;
+  if :: HIDES -> messages[m].place = hidden_ :: else fi;
+  messages[m].receives++; messages[m].holders++;
+  j = consumers[i].size; consumers[i].size++;
+  consumers[i].batch[j] = m; consumers[i].outcome[j] = pending;
+  if
+  :: canRecall(m, i) -> settleDuplicate(i, j, m)
+  :: !canRecall(m, i) || EVICTS
+  fi
+}
+
+#define canDelete(m) (isQueued(m) && messages[m].done)
+inline delete(m) {
+  messages[m].place = deleted; messages[m].since = 0; unfinished--;
+  if :: times[clickOf(m)] == 0 || !isSame(linkOfCounted[clickOf(m)], dayOfCounted[clickOf(m)], m) -> lost = !STEPS
+     :: else fi
+}
+
+#define canDie(m) (messages[m].place == visible && messages[m].receives == RECEIVES)
+inline die(m) { messages[m].place = dead; messages[m].done = 0; unfinished-- }
+
+#define isInTime(m) (LATE_REDRIVE || now - sent[clickOf(m)] <= ENTER)
+#define canRedrive(m) (messages[m].place == dead && !messages[m].redriven && messages[m].holders == 0 \
+  && isYoung(m, DEAD_LETTER) && isInTime(m))
+inline redrive(m) {
+  messages[m].place = visible; messages[m].receives = 0; messages[m].redriven = 1; messages[m].since = now;
+  unfinished++
+}
+
+/* ---- The consumer ---- */
+
+inline settleDuplicate(i, p, m) {
+  if
+  :: !CHECKS_PAYLOAD || isSame(markers[KEY(m)].link, markers[KEY(m)].day, m) ->
+     consumers[i].outcome[p] = duplicate;
+     known[hostOf(i) * CLICKS + clickOf(m)] = CACHES;
+     if :: committer[clickOf(m)] == i + 1 -> untold = 1 :: else fi
+  :: else -> consumers[i].outcome[p] = failed
+  fi
+}
+
+/*
+ * A repeat in the batch shares the outcome, but compares its own payload with the marker. If there is no
+ * marker, another payload goes next.
+ */
+inline settleRepeats(i) {
+  for (j : 0 .. BATCH - 1) {
+    for (k : 0 .. BATCH - 1) {
+      if
+      :: j < consumers[i].size && k < consumers[i].size && isWaiting(i, j) &&
+         consumers[i].outcome[k] != pending && keyAt(i, j) == keyAt(i, k) ->
+         x = consumers[i].batch[k];
+         if
+         :: isSame(messages[x].link, messages[x].day, consumers[i].batch[j]) ->
+            consumers[i].outcome[j] = (consumers[i].outcome[k] == failed -> failed : duplicate)
+         :: else ->
+            x = consumers[i].batch[j];
+            if
+            :: consumers[i].outcome[k] != failed -> consumers[i].outcome[j] = failed
+            :: consumers[i].outcome[k] == failed && markers[KEY(x)].exists && !hasExpired(x) -> settleDuplicate(i, j, x)
+            :: else
+            fi
+         fi
+      :: else
+      fi
+    }
+  }
+}
+
+/* A transaction for some waiting messages with different keys. */
+#define isFree(r) (requests[r].owner == NONE && requests[r].flying == 0)
+inline send(i, r, some) {
+  requests[r].owner = i;
+  for (j : 0 .. BATCH - 1) {
+    if
+    :: has(some, j) -> requests[r].entry[j] = consumers[i].batch[j]; consumers[i].request[j] = r
+    :: else
+    fi
+  }
+  requests[r].replace = consumers[i].replace & some;
+  requests[r].flying = 1; unfinished++;
+  if :: filler == i -> filler = NONE :: else fi
+}
+
+/* The same request with the same token, once more. */
+#define canRetry(r) (requests[r].owner != NONE && requests[r].flying < (calm -> 1 : COPIES))
+inline retry(r) { requests[r].flying++; unfinished++ }
+
+/* The consumer no longer waits for this request; copies of it may still arrive. */
+inline drop(r) {
+  if
+  :: requests[r].owner != NONE ->
+     for (k : 0 .. BATCH - 1) {
+       if :: requests[r].entry[k] != NONE -> consumers[requests[r].owner].request[k] = NONE :: else fi
+     }
+     requests[r].owner = NONE
+  :: else
+  fi;
+  forgetToken(r)
+}
+inline forgetToken(r) {
+  if
+  :: isFree(r) ->
+     for (k : 0 .. BATCH - 1) { requests[r].entry[k] = NONE }
+     requests[r].replace = 0; requests[r].committed = 0
+  :: else
+  fi
+}
+
+inline leave(i) {
+  for (j : 0 .. BATCH - 1) {
+    x = consumers[i].request[j];
+    if :: x != NONE -> drop(x) :: else fi
+  }
+  for (j : 0 .. BATCH - 1) {
+    if :: j < consumers[i].size -> messages[consumers[i].batch[j]].holders-- :: else fi;
+    consumers[i].batch[j] = 0; consumers[i].outcome[j] = 0
+  }
+  for (j : 0 .. CLICKS - 1) { if :: committer[j] == i + 1 -> committer[j] = 0 :: else fi }
+  if :: filler == i -> filler = NONE :: else fi;
+  consumers[i].size = 0; consumers[i].replace = 0; consumers[i].step = 0; unfinished--
+}
+
+/* The answer of the invocation: whatever is not settled by its deadline has failed. */
+inline finish(i) {
+  for (j : 0 .. BATCH - 1) {
+    if
+    :: j < consumers[i].size && (consumers[i].outcome[j] == counted || consumers[i].outcome[j] == duplicate) ->
+       messages[consumers[i].batch[j]].done = isQueued(consumers[i].batch[j])
+    :: else
+    fi
+  }
+  leave(i)
+}
+
+inline crash(i) {
+  leave(i);
+  for (j : 0 .. CLICKS - 1) { known[hostOf(i) * CLICKS + j] = 0 }
+}
+
+/* ---- DynamoDB ---- */
+
+inline expire(m) {  /* TTL deletes, if it has come to it */
+  if
+  :: isOnSheet(m) ->
+     for (k : 0 .. CLICKS - 1) { if :: sheetOf(k) == sheetOf(clickOf(m)) -> markers[k].exists = 0 :: else fi }
+  :: else -> markers[KEY(m)].exists = 0
+  fi
+}
+
+#define isChecked(r, p, m) (!ONE_SLOT || !isOnSheet(m) || p == 0 || requests[r].entry[0] == NONE)
+#define blocks(r, p, m) (markers[KEY(m)].exists && isChecked(r, p, m) \
+  && !(!isOnSheet(m) && hasExpired(m) && has(requests[r].replace, p)))
+
+/* Which conditions of the request fail: at markers, and at links that do not exist. */
+inline examine(r) {
+  shown = 0; refused = 0;
+  for (j : 0 .. BATCH - 1) {
+    if
+    :: requests[r].entry[j] != NONE && !has(contended, j) ->
+       x = requests[r].entry[j];
+       if
+       :: deletes && markers[KEY(x)].exists && hasExpired(x) -> expire(x)
+       :: else
+       fi;
+       if :: blocks(r, j, x) -> shown = shown | (1 << j) :: else fi;
+       if :: REQUIRES_LINK && !linkExists(messages[x].link) -> refused = refused | (1 << j) :: else fi
+    :: else
+    fi
+  }
+}
+
+inline count(m) {
+  total[messages[m].link]++;
+  times[clickOf(m)]++;
+  linkOfCounted[clickOf(m)] = messages[m].link; dayOfCounted[clickOf(m)] = messages[m].day;
+  if :: times[clickOf(m)] > 1 -> twice = 1 :: else fi;
+  if :: !linkExists(messages[m].link) -> phantom = 1 :: else fi
+}
+#define countDay(m) days[messages[m].link * DAYS + messages[m].day]++
+
+inline mark(m) {
+  markers[KEY(m)].exists = MARKERS;
+  markers[KEY(m)].link = messages[m].link; markers[KEY(m)].day = messages[m].day;
+  if
+  :: isOnSheet(m) ->
+     k = sheetOf(clickOf(m));
+     sheetUntil[k] = (sheetUntil[k] < birthOf(m) + LIFE -> birthOf(m) + LIFE : sheetUntil[k])
+  :: else -> markers[KEY(m)].until = birthOf(m) + LIFE
+  fi
+}
+
+/* Markers and increments, all at one instant. */
+inline commit(r) {
+  for (j : 0 .. BATCH - 1) {
+    if
+    :: requests[r].entry[j] != NONE ->
+       x = requests[r].entry[j];
+       mark(x); count(x);
+       if :: !TORN -> countDay(x) :: else fi;
+       committer[clickOf(x)] = (TELLS && requests[r].owner != NONE -> requests[r].owner + 1 : 0)
+    :: else
+    fi
+  }
+  requests[r].committed = 1
+}
+
+inline land(r) { requests[r].flying--; unfinished-- }
+
+/* The consumer reads that its request was committed. */
+inline readCommit(r) {
+  who = requests[r].owner;
+  for (j : 0 .. BATCH - 1) {
+    if
+    :: requests[r].entry[j] != NONE ->
+       if :: TORN -> countDay(requests[r].entry[j]) :: else fi;
+       consumers[who].outcome[j] = counted;
+       known[hostOf(who) * CLICKS + clickOf(requests[r].entry[j])] = CACHES
+    :: else
+    fi
+  }
+  drop(r);
+  settleRepeats(who)
+}
+
+/*
+ * The consumer reads why its request was cancelled. Only a failed condition at the marker means duplicate,
+ * and one at the link that the click cannot be counted. What it learns nothing of goes again: the
+ * same request if all of it met contention, a new one otherwise.
+ */
+inline readCancellation(r) {
+  who = requests[r].owner;
+  for (j : 0 .. BATCH - 1) {
+    if
+    :: requests[r].entry[j] == NONE
+    :: else ->
+       if
+       :: CANCELLED_IS_DUPLICATE -> consumers[who].outcome[j] = duplicate
+       :: !CANCELLED_IS_DUPLICATE && has(shown, j) ->
+          if
+          :: !isOnSheet(requests[r].entry[j]) && hasExpired(requests[r].entry[j]) ->
+             consumers[who].replace = consumers[who].replace | (1 << j)
+          :: else -> settleDuplicate(who, j, requests[r].entry[j])
+          fi
+       :: !CANCELLED_IS_DUPLICATE && !has(shown, j) && has(refused, j) -> consumers[who].outcome[j] = failed
+       :: else
+       fi;
+       mask = mask | (1 << j)
+    fi
+  }
+  if :: NEW_TOKENS || shown != 0 || refused != 0 || contended != mask -> drop(r) :: else fi;
+  settleRepeats(who)
+}
+
+#ifdef TRACE
+#include "trace.pml"
+#else
+
+/* ---- Every order ---- */
+#define say(text) printf text
+#define isPending(i) (consumers[i].outcome[0] == pending || consumers[i].size > 1 && consumers[i].outcome[BATCH - 1] == pending)
+#define firstWaits(i) (consumers[i].size > 0 && isWaiting(i, 0))
+#define secondWaits(i) (consumers[i].size > 1 && isWaiting(i, BATCH - 1) \
+  && !(consumers[i].outcome[0] == pending && keyAt(i, 0) == keyAt(i, BATCH - 1)))
+#define waiting(i) (firstWaits(i) + 2 * secondWaits(i))
+#define free() (isFree(0) -> 0 : (isFree(1) -> 1 : (isFree(REQUESTS - 1) -> REQUESTS - 1 : NONE)))
+#define nothingRuns() (consumers[0].size == 0 && consumers[CONSUMERS - 1].size == 0 \
+  && requests[0].flying + requests[1].flying + requests[REQUESTS - 1].flying == 0)
+
+#define isSettled(i) (consumers[i].outcome[0] != pending || consumers[i].size > 1 && consumers[i].outcome[BATCH - 1] != pending)
+#define both(r) (requests[r].entry[0] != NONE && requests[r].entry[BATCH - 1] != NONE && BATCH > 1)
+
+/* Whether the consumer hears the answer, or it is lost. */
+#define maybeHears(r) if :: hears = requests[r].owner != NONE :: requests[r].owner != NONE && !calm -> hears = 0 fi
+#define hear(read, r) \
+  if \
+  :: hears -> read(r); say((", which consumer %d reads\n", who + 1)) \
+  :: else -> \
+     if :: NEW_TOKENS && requests[r].owner != NONE -> drop(r) :: else -> forgetToken(r) fi; \
+     say((", but nobody hears the answer\n")) \
+  fi
+
+#if STEPS
+/* The next write of a consumer that does not count in one transaction. */
+inline writeNext(i) {
+  k = (consumers[i].outcome[0] == pending -> 0 : BATCH - 1);
+  x = consumers[i].batch[k];
+  if :: filler == i -> filler = NONE :: else fi;
+  if
+  :: consumers[i].step == 0 && STEPS != NAIVE && markers[KEY(x)].exists ->
+     consumers[i].outcome[k] = (markers[KEY(x)].working -> failed : duplicate);
+     if
+     :: markers[KEY(x)].working -> say(("> consumer %d finds that message %d is in progress\n", i + 1, x + 1))
+     :: else -> say(("> consumer %d finds the marker of message %d and takes the message for a duplicate\n", i + 1, x + 1))
+     fi
+  :: consumers[i].step == 0 && STEPS != NAIVE && !markers[KEY(x)].exists ->
+     if :: STEPS != RECORD_AFTER -> mark(x); markers[KEY(x)].working = (STEPS == STOCK) :: else fi;
+     consumers[i].step = 1;
+     if
+     :: STEPS != RECORD_AFTER -> say(("> consumer %d writes the marker of message %d\n", i + 1, x + 1))
+     :: else -> say(("> consumer %d finds no record of message %d\n", i + 1, x + 1))
+     fi
+  :: consumers[i].step == 1 || STEPS == NAIVE && consumers[i].step == 0 ->
+     count(x); countDay(x);
+     if
+     :: STEPS == CLAIM_FIRST || STEPS == NAIVE -> consumers[i].step = 0; consumers[i].outcome[k] = counted
+     :: else -> consumers[i].step = 2
+     fi;
+     say(("> consumer %d counts message %d\n", i + 1, x + 1))
+  :: consumers[i].step == 2 ->
+     mark(x); markers[KEY(x)].working = 0; consumers[i].step = 0; consumers[i].outcome[k] = counted;
+     say(("> consumer %d records message %d as done\n", i + 1, x + 1))
+  fi
+}
+#endif
+
+/* A record in progress expires with its invocation. */
+inline stopWork(i) {
+  if
+  :: STEPS == STOCK && consumers[i].step > 0 ->
+     x = consumers[i].batch[(consumers[i].outcome[0] == pending -> 0 : BATCH - 1)];
+     markers[KEY(x)].exists = 0; markers[KEY(x)].working = 0
+  :: else
+  fi
+}
+
+inline sayReceived(i, m) {
+  if
+  :: messages[m].receives == 1 -> say(("> consumer %d receives message %d\n", i, m + 1))
+  :: else -> say(("> consumer %d receives message %d again\n", i, m + 1))
+  fi
+}
+
+proctype sqs(byte me) {
+  end: do
+  :: d_step { isNext(me) && published < CLICKS && (published > 0 || now == 0) ->
+       enqueue(me, published, (published < UNKNOWN -> 1 : 0), 0, me);
+       sent[published] = now; published++;
+       say(("> click %d is published as message %d\n", clickOf(me) + 1, me + 1)) }
+  :: atomic { isNext(me) && published > 0 && now <= ENTER ->
+       do :: x + 1 < me -> x++ :: break od;
+       if
+       :: d_step { enqueue(me, clickOf(x), messages[x].link, messages[x].day, me);
+          say(("> the producer sends click %d again, as message %d with another event id\n", clickOf(me) + 1, me + 1)); tidy() }
+       :: d_step { BUS_COPIES -> enqueue(me, clickOf(x), messages[x].link, messages[x].day, eventOf(x));
+          say(("> the bus delivers click %d again, as message %d\n", clickOf(me) + 1, me + 1)); tidy() }
+       :: d_step { changes < CHANGED -> changes++;
+          enqueue(me, clickOf(x), messages[x].link, 1 - messages[x].day, me);
+          say(("> message %d arrives with the id of click %d and another day\n", me + 1, clickOf(me) + 1)); tidy() }
+       fi }
+  :: d_step { canReceive(me, 0) -> receive(me, 0); tidy();
+       sayReceived(1, me) }
+#if CONSUMERS > 1
+  :: d_step { canReceive(me, 1) -> receive(me, 1); tidy();
+       sayReceived(2, me) }
+#endif
+  :: d_step { canReappear(me) -> reappear(me); say(("> message %d becomes visible again\n", me + 1)) }
+  :: d_step { canDelete(me) -> delete(me); say(("> message %d is deleted as done\n", me + 1)) }
+  :: d_step { canDie(me) -> die(me); say(("> message %d moves to the dead-letter queue\n", me + 1)) }
+  :: d_step { canRedrive(me) && REDRIVES && (!CALM || calm) -> redrive(me); say(("> an operator redrives message %d\n", me + 1)) }
+  od
+}
+
+proctype lambda(byte me) {
+  end: do
+#if STEPS
+  :: d_step { consumers[me].size > 0 && isPending(me) -> writeNext(me); tidy() }
+#else
+  /* All waiting messages, or only one of them. */
+  :: atomic { waiting(me) != 0 && free() != NONE ->
+       mask = waiting(me);
+       if :: true :: mask == 3 -> mask = 1 :: mask == 3 -> mask = 2 fi;
+       d_step {
+         x = free();
+         send(me, x, mask);
+         if
+         :: mask == 3 -> say(("> consumer %d sends one transaction for messages %d and %d\n", me + 1, consumers[me].batch[0] + 1, consumers[me].batch[BATCH - 1] + 1))
+         :: else -> say(("> consumer %d sends a transaction for message %d\n", me + 1, consumers[me].batch[(mask == 1 -> 0 : BATCH - 1)] + 1))
+         fi;
+         tidy() } }
+#endif
+  :: d_step { consumers[me].size > 0 && !isPending(me) -> finish(me); tidy();
+       say(("> consumer %d reports its batch\n", me + 1)) }
+  :: d_step { consumers[me].size > 0 && isPending(me) && isSettled(me) && !calm && !STEPS -> finish(me); tidy();
+       say(("> consumer %d runs out of time, and reports what is not settled as failed\n", me + 1)) }
+  :: d_step { consumers[me].size > 0 && !calm -> stopWork(me); crash(me); tidy();
+       say(("> consumer %d crashes\n", me + 1)) }
+  od
+}
+
+proctype dynamodb(byte me) {
+  end: do
+  :: d_step { canRetry(me) -> retry(me); say(("> consumer %d sends its transaction again with the same token\n", requests[me].owner + 1)) }
+  :: d_step { requests[me].flying > 0 && !calm -> land(me); forgetToken(me); tidy();
+       say(("> a request gets lost\n")) }
+  :: atomic { requests[me].flying > 0 && requests[me].committed ->
+       maybeHears(me);
+       d_step { land(me); say(("> DynamoDB knows the token and answers that it has committed")); hear(readCommit, me); tidy() } }
+  :: atomic { requests[me].flying > 0 && (!requests[me].committed || !TELLS) ->
+       maybeHears(me);
+       if
+       :: true
+       :: hears && !calm -> contended = 1
+       :: hears && !calm && both(me) -> contended = 2
+       :: hears && !calm && both(me) -> contended = 3
+       fi;
+       if :: MAX_DAY > 0 -> deletes = 1 :: true fi;
+       d_step {
+         if :: contended == 1 && requests[me].entry[0] == NONE -> contended = 2 :: else fi;
+         land(me);
+         if :: requests[me].committed -> say(("> ten minutes later, with the token forgotten,")) :: else -> say((">")) fi;
+         examine(me);
+         if
+         :: shown == 0 && refused == 0 && contended == 0 -> commit(me); say((" DynamoDB commits")); hear(readCommit, me)
+         :: else ->
+            say((" DynamoDB cancels:"));
+            if :: shown -> say((" there is a marker already")) :: else fi;
+            if :: refused -> say((" there is no such link")) :: else fi;
+            if :: contended -> say((" another transaction is under way")) :: else fi;
+            hear(readCancellation, me)
+         fi;
+         tidy() } }
+  od
+}
+
+proctype world() {
+  end: do
+  :: atomic { now < MAX_DAY && nothingRuns() -> now++; say(("> day %d begins\n", now)) }
+  :: atomic { CALM && !calm -> calm = 1; say(("> the faults end\n")) }
+  od
+}
+
+/* ---- What must never be ---- */
+#define sumsDiffer(l) (total[l] != days[l * DAYS] + days[l * DAYS + 1])
+#define isLost(m) (messages[m].place == deleted && times[clickOf(m)] == 0)
+
+proctype auditor() {
+  end: do
+  :: twice -> printf("> a click has been counted twice\n"); assert(false)
+  :: phantom -> printf("> a link that does not exist has clicks\n"); assert(false)
+  :: lost -> printf("> a message has been deleted although its click was not counted\n"); assert(false)
+  :: untold -> printf("> the consumer that counted a click is told that it is a duplicate\n"); assert(false)
+  :: (unfinished == 0 || !TORN) && (sumsDiffer(0) || sumsDiffer(1)) ->
+     printf("> the total is not the sum of the days\n"); assert(false)
+  :: unfinished == 0 && (isLost(0) || isLost(MESSAGES / 2) || isLost(MESSAGES - 1)) ->
+     printf("> the queue is empty, and a click is neither counted nor a dead letter\n"); assert(false)
+  od
+}
+
+#if CALM
+#define isCounted(c) (c >= published || c < UNKNOWN || times[c] > 0)
+ltl live { [] (calm -> <> (isCounted(0) && isCounted(CLICKS - 1))) }
+#endif
+
+init {
+  atomic {
+    for (j : 0 .. MESSAGES - 1) { run sqs(j) }
+    for (j : 0 .. CONSUMERS - 1) { run lambda(j) }
+    for (j : 0 .. REQUESTS - 1) { run dynamodb(j) }
+    run world();
+    run auditor();
+    tidy()
+  }
+}
+#endif
