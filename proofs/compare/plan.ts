@@ -98,10 +98,11 @@ function planDeliveries(
       return { resent: { batches: chunk(copies, batchSize), afterSeconds: 8 * 24 * hourSeconds } };
     },
     'changed-click': () => {
-      const changed = copies.map((click): PlannedMessage => {
-        return { ...toMessage({ ...publishAgain(click), code: unusedCode }), isChanged: true };
+      const clicks = copies.map((click) => ({ ...publishAgain(click), code: unusedCode }));
+      const changed = chunk(clicks, batchSize).map(({ messages }) => {
+        return { messages: messages.map((message) => ({ ...message, isChanged: true })) };
       });
-      return { codes: [...codes, unusedCode], batches: [...batches, { messages: changed }] };
+      return { codes: [...codes, unusedCode], batches: [...batches, ...changed] };
     },
     'event-after-6-min': () => {
       return { resent: { batches: chunk(copies, batchSize), afterSeconds: 6 * 60 } };
