@@ -131,7 +131,7 @@ test('two stacks run in parallel, commands find each by its port, and SIGTERM st
       ),
     );
     expect(ended?.stderr).toMatch(
-      RegExp(`^error: No local stack is running .* choose one that runs \\(--port .*${ports[1]}`),
+      RegExp(`^error: No local stack is running .* choose a running one \\(--port .*${ports[1]}`),
     );
     expect(other?.code).toBe(0);
   } finally {
