@@ -23,10 +23,11 @@ const daysReadAt = new Map<string, number>();
 
 /** Reads the first page, or all pages shown before. Failures are shown as a problem. */
 export async function loadLinks(): Promise<void> {
-  const shown = links.peek() ?? [];
   await guard(async () => {
-    const limit = Math.min(largestPage, Math.max(pageSize, shown.length));
+    const limit = Math.min(largestPage, Math.max(pageSize, links.peek()?.length ?? 0));
     const page = await api.listLinks({ limit });
+    // Links that were created meanwhile are shown already.
+    const shown = links.peek() ?? [];
     const known = new Set(page.links.map(({ code }) => code));
     // The index of links lags behind, so it may not have a link that was just created.
     const recent = shown.filter(({ code, createdAt }) => !known.has(code) && isRecent(createdAt));
