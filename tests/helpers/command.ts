@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { projectDir } from '../../local/engines/serverless.ts';
 
 /** Starts a command in its own process, as npm does, and collects its output. */
@@ -25,4 +27,57 @@ export function startCommand(
     return { code: (code ?? signal) as number | string, stdout, stderr };
   });
   return { child, ended, output: () => printed.all };
+}
+
+const running = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
+let runs = 0;
+
+for (const name of ['stdout', 'stderr'] as const) {
+  const write = process[name].write.bind(process[name]);
+  process[name].write = ((text: string, ...rest: []) => {
+    const printed = running.getStore();
+    if (!printed) return write(text, ...rest);
+    printed[name] += text;
+    return true;
+  }) as typeof write;
+}
+
+/**
+ * Runs a command in this process, which loads its modules once for all tests of a file. One at a
+ * time: commands that run at once or get signals need {@link startCommand}.
+ */
+export async function runCommand(script: string, args: string[], environment: NodeJS.ProcessEnv) {
+  const { argv, env } = process;
+  const forget = rememberListeners();
+  const printed = { stdout: '', stderr: '' };
+  Object.assign(process, { argv: [process.execPath, script, ...args], env: environment });
+  try {
+    const { href } = pathToFileURL(path.join(projectDir, script));
+    // Another address, so that the script runs again. Its imports have run.
+    await running.run(printed, () => import(/* @vite-ignore */ `${href}?run=${++runs}`));
+    return { code: process.exitCode ?? 0, ...printed };
+  } finally {
+    Object.assign(process, { argv, env, exitCode: undefined });
+    forget();
+  }
+}
+
+/** Returns a function that removes the listeners that a command adds to the process. */
+function rememberListeners() {
+  const events: [EventEmitter, string][] = [
+    ...['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal): [EventEmitter, string] => [process, signal]),
+    [process.stdout, 'error'],
+    [process.stderr, 'error'],
+  ];
+  const known = events.map(([emitter, event]) => ({
+    emitter,
+    event,
+    listeners: emitter.listeners(event),
+  }));
+  return () => {
+    for (const { emitter, event, listeners } of known) {
+      emitter.removeAllListeners(event);
+      for (const listener of listeners) emitter.on(event, listener as () => void);
+    }
+  };
 }

@@ -14,7 +14,7 @@ import { stackQueueUrls, startQueueServer } from '../../local/engines/queue-serv
 import { readTemplate } from '../../local/engines/template.ts';
 import { createQueues } from '../../local/stack/queues.ts';
 import { makeClicks } from './clicks.ts';
-import { startCommand } from './command.ts';
+import { runCommand, startCommand } from './command.ts';
 import { createTestDir } from './test-dir.ts';
 import { startTable, type TestTable } from './test-table.ts';
 
@@ -52,7 +52,7 @@ export async function startOperatedStack() {
 
   const start = (script: string, args: string[]) =>
     startOperatorCommand(script, args, { STACK_FILE });
-  const run = (...command: Parameters<typeof start>) => start(...command).ended;
+  const run = (script: string, args: string[]) => runOperatorCommand(script, args, { STACK_FILE });
   const database = DynamoDBDocumentClient.from(table.client);
   const started = cleanup.move();
   return {
@@ -62,15 +62,25 @@ export async function startOperatedStack() {
   };
 }
 
-/** Starts a command of cli/ without the developer's AWS settings. */
+/** Runs a command of cli/ without the developer's AWS settings. */
+export function runOperatorCommand(script: string, args: string[], environment: NodeJS.ProcessEnv) {
+  return runCommand(`cli/${script}`, args, withoutSettings(environment));
+}
+
+/** Like {@link runOperatorCommand}, in a process of its own. */
 export function startOperatorCommand(
   script: string,
   args: string[],
   environment: NodeJS.ProcessEnv,
 ) {
-  const { PATH } = process.env;
-  return startCommand(`cli/${script}`, args, { PATH, HOME: '/nonexistent', ...environment });
+  return startCommand(`cli/${script}`, args, withoutSettings(environment));
 }
+
+const withoutSettings = (environment: NodeJS.ProcessEnv) => ({
+  PATH: process.env.PATH,
+  HOME: '/nonexistent',
+  ...environment,
+});
 
 function describeOutputs({ endpoint, tableName }: TestTable, sqsEndpoint: string) {
   return {

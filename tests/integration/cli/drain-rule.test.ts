@@ -78,7 +78,7 @@ test('drain-rule loses nothing when two people run it at once', async () => {
   const letters = manyLetters(60, 'known');
   await stack.bury(letters, from);
 
-  await Promise.all([1, 2].map(() => stack.run('dlq.ts', ['drain-rule'])));
+  await Promise.all([1, 2].map(() => stack.start('dlq.ts', ['drain-rule']).ended));
 
   expect(await stack.drainBodies(to)).toEqual(sortedBodies(letters));
   expect(await stack.drainBodies(from)).toEqual([]);

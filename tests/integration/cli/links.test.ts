@@ -4,7 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HttpRequest, startHttpServer } from '../../../cli/loopback/http-server.ts';
 import { urlCacheSeconds } from '../../../lib/links/links.ts';
 import { dayOf, link } from '../../helpers/items.ts';
-import { startOperatedStack, startOperatorCommand } from '../../helpers/operator.ts';
+import {
+  runOperatorCommand,
+  startOperatedStack,
+  startOperatorCommand,
+} from '../../helpers/operator.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
 
 const url = 'https://example.com/';
@@ -39,7 +43,7 @@ function writeStackFile(name: string, pid?: number) {
 function run(args: string[]) {
   requests.length = 0;
   const STACK_FILE = path.join(dir.path, 'stack.json');
-  return startOperatorCommand('links.ts', args, { STACK_FILE }).ended;
+  return runOperatorCommand('links.ts', args, { STACK_FILE });
 }
 
 const readItem = (code: string) => stack.table.get(`LINK#${code}`, 'META');
@@ -213,8 +217,7 @@ test('a stack file left behind by a crashed stack is reported in one line', asyn
   const STACK_FILE = path.join(dir.path, 'ended.json');
   await writeStackFile('ended.json', child.pid);
 
-  const { code, stderr } = await startOperatorCommand('links.ts', ['show', 'x'], { STACK_FILE })
-    .ended;
+  const { code, stderr } = await runOperatorCommand('links.ts', ['show', 'x'], { STACK_FILE });
 
   expect(code).toBe(2);
   expect(stderr).toBe(

@@ -102,10 +102,8 @@ test('redrive loses nothing when two people run it at once', async () => {
   const letters = manyLetters(60, 'known');
   await stack.bury(letters);
 
-  await Promise.all([
-    stack.run('dlq.ts', ['redrive', '--include-failing']),
-    stack.run('dlq.ts', ['redrive', '--include-failing']),
-  ]);
+  const redrive = () => stack.start('dlq.ts', ['redrive', '--include-failing']).ended;
+  await Promise.all([redrive(), redrive()]);
 
   expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual(sortedBodies(letters));
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([]);

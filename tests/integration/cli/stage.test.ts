@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../../cli/loopback/ports.ts';
 import { startCloudFormation } from '../../helpers/cloud-formation.ts';
-import { startOperatedStack, startOperatorCommand } from '../../helpers/operator.ts';
+import { runOperatorCommand, startOperatedStack } from '../../helpers/operator.ts';
 
 const credentials = {
   AWS_ACCESS_KEY_ID: 'local',
@@ -27,11 +27,11 @@ afterAll(async () => {
 });
 
 function run(script: string, args: string[], environment: NodeJS.ProcessEnv) {
-  return startOperatorCommand(script, args, {
+  return runOperatorCommand(script, args, {
     AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
     AWS_EC2_METADATA_DISABLED: 'true',
     ...environment,
-  }).ended;
+  });
 }
 
 test("a stage is found by its stack's outputs, at AWS_ENDPOINT_URL", async () => {

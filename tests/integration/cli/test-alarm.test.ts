@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../cli/loopback/http-server.ts';
 import { startCloudFormation } from '../../helpers/cloud-formation.ts';
-import { startOperatorCommand } from '../../helpers/operator.ts';
+import { runOperatorCommand } from '../../helpers/operator.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 
 const topic = 'arn:aws:sns:us-east-1:123456789012:click-tally-test-AlarmTopic-A1B2C3';
@@ -54,7 +54,7 @@ async function runOn(
   const { url, bodies: sent } = await startScriptedService(
     answerInTurn(answerJson(200, { MetricAlarms: stage.alarms }), answerJson(200, {})),
   );
-  const { ended } = startOperatorCommand('stage.ts', [...onStage, ...args], {
+  const result = await runOperatorCommand('stage.ts', [...onStage, ...args], {
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_REGION: 'us-east-1',
@@ -62,7 +62,7 @@ async function runOn(
     AWS_ENDPOINT_URL_CLOUDWATCH: url,
     AWS_ENDPOINT_URL_SNS: await startTopic(stage.subscriptions),
   });
-  return { ...(await ended), sent };
+  return { ...result, sent };
 }
 
 const asked = { ActionPrefix: topic };
@@ -160,9 +160,7 @@ test.each([
 });
 
 test('the local stack is rejected, because it has no alarms', async () => {
-  const { ended } = startOperatorCommand('stage.ts', ['test-alarm'], {});
-
-  expect(await ended).toEqual({
+  expect(await runOperatorCommand('stage.ts', ['test-alarm'], {})).toEqual({
     code: 2,
     stdout: '',
     stderr: "error: Expected --stage; got none. The local stack doesn't have alarms.\n",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCloudFormation } from '../../helpers/cloud-formation.ts';
-import { startOperatorCommand } from '../../helpers/operator.ts';
+import { runOperatorCommand } from '../../helpers/operator.ts';
 import { answerInTurn, answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { type Dialog, runOnTerminal } from '../../helpers/terminal.ts';
 
@@ -57,7 +57,7 @@ async function startCognito(...answers: Parameters<typeof answerInTurn>) {
   return {
     bodies,
     run: (args: string[], environment: NodeJS.ProcessEnv = {}) =>
-      startOperatorCommand('stage.ts', args, { ...settings, ...environment }).ended,
+      runOperatorCommand('stage.ts', args, { ...settings, ...environment }),
     runOnTerminal: (args: string[], dialog: Dialog, environment: NodeJS.ProcessEnv = {}) =>
       runOnTerminal('cli/stage.ts', args, {
         environment: { ...settings, ...environment },
