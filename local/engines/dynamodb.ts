@@ -18,7 +18,7 @@ export interface RunningDynamoDb extends Stoppable {
   endpoint: string;
 }
 
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 120_000;
 const endpointTimeoutMs = 5_000;
 const oldestJava = 17;
 const require = createRequire(import.meta.url);

@@ -18,7 +18,9 @@ import {
 import type { TokenIssuer } from './token-issuer.ts';
 import { tokenVariables } from './token-verifier.ts';
 
-const startTimeoutMs = 60_000;
+// An idle laptop answers in seconds or less. On a busy one, giving up helps nobody.
+const startTimeoutMs = 180_000;
+const patientSeconds = 30;
 const defaultLogFile = path.join(projectDir, '.local/functions.log');
 
 export interface FunctionsOptions {
@@ -130,6 +132,7 @@ async function spawnOffline(
       apiHosts: apiHost,
       ...signIn,
       ...live,
+      apiTimeoutSeconds: `${patientSeconds}`,
       ...options.params,
     }),
   ];

@@ -1,5 +1,13 @@
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+
 /** The original `AbortSignal.timeout`, for tests of timeouts. */
 export const timeoutInTime = AbortSignal.timeout.bind(AbortSignal);
 
-// Writes time out after some hundred milliseconds. An engine on a busy machine takes longer.
+// Writes time out after some hundred milliseconds, and requests after a second or two. An engine on
+// a busy machine takes longer.
 AbortSignal.timeout = (ms) => timeoutInTime(ms * 20);
+
+const handle = NodeHttpHandler.prototype.handle;
+NodeHttpHandler.prototype.handle = function unhurried(request, options) {
+  return handle.call(this, request, { ...options, requestTimeout: 60_000 });
+};

@@ -7,7 +7,7 @@ import { startCommand } from '../../helpers/command.ts';
 import { createTestDir } from '../../helpers/test-dir.ts';
 import { findPrograms, startTestStack } from '../../helpers/test-stack.ts';
 
-const wait = { timeout: 60_000, interval: 50 };
+const wait = { timeout: 180_000, interval: 50 };
 
 const startDemo = (environment: NodeJS.ProcessEnv) =>
   startCommand('local/start.ts', ['demo'], { ...process.env, ...environment });
