@@ -14,14 +14,14 @@ export type Item = Record<string, unknown>;
 
 export type CellTable = Awaited<ReturnType<typeof createCellTable>>;
 
-/** Creates a ClickTable with this name and these links. */
+/** Creates a ClickTable with this name and these links. It has no stream, because dynoxide slows down with one. */
 export async function createCellTable(
   client: DynamoDBClient,
   template: Template,
   TableName: string,
   codes: string[],
 ) {
-  await createTable(client, template, TableName);
+  await createTable(client, template, TableName, { hasStream: false });
   const puts = codes.map((code) => ({
     PutRequest: {
       Item: marshall({ ...linkKey(code), url: 'https://example.com', clicks: 0 }),

@@ -22,8 +22,8 @@ interface GauntletOptions extends CellOptions {
 
 type CellWorker = ReturnType<typeof forkWorker>;
 
-/** Far more than a cell needs on a slow machine. */
-const replyTimeoutMs = 180_000;
+/** Far more than a cell needs, even on a machine that is busy with other things. */
+const replyTimeoutMs = 900_000;
 
 // A worker often waits for the engines, so more workers than processors keep the machine busy.
 const extraLanes = 2;
@@ -62,7 +62,7 @@ async function runCells(
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, cell] = next;
       const result = await worker.run(cell, { clickCount, seed }).catch((error) => {
-        throw new Error(`${cell.approach} × ${cell.fault}, ${cell.effect}: ${error}`);
+        throw new Error(`${cell.approach} × ${cell.fault}, ${cell.effect}: ${error.cause ?? error}`);
       });
       results[index] = result;
       onResult?.(result);
