@@ -172,6 +172,7 @@ const listPrerequisites = ([, ...others]) =>
 /** @param {import('./framework.ts').Tools} tools */
 const describe = async (tools) => {
   const queues = await readClickQueues(tools);
+  const via = await tools.resolveVariable('param:clicksVia');
   return {
     resources: { Resources: Object.assign({}, ...queues.map(describeResources)) },
     events: queues.map(describeEvent),
@@ -180,6 +181,7 @@ const describe = async (tools) => {
     sources: queues.map(({ source }) => source),
     detailType,
     resolverDependsOn: listPrerequisites(queues),
+    resolverQueueArns: (via === 'queue' ? queues : queues.slice(0, 1)).map(({ id }) => arnOf(id)),
   };
 };
 

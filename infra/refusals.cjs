@@ -85,6 +85,11 @@ const refusals = [
       `clickQueues, ${all}; got ${inUse}. Leave it out to use all queues.`,
   },
   {
+    applies: ({ clicksVia }) => !['bus', 'queue'].includes(clicksVia),
+    explain: ({ stage, clicksVia }) =>
+      `expected the param clicksVia of ${stage} to be bus or queue; got ${clicksVia}.`,
+  },
+  {
     // Lambda would throttle batches, and each throttled batch uses up one of its messages'
     // attempts.
     // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html

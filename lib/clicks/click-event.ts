@@ -3,6 +3,9 @@ import { classifyVisit } from './breakdowns.ts';
 import { clickDetailType, clickSource } from './click.ts';
 import type { Visit } from './visit.ts';
 
+/** Timeout for the bus and for the queue, retries included. The visitor may wait for both. */
+export const publishTimeoutMs = 1_000;
+
 export interface ClickDetail {
   clickId: string;
   code: string;
@@ -25,5 +28,20 @@ export function toBusEntry(
     DetailType: clickDetailType,
     Time: new Date(detail.at),
     Detail: JSON.stringify(detail),
+  };
+}
+
+/** Wraps a click as the bus would deliver it. */
+export function toBusEvent(detail: ClickDetail, source: string, account: string | undefined) {
+  return {
+    version: '0',
+    id: detail.clickId,
+    'detail-type': clickDetailType,
+    source,
+    account,
+    time: `${detail.at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`,
+    region: process.env.AWS_REGION,
+    resources: [],
+    detail,
   };
 }

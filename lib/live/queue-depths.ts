@@ -3,9 +3,10 @@ import {
   type QueueAttributeName,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { clickQueueUrl } from '../clicks/click-queue-url.ts';
 
 export interface QueueUrls {
-  /** The first queue. infra/click-queues.cjs derives the names of the others from it. */
+  /** The first queue's URL. */
   clickQueue: string;
   clickQueues: number;
   deadLetterQueues: readonly string[];
@@ -36,11 +37,7 @@ export async function countBacklog(sqs: SQSClient, queueUrls: QueueUrls) {
 }
 
 function listClickQueues({ clickQueue, clickQueues }: QueueUrls): string[] {
-  const others = Array.from(
-    { length: clickQueues - 1 },
-    (_, index) => `${clickQueue}-${index + 2}`,
-  );
-  return [clickQueue, ...others];
+  return Array.from({ length: clickQueues }, (_, queue) => clickQueueUrl(clickQueue, queue));
 }
 
 function toCount(name: string, text = ''): number {

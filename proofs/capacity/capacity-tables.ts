@@ -1,4 +1,4 @@
-import { type Part, partNames } from './costs.ts';
+import { type Part, partNames, withoutBus } from './costs.ts';
 import { sumDollars } from './pricing.ts';
 import type { Result, Tuning } from './result.ts';
 
@@ -45,6 +45,7 @@ export function renderHeld(rows: readonly Row[]): string {
 export interface Month extends Row {
   clicksPerMonth: number;
   dollarsInAll: number;
+  dollarsViaQueue: number;
   dollarsAtRest: number;
 }
 
@@ -52,6 +53,7 @@ const monthColumns: Column<Month>[] = [
   ['clicks a month', ({ clicksPerMonth }) => formatCount(clicksPerMonth)],
   ['settings', ({ tuning }) => (tuning ? describeTuning(tuning) : "prod's own"), 'words'],
   ['$ a month', ({ dollarsInAll }) => formatDollars(dollarsInAll)],
+  ['$ with `clicksVia: queue`', (month) => formatDollars(month.dollarsViaQueue)],
   ['of which at rest', (row) => formatDollars(row.dollarsAtRest)],
   ['write units a click', formatUnits],
   ['lag, p99', (row) => formatLag(row, row.lagMs.p99)],
@@ -65,13 +67,19 @@ export function renderMonths(months: readonly Month[]): string {
 const formatDollars = (dollars: number) =>
   dollars.toLocaleString('en-US', { maximumFractionDigits: dollars < 100 ? 2 : 0 });
 
+const totals: Record<string, (parts: readonly Part[]) => readonly Part[]> = {
+  'all parts': (parts) => parts,
+  'all parts with `clicksVia: queue`': withoutBus,
+};
+
 /** Dollars per million clicks, by part. */
 export function renderCosts(rows: readonly Row[]): string {
-  const columns = rows.map((row): Column<Part['name']> => {
+  const columns = rows.map((row): Column<string> => {
     const title = `${row.traffic}, ${approachNames[row.approach]}`;
-    return [title, (part) => formatPart(row, part)];
+    return [title, (line) => formatLine(row, line)];
   });
-  return renderTable([['part', (part) => part, 'words'], ...columns], partNames);
+  const lines = [...partNames, ...Object.keys(totals)];
+  return renderTable([['part', (line) => line, 'words'], ...columns], lines);
 }
 
 /** A table in Markdown. */
@@ -105,9 +113,9 @@ export function formatLag({ holds }: { holds: boolean }, ms: number): string {
   return `${holds ? '' : '> '}${formatCount(ms / 1_000)} s`;
 }
 
-function formatPart({ dollars }: Row, name: Part['name']): string {
-  const found = dollars?.find((part) => part.name === name);
-  return found ? found.dollarsPerMillion.toFixed(3) : '–';
+function formatLine({ dollars = [] }: Row, line: string): string {
+  const parts = totals[line]?.(dollars) ?? dollars.filter(({ name }) => name === line);
+  return parts.length > 0 ? sumDollars(parts).toFixed(3) : '–';
 }
 
 /** A number with at most one decimal, or none from 10 on. */

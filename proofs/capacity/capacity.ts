@@ -7,7 +7,7 @@ import { createProgress } from '../../cli/terminal/progress.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { replacePart } from '../tools/page-part.ts';
 import { type Month, type Row, renderCosts, renderHeld, renderMonths } from './capacity-tables.ts';
-import { dollarsAtRest, dollarsPerMonth } from './costs.ts';
+import { dollarsAtRest, dollarsPerMonth, withoutBus } from './costs.ts';
 import { runCells } from './pool.ts';
 import { createPricing, paramsOf, sumDollars } from './pricing.ts';
 import type { Cell } from './result.ts';
@@ -112,6 +112,7 @@ async function runMonths(): Promise<Month[]> {
       return {
         ...{ ...row, clicksPerMonth: site?.clicksPerMonth ?? Number.NaN },
         dollarsInAll: dollarsPerMonth(row.dollars ?? [], row.usage),
+        dollarsViaQueue: dollarsPerMonth(withoutBus(row.dollars ?? []), row.usage),
         dollarsAtRest: dollarsAtRest(costs, settings),
       };
     }),

@@ -68,7 +68,7 @@ export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
     API: priceOf(prices.httpApiRequest, clicks),
     resolver: priceInvocations(clicks, resolverSeconds, stage.resolver.memoryMb),
     reads: priceOf(prices.readUnit, usage.readUnits + countUrlReads(usage, stage)),
-    bus: priceOf(prices.customEvent, usage.clicks),
+    bus: stage.clicksVia === 'bus' ? priceOf(prices.customEvent, usage.clicks) : 0,
     queue: priceOf(
       prices.queueRequest,
       usage.clicks * assumptions.sendsPerClick + usage.queueRequests,
@@ -99,6 +99,9 @@ export function dollarsAtRest(
   const receives = (pollers * secondsPerMonth * 1_000) / longPollMs;
   return priceMonth({ ...stage, customMetrics: 0 }) + priceOf(prices.queueRequest, receives);
 }
+
+/** The same costs without the bus. The queue's requests stay the same, because the bus's are priced, too. */
+export const withoutBus = (parts: readonly Part[]) => parts.filter(({ name }) => name !== 'bus');
 
 /** The monthly cost of the measured usage, in US dollars. */
 export function dollarsPerMonth(parts: readonly Part[], { clicks, seconds }: Usage): number {

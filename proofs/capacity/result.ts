@@ -151,16 +151,19 @@ export function summarise(
 /** The utilisation of the parts in front of the queue. */
 export function readFront(
   clicksPerSecond: number,
-  settings: Pick<StageSettings, 'resolverConcurrency' | 'visitorsPerSecond'>,
+  settings: Pick<StageSettings, 'resolverConcurrency' | 'visitorsPerSecond' | 'clicksVia'>,
 ): Utilisation[] {
   const { accountConcurrency, apiRequests, busEntries, busDeliveries } = limits;
   const environments = settings.resolverConcurrency ?? accountConcurrency;
+  const bus = [
+    { part: 'PutEvents', share: clicksPerSecond / busEntries },
+    { part: 'EventBridge to the queue', share: clicksPerSecond / busDeliveries },
+  ];
   return [
     { part: "the API's limit for visitors", share: clicksPerSecond / settings.visitorsPerSecond },
     { part: 'API Gateway', share: clicksPerSecond / apiRequests },
     { part: 'resolve-link', share: environmentsFor(clicksPerSecond) / environments },
-    { part: 'PutEvents', share: clicksPerSecond / busEntries },
-    { part: 'EventBridge to the queue', share: clicksPerSecond / busDeliveries },
+    ...(settings.clicksVia === 'bus' ? bus : []),
   ];
 }
 

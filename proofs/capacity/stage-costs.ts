@@ -14,6 +14,7 @@ export interface FunctionCosts {
 /** A stage's settings that affect costs. */
 export interface StageCosts {
   links: number;
+  clicksVia: 'bus' | 'queue';
   resolver: FunctionCosts;
   aggregator: FunctionCosts;
   pusher: FunctionCosts;
@@ -52,9 +53,11 @@ export async function loadStageCosts(
 export function readStageCosts(template: Template, links: number): StageCosts {
   const table = read<Table>(template, 'ClickTable');
   const { Environment } = read<LambdaFunction>(template, 'AggregateClicksLambdaFunction');
+  const resolver = read<LambdaFunction>(template, 'ResolveLinkLambdaFunction');
   const variables = { TABLE_NAME: 'ClickTable', ...keepStrings(Environment.Variables) };
   return {
     links,
+    clicksVia: resolver.Environment.Variables.CLICKS_VIA === 'queue' ? 'queue' : 'bus',
     resolver: readFunction(template, 'ResolveLinkLambdaFunction'),
     aggregator: readFunction(template, 'AggregateClicksLambdaFunction'),
     pusher: readFunction(template, 'PushCountsLambdaFunction'),

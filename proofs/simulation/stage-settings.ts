@@ -21,6 +21,8 @@ export interface Settings {
   maxReceiveCount: number;
   /** The simulation uses one queue for all of them, because it delivers in any order anyway. */
   clickQueues: number;
+  /** Where resolve-link sends clicks first. */
+  clicksVia: 'bus' | 'queue';
   busRetryMs: number;
   queueRetentionMs: number;
   deadLetterRetentionMs: number;
@@ -70,6 +72,7 @@ export function readSettings(): Settings[] {
       ...readQueue(read, describeEvent({ id: 'ClickQueue' }).sqs, 'aggregatorTimeoutSeconds'),
       stage,
       clickQueues: Number(read('clickQueues')),
+      clicksVia: read('clicksVia') === 'queue' ? 'queue' : 'bus',
       busRetryMs: Number(read('busRetrySeconds')) * 1_000,
       pushWindowMs: Number(read('pushBatchWindowSeconds')) * 1_000,
       environment: readVariables(environment, read),
@@ -85,7 +88,7 @@ export function readOrderSettings(): Settings {
   return {
     ...readQueue(read, event?.sqs ?? {}, 'functionTimeoutSeconds'),
     // Orders have neither a bus nor a consumer of the table's stream.
-    ...{ stage: 'dev', clickQueues: 1, busRetryMs: 0, pushWindowMs: 0 },
+    ...{ stage: 'dev', clickQueues: 1, clicksVia: 'bus', busRetryMs: 0, pushWindowMs: 0 },
     environment: readVariables(provider.environment, read),
   };
 }
@@ -191,6 +194,7 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     BUS_NAME: 'ClickBus',
     OWN_DOMAINS: '',
     CLICK_QUEUES: String(settings.clickQueues),
+    CLICKS_VIA: settings.clicksVia,
     CLICK_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/123456789012/ClickQueue',
     API_HOST: 'api.execute-api.us-east-1.amazonaws.com',
     DOMAIN_NAME: 'go.example.com',

@@ -155,13 +155,15 @@ export function drawFaultFreePlan(seed: number): WorldPlan {
   return { ...drawPlan(seed), ...rates, bareRefusalShare: 0, outages: [] };
 }
 
-// Half of the worlds have more concurrency than their stage, and 90 % have fewer receives.
+// Half of the worlds have more concurrency than their stage, 90 % have fewer receives, and in a third
+// the resolver's clicks bypass the bus.
 function varySettings(settings: Settings, seed: number): Settings {
   const isRaised = createRandom(seed, 'concurrency').chance(0.5);
   const isWhole = createRandom(seed, 'receives').chance(0.1);
   const maxReceiveCount = Math.min(settings.maxReceiveCount, isWhole ? Infinity : fewReceives);
   return {
     ...settings,
+    clicksVia: createRandom(seed, 'clicks via').chance(1 / 3) ? 'queue' : settings.clicksVia,
     maximumConcurrency: isRaised ? highConcurrency : settings.maximumConcurrency,
     maxReceiveCount,
     environment: { ...settings.environment, MAX_RECEIVE_COUNT: String(maxReceiveCount) },

@@ -10,6 +10,7 @@ const variables = {
   BUS_NAME: nowhere,
   CLICK_QUEUE_URL: `http://localhost:1/000000000000/${nowhere}`,
   CLICK_QUEUES: '1',
+  CLICKS_VIA: 'bus',
   OWN_DOMAINS: '',
   // Hides the warning that requests can't be counted against the user's limit.
   POWERTOOLS_LOG_LEVEL: 'ERROR',

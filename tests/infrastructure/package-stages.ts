@@ -32,7 +32,12 @@ export const backups = {
 export const variants = {
   'prod-with-edge': {
     stage: 'prod',
-    params: { edge: 'cloudfront', ...withDomain, permissionsBoundary: 'deploy-click-tally-prod' },
+    params: {
+      edge: 'cloudfront',
+      ...withDomain,
+      permissionsBoundary: 'deploy-click-tally-prod',
+      clicksVia: 'queue',
+    },
   },
   'dev-with-edge': { stage: 'dev', params: { edge: 'cloudfront' } },
   'dev-with-both': { stage: 'dev', params: { edge: 'both', ...withDomain, ...backups } },

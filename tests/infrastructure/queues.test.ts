@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { readAggregatorConfig } from '../../lib/clicks/aggregator-config.ts';
 import { packageTemplate } from '../../local/engines/serverless.ts';
+import { readRole } from '../helpers/roles.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import { readWidgets } from './metric-readers.ts';
 import { common, withDomain } from './package-stages.ts';
@@ -11,6 +12,7 @@ import {
   mappingId,
   numberOf,
   ofType,
+  packageDirOf,
   propertiesOf,
   queueSuffixesOf,
   readPackage,
@@ -136,6 +138,14 @@ describe.each(stages)('the queues of %s', async (stage) => {
     }
   });
 
+  test('resolve-link may send to the first ClickQueue only', async () => {
+    const statements = await readRole(packageDirOf(stage), 'ResolveLinkRole');
+    expect(environmentOf(template, 'ResolveLinkLambdaFunction').CLICKS_VIA).toBe('bus');
+    expect(statements).toContainEqual(
+      expect.objectContaining({ Action: ['sqs:SendMessage'], Resource: ['arn:ClickQueue'] }),
+    );
+  });
+
   test('resolve-link uses a queue only after its rule exists', () => {
     const { DependsOn = [] } = template.Resources.ResolveLinkLambdaFunction ?? {};
     const ofQueues = [DependsOn].flat().filter((id) => /^Click|^Unmatched/.test(id));
@@ -235,6 +245,17 @@ describe.each(stages)('the queues of %s', async (stage) => {
       Condition: { Bool: { 'aws:SecureTransport': 'false' } },
     });
   });
+});
+
+test('with clicksVia: queue, resolve-link may send to each ClickQueue', async () => {
+  const template = await readStage('prod-with-edge');
+  const statements = await readRole(packageDirOf('prod-with-edge'), 'ResolveLinkRole');
+
+  expect(environmentOf(template, 'ResolveLinkLambdaFunction').CLICKS_VIA).toBe('queue');
+  const Resource = ['', '2', '3', '4'].map((suffix) => `arn:ClickQueue${suffix}`);
+  expect(statements).toContainEqual(
+    expect.objectContaining({ Action: ['sqs:SendMessage'], Resource }),
+  );
 });
 
 test('the maximum of 48 queues fits into a stack and two alarm widgets', async () => {

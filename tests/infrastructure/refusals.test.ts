@@ -48,6 +48,8 @@ const oddQueues = (stage: string, got: string) =>
 const queuesInUse = (stage: string, all: number, got: string) =>
   `expected the param clickQueuesInUse of ${stage} to be one of 1, 2, 4, 8, 16, 32, 48, and at ` +
   `most clickQueues, ${all}; got ${got}. Leave it out to use all queues.`;
+const oddPath = (stage: string) =>
+  `expected the param clicksVia of ${stage} to be bus or queue; got sqs.`;
 const throttled = (stage: string) =>
   `expected aggregateClicks in the param reservedConcurrency of ${stage} to be at least 32, which is ` +
   'clickQueues × maximumConcurrency; got 20. Lambda would throttle the other batches, and their ' +
@@ -87,6 +89,7 @@ function refuse({ refused, edge, command = 'package' }: Case): string[] {
     alarmEmail: { required: false, given: '' },
     logLevel: 'INFO',
     clickQueues: { all: 4, inUse: 4 },
+    clicksVia: 'bus',
     concurrency: { ofQueue: 2, reserved: {} },
     domainLists: { ownDomains: '', blockedDomains: '' },
   };
@@ -219,6 +222,7 @@ test.each<[string, Run, string[]]>([
         logLevel: 'WARN',
         clickQueues: 16,
         clickQueuesInUse: 48,
+        clicksVia: 'sqs',
         domainName,
         edge: 'both',
         edgeCertificateArn: arnIn(elsewhere),
@@ -230,6 +234,7 @@ test.each<[string, Run, string[]]>([
       oddAggregator('prod', 'home-made', 'click-tally'),
       droppedMetrics('prod', 'WARN'),
       queuesInUse('prod', 16, '48'),
+      oddPath('prod'),
       throttled('prod'),
       halfDomain('prod', 'domainName'),
       noEmail('prod'),

@@ -69,7 +69,7 @@ export class ClickService implements SimulatedService {
 
   // Most lines don't matter, so few are parsed.
   onLog({ role, name }: Instance, line: string): void {
-    if (role === 'resolver' && line.includes('"queueError"')) {
+    if (role === 'resolver' && line.includes('Neither the bus nor the queue')) {
       this.api.onUnpublished(JSON.parse(line).event);
     }
     if (role !== 'aggregator') return;

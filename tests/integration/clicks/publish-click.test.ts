@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findFreePort } from '../../../cli/loopback/ports.ts';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { clickSlot } from '../../../lib/clicks/placed-id.ts';
@@ -59,7 +59,7 @@ let queueUrl: string;
 
 beforeAll(async () => {
   queues = await startFauxqs({ port: 0, logger: false });
-  queues.createQueue('clicks');
+  for (const name of ['clicks', 'clicks-2', 'clicks-3', 'clicks-4']) queues.createQueue(name);
   queueUrl = `http://127.0.0.1:${queues.port}/000000000000/clicks`;
   await table.put({ ...link('abcd'), url });
 });
@@ -69,11 +69,17 @@ afterAll(() => queues?.stop());
 afterEach(() => queues.reset());
 
 /** Starts the function in this environment. */
-async function startResolver(eventsUrl: string, clickQueueUrl: string, clickQueues = 1) {
+async function startResolver(
+  eventsUrl: string,
+  clickQueueUrl: string,
+  clickQueues = 1,
+  clicksVia = 'bus',
+) {
   vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', eventsUrl);
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', new URL(clickQueueUrl).origin);
   vi.stubEnv('CLICK_QUEUE_URL', clickQueueUrl);
   vi.stubEnv('CLICK_QUEUES', `${clickQueues}`);
+  vi.stubEnv('CLICKS_VIA', clicksVia);
   vi.resetModules();
   const { handler } = await import('../../../functions/resolve-link.ts');
   return (code: string, parts: Partial<APIGatewayProxyEventV2> = {}) => {
@@ -96,8 +102,8 @@ function giveUpInTime(...requests: ('bus' | 'queue')[]) {
   onTestFinished(() => timeout.mockRestore());
 }
 
-const readQueue = () =>
-  queues.inspectQueue('clicks')?.messages.ready.map(({ body }) => JSON.parse(body));
+const readQueue = (name = 'clicks') =>
+  queues.inspectQueue(name)?.messages.ready.map(({ body }) => JSON.parse(body));
 
 const redirected = {
   statusCode: 302,
@@ -305,6 +311,80 @@ test.each([
     );
   },
 );
+
+describe('with clicksVia: queue', () => {
+  const codes = ['abcd', 'abce', 'abcf', 'abcg', 'abch', 'abci', 'abcj', 'abck'];
+  const sourceOf = (queue: number) => (queue === 1 ? 'click-tally' : `click-tally.${queue}`);
+
+  test('a click goes to its own queue as the event that its rule would deliver, and not to the bus', async () => {
+    const bus = await startScriptedService(accept);
+    for (const code of codes) await table.put({ ...link(code), url });
+    const open = await startResolver(bus.url, queueUrl, 4, 'queue');
+
+    for (const code of codes) expect(await open(code)).toEqual(redirected);
+
+    const events = [1, 2, 3, 4].map((queue) =>
+      readQueue(queue === 1 ? 'clicks' : `clicks-${queue}`),
+    );
+    const sent = events.map((some = []) => some.length);
+    expect(sent.reduce((sum, count) => sum + count)).toBe(codes.length);
+    expect(sent.filter((count) => count > 0).length).toBeGreaterThan(1);
+    for (const [index, some = []] of events.entries()) {
+      const source = sourceOf(index + 1);
+      for (const event of some) {
+        const { code } = event.detail;
+        const own = { code, visitor: 'human' };
+        expect(event).toEqual({ ...busEvent, source, detail: expect.objectContaining(own) });
+      }
+    }
+    expect(bus.bodies).toEqual([]);
+    expect(output.lines()).toEqual([]);
+  });
+
+  test.each([
+    ['refuses', refuse],
+    ['never answers', hang],
+  ])('when the queue %s, the bus gets the same click for that queue', async (_, answer) => {
+    const bus = await startScriptedService(accept);
+    const queue = await startScriptedService(answer);
+    giveUpInTime('queue');
+    const open = await startResolver(bus.url, `${queue.url}/000000000000/clicks`, 4, 'queue');
+
+    expect(await open('abcd')).toEqual(redirected);
+
+    const [event, ...others] = queue.bodies.map((body) => {
+      const { MessageBody } = body as { MessageBody: string };
+      return JSON.parse(MessageBody);
+    });
+    for (const other of others) expect(other).toEqual(event);
+    expect(bus.bodies).toMatchObject([{ Entries: [{ Source: event.source }] }]);
+    expect(sentDetails(bus.bodies)).toEqual([event.detail]);
+    expect(output.lines()).toMatchObject([
+      {
+        level: 'WARN',
+        message: 'The queue did not accept a click; sending it to the bus.',
+        queueError: expect.anything(),
+      },
+    ]);
+  });
+
+  test('when the queue and the bus refuse, the event is logged', async () => {
+    const service = await startScriptedService(refuse);
+    const open = await startResolver(service.url, `${service.url}/000000000000/clicks`, 1, 'queue');
+
+    expect(await open('abcd')).toEqual(redirected);
+
+    expect(output.lines()).toMatchObject([
+      { level: 'WARN' },
+      {
+        message: 'Neither the bus nor the queue accepted a click.',
+        event: busEvent,
+        busError: expect.anything(),
+      },
+      { ClicksUnpublished: 1 },
+    ]);
+  });
+});
 
 test('an unknown code is answered with 404 and publishes no click', async () => {
   const bus = await startScriptedService(accept);

@@ -14,6 +14,7 @@ const unreachable = 'http://localhost:1/000000000000/queue';
 const variables = {
   ...linkVariables,
   ...{ REQUESTS_PER_USER_PER_MINUTE: `${limit}`, BUS_NAME: 'bus', CLICK_QUEUES: '1' },
+  ...{ CLICKS_VIA: 'bus' },
   ...{ CLICK_QUEUE_URL: unreachable, CLICK_DLQ_URL: unreachable, CLICK_RULE_DLQ_URL: unreachable },
   ...{ MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30' },
 };

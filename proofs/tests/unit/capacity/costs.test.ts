@@ -32,6 +32,7 @@ const untraced = { memoryMb: 512, isTraced: false, systemLogBytes: 0 };
 
 const stage: StageCosts = {
   links: 3,
+  clicksVia: 'bus',
   resolver: { memoryMb: 512, isTraced: true, systemLogBytes: 68 },
   aggregator: { memoryMb: 1_024, isTraced: true, systemLogBytes: 0 },
   pusher: { memoryMb: 512, isTraced: true, systemLogBytes: 0 },
@@ -71,6 +72,12 @@ test.each<[Part['name'], number, string]>([
   const dollars = toDollars(dollarsPerMillion(busy, stage));
 
   expect(dollars[name]).toBeCloseTo(expected, 8);
+});
+
+test('without the bus, a million clicks cost a dollar less, and every other part the same', () => {
+  const viaQueue = dollarsPerMillion(busy, { ...stage, clicksVia: 'queue' });
+
+  expect(toDollars(viaQueue)).toEqual({ ...toDollars(dollarsPerMillion(busy, stage)), bus: 0 });
 });
 
 test('an idle stage pays for its monitoring and for polling its queues', () => {

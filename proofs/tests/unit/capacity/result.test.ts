@@ -63,8 +63,14 @@ describe('the part that saturates first', () => {
 });
 
 describe('the parts in front of the queue', () => {
+  const front400 = {
+    visitorsPerSecond: 2_500,
+    resolverConcurrency: 400,
+    clicksVia: 'bus',
+  } as const;
+
   test('have their load as a share of their limit', () => {
-    const front = readFront(5_000, { visitorsPerSecond: 2_500, resolverConcurrency: 400 });
+    const front = readFront(5_000, front400);
 
     expect(front).toEqual([
       { part: "the API's limit for visitors", share: 2 },
@@ -76,8 +82,14 @@ describe('the parts in front of the queue', () => {
     ]);
   });
 
+  test("don't include the bus if clicks go straight to the queue", () => {
+    const front = readFront(5_000, { ...front400, clicksVia: 'queue' });
+
+    expect(front.map(({ part }) => part).join()).not.toMatch(/PutEvents|EventBridge/);
+  });
+
   test("may use all of the account's concurrency if none is reserved", () => {
-    const front = readFront(5_000, { visitorsPerSecond: 2_500, resolverConcurrency: undefined });
+    const front = readFront(5_000, { ...front400, resolverConcurrency: undefined });
 
     expect(front).toContainEqual({ part: 'resolve-link', share: 0.1 });
   });
