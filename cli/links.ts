@@ -1,23 +1,36 @@
+import type { LinkAnswer } from '../lib/links/answer-schemas.ts';
 import { urlCacheSeconds } from '../lib/links/links.ts';
 import { withConnection } from './connection.ts';
-import { createLink } from './links/api-client.ts';
+import { createLink, editLink, listLinks } from './links/api-client.ts';
 import { type LinkReport, readLink, updateLink } from './links/stored-links.ts';
 import { addStackOptions, findStack, type StackOptions } from './stack.ts';
 import { formatJson, print, printLine } from './terminal/print.ts';
 import { createProgram, runProgram } from './terminal/program.ts';
 
-const description = `Create a link or, as an operator, show, disable or enable anyone's link.
+const description = `Create, edit and list your own links. As an operator, show, disable or enable anyone's link.
 
-On a stage, create calls the API with the token in the environment variable TOKEN: npm run stage -- token.
-The other commands use your AWS credentials on the table and don't need a token.`;
+On a stage, the commands for your own links call the API with the token in the environment variable
+TOKEN: npm run stage -- token. The others use your AWS credentials on the table and don't need a token.`;
 
+const codeWidth = 12;
+const clicksWidth = 9;
 const disablers = { owner: 'by its owner', operator: 'by an operator' };
 
 const program = createProgram('links', description);
 
 addStackOptions(program.command('create <url>').description('create your own link'))
   .option('--code <code>', "the link's code (default: the service chooses one)")
+  .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z')
   .action(create);
+
+addStackOptions(program.command('edit <code>').description('edit your own link'))
+  .option('--url <url>', 'where the link leads from now on')
+  .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z, or "never"')
+  .action(edit);
+
+addStackOptions(program.command('list').description('list your own links, newest first'))
+  .option('--json', 'print a JSON object on each line')
+  .action(list);
 
 addStackOptions(
   program.command('show <code>').description('show a link and its clicks, by UTC day'),
@@ -35,10 +48,45 @@ addStackOptions(
 
 await runProgram(program);
 
-async function create(url: string, { code, ...options }: StackOptions & { code?: string }) {
+async function create(
+  url: string,
+  { code, expires: expiresAt, ...options }: StackOptions & { code?: string; expires?: string },
+) {
   const stack = await findStack(options);
-  const link = await createLink(stack, { url, ...(code !== undefined && { code }) });
-  printLine(`${stack.output('ApiUrl')}/${link.code} leads to ${link.url}`);
+  const link = await createLink(stack, { url, code, expiresAt });
+  printLine(`${stack.output('ApiUrl')}/${link.code} leads to ${link.url}${describeExpiry(link)}`);
+}
+
+async function edit(
+  code: string,
+  { url, expires, ...options }: StackOptions & { url?: string; expires?: string },
+) {
+  const stack = await findStack(options);
+  const link = await editLink(stack, code, {
+    url,
+    expiresAt: expires === 'never' ? null : expires,
+  });
+  printLine(`${stack.output('ApiUrl')}/${link.code} leads to ${link.url}${describeExpiry(link)}`);
+}
+
+async function list({ json = false, ...options }: StackOptions & { json?: boolean }) {
+  for await (const links of listLinks(await findStack(options))) {
+    for (const link of links) {
+      if (json) print(`${formatJson(link)}\n`);
+      else printLine(describeLink(link));
+    }
+  }
+}
+
+function describeLink(link: LinkAnswer): string {
+  const { code, clicks, url, disabled } = link;
+  const state = `${disabled ? ', disabled' : ''}${describeExpiry(link)}`;
+  return `${code.padEnd(codeWidth)} ${`${clicks}`.padStart(clicksWidth)}  ${url}${state}`;
+}
+
+function describeExpiry({ expiresAt }: { expiresAt?: string }): string {
+  if (expiresAt === undefined) return '';
+  return `, ${Date.parse(expiresAt) <= Date.now() ? 'expired' : 'until'} ${expiresAt}`;
 }
 
 async function show(code: string, { json = false, ...options }: StackOptions & { json?: boolean }) {
@@ -60,11 +108,13 @@ async function update(code: string, disabled: boolean, options: StackOptions) {
 }
 
 function printLink(link: LinkReport, stackName: string): void {
-  const { code, url, owner = 'none', createdAt, disabled, disabledBy, clicks, days } = link;
+  const { code, url, owner = 'none', createdAt, expiresAt = 'never', clicks, days } = link;
+  const { disabled, disabledBy } = link;
   printLine(`${code} has ${clicks} ${clicks === 1 ? 'click' : 'clicks'} (${stackName})`);
   printLine(`  leads to  ${url}`);
   printLine(`  owner     ${owner}`);
   printLine(`  created   ${createdAt}`);
+  printLine(`  expires   ${expiresAt}`);
   printLine(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
   for (const [name, values] of Object.entries(link.breakdowns)) {
     const counts = values.map((value) => `${value.name.replace('unknown', 'n/a')} ${value.count}`);

@@ -22,5 +22,11 @@ export const handler = withOwnerApi(async (event, owner) => {
   if (outcome === 'over-quota') throw quotaExceededError(linksPerDay);
   auditLinks({ action: 'created', sub: owner, code });
   const shortUrl = `${publicOrigin}/${code}`;
-  return json(201, { code, shortUrl, url: request.url } satisfies CreateLinkAnswer);
+  const { url, expiresAt } = request;
+  return json(201, {
+    code,
+    shortUrl,
+    url,
+    ...(expiresAt && { expiresAt }),
+  } satisfies CreateLinkAnswer);
 });

@@ -1,30 +1,67 @@
+import type * as z from 'zod/mini';
 import {
-  type CreateLinkAnswer,
   createLinkAnswerSchema,
   errorAnswerSchema,
+  type LinkAnswer,
+  linkAnswerSchema,
+  listLinksAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
-import type { CreateLinkRequest } from '../../lib/links/link-request.ts';
+import type { CreateLinkRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { readToken } from '../given-token.ts';
 import type { Stack } from '../stack.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { escapeText } from '../terminal/print.ts';
 
 const timeoutMs = 10_000;
+const linksPerPage = '100';
 
-/** @throws {CommandError} if the API rejects the link. */
-export async function createLink(stack: Stack, link: CreateLinkRequest): Promise<CreateLinkAnswer> {
-  const answer = await post(stack, JSON.stringify(link));
-  const { success, data } = createLinkAnswerSchema.safeParse(parseJson(answer));
-  if (success) return data;
-  throw new CommandError(`Expected a response from click-tally's API; got ${escapeText(answer)}`);
+interface Call<T extends z.ZodMiniType> {
+  method?: string;
+  /** With its query. */
+  path: string;
+  body?: object;
+  answer: T;
 }
 
-async function post(stack: Stack, body: string): Promise<string> {
-  const headers = { authorization: `Bearer ${readToken(stack)}` };
-  const { response, text } = await exchange(`${stack.output('ApiUrl')}/links`, {
-    method: 'POST',
-    body,
-    headers,
+/** @throws {CommandError} if the API rejects the link. */
+export function createLink(stack: Stack, link: CreateLinkRequest) {
+  const answer = createLinkAnswerSchema;
+  return callApi(stack, { method: 'POST', path: '/links', body: link, answer });
+}
+
+/** @throws {CommandError} if the API rejects the change. */
+export function editLink(stack: Stack, code: string, change: UpdateLinkRequest) {
+  const path = `/links/${encodeURIComponent(code)}`;
+  return callApi(stack, { method: 'PATCH', path, body: change, answer: linkAnswerSchema });
+}
+
+/**
+ * Yields the caller's links, newest first, a page at a time.
+ * @throws {CommandError} if the API doesn't answer.
+ */
+export async function* listLinks(stack: Stack): AsyncGenerator<LinkAnswer[]> {
+  let cursor: string | undefined;
+  do {
+    const query = new URLSearchParams({ limit: linksPerPage, ...(cursor && { cursor }) });
+    const page = await callApi(stack, { path: `/links?${query}`, answer: listLinksAnswerSchema });
+    yield page.links;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}
+
+/** @throws {CommandError} if the API rejects the request or answers with something else. */
+async function callApi<T extends z.ZodMiniType>(stack: Stack, call: Call<T>): Promise<z.output<T>> {
+  const text = await send(stack, call);
+  const { success, data } = call.answer.safeParse(parseJson(text));
+  if (success) return data;
+  throw new CommandError(`Expected a response from click-tally's API; got ${escapeText(text)}`);
+}
+
+async function send(stack: Stack, { method = 'GET', path, body }: Omit<Call<never>, 'answer'>) {
+  const { response, text } = await exchange(`${stack.output('ApiUrl')}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${readToken(stack)}` },
+    ...(body && { body: JSON.stringify(body) }),
   }).catch((error: Error) => {
     const { message } = error.cause instanceof Error ? error.cause : error;
     throw new CommandError(`No response from the API of ${stack.name} (${message}).`);

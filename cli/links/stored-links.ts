@@ -14,6 +14,7 @@ export interface LinkReport extends ReturnType<typeof summarizeDays> {
   /** The creator's `sub`; undefined for a link from before links had owners. */
   owner?: string;
   createdAt: string;
+  expiresAt?: string;
   disabled: boolean;
   disabledBy?: 'owner' | 'operator';
   clicks: number;
@@ -23,8 +24,8 @@ export interface LinkReport extends ReturnType<typeof summarizeDays> {
 export async function readLink(connection: TableConnection, code: string): Promise<LinkReport> {
   const stats = isCode(code) ? await readLinkStats(accessTable(connection), code) : undefined;
   if (!stats) throw unknownLinkError(connection, code);
-  const { url, owner, createdAt, disabled = false, disabledBy, clicks } = stats.link;
-  const link = { code, url, owner, createdAt, disabled, disabledBy, clicks };
+  const { url, owner, createdAt, expiresAt, disabled = false, disabledBy, clicks } = stats.link;
+  const link = { code, url, owner, createdAt, expiresAt, disabled, disabledBy, clicks };
   return { ...link, ...summarizeDays(stats.days) };
 }
 

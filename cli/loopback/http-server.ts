@@ -7,6 +7,7 @@ import { loopback } from './ports.ts';
 import type { Stoppable } from './stoppable.ts';
 
 export interface HttpRequest {
+  method?: string;
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -49,8 +50,8 @@ export function startHttpServer(
   answer: (request: HttpRequest) => Promise<HttpResponse>,
 ): Promise<ListeningServer> {
   const server = createServer(async (request, response) => {
-    const { url: path = '/', headers } = request;
-    const { status, body } = await answer({ path, headers, body: await text(request) });
+    const { method, url: path = '/', headers } = request;
+    const { status, body } = await answer({ method, path, headers, body: await text(request) });
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   refuseForeignRequests(server);

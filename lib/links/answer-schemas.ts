@@ -10,6 +10,7 @@ export const createLinkAnswerSchema = z.object({
   code: codeSchema,
   shortUrl: z.url(),
   url: z.string(),
+  expiresAt: z.optional(z.iso.datetime()),
 });
 
 export const linkAnswerSchema = z.object({

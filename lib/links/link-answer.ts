@@ -1,14 +1,16 @@
 import { HttpError } from '../http/http-error.ts';
 import { expected, show } from '../validation.ts';
 import type { LinkAnswer } from './answer-schemas.ts';
+import type { Link } from './links.ts';
 import type { OwnedLink } from './owned-links.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** A link as its owner sees it. */
 export function describeLink(origin: string, link: OwnedLink): LinkAnswer {
-  const { code, url, createdAt, clicks, disabled = false } = link;
-  return { code, shortUrl: `${origin}/${code}`, url, createdAt, clicks, disabled };
+  const { code, url, expiresAt, createdAt, clicks, disabled = false } = link;
+  const shortUrl = `${origin}/${code}`;
+  return { code, shortUrl, url, expiresAt, createdAt, clicks, disabled };
 }
 
 export function codeTakenError(code: string): HttpError {
@@ -20,6 +22,13 @@ export function quotaExceededError(linksPerDay: number, nowMs = Date.now()): Htt
   const reason = `You've reached your daily limit of ${linksPerDay} links; requests for taken codes count too. Try again tomorrow (UTC).`;
   const retryAfterSeconds = Math.ceil((dayMs - (nowMs % dayMs)) / 1_000);
   return new HttpError(429, reason, { 'retry-after': `${retryAfterSeconds}` });
+}
+
+/** The caller's `expected` values are outdated. */
+export function changedError(code: string, { url, expiresAt }: Link): HttpError {
+  const expiry = expiresAt === undefined ? 'never expires' : `expires at ${expiresAt}`;
+  const now = `It now leads to ${show(url)} and ${expiry}.`;
+  return new HttpError(409, `The link with the code ${show(code)} has changed meanwhile. ${now}`);
 }
 
 /** An owner can't undo an operator's action. */

@@ -38,10 +38,11 @@ type CreateLinkOutcome = 'created' | 'taken' | 'over-quota';
  */
 export async function createLink(
   table: TransactionalTable,
-  { url, owner, code: ownCode, linksPerDay }: OwnedRequest,
+  { url, owner, expiresAt, code: ownCode, linksPerDay }: OwnedRequest,
   mint = mintCode,
 ): Promise<{ outcome: CreateLinkOutcome; code: string }> {
-  const link: NewLink = { url, createdAt: new Date().toISOString(), clicks: 0, owner };
+  const createdAt = new Date().toISOString();
+  const link: NewLink = { url, createdAt, clicks: 0, owner, ...(expiresAt && { expiresAt }) };
   const creation = { table, link, linksPerDay, deadlineMs: Date.now() + writeTimeoutMs };
   if (ownCode !== undefined) {
     return { outcome: await claimCode(creation, ownCode), code: ownCode };

@@ -9,6 +9,8 @@ const maxUrlLength = 2_048;
 const expectedUrl = 'an absolute http or https URL';
 const expectedLength = `at most ${maxUrlLength} characters long, percent-encoding included`;
 const expectedDate = 'a date such as 2026-05-26';
+const expectedInstant = 'a time with its time zone, such as 2026-05-26T18:00:00Z';
+const maxExpiryYears = 10;
 
 // The patterns don't have flags, because JSON Schema doesn't support them.
 const urlSchema = z
@@ -35,15 +37,54 @@ const urlSchema = z
 
 const newCodeSchema = codeSchema.check(z.refine((code) => !isReserved(code), expectedFreeCode));
 
+const futureSchema = z.pipe(
+  z.iso.datetime({ offset: true, error: expectedInstant, abort: true }).check(
+    z.refine((time) => Date.parse(time) > Date.now(), {
+      error: 'a time in the future',
+      abort: true,
+    }),
+    z.refine((time) => Date.parse(time) < yearsFromNow(maxExpiryYears), {
+      error: `a time within ${maxExpiryYears} years; without one, a link never expires`,
+    }),
+  ),
+  z.transform((time) => new Date(time).toISOString()),
+);
+
 export const newLinkSchema = z.object(
-  { url: urlSchema, code: z.optional(newCodeSchema) },
+  {
+    url: urlSchema,
+    code: z.optional(newCodeSchema),
+    expiresAt: z.optional(z.nullable(futureSchema)),
+  },
   'a JSON object such as {"url": "https://example.com"}',
 );
 
-export const linkUpdateSchema = z.object(
-  { disabled: z.boolean('true or false') },
-  'a JSON object such as {"disabled": true}',
-);
+const expectedUpdate = 'a JSON object such as {"disabled": true}';
+
+export const linkUpdateSchema = z
+  .object(
+    {
+      url: z.optional(urlSchema),
+      expiresAt: z.optional(z.nullable(futureSchema)),
+      disabled: z.optional(z.boolean('true or false')),
+      expected: z.optional(
+        z.object(
+          {
+            url: z.optional(z.string('the URL of an earlier response')),
+            expiresAt: z.optional(z.nullable(z.string('a time of an earlier response, or null'))),
+          },
+          'an object such as {"url": "https://example.com/"}',
+        ),
+      ),
+    },
+    expectedUpdate,
+  )
+  .check(
+    z.refine(
+      ({ url, expiresAt, disabled }) => [url, expiresAt, disabled].some((to) => to !== undefined),
+      `${expectedUpdate} with a change`,
+    ),
+  );
 
 const expectedLimit = 'a whole number from 1 to 100';
 const limitSchema = z.pipe(
@@ -79,9 +120,13 @@ type DayRange = z.output<typeof dayRangeSchema>;
 /** Parses the body of a request for a new link. Throws an {@link HttpError} of 400. */
 export function parseNewLink(body: unknown, policy: LinkPolicy): CreateLinkRequest {
   const link = parse(newLinkSchema, body, badRequestSubject('the body'));
-  const expectation = refuseDestination(link.url, policy);
-  if (expectation === undefined) return link;
-  throw new HttpError(400, expected('url', expectation, link.url));
+  checkDestination(link.url, policy);
+  return link;
+}
+
+function checkDestination(url: string, policy: LinkPolicy): void {
+  const expectation = refuseDestination(url, policy);
+  if (expectation !== undefined) throw new HttpError(400, expected('url', expectation, url));
 }
 
 /** Parses the query of a request for statistics. Throws an {@link HttpError} of 400. */
@@ -90,8 +135,10 @@ export function parseDayRange(query: Readonly<Record<string, string | undefined>
 }
 
 /** Parses the body of a request to update a link. Throws an {@link HttpError} of 400. */
-export function parseLinkUpdate(body: unknown): UpdateLinkRequest {
-  return parse(linkUpdateSchema, body, badRequestSubject('the body'));
+export function parseLinkUpdate(body: unknown, policy: LinkPolicy): UpdateLinkRequest {
+  const update = parse(linkUpdateSchema, body, badRequestSubject('the body'));
+  if (update.url !== undefined) checkDestination(update.url, policy);
+  return update;
 }
 
 /** Parses the query of a request for a list of links. Throws an {@link HttpError} of 400. */
@@ -111,6 +158,15 @@ export function notFoundError(code: string): HttpError {
 
 export function goneError(code: string): HttpError {
   return new HttpError(410, `The link with the code ${show(code)} is disabled.`);
+}
+
+export function expiredError(code: string): HttpError {
+  return new HttpError(410, `The link with the code ${show(code)} has expired.`);
+}
+
+function yearsFromNow(years: number): number {
+  const now = new Date();
+  return now.setUTCFullYear(now.getUTCFullYear() + years);
 }
 
 // A header must be ASCII. Percent-encoding leaves the rest of a URL unchanged.

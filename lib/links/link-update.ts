@@ -1,12 +1,13 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { retryWhileBusy, WriteUnprovenError, writeTimeoutMs } from '../dynamodb/retry.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
 import type { UpdateLinkRequest } from './link-request.ts';
 import type { Link } from './links.ts';
 
-interface LinkUpdate extends UpdateLinkRequest {
+interface OwnLinkUpdate extends UpdateLinkRequest {
   code: string;
 }
 
@@ -18,46 +19,80 @@ type Expressions = Pick<
   | 'ExpressionAttributeValues'
 >;
 
-type Refusal = 'unknown' | 'taken-down';
+interface Updated {
+  /** The link after the update or, if it was refused, before. */
+  link: Link;
+  refusal?: 'taken-down' | 'changed';
+}
 
 const enable = 'REMOVE disabled, disabledBy';
 
 /**
- * Disables or enables a link for its owner and returns it, even if it didn't change. An owner can't
- * enable a link that an operator took down (`taken-down`), and disabling it changes nothing.
- * Another owner's link is `unknown`.
+ * Updates a link for its owner, and returns it even if nothing changed. An owner can't enable a
+ * link that an operator took down (`taken-down`), and disabling it changes nothing. If the update
+ * says what it expects and the link has changed since, nothing happens (`changed`). Another owner's
+ * link is `unknown`.
  */
 export async function updateOwnLink(
   table: TableAccess,
   owner: string,
-  { code, disabled }: LinkUpdate,
-): Promise<Link | Refusal> {
-  const isOwn = '#owner = :owner';
-  const isNotTakenDown = '(attribute_not_exists(disabledBy) OR disabledBy = :by)';
-  const names = { ExpressionAttributeNames: { '#owner': 'owner' } };
-  const values = { ':owner': owner, ':by': 'owner' };
-  const update: Expressions = disabled
-    ? {
-        ...names,
-        UpdateExpression: 'SET disabled = :true, disabledBy = if_not_exists(disabledBy, :by)',
-        ConditionExpression: isOwn,
-        ExpressionAttributeValues: { ...values, ':true': true },
-      }
-    : {
-        ...names,
-        UpdateExpression: enable,
-        ConditionExpression: `${isOwn} AND ${isNotTakenDown}`,
-        ExpressionAttributeValues: values,
-      };
-  const updated = await sendUpdate(table, code, update);
-  if ('link' in updated) return updated.link;
-  return updated.owner === owner ? 'taken-down' : 'unknown';
+  update: OwnLinkUpdate,
+): Promise<Updated | { link?: undefined; refusal: 'unknown' }> {
+  const { link, isRefused } = await sendUpdate(table, update.code, describeUpdate(owner, update));
+  if (link?.owner !== owner) return { refusal: 'unknown' };
+  if (!isRefused) return { link };
+  if (update.disabled === false && link.disabledBy === 'operator') {
+    return { link, refusal: 'taken-down' };
+  }
+  // If the response to the first attempt is lost, the next one finds the link as it should be.
+  return isUpdated(link, update) ? { link } : { link, refusal: 'changed' };
+}
+
+function describeUpdate(owner: string, update: OwnLinkUpdate): Expressions {
+  const { url, expiresAt, disabled, expected = {} } = update;
+  const sets: string[] = [];
+  const removals: string[] = [];
+  const conditions = ['#owner = :owner'];
+  if (url !== undefined) sets.push('#url = :url');
+  if (expiresAt) sets.push('expiresAt = :expiresAt');
+  if (expiresAt === null) removals.push('expiresAt');
+  if (disabled) sets.push('disabled = :true', 'disabledBy = if_not_exists(disabledBy, :by)');
+  if (disabled === false) {
+    removals.push('disabled', 'disabledBy');
+    conditions.push('(attribute_not_exists(disabledBy) OR disabledBy = :by)');
+  }
+  if (expected.url !== undefined) conditions.push('#url = :expectedUrl');
+  if (expected.expiresAt) conditions.push('expiresAt = :expectedExpiry');
+  if (expected.expiresAt === null) conditions.push('attribute_not_exists(expiresAt)');
+  const usesUrl = url !== undefined || expected.url !== undefined;
+  const values = {
+    ...{ ':owner': owner, ':url': url, ':expiresAt': expiresAt ?? undefined },
+    ...{ ':true': disabled || undefined, ':by': disabled === undefined ? undefined : 'owner' },
+    ...{ ':expectedUrl': expected.url, ':expectedExpiry': expected.expiresAt ?? undefined },
+  };
+  return {
+    UpdateExpression: [
+      ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
+      ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
+    ].join(' '),
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: { '#owner': 'owner', ...(usesUrl && { '#url': 'url' }) },
+    ExpressionAttributeValues: Object.fromEntries(
+      Object.entries(values).filter(([, value]) => value !== undefined),
+    ),
+  };
+}
+
+function isUpdated(link: Link, { url = link.url, expiresAt, disabled }: OwnLinkUpdate): boolean {
+  const isExpirySet = expiresAt === undefined || link.expiresAt === (expiresAt ?? undefined);
+  const isSwitched = disabled === undefined || (link.disabled ?? false) === disabled;
+  return link.url === url && isExpirySet && isSwitched;
 }
 
 /** Disables or enables any link for an operator and returns it; undefined if it doesn't exist. */
 export async function updateAnyLink(
   table: TableAccess,
-  { code, disabled }: LinkUpdate,
+  { code, disabled }: { code: string; disabled: boolean },
 ): Promise<Link | undefined> {
   const exists = { ConditionExpression: 'attribute_exists(PK)' };
   const update: Expressions = disabled
@@ -67,16 +102,15 @@ export async function updateAnyLink(
         ExpressionAttributeValues: { ':true': true, ':by': 'operator' },
       }
     : { ...exists, UpdateExpression: enable };
-  const updated = await sendUpdate(table, code, update);
-  return 'link' in updated ? updated.link : undefined;
+  return (await sendUpdate(table, code, update)).link;
 }
 
-/** Returns the updated link or, if the condition failed, its owner. */
+/** Returns the updated link or, if the condition failed, the link as it is. */
 async function sendUpdate(
   { client, tableName }: TableAccess,
   code: string,
   update: Expressions,
-): Promise<{ link: Link } | { owner?: string }> {
+): Promise<{ link?: Link; isRefused: boolean }> {
   const command = new UpdateCommand({
     TableName: tableName,
     Key: linkKey(code),
@@ -89,11 +123,12 @@ async function sendUpdate(
     // The aggregator's transactions conflict with writes to a busy link.
     return await retryWhileBusy(async () => {
       const { Attributes } = await client.send(command, { abortSignal });
-      if (Attributes) return { link: Attributes as Link };
+      if (Attributes) return { link: Attributes as Link, isRefused: false };
       throw new WriteUnprovenError('expected the updated link in the response; got none');
     });
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return { owner: error.Item?.owner?.S };
+    const link = error.Item && (unmarshall(error.Item) as Link);
+    return { link, isRefused: true };
   }
 }

@@ -15,6 +15,8 @@ export interface Link {
   owner?: string;
   disabled?: boolean;
   disabledBy?: 'owner' | 'operator';
+  /** An ISO 8601 instant, after which visitors get 410. */
+  expiresAt?: string;
 }
 
 export interface LinkStats {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { table } from '../dynamodb/table.ts';
-import { goneError } from './link-request.ts';
-import { getLink, urlCacheSeconds } from './links.ts';
+import { expiredError, goneError } from './link-request.ts';
+import { getLink, type Link, urlCacheSeconds } from './links.ts';
 
 const urls = new LRUCache<string, string>({
   // An environment handles one visit at a time: at 10 ms each, 3,000 before the first expires. With
@@ -16,8 +16,8 @@ const urls = new LRUCache<string, string>({
 
 /**
  * A link's URL, possibly from the cache; undefined if the link doesn't exist. Throws an HttpError
- * of 410 for a disabled link. Unknown and disabled links are read each time, so new and re-enabled
- * links work at once.
+ * of 410 for a disabled or expired link. Those and unknown links are read each time, so new and
+ * revived links work at once.
  */
 export async function readUrl(code: string): Promise<string | undefined> {
   const known = urls.get(code);
@@ -25,6 +25,14 @@ export async function readUrl(code: string): Promise<string | undefined> {
   // docs/decisions/one-read-for-a-code.md explains why there's no eventually consistent read first.
   const link = await getLink(table, code);
   if (link?.disabled) throw goneError(code);
-  if (link) urls.set(code, link.url);
+  if (link) cacheUrl(code, link);
   return link?.url;
+}
+
+/** Caches a URL until the link expires at the latest. Throws an HttpError of 410 if it has expired. */
+function cacheUrl(code: string, { url, expiresAt }: Link): void {
+  const leftMs =
+    expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
+  if (leftMs <= 0) throw expiredError(code);
+  urls.set(code, url, { ttl: Math.min(leftMs, urlCacheSeconds * 1_000) });
 }

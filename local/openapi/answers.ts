@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { HttpError, tooManyRequestsError } from '../../lib/http/http-error.ts';
 import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
-import { goneError, notFoundError } from '../../lib/links/link-request.ts';
+import { expiredError, goneError, notFoundError } from '../../lib/links/link-request.ts';
 import { noFileError } from '../../lib/live/page.ts';
 
 export interface Answer {
@@ -116,8 +116,9 @@ export const sharedAnswers = {
   NotOwned: refusal("A link with this code doesn't exist, or it belongs to someone else.", {
     unknownCode: () => notFoundError('nowhere'),
   }),
-  Gone: refusal('The link is disabled.', {
+  Gone: refusal('The link is disabled or has expired.', {
     disabled: () => goneError('spring'),
+    expired: () => expiredError('spring'),
   }),
   TooManyRequests: {
     description: 'The API is throttled. Try again later.',

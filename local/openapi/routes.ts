@@ -9,6 +9,7 @@ import {
 import { encodeCursor } from '../../lib/links/cursor.ts';
 import { summarizeDays } from '../../lib/links/day-stats.ts';
 import {
+  changedError,
   codeTakenError,
   foreignCursorError,
   quotaExceededError,
@@ -32,6 +33,8 @@ import { body, failures, type Route, tokenFailures } from './route.ts';
 
 const code = 'spring';
 const url = 'https://example.com/';
+// The examples must stay valid until this year.
+const expiresAt = '2035-12-31T23:00:00.000Z';
 const cursor = encodeCursor(code);
 const shortUrl = `https://go.example.com/${code}`;
 
@@ -68,7 +71,11 @@ export const routes: Route[] = [
     description:
       'Creates a link under your own code or a new one. Requests for codes that are already taken ' +
       'count towards the daily limit too.',
-    body: body(newLinkSchema, { ownCode: { url, code }, newCode: { url } }),
+    body: body(newLinkSchema, {
+      ownCode: { url, code },
+      newCode: { url },
+      expiring: { url, expiresAt },
+    }),
     answers: {
       201: answer('The link was created.', createLinkAnswerSchema, {
         created: { code, shortUrl, url },
@@ -81,6 +88,9 @@ export const routes: Route[] = [
           privateHost: () => parseNewLink({ url: 'http://192.168.0.1/' }, policy),
           ownHost: () => parseNewLink({ url: shortUrl }, policy),
           blockedDomain: () => parseNewLink({ url: 'https://www.blocked.example/' }, policy),
+          noTimeZone: () => parseNewLink({ url, expiresAt: '2026-05-26T18:00:00' }, policy),
+          past: () => parseNewLink({ url, expiresAt: '2020-05-26T18:00:00Z' }, policy),
+          tooLate: () => parseNewLink({ url, expiresAt: '9999-12-31T23:59:59Z' }, policy),
           reservedCode: () => parseNewLink({ url, code: 'links' }, policy),
         },
       ),
@@ -129,18 +139,28 @@ export const routes: Route[] = [
     method: 'patch',
     path: '/links/{code}',
     operationId: 'update-link',
-    summary: 'Disable or enable a link.',
+    summary: 'Edit, disable or enable a link.',
     description:
-      `Disables or enables one of the caller's links. Visitors may still be redirected for ${urlCacheSeconds} seconds ` +
-      "after it's disabled. Only operators can change a link without an owner.",
-    body: body(linkUpdateSchema, { disable: { disabled: true }, enable: { disabled: false } }),
+      "Changes the fields of one of the caller's links that the body has. Its clicks stay. Visitors may " +
+      `still be redirected to the previous URL for ${urlCacheSeconds} seconds. A new expiry revives an ` +
+      'expired link at once. Only operators can change a link without an owner.',
+    body: body(linkUpdateSchema, {
+      edit: { url, expected: { url: 'https://example.com/old' } },
+      expire: { expiresAt },
+      neverExpire: { expiresAt: null },
+      disable: { disabled: true },
+      enable: { disabled: false },
+    }),
     answers: {
       200: answer('The link after the change.', linkAnswerSchema, {
         disabled: { ...link, disabled: true },
         enabled: link,
+        expiring: { ...link, expiresAt },
       }),
       400: refusal("The body isn't JSON, or isn't a valid change.", {
-        noUpdate: () => parseLinkUpdate({ disabled: 'yes' }),
+        noUpdate: () => parseLinkUpdate({}, policy),
+        noBoolean: () => parseLinkUpdate({ disabled: 'yes' }, policy),
+        privateHost: () => parseLinkUpdate({ url: 'http://192.168.0.1/' }, policy),
       }),
       ...tokenFailures,
       403: {
@@ -154,6 +174,9 @@ export const routes: Route[] = [
         },
       },
       404: 'NotOwned',
+      409: refusal("The link doesn't have the expected values. Nothing changed.", {
+        changed: () => changedError(code, link),
+      }),
     },
   },
   {

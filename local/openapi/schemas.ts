@@ -36,6 +36,9 @@ interface Description {
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = Record<string, unknown>;
 
+const expiryDescription =
+  'When the link expires, within ten years. Visitors then get 410, and their visits are not counted.';
+
 // The descriptions are here rather than in lib/, so the functions don't load them.
 const descriptions = z.registry<Description>();
 
@@ -55,6 +58,7 @@ descriptions
       `The link's own code: ${expectedFreeCode}. ` +
       'By default, the service chooses 7 letters and digits.',
   })
+  .add(newLinkSchema.shape.expiresAt, { description: expiryDescription })
   .add(dayRangeSchema, { id: 'DayRange', description: 'A range of days.' })
   .add(dayRangeSchema.shape.from, { description: 'The first day. Defaults to the oldest.' })
   .add(dayRangeSchema.shape.to, { description: 'The last day. Defaults to the newest.' })
@@ -64,8 +68,15 @@ descriptions
     description: 'The cursor of the previous response. The list continues after its last link.',
   })
   .add(linkUpdateSchema, { id: 'LinkUpdate', description: 'A change to a link.' })
+  .add(linkUpdateSchema.shape.url, { description: 'Where the link leads from now on.' })
+  .add(linkUpdateSchema.shape.expiresAt, { description: `${expiryDescription} null removes it.` })
   .add(linkUpdateSchema.shape.disabled, {
     description: 'If true, visitors get 410 instead of a redirect.',
+  })
+  .add(linkUpdateSchema.shape.expected, {
+    description:
+      'What you think the link has. If it has anything else, the response is 409 and nothing changes, ' +
+      "so you don't overwrite another change. null means that the link doesn't expire.",
   })
   .add(linkAnswerSchema, { id: 'Link', description: 'A link as its owner sees it.' })
   .add(listLinksAnswerSchema, { id: 'Links', description: 'Links of the caller, newest first.' })

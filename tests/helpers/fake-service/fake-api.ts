@@ -61,7 +61,7 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
     if (method === 'GET' && path === '/links') return list(query);
     if (method === 'POST' && path === '/links') return create(body);
     if (method === 'PATCH' && first === 'links') {
-      links.update(existing(second), parseLinkUpdate(JSON.parse(body)));
+      links.update(existing(second), parseLinkUpdate(JSON.parse(body), policy));
       return ok(links.describe(second));
     }
     if (path === '/live/backlog') {

@@ -9,6 +9,7 @@ export type Attributes = readonly string[];
 interface FakeLink {
   url: string;
   createdAt: string;
+  expiresAt?: string | null;
   disabled: boolean;
   clicks: number;
   days: Map<string, Record<string, number>>;
@@ -23,8 +24,9 @@ export function createFakeLinks(origin: () => string) {
     return link;
   };
   const describe = (code: string) => {
-    const { url, createdAt, clicks, disabled } = linkOf(code);
-    return { code, shortUrl: `${origin()}/${code}`, url, createdAt, clicks, disabled };
+    const { url, createdAt, expiresAt, clicks, disabled } = linkOf(code);
+    const expiry = expiresAt ? { expiresAt } : {};
+    return { code, shortUrl: `${origin()}/${code}`, url, ...expiry, createdAt, clicks, disabled };
   };
   const listDays = (code: string, from = '0000', to = '9999'): Day[] =>
     [...linkOf(code).days]
@@ -40,7 +42,7 @@ export function createFakeLinks(origin: () => string) {
       const createdAt = new Date(Date.now() - 60_000 + links.size).toISOString();
       links.set(code, { url, createdAt, disabled: false, clicks: 0, days: new Map() });
     },
-    update(code: string, change: UpdateLinkRequest) {
+    update(code: string, { expected, ...change }: UpdateLinkRequest) {
       Object.assign(linkOf(code), change);
     },
     /** Counts clicks on the day `daysAgo` days ago. */

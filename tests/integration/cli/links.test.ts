@@ -13,7 +13,12 @@ import { createTestDir } from '../../helpers/test-dir.ts';
 
 const url = 'https://example.com/';
 const requests: HttpRequest[] = [];
-let answer: { status: number; body: object };
+interface Answer {
+  status: number;
+  body: object;
+}
+
+let answer: Answer | ((request: HttpRequest) => Answer);
 let api: Awaited<ReturnType<typeof startHttpServer>>;
 let stack: Awaited<ReturnType<typeof startOperatedStack>>;
 let dir: Awaited<ReturnType<typeof createTestDir>>;
@@ -23,7 +28,7 @@ beforeAll(async () => {
   stack = await startOperatedStack();
   api = await startHttpServer(async (request) => {
     requests.push(request);
-    return answer;
+    return typeof answer === 'function' ? answer(request) : answer;
   });
   await writeStackFile('stack.json', process.pid);
 });
@@ -76,6 +81,72 @@ describe('create', () => {
   });
 });
 
+describe('edit', () => {
+  const link = {
+    ...{ code: 'spring', shortUrl: 'https://go.example.com/spring', url, clicks: 3 },
+    ...{ createdAt: '2026-01-01T00:00:00.000Z', disabled: false },
+  };
+  const expiresAt = '2035-01-01T00:00:00.000Z';
+
+  test.each([
+    [['--url', url], `{"url":"${url}"}`, link, ''],
+    [
+      ['--expires', expiresAt],
+      `{"expiresAt":"${expiresAt}"}`,
+      { ...link, expiresAt },
+      `, until ${expiresAt}`,
+    ],
+    [['--expires', 'never'], '{"expiresAt":null}', link, ''],
+  ])('%j calls the API and prints the link', async (options, body, changed, expiry) => {
+    answer = { status: 200, body: changed };
+
+    const { code, stdout } = await run(['edit', 'spring', ...options]);
+
+    expect([code, stdout]).toEqual([0, `${api.url}/spring leads to ${url}${expiry}\n`]);
+    expect(requests.filter(({ path }) => path !== '/')).toMatchObject([
+      { method: 'PATCH', path: '/links/spring', body },
+    ]);
+  });
+});
+
+describe('list', () => {
+  const makeLink = (code: string, more = {}) => ({
+    ...{ code, shortUrl: `https://go.example.com/${code}`, url, clicks: 12 },
+    ...{ createdAt: '2026-01-01T00:00:00.000Z', disabled: false, ...more },
+  });
+  const answerPages = () => {
+    const expired = makeLink('old', { expiresAt: '2026-01-02T00:00:00.000Z', disabled: true });
+    const first = { links: [makeLink('spring')], cursor: 'c3ByaW5n' };
+    const last = { links: [expired] };
+    answer = ({ path }) => ({ status: 200, body: path.includes('cursor=') ? last : first });
+    return [...first.links, ...last.links];
+  };
+
+  test('prints the links of every page, with their state', async () => {
+    answerPages();
+
+    const { stdout } = await run(['list']);
+
+    expect(stdout).toBe(
+      `spring              12  ${url}\n` +
+        `old                 12  ${url}, disabled, expired 2026-01-02T00:00:00.000Z\n`,
+    );
+    expect(requests.map(({ path }) => path).filter((path) => path !== '/')).toEqual([
+      '/links?limit=100',
+      '/links?limit=100&cursor=c3ByaW5n',
+    ]);
+  });
+
+  test('prints a JSON object on each line', async () => {
+    const links = answerPages();
+
+    const { stdout } = await run(['list', '--json']);
+
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(links);
+  });
+});
+
 test.each([
   ['its message', { status: 400, body: { message: 'no\u001b[2J\u202e\nok' } }],
   ['its body', { status: 500, body: { other: 'no\u001b[2J\u202e\nok' } }],
@@ -116,6 +187,7 @@ describe('show', () => {
         '  leads to  https://example.com/',
         '  owner     anna',
         '  created   2026-01-01T00:00:00.000Z',
+        '  expires   never',
         '  disabled  no',
         '  visitor   bot 3, human 2',
         '  device    n/a 3, mobile 2',

@@ -184,6 +184,16 @@ describe('the daily quota', () => {
   });
 });
 
+test('a link is stored with its expiry', async () => {
+  const expiresAt = '2035-01-01T00:00:00.000Z';
+  const body = JSON.stringify({ url, code: 'expiring', expiresAt });
+
+  const { body: answer } = await call(handler, { routeKey: 'POST /links', body });
+
+  expect(answer).toMatchObject({ code: 'expiring', expiresAt });
+  expect(await readLink('expiring')).toMatchObject({ expiresAt });
+});
+
 describe('an answer that is lost after the link is stored', () => {
   test('still creates the link if the SDK retries', async () => {
     const isLost = times(1);

@@ -36,20 +36,20 @@ afterEach(() => {
   afterUpdate = () => undefined;
 });
 
-const update = (code: string, disabled: boolean, caller = 'anna') =>
+const change = (code: string, body: object, caller = 'anna') =>
   call(
     handler,
-    {
-      routeKey: 'PATCH /links/{code}',
-      pathParameters: { code },
-      body: JSON.stringify({ disabled }),
-    },
+    { routeKey: 'PATCH /links/{code}', pathParameters: { code }, body: JSON.stringify(body) },
     caller,
   );
+
+const update = (code: string, disabled: boolean, caller?: string) =>
+  change(code, { disabled }, caller);
 
 const takeDown = (code: string, disabled = true) =>
   operate({ client, tableName: table.tableName }, { code, disabled });
 
+const url = 'https://example.com/';
 const readItem = (code: string) => table.get(`LINK#${code}`, 'META');
 
 /** Anna's link. */
@@ -129,6 +129,128 @@ describe('the owner', () => {
   });
 });
 
+describe('an edit', () => {
+  const newUrl = 'https://new.example.com/';
+  const later = '2035-01-01T00:00:00.000Z';
+
+  test('changes the destination and keeps the clicks', async () => {
+    await table.put(own('edited'));
+
+    const { statusCode, body } = await change('edited', { url: newUrl });
+
+    expect([statusCode, body]).toMatchObject([200, { url: newUrl, clicks: 3, disabled: false }]);
+    expect(await readItem('edited')).toEqual(own('edited', { url: newUrl }));
+  });
+
+  test('sets an expiry and removes it', async () => {
+    await table.put(own('expiring'));
+
+    const expiring = await change('expiring', { expiresAt: '2035-01-01T02:00:00+02:00' });
+    const stored = await readItem('expiring');
+    const endless = await change('expiring', { expiresAt: null });
+
+    expect(expiring.body).toMatchObject({ expiresAt: later });
+    expect(stored).toEqual(own('expiring', { expiresAt: later }));
+    expect(endless.body).not.toHaveProperty('expiresAt');
+    expect(await readItem('expiring')).toEqual(own('expiring'));
+  });
+
+  test('may change everything at once', async () => {
+    await table.put(own('all-at-once'));
+
+    await change('all-at-once', { url: newUrl, expiresAt: later, disabled: true });
+
+    expect(await readItem('all-at-once')).toEqual(
+      own('all-at-once', { url: newUrl, expiresAt: later, disabled: true, disabledBy: 'owner' }),
+    );
+  });
+
+  test('in a second tab is refused, and says what the first one did', async () => {
+    await table.put(own('two-tabs'));
+    const expected = { url: 'https://example.com/', expiresAt: null };
+
+    const first = await change('two-tabs', { url: newUrl, expiresAt: later, expected });
+    const second = await change('two-tabs', { url: 'https://other.example.com/', expected });
+    const again = await change('two-tabs', {
+      url: 'https://other.example.com/',
+      expected: { url: newUrl, expiresAt: later },
+    });
+
+    expect(first.statusCode).toBe(200);
+    expect([second.statusCode, second.body]).toEqual([
+      409,
+      {
+        message:
+          'The link with the code "two-tabs" has changed meanwhile. It now leads to ' +
+          '"https://new.example.com/" and expires at 2035-01-01T00:00:00.000Z.',
+      },
+    ]);
+    expect(again.body).toMatchObject({ url: 'https://other.example.com/', expiresAt: later });
+  });
+
+  test('in a second tab is refused if only the expiry changed', async () => {
+    await table.put(own('two-expiries', { expiresAt: later }));
+
+    const { statusCode } = await change('two-expiries', {
+      expiresAt: '2034-01-01T00:00:00Z',
+      expected: { expiresAt: null },
+    });
+
+    expect(statusCode).toBe(409);
+    expect(await readItem('two-expiries')).toMatchObject({ expiresAt: later });
+  });
+
+  test.each([
+    { url: newUrl },
+    { expiresAt: later },
+    { expiresAt: null },
+    { url: newUrl, expiresAt: later, disabled: true },
+  ])('whose answer is lost succeeds, though the link has changed since: %j', async (body) => {
+    await table.put(own('lost-edit', { expiresAt: '2034-01-01T00:00:00.000Z' }));
+    const isLost = times(4);
+    afterUpdate = () => (isLost() ? connectionLost() : undefined);
+    const expected = { url: 'https://example.com/', expiresAt: '2034-01-01T00:00:00.000Z' };
+
+    const { statusCode, body: answer } = await change('lost-edit', { ...body, expected });
+
+    expect([statusCode, answer.clicks]).toEqual([200, 3]);
+  });
+
+  test('of a link that an operator took down keeps it down', async () => {
+    await table.put(own('down-edit', { disabled: true, disabledBy: 'operator' }));
+
+    const edited = await change('down-edit', { url: newUrl });
+    const enabled = await change('down-edit', { url: newUrl, disabled: false });
+
+    expect([edited.body.url, edited.body.disabled]).toEqual([newUrl, true]);
+    expect(enabled.statusCode).toBe(403);
+  });
+
+  test("of another user's link answers like an edit of an unknown one", async () => {
+    await table.put(own('not-yours'));
+
+    for (const code of ['not-yours', 'absent']) {
+      const { statusCode, body } = await change(code, { url: newUrl, expected: { url } }, 'bert');
+      const message = `There is no link with the code "${code}".`;
+      expect([statusCode, body]).toEqual([404, { message }]);
+    }
+    expect(await readItem('not-yours')).toEqual(own('not-yours'));
+    expect(await readItem('absent')).toBeUndefined();
+  });
+
+  test('is logged once it has happened', async () => {
+    await table.put(own('edit-log'));
+
+    await change('edit-log', { url: newUrl, disabled: true });
+    await change('edit-log', { url, expected: { url: 'https://example.com/old' } });
+
+    expect(output.audits()).toEqual([
+      { action: 'edited', sub: 'anna', code: 'edit-log' },
+      { action: 'disabled', sub: 'anna', code: 'edit-log' },
+    ]);
+  });
+});
+
 describe('another user', () => {
   test.each([true, false])(
     'cannot change a link or learn that it exists: disabled %j',
@@ -176,6 +298,16 @@ describe('a visitor', () => {
     await update('visited', false);
 
     expect(await readUrl('visited')).toBe('https://example.com/');
+  });
+
+  test('gets 410 for an expired link and is redirected once it is extended', async () => {
+    const message = 'The link with the code "expired" has expired.';
+    await table.put(own('expired', { expiresAt: '2026-01-02T00:00:00.000Z' }));
+
+    await expect(readUrl('expired')).rejects.toMatchObject({ statusCode: 410, message });
+    await change('expired', { expiresAt: '2035-01-01T00:00:00Z' });
+
+    expect(await readUrl('expired')).toBe('https://example.com/');
   });
 });
 

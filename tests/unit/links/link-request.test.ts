@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import {
   dayRangeSchema,
@@ -7,8 +7,8 @@ import {
   newLinkSchema,
   parseCode,
   parseDayRange,
-  parseLinkUpdate,
   parseListQuery,
+  parseLinkUpdate as parseUpdateWithPolicy,
   parseNewLink as parseWithPolicy,
 } from '../../../lib/links/link-request.ts';
 
@@ -19,6 +19,7 @@ const expectedCode = '4 to 32 letters, digits, "-" or "_"';
 
 const policy = { serviceHosts: ['go.example.com'], blockedDomains: ['blocked.example'] };
 const parseNewLink = (body: unknown) => parseWithPolicy(body, policy);
+const parseLinkUpdate = (body: unknown) => parseUpdateWithPolicy(body, policy);
 
 /** A URL of exactly this many characters. */
 const urlOfLength = (length: number) => url.padEnd(length, 'x');
@@ -287,15 +288,70 @@ describe("a query's days", () => {
 
 describe('the body of a change', () => {
   test.each([true, false])('takes disabled %j', (disabled) => {
-    expect(parseLinkUpdate({ disabled, url })).toEqual({ disabled });
+    expect(parseLinkUpdate({ disabled, clicks: 7 })).toEqual({ disabled });
+  });
+
+  test('takes a destination by the rules of a new link', () => {
+    expect(parseLinkUpdate({ url: 'https://bücher.example/' })).toEqual({
+      url: 'https://xn--bcher-kva.example/',
+    });
+    expect(refusalOf(() => parseLinkUpdate({ url: 'http://127.0.0.1/' }))).toEqual(
+      badRequest(
+        'expected url to be a URL with a public host, not a private address or a local name; ' +
+          'got "http://127.0.0.1/"',
+      ),
+    );
   });
 
   test.each([
-    [{}, 'expected disabled to be true or false; got nothing'],
+    [
+      { expected: { url } },
+      'expected the body to be a JSON object such as {"disabled": true} with a change; ' +
+        'got {"expected":{"url":"https://example.com/"}}',
+    ],
+    [{}, 'expected the body to be a JSON object such as {"disabled": true} with a change; got {}'],
     [{ disabled: 'true' }, 'expected disabled to be true or false; got "true"'],
     [null, 'expected the body to be a JSON object such as {"disabled": true}; got null'],
   ])('refuses %j', (body, reason) => {
     expect(refusalOf(() => parseLinkUpdate(body))).toEqual(badRequest(reason));
+  });
+});
+
+describe('an expiry', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-05-26T10:00:00Z') });
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test.each([
+    ['2026-05-26T10:00:01Z', '2026-05-26T10:00:01.000Z'],
+    ['2026-05-26T23:00:00.5+02:00', '2026-05-26T21:00:00.500Z'],
+    ['2036-05-26T09:59:59Z', '2036-05-26T09:59:59.000Z'],
+    [null, null],
+  ])('takes %j', (given, expiresAt) => {
+    expect(parseNewLink({ url, expiresAt: given })).toEqual({ url, expiresAt });
+    expect(parseLinkUpdate({ expiresAt: given })).toEqual({ expiresAt });
+  });
+
+  test.each([
+    ['2026-05-26T10:00:00Z', 'a time in the future'],
+    ['2026-05-26T11:59:59+02:00', 'a time in the future'],
+    ['2036-05-26T10:00:00Z', 'a time within 10 years; without one, a link never expires'],
+    ['9999-12-31T23:59:59-01:00', 'a time within 10 years; without one, a link never expires'],
+    ['2026-05-27T10:00:00', 'a time with its time zone, such as 2026-05-26T18:00:00Z'],
+    ['2026-05-27', 'a time with its time zone, such as 2026-05-26T18:00:00Z'],
+    ['2027-02-29T10:00:00Z', 'a time with its time zone, such as 2026-05-26T18:00:00Z'],
+    [1_800_000_000, 'a time with its time zone, such as 2026-05-26T18:00:00Z'],
+  ])('refuses %j', (expiresAt, expectation) => {
+    const refused = badRequest(
+      `expected expiresAt to be ${expectation}; got ${JSON.stringify(expiresAt)}`,
+    );
+
+    expect(refusalOf(() => parseNewLink({ url, expiresAt }))).toEqual(refused);
+    expect(refusalOf(() => parseLinkUpdate({ expiresAt }))).toEqual(refused);
   });
 });
 

@@ -99,6 +99,63 @@ describe('a link that is disabled', () => {
   });
 });
 
+describe('a link that expires', () => {
+  const now = Date.parse('2026-05-26T10:00:00Z');
+  const until = (expiresAt: string) => ({ Item: { url: { S: url }, expiresAt: { S: expiresAt } } });
+  const gone = { statusCode: 410, message: 'The link with the code "abcd" has expired.' };
+
+  beforeEach(() => {
+    vi.setSystemTime(now);
+  });
+
+  test('redirects until then, even though its URL is cached, and never longer', async () => {
+    const link = until('2026-05-26T10:00:10.000Z');
+    const { readUrl, requests } = await startTableThatAnswers(link, link);
+
+    await readUrl('abcd');
+    vi.setSystemTime(now + 9_999);
+    expect(await readUrl('abcd')).toBe(url);
+    expect(requests).toHaveLength(1);
+    vi.setSystemTime(now + 10_001);
+
+    await expect(readUrl('abcd')).rejects.toMatchObject(gone);
+  });
+
+  test('is read again after 30 seconds, however late it expires', async () => {
+    const link = until('2030-01-01T00:00:00.000Z');
+    const { readUrl, requests } = await startTableThatAnswers(link, link);
+
+    await readUrl('abcd');
+    vi.setSystemTime(now + cachedMs + 1);
+    await readUrl('abcd');
+
+    expect(requests).toHaveLength(2);
+  });
+
+  test('redirects again as soon as its owner extends it', async () => {
+    const { readUrl } = await startTableThatAnswers(
+      until('2026-05-26T10:00:00.000Z'),
+      until('2026-05-27T10:00:00.000Z'),
+    );
+
+    await expect(readUrl('abcd')).rejects.toMatchObject(gone);
+
+    expect(await readUrl('abcd')).toBe(url);
+  });
+
+  test('does not expire early if it was extended while it was cached', async () => {
+    const { readUrl } = await startTableThatAnswers(
+      until('2026-05-26T10:00:10.000Z'),
+      until('2026-05-27T10:00:00.000Z'),
+    );
+
+    await readUrl('abcd');
+    vi.setSystemTime(now + 10_001);
+
+    expect(await readUrl('abcd')).toBe(url);
+  });
+});
+
 test('the cache keeps the 3,000 most recently visited URLs', async () => {
   vi.stubEnv('TABLE_NAME', 'clicks');
   const getLink = vi.fn(async (_table: object, _code: string) => ({ url }));
