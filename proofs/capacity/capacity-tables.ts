@@ -21,7 +21,7 @@ const heldColumns: Column<Row>[] = [
   ['traffic', (row) => row.traffic, 'words'],
   ['counted by', describeRun, 'words'],
   ['clicks a second', (row) => formatCount(row.offeredPerSecond)],
-  ['held', (row) => (row.holds ? 'all' : formatCount(row.countedPerSecond))],
+  ['sustained', (row) => (row.holds ? 'all' : formatCount(row.countedPerSecond))],
   // The traffics have no duplicates, so a click that is counted as one is lost.
   ['lost', (row) => formatShare(row.duplicateShare)],
   ['lag, p99', (row) => formatLag(row, row.lagMs.p99)],
