@@ -1,6 +1,7 @@
-import { styleText } from 'node:util';
+import { type Column, renderTable } from '../tools/markdown-table.ts';
 import {
   type ApproachName,
+  approachNames,
   type BenchResult,
   type Contender,
   isUsual,
@@ -9,127 +10,126 @@ import {
   type Measurement,
 } from './measurement.ts';
 
-interface Table {
-  heading: string;
-  titles: string[];
-  rows: Row[];
-}
-
-interface Row {
-  cells: string[];
-  isBold?: boolean;
-  endsBlock?: boolean;
-}
-
 const own = 'click-tally';
-const foreign = 'click-tally-foreign-ids';
 
-/** Formats a run's results, with a table for each question. */
-export function formatResult({ measurements, storage }: BenchResult): string {
-  const usual = measurements.filter(isUsual);
-  const tables = [
-    tabulateApproaches(usual),
-    tabulateSingles(usual),
-    tabulateMinters(measurements),
-    tabulateStorage(storage),
-  ];
-  return tables.map(formatTable).join('\n\n');
+/** The parts of docs/performance.md that a run writes. */
+export function renderParts({ measurements, storage }: BenchResult) {
+  return {
+    approaches: renderApproaches(measurements, 100),
+    environments: renderEnvironments(measurements),
+    storage: renderTable(storageColumns, storage),
+    single: renderSingles(measurements),
+  };
 }
 
-function tabulateApproaches(measurements: Measurement[]): Table {
-  return {
-    heading: 'All approaches',
-    titles: [
-      ...['links', 'batch', 'approach', 'units/click', 'requests/click', 'clicks/s'],
-      ...['÷ hand-rolled', '÷ parallel', 'p50 ms', 'p99 ms', 'exact'],
+/** All of a run's tables: its parts, and the approaches for each size of batch. */
+export function renderResult(result: BenchResult): string {
+  const sizes = [...new Set(result.measurements.map(({ batch }) => batch))];
+  const { approaches: _, ...parts } = renderParts(result);
+  return [
+    ...sizes.map((size) => renderApproaches(result.measurements, size)),
+    ...Object.values(parts),
+  ]
+    .filter((table) => table !== '')
+    .join('\n\n');
+}
+
+/** Compares the approaches with batches of one size. Each cell has a figure for each number of links. */
+function renderApproaches(measurements: readonly Measurement[], batch: number): string {
+  const compared = measurements.filter((m) => isUsual(m) && m.batch === batch);
+  const links = [...new Set(compared.map((m) => m.links))];
+  const column = (title: string, read: (m: Measurement) => string): Column<Measurement[]> => [
+    title,
+    (row) => row.map(read).join(', '),
+    'words',
+  ];
+  const speedBeside = (peer: ApproachName) => (m: Measurement) =>
+    divideSpeed(m, findPeer(compared, m, peer)).toFixed(1);
+  const columns: Column<Measurement[]>[] = [
+    [
+      `batch of ${batch}, on ${links.join(', ')} links`,
+      ([m]) => (m?.approach.startsWith(own) ? `**${m.approach}**` : `${m?.approach}`),
+      'words',
     ],
-    rows: measurements.map((m) => ({
-      cells: [
-        ...[String(m.links), String(m.batch), m.approach],
-        ...[m.writeUnitsPerClick.toFixed(2), m.requestsPerClick.toFixed(3)],
-        m.clicksPerSecond.toFixed(0),
-        divideSpeed(m, findPeer(measurements, m, 'hand-rolled')),
-        divideSpeed(m, findPeer(measurements, m, 'hand-rolled-parallel')),
-        ...[m.p50Ms.toFixed(1), m.p99Ms.toFixed(1), m.exact ? 'yes' : 'NO'],
-      ],
-      isBold: m.approach === own,
-      endsBlock: m.approach === foreign,
-    })),
-  };
+    column('write units/click', (m) => m.writeUnitsPerClick.toFixed(2)),
+    column('requests/click', (m) => m.requestsPerClick.toFixed(2)),
+    column('speed ÷ hand-rolled', speedBeside('hand-rolled')),
+    column('÷ hand-rolled-parallel', speedBeside('hand-rolled-parallel')),
+    column('p50 ms', (m) => m.p50Ms.toFixed(m.p50Ms < 10 ? 1 : 0)),
+    ['exact', (row) => (row.every(({ exact }) => exact) ? 'yes' : '**no**'), 'words'],
+  ];
+  const rows = approachNames.map((name) => compared.filter(({ approach }) => approach === name));
+  return renderTable(
+    columns,
+    rows.filter((row) => row.length > 0),
+  );
 }
 
 /** Shows the cost of Powertools and the metrics when clicks don't share requests. */
-function tabulateSingles(measurements: Measurement[]): Table {
+function renderSingles(measurements: readonly Measurement[]): string {
+  const beside = (m: Measurement, name: ApproachName) => findPeer(measurements, m, name);
+  const columns: Column<Measurement>[] = [
+    ['links', (m) => `${m.links}`],
+    ['p50 ms', (m) => m.p50Ms.toFixed(2)],
+    [
+      'more than hand-rolled, ms',
+      (m) => (m.p50Ms - (beside(m, 'hand-rolled')?.p50Ms ?? Number.NaN)).toFixed(2),
+    ],
+    ['clicks/s ÷ hand-rolled', (m) => divideSpeed(m, beside(m, 'hand-rolled')).toFixed(2)],
+    [
+      '÷ powertools-transaction',
+      (m) => divideSpeed(m, beside(m, 'powertools-transaction')).toFixed(2),
+    ],
+  ];
   const singles = measurements.filter(({ batch, approach }) => batch === 1 && approach === own);
-  return {
-    heading: 'click-tally, alone in its batch',
-    titles: ['links', 'p50 ms', '− hand-rolled', '÷ hand-rolled', '÷ powertools-transaction'],
-    rows: singles.map((m) => {
-      const handRolled = findPeer(measurements, m, 'hand-rolled');
-      const stock = findPeer(measurements, m, 'powertools-transaction');
-      const moreMs = m.p50Ms - (handRolled?.p50Ms ?? Number.NaN);
-      const speeds = [divideSpeed(m, handRolled), divideSpeed(m, stock)];
-      return { cells: [String(m.links), m.p50Ms.toFixed(2), moreMs.toFixed(2), ...speeds] };
-    }),
-  };
+  return renderTable(columns, singles);
 }
 
 /** Shows where sheets stop paying off: with more environments, fewer clicks of a batch share one. */
-function tabulateMinters(measurements: Measurement[]): Table {
-  const ours = measurements.filter((m) => m.approach === own || m.approach === foreign);
-  const rank = ({ environments = Number.MAX_SAFE_INTEGER }: Contender) => environments;
-  const ordered = ours
-    .filter(isVaried)
-    .sort((a, b) => a.batch - b.batch || a.links - b.links || rank(a) - rank(b));
-  return {
-    heading: "click-tally, by the ids' source",
-    titles: ['links', 'batch', 'ids', 'units/click', 'requests/click', 'clicks/s', '÷ foreign'],
-    rows: ordered.map((m) => ({
-      cells: [
-        ...[String(m.links), String(m.batch), nameMinter(m)],
-        ...[m.writeUnitsPerClick.toFixed(2), m.requestsPerClick.toFixed(3)],
-        m.clicksPerSecond.toFixed(0),
-        divideSpeed(m, findPeer(measurements, m, foreign)),
+function renderEnvironments(measurements: readonly Measurement[]): string {
+  const ours = measurements.filter((m) => isVaried(m) && m.approach.startsWith(own));
+  const sources = [...new Set(ours.map(nameSource))].toSorted(
+    new Intl.Collator('en', { numeric: true }).compare,
+  );
+  const columns: Column<Measurement[]>[] = [
+    ['batch', ([m]) => `${m?.batch}`],
+    ['links', ([m]) => `${m?.links}`],
+    ...sources.map(
+      (source): Column<Measurement[]> => [
+        source,
+        (row) => formatCost(row.find((m) => nameSource(m) === source)),
       ],
-      endsBlock: m.approach === foreign,
-    })),
-  };
+    ),
+  ];
+  const rows = Map.groupBy(ours, ({ batch, links }) => `${batch} ${links}`);
+  return renderTable(columns, [...rows.values()]);
 }
 
-function tabulateStorage(storage: MarkerStorage[]): Table {
-  return {
-    heading: 'Bytes of the markers',
-    titles: ['ids', 'clicks', 'items', 'bytes/click'],
-    rows: storage.map(({ clicks, items, bytesPerClick, ...contender }) => ({
-      cells: [nameMinter(contender), String(clicks), String(items), bytesPerClick.toFixed(1)],
-    })),
-  };
-}
+const formatCost = (m?: Measurement) =>
+  m ? `${m.writeUnitsPerClick.toFixed(2)} · ${Math.round(m.clicksPerSecond / 100) / 10}k` : '';
 
-function nameMinter({ environments }: Contender): string {
-  if (environments === undefined) return 'foreign';
+const storageColumns: Column<MarkerStorage>[] = [
+  ['ids of', nameSource, 'words'],
+  ['clicks', ({ clicks }) => `${clicks}`],
+  ['items', ({ items }) => `${items}`],
+  ['bytes per click', ({ bytesPerClick }) => bytesPerClick.toFixed(1)],
+];
+
+function nameSource({ environments }: Contender): string {
+  if (environments === undefined) return 'foreign ids';
   return environments === 1 ? '1 environment' : `${environments} environments`;
 }
 
-function findPeer(measurements: Measurement[], { links, batch }: Measurement, name: ApproachName) {
+function findPeer(
+  measurements: readonly Measurement[],
+  { links, batch }: Measurement,
+  name: ApproachName,
+) {
   return measurements.find(
     (m) => m.approach === name && m.links === links && m.batch === batch && isUsual(m),
   );
 }
 
-function divideSpeed({ clicksPerSecond }: Measurement, base: Measurement | undefined): string {
-  return base ? (clicksPerSecond / base.clicksPerSecond).toFixed(2) : '';
-}
-
-function formatTable({ heading, titles, rows }: Table): string {
-  const widths = titles.map((title, column) =>
-    Math.max(title.length, ...rows.map(({ cells }) => cells[column]?.length ?? 0)),
-  );
-  const format = (cells: string[]) =>
-    cells.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  ');
-  const lines = rows.map(({ cells, isBold = false, endsBlock = false }, index) => {
-    const line = isBold ? styleText('bold', format(cells)) : format(cells);
-    return endsBlock && index < rows.length - 1 ? `${line}\n` : line;
-  });
-  return [heading, styleText('dim', format(titles)), ...lines].join('\n');
+function divideSpeed({ clicksPerSecond }: Measurement, base: Measurement | undefined): number {
+  return clicksPerSecond / (base?.clicksPerSecond ?? Number.NaN);
 }

@@ -2,13 +2,15 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Option } from 'commander';
 import { CommandError } from '../../cli/terminal/command-error.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { loadPackagedService, type PackagedService } from '../../fixtures/packaged-service.ts';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
-import { formatResult } from './bench-tables.ts';
+import { writeParts } from '../tools/page-part.ts';
+import { renderParts, renderResult } from './bench-tables.ts';
 import {
   type BenchMessage,
   type BenchPlan,
@@ -19,28 +21,31 @@ import {
 interface Options {
   quick?: boolean;
   json?: string;
+  write?: boolean;
 }
 
 const description =
-  'Measure seven approaches on one engine: write units, requests, speed, latency, exactness of the ' +
+  'Measure eight approaches on one engine: write units, requests, speed, latency, exactness of the ' +
   "counts, and the size of click-tally's markers. Takes several minutes.";
 
 await runProgram(
   createProgram('bench', description, 'proofs')
-    .option('--quick', 'only batches of 1 and 100, in less than a minute')
     .option('--json <file>', 'also write the measurements to this file, for bench:chart')
+    .option('--quick', 'only batches of 1 and 100, in about a minute')
+    .addOption(new Option('--write', 'write the tables of docs/performance.md').conflicts('quick'))
     .action((options: Options) => runInterruptibly((signal) => bench(options, signal))),
 );
 
-async function bench({ quick = false, json }: Options, signal: AbortSignal): Promise<void> {
+async function bench({ quick = false, json, write }: Options, signal: AbortSignal): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
   const service = await loadPackagedService();
   const { endpoint, stop } = await startDynamoDb();
   cleanup.defer(stop);
   const plan = { scenarios: planScenarios(quick), rounds: quick ? 4 : 9, endpoint };
   const result = await measure(plan, service, signal);
-  console.log(formatResult(result));
+  console.log(renderResult(result));
   if (json) await writeFile(json, `${JSON.stringify(result, null, 2)}\n`);
+  if (write) await writeParts('performance.md', 'bench -- --write', renderParts(result));
 }
 
 /** Measures in a separate process without output, so that metrics cost as little as in Lambda. */

@@ -1,3 +1,4 @@
+import { type Column, renderTable } from '../tools/markdown-table.ts';
 import { type Part, partNames, withoutBus } from './costs.ts';
 import { sumDollars } from './pricing.ts';
 import type { Result, Tuning } from './result.ts';
@@ -6,9 +7,6 @@ import type { Result, Tuning } from './result.ts';
 export interface Row extends Result {
   dollars: Part[] | undefined;
 }
-
-/** A column: its title, its cell for a row, and whether it has words instead of numbers. */
-export type Column<T> = [title: string, read: (row: T) => string, kind?: 'words'];
 
 const approachNames: Readonly<Record<Row['approach'], string>> = {
   'click-tally': 'click-tally',
@@ -80,16 +78,6 @@ export function renderCosts(rows: readonly Row[]): string {
   });
   const lines = [...partNames, ...Object.keys(totals)];
   return renderTable([['part', (line) => line, 'words'], ...columns], lines);
-}
-
-/** A table in Markdown. */
-export function renderTable<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
-  const lines = [
-    columns.map(([title]) => title),
-    columns.map(([, , kind]) => (kind ? '---' : '--:')),
-    ...rows.map((row) => columns.map(([, read]) => read(row))),
-  ];
-  return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
 function formatUnits({ unitsPerClick }: Row): string {

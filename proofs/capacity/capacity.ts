@@ -1,11 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import { printLine } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
-import { projectDir } from '../../local/engines/serverless.ts';
-import { replacePart } from '../tools/page-part.ts';
+import { writeParts } from '../tools/page-part.ts';
 import { type Month, type Row, renderCosts, renderHeld, renderMonths } from './capacity-tables.ts';
 import { dollarsAtRest, dollarsPerMonth, withoutBus } from './costs.ts';
 import { runCells } from './pool.ts';
@@ -13,7 +11,7 @@ import { createPricing, paramsOf, sumDollars } from './pricing.ts';
 import type { Cell } from './result.ts';
 import { readStage } from './stage.ts';
 import { loadStageCosts } from './stage-costs.ts';
-import { findCheapestHot, readSweep, renderSweep, sweep, trialCount, writeSweep } from './sweep.ts';
+import { findCheapestHot, renderSweep, sweep, trialCount, writeSweep } from './sweep.ts';
 import { findTraffic, sites, traffics } from './traffic.ts';
 
 interface Options {
@@ -81,7 +79,7 @@ async function run(options: Options): Promise<void> {
   printTable(`${held}\n\n${costs}`);
   if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
   if (!options.write) return;
-  await writeTables({ held, costs, sweep: renderSweep(readSweep()) });
+  await writeParts('capacity.md', 'capacity -- --write', { held, costs });
   await priceMonths(options);
 }
 
@@ -92,7 +90,7 @@ function printTable(table: string): void {
 async function priceMonths({ write }: Options): Promise<void> {
   const months = renderMonths(await runMonths());
   printTable(months);
-  if (write) await writeTables({ months });
+  if (write) await writeParts('capacity.md', 'capacity -- --write', { months });
 }
 
 /** Sites of each size on prod, with its own settings and with those for small sites. */
@@ -161,22 +159,10 @@ async function runSweep(): Promise<void> {
     sweep(async (result) => sumDollars(await price(result)), onProgress),
   );
   await writeSweep(trials);
-  printTable(renderSweep(trials));
+  const table = renderSweep(trials);
+  printTable(table);
+  await writeParts('capacity.md', 'capacity -- --sweep', { sweep: table });
   printLine(`The cheapest: ${JSON.stringify(findCheapestHot(trials).tuning)}`);
-}
-
-async function writeTables(tables: Readonly<Record<string, string>>): Promise<void> {
-  const file = path.join(projectDir, 'docs', 'capacity.md');
-  const page = Object.entries(tables).reduce(
-    (text, [name, table]) => replacePart(text, marksOf(name), table),
-    await readFile(file, 'utf8'),
-  );
-  await writeFile(file, page);
-}
-
-function marksOf(name: string) {
-  const begin = `<!-- ${name}: npm --prefix proofs run capacity -- --write writes this -->`;
-  return [begin, `<!-- /${name} -->`] as const;
 }
 
 async function withProgress<T>(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { type Column, formatLag, renderTable } from './capacity-tables.ts';
+import { type Column, renderTable } from '../tools/markdown-table.ts';
+import { formatLag } from './capacity-tables.ts';
 import { runCells } from './pool.ts';
 import type { Cell, Result, Tuning } from './result.ts';
 

@@ -1,6 +1,5 @@
-import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { formatResult } from '../../../bench/bench-tables.ts';
+import { renderParts } from '../../../bench/bench-tables.ts';
 import type { Contender, Measurement } from '../../../bench/measurement.ts';
 
 const measure = (
@@ -19,27 +18,29 @@ const measure = (
   ...changes,
 });
 
-/** The cells of a table's rows. */
-const readTable = (text: string, heading: string) => {
-  const table = text.split('\n\n').find((part) => part.startsWith(heading)) ?? '';
-  const [, , ...rows] = stripVTControlCharacters(table).split('\n');
-  return rows.map((row) => row.trim().split(/ {2,}/));
-};
+/** The cells of a table's lines, without the one below the titles. */
+const readCells = (table: string) =>
+  table
+    .split('\n')
+    .toSpliced(1, 1)
+    .map((line) => line.slice(2, -2).split(' | '));
 
 test('each speed is relative to both hand-rolled transactions in the same scenario', () => {
   const measurements = [
-    measure('hand-rolled', { links: 20, clicksPerSecond: 7 }),
     measure('hand-rolled', { clicksPerSecond: 100 }),
+    measure('hand-rolled', { links: 20, clicksPerSecond: 7 }),
     measure('hand-rolled-parallel', { clicksPerSecond: 200 }),
+    measure('hand-rolled-parallel', { links: 20, clicksPerSecond: 14 }),
     measure('click-tally', { clicksPerSecond: 1_500, environments: 10 }),
+    measure('click-tally', { links: 20, clicksPerSecond: 70, environments: 10, exact: false }),
   ];
 
-  const text = formatResult({ measurements, storage: [] });
+  const [, ...rows] = readCells(renderParts({ measurements, storage: [] }).approaches);
 
-  const row = readTable(text, 'All approaches').find(
-    ([, , approach]) => approach === 'click-tally',
-  );
-  expect(row?.slice(5, 8)).toEqual(['1500', '15.00', '7.50']);
+  expect(rows.at(-1)).toEqual([
+    ...['**click-tally**', '2.00, 2.00', '1.00, 1.00', '15.0, 10.0', '7.5, 5.0', '10, 10'],
+    '**no**',
+  ]);
 });
 
 test("batches of one click are compared in milliseconds, and with Powertools' transaction", () => {
@@ -49,24 +50,25 @@ test("batches of one click are compared in milliseconds, and with Powertools' tr
     measure('click-tally', { batch: 1, clicksPerSecond: 400, p50Ms: 2.5, environments: 10 }),
   ];
 
-  const text = formatResult({ measurements, storage: [] });
+  const [, ...rows] = readCells(renderParts({ measurements, storage: [] }).single);
 
-  expect(readTable(text, 'click-tally, alone')).toEqual([['1', '2.50', '0.50', '0.80', '2.50']]);
+  expect(rows).toEqual([['1', '2.50', '0.50', '0.80', '2.50']]);
 });
 
 test('environments are listed in ascending order, and foreign ids last', () => {
   const measurements = [
     measure('click-tally', { environments: 10 }),
-    measure('click-tally-foreign-ids'),
+    measure('click-tally-foreign-ids', { clicksPerSecond: 1_940 }),
     measure('click-tally', { environments: 1 }),
     measure('click-tally', { environments: 100 }),
   ];
 
-  const text = formatResult({ measurements, storage: [] });
+  const [titles, row] = readCells(renderParts({ measurements, storage: [] }).environments);
 
-  const minters = readTable(text, 'click-tally, by the ids').map(([, , minter]) => minter);
-  expect(minters).toEqual(['1 environment', '10 environments', '100 environments', 'foreign']);
-  expect(readTable(text, 'All approaches')).toHaveLength(2);
+  expect(titles?.slice(2)).toEqual([
+    ...['1 environment', '10 environments', '100 environments', 'foreign ids'],
+  ]);
+  expect(row?.slice(4)).toEqual(['2.00 · 0.1k', '2.00 · 1.9k']);
 });
 
 test("the bytes of markers are listed by the ids' source", () => {
@@ -75,10 +77,10 @@ test("the bytes of markers are listed by the ids' source", () => {
     { approach: 'click-tally', environments: 10, clicks: 10, items: 1, bytesPerClick: 7.46 },
   ] as const;
 
-  const text = formatResult({ measurements: [], storage: [...storage] });
+  const [, ...rows] = readCells(renderParts({ measurements: [], storage: [...storage] }).storage);
 
-  expect(readTable(text, 'Bytes of the markers')).toEqual([
-    ['foreign', '10', '10', '218.0'],
+  expect(rows).toEqual([
+    ['foreign ids', '10', '10', '218.0'],
     ['10 environments', '10', '1', '7.5'],
   ]);
 });
