@@ -5,8 +5,10 @@ import type { GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { summarizeDays } from '../lib/links/day-stats.ts';
 import { reportDrift, reportUnevenDays } from '../lib/links/drift.ts';
+import { describeLink } from '../lib/links/link-answer.ts';
 import { notFoundError, parseCode, parseDayRange } from '../lib/links/link-request.ts';
 import { readLinkStats } from '../lib/links/links.ts';
+import { publicOrigin } from '../lib/links/public-origin.ts';
 
 /** GET /links/{code}/stats: a link's clicks in total, by day and by breakdown. */
 export const handler = withOwnerApi(async (event, caller) => {
@@ -17,7 +19,6 @@ export const handler = withOwnerApi(async (event, caller) => {
   reportUnevenDays(code, stats.days);
   if (range.from === undefined && range.to === undefined) await reportDrift(code, stats);
   auditLinks({ action: 'read', sub: caller, code });
-  const { url, clicks } = stats.link;
-  const days = summarizeDays(stats.days);
-  return json(200, { code, url, clicks, ...days } satisfies GetLinkStatsAnswer);
+  const link = describeLink(publicOrigin, { ...stats.link, code });
+  return json(200, { ...link, ...summarizeDays(stats.days) } satisfies GetLinkStatsAnswer);
 });

@@ -1,19 +1,36 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { table } from '../lib/dynamodb/table.ts';
 import { json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
-import type { ListLinksAnswer } from '../lib/links/answer-schemas.ts';
+import type { ListLinksAnswer, SumLinksAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { describeLink, foreignCursorError } from '../lib/links/link-answer.ts';
 import { parseListQuery } from '../lib/links/link-request.ts';
-import { listLinks } from '../lib/links/owned-links.ts';
+import { listLinks, sumLinks } from '../lib/links/owned-links.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 
-/** GET /links: the caller's links, newest first, a page at a time. */
-export const handler = withOwnerApi(async (event, owner) => {
+/**
+ * GET /links: the caller's links, newest first, a page at a time. GET /links/sum: the clicks of
+ * those after a page.
+ */
+export const handler = withOwnerApi((event, owner) =>
+  event.routeKey === 'GET /links/sum' ? sum(event, owner) : list(event, owner),
+);
+
+async function list(event: APIGatewayProxyEventV2, owner: string) {
   const query = parseListQuery(event.queryStringParameters ?? {});
   const page = await listLinks(table, owner, query);
   if (!page) throw foreignCursorError(query.cursor);
   auditLinks({ action: 'listed', sub: owner, codes: page.links.map(({ code }) => code) });
   const links = page.links.map((link) => describeLink(publicOrigin, link));
   return json(200, { ...page, links } satisfies ListLinksAnswer);
-});
+}
+
+async function sum(event: APIGatewayProxyEventV2, owner: string) {
+  const { cursor } = event.queryStringParameters ?? {};
+  const day = new Date().toISOString().slice(0, 'yyyy-mm-dd'.length);
+  const answer = await sumLinks(table, owner, { day, cursor });
+  if (!answer) throw foreignCursorError(cursor);
+  auditLinks({ action: 'summed', sub: owner });
+  return json(200, answer satisfies SumLinksAnswer);
+}

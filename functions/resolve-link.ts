@@ -1,18 +1,34 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { publishClick } from '../lib/clicks/publish-click.ts';
 import { isPrefetch, readVisit } from '../lib/clicks/visit.ts';
 import { domainList, readDomains, readEnv } from '../lib/config.ts';
 import { redirect, withHttpApi } from '../lib/http/http.ts';
 import { readServiceHosts } from '../lib/http/service-hosts.ts';
-import { notFoundError, parseCode } from '../lib/links/link-request.ts';
+import { notFoundError, ObstacleError, parseCode } from '../lib/links/link-request.ts';
 import { readUrl } from '../lib/links/read-url.ts';
+import { visitorPage, wantsJson } from '../lib/links/visitor-page.ts';
 
 const { OWN_DOMAINS } = readEnv(z.object({ OWN_DOMAINS: domainList }));
 /** Hosts whose pages count as internal referrers. */
 const ownHosts = [...readServiceHosts(), ...readDomains('OWN_DOMAINS', OWN_DOMAINS)];
 
-/** GET and HEAD /{code}: redirects the visitor. A GET that isn't a prefetch publishes a click. */
+/**
+ * GET and HEAD /{code}: redirects the visitor. A GET that isn't a prefetch publishes a click. If the
+ * link can't be followed, visitors get a page that says why, and programs that accept only JSON get
+ * JSON.
+ */
 export const handler = withHttpApi(async (event) => {
+  try {
+    return await resolve(event);
+  } catch (error) {
+    const { accept, 'accept-language': acceptLanguage } = event.headers;
+    if (!(error instanceof ObstacleError) || wantsJson(accept)) throw error;
+    return visitorPage(error.statusCode, error.obstacle, acceptLanguage);
+  }
+});
+
+async function resolve(event: APIGatewayProxyEventV2) {
   const code = parseCode(event.pathParameters?.code);
   const url = await readUrl(code);
   if (url === undefined) throw notFoundError(code);
@@ -20,4 +36,4 @@ export const handler = withHttpApi(async (event) => {
     await publishClick(code, readVisit(event.headers, ownHosts));
   }
   return redirect(url);
-});
+}

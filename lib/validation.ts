@@ -5,25 +5,35 @@ const shownLength = 80;
 /** The value's name in messages, and how to make the error. */
 export interface Subject {
   name: string;
-  /** `message` quotes the invalid values, which may be personal data; `loggable` describes them. */
-  refuse: (message: string, loggable: string) => Error;
+  /**
+   * `message` quotes the invalid values, which may be personal data; `loggable` describes them.
+   * `fields` has the sentences for users, by field.
+   */
+  refuse: (message: string, loggable: string, fields?: Record<string, string>) => Error;
 }
 
 /**
  * Parses a value with a schema whose messages are expectations, such as "a non-empty string". For
- * each invalid field, the error says "expected <field> to be <expectation>; got <value>".
+ * each invalid field, the error says "expected <field> to be <expectation>; got <value>". A message
+ * that ends with a period is a sentence for users, which the error repeats.
  */
 export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, { name, refuse }: Subject): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  const sentences = issues.filter(({ message }) => message.endsWith('.'));
+  const fields = Object.fromEntries(
+    sentences.map(({ path, message }) => [path.join('.'), message]),
+  );
   const explain = (format: typeof show) => {
-    const problems = parsed.error.issues.map(({ path, message }) => {
-      const field = path.length === 0 ? name : path.join('.');
-      return expected(field, message, find(value, path), format);
+    const problems = issues.map((issue) => {
+      if (sentences.includes(issue)) return issue.message;
+      const field = issue.path.length === 0 ? name : issue.path.join('.');
+      return expected(field, issue.message, find(value, issue.path), format);
     });
-    return problems.join('; ');
+    return problems.join(sentences.length === issues.length ? ' ' : '; ');
   };
-  throw refuse(explain(show), explain(describeForLog));
+  throw refuse(explain(show), explain(describeForLog), sentences.length > 0 ? fields : undefined);
 }
 
 /** Rejects a text that's too long to parse. Call it before parsing. */

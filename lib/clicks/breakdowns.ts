@@ -43,8 +43,8 @@ const visitor = {
   classify: ({ isBot }) => (isBot ? 'bot' : 'human'),
 } satisfies VisitBreakdown;
 
-/** The attribute for clicks by bots in a day's item. */
-export const botAttribute = visitor.attributes.bot;
+/** The attributes for clicks by people and by bots in a day's item. */
+export const { human: humanAttribute, bot: botAttribute } = visitor.attributes;
 
 /** To add a breakdown, append an entry: docs/how-to-add-a-breakdown.md. */
 export const breakdowns: readonly Breakdown[] = [

@@ -1,21 +1,31 @@
 import type { Subject } from '../validation.ts';
 
-/** An error response: its status, the reason for the caller and any additional headers. */
+/**
+ * An error response: its status, the reason for the caller, any additional headers, and the reasons
+ * by field of a form.
+ */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly fields?: Readonly<Record<string, string>>;
 
-  constructor(statusCode: number, message: string, headers = {}) {
+  constructor(
+    statusCode: number,
+    message: string,
+    headers: Record<string, string> = {},
+    fields?: Record<string, string>,
+  ) {
     super(message);
     this.statusCode = statusCode;
     this.headers = headers;
+    this.fields = fields;
   }
 }
 
 /** Names a part of the request. If it's invalid, the response is a 400 with the reason. */
 export function badRequestSubject(name: string): Subject {
-  return { name, refuse: (reason) => new HttpError(400, reason) };
+  return { name, refuse: (reason, _, fields) => new HttpError(400, reason, {}, fields) };
 }
 
 /** Rate limit reached. Says when to retry. */

@@ -41,8 +41,9 @@ export function withHttpApi(
   });
 }
 
-function refusal({ statusCode, message, headers }: HttpError): APIGatewayProxyStructuredResultV2 {
-  const answer = json(statusCode, { message });
+function refusal(error: HttpError): APIGatewayProxyStructuredResultV2 {
+  const { statusCode, message, headers, fields } = error;
+  const answer = json(statusCode, { message, ...(fields && { fields }) });
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 

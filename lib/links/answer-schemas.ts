@@ -18,10 +18,18 @@ export const linkAnswerSchema = z.object({
   createdAt: z.iso.datetime(),
   clicks: countSchema,
   disabled: z.boolean(),
+  disabledBy: z.optional(z.enum(['owner', 'operator'])),
 });
 
 export const listLinksAnswerSchema = z.object({
   links: z.array(linkAnswerSchema),
+  cursor: z.optional(z.string()),
+});
+
+export const sumLinksAnswerSchema = z.object({
+  links: z.int().check(z.nonnegative()),
+  clicks: countSchema,
+  today: countSchema,
   cursor: z.optional(z.string()),
 });
 
@@ -32,17 +40,28 @@ export const breakdownsSchema = z.object(
 );
 
 export const getLinkStatsAnswerSchema = z.object({
-  code: codeSchema,
-  url: z.string(),
-  clicks: countSchema,
+  ...linkAnswerSchema.shape,
+  people: countSchema,
   bots: countSchema,
-  days: z.array(z.object({ date: daySchema, count: countSchema, bots: countSchema })),
+  days: z.array(
+    z.object({ date: daySchema, count: countSchema, people: countSchema, bots: countSchema }),
+  ),
   breakdowns: breakdownsSchema,
 });
 
-export const errorAnswerSchema = z.object({ message: z.string() });
+export const errorAnswerSchema = z.object({
+  message: z.string(),
+  fields: z.optional(
+    z.object({
+      url: z.optional(z.string()),
+      code: z.optional(z.string()),
+      expiresAt: z.optional(z.string()),
+    }),
+  ),
+});
 
 export type CreateLinkAnswer = z.infer<typeof createLinkAnswerSchema>;
 export type LinkAnswer = z.infer<typeof linkAnswerSchema>;
 export type ListLinksAnswer = z.infer<typeof listLinksAnswerSchema>;
+export type SumLinksAnswer = z.infer<typeof sumLinksAnswerSchema>;
 export type GetLinkStatsAnswer = z.infer<typeof getLinkStatsAnswerSchema>;

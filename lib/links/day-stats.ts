@@ -1,27 +1,28 @@
 import { listBreakdowns, type Numbers } from '../clicks/breakdown-sums.ts';
-import { botAttribute } from '../clicks/breakdowns.ts';
+import { botAttribute, humanAttribute } from '../clicks/breakdowns.ts';
 import { type Day, sumDays } from './days.ts';
 
 /**
- * Days as the statistics show them: the bots of each day and in total, and the breakdowns in total.
+ * Days as the statistics show them: the people and bots of each day and in total, and the breakdowns
+ * in total. Clicks without a known visitor are neither.
  */
 export function summarizeDays(days: Day[]) {
   const numbers = addUp(days);
   return {
-    bots: botsOf(numbers),
-    days: days.map(({ date, count, numbers }) => ({ date, count, bots: botsOf(numbers) })),
+    ...visitorsOf(numbers),
+    days: days.map(({ date, count, numbers }) => ({ date, count, ...visitorsOf(numbers) })),
     breakdowns: listBreakdowns(numbers, sumDays(days)),
   };
 }
 
 /** One day as the statistics show it, with its own breakdowns. */
 export function summarizeDay(day: Day) {
-  const { bots, breakdowns } = summarizeDays([day]);
-  return { date: day.date, count: day.count, bots, breakdowns };
+  const { days, ...sums } = summarizeDays([day]);
+  return { date: day.date, count: day.count, ...sums };
 }
 
-function botsOf(numbers: Numbers): number {
-  return numbers[botAttribute] ?? 0;
+function visitorsOf(numbers: Numbers) {
+  return { people: numbers[humanAttribute] ?? 0, bots: numbers[botAttribute] ?? 0 };
 }
 
 function addUp(days: Day[]): Numbers {

@@ -35,7 +35,7 @@ export function readLinkPolicy(): LinkPolicy {
 }
 
 /**
- * The requirement that a link's URL violates, or undefined if the URL is allowed. Names aren't
+ * Why a link may not have this URL, as a sentence for its owner; undefined if it may. Names aren't
  * resolved, so a public name may still have a private address.
  */
 export function refuseDestination(
@@ -43,10 +43,12 @@ export function refuseDestination(
   { serviceHosts, blockedDomains }: LinkPolicy,
 ): string | undefined {
   const host = readHost(url);
-  if (!isPublic(host)) return 'a URL with a public host, not a private address or a local name';
-  if (serviceHosts.includes(host)) return 'a URL outside of this service';
+  if (!isPublic(host))
+    return 'Enter an address on the public internet. This one is private or local.';
+  if (serviceHosts.includes(host))
+    return "A link can't lead to this service. Enter another address.";
   const blocked = blockedDomains.find((domain) => isWithin(host, domain));
-  return blocked && `a URL outside of ${blocked}, which this service blocks`;
+  return blocked && `This service doesn't allow links to ${blocked}. Enter another address.`;
 }
 
 function isPublic(host: string): boolean {

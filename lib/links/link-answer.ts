@@ -8,18 +8,19 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 /** A link as its owner sees it. */
 export function describeLink(origin: string, link: OwnedLink): LinkAnswer {
-  const { code, url, expiresAt, createdAt, clicks, disabled = false } = link;
+  const { code, url, expiresAt, createdAt, clicks, disabled = false, disabledBy } = link;
   const shortUrl = `${origin}/${code}`;
-  return { code, shortUrl, url, expiresAt, createdAt, clicks, disabled };
+  return { code, shortUrl, url, expiresAt, createdAt, clicks, disabled, disabledBy };
 }
 
 export function codeTakenError(code: string): HttpError {
-  return new HttpError(409, `The code ${code} is taken; choose another or leave it out.`);
+  const reason = `The back-half ${code} is taken. Choose another one, or leave it out.`;
+  return new HttpError(409, reason, {}, { code: reason });
 }
 
 /** Says when to retry. */
 export function quotaExceededError(linksPerDay: number, nowMs = Date.now()): HttpError {
-  const reason = `You've reached your daily limit of ${linksPerDay} links; requests for taken codes count too. Try again tomorrow (UTC).`;
+  const reason = `You've reached your daily limit of ${linksPerDay} links. Attempts to use a taken back-half count too. Try again tomorrow (UTC).`;
   const retryAfterSeconds = Math.ceil((dayMs - (nowMs % dayMs)) / 1_000);
   return new HttpError(429, reason, { 'retry-after': `${retryAfterSeconds}` });
 }
@@ -33,7 +34,10 @@ export function changedError(code: string, { url, expiresAt }: Link): HttpError 
 
 /** An owner can't undo an operator's action. */
 export function takenDownError(code: string): HttpError {
-  return new HttpError(403, `An operator took down the link with the code ${show(code)}.`);
+  return new HttpError(
+    403,
+    `An operator took down the link ${code}, so only an operator can enable it.`,
+  );
 }
 
 export function foreignCursorError(cursor?: string): HttpError {

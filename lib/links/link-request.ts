@@ -1,50 +1,57 @@
 import * as z from 'zod/mini';
 import { badRequestSubject, HttpError } from '../http/http-error.ts';
-import { codeSchema } from '../keys.ts';
-import { expected, parse, show } from '../validation.ts';
+import { codePattern, codeSchema } from '../keys.ts';
+import { parse, show } from '../validation.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
-import { expectedFreeCode, isReserved } from './reserved-codes.ts';
+import { isReserved } from './reserved-codes.ts';
+import type { Obstacle } from './visitor-page.ts';
 
 const maxUrlLength = 2_048;
-const expectedUrl = 'an absolute http or https URL';
-const expectedLength = `at most ${maxUrlLength} characters long, percent-encoding included`;
+// Owners see these sentences next to the form's fields.
+const enterUrl = 'Enter a web address, such as https://example.com/page.';
+const shortenUrl =
+  'Shorten the address: 2,048 characters are the maximum, and special characters count several times.';
+const changeCode = 'Use 4 to 32 letters, digits, hyphens or underscores.';
 const expectedDate = 'a date such as 2026-05-26';
-const expectedInstant = 'a time with its time zone, such as 2026-05-26T18:00:00Z';
+const enterTime = 'Enter a time with its time zone, such as 2026-05-26T18:00:00Z.';
 const maxExpiryYears = 10;
 
 // The patterns don't have flags, because JSON Schema doesn't support them.
 const urlSchema = z
   .pipe(
-    z.string(expectedUrl).check(
-      z.maxLength(maxUrlLength, { error: expectedLength, abort: true }),
+    z.string(enterUrl).check(
+      z.maxLength(maxUrlLength, { error: shortenUrl, abort: true }),
       z.refine((url) => !/[\s\p{Cc}]/u.test(url) && url.isWellFormed(), {
-        error: `${expectedUrl} without spaces or control characters`,
+        error: 'Remove the spaces and control characters from the address.',
         abort: true,
       }),
       // Browsers read a backslash as a slash and other programs don't, so they see different hosts.
-      z.regex(/^[^\\]*$/, { error: `${expectedUrl} without a backslash`, abort: true }),
-      z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#]/, { error: expectedUrl, abort: true }),
+      z.regex(/^[^\\]*$/, { error: 'Remove the backslash from the address.', abort: true }),
+      z.regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^/?#]/, { error: enterUrl, abort: true }),
       // A user name such as the one in https://your-bank.example@other.example/ deceives visitors.
       z.regex(/^[^/]*\/\/[^/?#@]*([/?#]|$)/, {
-        error: `${expectedUrl} without a user name or password`,
+        error: 'Remove the user name and password from the address.',
         abort: true,
       }),
-      z.refine((url) => URL.canParse(url), expectedUrl),
+      z.refine((url) => URL.canParse(url), enterUrl),
     ),
     z.transform(encodeUrl),
   )
-  .check(z.maxLength(maxUrlLength, expectedLength));
+  .check(z.maxLength(maxUrlLength, shortenUrl));
 
-const newCodeSchema = codeSchema.check(z.refine((code) => !isReserved(code), expectedFreeCode));
+const newCodeSchema = z.string(changeCode).check(
+  z.regex(codePattern, { error: changeCode, abort: true }),
+  z.refine((code) => !isReserved(code), 'This back-half is reserved. Choose another one.'),
+);
 
 const futureSchema = z.pipe(
-  z.iso.datetime({ offset: true, error: expectedInstant, abort: true }).check(
+  z.iso.datetime({ offset: true, error: enterTime, abort: true }).check(
     z.refine((time) => Date.parse(time) > Date.now(), {
-      error: 'a time in the future',
+      error: 'Enter a time in the future.',
       abort: true,
     }),
     z.refine((time) => Date.parse(time) < yearsFromNow(maxExpiryYears), {
-      error: `a time within ${maxExpiryYears} years; without one, a link never expires`,
+      error: `Enter a time within ${maxExpiryYears} years, or none for a link that never expires.`,
     }),
   ),
   z.transform((time) => new Date(time).toISOString()),
@@ -101,6 +108,9 @@ export const listQuerySchema = z.object({
   cursor: z.optional(z.string()),
 });
 
+/** The query of GET /links/sum. */
+export const sumQuerySchema = z.object({ cursor: z.optional(z.string()) });
+
 /** A UTC day, yyyy-mm-dd. */
 export const daySchema = z.iso.date(expectedDate);
 
@@ -125,8 +135,8 @@ export function parseNewLink(body: unknown, policy: LinkPolicy): CreateLinkReque
 }
 
 function checkDestination(url: string, policy: LinkPolicy): void {
-  const expectation = refuseDestination(url, policy);
-  if (expectation !== undefined) throw new HttpError(400, expected('url', expectation, url));
+  const reason = refuseDestination(url, policy);
+  if (reason !== undefined) throw new HttpError(400, reason, {}, { url: reason });
 }
 
 /** Parses the query of a request for statistics. Throws an {@link HttpError} of 400. */
@@ -152,16 +162,26 @@ export function parseCode(code = ''): string {
   throw notFoundError(code);
 }
 
-export function notFoundError(code: string): HttpError {
-  return new HttpError(404, `There is no link with the code ${show(code)}.`);
+/** A link can't be followed. Visitors see the obstacle's page, and clients the message. */
+export class ObstacleError extends HttpError {
+  readonly obstacle: Obstacle;
+
+  constructor(statusCode: number, obstacle: Obstacle, message: string) {
+    super(statusCode, message);
+    this.obstacle = obstacle;
+  }
 }
 
-export function goneError(code: string): HttpError {
-  return new HttpError(410, `The link with the code ${show(code)} is disabled.`);
+export function notFoundError(code: string): ObstacleError {
+  return new ObstacleError(404, 'unknown', `There is no link with the code ${show(code)}.`);
 }
 
-export function expiredError(code: string): HttpError {
-  return new HttpError(410, `The link with the code ${show(code)} has expired.`);
+export function goneError(code: string): ObstacleError {
+  return new ObstacleError(410, 'disabled', `The link with the code ${show(code)} is disabled.`);
+}
+
+export function expiredError(code: string): ObstacleError {
+  return new ObstacleError(410, 'expired', `The link with the code ${show(code)} has expired.`);
 }
 
 function yearsFromNow(years: number): number {

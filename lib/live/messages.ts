@@ -15,6 +15,7 @@ const watchingMessageSchema = z.strictObject({
 const dayCountsSchema = z.strictObject({
   date: daySchema,
   count: countSchema,
+  people: countSchema,
   bots: countSchema,
   breakdowns: breakdownsSchema,
 });

@@ -12,7 +12,6 @@ const pageVariables = z.object({
   LOGIN_DOMAIN: z.string('a domain or a URL, or empty'),
   SIGN_IN_SCOPE: nonEmptyString,
   LIVE_URL: z.url({ protocol: /^wss?$/, error: 'a ws or wss URL' }),
-  RUNBOOK_URL: z.string('a URL, or empty'),
   TRY_IT: z.string(expectedFlag).check(z.regex(/^(true|false)$/, expectedFlag)),
 });
 
@@ -28,7 +27,6 @@ export function readPageSettings() {
     loginDomain: variables.LOGIN_DOMAIN,
     scope: variables.SIGN_IN_SCOPE,
     liveUrl: variables.LIVE_URL,
-    runbookUrl: variables.RUNBOOK_URL,
     tryIt: variables.TRY_IT === 'true',
   };
 }
@@ -45,8 +43,8 @@ export function noFileError(): HttpError {
 
 /** The page with its configuration, and an ETag for both. */
 export function renderPage(template: string, settings: PageSettings) {
-  const { issuer, clientId, scope, liveUrl, stage, tryIt, runbookUrl } = settings;
-  const config = JSON.stringify({ issuer, clientId, scope, liveUrl, stage, tryIt, runbookUrl });
+  const { issuer, clientId, scope, liveUrl, stage, tryIt } = settings;
+  const config = JSON.stringify({ issuer, clientId, scope, liveUrl, stage, tryIt });
   const html = template.replace('{{config}}', () => escapeAttribute(config));
   const digest = createHash('sha256').update(html).digest('base64url');
   return { html, etag: `"${digest.slice(0, 22)}"` };

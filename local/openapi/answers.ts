@@ -92,6 +92,9 @@ export function readReason(run: () => unknown): string {
   throw new Error('expected an example of a refusal to throw or return an HttpError; got none');
 }
 
+const pageOrJson =
+  'The response is a page in English or German, or JSON if the client accepts only JSON.';
+
 /** Responses shared by several routes. API Gateway sends some of them without invoking a function. */
 export const sharedAnswers = {
   Unauthorized: {
@@ -110,16 +113,22 @@ export const sharedAnswers = {
     examples: toErrors({ noScope: 'Forbidden' }),
   },
   NoFile: refusal("The file doesn't exist.", { unknownFile: noFileError }),
-  NotFound: refusal("A link with this code doesn't exist.", {
-    unknownCode: () => notFoundError('nowhere'),
-  }),
+  NotFound: {
+    ...refusal(`A link with this code doesn't exist. ${pageOrJson}`, {
+      unknownCode: () => notFoundError('nowhere'),
+    }),
+    mediaTypes: ['text/html'],
+  },
   NotOwned: refusal("A link with this code doesn't exist, or it belongs to someone else.", {
     unknownCode: () => notFoundError('nowhere'),
   }),
-  Gone: refusal('The link is disabled or has expired.', {
-    disabled: () => goneError('spring'),
-    expired: () => expiredError('spring'),
-  }),
+  Gone: {
+    ...refusal(`The link is disabled or has expired. ${pageOrJson}`, {
+      disabled: () => goneError('spring'),
+      expired: () => expiredError('spring'),
+    }),
+    mediaTypes: ['text/html'],
+  },
   TooManyRequests: {
     description: 'The API is throttled. Try again later.',
     schema: errorAnswerSchema,

@@ -120,8 +120,12 @@ function describeAnswer(answer: Answer) {
     ...(names.length > 0 && {
       headers: Object.fromEntries(names.map((name) => [name, refer('headers', name)])),
     }),
-    ...(schema && { content: describeContent({ schema, examples }) }),
-    ...(mediaTypes && { content: describeText(mediaTypes) }),
+    ...((schema || mediaTypes) && {
+      content: {
+        ...(schema && describeContent({ schema, examples })),
+        ...(mediaTypes && describeText(mediaTypes)),
+      },
+    }),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   getLinkStatsAnswerSchema,
   linkAnswerSchema,
   listLinksAnswerSchema,
+  sumLinksAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
 import { encodeCursor } from '../../lib/links/cursor.ts';
 import { summarizeDays } from '../../lib/links/day-stats.ts';
@@ -24,6 +25,7 @@ import {
   parseLinkUpdate,
   parseListQuery,
   parseNewLink,
+  sumQuerySchema,
 } from '../../lib/links/link-request.ts';
 import { urlCacheSeconds } from '../../lib/links/links.ts';
 import { parseJson } from '../../lib/validation.ts';
@@ -47,7 +49,7 @@ const link = {
 /** The numbers of four clicks. */
 const numbers = { vh: 3, vb: 1, dm: 2, dd: 1, do: 1, rd: 3, r01: 1, h09: 1, h17: 3 };
 const stats = {
-  ...{ code, url, clicks: 4 },
+  ...link,
   ...summarizeDays([{ date: '2026-05-26', count: 4, numbers }]),
 };
 
@@ -122,7 +124,7 @@ export const routes: Route[] = [
     answers: {
       200: answer('A page of links.', listLinksAnswerSchema, {
         more: { links: [link], cursor },
-        last: { links: [{ ...link, disabled: true }] },
+        last: { links: [{ ...link, disabled: true, disabledBy: 'owner' }] },
         none: { links: [] },
       }),
       400: refusal(
@@ -132,6 +134,26 @@ export const routes: Route[] = [
           badCursor: () => foreignCursorError(cursor),
         },
       ),
+      ...tokenFailures,
+    },
+  },
+  {
+    method: 'get',
+    path: '/links/sum',
+    operationId: 'list-links-sum',
+    summary: 'Sum up your links.',
+    description:
+      "Sums the clicks of up to 1,000 of the caller's links after the cursor, or from the newest. " +
+      'To get the sum of all links, add up the responses until one has no cursor.',
+    query: sumQuerySchema,
+    answers: {
+      200: answer('The sum.', sumLinksAnswerSchema, {
+        more: { links: 1_000, clicks: 42_000, today: 12, cursor },
+        last: { links: 1, clicks: 4, today: 0 },
+      }),
+      400: refusal("The cursor isn't from an earlier response to the caller.", {
+        badCursor: () => foreignCursorError(cursor),
+      }),
       ...tokenFailures,
     },
   },
@@ -153,7 +175,7 @@ export const routes: Route[] = [
     }),
     answers: {
       200: answer('The link after the change.', linkAnswerSchema, {
-        disabled: { ...link, disabled: true },
+        disabled: { ...link, disabled: true, disabledBy: 'owner' },
         enabled: link,
         expiring: { ...link, expiresAt },
       }),

@@ -9,6 +9,7 @@ import {
   getLinkStatsAnswerSchema,
   linkAnswerSchema,
   listLinksAnswerSchema,
+  sumLinksAnswerSchema,
   valueCountSchema,
 } from '../../lib/links/answer-schemas.ts';
 import {
@@ -17,8 +18,9 @@ import {
   linkUpdateSchema,
   listQuerySchema,
   newLinkSchema,
+  sumQuerySchema,
 } from '../../lib/links/link-request.ts';
-import { expectedFreeCode } from '../../lib/links/reserved-codes.ts';
+import { reservedCodes } from '../../lib/links/reserved-codes.ts';
 import {
   backlogAnswerSchema,
   messageCountSchema,
@@ -55,7 +57,7 @@ descriptions
   })
   .add(newLinkSchema.shape.code, {
     description:
-      `The link's own code: ${expectedFreeCode}. ` +
+      `The link's own code. It can't be one of the service's own paths (${reservedCodes.join(', ')}). ` +
       'By default, the service chooses 7 letters and digits.',
   })
   .add(newLinkSchema.shape.expiresAt, { description: expiryDescription })
@@ -66,6 +68,11 @@ descriptions
   .add(listQuerySchema.shape.limit, { description: 'The maximum number of links to return.' })
   .add(listQuerySchema.shape.cursor, {
     description: 'The cursor of the previous response. The list continues after its last link.',
+  })
+  .add(sumQuerySchema, { id: 'SumQuery', description: 'The links to sum up.' })
+  .add(sumQuerySchema.shape.cursor, {
+    description:
+      'The cursor of an earlier response of this route or of the list. The sum begins after its last link.',
   })
   .add(linkUpdateSchema, { id: 'LinkUpdate', description: 'A change to a link.' })
   .add(linkUpdateSchema.shape.url, { description: 'Where the link leads from now on.' })
@@ -81,9 +88,17 @@ descriptions
   .add(linkAnswerSchema, { id: 'Link', description: 'A link as its owner sees it.' })
   .add(listLinksAnswerSchema, { id: 'Links', description: 'Links of the caller, newest first.' })
   .add(listLinksAnswerSchema.shape.cursor, { description: 'Present only if there are more links.' })
+  .add(sumLinksAnswerSchema, {
+    id: 'LinkSum',
+    description: 'A number of links, and their clicks in total and on this UTC day.',
+  })
+  .add(sumLinksAnswerSchema.shape.cursor, { description: 'Present only if there are more links.' })
   .add(createLinkAnswerSchema, { id: 'CreatedLink', description: 'The new link.' })
   .add(getLinkStatsAnswerSchema, { id: 'LinkStats', description: "A link's clicks." })
-  .add(errorAnswerSchema, { id: 'Error', description: 'The body of every error.' });
+  .add(errorAnswerSchema, { id: 'Error', description: 'The body of every error.' })
+  .add(errorAnswerSchema.shape.fields, {
+    description: "What's wrong with each field of the request, for the user of a form.",
+  });
 
 descriptions
   .add(valueCountSchema, { id: 'ValueCount', description: "A value's number of clicks." })

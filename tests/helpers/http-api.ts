@@ -28,7 +28,8 @@ export async function call(handler: Handler, parts: EventParts, caller?: string)
   const event = makeHttpEvent(parts, { caller });
   const context = { functionName: 'under-test', awsRequestId: 'request-1' } as Context;
   const { statusCode, headers = {}, body } = await handler(event, context);
-  const answer = { statusCode, headers, body: body === undefined ? undefined : JSON.parse(body) };
+  const isJson = `${headers['content-type']}`.startsWith('application/json');
+  const answer = { statusCode, headers, body: body && isJson ? JSON.parse(body) : body };
   if (parts.routeKey !== '$default') checkContract(parts.routeKey, readRequest(event), answer);
   return answer;
 }

@@ -42,7 +42,7 @@ export function useService() {
       ...{ CLICK_QUEUES: '4', CLICKS_VIA: 'bus', LINKS_PER_DAY: '999999999' },
       ...{ OWN_DOMAINS: 'example.com', ORIGIN_SECRETS: originSecret, TRY_IT: 'true' },
       ...{ JWT_ISSUER: issuer.issuer, JWT_AUDIENCE: issuer.audience, LOGIN_DOMAIN: '' },
-      ...{ JWT_SCOPES: 'click-tally/links', SIGN_IN_SCOPE: 'openid', RUNBOOK_URL: '' },
+      ...{ JWT_SCOPES: 'click-tally/links', SIGN_IN_SCOPE: 'openid' },
       ...{ LIVE_ENDPOINT: connections.url, LIVE_URL: 'wss://live.example.com/' },
       ...{ MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30', BUS_RETRY_SECONDS: '86400' },
       ...{ QUEUE_RETENTION_SECONDS: '345600', DEAD_LETTER_RETENTION_SECONDS: '1209600' },

@@ -56,7 +56,7 @@ describe.each(shells)('in %s', (shell: Shell) => {
         .poll(() => stack.run('links.ts', 'show', 'spring', '--json'), wait)
         .toMatchObject({
           clicks: 4,
-          days: expect.arrayContaining([{ date: '2026-05-26', count: 1, bots: 0 }]),
+          days: expect.arrayContaining([{ date: '2026-05-26', count: 1, people: 0, bots: 0 }]),
         });
       await expect.poll(() => stack.run('dlq.ts', 'list', '--json'), wait).toHaveLength(2);
       expect(await stack.run('dlq.ts', 'list', '--json')).toEqual(

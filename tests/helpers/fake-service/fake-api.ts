@@ -1,3 +1,4 @@
+import { utcDay } from '../../../dashboard/days.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { codeTakenError, quotaExceededError } from '../../../lib/links/link-answer.ts';
 import { notFoundError, parseLinkUpdate, parseNewLink } from '../../../lib/links/link-request.ts';
@@ -41,6 +42,17 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
     const page = codes.slice(start, start + limit).map(links.describe);
     return ok({ links: page, ...(isMore && { cursor: `${start + limit}` }) });
   };
+  const sum = (query: URLSearchParams) => {
+    const codes = links.codes().slice(Number(query.get('cursor') ?? 0));
+    const today = utcDay(Date.now());
+    const clicks = codes.map((code) => links.describe(code).clicks);
+    const ofToday = codes.flatMap((code) => links.stats(code, today, today).days);
+    return ok({
+      links: codes.length,
+      clicks: clicks.reduce((total, each) => total + each, 0),
+      today: ofToday.reduce((total, { count }) => total + count, 0),
+    });
+  };
   const create = (body: string) => {
     const { url, code = Math.random().toString(36).slice(2, 9) } = parseNewLink(
       JSON.parse(body),
@@ -59,6 +71,7 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
       return ok(links.stats(existing(second), from, to));
     }
     if (method === 'GET' && path === '/links') return list(query);
+    if (path === '/links/sum') return sum(query);
     if (method === 'POST' && path === '/links') return create(body);
     if (method === 'PATCH' && first === 'links') {
       links.update(existing(second), parseLinkUpdate(JSON.parse(body), policy));
@@ -83,8 +96,8 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
         return route(call);
       } catch (error) {
         if (!(error instanceof HttpError)) throw error;
-        const { statusCode, message, headers } = error;
-        return { statusCode, headers, body: { message } };
+        const { statusCode, message, headers, fields } = error;
+        return { statusCode, headers, body: { message, fields } };
       }
     },
   };

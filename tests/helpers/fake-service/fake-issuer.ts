@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 export async function createFakeIssuer(origin: () => string) {
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'fake', alg: 'RS256', use: 'sig' };
-  const state = { hasSession: true, groups: ['operators'], tokenSeconds: 3_600 };
+  const state = { hasSession: true, tokenSeconds: 3_600 };
   const nonces = new Map<string, string>();
 
   const sign = (claims: object, audience: string) =>
@@ -36,7 +36,7 @@ export async function createFakeIssuer(origin: () => string) {
     const audience = form.get('client_id') ?? '';
     return {
       access_token: await sign({ scope: 'openid' }, audience),
-      id_token: await sign({ 'cognito:groups': state.groups, ...(nonce && { nonce }) }, audience),
+      id_token: await sign({ email: 'ada@example.com', ...(nonce && { nonce }) }, audience),
       refresh_token: 'refresh',
       token_type: 'Bearer',
       expires_in: state.tokenSeconds,

@@ -1,6 +1,7 @@
 import { addDays, utcDay } from '../../../dashboard/days.ts';
 import { summarizeDays } from '../../../lib/links/day-stats.ts';
 import type { Day } from '../../../lib/links/days.ts';
+import { describeLink } from '../../../lib/links/link-answer.ts';
 import type { UpdateLinkRequest } from '../../../lib/links/link-request.ts';
 
 /** A click's breakdown attributes, such as `vh` (lib/clicks/breakdowns.ts). */
@@ -11,6 +12,7 @@ interface FakeLink {
   createdAt: string;
   expiresAt?: string | null;
   disabled: boolean;
+  disabledBy?: 'owner' | 'operator';
   clicks: number;
   days: Map<string, Record<string, number>>;
 }
@@ -24,9 +26,8 @@ export function createFakeLinks(origin: () => string) {
     return link;
   };
   const describe = (code: string) => {
-    const { url, createdAt, expiresAt, clicks, disabled } = linkOf(code);
-    const expiry = expiresAt ? { expiresAt } : {};
-    return { code, shortUrl: `${origin()}/${code}`, url, ...expiry, createdAt, clicks, disabled };
+    const { days, expiresAt, ...link } = linkOf(code);
+    return describeLink(origin(), { ...link, ...(expiresAt && { expiresAt }), code });
   };
   const listDays = (code: string, from = '0000', to = '9999'): Day[] =>
     [...linkOf(code).days]
@@ -42,8 +43,13 @@ export function createFakeLinks(origin: () => string) {
       const createdAt = new Date(Date.now() - 60_000 + links.size).toISOString();
       links.set(code, { url, createdAt, disabled: false, clicks: 0, days: new Map() });
     },
-    update(code: string, { expected, ...change }: UpdateLinkRequest) {
-      Object.assign(linkOf(code), change);
+    update(
+      code: string,
+      { expected, ...change }: UpdateLinkRequest,
+      disabledBy: FakeLink['disabledBy'] = 'owner',
+    ) {
+      const link = Object.assign(linkOf(code), change);
+      link.disabledBy = link.disabled ? (link.disabledBy ?? disabledBy) : undefined;
     },
     /** Counts clicks on the day `daysAgo` days ago. */
     count(code: string, clicks: number, attributes: Attributes, daysAgo = 0) {
@@ -55,8 +61,7 @@ export function createFakeLinks(origin: () => string) {
       link.clicks += clicks;
     },
     stats(code: string, from?: string, to?: string) {
-      const { url, clicks } = linkOf(code);
-      return { code, url, clicks, ...summarizeDays(listDays(code, from, to)) };
+      return { ...describe(code), ...summarizeDays(listDays(code, from, to)) };
     },
     /** A link as push-counts sends it, with its newest day. */
     toPush(code: string, date = utcDay(Date.now())) {

@@ -35,7 +35,6 @@ export async function startFakeService({ tryIt = true } = {}) {
     LOGIN_DOMAIN: issuerUrl,
     SIGN_IN_SCOPE: 'openid click-tally/links',
     LIVE_URL: `${issuerUrl.replace('http', 'ws')}/live`,
-    RUNBOOK_URL: 'https://example.com/runbook',
     TRY_IT: `${tryIt}`,
   });
 

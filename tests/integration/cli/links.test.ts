@@ -235,7 +235,8 @@ describe('show', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ code: 'as-json', url, owner: 'anna', createdAt: '2026-01-01T00:00:00.000Z' },
       ...{ disabled: true, disabledBy: 'owner' },
-      ...{ clicks: 2, bots: 0, days: [{ date: '2026-05-26', count: 2, bots: 0 }] },
+      ...{ clicks: 2, people: 0, bots: 0 },
+      days: [{ date: '2026-05-26', count: 2, people: 0, bots: 0 }],
       breakdowns: { visitor: unknown, device: unknown, referrer: unknown, hour: unknown },
     });
   });

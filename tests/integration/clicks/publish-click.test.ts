@@ -391,8 +391,8 @@ test('an unknown code is answered with 404 and publishes no click', async () => 
 
   expect(await openLink(bus.url, queueUrl, 'unknown')).toMatchObject({
     statusCode: 404,
-    headers: { 'cache-control': 'no-store' },
-    body: { message: 'There is no link with the code "unknown".' },
+    headers: { 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' },
+    body: expect.stringContaining("This link doesn't exist."),
   });
   expect(bus.bodies).toEqual([]);
   expect(readQueue()).toEqual([]);

@@ -1,6 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { linkVariables } from '../../helpers/aws-environment.ts';
 import { serviceError } from '../../helpers/faults.ts';
 import { call } from '../../helpers/http-api.ts';
 import { brokenDownDay, dayOf, link, manyDays } from '../../helpers/items.ts';
@@ -10,7 +11,7 @@ import { useTable } from '../../helpers/test-table.ts';
 type SendArguments = Parameters<typeof DynamoDBDocumentClient.prototype.send>;
 
 const sendUnwatched = DynamoDBDocumentClient.prototype.send;
-const table = useTable({}, ['GetLinkStats']);
+const table = useTable(linkVariables, ['GetLinkStats']);
 const output = useOutput();
 let handler: typeof import('../../../functions/get-link-stats.ts').handler;
 

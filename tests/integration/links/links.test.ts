@@ -87,7 +87,7 @@ describe('creating a link', () => {
 
     expect(answer).toMatchObject({
       statusCode: 409,
-      body: { message: 'The code taken is taken; choose another or leave it out.' },
+      body: { message: 'The back-half taken is taken. Choose another one, or leave it out.' },
     });
     expect(await readItem('taken')).toMatchObject({ url });
   });
@@ -132,7 +132,8 @@ describe('the statistics', () => {
         'referrer-policy': 'no-referrer',
       },
       body: {
-        ...{ code: 'fresh', url, clicks: 0, bots: 0, days: [] },
+        ...{ code: 'fresh', shortUrl: 'https://go.example.com/fresh', url, disabled: false },
+        ...{ createdAt: expect.any(String), clicks: 0, people: 0, bots: 0, days: [] },
         breakdowns: { visitor: [], device: [], referrer: [], hour: [] },
       },
     });
@@ -159,7 +160,7 @@ describe('the statistics', () => {
     });
   });
 
-  test("have bots and the other breakdowns of the answer's days", async () => {
+  test("have people, bots and the other breakdowns of the answer's days", async () => {
     await table.put(
       link('split', 9),
       { ...dayOf('split', '2026-05-25', 4), vb: 4, dd: 4, rd: 4, h00: 4 },
@@ -168,10 +169,10 @@ describe('the statistics', () => {
     );
 
     expect((await readStats('split', { from: '2026-05-26' })).body).toMatchObject({
-      ...{ code: 'split', url: link('split').url, clicks: 9, bots: 1 },
+      ...{ code: 'split', url: link('split').url, clicks: 9, people: 3, bots: 1 },
       days: [
-        { date: '2026-05-26', count: 2, bots: 1 },
-        { date: '2026-05-27', count: 3, bots: 0 },
+        { date: '2026-05-26', count: 2, people: 1, bots: 1 },
+        { date: '2026-05-27', count: 3, people: 2, bots: 0 },
       ],
       breakdowns: {
         visitor: [
@@ -225,7 +226,7 @@ describe('the statistics', () => {
     const { statusCode, body } = await readStats('ranged', query);
 
     expect(statusCode).toBe(200);
-    expect(body.days).toEqual(dates.map((date) => ({ date, count: 1, bots: 0 })));
+    expect(body.days).toEqual(dates.map((date) => ({ date, count: 1, people: 0, bots: 0 })));
   });
 
   test('are complete even if they take several pages', async () => {
@@ -237,7 +238,7 @@ describe('the statistics', () => {
 
     const { body } = await readStats('paged');
 
-    expect(body.days).toEqual(days.map((day) => ({ ...day, bots: 0 })));
+    expect(body.days).toEqual(days.map((day) => ({ ...day, people: 0, bots: 0 })));
   });
 
   test("of another owner's link look like those of an unknown link and are not logged", async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../cli/local-aws.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
-import { link } from '../../helpers/items.ts';
+import { dayOf, isoDay, link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/test-table.ts';
 
@@ -21,7 +21,8 @@ afterEach(() => vi.restoreAllMocks());
 const list = (caller: string, query?: Record<string, string>) =>
   call(handler, { routeKey: 'GET /links', queryStringParameters: query }, caller);
 
-const createdAt = (second: number) => `2026-05-26T10:00:${String(second).padStart(2, '0')}.000Z`;
+const createdAt = (second: number) =>
+  new Date(Date.parse('2026-05-26T10:00:00.000Z') + second * 1_000).toISOString();
 
 /** An owner's link, created at this second of a minute. */
 const ownLink = (owner: string, code: string, second: number) => ({
@@ -54,6 +55,7 @@ test("has only the caller's links, newest first, with all their fields", async (
         {
           ...{ code: 'newer', shortUrl: 'https://go.example.com/newer', url },
           ...{ createdAt: createdAt(2), clicks: 2, disabled: true },
+          disabledBy: 'operator',
         },
         {
           ...{ code: 'older', shortUrl: 'https://go.example.com/older', url },
@@ -200,5 +202,50 @@ describe('links that DynamoDB leaves unprocessed', () => {
     const listAgain = await leaveUnprocessed(5);
 
     await expect(listAgain()).rejects.toThrow('expected all items within 5 reads');
+  });
+});
+
+describe('a sum', () => {
+  const sum = (caller: string, cursor?: string) =>
+    call(
+      handler,
+      { routeKey: 'GET /links/sum', queryStringParameters: cursor ? { cursor } : {} },
+      caller,
+    );
+
+  test('adds up all links after a page, with the clicks of today', async () => {
+    await table.put(...ownLinks('lena', 130), ownLink('other', 'elsewhere', 3));
+    await table.put(
+      dayOf('lena-2', isoDay(), 2),
+      dayOf('lena-60', isoDay(), 5),
+      dayOf('lena-60', '2026-05-26', 9),
+    );
+    const { body: page } = await list('lena', { limit: '30' });
+
+    const all = await sum('lena');
+    const older = await sum('lena', page.cursor);
+
+    // 0 + 1 + … + 129, and 0 + 1 + … + 99.
+    expect([all.statusCode, all.body]).toEqual([200, { links: 130, clicks: 8_385, today: 7 }]);
+    expect(older.body).toEqual({ links: 100, clicks: 4_950, today: 7 });
+  });
+
+  test('has a cursor after 1,000 links', async () => {
+    await table.put(...ownLinks('mona', 1_002));
+
+    const first = await sum('mona');
+    const second = await sum('mona', first.body.cursor);
+
+    expect([first.body.links, second.body.links]).toEqual([1_000, 2]);
+    expect(first.body.clicks + second.body.clicks).toBe((1_001 * 1_002) / 2);
+    expect(second.body).not.toHaveProperty('cursor');
+  });
+
+  test("refuses a cursor from someone else's list, and is zero without links", async () => {
+    await table.put(...ownLinks('nora', 3));
+    const { body } = await list('nora', { limit: '1' });
+
+    expect((await sum('otto', body.cursor)).statusCode).toBe(400);
+    expect((await sum('otto')).body).toEqual({ links: 0, clicks: 0, today: 0 });
   });
 });

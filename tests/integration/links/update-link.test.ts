@@ -110,7 +110,7 @@ describe('the owner', () => {
     expect([disabled.statusCode, disabled.body.disabled]).toEqual([200, true]);
     expect([enabled.statusCode, enabled.body]).toEqual([
       403,
-      { message: 'An operator took down the link with the code "taken-down".' },
+      { message: 'An operator took down the link taken-down, so only an operator can enable it.' },
     ]);
     expect(await readItem('taken-down')).toMatchObject({ disabled: true, disabledBy: 'operator' });
   });

@@ -73,7 +73,7 @@ describe('a change', () => {
           clicks: 13,
           days: [
             {
-              ...{ date: '2026-11-22', count: 5, bots: 0 },
+              ...{ date: '2026-11-22', count: 5, people: 5, bots: 0 },
               breakdowns: {
                 visitor: [{ name: 'human', count: 5 }],
                 device: [{ name: 'desktop', count: 5 }],

@@ -40,8 +40,8 @@ afterAll(async () => {
 function stats(code: string, clicks: number) {
   const unknown = [{ name: 'unknown', count: clicks }];
   return {
-    ...{ code, url: 'https://example.com/', clicks, bots: 0 },
-    days: [{ date: day, count: clicks, bots: 0 }],
+    ...{ code, url: 'https://example.com/', clicks, people: 0, bots: 0 },
+    days: [{ date: day, count: clicks, people: 0, bots: 0 }],
     breakdowns: {
       ...{ visitor: unknown, device: unknown, referrer: unknown },
       hour: [{ name: '10', count: clicks }],

@@ -4,10 +4,11 @@ import { summarizeDay, summarizeDays } from '../../../lib/links/day-stats.ts';
 const sunday = { date: '2026-05-24', count: 4, numbers: { vh: 3, vb: 1, dd: 4, rd: 4, h23: 4 } };
 const monday = { date: '2026-05-25', count: 2, numbers: { vb: 2, dm: 2, rd: 2, h00: 2 } };
 
-test('one day has its own bots and breakdowns', () => {
+test('one day has its own people, bots and breakdowns', () => {
   expect(summarizeDay(sunday)).toEqual({
     date: '2026-05-24',
     count: 4,
+    people: 3,
     bots: 1,
     breakdowns: {
       visitor: [
@@ -21,12 +22,13 @@ test('one day has its own bots and breakdowns', () => {
   });
 });
 
-test('several days have separate bots and combined breakdowns', () => {
+test('several days have separate people and bots and combined breakdowns', () => {
   expect(summarizeDays([sunday, monday])).toEqual({
+    people: 3,
     bots: 3,
     days: [
-      { date: '2026-05-24', count: 4, bots: 1 },
-      { date: '2026-05-25', count: 2, bots: 2 },
+      { date: '2026-05-24', count: 4, people: 3, bots: 1 },
+      { date: '2026-05-25', count: 2, people: 0, bots: 2 },
     ],
     breakdowns: {
       visitor: [

@@ -14,7 +14,7 @@ const policy = { serviceHosts, blockedDomains };
 const refuse = (url: string) => refuseDestination(url, policy);
 
 describe('a host that is not public is rejected', () => {
-  const refusal = 'a URL with a public host, not a private address or a local name';
+  const refusal = 'Enter an address on the public internet. This one is private or local.';
 
   test.each([
     ...['127.0.0.1', '127.1', '0x7f.1', '0x7F000001', '2130706433', '0177.0.0.1', '127.0.0.1.'],
@@ -57,7 +57,9 @@ test.each([
   ...['ｇo.example.com', 'go。example.com', 'go%2Eexample.com', 'kürz.example', 'KÜRZ.example'],
   'a1.execute-api.us-east-1.amazonaws.com',
 ])('a link to the service itself is rejected: %s', (host) => {
-  expect(refuse(`http://${host}/spring`)).toBe('a URL outside of this service');
+  expect(refuse(`http://${host}/spring`)).toBe(
+    "A link can't lead to this service. Enter another address.",
+  );
 });
 
 test.each(['example.com', 'www.go.example.com', 'b2.execute-api.us-east-1.amazonaws.com'])(
@@ -74,7 +76,9 @@ test.each([
   ['shop.xn--bcher-kva.example', 'xn--bcher-kva.example'],
   ['1.1', '1.0.0.1'],
 ])('a blocked domain is rejected, and so are its subdomains: %s', (host, blocked) => {
-  expect(refuse(`https://${host}/`)).toBe(`a URL outside of ${blocked}, which this service blocks`);
+  expect(refuse(`https://${host}/`)).toBe(
+    `This service doesn't allow links to ${blocked}. Enter another address.`,
+  );
 });
 
 test.each(['notevil.example', 'evil.example.com', 'www.example'])(

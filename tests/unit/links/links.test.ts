@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { stubAwsEnvironment } from '../../helpers/aws-environment.ts';
+import { linkVariables, stubAwsEnvironment } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { answerJson, startScriptedService } from '../../helpers/scripted-service.ts';
 import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
@@ -132,6 +132,7 @@ test.each([
   ["another user's", foreign],
 ])('a request for statistics reads no days if the link is %s', async (_, answer) => {
   const { requests } = await startTableThatAnswers({}, answer);
+  vi.stubEnv('PUBLIC_ORIGIN', linkVariables.PUBLIC_ORIGIN);
   const { handler } = await import('../../../functions/get-link-stats.ts');
   const pathParameters = { code: 'abcd' };
 

@@ -10,7 +10,7 @@ import { call } from '../../helpers/http-api.ts';
 const creation = { routeKey: 'POST /links' };
 const list = { routeKey: 'GET /links' };
 const change = { routeKey: 'PATCH /links/{code}' };
-const visit = { routeKey: 'GET /{code}' };
+const visit = { routeKey: 'GET /{code}', headers: { accept: 'application/json' } };
 const stats = { routeKey: 'GET /links/{code}/stats' };
 const path = (code: string) => ({ pathParameters: { code } });
 const statsUntil = (to: string) => ({
@@ -25,7 +25,7 @@ test.each([
     createLink,
     { ...creation, body: '{}' },
     400,
-    'expected url to be an absolute http or https URL; got nothing',
+    'Enter a web address, such as https://example.com/page.',
   ],
   [
     resolveLink,
@@ -58,7 +58,7 @@ test.each([
 ])('a rejected request gets the reason: $3', async (handler, request, status, reason) => {
   const { statusCode, headers, body } = await call(handler, request);
 
-  expect([statusCode, body]).toEqual([status, { message: reason }]);
+  expect([statusCode, body.message]).toEqual([status, reason]);
   expect(headers).toMatchObject({ 'cache-control': 'no-store' });
 });
 
@@ -67,7 +67,7 @@ test('a body may have 64 KB', async () => {
 
   const { body: answer } = await call(createLink, { ...creation, body });
 
-  expect(answer.message).toBe('expected url to be an absolute http or https URL; got 1');
+  expect(answer.message).toBe('Enter a web address, such as https://example.com/page.');
 });
 
 test.each([
@@ -81,7 +81,7 @@ test.each([
     await call(createLink, { ...creation, headers, body: JSON.stringify({ url }) }),
   ).toMatchObject({
     statusCode: 400,
-    body: { message: `expected url to be a URL outside of this service; got "${url}"` },
+    body: { fields: { url: "A link can't lead to this service. Enter another address." } },
   });
 });
 
@@ -91,9 +91,8 @@ test('a link to a blocked domain is rejected', async () => {
   expect(await call(createLink, { ...creation, body })).toMatchObject({
     statusCode: 400,
     body: {
-      message:
-        'expected url to be a URL outside of evil.example, which this service blocks; ' +
-        'got "https://www.evil.example/"',
+      message: "This service doesn't allow links to evil.example. Enter another address.",
+      fields: { url: "This service doesn't allow links to evil.example. Enter another address." },
     },
   });
 });

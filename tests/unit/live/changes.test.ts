@@ -85,6 +85,7 @@ describe('the newest numbers', () => {
           {
             date: '2026-11-22',
             count: 2,
+            people: 1,
             bots: 1,
             breakdowns: {
               visitor: [

@@ -11,9 +11,8 @@ const environment = {
   JWT_ISSUER: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_a1',
   JWT_AUDIENCE: 'a-client',
   LOGIN_DOMAIN: 'tally.auth.us-east-1.amazoncognito.com',
-  SIGN_IN_SCOPE: 'openid the-api/links',
+  SIGN_IN_SCOPE: 'openid the-api/"links"&<all>',
   LIVE_URL: 'wss://a1.execute-api.us-east-1.amazonaws.com/dev',
-  RUNBOOK_URL: 'https://example.com/?a="b"&c=<d>',
   TRY_IT: 'true',
 };
 const context = { functionName: 'serve-page', awsRequestId: 'request-1' } as Context;
@@ -56,11 +55,10 @@ describe('GET /', () => {
     ).toEqual({
       issuer: environment.JWT_ISSUER,
       clientId: 'a-client',
-      scope: 'openid the-api/links',
+      scope: 'openid the-api/"links"&<all>',
       liveUrl: environment.LIVE_URL,
       stage: 'dev',
       tryIt: true,
-      runbookUrl: 'https://example.com/?a="b"&c=<d>',
     });
   });
 
@@ -110,23 +108,21 @@ describe('a stage', () => {
     vi.unstubAllEnvs();
   });
 
-  test('can omit the login, the runbook and "Try it"', async () => {
-    for (const name of ['LOGIN_DOMAIN', 'RUNBOOK_URL']) vi.stubEnv(name, '');
+  test('can omit the login and "Try it"', async () => {
+    vi.stubEnv('LOGIN_DOMAIN', '');
     vi.stubEnv('TRY_IT', 'false');
 
     const { body } = await get('/');
 
-    expect(body).toContain('&quot;tryIt&quot;:false,&quot;runbookUrl&quot;:&quot;&quot;');
+    expect(body).toContain('&quot;tryIt&quot;:false');
   });
 
   test('with an invalid environment does not start', async () => {
     vi.stubEnv('LIVE_URL', 'https://live.example');
-    vi.stubEnv('RUNBOOK_URL', undefined);
     vi.stubEnv('TRY_IT', 'yes');
 
     await expect(get('/')).rejects.toThrow(
       'expected LIVE_URL to be a ws or wss URL; got "https://live.example"; ' +
-        'expected RUNBOOK_URL to be a URL, or empty; got nothing; ' +
         'expected TRY_IT to be true or false; got "yes"',
     );
   });
@@ -183,7 +179,7 @@ test('the page has at most 120 kB of JavaScript and CSS, compressed', () => {
 
 describe('the policy', () => {
   const settings = {
-    ...{ issuer: 'http://127.0.0.1:4000', clientId: 'page', stage: 'local', runbookUrl: '' },
+    ...{ issuer: 'http://127.0.0.1:4000', clientId: 'page', stage: 'local' },
     ...{ liveUrl: 'ws://127.0.0.1:5000', loginDomain: '', tryIt: true, scope: 'openid' },
   };
   const connections = (loginDomain: string, changes = {}) =>
