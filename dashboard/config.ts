@@ -7,8 +7,6 @@ export interface PageConfig {
   liveUrl: string;
   stage: string;
   tryIt: boolean;
-  /** May be empty. */
-  runbookUrl: string;
 }
 
 /** Throws if the page doesn't have a configuration, which only a broken build causes. */

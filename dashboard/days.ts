@@ -1,12 +1,12 @@
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** The ranges that a viewer can choose. */
-export const ranges = ['24h', '7d', '30d', '90d', 'all'] as const;
+export const ranges = ['2d', '7d', '30d', '90d', 'all'] as const;
 
 export type Range = (typeof ranges)[number];
 
 const lengthOf: Record<Range, number> = {
-  '24h': 2,
+  '2d': 2,
   '7d': 7,
   '30d': 30,
   '90d': 90,

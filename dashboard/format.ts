@@ -29,7 +29,17 @@ export function formatFullDay(date: string): string {
   return `${formatDay(date)} ${date.slice(0, 4)}`;
 }
 
+/** A month (yyyy-mm) for display: Nov 2026. */
+export function formatMonth(month: string): string {
+  return formatFullDay(`${month}-01`).slice('1 '.length);
+}
+
 /** Shortens a URL for display by removing what most URLs share. */
 export function shortenUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '');
+}
+
+/** Adds https:// to an address that begins with a domain, such as "example.com/page". */
+export function completeUrl(text: string): string {
+  return /^[^\s/:?#@]+\.[^\s/:?#@]+([/:?#]|$)/.test(text) ? `https://${text}` : text;
 }

@@ -2,9 +2,9 @@ import { countOf } from '../format.ts';
 import { Frame, type Plot } from './frame.tsx';
 import type { Bar } from './scale.ts';
 
-/** Clicks by day: people, with bots stacked on top. */
+/** Clicks by day: people, with bots and unknown visitors stacked on top. */
 export function DayChart({ bars }: { bars: readonly Bar[] }) {
-  const counts = bars.map(({ people, bots }) => people + bots);
+  const counts = bars.map(countIn);
   const total = counts.reduce((sum, count) => sum + count, 0);
   const max = Math.max(0, ...counts);
   const best = bars[counts.indexOf(max)];
@@ -15,8 +15,9 @@ export function DayChart({ bars }: { bars: readonly Bar[] }) {
     <Frame
       label={label}
       max={max}
-      slots={bars.length}
       labels={bars.map((bar) => bar.label)}
+      texts={bars.map(describe)}
+      preset={bars.length - 1}
       draw={(plot) =>
         bars.map((bar, index) => <DayBar key={bar.title} bar={bar} index={index} plot={plot} />)
       }
@@ -25,17 +26,23 @@ export function DayChart({ bars }: { bars: readonly Bar[] }) {
 }
 
 function DayBar({ bar, index, plot }: { bar: Bar; index: number; plot: Plot }) {
-  const { title, people, bots } = bar;
+  const { people, bots } = bar;
   const gap = plot.slotWidth > 8 ? Math.min(6, plot.slotWidth * 0.22) : plot.slotWidth > 3 ? 1 : 0;
   const x = plot.xOf(index) + gap / 2;
   const width = Math.max(1, plot.slotWidth - gap);
-  const [ofPeople, ofAll] = [plot.heightOf(people), plot.heightOf(people + bots)];
+  const [ofPeople, ofKnown] = [plot.heightOf(people), plot.heightOf(people + bots)];
+  const ofAll = plot.heightOf(countIn(bar));
   return (
     <g class="bar">
-      <title>{`${title}: ${countOf(people + bots, 'click')}, ${bots} of them by bots`}</title>
-      {/* The whole slot shows the numbers on hover, even if the bar is tiny. */}
-      <rect class="slot" x={plot.xOf(index)} y={0} width={plot.slotWidth} height={plot.baseline} />
-      <rect class="second" x={x} y={plot.baseline - ofAll} width={width} height={ofAll} rx={1.5} />
+      <rect class="third" x={x} y={plot.baseline - ofAll} width={width} height={ofAll} rx={1.5} />
+      <rect
+        class="second"
+        x={x}
+        y={plot.baseline - ofKnown}
+        width={width}
+        height={ofKnown}
+        rx={1.5}
+      />
       <rect
         class="first"
         x={x}
@@ -46,4 +53,15 @@ function DayBar({ bar, index, plot }: { bar: Bar; index: number; plot: Plot }) {
       />
     </g>
   );
+}
+
+function countIn({ people, bots, unknown }: Bar): number {
+  return people + bots + unknown;
+}
+
+/** The bar's numbers in one sentence. */
+function describe(bar: Bar): string {
+  const parts = [`${bar.people} by people`, `${bar.bots} by bots`];
+  if (bar.unknown > 0) parts.push(`${bar.unknown} unknown`);
+  return `${bar.title}: ${countOf(countIn(bar), 'click')}, ${parts.join(', ')}`;
 }

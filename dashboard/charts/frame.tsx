@@ -21,15 +21,19 @@ interface Props {
   /** The chart's content, for screen readers. */
   label: string;
   max: number;
-  slots: number;
   labels: readonly string[];
+  /** Each slot's numbers. Pointing at a slot, or touching it, shows them. */
+  texts: readonly string[];
+  /** The slot whose numbers are shown at first. */
+  preset: number;
   draw: (plot: Plot) => ComponentChildren;
 }
 
-/** The axes of a bar chart, as wide as its container. */
-export function Frame({ label, max, slots, labels, draw }: Props) {
+/** The axes of a bar chart, as wide as its container, and the numbers of one of its slots. */
+export function Frame({ label, max, labels, texts, preset, draw }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const width = useSignal(0);
+  const chosen = useSignal<number | undefined>(undefined);
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => {
       width.value = Math.floor(entry?.contentRect.width ?? 0);
@@ -40,15 +44,33 @@ export function Frame({ label, max, slots, labels, draw }: Props) {
   const ceiling = niceCeiling(max);
   const ticks = [ceiling, ceiling / 2, 0];
   const right = 14 + formatCount(ceiling).length * 7;
-  const slotWidth = Math.max(0, width.value - left - right) / slots;
+  const slotWidth = Math.max(0, width.value - left - right) / texts.length;
   const room = height - top - bottom;
   const heightOf = (count: number) => (count / ceiling) * room;
   const baseline = height - bottom;
   const plot = { slotWidth, heightOf, baseline, xOf: (index: number) => left + index * slotWidth };
+  // Another range may have fewer slots.
+  const shown = chosen.value !== undefined && chosen.value < texts.length ? chosen.value : preset;
+  const choose = ({ clientX }: PointerEvent) => {
+    const x = clientX - (box.current?.getBoundingClientRect().left ?? 0) - left;
+    const slot = Math.floor(x / slotWidth);
+    if (slot >= 0 && slot < texts.length) chosen.value = slot;
+  };
   return (
     <div ref={box} class="chart">
+      <p class="reading" aria-hidden="true">
+        {texts[shown]}
+      </p>
       {width.value > 0 && (
-        <svg width={width.value} height={height} role="img" aria-label={label}>
+        <svg
+          width={width.value}
+          height={height}
+          role="img"
+          aria-label={label}
+          onPointerDown={choose}
+          onPointerMove={choose}
+        >
+          <rect class="slot" x={plot.xOf(shown)} width={slotWidth} height={baseline} />
           {ticks.map((tick) => (
             <g key={tick} class={tick === 0 ? 'tick is-base' : 'tick'}>
               <line

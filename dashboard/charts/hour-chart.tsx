@@ -10,8 +10,12 @@ export function HourChart({ hours }: { hours: readonly HourBar[] }) {
     <Frame
       label={label}
       max={Math.max(...hours.flatMap(({ today, yesterday }) => [today, yesterday]))}
-      slots={hours.length}
       labels={hours.map(({ hour }) => `${hour}:00`)}
+      texts={hours.map(
+        ({ hour, today, yesterday }) =>
+          `${hour}:00 UTC: ${countOf(today, 'click')} today, ${yesterday} yesterday`,
+      )}
+      preset={new Date().getUTCHours()}
       draw={(plot) =>
         hours.map((hour, index) => (
           <HourBars key={hour.hour} hour={hour} index={index} plot={plot} />
@@ -27,8 +31,6 @@ function HourBars({ hour, index, plot }: { hour: HourBar; index: number; plot: P
   const [now, before] = [heightOf(hour.today), heightOf(hour.yesterday)];
   return (
     <g class="bar">
-      <title>{`${hour.hour}:00 UTC: ${countOf(hour.today, 'click')} today, ${hour.yesterday} yesterday`}</title>
-      <rect class="slot" x={x} y={0} width={slotWidth} height={baseline} />
       <rect
         class="second"
         x={x + slotWidth * 0.1}

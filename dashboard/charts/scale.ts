@@ -1,14 +1,15 @@
 import { addDays } from '../days.ts';
-import { formatDay, formatFullDay } from '../format.ts';
-import type { DayCount } from '../state/counts.ts';
+import { formatDay, formatFullDay, formatMonth } from '../format.ts';
+import { type DayCount, visitorsOf } from '../state/counts.ts';
 
-/** A bar, with its clicks by people and by bots. */
+/** A bar, with its clicks by people, by bots, and by unknown visitors. */
 export interface Bar {
   label: string;
   /** The full label, for example with the year. */
   title: string;
   people: number;
   bots: number;
+  unknown: number;
 }
 
 /** An hour's clicks today and yesterday. */
@@ -29,15 +30,22 @@ export function niceCeiling(max: number): number {
   return ceiling % 2 === 0 ? ceiling : ceiling + 1;
 }
 
+/** What a bar of that many days stands for. */
+export function barUnit(days: number): 'day' | 'week' | 'month' {
+  if (days <= mostBars) return 'day';
+  return days > mostBars * 7 ? 'month' : 'week';
+}
+
 /** A bar for each day, or for each week or month if there are too many days. */
 export function toBars(days: readonly DayCount[], dates: readonly string[]): Bar[] {
   const counts = new Map(days.map((day) => [day.date, day]));
-  const filled = dates.map((date) => counts.get(date) ?? { date, count: 0, bots: 0 });
-  if (dates.length <= mostBars) return filled.map((day) => toBar(formatFullDay(day.date), [day]));
-  const isLong = dates.length > mostBars * 7;
-  const keyOf = (date: string) => (isLong ? date.slice(0, 'yyyy-mm'.length) : mondayOf(date));
+  const filled = dates.map((date) => counts.get(date) ?? { date, count: 0, people: 0, bots: 0 });
+  const unit = barUnit(dates.length);
+  if (unit === 'day') return filled.map((day) => toBar(formatFullDay(day.date), [day]));
+  const isMonth = unit === 'month';
+  const keyOf = (date: string) => (isMonth ? date.slice(0, 'yyyy-mm'.length) : mondayOf(date));
   return [...Map.groupBy(filled, ({ date }) => keyOf(date))].map(([key, group]) =>
-    toBar(isLong ? key : `week of ${formatFullDay(key)}`, group),
+    toBar(isMonth ? formatMonth(key) : `week of ${formatFullDay(key)}`, group),
   );
 }
 
@@ -65,9 +73,7 @@ export function sparkline(values: readonly number[], width: number, height: numb
 }
 
 function toBar(title: string, days: readonly DayCount[]): Bar {
-  const bots = days.reduce((sum, day) => sum + day.bots, 0);
-  const count = days.reduce((sum, day) => sum + day.count, 0);
-  return { label: formatDay(days[0]?.date ?? ''), title, people: count - bots, bots };
+  return { label: formatDay(days[0]?.date ?? ''), title, ...visitorsOf({ days }) };
 }
 
 function mondayOf(date: string): string {

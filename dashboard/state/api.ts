@@ -3,6 +3,7 @@ import type {
   GetLinkStatsAnswer,
   LinkAnswer,
   ListLinksAnswer,
+  SumLinksAnswer,
 } from '../../lib/links/answer-schemas.ts';
 import type { CreateLinkRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import type { BacklogAnswer, RunAnswer, TryAnswer } from '../../lib/live/answer-schemas.ts';
@@ -24,7 +25,7 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     const response = first.status === 401 ? await send(path, init, await token(true)) : first;
     const body = await response.json().catch(() => ({}));
     if (response.ok) return body as T;
-    throw new ApiError(response.status, `${body.message ?? response.statusText}`);
+    throw new ApiError(response.status, `${body.message ?? response.statusText}`, body.fields);
   };
   const request = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
     try {
@@ -44,6 +45,7 @@ export function createApi(token: TokenSource, onExpired: () => void) {
   return {
     listLinks: (query: { limit?: number; cursor?: string }) =>
       request<ListLinksAnswer>(`/links${toQuery(query)}`),
+    sumLinks: (cursor: string) => request<SumLinksAnswer>(`/links/sum${toQuery({ cursor })}`),
     readStats: (code: string, query: { from?: string; to?: string }) =>
       request<GetLinkStatsAnswer>(`/links/${code}/stats${toQuery(query)}`),
     createLink: (link: CreateLinkRequest) => write<CreateLinkAnswer>('POST', '/links', link),

@@ -36,7 +36,7 @@ export function raise(
   const risen = days.filter(({ date, count }) => count > (counts.days.get(date)?.count ?? -1));
   if (clicks <= counts.clicks && risen.length === 0) return counts;
   const all = new Map(counts.days);
-  for (const { date, count, bots } of risen) all.set(date, { date, count, bots });
+  for (const { date, count, people, bots } of risen) all.set(date, { date, count, people, bots });
   return { clicks: Math.max(clicks, counts.clicks), days: all };
 }
 
@@ -49,14 +49,14 @@ export function newerDay(before: DayCounts | undefined, next: DayCounts): DayCou
 /** Merges the days before today with today. */
 export function addToday(past: Period, today: DayCounts): Period {
   if (today.count === 0) return past;
-  const { date, count, bots } = today;
+  const { date, count, people, bots } = today;
   const names = new Set([...Object.keys(past.breakdowns), ...Object.keys(today.breakdowns)]);
   const breakdowns = [...names].map((name) => [
     name,
     addValues(past.breakdowns[name] ?? [], today.breakdowns[name] ?? []),
   ]);
   return {
-    days: [...past.days.filter((day) => day.date !== date), { date, count, bots }],
+    days: [...past.days.filter((day) => day.date !== date), { date, count, people, bots }],
     breakdowns: Object.fromEntries(breakdowns),
   };
 }
@@ -65,9 +65,15 @@ export function sumOf({ days }: Pick<Period, 'days'>): number {
   return days.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The bots' clicks in a period. */
-export function botsOf({ days }: Pick<Period, 'days'>): number {
-  return days.reduce((sum, { bots }) => sum + bots, 0);
+/** A period's clicks by people, by bots, and by visitors who aren't known to be either. */
+export function visitorsOf({ days }: { days: readonly DayCount[] }) {
+  const sums = { people: 0, bots: 0, unknown: 0 };
+  for (const { count, people, bots } of days) {
+    sums.people += people;
+    sums.bots += bots;
+    sums.unknown += count - people - bots;
+  }
+  return sums;
 }
 
 /** Finds the breakdowns that don't sum to the period's clicks. */

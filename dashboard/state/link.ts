@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { GetLinkStatsAnswer } from '../../lib/links/answer-schemas.ts';
+import type { GetLinkStatsAnswer, LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import type { DayCounts } from '../../lib/live/messages.ts';
 import { pastOf, type Range } from '../days.ts';
 import { today } from './browser.ts';
@@ -13,7 +13,8 @@ const gatherMs = 1_500;
 /** A link's view. The days before today are read; today is pushed. */
 export function createLinkState(code: string) {
   const range = signal<Range>('30d');
-  const url = signal<string | undefined>(undefined);
+  /** Undefined until it's read. */
+  const answer = signal<LinkAnswer | undefined>(undefined);
   const problem = signal<Problem | undefined>(undefined);
   const past = signal<(Period & { range: Range }) | undefined>(undefined);
   const current = signal<DayCounts | undefined>(undefined);
@@ -47,10 +48,11 @@ export function createLinkState(code: string) {
     current.value = newerDay(current.peek(), {
       date,
       count: now.days[0]?.count ?? 0,
+      people: now.people,
       bots: now.bots,
       breakdowns: now.breakdowns,
     });
-    url.value = now.url;
+    answer.value = now;
     problem.value = undefined;
     const clicks = Math.max(before.clicks, now.clicks);
     takeCounts(code, { clicks, days: [...before.days, ...now.days] });
@@ -67,7 +69,7 @@ export function createLinkState(code: string) {
   return {
     code,
     range,
-    url,
+    answer,
     problem,
     past,
     current,

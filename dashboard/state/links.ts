@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { LinkAnswer, SumLinksAnswer } from '../../lib/links/answer-schemas.ts';
 import type { CreateLinkRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { addDays } from '../days.ts';
 import { today } from './browser.ts';
@@ -13,10 +13,18 @@ const pageSize = 25;
 const largestPage = 100;
 const requestsAtOnce = 4;
 
+const restEveryMs = 30_000;
+/** Summing up 10,000 links costs a third of a cent, so many links are read less often. */
+const restEveryMsPerLink = 30;
+
 /** The viewer's links, newest first; undefined until they're loaded. */
 export const links = signal<LinkAnswer[] | undefined>(undefined);
 export const cursor = signal<string | undefined>(undefined);
+/** The sum of the links after the cursor, which aren't loaded; undefined until it's known. */
+export const rest = signal<SumLinksAnswer | undefined>(undefined);
 export const linksProblem = signal<Problem | undefined>(undefined);
+
+const readRest = createRestReader();
 
 /** A link's total at the time its days were read. */
 const daysReadAt = new Map<string, number>();
@@ -32,10 +40,18 @@ export async function loadLinks(): Promise<void> {
     // The index of links lags behind, so it may not have a link that was just created.
     const recent = shown.filter(({ code, createdAt }) => !known.has(code) && isRecent(createdAt));
     const older = shown.length > largestPage ? shown.filter(({ code }) => !known.has(code)) : [];
-    batch(() => {
+    const next = older.length === 0 ? page.cursor : cursor.peek();
+    const show = () => {
       links.value = [...recent, ...page.links, ...older];
-      if (older.length === 0) cursor.value = page.cursor;
+      cursor.value = next;
       takeLinks(page.links);
+    };
+    // The first links needn't wait for the sum. Later, both change at once, so the total stays exact.
+    if (!rest.peek()) batch(show);
+    const sum = await readRest(next);
+    batch(() => {
+      show();
+      rest.value = sum;
     });
   });
   await readDays();
@@ -44,10 +60,12 @@ export async function loadLinks(): Promise<void> {
 export async function loadMoreLinks(): Promise<void> {
   await guard(async () => {
     const page = await api.listLinks({ limit: pageSize, cursor: cursor.value });
+    const sum = await readRest(page.cursor);
     const known = new Set(links.peek()?.map(({ code }) => code));
     batch(() => {
       links.value = [...(links.peek() ?? []), ...page.links.filter(({ code }) => !known.has(code))];
       cursor.value = page.cursor;
+      rest.value = sum;
       takeLinks(page.links);
     });
   });
@@ -55,19 +73,18 @@ export async function loadMoreLinks(): Promise<void> {
 }
 
 /** Creates a link and shows it first. Throws `ApiError`. */
-export async function createLink(link: CreateLinkRequest): Promise<string> {
-  const created = await api.createLink(link);
-  const createdAt = new Date().toISOString();
-  links.value = [
-    { ...created, createdAt, clicks: 0, disabled: false },
-    ...(links.peek() ?? []).filter(({ code }) => code !== created.code),
-  ];
-  return created.code;
+export async function createLink(request: CreateLinkRequest): Promise<LinkAnswer> {
+  const created = await api.createLink(request);
+  const link = { ...created, createdAt: new Date().toISOString(), clicks: 0, disabled: false };
+  links.value = [link, ...(links.peek() ?? []).filter(({ code }) => code !== link.code)];
+  return link;
 }
 
-export async function updateLink(code: string, update: UpdateLinkRequest): Promise<void> {
+/** Changes a link, here and in the list. Throws `ApiError`. */
+export async function updateLink(code: string, update: UpdateLinkRequest): Promise<LinkAnswer> {
   const updated = await api.updateLink(code, update);
   links.value = links.peek()?.map((link) => (link.code === code ? updated : link));
+  return updated;
 }
 
 /** Reads the last days of links whose total has risen since the last read, a few links at a time. */
@@ -96,13 +113,39 @@ function takeLinks(answers: readonly LinkAnswer[]): void {
   }
 }
 
-async function guard(run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-    linksProblem.value = undefined;
-  } catch (error) {
-    linksProblem.value = explain(error);
-  }
+/** Sums up the links after a cursor. The last sum is returned again until it's old. */
+function createRestReader() {
+  let last: { cursor?: string; readAtMs: number; sum: SumLinksAnswer } | undefined;
+  return async (cursor?: string): Promise<SumLinksAnswer> => {
+    const ageMs = Date.now() - (last?.readAtMs ?? 0);
+    const everyMs = Math.max(restEveryMs, (last?.sum.links ?? 0) * restEveryMsPerLink);
+    if (last && last.cursor === cursor && ageMs < everyMs) return last.sum;
+    const sum = { links: 0, clicks: 0, today: 0 };
+    for (let next = cursor; next !== undefined; ) {
+      const part = await api.sumLinks(next);
+      sum.links += part.links;
+      sum.clicks += part.clicks;
+      sum.today += part.today;
+      next = part.cursor;
+    }
+    last = { cursor, readAtMs: Date.now(), sum };
+    return sum;
+  };
+}
+
+let turn = Promise.resolve();
+
+/** Runs one read after the other, so that an older answer never replaces a newer one. */
+function guard(run: () => Promise<void>): Promise<void> {
+  turn = turn.then(run).then(
+    () => {
+      linksProblem.value = undefined;
+    },
+    (error) => {
+      linksProblem.value = explain(error);
+    },
+  );
+  return turn;
 }
 
 function isRecent(createdAt: string): boolean {

@@ -4,7 +4,7 @@ import { parseMessage } from './messages.ts';
 
 /** The limits on the codes in a message, and on the links that a connection watches. */
 const codesPerMessage = 25;
-const codesPerConnection = 100;
+export const watchedLinks = 100;
 
 // API Gateway closes a connection that is idle for 10 minutes.
 const pingEveryMs = 4 * 60_000;
@@ -118,7 +118,7 @@ export function connect({ random = Math.random, ...options }: LiveSocketOptions)
   dial();
   return {
     watch(codes) {
-      wanted = new Set([...codes].slice(0, codesPerConnection));
+      wanted = new Set([...codes].slice(0, watchedLinks));
       timers.set('sync', sync, gatherMs);
     },
     wake() {

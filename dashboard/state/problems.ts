@@ -6,22 +6,20 @@ export interface Problem {
   action: 'retry' | 'sign-in' | 'back';
 }
 
+/** Error messages by a form's field. */
+export type FieldProblems = Readonly<Record<string, string>>;
+
 /** The API refused or failed the request. The status is 0 if it wasn't reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
+  readonly fields?: FieldProblems;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, fields?: FieldProblems) {
     super(message);
     this.status = status;
+    this.fields = fields;
   }
-}
-
-/** Error messages for the fields of the form for a new link. The rest apply to the whole form. */
-export interface FieldProblems {
-  url?: string;
-  code?: string;
-  form?: string;
 }
 
 export function explain(error: unknown): Problem {
@@ -34,7 +32,7 @@ export function explain(error: unknown): Problem {
     };
   }
   if (status === 403) {
-    return { title: "You don't have permission to do this.", remedy: message, action: 'back' };
+    return { title: "You can't do this.", remedy: message, action: 'back' };
   }
   if (status === 404) {
     return {
@@ -48,33 +46,26 @@ export function explain(error: unknown): Problem {
   }
   if (status >= 500) {
     return {
-      title: 'The service returned an error.',
+      title: "Your numbers couldn't be loaded.",
       remedy: 'Clicks are still counted. Try again in a moment.',
       action: 'retry',
     };
   }
-  if (status >= 400)
-    return { title: 'The request was rejected.', remedy: message, action: 'retry' };
+  if (status >= 400) return { title: "That didn't work.", remedy: message, action: 'retry' };
   return {
-    title: 'The service is unreachable.',
+    title: "The service can't be reached.",
     remedy: 'Check your connection. Clicks are still counted.',
     action: 'retry',
   };
 }
 
-/** Assigns each sentence of a rejection to the field that it names. */
-export function assignToFields(message: string): FieldProblems {
-  const problems: FieldProblems = {};
-  for (const sentence of message.split(/; (?=expected (?:url|code) to be )/)) {
-    const field = findField(sentence);
-    problems[field] = problems[field] ? `${problems[field]} ${sentence}` : sentence;
-  }
-  return problems;
-}
-
-function findField(sentence: string): keyof FieldProblems {
-  if (/^expected url /.test(sentence)) return 'url';
-  return /^(expected|The) code /.test(sentence) ? 'code' : 'form';
+/** Explains why something that the viewer wanted, such as "The link wasn't created.", didn't happen. */
+export function explainAction(outcome: string, error: unknown): string {
+  const { title, remedy } = explain(error);
+  const { status } = error instanceof ApiError ? error : new ApiError(0, '');
+  if (status >= 500) return `${outcome} Try again.`;
+  if (status === 0) return `${outcome} Check your connection, then try again.`;
+  return status === 401 ? `${title} ${remedy}` : remedy;
 }
 
 // The quota's message says when to retry. Throttling's doesn't.

@@ -13,7 +13,7 @@ type Session =
   | { status: 'starting' }
   | { status: 'signed-out'; note?: string }
   /** If `isExpired`, the numbers stay on screen but aren't updated until the viewer signs in again. */
-  | { status: 'signed-in'; isExpired: boolean; isOperator: boolean };
+  | { status: 'signed-in'; isExpired: boolean; user: string };
 
 // Only a flag that there was a session, so that a reload asks the issuer for a new one. Tokens
 // aren't stored.
@@ -27,9 +27,8 @@ export function createSession(config: PageConfig) {
 
   const enter = ({ profile }: User) => {
     sessionStorage.setItem(rememberedKey, 'yes');
-    const groups = profile['cognito:groups'];
-    const isOperator = Array.isArray(groups) && groups.includes('operators');
-    session.value = { status: 'signed-in', isExpired: false, isOperator };
+    const user = profile.email ?? profile.name ?? profile.sub;
+    session.value = { status: 'signed-in', isExpired: false, user };
   };
   const leave = (note?: string) => {
     sessionStorage.removeItem(rememberedKey);
@@ -55,16 +54,15 @@ export function createSession(config: PageConfig) {
     enter(renewed);
     return renewed;
   };
-  const redirect = (parameters: { prompt?: string } = {}) =>
+  const redirect = (parameters: { prompt?: string; redirectMethod?: 'replace' } = {}) =>
     manager
       .signinRedirect({ ...parameters, state: location.hash })
       .catch(() => leave('The sign-in service is unreachable. Try again in a moment.'));
-  const renewSilently = async () => {
+  const signOutOthers = joinTabs();
+  manager.events.addAccessTokenExpiring(async () => {
     // If this fails, the session expires a minute later.
     await renew().catch(() => undefined);
-  };
-
-  manager.events.addAccessTokenExpiring(renewSilently);
+  });
   manager.events.addAccessTokenExpired(expire);
 
   return {
@@ -73,12 +71,13 @@ export function createSession(config: PageConfig) {
     signIn: () => redirect(),
     /**
      * Handles the issuer's response, if the address contains one. After a reload, signs in again
-     * without a prompt.
+     * without a prompt, and without a new entry in the tab's history.
      */
     async start() {
       const query = new URLSearchParams(location.search);
       if (query.has('state')) await finish();
-      else if (sessionStorage.getItem(rememberedKey)) await redirect({ prompt: 'none' });
+      else if (sessionStorage.getItem(rememberedKey))
+        await redirect({ prompt: 'none', redirectMethod: 'replace' });
       else leave();
     },
     /** Returns the access token, renewed if it has expired or `mustRenew`. Throws {@link ApiError}. */
@@ -91,6 +90,7 @@ export function createSession(config: PageConfig) {
       // Cognito reads the first two parameters. Other issuers read the last, which the library adds.
       const extraQueryParams = { client_id: config.clientId, logout_uri: page };
       leave();
+      signOutOthers();
       await manager
         .signoutRedirect({ extraQueryParams, post_logout_redirect_uri: page })
         .catch(() => location.replace(page));
@@ -108,6 +108,16 @@ export function createSession(config: PageConfig) {
       leave(explainRefusal(refusal));
     }
   }
+}
+
+/** Signing out in one tab signs out all of them. Reloading drops the tokens and the numbers. */
+function joinTabs(): () => void {
+  const tabs = new BroadcastChannel('click-tally.signed-out');
+  tabs.onmessage = () => {
+    sessionStorage.removeItem(rememberedKey);
+    location.reload();
+  };
+  return () => tabs.postMessage(undefined);
 }
 
 /** A library error. With `error` and `state`, it's the issuer's response. */

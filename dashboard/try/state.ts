@@ -78,6 +78,7 @@ export function createTryState(code: string) {
     isSettled,
     stop,
     async start(scenario: Scenario) {
+      if (isStarting.peek()) return;
       stop();
       isStarting.value = true;
       problem.value = undefined;

@@ -34,7 +34,7 @@ export function TrySection({ code }: { code: string }) {
             key={scenario}
             type="button"
             class={run?.scenario === scenario ? 'button is-chosen' : 'button'}
-            disabled={state.isStarting.value}
+            aria-disabled={state.isStarting.value}
             onClick={() => state.start(scenario)}
           >
             {names[scenario]}

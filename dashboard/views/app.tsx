@@ -12,7 +12,7 @@ import { SignedOut } from './signed-out.tsx';
 export function App() {
   const { value } = session.session;
   if (value.status === 'starting') return <Starting />;
-  return value.status === 'signed-out' ? <SignedOut /> : <SignedIn isExpired={value.isExpired} />;
+  return value.status === 'signed-out' ? <SignedOut /> : <SignedIn {...value} />;
 }
 
 function Starting() {
@@ -24,7 +24,7 @@ function Starting() {
   );
 }
 
-function SignedIn({ isExpired }: { isExpired: boolean }) {
+function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
   useEffect(live.start, []);
   const route = parseRoute(hash.value);
   return (
@@ -36,6 +36,9 @@ function SignedIn({ isExpired }: { isExpired: boolean }) {
         </a>
         {config.stage !== 'prod' && <span class="stage">{config.stage}</span>}
         <LiveStatus />
+        <span class="user" title={`Signed in as ${user}`}>
+          {user}
+        </span>
         <button type="button" class="button is-quiet" onClick={session.signOut}>
           Sign out
         </button>

@@ -5,7 +5,7 @@ import { findUneven, sumOf, sumValues, type ValueCount } from '../state/counts.t
 import type { LinkState } from '../state/link.ts';
 
 const titles: Record<string, string> = {
-  referrer: 'Where from',
+  referrer: 'Sources',
   device: 'Devices',
   visitor: 'Visitors',
 };

@@ -1,24 +1,36 @@
 import { DayChart } from '../charts/day-chart.tsx';
 import { HourChart } from '../charts/hour-chart.tsx';
-import { toBars, toHourBars } from '../charts/scale.ts';
+import { barUnit, toBars, toHourBars } from '../charts/scale.ts';
 import { listDays, pastOf, ranges } from '../days.ts';
 import { formatCount } from '../format.ts';
 import { today } from '../state/browser.ts';
 import type { LinkState } from '../state/link.ts';
 import { rangeNames } from './range-names.ts';
 
+const titles = { day: 'Day by day', week: 'Week by week', month: 'Month by month' };
+
 /** A chart of clicks over time, a switch for its range, and the same numbers as a table. */
 export function ClicksOverTime({ link }: { link: LinkState }) {
-  const isOfHours = link.past.value?.range === '24h';
+  const isOfHours = link.past.value?.range === '2d';
+  const dates = datesOf(link);
   return (
     <section class="panel" aria-labelledby="over-time">
       <header class="panel-head">
-        <h2 id="over-time">{isOfHours ? 'Hour by hour' : 'Day by day'}</h2>
+        <h2 id="over-time">{isOfHours ? 'Hour by hour' : titles[barUnit(dates?.length ?? 0)]}</h2>
         <RangeSwitch link={link} />
       </header>
-      {isOfHours ? <Hours link={link} /> : <Days link={link} />}
+      {isOfHours ? <Hours link={link} /> : <Days link={link} dates={dates} />}
     </section>
   );
+}
+
+/** The range's days; undefined until it's known when the first one was. */
+function datesOf(link: LinkState): string[] | undefined {
+  const period = link.period.value;
+  const range = link.past.value?.range;
+  if (!period || !range) return undefined;
+  const first = pastOf(range, today.value).from ?? period.days[0]?.date ?? today.value;
+  return listDays(first, today.value);
 }
 
 function RangeSwitch({ link }: { link: LinkState }) {
@@ -40,21 +52,24 @@ function RangeSwitch({ link }: { link: LinkState }) {
   );
 }
 
-function Days({ link }: { link: LinkState }) {
+function Days({ link, dates }: { link: LinkState; dates?: string[] }) {
   const period = link.period.value;
-  const range = link.past.value?.range;
-  if (!period || !range) return <div class="chart is-loading" />;
-  const first = pastOf(range, today.value).from ?? period.days[0]?.date ?? today.value;
-  const bars = toBars(period.days, listDays(first, today.value));
+  if (!period || !dates) return <div class="chart is-loading" />;
+  const bars = toBars(period.days, dates);
+  const hasUnknown = bars.some(({ unknown }) => unknown > 0);
   return (
     <>
       <DayChart bars={bars} />
-      <Legend names={['people', 'bots']} />
+      <Legend names={hasUnknown ? ['people', 'bots', 'unknown'] : ['people', 'bots']} />
       <Numbers
-        columns={['Day (UTC)', 'People', 'Bots', 'Clicks']}
+        columns={['Day (UTC)', 'People', 'Bots', 'Unknown', 'Clicks']}
         rows={bars
           .toReversed()
-          .map(({ title, people, bots }) => [title, people, bots, people + bots])}
+          .map(({ title, people, bots, unknown }) => [
+            title,
+            ...[people, bots, unknown],
+            people + bots + unknown,
+          ])}
       />
     </>
   );
@@ -81,7 +96,7 @@ function Hours({ link }: { link: LinkState }) {
 function Numbers({ columns, rows }: { columns: string[]; rows: [string, ...number[]][] }) {
   return (
     <details class="numbers">
-      <summary>The same numbers as a table</summary>
+      <summary>View as table</summary>
       <table>
         <thead>
           <tr>
@@ -107,12 +122,14 @@ function Numbers({ columns, rows }: { columns: string[]; rows: [string, ...numbe
   );
 }
 
-function Legend({ names }: { names: [string, string] }) {
+const swatches = ['swatch', 'swatch is-second', 'swatch is-third'];
+
+function Legend({ names }: { names: string[] }) {
   return (
     <p class="legend">
       {names.map((name, index) => (
         <span key={name}>
-          <i class={index === 0 ? 'swatch' : 'swatch is-second'} />
+          <i class={swatches[index]} />
           {name}
         </span>
       ))}

@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import { formatCount } from '../format.ts';
 import { backlog, followBacklog } from '../state/backlog.ts';
-import { config, session } from '../state/services.ts';
+import { watchedLinks } from '../state/live-socket.ts';
 
 const oldMs = 30_000;
 
-/** The number of clicks counted, on their way and set aside, which together are all clicks. */
-export function Completeness({ counted }: { counted: number }) {
+/** The number of clicks counted, and of those that may still be added. */
+export function Completeness({ counted, links = 1 }: { counted: number; links?: number }) {
   useEffect(followBacklog, []);
   const { value } = backlog;
   return (
@@ -16,33 +16,24 @@ export function Completeness({ counted }: { counted: number }) {
           <b>{formatCount(counted)}</b> counted
         </span>
         <span>
-          <b>{value ? formatCount(value.waiting) : '–'}</b> on their way
-        </span>
-        <span class={value && value.setAside > 0 ? 'has-set-aside' : ''}>
-          <b>{value ? formatCount(value.setAside) : '–'}</b> set aside
-          <Runbook />
+          {value && value.waiting > 0 && 'up to '}
+          <b>{value ? formatCount(value.waiting) : '–'}</b> pending
         </span>
       </p>
       <details class="explanation">
-        <summary>What is this?</summary>
+        <summary>What does this mean?</summary>
         <p>
-          Counted: clicks on the links you see here. On their way: clicks across the whole service
-          that are waiting to be counted. Set aside: messages that can't be counted as they are.
-          They are kept for an operator, who sees the reason and can resend them.
-          {value && isOld(value.readAt) && ` The queues were last read at ${toTime(value.readAt)}.`}
+          Counted clicks are final: each one is counted exactly once. Pending clicks have arrived at
+          the service and will be counted within moments. Their links aren't known yet, so the
+          number is an upper limit for yours.
+          {links > watchedLinks &&
+            ` The ${watchedLinks} links on screen and newest update live. The others are read again every few minutes.`}
+          {value &&
+            isOld(value.readAt) &&
+            ` Pending clicks were last read at ${toTime(value.readAt)}.`}
         </p>
       </details>
     </div>
-  );
-}
-
-function Runbook() {
-  const { value } = session.session;
-  if (value.status !== 'signed-in' || !value.isOperator || !config.runbookUrl) return null;
-  return (
-    <a class="runbook" href={config.runbookUrl} target="_blank" rel="noreferrer">
-      runbook
-    </a>
   );
 }
 

@@ -1,8 +1,12 @@
-import { useSignal } from '@preact/signals';
-import { useId, useRef } from 'preact/hooks';
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import { completeUrl } from '../format.ts';
 import { createLink } from '../state/links.ts';
-import { ApiError, assignToFields, explain, type FieldProblems } from '../state/problems.ts';
-import { announce } from '../state/services.ts';
+import { ApiError, explainAction, type FieldProblems } from '../state/problems.ts';
+import { hashOf } from '../state/route.ts';
+import { ActionNote, type Note, ShareActions } from './link-actions.tsx';
+import { ShortUrl } from './short-url.tsx';
 
 /**
  * The form for a new link. The API validates the input, and its messages are shown next to the
@@ -12,16 +16,18 @@ export function CreateLink() {
   const form = useRef<HTMLFormElement>(null);
   const problems = useSignal<FieldProblems>({});
   const isSending = useSignal(false);
+  const created = useSignal<LinkAnswer | undefined>(undefined);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
+    if (isSending.value) return;
     const fields = new FormData(form.current ?? undefined);
-    const [url, code] = [`${fields.get('url')}`.trim(), `${fields.get('code')}`.trim()];
+    const [text, code] = [`${fields.get('url')}`.trim(), `${fields.get('code')}`.trim()];
+    const url = completeUrl(text);
     isSending.value = true;
     problems.value = {};
     try {
-      const created = await createLink(code ? { url, code } : { url });
+      created.value = await createLink(code ? { url, code } : { url });
       form.current?.reset();
-      announce(`Created the link ${created}.`);
     } catch (error) {
       problems.value = toFields(error);
       const [first] = Object.keys(problems.value);
@@ -30,24 +36,48 @@ export function CreateLink() {
     isSending.value = false;
   };
   return (
-    <form ref={form} class="create" onSubmit={submit} noValidate aria-label="New link">
-      <Field
-        name="url"
-        label="Long address"
-        inputMode="url"
-        placeholder="https://"
-        problem={problems.value.url}
-      />
-      <Field name="code" label="Code" hint="optional" problem={problems.value.code} />
-      <button type="submit" class="button is-primary" disabled={isSending.value}>
-        {isSending.value ? 'Creating…' : 'Create link'}
-      </button>
-      {problems.value.form && (
-        <p class="field-problem is-form" role="alert">
-          {problems.value.form}
-        </p>
-      )}
-    </form>
+    <section class="creation">
+      <form ref={form} class="create" onSubmit={submit} noValidate aria-label="New link">
+        <Field
+          name="url"
+          label="Destination URL"
+          inputMode="url"
+          placeholder="https://"
+          problem={problems.value.url}
+        />
+        <Field name="code" label="Custom back-half" hint="optional" problem={problems.value.code} />
+        <button type="submit" class="button is-primary" aria-disabled={isSending.value}>
+          {isSending.value ? 'Creating…' : 'Create link'}
+        </button>
+        {problems.value.form && (
+          <p class="field-problem is-form" role="alert">
+            {problems.value.form}
+          </p>
+        )}
+      </form>
+      {created.value && <Created key={created.value.code} link={created.value} />}
+    </section>
+  );
+}
+
+/** The new link, ready to copy. */
+function Created({ link }: { link: LinkAnswer }) {
+  const box = useRef<HTMLDivElement>(null);
+  const note: Signal<Note | undefined> = useSignal(undefined);
+  useEffect(() => box.current?.querySelector('button')?.focus(), []);
+  return (
+    <div ref={box} class="created" role="status">
+      <p>
+        Your link is ready:{' '}
+        <a href={hashOf(link.code)}>
+          <ShortUrl shortUrl={link.shortUrl} />
+        </a>
+      </p>
+      <div class="link-actions">
+        <ShareActions code={link.code} shortUrl={link.shortUrl} note={note} isNew />
+      </div>
+      <ActionNote note={note} />
+    </div>
   );
 }
 
@@ -89,9 +119,6 @@ function Field({ name, label, hint, inputMode = 'text', placeholder, problem }: 
 }
 
 function toFields(error: unknown): FieldProblems {
-  if (error instanceof ApiError && [400, 409].includes(error.status)) {
-    return assignToFields(error.message);
-  }
-  const { title, remedy } = explain(error);
-  return { form: `${title} ${remedy}` };
+  if (error instanceof ApiError && error.fields) return error.fields;
+  return { form: explainAction("The link wasn't created.", error) };
 }

@@ -1,39 +1,96 @@
 import { type Signal, useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { updateLink } from '../state/links.ts';
-import { explain } from '../state/problems.ts';
+import { explainAction } from '../state/problems.ts';
 import { QrDialog } from './qr-dialog.tsx';
 
 const copiedMs = 1_500;
+const noteMs = 15_000;
 
-export function LinkActions({ link, problem }: { link: LinkAnswer; problem: Signal<string> }) {
-  const { code, disabled } = link;
+/** What an action has done, or why it failed. */
+export interface Note {
+  text: string;
+  isProblem?: boolean;
+  undo?: () => void;
+}
+
+interface Props {
+  link: LinkAnswer;
+  note: Signal<Note | undefined>;
+  onUpdate?: (link: LinkAnswer) => void;
+}
+
+/** Copies the link, shows its QR code, and disables or enables it. */
+export function LinkActions({ link, note, onUpdate }: Props) {
+  const { code, disabled, disabledBy } = link;
+  const button = useRef<HTMLButtonElement>(null);
   const isChanging = useSignal(false);
-  const toggle = async () => {
+  const change = async (next: boolean) => {
+    if (isChanging.value) return;
     isChanging.value = true;
-    problem.value = '';
+    note.value = undefined;
     try {
-      await updateLink(code, { disabled: !disabled });
+      onUpdate?.(await updateLink(code, { disabled: next }));
+      const text = next
+        ? "Disabled. Within 30 seconds, visitors see that the link isn't available."
+        : 'Enabled. Visitors are redirected again.';
+      const shown = { text, undo: () => undo(!next) };
+      note.value = shown;
+      setTimeout(() => {
+        if (note.value === shown) note.value = undefined;
+      }, noteMs);
     } catch (error) {
-      const { title, remedy } = explain(error);
-      problem.value = `${title} ${remedy}`;
+      const outcome = `The link wasn't ${next ? 'disabled' : 'enabled'}.`;
+      note.value = { text: explainAction(outcome, error), isProblem: true };
     }
     isChanging.value = false;
   };
+  const undo = async (next: boolean) => {
+    // The button for undoing disappears, and would take the focus with it.
+    button.current?.focus();
+    await change(next);
+    if (!note.value?.isProblem) note.value = { text: 'Undone.' };
+  };
   return (
     <div class="link-actions">
-      <ShareActions code={code} shortUrl={link.shortUrl} problem={problem} />
-      <button
-        type="button"
-        class="button is-quiet"
-        aria-label={`${disabled ? 'Enable' : 'Disable'} ${code}`}
-        disabled={isChanging.value}
-        onClick={toggle}
-      >
-        <Swap texts={['Disable', 'Enable']} isSecond={disabled} />
-      </button>
+      <ShareActions code={code} shortUrl={link.shortUrl} note={note} />
+      {disabledBy !== 'operator' && (
+        <button
+          ref={button}
+          type="button"
+          class="button is-quiet"
+          aria-label={`${disabled ? 'Enable' : 'Disable'} ${code}`}
+          aria-disabled={isChanging.value}
+          onClick={() => change(!disabled)}
+        >
+          <Swap texts={['Disable', 'Enable']} isSecond={disabled} />
+        </button>
+      )}
     </div>
   );
+}
+
+/** The note of an action, with a button to undo it. */
+export function ActionNote({ note }: { note: Signal<Note | undefined> }) {
+  const { value } = note;
+  if (!value) return null;
+  return (
+    <p class={value.isProblem ? 'row-note is-problem' : 'row-note'} role="alert">
+      {value.text}
+      {value.undo && (
+        <button type="button" class="button is-quiet" onClick={value.undo}>
+          Undo
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** Says that a link is disabled, and by whom. */
+export function DisabledBadge({ link: { disabled, disabledBy } }: { link: LinkAnswer }) {
+  if (!disabled) return null;
+  return <span class="badge">{disabledBy === 'operator' ? 'taken down' : 'disabled'}</span>;
 }
 
 /** Shows one of two texts in the space of the longer one, so nothing moves. */
@@ -50,11 +107,13 @@ function Swap({ texts, isSecond }: { texts: [string, string]; isSecond: boolean 
 interface ShareProps {
   code: string;
   shortUrl: string;
-  problem: Signal<string>;
+  note: Signal<Note | undefined>;
+  /** For a link that has just been created: its button is the next step. */
+  isNew?: boolean;
 }
 
-/** Copies the short address, and shows its QR code. */
-export function ShareActions({ code, shortUrl, problem }: ShareProps) {
+/** Copies the short URL, and shows its QR code. */
+export function ShareActions({ code, shortUrl, note, isNew = false }: ShareProps) {
   const isCopied = useSignal(false);
   const isQrOpen = useSignal(false);
   const copy = async () => {
@@ -65,12 +124,18 @@ export function ShareActions({ code, shortUrl, problem }: ShareProps) {
         isCopied.value = false;
       }, copiedMs);
     } catch {
-      problem.value = `The browser blocked copying. The address is ${shortUrl}`;
+      const text = `The browser blocked copying. The short URL is ${shortUrl}`;
+      note.value = { text, isProblem: true };
     }
   };
   return (
     <>
-      <button type="button" class="button is-quiet" aria-label={`Copy ${shortUrl}`} onClick={copy}>
+      <button
+        type="button"
+        class={isNew ? 'button is-primary is-copy' : 'button is-copy'}
+        aria-label={`Copy ${shortUrl}`}
+        onClick={copy}
+      >
         <Swap texts={['Copy', 'Copied']} isSecond={isCopied.value} />
       </button>
       <button
@@ -81,7 +146,7 @@ export function ShareActions({ code, shortUrl, problem }: ShareProps) {
           isQrOpen.value = true;
         }}
       >
-        QR
+        QR code
       </button>
       {isQrOpen.value && (
         <QrDialog

@@ -9,7 +9,8 @@ import { counterOf } from '../state/counters.ts';
 import { sparklineDays } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
 import { Count } from './figure.tsx';
-import { LinkActions } from './link-actions.tsx';
+import { ActionNote, DisabledBadge, LinkActions, type Note } from './link-actions.tsx';
+import { ShortUrl } from './short-url.tsx';
 
 interface Props {
   link: LinkAnswer;
@@ -18,9 +19,9 @@ interface Props {
 }
 
 export function LinkRow({ link, onShow }: Props) {
-  const { code, url, disabled } = link;
+  const { code, shortUrl, url, disabled } = link;
   const row = useRef<HTMLLIElement>(null);
-  const problem = useSignal('');
+  const note = useSignal<Note | undefined>(undefined);
   useEffect(() => {
     const observer = new IntersectionObserver(
       (entries) => onShow(code, entries.at(-1)?.isIntersecting ?? false),
@@ -36,20 +37,16 @@ export function LinkRow({ link, onShow }: Props) {
     <li ref={row} class={disabled ? 'link-row is-disabled' : 'link-row'}>
       <div class="link-name">
         <a class="link-code" href={hashOf(code)}>
-          {code}
+          <ShortUrl shortUrl={shortUrl} />
         </a>
-        {disabled && <span class="badge">disabled</span>}
+        <DisabledBadge link={link} />
         <span class="link-url" title={url}>
           {shortenUrl(url)}
         </span>
       </div>
       <RowNumbers code={code} />
-      <LinkActions link={link} problem={problem} />
-      {problem.value && (
-        <p class="row-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <LinkActions link={link} note={note} />
+      <ActionNote note={note} />
     </li>
   );
 }

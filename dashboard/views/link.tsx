@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { countOf, formatCount, formatShare, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
-import { botsOf, sumOf } from '../state/counts.ts';
+import { sumOf, visitorsOf } from '../state/counts.ts';
 import { createLinkState, type LinkState } from '../state/link.ts';
 import { announce, config, live } from '../state/services.ts';
 import { TrySection } from '../try/view.tsx';
@@ -10,9 +11,10 @@ import { BreakdownLists } from './breakdowns.tsx';
 import { ClicksOverTime } from './clicks-over-time.tsx';
 import { Completeness } from './completeness.tsx';
 import { Rise, RollingFigure } from './figure.tsx';
-import { ShareActions } from './link-actions.tsx';
+import { ActionNote, DisabledBadge, LinkActions, type Note } from './link-actions.tsx';
 import { ProblemNotice } from './notices.tsx';
 import { rangeNames } from './range-names.ts';
+import { ShortUrl } from './short-url.tsx';
 
 export function LinkView({ code }: { code: string }) {
   const link = useMemo(() => createLinkState(code), [code]);
@@ -36,68 +38,103 @@ export function LinkView({ code }: { code: string }) {
       ) : (
         <>
           <LinkHead link={link} />
-          <ClicksOverTime link={link} />
-          <BreakdownLists link={link} />
-          {config.tryIt && <TrySection code={code} />}
+          {link.counter.value.clicks === 0 && link.answer.value ? (
+            <NoClicks />
+          ) : (
+            <>
+              <ClicksOverTime link={link} />
+              <BreakdownLists link={link} />
+            </>
+          )}
+          {config.tryIt && (
+            <details class="how">
+              <summary>How counting works</summary>
+              <TrySection code={code} />
+            </details>
+          )}
         </>
       )}
     </article>
   );
 }
 
+function NoClicks() {
+  return (
+    <div class="empty">
+      <h2>No clicks yet</h2>
+      <p>Share the short URL. The first click appears here the moment it's counted.</p>
+    </div>
+  );
+}
+
 function LinkHead({ link }: { link: LinkState }) {
-  const { code, url, counter } = link;
+  const { code, counter } = link;
   const { clicks } = counter.value;
-  const problem = useSignal('');
-  const isKnown = url.value !== undefined;
+  const answer = link.answer.value;
+  const isKnown = answer !== undefined;
   useEffect(() => {
     if (isKnown) announce(`${countOf(clicks, 'click')} on ${code}`);
   }, [clicks, isKnown]);
-  const shortUrl = `${location.origin}/${code}`;
   return (
     <section class="totals" aria-label="Total">
       <div class="link-head">
-        <h1>{code}</h1>
-        <p class="link-destination">
-          {url.value ? (
-            <a href={url.value} target="_blank" rel="noreferrer" title={url.value}>
-              {shortenUrl(url.value)}
-            </a>
-          ) : (
-            '\u00a0'
-          )}
-        </p>
-        <div class="link-actions">
-          <ShareActions code={code} shortUrl={shortUrl} problem={problem} />
-        </div>
+        <h1>{answer ? <ShortUrl shortUrl={answer.shortUrl} /> : code}</h1>
+        {answer ? <Destination link={answer} state={link} /> : <p>&nbsp;</p>}
       </div>
-      {problem.value && (
-        <p class="row-problem" role="alert">
-          {problem}
-        </p>
-      )}
       <p class="total">
-        <RollingFigure value={clicks} />
+        {isKnown ? <RollingFigure value={clicks} /> : <span class="muted">–</span>}
         <Rise value={clicks} isKnown={isKnown} />
       </p>
       <p class="total-scope">{clicks === 1 ? 'click' : 'clicks'} in total</p>
-      <PeopleAndBots link={link} />
+      {clicks > 0 && <PeopleAndBots link={link} />}
       <Completeness counted={clicks} />
     </section>
   );
 }
 
+function Destination({ link, state }: { link: LinkAnswer; state: LinkState }) {
+  const note = useSignal<Note | undefined>(undefined);
+  return (
+    <>
+      <p class="link-destination">
+        <DisabledBadge link={link} />
+        <a href={link.url} target="_blank" rel="noreferrer" title={link.url}>
+          {shortenUrl(link.url)}
+        </a>
+      </p>
+      <LinkActions
+        link={link}
+        note={note}
+        onUpdate={(updated) => {
+          state.answer.value = updated;
+        }}
+      />
+      {link.disabledBy === 'operator' && (
+        <p class="row-note">
+          An operator took this link down. Visitors see that it isn't available.
+        </p>
+      )}
+      <ActionNote note={note} />
+    </>
+  );
+}
+
+/** The range's clicks by people and bots, and those by visitors who could be either. */
 function PeopleAndBots({ link }: { link: LinkState }) {
   const period = link.period.value;
   if (!period) return <p class="people">&nbsp;</p>;
   const clicks = sumOf(period);
-  const bots = botsOf(period);
+  const { people, bots, unknown } = visitorsOf(period);
   return (
     <p class="people">
       <span class="muted">{rangeNames[link.range.value].sentence}: </span>
-      {countOf(clicks, 'click')}, <b>{formatCount(clicks - bots)}</b> by people and{' '}
-      <b>{formatCount(bots)}</b> by bots
-      <span class="muted"> ({formatShare(bots, clicks)})</span>
+      {countOf(clicks, 'click')}, <b>{formatCount(people)}</b> by people, <b>{formatCount(bots)}</b>{' '}
+      by bots<span class="muted"> ({formatShare(bots, clicks)})</span>
+      {unknown > 0 && (
+        <>
+          , <b>{formatCount(unknown)}</b> unknown
+        </>
+      )}
     </p>
   );
 }

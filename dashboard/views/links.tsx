@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { countOf, formatCount } from '../format.ts';
 import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counters.ts';
-import { cursor, links, linksProblem, loadLinks, loadMoreLinks } from '../state/links.ts';
+import { cursor, links, linksProblem, loadLinks, loadMoreLinks, rest } from '../state/links.ts';
 import { announce, live } from '../state/services.ts';
 import { Completeness } from './completeness.tsx';
 import { CreateLink } from './create-link.tsx';
@@ -28,31 +28,34 @@ export function LinksView() {
   );
 }
 
+/** The exact total of all links: the shown ones, which are live, and the sum of the others. */
 function Totals() {
   const shown = links.value ?? [];
+  const others = rest.value;
+  const isKnown = links.value !== undefined && others !== undefined;
   const counts = shown.map(({ code }) => counterOf(code).value);
-  const clicks = counts.reduce((sum, count) => sum + count.clicks, 0);
+  const clicks = counts.reduce((sum, count) => sum + count.clicks, others?.clicks ?? 0);
   const clicksToday = counts.reduce(
     (sum, { days }) => sum + (days.get(today.value)?.count ?? 0),
-    0,
+    others?.today ?? 0,
   );
+  const linkCount = shown.length + (others?.links ?? 0);
   useEffect(() => {
-    if (clicks > 0) announce(`${countOf(clicks, 'click')} on your links`);
-  }, [clicks]);
-  const scope = cursor.value
-    ? `clicks on your ${shown.length} newest links`
-    : `${clicks === 1 ? 'click' : 'clicks'} on ${countOf(shown.length, 'link')}`;
+    if (isKnown && clicks > 0) announce(`${countOf(clicks, 'click')} on your links`);
+  }, [isKnown, clicks]);
   return (
     <section class="totals" aria-label="All your links">
       <h1 class="hidden">Your links</h1>
       <p class="total">
-        <RollingFigure value={clicks} />
+        {isKnown ? <RollingFigure value={clicks} /> : <span class="muted">–</span>}
       </p>
       <p class="total-scope">
-        {links.value ? scope : 'clicks'}
-        <span class="muted"> · {formatCount(clicksToday)} today</span>
+        {isKnown
+          ? `${clicks === 1 ? 'click' : 'clicks'} on ${countOf(linkCount, 'link')}`
+          : 'clicks'}
+        {isKnown && <span class="muted"> · {formatCount(clicksToday)} today</span>}
       </p>
-      <Completeness counted={clicks} />
+      {isKnown && linkCount > 0 && <Completeness counted={clicks} links={linkCount} />}
     </section>
   );
 }
@@ -64,15 +67,19 @@ function LinkList() {
     if (isShown) codes.add(code);
     else codes.delete(code);
     onScreen.value = codes;
-    live.watch(codes);
   };
+  const shown = links.value ?? [];
+  // A connection watches at most 100 links: those on screen, then the newest.
+  useEffect(() => {
+    live.watch(new Set([...onScreen.value, ...shown.map(({ code }) => code)]));
+  }, [onScreen.value, shown]);
   const isLoadingMore = useSignal(false);
   const more = async () => {
+    if (isLoadingMore.value) return;
     isLoadingMore.value = true;
     await loadMoreLinks();
     isLoadingMore.value = false;
   };
-  const shown = links.value ?? [];
   if (shown.length === 0) return <Empty />;
   return (
     <>
@@ -83,7 +90,7 @@ function LinkList() {
       </ul>
       {cursor.value && (
         <p class="more">
-          <button type="button" class="button" disabled={isLoadingMore.value} onClick={more}>
+          <button type="button" class="button" aria-disabled={isLoadingMore.value} onClick={more}>
             {isLoadingMore.value ? 'Loading…' : 'Show older links'}
           </button>
         </p>

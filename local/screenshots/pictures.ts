@@ -30,7 +30,7 @@ export const pictures: readonly Picture[] = [
 async function takeRising(browser: Browser, linkUrl: string, colorScheme: 'light' | 'dark') {
   return await withLinkPage(browser, linkUrl, { ...desktop, colorScheme }, async (page) => {
     await using _visitors = startVisitors(linkUrl);
-    await page.getByText(/[1-9]\d* on their way/).waitFor();
+    await page.getByText(/up to [1-9]\d* pending/).waitFor();
     const { bottom } = await measure(page, '.panel');
     return await shootBetweenPushes(page, 0, bottom + marginPx);
   });
@@ -39,6 +39,7 @@ async function takeRising(browser: Browser, linkUrl: string, colorScheme: 'light
 /** A phone after a test run, in which a hundred clicks with ten copies counted as a hundred. */
 async function takeTrial(browser: Browser, linkUrl: string) {
   return await withLinkPage(browser, linkUrl, phone, async (page) => {
+    await page.getByText('How counting works').click();
     await page.getByRole('button', { name: 'A hundred at once' }).click();
     await page.getByText('10 copies were recognised').waitFor();
     await page.locator('.dot.is-duplicates').nth(9).waitFor();

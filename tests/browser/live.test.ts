@@ -44,7 +44,7 @@ describe('a counted click', () => {
 
     await expect.poll(() => readTotal(tab.page)).toBe(18);
     const people = await tab.page.locator('.people').innerText();
-    expect(people).toBe('Last 30 days: 18 clicks, 13 by people and 5 by bots (28 %)');
+    expect(people).toBe('Last 30 days: 18 clicks, 13 by people, 5 by bots (28 %)');
     expect(await tab.page.locator('.ranked').allInnerTexts()).toEqual([
       expect.stringContaining('Google\t3\t17 %'),
       expect.stringContaining('Mobile\t3\t17 %'),
@@ -55,6 +55,22 @@ describe('a counted click', () => {
     );
     const reads = service.api.requests.slice(requests).filter((call) => call.includes('/links'));
     expect(reads).toEqual([]);
+  });
+
+  test('without a known visitor is neither a person nor a bot', async () => {
+    service.links.count('docs', 4, ['vu', 'du', 'ru', 'h09']);
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service, '#/links/docs');
+
+    await expect
+      .poll(() => tab.page.locator('.people').innerText())
+      .toBe('Last 30 days: 19 clicks, 10 by people, 5 by bots (26 %), 4 unknown');
+
+    expect(await tab.page.locator('.ranked').last().innerText()).toContain('Unknown\t4');
+    expect(await tab.page.locator('.reading').innerText()).toMatch(
+      /: 14 clicks, 10 by people, 0 by bots, 4 unknown$/,
+    );
+    await tab.page.getByText('unknown', { exact: true }).waitFor();
   });
 
   test('updates only its own link in the list of links', async () => {
@@ -143,7 +159,7 @@ test('if the service fails, the page keeps its numbers and offers to try again',
   await watch(tab.page);
   service.api.failWith = 500;
   await tab.page.getByText('7 days').click();
-  await tab.page.getByText('The service returned an error.').waitFor();
+  await tab.page.getByText("Your numbers couldn't be loaded.").waitFor();
 
   service.api.failWith = undefined;
   await tab.page.getByRole('button', { name: 'Try again' }).click();

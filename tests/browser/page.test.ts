@@ -49,29 +49,30 @@ test.each([
     await page.getByText('12 today').first().waitFor();
     await look('links');
 
-    await page.getByLabel('Long address').fill('example.com');
+    await page.getByLabel('Destination URL').fill('https://localhost/');
     await page.getByRole('button', { name: 'Create link' }).click();
-    await page.getByText('expected url to be an absolute http or https URL').waitFor();
+    await page.getByText('Enter an address on the public internet.').waitFor();
     await look('refused link');
 
     await page.getByRole('button', { name: 'QR code of docs' }).click();
     await look('QR code');
     await page.keyboard.press('Escape');
 
-    await page.getByRole('link', { name: 'spring', exact: true }).click();
+    await page.getByRole('link', { name: '/spring' }).click();
     await page.locator('.bar').first().waitFor();
-    await page.getByText('The same numbers as a table').click();
+    await page.getByText('View as table').click();
     await look('link');
 
-    await page.getByText('24 hours').click();
+    await page.getByText('2 days').click();
     await page.getByText('Hour by hour').waitFor();
+    await page.getByText('How counting works').click();
     await page.getByRole('button', { name: 'A hundred at once' }).click();
     await page.getByText('100 clicks counted').waitFor();
     await look('hours, and clicks to try');
 
     service.api.failWith = 503;
     await page.goto(`${service.url}#/links/docs`);
-    await page.getByText('The service returned an error.').waitFor();
+    await page.getByText("Your numbers couldn't be loaded.").waitFor();
     await look('failure');
 
     expect(Object.entries(barriers).filter(([, found]) => found.length > 0)).toEqual([]);
@@ -115,6 +116,40 @@ describe('signing in', () => {
     await tab.page.getByRole('button', { name: 'Sign out' }).waitFor();
   });
 
+  test('names the user', async () => {
+    await using tab = await openTab(browser);
+
+    await signIn(tab.page, service);
+
+    await tab.page.getByText('ada@example.com').waitFor();
+  });
+
+  test('again after a reload adds nothing to the history, so Back leads to the links', async () => {
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+    await tab.page.getByRole('link', { name: '/spring' }).click();
+    await tab.page.getByRole('heading', { name: 'spring' }).waitFor();
+    await tab.page.reload();
+    await tab.page.getByRole('heading', { name: 'spring' }).waitFor();
+
+    await tab.page.goBack();
+
+    await tab.page.getByRole('heading', { name: 'Your links' }).waitFor();
+    await tab.page.getByRole('link', { name: '/spring' }).waitFor();
+  });
+
+  test('out in one tab signs out the others', async () => {
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+    const other = await tab.page.context().newPage();
+    await signIn(other, service, '#/links/spring');
+
+    await tab.page.getByRole('button', { name: 'Sign out' }).click();
+
+    await other.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await other.getByText('spring').count()).toBe(0);
+  });
+
   test('out again ends the session on the page and at the issuer', async () => {
     await using tab = await openTab(browser);
     await signIn(tab.page, service);
@@ -123,16 +158,6 @@ describe('signing in', () => {
 
     await tab.page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(service.issuer.hasSession).toBe(false);
-  });
-
-  test('shows the runbook only to operators', async () => {
-    service.issuer.groups = [];
-    await using tab = await openTab(browser);
-
-    await signIn(tab.page, service);
-
-    await tab.page.getByText('1 set aside').waitFor();
-    expect(await tab.page.getByRole('link', { name: 'runbook' }).count()).toBe(0);
   });
 });
 
@@ -153,12 +178,12 @@ describe('the links', () => {
       throw new Error(`expected the keyboard to reach ${name}`);
     };
 
-    await page.getByLabel('Long address').focus();
+    await page.getByLabel('Destination URL').focus();
     await page.keyboard.type('https://example.com/autumn');
     await page.keyboard.press('Tab');
     await page.keyboard.type('autumn');
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'autumn', exact: true }).waitFor();
+    await page.getByRole('link', { name: '/autumn' }).waitFor();
     await tabTo(`Copy ${service.url}autumn`);
     await page.keyboard.press('Enter');
     await tabTo('QR code of autumn');
@@ -178,19 +203,116 @@ describe('the links', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${service.url}autumn`);
   });
 
-  test('are loaded in pages, and only visible ones are watched', async () => {
+  test('are loaded in pages, and all loaded ones are watched', async () => {
     for (let index = 0; index < 40; index += 1) service.links.add(`link-${index}`);
     await using tab = await openTab(browser);
     await signIn(tab.page, service);
-    await expect.poll(() => service.live.watchedCodes()).toContain('link-39');
-    expect(service.live.watchedCodes()).not.toContain('link-16');
+    await expect.poll(() => service.live.watchedCodes()).toHaveLength(25);
 
     await tab.page.getByRole('button', { name: 'Show older links' }).click();
-    await tab.page.getByRole('link', { name: 'docs', exact: true }).scrollIntoViewIfNeeded();
 
     await expect.poll(() => service.live.watchedCodes()).toContain('docs');
-    await expect.poll(() => service.live.watchedCodes()).not.toContain('link-39');
+    expect(service.live.watchedCodes()).toHaveLength(42);
     expect(await tab.page.locator('.link-row').count()).toBe(42);
+  });
+
+  test('beyond a hundred are watched once they are on screen', async () => {
+    for (let index = 0; index < 120; index += 1) service.links.add(`link-${index}`);
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+    for (const shown of [50, 75, 100, 122]) {
+      await tab.page.getByRole('button', { name: 'Show older links' }).click();
+      await expect.poll(() => tab.page.locator('.link-row').count()).toBe(shown);
+    }
+    await tab.page.evaluate('scrollTo(0, 0)');
+    await expect.poll(() => service.live.watchedCodes()).not.toContain('docs');
+
+    await tab.page.getByRole('link', { name: '/docs' }).scrollIntoViewIfNeeded();
+
+    await expect.poll(() => service.live.watchedCodes()).toContain('docs');
+    expect(service.live.watchedCodes()).toHaveLength(100);
+  });
+
+  test('are all in the total, however many are shown', async () => {
+    for (let index = 0; index < 40; index += 1) service.links.add(`link-${index}`);
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    const totals = async () => [
+      await page.locator('.total .hidden').innerText(),
+      await page.locator('.total-scope').innerText(),
+    ];
+    // Spring has 12 clicks today and 97 in all, and is the second oldest.
+    const all = ['97', 'clicks on 42 links · 12 today'];
+
+    await signIn(page, service);
+    await expect.poll(totals).toEqual(all);
+    await page.getByRole('button', { name: 'Show older links' }).click();
+    await page.getByRole('link', { name: '/spring' }).waitFor();
+
+    expect(await totals()).toEqual(all);
+  });
+
+  test('are created from an address without a scheme, and ready to copy', async () => {
+    await using tab = await openTab(browser, {
+      permissions: ['clipboard-write', 'clipboard-read'],
+    });
+    const { page } = tab;
+    await signIn(page, service);
+
+    await page.getByLabel('Destination URL').fill('example.com/summer');
+    await page.getByLabel('Custom back-half (optional)').fill('summer');
+    await page.keyboard.press('Enter');
+
+    await page.getByText(`Your link is ready: ${new URL(service.url).host}/summer`).waitFor();
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.evaluate('navigator.clipboard.readText()'))
+      .toBe(`${service.url}summer`);
+    expect(service.links.describe('summer').url).toBe('https://example.com/summer');
+  });
+
+  test('that could not be created say so', async () => {
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+    service.api.failWith = 500;
+
+    await tab.page.getByLabel('Destination URL').fill('example.com');
+    await tab.page.getByRole('button', { name: 'Create link' }).click();
+
+    await tab.page.getByText("The link wasn't created. Try again.").waitFor();
+  });
+
+  test('are disabled and enabled in the list and on their page, which says so', async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(page, service);
+
+    await page.getByRole('button', { name: 'Disable docs' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(service.links.describe('docs').disabled).toBe(false);
+    await page.getByRole('button', { name: 'Disable docs' }).click();
+    await page.getByRole('link', { name: '/docs' }).click();
+    await page.locator('.badge', { hasText: 'disabled' }).waitFor();
+    await page.getByRole('button', { name: 'Enable docs' }).click();
+
+    await page.getByRole('button', { name: 'Disable docs' }).waitFor();
+    expect(await page.locator('.badge').count()).toBe(0);
+    expect(service.links.describe('docs').disabled).toBe(false);
+  });
+
+  test('that an operator took down say so and cannot be enabled', async () => {
+    service.links.update('docs', { disabled: true }, 'operator');
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(page, service);
+    await page.locator('.badge', { hasText: 'taken down' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Enable docs' }).count()).toBe(0);
+
+    await page.getByRole('link', { name: '/docs' }).click();
+
+    await page.getByText('An operator took this link down.').waitFor();
+    expect(await page.getByRole('button', { name: 'Enable docs' }).count()).toBe(0);
   });
 
   test('have a hint for a user without links', async () => {
@@ -210,7 +332,7 @@ describe('the links', () => {
 
     await tab.page.getByText('Link not found.').waitFor();
     await tab.page.getByRole('link', { name: 'To your links' }).click();
-    await tab.page.getByRole('link', { name: 'docs', exact: true }).waitFor();
+    await tab.page.getByRole('link', { name: '/docs' }).waitFor();
   });
 });
 
@@ -221,6 +343,7 @@ describe('"Try it" clicks', () => {
     await signIn(tab.page, service, '#/links/docs');
     const count = (place: string) => tab.page.locator(`.dot.is-${place}`).count();
 
+    await tab.page.getByText('How counting works').click();
     await tab.page.getByRole('button', { name: 'A hundred at once' }).click();
 
     await tab.page.getByText('40 of 100 counted').waitFor();
@@ -235,6 +358,7 @@ describe('"Try it" clicks', () => {
     await using tab = await openTab(browser, { reducedMotion: 'reduce' });
     await signIn(tab.page, service, '#/links/docs');
 
+    await tab.page.getByText('How counting works').click();
     await tab.page.getByRole('button', { name: 'One click' }).click();
 
     await tab.page.getByRole('listitem').filter({ hasText: 'Table 1' }).waitFor();
@@ -248,8 +372,8 @@ describe('"Try it" clicks', () => {
 
     await signIn(tab.page, production, '#/links/docs');
 
-    await tab.page.getByRole('heading', { name: 'Day by day' }).waitFor();
-    expect(await tab.page.getByText('Try it').count()).toBe(0);
+    await tab.page.getByText('No clicks yet').waitFor();
+    expect(await tab.page.getByText('How counting works').count()).toBe(0);
     await production.stop();
   });
 });

@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import {
   addToday,
-  botsOf,
   findUneven,
   newerDay,
   noCounts,
   raise,
   sumOf,
+  visitorsOf,
 } from '../../../dashboard/state/counts.ts';
 
-const day = (count: number, date = '2026-11-22', bots = 0) => ({ date, count, bots });
+const day = (count: number, date = '2026-11-22', bots = 0) => ({
+  ...{ date, count, bots },
+  people: count - bots,
+});
 const detail = (count: number, date = '2026-11-22') => ({
   ...day(count, date),
   breakdowns: { device: [{ name: 'mobile', count }] },
@@ -79,7 +82,7 @@ describe('a period', () => {
       { name: 'mobile', count: 3 },
       { name: 'tablet', count: 3 },
     ]);
-    expect([sumOf(whole), botsOf(whole)]).toEqual([6, 1]);
+    expect([sumOf(whole), visitorsOf(whole).bots]).toEqual([6, 1]);
   });
 
   test('leaves out a today without clicks', () => {

@@ -1,15 +1,15 @@
-import { describe, expect, test } from 'vitest';
-import { ApiError, assignToFields, explain } from '../../../dashboard/state/problems.ts';
+import { expect, test } from 'vitest';
+import { ApiError, explain, explainAction } from '../../../dashboard/state/problems.ts';
 
 test.each([
-  [0, 'The service is unreachable.', 'retry'],
-  [400, 'The request was rejected.', 'retry'],
+  [0, "The service can't be reached.", 'retry'],
+  [400, "That didn't work.", 'retry'],
   [401, 'Your session has ended.', 'sign-in'],
-  [403, "You don't have permission to do this.", 'back'],
+  [403, "You can't do this.", 'back'],
   [404, 'Link not found.', 'back'],
   [429, 'Too many requests.', 'retry'],
-  [500, 'The service returned an error.', 'retry'],
-  [503, 'The service returned an error.', 'retry'],
+  [500, "Your numbers couldn't be loaded.", 'retry'],
+  [503, "Your numbers couldn't be loaded.", 'retry'],
 ])('a failure with the status %d says what happened and what to do', (status, title, action) => {
   const problem = explain(new ApiError(status, 'the reason'));
 
@@ -28,20 +28,15 @@ test('a quota error says when it resets, and throttling says to wait', () => {
   expect(explain(new ApiError(429, 'Too Many Requests')).remedy).toMatch(/^Wait/);
 });
 
-describe('a rejected new link', () => {
-  test('shows the error at its field', () => {
-    const url = 'expected url to be an absolute http or https URL; got "a; expected b"';
-    const code = 'expected code to be 1 to 64 letters; got ""';
+test.each([
+  [0, "The link wasn't created. Check your connection, then try again."],
+  [400, 'the reason'],
+  [401, 'Your session has ended. Sign in again to continue where you left off.'],
+  [403, 'the reason'],
+  [429, 'the reason'],
+  [500, "The link wasn't created. Try again."],
+])('an action that fails with the status %d says so, and what to do', (status, text) => {
+  const error = new ApiError(status, 'the reason');
 
-    expect(assignToFields(`${url}; ${code}`)).toEqual({ url, code });
-    expect(assignToFields('The code docs is taken; choose another or leave it out.')).toEqual({
-      code: 'The code docs is taken; choose another or leave it out.',
-    });
-  });
-
-  test('shows an error without a field at the form', () => {
-    expect(assignToFields('expected the body to be JSON; got "x"')).toEqual({
-      form: 'expected the body to be JSON; got "x"',
-    });
-  });
+  expect(explainAction("The link wasn't created.", error)).toBe(text);
 });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { niceCeiling, sparkline, toBars, toHourBars } from '../../../dashboard/charts/scale.ts';
+import {
+  barUnit,
+  niceCeiling,
+  sparkline,
+  toBars,
+  toHourBars,
+} from '../../../dashboard/charts/scale.ts';
 import { addDays, listDays } from '../../../dashboard/days.ts';
 
 test.each([
@@ -14,17 +20,26 @@ test.each([
   expect(niceCeiling(max)).toBe(ceiling);
 });
 
+test.each([
+  [124, 'day'],
+  [125, 'week'],
+  [868, 'week'],
+  [869, 'month'],
+])('a bar of %d days stands for a %s', (days, unit) => {
+  expect(barUnit(days)).toBe(unit);
+});
+
 describe('the bars of a period', () => {
   const days = [
-    { date: '2026-11-20', count: 5, bots: 2 },
-    { date: '2026-11-22', count: 1, bots: 0 },
+    { date: '2026-11-20', count: 5, people: 2, bots: 2 },
+    { date: '2026-11-22', count: 1, people: 1, bots: 0 },
   ];
 
   test('show each day, including days without clicks', () => {
     expect(toBars(days, listDays('2026-11-20', '2026-11-22'))).toEqual([
-      { label: '20 Nov', title: '20 Nov 2026', people: 3, bots: 2 },
-      { label: '21 Nov', title: '21 Nov 2026', people: 0, bots: 0 },
-      { label: '22 Nov', title: '22 Nov 2026', people: 1, bots: 0 },
+      { label: '20 Nov', title: '20 Nov 2026', people: 2, bots: 2, unknown: 1 },
+      { label: '21 Nov', title: '21 Nov 2026', people: 0, bots: 0, unknown: 0 },
+      { label: '22 Nov', title: '22 Nov 2026', people: 1, bots: 0, unknown: 0 },
     ]);
   });
 
@@ -34,8 +49,9 @@ describe('the bars of a period', () => {
     expect(bars.at(-1)).toEqual({
       label: '16 Nov',
       title: 'week of 16 Nov 2026',
-      people: 4,
+      people: 3,
       bots: 2,
+      unknown: 1,
     });
     expect(bars.length).toBeLessThanOrEqual(44);
   });
@@ -44,7 +60,7 @@ describe('the bars of a period', () => {
     const bars = toBars(days, listDays('2022-01-01', '2026-11-22'));
 
     expect(bars).toHaveLength(59);
-    expect(bars.at(-1)).toMatchObject({ title: '2026-11', people: 4, bots: 2 });
+    expect(bars.at(-1)).toMatchObject({ title: 'Nov 2026', people: 3, bots: 2 });
   });
 });
 
