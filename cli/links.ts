@@ -117,7 +117,7 @@ function printLink(link: LinkReport, stackName: string): void {
   printLine(`  expires   ${expiresAt}`);
   printLine(`  disabled  ${disabled ? disablers[disabledBy ?? 'owner'] : 'no'}`);
   for (const [name, values] of Object.entries(link.breakdowns)) {
-    const counts = values.map((value) => `${value.name.replace('unknown', 'n/a')} ${value.count}`);
+    const counts = values.map((value) => `${value.name} ${value.count}`);
     if (counts.length > 0) printLine(`  ${name.padEnd(8)}  ${counts.join(', ')}`);
   }
   for (const { date, count } of days) printLine(`  ${date}  ${count}`);

@@ -28,6 +28,12 @@ export function announce(text: string): void {
   pending = setTimeout(say, Math.max(500, announcedAt + quietMs - Date.now()));
 }
 
+/** Drops what was announced, or is about to be. Call it when the view changes. */
+export function forgetAnnouncements(): void {
+  clearTimeout(pending);
+  announcement.value = '';
+}
+
 /**
  * Runs a function at an interval while the page is visible and online. Returns a function that
  * stops it.

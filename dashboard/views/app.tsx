@@ -1,7 +1,7 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { hash } from '../state/browser.ts';
 import { parseRoute } from '../state/route.ts';
-import { announcement, config, live, session } from '../state/services.ts';
+import { announcement, config, forgetAnnouncements, live, session } from '../state/services.ts';
 import { TallyMark } from './brand.tsx';
 import { LinkView } from './link.tsx';
 import { LinksView } from './links.tsx';
@@ -25,7 +25,15 @@ function Starting() {
 }
 
 function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
+  const main = useRef<HTMLElement>(null);
+  const shownHash = useRef(hash.value);
   useEffect(live.start, []);
+  useEffect(() => {
+    if (hash.value === shownHash.current) return;
+    shownHash.current = hash.value;
+    forgetAnnouncements();
+    main.current?.querySelector('h1')?.focus();
+  }, [hash.value]);
   const route = parseRoute(hash.value);
   return (
     <>
@@ -43,7 +51,7 @@ function SignedIn({ isExpired, user }: { isExpired: boolean; user: string }) {
           Sign out
         </button>
       </header>
-      <main>
+      <main ref={main}>
         {isExpired && <ExpiredNotice />}
         {route.view === 'link' ? <LinkView key={route.code} code={route.code} /> : <LinksView />}
       </main>

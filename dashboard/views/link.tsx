@@ -34,7 +34,9 @@ export function LinkView({ code }: { code: string }) {
       </nav>
       {problem && <ProblemNotice problem={problem} onRetry={link.load} />}
       {isMissing ? (
-        <h1 class="hidden">{code}</h1>
+        <h1 class="hidden" tabIndex={-1}>
+          {code}
+        </h1>
       ) : (
         <>
           <LinkHead link={link} />
@@ -78,7 +80,7 @@ function LinkHead({ link }: { link: LinkState }) {
   return (
     <section class="totals" aria-label="Total">
       <div class="link-head">
-        <h1>{answer ? <ShortUrl shortUrl={answer.shortUrl} /> : code}</h1>
+        <h1 tabIndex={-1}>{answer ? <ShortUrl shortUrl={answer.shortUrl} /> : code}</h1>
         {answer ? <Destination link={answer} state={link} /> : <p>&nbsp;</p>}
       </div>
       <p class="total">

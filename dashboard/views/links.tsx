@@ -45,7 +45,9 @@ function Totals() {
   }, [isKnown, clicks]);
   return (
     <section class="totals" aria-label="All your links">
-      <h1 class="hidden">Your links</h1>
+      <h1 class="hidden" tabIndex={-1}>
+        Your links
+      </h1>
       <p class="total">
         {isKnown ? <RollingFigure value={clicks} /> : <span class="muted">–</span>}
       </p>
@@ -77,8 +79,13 @@ function LinkList() {
   const more = async () => {
     if (isLoadingMore.value) return;
     isLoadingMore.value = true;
+    const before = shown.length;
     await loadMoreLinks();
     isLoadingMore.value = false;
+    // The button may disappear, and would take the focus with it.
+    requestAnimationFrame(() => {
+      document.querySelectorAll<HTMLElement>('.link-code')[before]?.focus();
+    });
   };
   if (shown.length === 0) return <Empty />;
   return (

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../../local/engines/chromium.ts';
 import { findBarriers, measureOverflow, openTab, signIn } from '../helpers/browser-tab.ts';
@@ -333,6 +333,84 @@ describe('the links', () => {
     await tab.page.getByText('Link not found.').waitFor();
     await tab.page.getByRole('link', { name: 'To your links' }).click();
     await tab.page.getByRole('link', { name: '/docs' }).waitFor();
+  });
+});
+
+describe('the focus', () => {
+  const focused = (page: Page) =>
+    page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.innerText');
+
+  test('stays on the button of an action', async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(page, service);
+
+    await page.getByRole('button', { name: 'Disable docs' }).press('Enter');
+    await page.getByText('disabled', { exact: true }).waitFor();
+    expect(await focused(page)).toBe('Enable docs');
+
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await page.getByText('Undone.').waitFor();
+    expect(await focused(page)).toBe('Disable docs');
+
+    await page.goto(`${service.url}#/links/docs`);
+    await page.getByText('How counting works').click();
+    await page.getByRole('button', { name: 'One click' }).press('Enter');
+    await page.getByText('1 click counted').waitFor();
+    expect(await focused(page)).toBe('One click');
+  });
+
+  test('moves to the heading of another view, and to the first of the older links', async () => {
+    for (let index = 0; index < 25; index += 1) service.links.add(`link-${index}`);
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(page, service);
+
+    await page.getByRole('button', { name: 'Show older links' }).press('Enter');
+    await expect.poll(() => focused(page)).toMatch(/\/spring$/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    expect(await focused(page)).toMatch(/\/spring$|^spring$/);
+    await page.getByRole('link', { name: 'Your links', exact: false }).last().press('Enter');
+
+    await expect.poll(() => focused(page)).toBe('Your links');
+  });
+});
+
+describe('the chart', () => {
+  test('shows the numbers of the bar that is touched', async () => {
+    await using tab = await openTab(browser, { hasTouch: true });
+    const { page } = tab;
+    await signIn(page, service, '#/links/spring');
+    const reading = page.locator('.reading');
+    await expect.poll(() => reading.innerText()).toMatch(/: 12 clicks, 10 by people, 2 by bots$/);
+
+    const bars = page.locator('.bar');
+    const { x = 0, y = 0 } = (await bars.nth(28).locator('.first').boundingBox()) ?? {};
+    await page.touchscreen.tap(x + 2, y + 2);
+
+    await expect.poll(() => reading.innerText()).toMatch(/: 13 clicks, 11 by people, 2 by bots$/);
+  });
+
+  test('of all time is named for its bars', async () => {
+    service.links.count('docs', 1, ['vh', 'dd', 'rd', 'h01'], 200);
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service, '#/links/docs');
+    await tab.page.getByRole('heading', { name: 'Day by day' }).waitFor();
+
+    await tab.page.getByText('All', { exact: true }).click();
+
+    await tab.page.getByRole('heading', { name: 'Week by week' }).waitFor();
+  });
+
+  test('has range buttons that a finger can hit', async () => {
+    await using tab = await openTab(browser, { viewport: { width: 360, height: 800 } });
+    await signIn(tab.page, service, '#/links/spring');
+
+    const boxes = await tab.page.locator('.switch label').all();
+    const heights = await Promise.all(boxes.map((box) => box.boundingBox()));
+
+    expect(Math.min(...heights.map((box) => box?.height ?? 0))).toBeGreaterThanOrEqual(40);
   });
 });
 

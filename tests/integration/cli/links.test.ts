@@ -190,7 +190,7 @@ describe('show', () => {
         '  expires   never',
         '  disabled  no',
         '  visitor   bot 3, human 2',
-        '  device    n/a 3, mobile 2',
+        '  device    unknown 3, mobile 2',
         '  referrer  direct 3, google 2',
         '  hour      09 2, 23 3',
         '  2026-05-25  3',
