@@ -67,7 +67,7 @@ function drawBench(measurements: Measurement[]): Promise<string> {
       },
     ],
   });
-  return drawChart('Write units per click and speed of seven approaches', {
+  return drawChart('Write units per click and speed of eight approaches', {
     data: { values },
     vconcat: [
       panel('Write units per click (fewer cost less)', 'units', '.2f'),

@@ -17,116 +17,69 @@ const days = {
   QUEUE: settings.queueRetentionMs / dayMs,
   DEAD_LETTER: settings.deadLetterRetentionMs / dayMs,
 };
+const markerDays = days.BUS + 2 * days.QUEUE + days.DEAD_LETTER;
 
 /** Defines what the model leaves open; protocol.pml says what each of them means. */
 export const defaults: Defines = {
   ...{ CLICKS: 2, MESSAGES: 3, CONSUMERS: 2, BATCH: 2, REQUESTS: 3, COPIES: 2, RECEIVES: 2 },
+  // The second link does not exist.
+  ...{ LINKS: 2, DAYS: 2, SHEETS: 1, NUMBER: 'byte' },
   ...{ REDRIVES: 0, ON_SHEET: 0, CHANGED: 0, UNKNOWN: 0, BUS_COPIES: 0, ...days, MAX_DAY: 0 },
   ...{ EARLY: 1, CALM: 0, STEADY: 0, CACHES: 1, EVICTS: 0, TELLS: 0 },
   ...{ KEY: 'clickOf', STEPS: 0, MARKERS: 1, CHECKS_PAYLOAD: 1, REQUIRES_LINK: 1 },
   ...{ SHORT_CLAIM: 0, CANCELLED_IS_DUPLICATE: 0, NEW_TOKENS: 0, TORN: 0 },
   ...{ LATE_REDRIVE: 0, ONE_SLOT: 0 },
 };
-const markerDays = days.BUS + 2 * days.QUEUE + days.DEAD_LETTER;
 
-const define = (name: string, text: string, given: Defines): Configuration => {
-  const all = { ...defaults, ...given };
-  const life = Number(all.BUS) + 2 * Number(all.QUEUE) + Number(all.DEAD_LETTER);
-  return { name, text, defines: { KEYS: 2 * Number(all.MESSAGES), LIFE: life, ...all } };
-};
-
-const small = { COPIES: 1, RECEIVES: 1 };
-const one = { CLICKS: 1, MESSAGES: 1, COPIES: 1 };
-const alone = { CONSUMERS: 1, REQUESTS: 2, COPIES: 1, RECEIVES: 1 };
-const ending = { ...small, REDRIVES: 1, REQUESTS: 2, CALM: 1 };
-const dated = {
-  ...{ ...alone, CLICKS: 1, MESSAGES: 2, BATCH: 1, STEADY: 1 },
-  ...{ REDRIVES: 1, EARLY: 0, MAX_DAY: markerDays + 1 },
-};
-const shorterDays = { BUS: 1, QUEUE: 1, DEAD_LETTER: 2, MAX_DAY: 9 };
+const small = 'COPIES=1 RECEIVES=1';
+const one = 'CLICKS=1 MESSAGES=1 COPIES=1';
+const alone = `CONSUMERS=1 REQUESTS=2 ${small}`;
+const ending = `${small} REDRIVES=1 REQUESTS=2 CALM=1`;
+const dated = `${alone} CLICKS=1 MESSAGES=2 BATCH=1 STEADY=1 REDRIVES=1 EARLY=0 MAX_DAY=${markerDays + 1}`;
+const shorter = 'BUS=1 QUEUE=1 DEAD_LETTER=2 MAX_DAY=9';
 
 /** Each is explored exhaustively, and nothing may go wrong. */
-export const configurations: Configuration[] = [
-  define('late copies', 'one click, two messages; requests come late and twice', {
-    ...{ CLICKS: 1, MESSAGES: 2 },
-  }),
-  define('batches', 'two clicks, three messages, one a copy or a changed payload', {
-    ...{ ...small, CHANGED: 1 },
-  }),
-  define('sheet', 'the same, with both markers on one sheet', {
-    ...{ ...small, CHANGED: 1, ON_SHEET: 2 },
-  }),
-  define('redelivery', 'two clicks, one of an unknown link; two receives and a redrive', {
-    ...{ MESSAGES: 2, COPIES: 1, REDRIVES: 1, REQUESTS: 2, UNKNOWN: 1 },
-  }),
-  define(
-    'days',
-    `late copies and redrives up to day ${markerDays}; TTL deletes late or never`,
-    dated,
-  ),
-  define('days of a sheet', 'two clicks on one sheet, three messages, shorter retentions', {
-    ...{ ...dated, ...shorterDays, CLICKS: 2, MESSAGES: 3, ON_SHEET: 2 },
-  }),
-  define('told', 'the consumer that counts a click hears so, while tokens are remembered', {
-    ...{ ...small, MESSAGES: 2, TELLS: 1 },
-  }),
-  define(
-    'new tokens',
-    'a retry has a new token, which the code never does: nothing is miscounted',
-    {
-      ...{ CLICKS: 1, MESSAGES: 2, COPIES: 1, NEW_TOKENS: 1 },
-    },
-  ),
-  define('liveness', 'once the faults end, every countable click is counted', {
-    ...{ ...ending, CLICKS: 1, MESSAGES: 2 },
-  }),
-];
-
-const claims = { ...one, STEPS: 'CLAIM_FIRST' };
+export const configurations = readTable(`
+late copies | one click, two messages; requests come late and twice | CLICKS=1 MESSAGES=2
+batches | two clicks, three messages, one a copy or a changed payload | ${small} CHANGED=1
+sheet | the same, with both markers on one sheet | ${small} CHANGED=1 ON_SHEET=2
+redelivery | two clicks, one of an unknown link; two receives and a redrive | MESSAGES=2 COPIES=1 REDRIVES=1 REQUESTS=2 UNKNOWN=1
+days | late copies and redrives up to day ${markerDays}; TTL deletes late or never | ${dated}
+days of a sheet | two clicks on one sheet, three messages, shorter retentions | ${dated} ${shorter} CLICKS=2 MESSAGES=3 ON_SHEET=2
+told | the consumer that counts a click hears so, while tokens are remembered | ${small} MESSAGES=2 TELLS=1
+new tokens | a retry has a new token, which the code never does: nothing is miscounted | CLICKS=1 MESSAGES=2 COPIES=1 NEW_TOKENS=1
+liveness | once the faults end, every countable click is counted | ${ending} CLICKS=1 MESSAGES=2
+`);
 
 /** Each must be refuted. */
-export const variants: Configuration[] = [
-  define('claim-message-id', 'claims the SQS message id, then works', {
-    ...{ ...claims, KEY: 'messageOf' },
-  }),
-  define('claim-short-ttl', 'the same, with a claim that expires before the visibility timeout', {
-    ...{ ...claims, KEY: 'messageOf', SHORT_CLAIM: 1 },
-  }),
-  define('claim-event-id', "claims the event's id, then works", { ...claims, KEY: 'eventOf' }),
-  define('work-then-record', 'works, then records the event', {
-    ...{ ...one, STEPS: 'RECORD_AFTER', KEY: 'eventOf' },
-  }),
-  define('hand-rolled', 'one transaction; any cancellation is taken for a duplicate', {
-    ...{ ...one, CANCELLED_IS_DUPLICATE: 1 },
-  }),
-  define('hand-rolled-careful', "one transaction, keyed by the event's id", {
-    ...{ ...alone, CLICKS: 1, MESSAGES: 2, KEY: 'eventOf' },
-  }),
-  define('powertools', "Powertools' own layer around plain increments", { ...one, STEPS: 'STOCK' }),
-  define('naive', 'counts each receipt', { ...one, STEPS: 'NAIVE' }),
-  define('short life', 'a marker lives a day less than the longest path', {
-    ...{ ...dated, LIFE: markerDays - 1 },
-  }),
-  define('redrive after expiry', 'an operator redrives whatever is in the dead-letter queue', {
-    ...{ ...dated, LATE_REDRIVE: 1 },
-  }),
-  define('one slot checked', "a sheet's condition checks the first slot only", {
-    ...{ ...alone, ON_SHEET: 2, ONE_SLOT: 1 },
-  }),
-  define('new token', 'a retry has a new token, so a counted click is reported as a duplicate', {
-    ...{ ...one, NEW_TOKENS: 1, TELLS: 1 },
-  }),
-  define('token without marker', 'relies on the request token alone, which DynamoDB forgets', {
-    ...{ ...one, RECEIVES: 1, MARKERS: 0 },
-  }),
-  define('unchecked payload', 'does not compare payloads', {
-    ...{ ...alone, CLICKS: 1, MESSAGES: 2, CHANGED: 1, CHECKS_PAYLOAD: 0 },
-  }),
-  define('unchecked link', 'does not require the link to exist', {
-    ...{ ...one, UNKNOWN: 1, REQUIRES_LINK: 0 },
-  }),
-  define('torn', 'raises the day in a request of its own', { ...one, TORN: 1 }),
-  define('never counted', 'hand-rolled again: not counted even once the faults end', {
-    ...{ ...one, ...ending, CANCELLED_IS_DUPLICATE: 1 },
-  }),
-];
+export const variants = readTable(`
+claim-message-id | claims the SQS message id, then works | ${one} STEPS=CLAIM_FIRST KEY=messageOf
+claim-short-ttl | the same, with a claim that expires before the visibility timeout | ${one} STEPS=CLAIM_FIRST KEY=messageOf SHORT_CLAIM=1
+claim-event-id | claims the event's id, then works | ${one} STEPS=CLAIM_FIRST KEY=eventOf
+work-then-record | works, then records the event | ${one} STEPS=RECORD_AFTER KEY=eventOf
+hand-rolled | one transaction; any cancellation is taken for a duplicate | ${one} CANCELLED_IS_DUPLICATE=1
+hand-rolled-careful | one transaction, keyed by the event's id | ${alone} CLICKS=1 MESSAGES=2 KEY=eventOf
+powertools | Powertools' own layer around plain increments | ${one} STEPS=STOCK
+naive | counts each receipt | ${one} STEPS=NAIVE
+short life | a marker lives a day less than the longest path | ${dated} LIFE=${markerDays - 1}
+redrive after expiry | an operator redrives whatever is in the dead-letter queue | ${dated} LATE_REDRIVE=1
+one slot checked | a sheet's condition checks the first slot only | ${alone} ON_SHEET=2 ONE_SLOT=1
+new token | a retry has a new token, so a counted click is reported as a duplicate | ${one} NEW_TOKENS=1 TELLS=1
+token without marker | relies on the request token alone, which DynamoDB forgets | ${one} RECEIVES=1 MARKERS=0
+unchecked payload | does not compare payloads | ${alone} CLICKS=1 MESSAGES=2 CHANGED=1 CHECKS_PAYLOAD=0
+unchecked link | does not require the link to exist | ${one} UNKNOWN=1 REQUIRES_LINK=0
+torn | raises the day in a request of its own | ${one} TORN=1
+never counted | hand-rolled again: not counted even once the faults end | ${one} ${ending} CANCELLED_IS_DUPLICATE=1
+`);
+
+function readTable(table: string): Configuration[] {
+  return Array.from(
+    table.matchAll(/^(.+) \| (.+) \| (.+)$/gm),
+    ([, name = '', text = '', given = '']) => {
+      const changed = given.split(' ').map((define) => define.split('='));
+      const all = { ...defaults, ...Object.fromEntries(changed) };
+      const LIFE = Number(all.BUS) + 2 * Number(all.QUEUE) + Number(all.DEAD_LETTER);
+      return { name, text, defines: { KEYS: 2 * Number(all.MESSAGES), LIFE, ...all } };
+    },
+  );
+}

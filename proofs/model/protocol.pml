@@ -1,18 +1,10 @@
 /*
  * The protocol by which click-tally counts a click once: producer, queue, consumers, DynamoDB, operator.
  *
- * Each transition is a guard canX(...) and an effect x(...). The processes at the end try them in every
- * order; with TRACE, trace.pml lets the recorded steps of the real code choose instead. docs/proof.md
- * names the function behind each transition.
- */
-
-#ifdef TRACE
-#include "trace-bounds.pml"
-#endif
-
-/*
- * configurations.ts defines everything in capitals that is not defined here:
+ * Each transition is a guard canX(...) and an effect x(...). The processes at the end try them in every order; with TRACE,
+ * trace.pml lets the recorded steps of the real code choose instead. docs/proof.md names the function behind each.
  *
+ * configurations.ts defines everything in capitals that is not defined here:
  *   CLICKS, MESSAGES       ids, and messages that carry them, copies included
  *   CONSUMERS, BATCH       function instances with one invocation at a time, and messages of an invocation
  *   REQUESTS, COPIES       tokens in use at a time, and copies of a request under way at a time
@@ -24,65 +16,61 @@
  *   CALM, STEADY           the faults end at some time; there are none
  *   CACHES, EVICTS         Powertools' cache, and whether it may forget, which is like a new instance
  *   TELLS                  tokens are never forgotten, and whoever counts a click must be told so
- *
+ *   KEY                    the id that keys the marker: clickOf, eventOf or messageOf
+ *   STEPS                  0 for one transaction, or one of those below
  * and the flaws of the variants, which are named where they act.
  */
-#define ENTER (BUS + DEAD_LETTER + QUEUE)  /* how late a copy may enter the queue */
-#define HIDES CALM  /* until then a message may come back at any time, so hiding it changes nothing */
-
-/* The marker is keyed by KEY: one of these ids. */
-#define clickOf(m)   messages[m].click
-#define eventOf(m)   messages[m].event
-#define messageOf(m) (m + messages[m].redriven * MESSAGES)  /* a redrive makes a new message */
-
-/* STEPS: 0 for one transaction, or one of these. */
 #define CLAIM_FIRST 1   /* claim, work, answer */
 #define RECORD_AFTER 2  /* look, work, record */
 #define STOCK 3         /* Powertools' own layer: in progress, work, completed */
 #define NAIVE 4         /* work */
+#define ENTER (BUS + DEAD_LETTER + QUEUE)  /* how late a copy may enter the queue */
+#define HIDES CALM  /* until then a message may come back at any time, so hiding it changes nothing */
+#define NONE 255
+#define clickOf(m) messages[m].click
+#define eventOf(m) messages[m].event
+#define messageOf(m) (m + messages[m].redriven * MESSAGES)  /* a redrive makes a new message */
 
 /* ---- State ---- */
-#define NONE 255
-#ifndef TRACE
+#ifdef TRACE  /* times are in seconds since the recorded world began */
+#define hostOf(i) host[i]
+#define isInBatch(m, i) false
+#define sheetOf(c) sheet[c]
+#define linkExists(l) exists[l]
+#define birthOf(m) sent[clickOf(m)]
+int life;
+byte host[CONSUMERS], sheet[CLICKS];
+bit exists[LINKS];
+#else
 #define hostOf(i) i
-#define birthOf(m) now
-#define isInBatch(m, i) (consumers[i].batch[0] == m)
-#define LINKS 2      /* the second does not exist */
-#define DAYS 2
-#define SHEETS 1
-#define NUMBER byte
-#define sheetOf(c)    (c >= CLICKS - ON_SHEET -> 0 : NONE)
+#define isInBatch(m, i) (batch(i, 0) == m)
+#define sheetOf(c) (c >= CLICKS - ON_SHEET -> 0 : NONE)
 #define linkExists(l) (l == 0)
+#define birthOf(m) now
 #endif
 mtype = { unsent, visible, hidden_, dead, deleted, pending, counted, duplicate, failed };
 
 typedef Message {
   mtype place = unsent;
-  byte click, event, link, day;
-  byte receives;
+  byte click, event, link, day, receives;
   byte holders;  /* invocations that have it */
-  bit done;      /* an invocation reported success, so Lambda may delete it */
-  bit redriven;
+  bit done, redriven;  /* done: an invocation reported success, so Lambda may delete it */
   NUMBER since   /* when it entered the queue */
 };
-typedef Marker {
-  bit exists;    /* an item of its own, or a slot of the sheet */
-  bit working;   /* INPROGRESS, in the variant with Powertools' own layer */
+typedef Marker {  /* an item of its own, or a slot of the sheet */
+  bit exists, working;  /* working: INPROGRESS, in the variant with Powertools' own layer */
   byte link, day;
   NUMBER until
 };
 typedef Consumer {
-  byte size;     /* of the batch; 0 while idle */
-  byte batch[BATCH];
+  byte size;  /* of the batch; 0 while idle */
+  byte batch[BATCH], request[BATCH] = NONE;  /* request: the one whose answer the message awaits */
   mtype outcome[BATCH];
-  byte request[BATCH] = NONE;  /* the one whose answer each message awaits */
   NUMBER replace;  /* positions whose marker is known to have expired */
-  byte step      /* of a variant that works in several writes */
+  byte step  /* of a variant that works in several writes */
 };
 typedef Request {
-  byte owner = NONE;
-  byte flying;
-  byte entry[BATCH] = NONE;    /* messages, by position */
+  byte owner = NONE, flying, entry[BATCH] = NONE;  /* entry: messages, by position */
   NUMBER replace;
   bit committed  /* DynamoDB remembers the token */
 };
@@ -106,23 +94,29 @@ NUMBER j, k, x, who, mask, shown, refused, contended, deletes, hears;  /* only u
 bit twice, phantom, lost, untold;
 byte committer[CLICKS];
 
+#define when(condition, effect) if :: condition -> effect :: else fi
+#define each(p) for (p : 0 .. BATCH - 1)
+#define marker(m) markers[KEY(m)]
+#define batch(i, p) consumers[i].batch[p]
+#define outcome(i, p) consumers[i].outcome[p]
+#define entry(r, p) requests[r].entry[p]
 #define has(m, p) ((m >> (p)) & 1)
 #define isSame(l, d, m) (l == messages[m].link && d == messages[m].day)
 #define isQueued(m) (messages[m].place == visible || messages[m].place == hidden_)
 #define isYoung(m, life) (now - messages[m].since <= life)
-#define keyAt(i, p) KEY(consumers[i].batch[p])
+#define keyAt(i, p) KEY(batch(i, p))
 #define isOnSheet(m) (sheetOf(clickOf(m)) != NONE)
-#define hasExpired(m) (now > (isOnSheet(m) -> sheetUntil[sheetOf(clickOf(m))] : markers[KEY(m)].until))
+#define hasExpired(m) (now > (isOnSheet(m) -> sheetUntil[sheetOf(clickOf(m))] : marker(m).until))
+#define isDone(i, p) (p < consumers[i].size && (outcome(i, p) == counted || outcome(i, p) == duplicate))
 /* The first message of its key in the batch goes first; the others wait for its outcome. */
-#define isWaiting(i, p) (consumers[i].outcome[p] == pending && consumers[i].request[p] == NONE)
+#define isWaiting(i, p) (p < consumers[i].size && outcome(i, p) == pending && consumers[i].request[p] == NONE)
 
 /* ---- The producer, the bus, SQS and Lambda's mapping ---- */
 
 #define isNext(m) (messages[m].place == unsent && (m == 0 || messages[m - 1].place != unsent))
 inline enqueue(m, itsClick, itsLink, itsDay, itsEvent) {
   messages[m].click = itsClick; messages[m].link = itsLink; messages[m].day = itsDay; messages[m].event = itsEvent;
-  messages[m].place = visible; messages[m].since = now;
-  unfinished++
+  messages[m].place = visible; messages[m].since = now; unfinished++
 }
 
 #define canReappear(m) (messages[m].place == hidden_ && (!calm || messages[m].holders == 0 && !messages[m].done))
@@ -131,26 +125,21 @@ inline reappear(m) { messages[m].place = visible }
 #define canJoin(m, i) (filler == NONE && consumers[i].size == 0 || filler == i && consumers[i].size < BATCH && !isInBatch(m, i))
 #define canReceive(m, i) (messages[m].place == visible && (!EARLY || messages[MESSAGES - 1].place != unsent) && \
   messages[m].receives < RECEIVES && isYoung(m, QUEUE) && canJoin(m, i))
-#define canRecall(m, i) (known[hostOf(i) * CLICKS + clickOf(m)] && markers[KEY(m)].exists && !hasExpired(m))
+#define canRecall(m, i) (known[hostOf(i) * CLICKS + clickOf(m)] && marker(m).exists && !hasExpired(m))
 inline receive(m, i) {
-  if :: consumers[i].size == 0 -> unfinished++ :: else fi;
-  filler = i;
-  if :: SHORT_CLAIM && messages[m].receives > 0 -> markers[KEY(m)].exists = 0 :: else fi;
-  if :: HIDES -> messages[m].place = hidden_ :: else fi;
+  when(consumers[i].size == 0, unfinished++);
+  when(SHORT_CLAIM && messages[m].receives > 0, marker(m).exists = 0);
+  when(HIDES, messages[m].place = hidden_);
   messages[m].receives++; messages[m].holders++;
-  j = consumers[i].size; consumers[i].size++;
-  consumers[i].batch[j] = m; consumers[i].outcome[j] = pending;
-  if
-  :: canRecall(m, i) -> settleDuplicate(i, j, m)
-  :: !canRecall(m, i) || EVICTS
-  fi
+  j = consumers[i].size; consumers[i].size++; filler = i;
+  batch(i, j) = m; outcome(i, j) = pending;
+  if :: canRecall(m, i) -> settleDuplicate(i, j, m) :: !canRecall(m, i) || EVICTS fi
 }
 
 #define canDelete(m) (isQueued(m) && messages[m].done)
 inline delete(m) {
   messages[m].place = deleted; messages[m].since = 0; unfinished--;
-  if :: times[clickOf(m)] == 0 || !isSame(linkOfCounted[clickOf(m)], dayOfCounted[clickOf(m)], m) -> lost = !STEPS
-     :: else fi
+  when(times[clickOf(m)] == 0 || !isSame(linkOfCounted[clickOf(m)], dayOfCounted[clickOf(m)], m), lost = !STEPS)
 }
 
 #define canDie(m) (messages[m].place == visible && messages[m].receives == RECEIVES)
@@ -160,19 +149,17 @@ inline die(m) { messages[m].place = dead; messages[m].done = 0; unfinished-- }
 #define canRedrive(m) (messages[m].place == dead && !messages[m].redriven && messages[m].holders == 0 \
   && isYoung(m, DEAD_LETTER) && isInTime(m))
 inline redrive(m) {
-  messages[m].place = visible; messages[m].receives = 0; messages[m].redriven = 1; messages[m].since = now;
-  unfinished++
+  messages[m].place = visible; messages[m].receives = 0; messages[m].redriven = 1; messages[m].since = now; unfinished++
 }
 
 /* ---- The consumer ---- */
 
 inline settleDuplicate(i, p, m) {
   if
-  :: !CHECKS_PAYLOAD || isSame(markers[KEY(m)].link, markers[KEY(m)].day, m) ->
-     consumers[i].outcome[p] = duplicate;
-     known[hostOf(i) * CLICKS + clickOf(m)] = CACHES;
-     if :: committer[clickOf(m)] == i + 1 -> untold = 1 :: else fi
-  :: else -> consumers[i].outcome[p] = failed
+  :: !CHECKS_PAYLOAD || isSame(marker(m).link, marker(m).day, m) ->
+     outcome(i, p) = duplicate; known[hostOf(i) * CLICKS + clickOf(m)] = CACHES;
+     when(committer[clickOf(m)] == i + 1, untold = 1)
+  :: else -> outcome(i, p) = failed
   fi
 }
 
@@ -180,25 +167,19 @@ inline settleDuplicate(i, p, m) {
  * A repeat in the batch shares the outcome, but compares its own payload with the marker. If there is no
  * marker, another payload goes next.
  */
+#define isRepeat(i, p, q) (isWaiting(i, p) && q < consumers[i].size && outcome(i, q) != pending && keyAt(i, p) == keyAt(i, q))
 inline settleRepeats(i) {
-  for (j : 0 .. BATCH - 1) {
-    for (k : 0 .. BATCH - 1) {
+  each(j) {
+    each(k) {
       if
-      :: j < consumers[i].size && k < consumers[i].size && isWaiting(i, j) &&
-         consumers[i].outcome[k] != pending && keyAt(i, j) == keyAt(i, k) ->
-         x = consumers[i].batch[k];
+      :: !isRepeat(i, j, k)
+      :: isRepeat(i, j, k) && isSame(messages[batch(i, k)].link, messages[batch(i, k)].day, batch(i, j)) ->
+         outcome(i, j) = (outcome(i, k) == failed -> failed : duplicate)
+      :: else -> x = batch(i, j);
          if
-         :: isSame(messages[x].link, messages[x].day, consumers[i].batch[j]) ->
-            consumers[i].outcome[j] = (consumers[i].outcome[k] == failed -> failed : duplicate)
-         :: else ->
-            x = consumers[i].batch[j];
-            if
-            :: consumers[i].outcome[k] != failed -> consumers[i].outcome[j] = failed
-            :: consumers[i].outcome[k] == failed && markers[KEY(x)].exists && !hasExpired(x) -> settleDuplicate(i, j, x)
-            :: else
-            fi
+         :: outcome(i, k) != failed -> outcome(i, j) = failed
+         :: else -> when(marker(x).exists && !hasExpired(x), settleDuplicate(i, j, x))
          fi
-      :: else
       fi
     }
   }
@@ -208,15 +189,10 @@ inline settleRepeats(i) {
 #define isFree(r) (requests[r].owner == NONE && requests[r].flying == 0)
 inline send(i, r, some) {
   requests[r].owner = i;
-  for (j : 0 .. BATCH - 1) {
-    if
-    :: has(some, j) -> requests[r].entry[j] = consumers[i].batch[j]; consumers[i].request[j] = r
-    :: else
-    fi
-  }
+  each(j) { when(has(some, j), entry(r, j) = batch(i, j); consumers[i].request[j] = r) }
   requests[r].replace = consumers[i].replace & some;
   requests[r].flying = 1; unfinished++;
-  if :: filler == i -> filler = NONE :: else fi
+  when(filler == i, filler = NONE)
 }
 
 /* The same request with the same token, once more. */
@@ -225,52 +201,39 @@ inline retry(r) { requests[r].flying++; unfinished++ }
 
 /* The consumer no longer waits for this request; copies of it may still arrive. */
 inline drop(r) {
-  if
-  :: requests[r].owner != NONE ->
-     for (k : 0 .. BATCH - 1) {
-       if :: requests[r].entry[k] != NONE -> consumers[requests[r].owner].request[k] = NONE :: else fi
-     }
-     requests[r].owner = NONE
-  :: else
-  fi;
+  when(requests[r].owner != NONE,
+    each(k) { when(entry(r, k) != NONE, consumers[requests[r].owner].request[k] = NONE) }
+    requests[r].owner = NONE);
   forgetToken(r)
 }
 inline forgetToken(r) {
-  if
-  :: isFree(r) ->
-     for (k : 0 .. BATCH - 1) { requests[r].entry[k] = NONE }
-     requests[r].replace = 0; requests[r].committed = 0
-  :: else
-  fi
+  when(isFree(r),
+    each(k) { entry(r, k) = NONE }
+    requests[r].replace = 0; requests[r].committed = 0)
 }
 
 inline leave(i) {
-  for (j : 0 .. BATCH - 1) {
-    x = consumers[i].request[j];
-    if :: x != NONE -> drop(x) :: else fi
+  each(j) { x = consumers[i].request[j]; when(x != NONE, drop(x)) }
+  each(j) {
+    when(j < consumers[i].size, messages[batch(i, j)].holders--);
+    batch(i, j) = 0; outcome(i, j) = 0
   }
-  for (j : 0 .. BATCH - 1) {
-    if :: j < consumers[i].size -> messages[consumers[i].batch[j]].holders-- :: else fi;
-    consumers[i].batch[j] = 0; consumers[i].outcome[j] = 0
-  }
-  for (j : 0 .. CLICKS - 1) { if :: committer[j] == i + 1 -> committer[j] = 0 :: else fi }
-  if :: filler == i -> filler = NONE :: else fi;
+  for (j : 0 .. CLICKS - 1) { when(committer[j] == i + 1, committer[j] = 0) }
+  when(filler == i, filler = NONE);
   consumers[i].size = 0; consumers[i].replace = 0; consumers[i].step = 0; unfinished--
 }
 
 /* The answer of the invocation: whatever is not settled by its deadline has failed. */
 inline finish(i) {
-  for (j : 0 .. BATCH - 1) {
-    if
-    :: j < consumers[i].size && (consumers[i].outcome[j] == counted || consumers[i].outcome[j] == duplicate) ->
-       messages[consumers[i].batch[j]].done = isQueued(consumers[i].batch[j])
-    :: else
-    fi
-  }
+  each(j) { when(isDone(i, j), messages[batch(i, j)].done = isQueued(batch(i, j))) }
   leave(i)
 }
 
+#define position(i) (outcome(i, 0) == pending -> 0 : BATCH - 1)
 inline crash(i) {
+  /* A record in progress expires with its invocation. */
+  when(STEPS == STOCK && consumers[i].step > 0,
+    x = batch(i, position(i)); marker(x).exists = 0; marker(x).working = 0);
   leave(i);
   for (j : 0 .. CLICKS - 1) { known[hostOf(i) * CLICKS + j] = 0 }
 }
@@ -279,65 +242,53 @@ inline crash(i) {
 
 inline expire(m) {  /* TTL deletes, if it has come to it */
   if
-  :: isOnSheet(m) ->
-     for (k : 0 .. CLICKS - 1) { if :: sheetOf(k) == sheetOf(clickOf(m)) -> markers[k].exists = 0 :: else fi }
-  :: else -> markers[KEY(m)].exists = 0
+  :: isOnSheet(m) -> for (k : 0 .. CLICKS - 1) { when(sheetOf(k) == sheetOf(clickOf(m)), markers[k].exists = 0) }
+  :: else -> marker(m).exists = 0
   fi
 }
 
-#define isChecked(r, p, m) (!ONE_SLOT || !isOnSheet(m) || p == 0 || requests[r].entry[0] == NONE)
-#define blocks(r, p, m) (markers[KEY(m)].exists && isChecked(r, p, m) \
+#define isChecked(r, p, m) (!ONE_SLOT || !isOnSheet(m) || p == 0 || entry(r, 0) == NONE)
+#define blocks(r, p, m) (marker(m).exists && isChecked(r, p, m) \
   && !(!isOnSheet(m) && hasExpired(m) && has(requests[r].replace, p)))
 
 /* Which conditions of the request fail: at markers, and at links that do not exist. */
 inline examine(r) {
   shown = 0; refused = 0;
-  for (j : 0 .. BATCH - 1) {
-    if
-    :: requests[r].entry[j] != NONE && !has(contended, j) ->
-       x = requests[r].entry[j];
-       if
-       :: deletes && markers[KEY(x)].exists && hasExpired(x) -> expire(x)
-       :: else
-       fi;
-       if :: blocks(r, j, x) -> shown = shown | (1 << j) :: else fi;
-       if :: REQUIRES_LINK && !linkExists(messages[x].link) -> refused = refused | (1 << j) :: else fi
-    :: else
-    fi
+  each(j) {
+    x = entry(r, j);
+    when(x != NONE && !has(contended, j),
+      when(deletes && marker(x).exists && hasExpired(x), expire(x));
+      when(blocks(r, j, x), shown = shown | (1 << j));
+      when(REQUIRES_LINK && !linkExists(messages[x].link), refused = refused | (1 << j)))
   }
 }
 
 inline count(m) {
-  total[messages[m].link]++;
-  times[clickOf(m)]++;
+  total[messages[m].link]++; times[clickOf(m)]++;
   linkOfCounted[clickOf(m)] = messages[m].link; dayOfCounted[clickOf(m)] = messages[m].day;
-  if :: times[clickOf(m)] > 1 -> twice = 1 :: else fi;
-  if :: !linkExists(messages[m].link) -> phantom = 1 :: else fi
+  when(times[clickOf(m)] > 1, twice = 1);
+  when(!linkExists(messages[m].link), phantom = 1)
 }
 #define countDay(m) days[messages[m].link * DAYS + messages[m].day]++
 
 inline mark(m) {
-  markers[KEY(m)].exists = MARKERS;
-  markers[KEY(m)].link = messages[m].link; markers[KEY(m)].day = messages[m].day;
+  marker(m).exists = MARKERS; marker(m).link = messages[m].link; marker(m).day = messages[m].day;
   if
   :: isOnSheet(m) ->
      k = sheetOf(clickOf(m));
      sheetUntil[k] = (sheetUntil[k] < birthOf(m) + LIFE -> birthOf(m) + LIFE : sheetUntil[k])
-  :: else -> markers[KEY(m)].until = birthOf(m) + LIFE
+  :: else -> marker(m).until = birthOf(m) + LIFE
   fi
 }
 
 /* Markers and increments, all at one instant. */
 inline commit(r) {
-  for (j : 0 .. BATCH - 1) {
-    if
-    :: requests[r].entry[j] != NONE ->
-       x = requests[r].entry[j];
-       mark(x); count(x);
-       if :: !TORN -> countDay(x) :: else fi;
-       committer[clickOf(x)] = (TELLS && requests[r].owner != NONE -> requests[r].owner + 1 : 0)
-    :: else
-    fi
+  each(j) {
+    x = entry(r, j);
+    when(x != NONE,
+      mark(x); count(x);
+      when(!TORN, countDay(x));
+      committer[clickOf(x)] = (TELLS && requests[r].owner != NONE -> requests[r].owner + 1 : 0))
   }
   requests[r].committed = 1
 }
@@ -347,14 +298,11 @@ inline land(r) { requests[r].flying--; unfinished-- }
 /* The consumer reads that its request was committed. */
 inline readCommit(r) {
   who = requests[r].owner;
-  for (j : 0 .. BATCH - 1) {
-    if
-    :: requests[r].entry[j] != NONE ->
-       if :: TORN -> countDay(requests[r].entry[j]) :: else fi;
-       consumers[who].outcome[j] = counted;
-       known[hostOf(who) * CLICKS + clickOf(requests[r].entry[j])] = CACHES
-    :: else
-    fi
+  each(j) {
+    x = entry(r, j);
+    when(x != NONE,
+      when(TORN, countDay(x));
+      outcome(who, j) = counted; known[hostOf(who) * CLICKS + clickOf(x)] = CACHES)
   }
   drop(r);
   settleRepeats(who)
@@ -367,25 +315,21 @@ inline readCommit(r) {
  */
 inline readCancellation(r) {
   who = requests[r].owner;
-  for (j : 0 .. BATCH - 1) {
+  each(j) {
+    x = entry(r, j);
+    when(x != NONE, mask = mask | (1 << j));
     if
-    :: requests[r].entry[j] == NONE
+    :: x == NONE
+    :: x != NONE && CANCELLED_IS_DUPLICATE -> outcome(who, j) = duplicate
     :: else ->
        if
-       :: CANCELLED_IS_DUPLICATE -> consumers[who].outcome[j] = duplicate
-       :: !CANCELLED_IS_DUPLICATE && has(shown, j) ->
-          if
-          :: !isOnSheet(requests[r].entry[j]) && hasExpired(requests[r].entry[j]) ->
-             consumers[who].replace = consumers[who].replace | (1 << j)
-          :: else -> settleDuplicate(who, j, requests[r].entry[j])
-          fi
-       :: !CANCELLED_IS_DUPLICATE && !has(shown, j) && has(refused, j) -> consumers[who].outcome[j] = failed
-       :: else
-       fi;
-       mask = mask | (1 << j)
+       :: !has(shown, j) -> when(has(refused, j), outcome(who, j) = failed)
+       :: has(shown, j) && !isOnSheet(x) && hasExpired(x) -> consumers[who].replace = consumers[who].replace | (1 << j)
+       :: else -> settleDuplicate(who, j, x)
+       fi
     fi
   }
-  if :: NEW_TOKENS || shown != 0 || refused != 0 || contended != mask -> drop(r) :: else fi;
+  when(NEW_TOKENS || shown != 0 || refused != 0 || contended != mask, drop(r));
   settleRepeats(who)
 }
 
@@ -395,17 +339,15 @@ inline readCancellation(r) {
 
 /* ---- Every order ---- */
 #define say(text) printf text
-#define isPending(i) (consumers[i].outcome[0] == pending || consumers[i].size > 1 && consumers[i].outcome[BATCH - 1] == pending)
-#define firstWaits(i) (consumers[i].size > 0 && isWaiting(i, 0))
-#define secondWaits(i) (consumers[i].size > 1 && isWaiting(i, BATCH - 1) \
-  && !(consumers[i].outcome[0] == pending && keyAt(i, 0) == keyAt(i, BATCH - 1)))
-#define waiting(i) (firstWaits(i) + 2 * secondWaits(i))
+#define last (BATCH - 1)
+#define isPending(i) (outcome(i, 0) == pending || consumers[i].size > 1 && outcome(i, last) == pending)
+#define isSettled(i) (outcome(i, 0) != pending || consumers[i].size > 1 && outcome(i, last) != pending)
+#define lastWaits(i) (last > 0 && isWaiting(i, last) && !(outcome(i, 0) == pending && keyAt(i, 0) == keyAt(i, last)))
+#define waiting(i) (isWaiting(i, 0) + 2 * lastWaits(i))
 #define free() (isFree(0) -> 0 : (isFree(1) -> 1 : (isFree(REQUESTS - 1) -> REQUESTS - 1 : NONE)))
 #define nothingRuns() (consumers[0].size == 0 && consumers[CONSUMERS - 1].size == 0 \
   && requests[0].flying + requests[1].flying + requests[REQUESTS - 1].flying == 0)
-
-#define isSettled(i) (consumers[i].outcome[0] != pending || consumers[i].size > 1 && consumers[i].outcome[BATCH - 1] != pending)
-#define both(r) (requests[r].entry[0] != NONE && requests[r].entry[BATCH - 1] != NONE && BATCH > 1)
+#define both(r) (entry(r, 0) != NONE && entry(r, last) != NONE && BATCH > 1)
 
 /* Whether the consumer hears the answer, or it is lost. */
 #define maybeHears(r) if :: hears = requests[r].owner != NONE :: requests[r].owner != NONE && !calm -> hears = 0 fi
@@ -419,54 +361,33 @@ inline readCancellation(r) {
 
 #if STEPS
 /* The next write of a consumer that does not count in one transaction. */
+#define looks(i) (consumers[i].step == 0 && STEPS != NAIVE)
 inline writeNext(i) {
-  k = (consumers[i].outcome[0] == pending -> 0 : BATCH - 1);
-  x = consumers[i].batch[k];
-  if :: filler == i -> filler = NONE :: else fi;
+  k = position(i); x = batch(i, k);
+  when(filler == i, filler = NONE);
   if
-  :: consumers[i].step == 0 && STEPS != NAIVE && markers[KEY(x)].exists ->
-     consumers[i].outcome[k] = (markers[KEY(x)].working -> failed : duplicate);
-     if
-     :: markers[KEY(x)].working -> say(("> consumer %d finds that message %d is in progress\n", i + 1, x + 1))
-     :: else -> say(("> consumer %d finds the marker of message %d and takes the message for a duplicate\n", i + 1, x + 1))
-     fi
-  :: consumers[i].step == 0 && STEPS != NAIVE && !markers[KEY(x)].exists ->
-     if :: STEPS != RECORD_AFTER -> mark(x); markers[KEY(x)].working = (STEPS == STOCK) :: else fi;
-     consumers[i].step = 1;
-     if
-     :: STEPS != RECORD_AFTER -> say(("> consumer %d writes the marker of message %d\n", i + 1, x + 1))
-     :: else -> say(("> consumer %d finds no record of message %d\n", i + 1, x + 1))
-     fi
-  :: consumers[i].step == 1 || STEPS == NAIVE && consumers[i].step == 0 ->
-     count(x); countDay(x);
-     if
-     :: STEPS == CLAIM_FIRST || STEPS == NAIVE -> consumers[i].step = 0; consumers[i].outcome[k] = counted
-     :: else -> consumers[i].step = 2
-     fi;
-     say(("> consumer %d counts message %d\n", i + 1, x + 1))
-  :: consumers[i].step == 2 ->
-     mark(x); markers[KEY(x)].working = 0; consumers[i].step = 0; consumers[i].outcome[k] = counted;
-     say(("> consumer %d records message %d as done\n", i + 1, x + 1))
+  :: looks(i) && marker(x).exists && marker(x).working -> outcome(i, k) = failed;
+     say(("> consumer %d finds that message %d is in progress\n", i + 1, x + 1))
+  :: looks(i) && marker(x).exists && !marker(x).working -> outcome(i, k) = duplicate;
+     say(("> consumer %d finds the marker of message %d and takes the message for a duplicate\n", i + 1, x + 1))
+  :: looks(i) && !marker(x).exists && STEPS == RECORD_AFTER -> consumers[i].step = 1;
+     say(("> consumer %d finds no record of message %d\n", i + 1, x + 1))
+  :: looks(i) && !marker(x).exists && STEPS != RECORD_AFTER -> consumers[i].step = 1;
+     mark(x); marker(x).working = (STEPS == STOCK); say(("> consumer %d writes the marker of message %d\n", i + 1, x + 1))
+  :: consumers[i].step == 1 || STEPS == NAIVE -> consumers[i].step = 2;
+     count(x); countDay(x); say(("> consumer %d counts message %d\n", i + 1, x + 1));
+     when(STEPS == CLAIM_FIRST || STEPS == NAIVE, consumers[i].step = 0; outcome(i, k) = counted)
+  :: consumers[i].step == 2 -> consumers[i].step = 0; outcome(i, k) = counted;
+     mark(x); marker(x).working = 0; say(("> consumer %d records message %d as done\n", i + 1, x + 1))
   fi
 }
 #endif
 
-/* A record in progress expires with its invocation. */
-inline stopWork(i) {
-  if
-  :: STEPS == STOCK && consumers[i].step > 0 ->
-     x = consumers[i].batch[(consumers[i].outcome[0] == pending -> 0 : BATCH - 1)];
-     markers[KEY(x)].exists = 0; markers[KEY(x)].working = 0
-  :: else
-  fi
-}
-
-inline sayReceived(i, m) {
-  if
-  :: messages[m].receives == 1 -> say(("> consumer %d receives message %d\n", i, m + 1))
-  :: else -> say(("> consumer %d receives message %d again\n", i, m + 1))
-  fi
-}
+#define receiving(i, m) d_step { canReceive(m, i) -> receive(m, i); tidy(); \
+  if \
+  :: messages[m].receives == 1 -> say(("> consumer %d receives message %d\n", i + 1, m + 1)) \
+  :: else -> say(("> consumer %d receives message %d again\n", i + 1, m + 1)) \
+  fi }
 
 proctype sqs(byte me) {
   end: do
@@ -485,12 +406,8 @@ proctype sqs(byte me) {
           enqueue(me, clickOf(x), messages[x].link, 1 - messages[x].day, me);
           say(("> message %d arrives with the id of click %d and another day\n", me + 1, clickOf(me) + 1)); tidy() }
        fi }
-  :: d_step { canReceive(me, 0) -> receive(me, 0); tidy();
-       sayReceived(1, me) }
-#if CONSUMERS > 1
-  :: d_step { canReceive(me, 1) -> receive(me, 1); tidy();
-       sayReceived(2, me) }
-#endif
+  :: receiving(0, me)
+  :: receiving((CONSUMERS - 1), me)
   :: d_step { canReappear(me) -> reappear(me); say(("> message %d becomes visible again\n", me + 1)) }
   :: d_step { canDelete(me) -> delete(me); say(("> message %d is deleted as done\n", me + 1)) }
   :: d_step { canDie(me) -> die(me); say(("> message %d moves to the dead-letter queue\n", me + 1)) }
@@ -511,8 +428,8 @@ proctype lambda(byte me) {
          x = free();
          send(me, x, mask);
          if
-         :: mask == 3 -> say(("> consumer %d sends one transaction for messages %d and %d\n", me + 1, consumers[me].batch[0] + 1, consumers[me].batch[BATCH - 1] + 1))
-         :: else -> say(("> consumer %d sends a transaction for message %d\n", me + 1, consumers[me].batch[(mask == 1 -> 0 : BATCH - 1)] + 1))
+         :: mask == 3 -> say(("> consumer %d sends one transaction for messages %d and %d\n", me + 1, batch(me, 0) + 1, batch(me, last) + 1))
+         :: else -> say(("> consumer %d sends a transaction for message %d\n", me + 1, batch(me, (mask == 1 -> 0 : last)) + 1))
          fi;
          tidy() } }
 #endif
@@ -520,7 +437,7 @@ proctype lambda(byte me) {
        say(("> consumer %d reports its batch\n", me + 1)) }
   :: d_step { consumers[me].size > 0 && isPending(me) && isSettled(me) && !calm && !STEPS -> finish(me); tidy();
        say(("> consumer %d runs out of time, and reports what is not settled as failed\n", me + 1)) }
-  :: d_step { consumers[me].size > 0 && !calm -> stopWork(me); crash(me); tidy();
+  :: d_step { consumers[me].size > 0 && !calm -> crash(me); tidy();
        say(("> consumer %d crashes\n", me + 1)) }
   od
 }
@@ -543,7 +460,7 @@ proctype dynamodb(byte me) {
        fi;
        if :: MAX_DAY > 0 -> deletes = 1 :: true fi;
        d_step {
-         if :: contended == 1 && requests[me].entry[0] == NONE -> contended = 2 :: else fi;
+         if :: contended == 1 && entry(me, 0) == NONE -> contended = 2 :: else fi;
          land(me);
          if :: requests[me].committed -> say(("> ten minutes later, with the token forgotten,")) :: else -> say((">")) fi;
          examine(me);

@@ -2,50 +2,80 @@ import type { TransactWriteItemsInput } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Item } from '../../fixtures/dynamodb-items.ts';
 import type { Answer, AwsService } from '../simulation/aws-service.ts';
+import type { ClickAuditor } from '../simulation/clicks/click-auditor.ts';
 import { ClickService } from '../simulation/clicks/click-service.ts';
 import { type Change, keyOf } from '../simulation/dynamodb/item-store.ts';
 import { numberOf, textOf } from '../simulation/dynamodb/item-values.ts';
 import { currentInvocation } from '../simulation/instance.ts';
 import { type Carrier, readRequest } from '../simulation/network.ts';
-import type { Message } from '../simulation/queue.ts';
 import { markerLifeMs } from '../simulation/stage-settings.ts';
 import type { World } from '../simulation/world.ts';
-import type { RecordedEvent, TracedClick } from './recorded-event.ts';
-import { Trace } from './trace-events.ts';
-import { type Batch, findEntries, poison, readRefusals, type SentEntry } from './transactions.ts';
+import {
+  encodeTrace,
+  none,
+  type Recorded,
+  type RecordedEvent,
+  traceBounds,
+} from './trace-events.ts';
+import {
+  findEntries,
+  poison,
+  readRefusals,
+  type SentEntry,
+  type TracedClick,
+} from './transactions.ts';
 
 /** A transaction that the aggregator sent, as the model sees it. */
 interface SentTransaction {
   token: string;
-  batch: Batch;
   entries: SentEntry[];
   /** The answers that DynamoDB gave, until one of them reaches the aggregator. */
   answers: { body: string; event: RecordedEvent }[];
 }
 
+type Listener = 'onEnqueued' | 'onDeleted' | 'onDeadLetter' | 'onCommit' | 'onStoredByHand';
+type Heard<K extends Listener> = Parameters<ClickAuditor[K]>[0];
+
 /** The clicks' world, whose steps it records from the outside: at the queue, the table and Lambda. */
 export class RecordedClicks extends ClickService {
-  readonly trace = new Trace();
   readonly #world: World;
+  readonly #startMs: number;
+  readonly #events: RecordedEvent[] = [];
   readonly #messages = new Map<string, TracedClick>();
-  readonly #batches = new Map<string, Batch>();
+  readonly #batches = new Map<string, TracedClick[]>();
   readonly #sent = new Map<string, SentTransaction>();
   readonly #links = new Map<string, boolean>();
   #changes: Change[] = [];
+  #isTooLarge = false;
 
   constructor(world: World) {
     super(world);
     this.#world = world;
+    this.#startMs = Math.floor(world.now() / 1_000) * 1_000;
     this.#note('SETTINGS', markerLifeMs(world.plan.settings) / 1_000);
-    const { auditor } = this;
-    this.#before(auditor, 'onEnqueued', (message: Message) => this.#onEnqueued(message));
-    this.#before(auditor, 'onDeleted', ({ id }: Message) => this.#note('DELETE', { message: id }));
-    this.#before(auditor, 'onDeadLetter', ({ id }: Message) => this.#note('DIE', { message: id }));
-    this.#before(auditor, 'onCommit', (changes: Change[]) => {
+    this.#before('onEnqueued', ({ id, sent }) => {
+      const click = sent.click ?? poison;
+      this.#messages.set(id, click);
+      this.#note(
+        'ENQUEUE',
+        ['message', id],
+        ['click', click.id],
+        ['code', click.code],
+        ['day', click.day],
+      );
+    });
+    this.#before('onDeleted', ({ id }) => this.#note('DELETE', ['message', id]));
+    this.#before('onDeadLetter', ({ id }) => this.#note('DIE', ['message', id]));
+    this.#before('onCommit', (changes) => {
       this.#changes = changes;
       this.#noteLinks(changes);
     });
-    this.#before(auditor, 'onStoredByHand', (changes: Change[]) => this.#noteLinks(changes));
+    this.#before('onStoredByHand', (changes) => this.#noteLinks(changes));
+  }
+
+  get recorded(): Recorded {
+    const recorded = encodeTrace(this.#events);
+    return { ...recorded, isTooLarge: recorded.isTooLarge || this.#isTooLarge };
   }
 
   override async start(): Promise<void> {
@@ -78,31 +108,29 @@ export class RecordedClicks extends ClickService {
         const isOurs = caller.role === 'aggregator' && operation === 'TransactWriteItems';
         const sent = isOurs ? this.#onSend(input as TransactWriteItemsInput) : undefined;
         const handled = await network.send(caller, request, options);
-        if (sent) hear(sent, String(handled.response.body), () => this.#onRefused(sent));
+        if (sent) this.#onHeard(sent, String(handled.response.body));
         return handled;
       },
     };
   }
 
-  #note(kind: string, values: RecordedEvent['values'] | number = {}): RecordedEvent {
-    const given = typeof values === 'number' ? { number: values } : values;
-    return this.trace.add(this.#world.now(), kind, given);
+  #note(kind: string, ...args: RecordedEvent['args']): RecordedEvent {
+    const event = { seconds: this.#secondsAt(this.#world.now()), kind, args };
+    this.#events.push(event);
+    return event;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: any method of the auditor.
-  #before<T, K extends keyof T>(target: T, name: K, note: (...args: any[]) => void): void {
-    const real = target[name] as (...args: unknown[]) => unknown;
-    const replacement = (...args: unknown[]) => {
-      note(...args);
-      return real.apply(target, args);
+  #secondsAt(timeMs: number): number {
+    return Math.ceil((timeMs - this.#startMs) / 1_000);
+  }
+
+  #before<K extends Listener>(name: K, note: (heard: Heard<K>) => void): void {
+    const real = this.auditor[name].bind(this.auditor) as typeof note;
+    const listen = (heard: Heard<K>) => {
+      note(heard);
+      real(heard);
     };
-    target[name] = replacement as T[K];
-  }
-
-  #onEnqueued({ id, sent }: Message): void {
-    const click: TracedClick = sent.click ?? poison;
-    this.#messages.set(id, click);
-    this.#note('ENQUEUE', { message: id, click });
+    Object.assign(this.auditor, { [name]: listen });
   }
 
   #watchInvocations(): void {
@@ -110,20 +138,24 @@ export class RecordedClicks extends ClickService {
     const invoke = aggregator.invoke.bind(aggregator);
     aggregator.invoke = (invocation, event, onOutcome) => {
       const ids = (event as SQSEvent).Records.map(({ messageId }) => messageId);
-      const clicks = ids.map((id) => this.#messages.get(id) ?? poison);
-      this.#batches.set(invocation, { invocation, clicks });
+      this.#isTooLarge ||= ids.length > traceBounds.BATCH;
+      this.#batches.set(
+        invocation,
+        ids.map((id) => this.#messages.get(id) ?? poison),
+      );
       const instance = invoke(invocation, event, (outcome) => {
         if ('answer' in outcome) {
-          const { batchItemFailures: failures } = outcome.answer as SQSBatchResponse;
-          const failed = new Set(failures.map(({ itemIdentifier }) => itemIdentifier));
+          const { batchItemFailures } = outcome.answer as SQSBatchResponse;
+          const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
           const positions = ids.flatMap((id, position) => (failed.has(id) ? position : []));
-          this.#note('FINISH', { invocation, positions });
+          this.#note('FINISH', ['invocation', invocation], toBits(positions));
         }
         onOutcome(outcome);
       });
-      this.#note('START', { invocation, instance });
-      for (const [index, message] of ids.entries()) {
-        this.#note('RECEIVE', { message, invocation, number: Number(index === ids.length - 1) });
+      this.#note('START', ['invocation', invocation], ['instance', instance]);
+      for (const [index, id] of ids.entries()) {
+        const isLast = Number(index === ids.length - 1);
+        this.#note('RECEIVE', ['message', id], ['invocation', invocation], isLast);
       }
       return instance;
     };
@@ -133,72 +165,56 @@ export class RecordedClicks extends ClickService {
     const invocation = currentInvocation.getStore() ?? '';
     const known = this.#sent.get(token);
     if (known) {
-      this.#note('RETRY', { token, invocation });
+      this.#note('RETRY', ['token', token], ['invocation', invocation]);
       return known;
     }
     const batch = this.#batches.get(invocation);
     if (!batch) throw new Error(`expected a batch of ${invocation}`);
-    const entries = TransactItems.flatMap(({ Put, Update }, action) =>
-      findEntries(
-        batch,
-        action,
-        (Put?.Item ?? Update?.Key) as Item,
-        Update?.ExpressionAttributeValues as Item,
-      ),
-    );
-    const sent: SentTransaction = { token, batch, entries, answers: [] };
+    const entries = TransactItems.flatMap((item, action) => findEntries(batch, item, action));
+    const sent: SentTransaction = { token, entries, answers: [] };
     this.#sent.set(token, sent);
-    this.#note('SEND', { token, invocation, positions: entries.map(({ position }) => position) });
+    const positions = toBits(entries.map(({ position }) => position));
+    this.#note('SEND', ['token', token], ['invocation', invocation], positions);
     return sent;
   }
 
   #onAnswer(
-    sent: SentTransaction,
-    request: TransactWriteItemsInput,
+    { token, entries, answers }: SentTransaction,
+    { TransactItems = [] }: TransactWriteItemsInput,
     { status, body }: Answer,
   ): void {
-    const { token } = sent;
-    const note = (kind: string, values = {}) => {
-      const event = this.#note(kind, { token, ...values });
-      sent.answers.push({ body, event });
+    const note = (kind: string, ...refusals: number[]) => {
+      answers.push({ body, event: this.#note(kind, ['token', token], 0, ...refusals) });
     };
-    const parsed = JSON.parse(body);
+    const { ConsumedCapacity, CancellationReasons } = JSON.parse(body);
     if (status === 200) {
-      const isReplay = parsed.ConsumedCapacity?.[0]?.ReadCapacityUnits !== undefined;
+      const isReplay = ConsumedCapacity?.[0]?.ReadCapacityUnits !== undefined;
       note(isReplay ? 'REPLAY' : 'COMMIT');
-      if (!isReplay) this.#noteStored(this.#changes);
-    } else if (parsed.CancellationReasons) {
+      if (!isReplay) this.#noteStored();
+    } else if (CancellationReasons) {
       const read = (key: Item) => this.#world.items.get(keyOf(key));
-      note('CANCEL', {
-        refusals: readRefusals(sent.entries, request, parsed.CancellationReasons, read),
-      });
+      note('CANCEL', ...readRefusals(entries, TransactItems, CancellationReasons, read));
     }
   }
 
-  // DynamoDB refused the request as a whole, so its entries go by themselves.
-  #onRefused({ token }: SentTransaction): void {
-    this.#note('DROP', { token });
+  #onHeard({ token, answers }: SentTransaction, body: string): void {
+    const isRefused = body.includes('ValidationException') && !body.includes('CancellationReasons');
+    // DynamoDB refused the request as a whole, so its entries go by themselves.
+    if (isRefused) this.#note('DROP', ['token', token]);
+    const heard = answers.find((answer) => answer.body === body);
+    if (heard) heard.event.args[1] = 1;
   }
 
-  #noteStored(changes: Change[]): void {
-    for (const { after } of changes) {
-      const [kind, name = ''] = textOf(after, 'PK').split(/#(.*)/);
-      const sort = textOf(after, 'SK');
-      if (kind === 'LINK' && sort === 'META') {
-        this.#note('TOTAL', { code: name, number: numberOf(after, 'clicks') });
-      } else if (kind === 'LINK') {
-        const day = sort.slice('STAT#'.length);
-        this.#note('COUNT', { code: name, day, number: numberOf(after, 'count') });
-      } else {
-        const isSheet = kind === 'CLICKS';
-        const click = isSheet ? undefined : { id: name, code: '', day: '' };
-        const sheet = isSheet ? textOf(after, 'PK') : undefined;
-        this.#note('LIVES', {
-          ...(click && { click }),
-          ...(sheet && { sheet }),
-          number: numberOf(after, 'ttl'),
-        });
-      }
+  #noteStored(): void {
+    for (const { after } of this.#changes) {
+      const key = textOf(after, 'PK');
+      const [kind, name = ''] = key.split(/#(.*)/);
+      const [, day] = textOf(after, 'SK').split('STAT#');
+      const until = this.#secondsAt(numberOf(after, 'ttl') * 1_000);
+      if (kind === 'CLICKS') this.#note('LIVES', none, until, ['sheet', key]);
+      else if (kind === 'CLICK') this.#note('LIVES', ['click', name], until);
+      else if (day) this.#note('COUNT', ['code', name], ['day', day], numberOf(after, 'count'));
+      else this.#note('TOTAL', ['code', name], numberOf(after, 'clicks'));
     }
   }
 
@@ -209,13 +225,11 @@ export class RecordedClicks extends ClickService {
       const exists = textOf(after, 'url') !== '' && 'N' in (after.clicks ?? {});
       if (this.#links.get(code) === exists) continue;
       this.#links.set(code, exists);
-      this.#note('LINK', { code, number: Number(exists) });
+      this.#note('LINK', ['code', code], Number(exists));
     }
   }
 }
 
-function hear({ answers }: SentTransaction, body: string, onRefused: () => void): void {
-  if (body.includes('ValidationException') && !body.includes('CancellationReasons')) onRefused();
-  const heard = answers.find((answer) => answer.body === body);
-  if (heard) heard.event.values.isHeard = true;
+function toBits(positions: number[]): number {
+  return positions.reduce((bits, position) => bits | (1 << position), 0);
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, constants, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { CommandError } from '../../cli/terminal/command-error.ts';
@@ -28,9 +28,9 @@ export interface Verdict {
 
 /** The C compiler, or undefined if it or SPIN is missing. */
 export async function findCompiler(): Promise<string | undefined> {
-  if (!(await isInstalled('spin'))) return undefined;
-  for (const compiler of ['gcc', 'cc', 'clang']) if (await isInstalled(compiler)) return compiler;
-  return undefined;
+  const script = 'command -v spin >&2 && (command -v gcc || command -v cc || command -v clang)';
+  const found = await run('sh', ['-c', script]).catch(() => undefined);
+  return found?.stdout.trim();
 }
 
 /** @throws {CommandError} if SPIN or a C compiler is missing; it says how to install them. */
@@ -40,17 +40,6 @@ export async function requireCompiler(): Promise<string> {
   throw new CommandError(
     'Expected spin and a C compiler. Install them: on Debian or Ubuntu "apt-get install spin gcc", on macOS "brew install spin" and "xcode-select --install", elsewhere see https://spinroot.com/spin/Man/README.html.',
   );
-}
-
-async function isInstalled(command: string): Promise<boolean> {
-  for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
-    const isThere = access(path.join(folder, command), constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (folder && (await isThere)) return true;
-  }
-  return false;
 }
 
 /** Compiles the model into a checker, `pan`, in a folder of its own. Returns the folder. */
@@ -63,7 +52,7 @@ export async function compile(
   const folder = path.join(buildDir, name.replaceAll(' ', '-'));
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  for (const file of ['protocol.pml', 'trace.pml', 'trace-bounds.pml']) {
+  for (const file of ['protocol.pml', 'trace.pml']) {
     await copyFile(path.join(modelDir, file), path.join(folder, file));
   }
   const given = Object.entries(defines).map(([key, value]) => `-D${key}=${value}`);
@@ -79,24 +68,17 @@ export async function check(
   { name, defines }: Configuration,
   isVariant: boolean,
 ): Promise<Verdict> {
-  const isLiveness = defines.CALM === 1;
-  const isBreadthFirst = isVariant && !isLiveness;
-  const flags = [
-    isLiveness ? '-DNFAIR=3' : '-DSAFETY',
-    isVariant ? '-O0' : '-O2',
-    ...(isBreadthFirst ? ['-DBFS'] : []),
-  ];
-  const folder = await compile(compiler, name, defines, flags);
-  const options = isLiveness ? ['-a', '-f', '-A', `-m${maxDepth}`] : [`-m${maxDepth}`];
-  if (isLiveness && isVariant) options.push('-i');
-  const output = await search(folder, ['-w20', ...options]);
-  const verdict = readVerdict(output);
+  const isLiveness = Number(defines.CALM) === 1;
+  const compilerFlags = [isLiveness ? '-DNFAIR=3' : '-DSAFETY', isVariant ? '-O0' : '-O2'];
+  if (isVariant && !isLiveness) compilerFlags.push('-DBFS');
+  const folder = await compile(compiler, name, defines, compilerFlags);
+  const options = ['-w20', `-m${maxDepth}`];
+  if (isLiveness) options.push('-a', '-f', '-A', ...(isVariant ? ['-i'] : []));
+  const verdict = readVerdict(await search(folder, options));
   if (verdict.kind !== 'refuted') return verdict;
-  const replay = await run('./pan', ['-r', 'protocol.pml.trail'], { cwd: folder }).catch(
-    (error: { stdout: string }) => error,
-  );
-  const sentences = replay.stdout.matchAll(/^> (.*)$/gm);
-  const steps = Array.from(sentences, ([, sentence = '']) => sentence);
+  const replay = run('./pan', ['-r', 'protocol.pml.trail'], { cwd: folder });
+  const { stdout } = await replay.catch((error: { stdout: string }) => error);
+  const steps = Array.from(stdout.matchAll(/^> (.*)$/gm), ([, sentence = '']) => sentence);
   const isDay = (sentence?: string) => sentence?.startsWith('day ') ?? false;
   const counterexample = steps.filter((step, index) => !(isDay(step) && isDay(steps[index + 1])));
   return { ...verdict, counterexample };

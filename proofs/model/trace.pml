@@ -3,34 +3,29 @@
  * protocol.pml that is possible when it comes. trace-events.ts writes the file, and says what the arguments are.
  */
 c_decl {
-  static int numbers[16 << 20], *starts[1 << 14], lengths[1 << 14], furthest[1 << 14], traces;
+  enum { maxRows = 2 << 20, maxTraces = 1 << 14 };
+  static int rows[maxRows][8], starts[maxTraces], furthest[maxTraces], traces;  /* zeros end a trace */
   static void reportTraces(void) {
     for (int each = 0; each < traces; each++)
-      if (furthest[each] < lengths[each]) printf("refused: trace %d at event %d\n", each, furthest[each]);
+      if (rows[starts[each] + furthest[each]][1] != 0) printf("refused: trace %d at event %d\n", each, furthest[each]);
     printf("followed %d traces\n", traces);
   }
   static void readTraces(void) {
-    if (traces > 0) return;
-    FILE *file = fopen("traces.txt", "r");
-    int *end = numbers;
-    while (file && end < numbers + (15 << 20) && fscanf(file, "%d", end) == 1) {
-      lengths[traces] = *end;
-      starts[traces] = end;
-      for (int each = 0; each < 8 * lengths[traces]; each++) if (fscanf(file, "%d", end++) != 1) exit(1);
-      traces++;
-    }
-    atexit(reportTraces);
+    FILE *file = traces == 0 ? fopen("traces", "rb") : NULL;
+    int count = file ? fread(rows, sizeof *rows, maxRows, file) : 0;
+    for (int row = 0; row < count; row++) if (rows[row][1] == 0) starts[++traces] = row + 1;
+    if (file) atexit(reportTraces);
   }
 }
 c_code {
   /* Loads the next event; nothing more once this trace has been accepted on another path. */
   static void loadEvent(void) {
-    int length = lengths[now.record], *event = starts[now.record] + 8 * now.position;
-    int isOver = furthest[now.record] == length;
-    if (now.position > furthest[now.record]) furthest[now.record] = now.position;
-    if (isOver || now.position == length) { now.kind = 0; return; }
-    now.now = event[0]; now.kind = event[1]; now.a = event[2]; now.b = event[3];
-    now.c = event[4]; now.d = event[5]; now.e = event[6]; now.f = event[7];
+    int *furthestOfIt = &furthest[now.record], *first = rows[starts[now.record]], *event = first + 8 * now.position;
+    int isOver = first[8 * *furthestOfIt + 1] == 0;
+    if (now.position > *furthestOfIt) *furthestOfIt = now.position;
+    now.kind = isOver ? 0 : event[1];
+    if (now.kind == 0) return;
+    now.now = event[0]; now.a = event[2]; now.b = event[3]; now.c = event[4]; now.d = event[5]; now.e = event[6]; now.f = event[7];
   }
 }
 
@@ -40,23 +35,16 @@ int record, position, kind, a, b, c, d, e, f;
 /* A transaction for messages that wait, with a key each. */
 inline checkSend(i, some) {
   x = 1;
-  for (j : 0 .. BATCH - 1) {
-    for (k : 0 .. BATCH - 1) {
-      if :: has(some, j) && (j >= consumers[i].size || !isWaiting(i, j)) -> x = 0 :: else fi;
-      if :: has(some, j) && has(some, k) && j != k && keyAt(i, j) == keyAt(i, k) -> x = 0 :: else fi
-    }
+  each(j) {
+    when(has(some, j) && !isWaiting(i, j), x = 0);
+    each(k) { when(has(some, j) && has(some, k) && j != k && keyAt(i, j) == keyAt(i, k), x = 0) }
   }
 }
 
 /* What the invocation reports as failed, and nothing else, is not settled as counted. */
 inline checkFinish(i, isFailed) {
   x = 1;
-  for (j : 0 .. BATCH - 1) {
-    if
-    :: j < consumers[i].size && has(isFailed, j) == (consumers[i].outcome[j] == counted || consumers[i].outcome[j] == duplicate) -> x = 0
-    :: else
-    fi
-  }
+  each(j) { when(j < consumers[i].size && has(isFailed, j) == isDone(i, j), x = 0) }
 }
 
 init {

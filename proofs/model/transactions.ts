@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { TransactWriteItemsInput } from '@aws-sdk/client-dynamodb';
+import type { CancellationReason, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../fixtures/dynamodb-items.ts';
 import { placeOf } from '../simulation/clicks/sheet-ledger.ts';
 import { textOf } from '../simulation/dynamodb/item-values.ts';
-import type { Refusals, TracedClick } from './recorded-event.ts';
 import { traceBounds } from './trace-events.ts';
 
-/** A batch that an invocation got. */
-export interface Batch {
-  invocation: string;
-  clicks: TracedClick[];
+/** A click as far as the model knows it. */
+export interface TracedClick {
+  id: string;
+  code: string;
+  day: string;
 }
 
 /** What stands for a message that isn't a click. */
@@ -23,45 +23,46 @@ export interface SentEntry {
   slot?: string;
 }
 
-interface Reason {
-  Code: string;
-  Item?: Item;
-}
-
 const failed = 'ConditionalCheckFailed';
 
-/** `read`: an item as it is stored at this instant. */
+/**
+ * What a cancellation tells of the messages, as sets of bits by position: those whose marker exists and is in the answer,
+ * whose marker exists but isn't in the answer, whose link can't be raised, and that met contention. `read`: an item as it
+ * is stored at this instant.
+ */
 export function readRefusals(
   entries: SentEntry[],
-  { TransactItems = [] }: TransactWriteItemsInput,
-  reasons: Reason[],
+  actions: TransactWriteItem[],
+  reasons: CancellationReason[],
   read: (key: Item) => Item | undefined,
-): Refusals {
-  const refusals: Refusals = { shown: [], bare: [], refused: [], contended: [] };
-  const isTransient = (index: number) =>
-    !['None', failed, 'ValidationError'].includes(codeAt(index));
-  const codeAt = (index: number) => reasons[index]?.Code ?? 'None';
+): number[] {
+  let [shown, bare, refused, contended] = [0, 0, 0, 0];
+  const codeAt = (action: number) => reasons[action]?.Code ?? 'None';
+  const isTransient = (action: number) =>
+    !['None', failed, 'ValidationError'].includes(codeAt(action));
   for (const { position, action, click, slot } of entries) {
-    const update = TransactItems[action]?.Update;
-    if (isTransient(action)) refusals.contended.push(position);
+    const bit = 1 << position;
+    if (isTransient(action)) contended |= bit;
     else if (codeAt(action) === failed) {
       const item = reasons[action]?.Item;
-      const stored = item ?? (update && read(update.Key as Item));
-      if (!slot || stored?.[slot]) (item ? refusals.shown : refusals.bare).push(position);
-      else if (!item) refusals.contended.push(position);
+      const key = actions[action]?.Update?.Key as Item | undefined;
+      const isHere = !slot || (item ?? (key && read(key)))?.[slot];
+      if (isHere && item) shown |= bit;
+      else if (isHere) bare |= bit;
+      else if (!item) contended |= bit;
     }
     // Nothing else is known of a message whose marker is not.
-    const isUnjudged = refusals.contended.includes(position) || refusals.bare.includes(position);
-    for (const [index, { Update }] of TransactItems.entries()) {
+    const isJudged = ((contended | bare) & bit) === 0;
+    for (const [index, { Update }] of actions.entries()) {
       if (!Update || !raises(click, Update.Key as Item)) continue;
-      const shares = entries.filter((entry) => raises(entry.click, Update.Key as Item)).length;
-      if (isTransient(index)) refusals.contended.push(position);
-      else if (codeAt(index) === failed && !isUnjudged) refusals.refused.push(position);
-      else if (codeAt(index) === 'ValidationError' && shares === 1 && !isUnjudged)
-        refusals.refused.push(position);
+      const isOnlyOne =
+        entries.filter((entry) => raises(entry.click, Update.Key as Item)).length === 1;
+      const isInvalid = codeAt(index) === 'ValidationError' && isOnlyOne;
+      if (isTransient(index)) contended |= bit;
+      else if (isJudged && (isInvalid || codeAt(index) === failed)) refused |= bit;
     }
   }
-  return refusals;
+  return [shown, bare, refused, contended];
 }
 
 // Whether a click raises this item: its link, or the day of its link.
@@ -72,33 +73,34 @@ function raises({ code, day }: TracedClick, key: Item): boolean {
 
 /** The messages of the batch whose marker an action writes: the first of each, by id and payload. */
 export function findEntries(
-  batch: Batch,
+  batch: TracedClick[],
+  { Put, Update }: TransactWriteItem,
   action: number,
-  key: Item,
-  values: Item = {},
 ): SentEntry[] {
-  const partition = textOf(key, 'PK');
-  const [kind, id = ''] = partition.split(/#(.*)/);
-  const find = (isIt: (click: TracedClick) => boolean) => {
-    const position = batch.clicks.findIndex(isIt);
+  const item = (Put?.Item ?? Update?.Key) as Item;
+  const partition = textOf(item, 'PK');
+  const find = (isIt: (click: TracedClick) => boolean, slot?: string): SentEntry => {
+    const index = batch.findIndex(isIt);
     // No message of the batch has this marker, and the model allows no such transaction.
-    return position < 0 ? traceBounds.BATCH - 1 : position;
+    const position = index < 0 ? traceBounds.BATCH - 1 : index;
+    return { position, action, click: batch[index] ?? poison, ...(slot && { slot }) };
   };
-  if (kind === 'CLICK') {
+  if (partition.startsWith('CLICK#')) {
+    const [code, day] = [textOf(item, 'code'), textOf(item, 'day')];
     const isIt = (click: TracedClick) =>
-      click.id === id && click.code === textOf(key, 'code') && click.day === textOf(key, 'day');
-    const position = find(isIt);
-    return [{ position, action, click: batch.clicks[position] ?? poison }];
+      partition === `CLICK#${click.id}` && click.code === code && click.day === day;
+    return [find(isIt)];
   }
-  if (kind !== 'CLICKS') return [];
-  return Object.entries(values).flatMap(([name, value]) => {
+  if (!partition.startsWith('CLICKS#')) return [];
+  const values = Object.entries((Update?.ExpressionAttributeValues ?? {}) as Item);
+  return values.flatMap(([name, value]) => {
     if (!('B' in value)) return [];
     const slot = name.slice(1);
-    const position = find((click) => {
+    const isIt = (click: TracedClick) => {
       const place = placeOf(click.id);
       return place?.key === partition && place.slot === slot && hashOf(click) === String(value.B);
-    });
-    return { position, action, click: batch.clicks[position] ?? poison, slot };
+    };
+    return find(isIt, slot);
   });
 }
 

@@ -58,5 +58,5 @@ async function performWorld(
   };
   const write = isTraced ? (line: string) => lines.push(line) : undefined;
   const result = await runWorld(plan, code, write, isRecorded ? createRecorded : undefined);
-  return { ...result, lines, ...(clicks && { recorded: clicks.trace.encode() }) };
+  return { ...result, lines, ...(clicks && { recorded: clicks.recorded }) };
 }

@@ -7,7 +7,7 @@ import {
   faults,
   ownApproach,
 } from '../names.ts';
-import { explain, remarks } from './explanations.ts';
+import { explain, findCounterexamples, remarks } from './explanations.ts';
 import { arrangeMatrix } from './matrix.ts';
 import { classifyOutcome, describeOutcome, isExact } from './outcome.ts';
 
@@ -126,9 +126,14 @@ function renderApproach(approach: Approach, results: CellResult[]): string {
       (result) =>
         `<dt id="${anchor(result)}">${result.fault}${result.effect === 'count' ? '' : `, ${result.effect}`} <span class="chip ${classifyOutcome(result)}">${describeOutcome(result)}</span></dt><dd>${escapeMarkup(explain(result) ?? '')}</dd>`,
     );
+  const proofs = findCounterexamples(approach).map(
+    (steps) =>
+      `<details><summary>The shortest counterexample that SPIN finds</summary><ol>${steps.map((step) => `<li>${escapeMarkup(step)}</li>`).join('')}</ol></details>`,
+  );
   return `<h3 id="${approach}">${approach} <span class="faint">exact in ${exact} of ${counts.length}</span></h3>
 <p>${escapeMarkup(remarks[approach])}</p>
-${reasons.length > 0 ? `<details open><summary>${reasons.length} failing cells</summary><dl>${reasons.join('')}</dl></details>` : ''}`;
+${reasons.length > 0 ? `<details open><summary>${reasons.length} failing cells</summary><dl>${reasons.join('')}</dl></details>` : ''}
+${proofs.join('\n')}`;
 }
 
 function escapeMarkup(text: string): string {
