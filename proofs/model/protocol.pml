@@ -163,26 +163,22 @@ inline settleDuplicate(i, p, m) {
   fi
 }
 
-/*
- * A repeat in the batch shares the outcome, but compares its own payload with the marker. If there is no
- * marker, another payload goes next.
- */
+/* A repeat in the batch shares the outcome, but compares its own payload with the marker. Without a marker, it goes next. */
 #define isRepeat(i, p, q) (isWaiting(i, p) && q < consumers[i].size && outcome(i, q) != pending && keyAt(i, p) == keyAt(i, q))
 inline settleRepeats(i) {
-  each(j) {
-    each(k) {
-      if
-      :: !isRepeat(i, j, k)
-      :: isRepeat(i, j, k) && isSame(messages[batch(i, k)].link, messages[batch(i, k)].day, batch(i, j)) ->
-         outcome(i, j) = (outcome(i, k) == failed -> failed : duplicate)
-      :: else -> x = batch(i, j);
-         if
-         :: outcome(i, k) != failed -> outcome(i, j) = failed
-         :: else -> when(marker(x).exists && !hasExpired(x), settleDuplicate(i, j, x))
-         fi
-      fi
-    }
-  }
+  each(j) { each(k) {
+    if
+    :: !isRepeat(i, j, k)
+    :: isRepeat(i, j, k) && isSame(messages[batch(i, k)].link, messages[batch(i, k)].day, batch(i, j)) ->
+       outcome(i, j) = (outcome(i, k) == failed -> failed : duplicate)
+    :: else ->
+       x = batch(i, j);
+       if
+       :: outcome(i, k) != failed -> outcome(i, j) = failed
+       :: else -> when(marker(x).exists && !hasExpired(x), settleDuplicate(i, j, x))
+       fi
+    fi
+  } }
 }
 
 /* A transaction for some waiting messages with different keys. */
@@ -309,25 +305,22 @@ inline readCommit(r) {
 }
 
 /*
- * The consumer reads why its request was cancelled. Only a failed condition at the marker means duplicate,
- * and one at the link that the click cannot be counted. What it learns nothing of goes again: the
- * same request if all of it met contention, a new one otherwise.
+ * The consumer reads why its request was cancelled. Only a failed condition at the marker means duplicate, and one at the link that the
+ * click cannot be counted. The rest goes again: the same request if all of it met contention, a new one otherwise.
  */
 inline readCancellation(r) {
   who = requests[r].owner;
   each(j) {
     x = entry(r, j);
-    when(x != NONE, mask = mask | (1 << j));
-    if
-    :: x == NONE
-    :: x != NONE && CANCELLED_IS_DUPLICATE -> outcome(who, j) = duplicate
-    :: else ->
-       if
-       :: !has(shown, j) -> when(has(refused, j), outcome(who, j) = failed)
-       :: has(shown, j) && !isOnSheet(x) && hasExpired(x) -> consumers[who].replace = consumers[who].replace | (1 << j)
-       :: else -> settleDuplicate(who, j, x)
-       fi
-    fi
+    when(x != NONE,
+      mask = mask | (1 << j);
+      if
+      :: CANCELLED_IS_DUPLICATE -> outcome(who, j) = duplicate
+      :: !CANCELLED_IS_DUPLICATE && !has(shown, j) -> when(has(refused, j), outcome(who, j) = failed)
+      :: !CANCELLED_IS_DUPLICATE && has(shown, j) && !isOnSheet(x) && hasExpired(x) ->
+         consumers[who].replace = consumers[who].replace | (1 << j)
+      :: else -> settleDuplicate(who, j, x)
+      fi)
   }
   when(NEW_TOKENS || shown != 0 || refused != 0 || contended != mask, drop(r));
   settleRepeats(who)
@@ -338,7 +331,6 @@ inline readCancellation(r) {
 #else
 
 /* ---- Every order ---- */
-#define say(text) printf text
 #define last (BATCH - 1)
 #define isPending(i) (outcome(i, 0) == pending || consumers[i].size > 1 && outcome(i, last) == pending)
 #define isSettled(i) (outcome(i, 0) != pending || consumers[i].size > 1 && outcome(i, last) != pending)
@@ -353,10 +345,8 @@ inline readCancellation(r) {
 #define maybeHears(r) if :: hears = requests[r].owner != NONE :: requests[r].owner != NONE && !calm -> hears = 0 fi
 #define hear(read, r) \
   if \
-  :: hears -> read(r); say((", which consumer %d reads\n", who + 1)) \
-  :: else -> \
-     if :: NEW_TOKENS && requests[r].owner != NONE -> drop(r) :: else -> forgetToken(r) fi; \
-     say((", but nobody hears the answer\n")) \
+  :: hears -> read(r); printf(", which consumer %d reads\n", who + 1) \
+  :: else -> printf(", but nobody hears the answer\n"); if :: NEW_TOKENS && requests[r].owner != NONE -> drop(r) :: else -> forgetToken(r) fi \
   fi
 
 #if STEPS
@@ -367,26 +357,26 @@ inline writeNext(i) {
   when(filler == i, filler = NONE);
   if
   :: looks(i) && marker(x).exists && marker(x).working -> outcome(i, k) = failed;
-     say(("> consumer %d finds that message %d is in progress\n", i + 1, x + 1))
+     printf("> consumer %d finds that message %d is in progress\n", i + 1, x + 1)
   :: looks(i) && marker(x).exists && !marker(x).working -> outcome(i, k) = duplicate;
-     say(("> consumer %d finds the marker of message %d and takes the message for a duplicate\n", i + 1, x + 1))
+     printf("> consumer %d finds the marker of message %d and takes the message for a duplicate\n", i + 1, x + 1)
   :: looks(i) && !marker(x).exists && STEPS == RECORD_AFTER -> consumers[i].step = 1;
-     say(("> consumer %d finds no record of message %d\n", i + 1, x + 1))
+     printf("> consumer %d finds no record of message %d\n", i + 1, x + 1)
   :: looks(i) && !marker(x).exists && STEPS != RECORD_AFTER -> consumers[i].step = 1;
-     mark(x); marker(x).working = (STEPS == STOCK); say(("> consumer %d writes the marker of message %d\n", i + 1, x + 1))
+     mark(x); marker(x).working = (STEPS == STOCK); printf("> consumer %d writes the marker of message %d\n", i + 1, x + 1)
   :: consumers[i].step == 1 || STEPS == NAIVE -> consumers[i].step = 2;
-     count(x); countDay(x); say(("> consumer %d counts message %d\n", i + 1, x + 1));
+     count(x); countDay(x); printf("> consumer %d counts message %d\n", i + 1, x + 1);
      when(STEPS == CLAIM_FIRST || STEPS == NAIVE, consumers[i].step = 0; outcome(i, k) = counted)
   :: consumers[i].step == 2 -> consumers[i].step = 0; outcome(i, k) = counted;
-     mark(x); marker(x).working = 0; say(("> consumer %d records message %d as done\n", i + 1, x + 1))
+     mark(x); marker(x).working = 0; printf("> consumer %d records message %d as done\n", i + 1, x + 1)
   fi
 }
 #endif
 
 #define receiving(i, m) d_step { canReceive(m, i) -> receive(m, i); tidy(); \
   if \
-  :: messages[m].receives == 1 -> say(("> consumer %d receives message %d\n", i + 1, m + 1)) \
-  :: else -> say(("> consumer %d receives message %d again\n", i + 1, m + 1)) \
+  :: messages[m].receives == 1 -> printf("> consumer %d receives message %d\n", i + 1, m + 1) \
+  :: else -> printf("> consumer %d receives message %d again\n", i + 1, m + 1) \
   fi }
 
 proctype sqs(byte me) {
@@ -394,24 +384,24 @@ proctype sqs(byte me) {
   :: d_step { isNext(me) && published < CLICKS && (published > 0 || now == 0) ->
        enqueue(me, published, (published < UNKNOWN -> 1 : 0), 0, me);
        sent[published] = now; published++;
-       say(("> click %d is published as message %d\n", clickOf(me) + 1, me + 1)) }
+       printf("> click %d is published as message %d\n", clickOf(me) + 1, me + 1) }
   :: atomic { isNext(me) && published > 0 && now <= ENTER ->
        do :: x + 1 < me -> x++ :: break od;
        if
        :: d_step { enqueue(me, clickOf(x), messages[x].link, messages[x].day, me);
-          say(("> the producer sends click %d again, as message %d with another event id\n", clickOf(me) + 1, me + 1)); tidy() }
+          printf("> the producer sends click %d again, as message %d with another event id\n", clickOf(me) + 1, me + 1); tidy() }
        :: d_step { BUS_COPIES -> enqueue(me, clickOf(x), messages[x].link, messages[x].day, eventOf(x));
-          say(("> the bus delivers click %d again, as message %d\n", clickOf(me) + 1, me + 1)); tidy() }
+          printf("> the bus delivers click %d again, as message %d\n", clickOf(me) + 1, me + 1); tidy() }
        :: d_step { changes < CHANGED -> changes++;
           enqueue(me, clickOf(x), messages[x].link, 1 - messages[x].day, me);
-          say(("> message %d arrives with the id of click %d and another day\n", me + 1, clickOf(me) + 1)); tidy() }
+          printf("> message %d arrives with the id of click %d and another day\n", me + 1, clickOf(me) + 1); tidy() }
        fi }
   :: receiving(0, me)
   :: receiving((CONSUMERS - 1), me)
-  :: d_step { canReappear(me) -> reappear(me); say(("> message %d becomes visible again\n", me + 1)) }
-  :: d_step { canDelete(me) -> delete(me); say(("> message %d is deleted as done\n", me + 1)) }
-  :: d_step { canDie(me) -> die(me); say(("> message %d moves to the dead-letter queue\n", me + 1)) }
-  :: d_step { canRedrive(me) && REDRIVES && (!CALM || calm) -> redrive(me); say(("> an operator redrives message %d\n", me + 1)) }
+  :: d_step { canReappear(me) -> reappear(me); printf("> message %d becomes visible again\n", me + 1) }
+  :: d_step { canDelete(me) -> delete(me); printf("> message %d is deleted as done\n", me + 1) }
+  :: d_step { canDie(me) -> die(me); printf("> message %d moves to the dead-letter queue\n", me + 1) }
+  :: d_step { canRedrive(me) && REDRIVES && (!CALM || calm) -> redrive(me); printf("> an operator redrives message %d\n", me + 1) }
   od
 }
 
@@ -424,53 +414,42 @@ proctype lambda(byte me) {
   :: atomic { waiting(me) != 0 && free() != NONE ->
        mask = waiting(me);
        if :: true :: mask == 3 -> mask = 1 :: mask == 3 -> mask = 2 fi;
-       d_step {
-         x = free();
-         send(me, x, mask);
-         if
-         :: mask == 3 -> say(("> consumer %d sends one transaction for messages %d and %d\n", me + 1, batch(me, 0) + 1, batch(me, last) + 1))
-         :: else -> say(("> consumer %d sends a transaction for message %d\n", me + 1, batch(me, (mask == 1 -> 0 : last)) + 1))
-         fi;
-         tidy() } }
+       d_step { x = free(); send(me, x, mask); if
+         :: mask == 3 -> printf("> consumer %d sends one transaction for messages %d and %d\n", me + 1, batch(me, 0) + 1, batch(me, last) + 1)
+         :: else -> printf("> consumer %d sends a transaction for message %d\n", me + 1, batch(me, (mask == 1 -> 0 : last)) + 1)
+         fi; tidy() } }
 #endif
-  :: d_step { consumers[me].size > 0 && !isPending(me) -> finish(me); tidy();
-       say(("> consumer %d reports its batch\n", me + 1)) }
+  :: d_step { consumers[me].size > 0 && !isPending(me) -> finish(me); tidy(); printf("> consumer %d reports its batch\n", me + 1) }
   :: d_step { consumers[me].size > 0 && isPending(me) && isSettled(me) && !calm && !STEPS -> finish(me); tidy();
-       say(("> consumer %d runs out of time, and reports what is not settled as failed\n", me + 1)) }
-  :: d_step { consumers[me].size > 0 && !calm -> crash(me); tidy();
-       say(("> consumer %d crashes\n", me + 1)) }
+       printf("> consumer %d runs out of time, and reports what is not settled as failed\n", me + 1) }
+  :: d_step { consumers[me].size > 0 && !calm -> crash(me); tidy(); printf("> consumer %d crashes\n", me + 1) }
   od
 }
 
 proctype dynamodb(byte me) {
   end: do
-  :: d_step { canRetry(me) -> retry(me); say(("> consumer %d sends its transaction again with the same token\n", requests[me].owner + 1)) }
-  :: d_step { requests[me].flying > 0 && !calm -> land(me); forgetToken(me); tidy();
-       say(("> a request gets lost\n")) }
+  :: d_step { canRetry(me) -> retry(me); printf("> consumer %d sends its transaction again with the same token\n", requests[me].owner + 1) }
+  :: d_step { requests[me].flying > 0 && !calm -> land(me); forgetToken(me); tidy(); printf("> a request gets lost\n") }
   :: atomic { requests[me].flying > 0 && requests[me].committed ->
        maybeHears(me);
-       d_step { land(me); say(("> DynamoDB knows the token and answers that it has committed")); hear(readCommit, me); tidy() } }
+       d_step { land(me); printf("> DynamoDB knows the token and answers that it has committed"); hear(readCommit, me); tidy() } }
   :: atomic { requests[me].flying > 0 && (!requests[me].committed || !TELLS) ->
        maybeHears(me);
-       if
-       :: true
-       :: hears && !calm -> contended = 1
-       :: hears && !calm && both(me) -> contended = 2
-       :: hears && !calm && both(me) -> contended = 3
-       fi;
+       if :: true :: hears && !calm -> contended = 1 :: hears && !calm && both(me) -> contended = 2
+          :: hears && !calm && both(me) -> contended = 3 fi;
        if :: MAX_DAY > 0 -> deletes = 1 :: true fi;
        d_step {
-         if :: contended == 1 && entry(me, 0) == NONE -> contended = 2 :: else fi;
+         when(contended == 1 && entry(me, 0) == NONE, contended = 2);
          land(me);
-         if :: requests[me].committed -> say(("> ten minutes later, with the token forgotten,")) :: else -> say((">")) fi;
+         if :: requests[me].committed -> printf("> ten minutes later, with the token forgotten,") :: else -> printf(">") fi;
          examine(me);
          if
-         :: shown == 0 && refused == 0 && contended == 0 -> commit(me); say((" DynamoDB commits")); hear(readCommit, me)
+         :: shown == 0 && refused == 0 && contended == 0 -> commit(me); printf(" DynamoDB commits"); hear(readCommit, me)
          :: else ->
-            say((" DynamoDB cancels:"));
-            if :: shown -> say((" there is a marker already")) :: else fi;
-            if :: refused -> say((" there is no such link")) :: else fi;
-            if :: contended -> say((" another transaction is under way")) :: else fi;
+            printf(" DynamoDB cancels:");
+            when(shown, printf(" there is a marker already"));
+            when(refused, printf(" there is no such link"));
+            when(contended, printf(" another transaction is under way"));
             hear(readCancellation, me)
          fi;
          tidy() } }
@@ -479,8 +458,8 @@ proctype dynamodb(byte me) {
 
 proctype world() {
   end: do
-  :: atomic { now < MAX_DAY && nothingRuns() -> now++; say(("> day %d begins\n", now)) }
-  :: atomic { CALM && !calm -> calm = 1; say(("> the faults end\n")) }
+  :: atomic { now < MAX_DAY && nothingRuns() -> now++; printf("> day %d begins\n", now) }
+  :: atomic { CALM && !calm -> calm = 1; printf("> the faults end\n") }
   od
 }
 
@@ -511,9 +490,7 @@ init {
     for (j : 0 .. MESSAGES - 1) { run sqs(j) }
     for (j : 0 .. CONSUMERS - 1) { run lambda(j) }
     for (j : 0 .. REQUESTS - 1) { run dynamodb(j) }
-    run world();
-    run auditor();
-    tidy()
+    run world(); run auditor(); tidy()
   }
 }
 #endif

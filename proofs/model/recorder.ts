@@ -10,13 +10,7 @@ import { currentInvocation } from '../simulation/instance.ts';
 import { type Carrier, readRequest } from '../simulation/network.ts';
 import { markerLifeMs } from '../simulation/stage-settings.ts';
 import type { World } from '../simulation/world.ts';
-import {
-  encodeTrace,
-  none,
-  type Recorded,
-  type RecordedEvent,
-  traceBounds,
-} from './trace-events.ts';
+import { encodeTrace, none, type Recorded, type RecordedEvent } from './trace-events.ts';
 import {
   findEntries,
   poison,
@@ -46,26 +40,20 @@ export class RecordedClicks extends ClickService {
   readonly #sent = new Map<string, SentTransaction>();
   readonly #links = new Map<string, boolean>();
   #changes: Change[] = [];
-  #isTooLarge = false;
 
   constructor(world: World) {
     super(world);
     this.#world = world;
     this.#startMs = Math.floor(world.now() / 1_000) * 1_000;
-    this.#note('SETTINGS', markerLifeMs(world.plan.settings) / 1_000);
+    this.#note('SETTINGS', { lifeSeconds: markerLifeMs(world.plan.settings) / 1_000 });
     this.#before('onEnqueued', ({ id, sent }) => {
       const click = sent.click ?? poison;
       this.#messages.set(id, click);
-      this.#note(
-        'ENQUEUE',
-        ['message', id],
-        ['click', click.id],
-        ['code', click.code],
-        ['day', click.day],
-      );
+      const { id: clickId, code, day } = click;
+      this.#note('ENQUEUE', { message: id, click: clickId, code, day });
     });
-    this.#before('onDeleted', ({ id }) => this.#note('DELETE', ['message', id]));
-    this.#before('onDeadLetter', ({ id }) => this.#note('DIE', ['message', id]));
+    this.#before('onDeleted', ({ id }) => this.#note('DELETE', { message: id }));
+    this.#before('onDeadLetter', ({ id }) => this.#note('DIE', { message: id }));
     this.#before('onCommit', (changes) => {
       this.#changes = changes;
       this.#noteLinks(changes);
@@ -74,8 +62,7 @@ export class RecordedClicks extends ClickService {
   }
 
   get recorded(): Recorded {
-    const recorded = encodeTrace(this.#events);
-    return { ...recorded, isTooLarge: recorded.isTooLarge || this.#isTooLarge };
+    return encodeTrace(this.#events);
   }
 
   override async start(): Promise<void> {
@@ -88,15 +75,14 @@ export class RecordedClicks extends ClickService {
       handle: (operation, input, reply, caller) => {
         const request = input as TransactWriteItemsInput;
         const sent = this.#sent.get(request.ClientRequestToken ?? '');
-        const isOurs = sent && operation === 'TransactWriteItems';
-        // Blanks after the JSON tell the answers to one token apart.
-        const record = (sent: SentTransaction, { status, body }: Answer): Answer => {
+        if (!sent) return table.handle(operation, input, reply, caller);
+        const record = ({ status, body }: Answer) => {
+          // Blanks after the JSON tell the answers to one token apart.
           const answer = { status, body: body + ' '.repeat(sent.answers.length) };
           this.#onAnswer(sent, request, answer);
-          return answer;
+          reply(answer);
         };
-        const pass = (answer: Answer) => reply(isOurs ? record(sent, answer) : answer);
-        return table.handle(operation, input, pass, caller);
+        return table.handle(operation, input, record, caller);
       },
     };
   }
@@ -114,7 +100,7 @@ export class RecordedClicks extends ClickService {
     };
   }
 
-  #note(kind: string, ...args: RecordedEvent['args']): RecordedEvent {
+  #note(kind: string, args: RecordedEvent['args']): RecordedEvent {
     const event = { seconds: this.#secondsAt(this.#world.now()), kind, args };
     this.#events.push(event);
     return event;
@@ -138,7 +124,6 @@ export class RecordedClicks extends ClickService {
     const invoke = aggregator.invoke.bind(aggregator);
     aggregator.invoke = (invocation, event, onOutcome) => {
       const ids = (event as SQSEvent).Records.map(({ messageId }) => messageId);
-      this.#isTooLarge ||= ids.length > traceBounds.BATCH;
       this.#batches.set(
         invocation,
         ids.map((id) => this.#messages.get(id) ?? poison),
@@ -148,14 +133,14 @@ export class RecordedClicks extends ClickService {
           const { batchItemFailures } = outcome.answer as SQSBatchResponse;
           const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
           const positions = ids.flatMap((id, position) => (failed.has(id) ? position : []));
-          this.#note('FINISH', ['invocation', invocation], toBits(positions));
+          this.#note('FINISH', { invocation, failed: toBits(positions) });
         }
         onOutcome(outcome);
       });
-      this.#note('START', ['invocation', invocation], ['instance', instance]);
-      for (const [index, id] of ids.entries()) {
-        const isLast = Number(index === ids.length - 1);
-        this.#note('RECEIVE', ['message', id], ['invocation', invocation], isLast);
+      this.#note('START', { invocation, instance });
+      for (const [position, message] of ids.entries()) {
+        const isLast = Number(position === ids.length - 1);
+        this.#note('RECEIVE', { message, invocation, isLast, position });
       }
       return instance;
     };
@@ -165,7 +150,7 @@ export class RecordedClicks extends ClickService {
     const invocation = currentInvocation.getStore() ?? '';
     const known = this.#sent.get(token);
     if (known) {
-      this.#note('RETRY', ['token', token], ['invocation', invocation]);
+      this.#note('RETRY', { token, invocation });
       return known;
     }
     const batch = this.#batches.get(invocation);
@@ -174,7 +159,7 @@ export class RecordedClicks extends ClickService {
     const sent: SentTransaction = { token, entries, answers: [] };
     this.#sent.set(token, sent);
     const positions = toBits(entries.map(({ position }) => position));
-    this.#note('SEND', ['token', token], ['invocation', invocation], positions);
+    this.#note('SEND', { token, invocation, positions });
     return sent;
   }
 
@@ -183,8 +168,8 @@ export class RecordedClicks extends ClickService {
     { TransactItems = [] }: TransactWriteItemsInput,
     { status, body }: Answer,
   ): void {
-    const note = (kind: string, ...refusals: number[]) => {
-      answers.push({ body, event: this.#note(kind, ['token', token], 0, ...refusals) });
+    const note = (kind: string, refusals = {}) => {
+      answers.push({ body, event: this.#note(kind, { token, isHeard: 0, ...refusals }) });
     };
     const { ConsumedCapacity, CancellationReasons } = JSON.parse(body);
     if (status === 200) {
@@ -193,16 +178,16 @@ export class RecordedClicks extends ClickService {
       if (!isReplay) this.#noteStored();
     } else if (CancellationReasons) {
       const read = (key: Item) => this.#world.items.get(keyOf(key));
-      note('CANCEL', ...readRefusals(entries, TransactItems, CancellationReasons, read));
+      note('CANCEL', readRefusals(entries, TransactItems, CancellationReasons, read));
     }
   }
 
   #onHeard({ token, answers }: SentTransaction, body: string): void {
     const isRefused = body.includes('ValidationException') && !body.includes('CancellationReasons');
     // DynamoDB refused the request as a whole, so its entries go by themselves.
-    if (isRefused) this.#note('DROP', ['token', token]);
+    if (isRefused) this.#note('DROP', { token });
     const heard = answers.find((answer) => answer.body === body);
-    if (heard) heard.event.args[1] = 1;
+    if (heard) heard.event.args.isHeard = 1;
   }
 
   #noteStored(): void {
@@ -211,10 +196,10 @@ export class RecordedClicks extends ClickService {
       const [kind, name = ''] = key.split(/#(.*)/);
       const [, day] = textOf(after, 'SK').split('STAT#');
       const until = this.#secondsAt(numberOf(after, 'ttl') * 1_000);
-      if (kind === 'CLICKS') this.#note('LIVES', none, until, ['sheet', key]);
-      else if (kind === 'CLICK') this.#note('LIVES', ['click', name], until);
-      else if (day) this.#note('COUNT', ['code', name], ['day', day], numberOf(after, 'count'));
-      else this.#note('TOTAL', ['code', name], numberOf(after, 'clicks'));
+      if (kind === 'CLICKS') this.#note('LIVES', { click: none, until, sheet: key });
+      else if (kind === 'CLICK') this.#note('LIVES', { click: name, until });
+      else if (day) this.#note('COUNT', { code: name, day, number: numberOf(after, 'count') });
+      else this.#note('TOTAL', { code: name, number: numberOf(after, 'clicks') });
     }
   }
 
@@ -225,7 +210,7 @@ export class RecordedClicks extends ClickService {
       const exists = textOf(after, 'url') !== '' && 'N' in (after.clicks ?? {});
       if (this.#links.get(code) === exists) continue;
       this.#links.set(code, exists);
-      this.#note('LINK', ['code', code], Number(exists));
+      this.#note('LINK', { code, exists: Number(exists) });
     }
   }
 }

@@ -8,7 +8,7 @@ export const traceBounds = {
   // Queues are not the code's, so they may keep messages for as long as they like.
   ...{ BUS: 0, QUEUE: 1_000_000_000, DEAD_LETTER: 0, LIFE: 'life' },
 };
-const pools = {
+const pools: Record<string, number> = {
   token: traceBounds.REQUESTS,
   invocation: traceBounds.CONSUMERS,
   message: traceBounds.MESSAGES,
@@ -23,14 +23,11 @@ const reused = ['token', 'invocation', 'message', 'instance'];
 /** The name of a missing thing. */
 export const none = 255;
 
-/** A name, such as `['token', 'a1b2']`. The model knows it by a number. */
-export type Name = [pool: keyof typeof pools, name: string];
-
-/** One step; trace.pml says what its arguments mean. */
+/** One step. The arguments are in the order of trace.pml, and the model knows a name by a number. */
 export interface RecordedEvent {
   seconds: number;
   kind: string;
-  args: (Name | number)[];
+  args: Record<string, number | string>;
 }
 
 /** The steps of a world, as trace.pml reads them and as a person does. */
@@ -55,30 +52,31 @@ export function encodeTrace(events: RecordedEvent[]): Recorded {
   const numbers = new Map<string, number>();
   const released = listReleased(events);
   const enqueued = events.filter(({ kind }) => kind === 'ENQUEUE');
-  const used = new Set(enqueued.flatMap(({ args }) => args.map(String)));
+  const used = new Set(enqueued.map(({ args }) => args.code));
   for (const [index, { seconds, kind, args }] of events.entries()) {
-    if (kind === 'LINK' && !used.has(String(args[0]))) continue;
+    if (kind === 'LINK' && !used.has(args.code)) continue;
     const add = (kind: string, ...values: number[]) => {
       const row = [seconds, kindDefines[kind] ?? 0, ...values, 0, 0, 0, 0, 0, 0];
       recorded.rows.push(row.slice(0, 8));
-      recorded.texts.push(`${seconds} s: ${kind} ${args.join(' ')}`);
+      recorded.texts.push(`${seconds} s: ${kind} ${JSON.stringify(args)}`);
     };
-    const numberOf = (name: Name | number): number => {
+    const numberOf = ([pool, name]: [string, number | string]): number => {
       if (typeof name === 'number') return name;
-      const [pool, text] = name;
-      const known = numbers.get(`${name}`);
+      const known = numbers.get(`${pool} ${name}`);
       if (known !== undefined) return known;
-      const isTaken = new Set([...numbers].flatMap(([key, n]) => (key.startsWith(pool) ? n : [])));
+      const isPeer = ([key]: [string, number]) => key.startsWith(`${pool} `);
+      const taken = new Set([...numbers].filter(isPeer).map(([, number]) => number));
       let free = 0;
-      while (isTaken.has(free)) free += 1;
-      recorded.isTooLarge ||= free >= pools[pool];
-      numbers.set(`${name}`, free);
-      const sheet = pool === 'click' && placeOf(text)?.key;
+      while (taken.has(free)) free += 1;
+      recorded.isTooLarge ||= free >= (pools[pool] ?? 0);
+      numbers.set(`${pool} ${name}`, free);
+      const sheet = pool === 'click' && placeOf(name)?.key;
       if (pool === 'click') add('CLICK', free, sheet ? numberOf(['sheet', sheet]) : none);
       if (pool === 'instance') add('HOST', free);
       return free;
     };
-    add(kind, ...args.map(numberOf));
+    recorded.isTooLarge ||= Number(args.position) >= traceBounds.BATCH;
+    add(kind, ...Object.entries(args).map(numberOf));
     for (const name of released.get(index) ?? []) numbers.delete(name);
   }
   return recorded;
@@ -89,17 +87,15 @@ function listReleased(events: RecordedEvent[]): Map<number, string[]> {
   const last = new Map<string, number>();
   const needs = new Map<string, Set<string>>();
   for (const [index, { args }] of events.entries()) {
-    const isIn = (pool: string) => (arg: Name | number) => Array.isArray(arg) && arg[0] === pool;
-    const [first, ...others] = reused.flatMap((pool) => args.filter(isIn(pool)).map(String));
+    const names = reused.filter((pool) => pool in args).map((pool) => `${pool} ${args[pool]}`);
+    const [first, ...others] = names;
     if (first === undefined) continue;
-    const needed = needs.get(first) ?? new Set();
-    needs.set(first, needed.union(new Set(others)));
+    needs.set(first, new Set([...(needs.get(first) ?? []), ...others]));
     const touch = (name: string) => {
       last.set(name, index);
       needs.get(name)?.forEach(touch);
     };
     touch(first);
   }
-  const names = Map.groupBy(last, ([, index]) => index);
-  return new Map([...names].map(([index, entries]) => [index, entries.map(([name]) => name)]));
+  return Map.groupBy(last.keys(), (name) => last.get(name) ?? 0);
 }

@@ -35,7 +35,7 @@ export function readRefusals(
   actions: TransactWriteItem[],
   reasons: CancellationReason[],
   read: (key: Item) => Item | undefined,
-): number[] {
+): Record<string, number> {
   let [shown, bare, refused, contended] = [0, 0, 0, 0];
   const codeAt = (action: number) => reasons[action]?.Code ?? 'None';
   const isTransient = (action: number) =>
@@ -62,7 +62,7 @@ export function readRefusals(
       else if (isJudged && (isInvalid || codeAt(index) === failed)) refused |= bit;
     }
   }
-  return [shown, bare, refused, contended];
+  return { shown, bare, refused, contended };
 }
 
 // Whether a click raises this item: its link, or the day of its link.
