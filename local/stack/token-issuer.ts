@@ -6,7 +6,7 @@ import { loopback } from '../../cli/loopback/ports.ts';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { defaultPort } from '../../cli/terminal/running-stack.ts';
 import { createProvider, fullScope } from './sign-in-provider.ts';
-import { type TokenUse, tokenClaims } from './users.ts';
+import type { TokenUse } from './users.ts';
 
 // API Gateway's JWT authorizers accept only RSA signatures.
 const algorithm = 'RS256';
@@ -64,7 +64,7 @@ export async function startTokenIssuer({
     audience = pageClientId,
   }: TokenOptions = {}) => {
     const grants = use === 'access' && { client_id: audience, scope: fullScope };
-    return new SignJWT({ ...tokenClaims(subject, use), ...grants })
+    return new SignJWT({ token_use: use, ...grants })
       .setProtectedHeader({ alg: algorithm, kid: keyId })
       .setIssuer(issuer)
       .setAudience(audience)
