@@ -40,10 +40,7 @@ export function signInHeaders(origins: readonly string[]): Record<string, string
 }
 
 export function showSignIn(ctx: KoaContextWithOIDC): void {
-  const buttons = users.map(
-    ({ id, name, groups }) =>
-      `<button name="user" value="${id}">${name}<small>${describeGroups(groups)}</small></button>`,
-  );
+  const buttons = users.map(({ id, name }) => `<button name="user" value="${id}">${name}</button>`);
   showPage(
     ctx,
     'Sign in to click-tally',
@@ -58,12 +55,6 @@ export function showSignedOut(ctx: KoaContextWithOIDC): void {
 
 export function showError(ctx: KoaContextWithOIDC, reason: string): void {
   showPage(ctx, 'You are not signed in', `<p>${escapeHtml(reason)}</p>`);
-}
-
-function describeGroups(groups: readonly string[]): string {
-  return groups.length > 0
-    ? `In the group ${groups.join(', ')}`
-    : 'Owns links, and is not in a group';
 }
 
 function showPage(ctx: KoaContextWithOIDC, title: string, content: string): void {
