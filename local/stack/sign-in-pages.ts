@@ -12,7 +12,6 @@ button { display: block; width: 100%; margin-top: .75rem; padding: .75rem 1rem; 
   text-align: start; border: 1px solid GrayText; border-radius: .5rem; background: Canvas;
   color: CanvasText; cursor: pointer }
 button:hover, button:focus-visible { border-color: LinkText; outline: 2px solid LinkText }
-small { display: block; opacity: .75 }
 `;
 const styleHash = createHash('sha256').update(style).digest('base64');
 
