@@ -27,7 +27,7 @@ export function Completeness({ counted, links = 1 }: { counted: number; links?: 
           the service and will be counted within moments. Their links aren't known yet, so the
           number is an upper limit for yours.
           {links > watchedLinks &&
-            ` The ${watchedLinks} links on screen and newest update live. The others are read again every few minutes.`}
+            ` The ${watchedLinks} links on screen and newest update live. The others are read again at least every few minutes.`}
           {value &&
             isOld(value.readAt) &&
             ` Pending clicks were last read at ${toTime(value.readAt)}.`}
