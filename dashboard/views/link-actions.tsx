@@ -31,7 +31,8 @@ export function LinkActions({ link, note, onUpdate }: Props) {
     isChanging.value = true;
     note.value = undefined;
     try {
-      onUpdate?.(await updateLink(code, { disabled: next }));
+      const updated = await updateLink(code, { disabled: next });
+      onUpdate?.(updated);
       const text = next
         ? "Disabled. Within 30 seconds, visitors see that the link isn't available."
         : 'Enabled. Visitors are redirected again.';

@@ -183,7 +183,7 @@ describe('the links', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('autumn');
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: '/autumn' }).waitFor();
+    await page.locator('.link-code', { hasText: 'autumn' }).waitFor();
     await tabTo(`Copy ${service.url}autumn`);
     await page.keyboard.press('Enter');
     await tabTo('QR code of autumn');
