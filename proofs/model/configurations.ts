@@ -19,16 +19,13 @@ const days = {
 };
 const markerDays = days.BUS + 2 * days.QUEUE + days.DEAD_LETTER;
 
-/** Defines what the model leaves open; protocol.pml says what each of them means. */
+/** Defines what the model leaves open; protocol.pml says what each means. The second link does not exist. */
 export const defaults: Defines = {
-  ...{ CLICKS: 2, MESSAGES: 3, CONSUMERS: 2, BATCH: 2, REQUESTS: 3, COPIES: 2, RECEIVES: 2 },
-  // The second link does not exist.
-  ...{ LINKS: 2, DAYS: 2, SHEETS: 1, NUMBER: 'byte' },
-  ...{ REDRIVES: 0, ON_SHEET: 0, CHANGED: 0, UNKNOWN: 0, BUS_COPIES: 0, ...days, MAX_DAY: 0 },
-  ...{ EARLY: 1, CALM: 0, STEADY: 0, CACHES: 1, EVICTS: 0, TELLS: 0 },
-  ...{ KEY: 'clickOf', STEPS: 0, MARKERS: 1, CHECKS_PAYLOAD: 1, REQUIRES_LINK: 1 },
-  ...{ SHORT_CLAIM: 0, CANCELLED_IS_DUPLICATE: 0, NEW_TOKENS: 0, TORN: 0 },
-  ...{ LATE_REDRIVE: 0, ONE_SLOT: 0 },
+  ...days,
+  ...parse(`CLICKS=2 MESSAGES=3 CONSUMERS=2 BATCH=2 REQUESTS=3 COPIES=2 RECEIVES=2 LINKS=2 DAYS=2 SHEETS=1
+    NUMBER=byte KEY=clickOf STEPS=0 MARKERS=1 CHECKS_PAYLOAD=1 REQUIRES_LINK=1 EARLY=1 CACHES=1 MAX_DAY=0
+    REDRIVES=0 ON_SHEET=0 CHANGED=0 UNKNOWN=0 CALM=0 STEADY=0 EVICTS=0 TELLS=0 SHORT_CLAIM=0 TORN=0
+    CANCELLED_IS_DUPLICATE=0 NEW_TOKENS=0 LATE_REDRIVE=0 ONE_SLOT=0`),
 };
 
 const small = 'COPIES=1 RECEIVES=1';
@@ -72,14 +69,15 @@ torn | raises the day in a request of its own | ${one} TORN=1
 never counted | hand-rolled again: not counted even once the faults end | ${one} ${ending} CANCELLED_IS_DUPLICATE=1
 `);
 
+function parse(defines: string): Defines {
+  return Object.fromEntries(defines.split(/\s+/).map((define) => define.split('=')));
+}
+
 function readTable(table: string): Configuration[] {
-  return Array.from(
-    table.matchAll(/^(.+) \| (.+) \| (.+)$/gm),
-    ([, name = '', text = '', given = '']) => {
-      const changed = given.split(' ').map((define) => define.split('='));
-      const all = { ...defaults, ...Object.fromEntries(changed) };
-      const LIFE = Number(all.BUS) + 2 * Number(all.QUEUE) + Number(all.DEAD_LETTER);
-      return { name, text, defines: { KEYS: 2 * Number(all.MESSAGES), LIFE, ...all } };
-    },
-  );
+  const rows = table.matchAll(/^(.+) \| (.+) \| (.+)$/gm);
+  return Array.from(rows, ([, name = '', text = '', given = '']) => {
+    const all = { ...defaults, ...parse(given) };
+    const LIFE = Number(all.BUS) + 2 * Number(all.QUEUE) + Number(all.DEAD_LETTER);
+    return { name, text, defines: { KEYS: 2 * Number(all.MESSAGES), LIFE, ...all } };
+  });
 }

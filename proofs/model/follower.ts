@@ -31,8 +31,7 @@ export async function createFollower(compiler: string, name = 'traces') {
   const follow = async (traces: Map<number, Recorded>): Promise<Refusal[]> => {
     if (traces.size === 0) return [];
     const recorded = [...traces.entries()];
-    const end = Array(8).fill(0);
-    const rows = recorded.flatMap(([, { rows }]) => [...rows, end]);
+    const rows = recorded.flatMap(([, { rows }]) => [...rows, Array(8).fill(0)]);
     await writeFile(path.join(folder, 'traces'), Int32Array.from(rows.flat()));
     const output = await search(folder, ['-w22', '-m2000000', '-E']);
     const isFollowed = output.includes(`followed ${traces.size} traces`);
@@ -58,16 +57,17 @@ export async function createFollower(compiler: string, name = 'traces') {
         result.steps += traces.get(seed)?.texts.length ?? 0;
         return true;
       };
+      const length = Math.min(chunkSize, from + count - seed);
+      const world = {
+        isRecorded: true,
+        options: { maxClicks, push: 'absent' },
+        ...(bug && { bug }),
+      };
       const tasks = Array.from(
-        { length: Math.min(chunkSize, from + count - seed) },
-        (_, index) => ({
-          seed: seed + index,
-          isRecorded: true,
-          options: { maxClicks, push: 'absent' as const },
-          ...(bug && { bug }),
-        }),
+        { length },
+        (_, index): WorldTask => ({ ...world, seed: seed + index }),
       );
-      await runTasks<WorldTask>(tasks.values(), add);
+      await runTasks(tasks.values(), add);
       result.traces += traces.size;
       result.refused = await follow(traces);
     }

@@ -28,7 +28,7 @@ async function checkModel({ only }: { only?: string }): Promise<void> {
       .map((one) => ({ one, verdict: limit(() => check(compiler, one, isVariant)) }));
   const [held, refuted] = [checkAll(configurations, false), checkAll(variants, true)];
 
-  console.log(`${'configuration'.padEnd(18)}     states  depth     MB  CPU s  verdict`);
+  console.log('configuration        states     depth        MB     CPU s  verdict');
   for (const { one, verdict } of held) report(one, await verdict, 'holds');
   const counterexamples: Record<string, string[]> = {};
   for (const { one, verdict } of refuted) {
@@ -47,14 +47,10 @@ async function checkModel({ only }: { only?: string }): Promise<void> {
 
 function report({ name, text }: Configuration, found: Verdict, expected: Verdict['kind']): void {
   const { kind, states, depth, megabytes, seconds, counterexample } = found;
-  const figures = [
-    states.toLocaleString('en').padStart(10),
-    String(depth).padStart(6),
-    megabytes.toFixed(0).padStart(6),
-    seconds.toFixed(1).padStart(6),
-  ];
+  const figures = [states.toLocaleString('en'), depth, megabytes.toFixed(0), seconds.toFixed(1)];
+  const row = figures.map((figure) => String(figure).padStart(10)).join('');
   const verdict = styleText(kind === expected ? 'green' : 'red', kind);
-  console.log(`${name.padEnd(18)} ${figures.join(' ')}  ${verdict}: ${text}`);
+  console.log(`${name.padEnd(17)}${row}  ${verdict}: ${text}`);
   if (kind === expected) return;
   process.exitCode = exitCodes.failure;
   for (const sentence of counterexample) console.log(`    ${sentence}`);

@@ -28,7 +28,7 @@
 #define HIDES CALM  /* until then a message may come back at any time, so hiding it changes nothing */
 #define NONE 255
 #define clickOf(m) messages[m].click
-#define eventOf(m) messages[m].event
+#define eventOf(m) m
 #define messageOf(m) (m + messages[m].redriven * MESSAGES)  /* a redrive makes a new message */
 
 /* ---- State ---- */
@@ -52,15 +52,14 @@ mtype = { unsent, visible, hidden_, dead, deleted, pending, counted, duplicate, 
 
 typedef Message {
   mtype place = unsent;
-  byte click, event, link, day, receives;
+  byte click, link, day, receives;
   byte holders;  /* invocations that have it */
   bit done, redriven;  /* done: an invocation reported success, so Lambda may delete it */
   NUMBER since   /* when it entered the queue */
 };
 typedef Marker {  /* an item of its own, or a slot of the sheet */
   bit exists, working;  /* working: INPROGRESS, in the variant with Powertools' own layer */
-  byte link, day;
-  NUMBER until
+  byte link, day; NUMBER until
 };
 typedef Consumer {
   byte size;  /* of the batch; 0 while idle */
@@ -71,8 +70,7 @@ typedef Consumer {
 };
 typedef Request {
   byte owner = NONE, flying, entry[BATCH] = NONE;  /* entry: messages, by position */
-  NUMBER replace;
-  bit committed  /* DynamoDB remembers the token */
+  NUMBER replace; bit committed  /* committed: DynamoDB remembers the token */
 };
 
 Message messages[MESSAGES];
@@ -80,19 +78,18 @@ Marker markers[KEYS];
 Consumer consumers[CONSUMERS];
 Request requests[REQUESTS];
 bit known[CONSUMERS * CLICKS];  /* the cache of each instance */
-byte times[CLICKS], linkOfCounted[CLICKS], dayOfCounted[CLICKS];
+byte times[CLICKS], committer[CLICKS], linkOfCounted[CLICKS], dayOfCounted[CLICKS];
 byte total[LINKS], days[LINKS * DAYS];
 NUMBER sheetUntil[SHEETS], sent[CLICKS], now;
 byte published, changes;
-byte filler = NONE;   /* the consumer whose batch is being put together */
-byte unfinished;      /* queued messages, busy consumers and requests under way */
+byte filler = NONE;  /* the consumer whose batch is being put together */
+byte unfinished;     /* queued messages, busy consumers and requests under way */
 bit calm = STEADY;    /* the faults are over */
 NUMBER j, k, x, who, mask, shown, refused, contended, deletes, hears;  /* only used within a transition */
 #define tidy() deletes = 0; hears = 0; j = 0; k = 0; x = 0; who = 0; mask = 0; shown = 0; refused = 0; contended = 0
 
 /* What must never be; the process "auditor" looks at them. */
 bit twice, phantom, lost, untold;
-byte committer[CLICKS];
 
 #define when(condition, effect) if :: condition -> effect :: else fi
 #define each(p) for (p : 0 .. BATCH - 1)
@@ -112,16 +109,14 @@ byte committer[CLICKS];
 #define isWaiting(i, p) (p < consumers[i].size && outcome(i, p) == pending && consumers[i].request[p] == NONE)
 
 /* ---- The producer, the bus, SQS and Lambda's mapping ---- */
-
 #define isNext(m) (messages[m].place == unsent && (m == 0 || messages[m - 1].place != unsent))
-inline enqueue(m, itsClick, itsLink, itsDay, itsEvent) {
-  messages[m].click = itsClick; messages[m].link = itsLink; messages[m].day = itsDay; messages[m].event = itsEvent;
+inline enqueue(m, itsClick, itsLink, itsDay) {
+  messages[m].click = itsClick; messages[m].link = itsLink; messages[m].day = itsDay;
   messages[m].place = visible; messages[m].since = now; unfinished++
 }
 
 #define canReappear(m) (messages[m].place == hidden_ && (!calm || messages[m].holders == 0 && !messages[m].done))
 inline reappear(m) { messages[m].place = visible }
-
 #define canJoin(m, i) (filler == NONE && consumers[i].size == 0 || filler == i && consumers[i].size < BATCH && !isInBatch(m, i))
 #define canReceive(m, i) (messages[m].place == visible && (!EARLY || messages[MESSAGES - 1].place != unsent) && \
   messages[m].receives < RECEIVES && isYoung(m, QUEUE) && canJoin(m, i))
@@ -144,16 +139,13 @@ inline delete(m) {
 
 #define canDie(m) (messages[m].place == visible && messages[m].receives == RECEIVES)
 inline die(m) { messages[m].place = dead; messages[m].done = 0; unfinished-- }
-
-#define isInTime(m) (LATE_REDRIVE || now - sent[clickOf(m)] <= ENTER)
 #define canRedrive(m) (messages[m].place == dead && !messages[m].redriven && messages[m].holders == 0 \
-  && isYoung(m, DEAD_LETTER) && isInTime(m))
+  && isYoung(m, DEAD_LETTER) && (LATE_REDRIVE || now - sent[clickOf(m)] <= ENTER))
 inline redrive(m) {
   messages[m].place = visible; messages[m].receives = 0; messages[m].redriven = 1; messages[m].since = now; unfinished++
 }
 
 /* ---- The consumer ---- */
-
 inline settleDuplicate(i, p, m) {
   if
   :: !CHECKS_PAYLOAD || isSame(marker(m).link, marker(m).day, m) ->
@@ -235,12 +227,9 @@ inline crash(i) {
 }
 
 /* ---- DynamoDB ---- */
-
 inline expire(m) {  /* TTL deletes, if it has come to it */
-  if
-  :: isOnSheet(m) -> for (k : 0 .. CLICKS - 1) { when(sheetOf(k) == sheetOf(clickOf(m)), markers[k].exists = 0) }
-  :: else -> marker(m).exists = 0
-  fi
+  if :: isOnSheet(m) -> for (k : 0 .. CLICKS - 1) { when(sheetOf(k) == sheetOf(clickOf(m)), markers[k].exists = 0) }
+     :: else -> marker(m).exists = 0 fi
 }
 
 #define isChecked(r, p, m) (!ONE_SLOT || !isOnSheet(m) || p == 0 || entry(r, 0) == NONE)
@@ -249,7 +238,6 @@ inline expire(m) {  /* TTL deletes, if it has come to it */
 
 /* Which conditions of the request fail: at markers, and at links that do not exist. */
 inline examine(r) {
-  shown = 0; refused = 0;
   each(j) {
     x = entry(r, j);
     when(x != NONE && !has(contended, j),
@@ -290,7 +278,6 @@ inline commit(r) {
 }
 
 inline land(r) { requests[r].flying--; unfinished-- }
-
 /* The consumer reads that its request was committed. */
 inline readCommit(r) {
   who = requests[r].owner;
@@ -374,26 +361,22 @@ inline writeNext(i) {
 #endif
 
 #define receiving(i, m) d_step { canReceive(m, i) -> receive(m, i); tidy(); \
-  if \
-  :: messages[m].receives == 1 -> printf("> consumer %d receives message %d\n", i + 1, m + 1) \
-  :: else -> printf("> consumer %d receives message %d again\n", i + 1, m + 1) \
-  fi }
+  if :: messages[m].receives == 1 -> printf("> consumer %d receives message %d\n", i + 1, m + 1) \
+     :: else -> printf("> consumer %d receives message %d again\n", i + 1, m + 1) fi }
 
 proctype sqs(byte me) {
   end: do
   :: d_step { isNext(me) && published < CLICKS && (published > 0 || now == 0) ->
-       enqueue(me, published, (published < UNKNOWN -> 1 : 0), 0, me);
+       enqueue(me, published, (published < UNKNOWN -> 1 : 0), 0);
        sent[published] = now; published++;
        printf("> click %d is published as message %d\n", clickOf(me) + 1, me + 1) }
   :: atomic { isNext(me) && published > 0 && now <= ENTER ->
        do :: x + 1 < me -> x++ :: break od;
        if
-       :: d_step { enqueue(me, clickOf(x), messages[x].link, messages[x].day, me);
+       :: d_step { enqueue(me, clickOf(x), messages[x].link, messages[x].day);
           printf("> the producer sends click %d again, as message %d with another event id\n", clickOf(me) + 1, me + 1); tidy() }
-       :: d_step { BUS_COPIES -> enqueue(me, clickOf(x), messages[x].link, messages[x].day, eventOf(x));
-          printf("> the bus delivers click %d again, as message %d\n", clickOf(me) + 1, me + 1); tidy() }
        :: d_step { changes < CHANGED -> changes++;
-          enqueue(me, clickOf(x), messages[x].link, 1 - messages[x].day, me);
+          enqueue(me, clickOf(x), messages[x].link, 1 - messages[x].day);
           printf("> message %d arrives with the id of click %d and another day\n", me + 1, clickOf(me) + 1); tidy() }
        fi }
   :: receiving(0, me)
@@ -485,12 +468,10 @@ proctype auditor() {
 ltl live { [] (calm -> <> (isCounted(0) && isCounted(CLICKS - 1))) }
 #endif
 
-init {
-  atomic {
-    for (j : 0 .. MESSAGES - 1) { run sqs(j) }
-    for (j : 0 .. CONSUMERS - 1) { run lambda(j) }
-    for (j : 0 .. REQUESTS - 1) { run dynamodb(j) }
-    run world(); run auditor(); tidy()
-  }
-}
+init { atomic {
+  for (j : 0 .. MESSAGES - 1) { run sqs(j) }
+  for (j : 0 .. CONSUMERS - 1) { run lambda(j) }
+  for (j : 0 .. REQUESTS - 1) { run dynamodb(j) }
+  run world(); run auditor(); tidy()
+} }
 #endif

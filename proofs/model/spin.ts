@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { CommandError } from '../../cli/terminal/command-error.ts';
 import type { Configuration } from './configurations.ts';
 
 const run = promisify(execFile);
-const modelDir = import.meta.dirname;
-const buildDir = path.join(modelDir, '../../.build/model');
+const buildDir = path.join(import.meta.dirname, '../../.build/model');
 /** More than any configuration needs; pan reports it if one needs more. */
 const maxDepth = 2_000_000;
 const maxMegabytes = 8_000;
@@ -23,7 +22,6 @@ export interface Verdict {
   seconds: number;
   /** What happens in the counterexample, sentence by sentence. */
   counterexample: string[];
-  output: string;
 }
 
 /** The C compiler, or undefined if it or SPIN is missing. */
@@ -51,10 +49,7 @@ export async function compile(
 ): Promise<string> {
   const folder = path.join(buildDir, name.replaceAll(' ', '-'));
   await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  for (const file of ['protocol.pml', 'trace.pml']) {
-    await copyFile(path.join(modelDir, file), path.join(folder, file));
-  }
+  await cp(import.meta.dirname, folder, { recursive: true });
   const given = Object.entries(defines).map(([key, value]) => `-D${key}=${value}`);
   await run('spin', [...given, '-a', 'protocol.pml'], { cwd: folder });
   const common = ['-DNOREDUCE', '-DVECTORSZ=8192', `-DMEMLIM=${maxMegabytes}`];
@@ -94,18 +89,15 @@ export async function search(folder: string, options: string[]): Promise<string>
 
 function readVerdict(output: string): Verdict {
   const read = (pattern: RegExp) => Number(pattern.exec(output)?.[1] ?? Number.NaN);
-  const isWhole = !/not completed|max search depth|hash-compact|bit ?state|out of memory/i.test(
-    output,
-  );
+  const gap = /not completed|max search depth|hash-compact|bit ?state|out of memory/i;
   const errors = read(/errors: (\d+)/);
   const [, minutes, seconds] = /(\d+)m([\d.]+)s \d+m[\d.]+s\s*$/.exec(output) ?? [];
   return {
-    kind: errors > 0 ? 'refuted' : errors === 0 && isWhole ? 'holds' : 'incomplete',
+    kind: errors > 0 ? 'refuted' : errors === 0 && !gap.test(output) ? 'holds' : 'incomplete',
     states: read(/([\d.e+]+) states, stored/),
     depth: read(/depth reached (\d+)/),
     megabytes: read(/([\d.]+)\s+total actual memory usage/),
     seconds: Number(minutes) * 60 + Number(seconds),
     counterexample: [],
-    output,
   };
 }

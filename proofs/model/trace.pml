@@ -1,7 +1,4 @@
-/*
- * Follows recorded steps of the real code: a trace is accepted if each of its events is a transition of
- * protocol.pml that is possible when it comes. trace-events.ts writes the file, and says what the arguments are.
- */
+/* Accepts a trace of the real code if each event is a transition of protocol.pml that is possible then. recorder.ts names the arguments. */
 c_decl {
   enum { maxRows = 2 << 20, maxTraces = 1 << 14 };
   static int rows[maxRows][8], starts[maxTraces], furthest[maxTraces], traces;  /* zeros end a trace */
@@ -57,7 +54,7 @@ init {
   :: d_step { kind == HOST -> for (j : 0 .. CLICKS - 1) { known[a * CLICKS + j] = 0 } done() }
   :: d_step { kind == ENQUEUE ->
        messages[a].receives = 0; messages[a].holders = 0; messages[a].done = 0;
-       enqueue(a, b, c, d, a); done() }
+       enqueue(a, b, c, d); done() }
   :: atomic { kind == START -> if :: consumers[a].size > 0 -> d_step { leave(a) } :: else fi; host[a] = b; done() }
   /* An invocation may come so late that its messages were deleted meanwhile. */
   :: atomic { kind == RECEIVE && messages[a].place != unsent && canJoin(a, b) -> receive(a, b); if :: c -> filler = NONE :: else fi; done() }

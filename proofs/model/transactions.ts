@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CancellationReason, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../fixtures/dynamodb-items.ts';
 import { placeOf } from '../simulation/clicks/sheet-ledger.ts';
@@ -26,9 +26,8 @@ export interface SentEntry {
 const failed = 'ConditionalCheckFailed';
 
 /**
- * What a cancellation tells of the messages, as sets of bits by position: those whose marker exists and is in the answer,
- * whose marker exists but isn't in the answer, whose link can't be raised, and that met contention. `read`: an item as it
- * is stored at this instant.
+ * What a cancellation tells of the messages, as bits by position: the marker exists and is in the response, or isn't in
+ * it; the link can't be raised; contention. `read`: an item as it is stored at this instant.
  */
 export function readRefusals(
   entries: SentEntry[],
@@ -85,11 +84,10 @@ export function findEntries(
     const position = index < 0 ? traceBounds.BATCH - 1 : index;
     return { position, action, click: batch[index] ?? poison, ...(slot && { slot }) };
   };
+  const [code, day] = [textOf(item, 'code'), textOf(item, 'day')];
+  const isMarked = (click: TracedClick) => click.code === code && click.day === day;
   if (partition.startsWith('CLICK#')) {
-    const [code, day] = [textOf(item, 'code'), textOf(item, 'day')];
-    const isIt = (click: TracedClick) =>
-      partition === `CLICK#${click.id}` && click.code === code && click.day === day;
-    return [find(isIt)];
+    return [find((click) => partition === `CLICK#${click.id}` && isMarked(click))];
   }
   if (!partition.startsWith('CLICKS#')) return [];
   const values = Object.entries((Update?.ExpressionAttributeValues ?? {}) as Item);
@@ -105,8 +103,5 @@ export function findEntries(
 }
 
 function hashOf({ code, day }: TracedClick): string {
-  return createHash('md5')
-    .update(JSON.stringify([code, day]))
-    .digest()
-    .toString('base64', 0, 4);
+  return hash('md5', JSON.stringify([code, day]), 'buffer').toString('base64', 0, 4);
 }

@@ -7,22 +7,20 @@ import { findBug } from '../../simulation/bugs/stand-in.ts';
 
 // Reported as skipped without spin and a C compiler; `npm --prefix proofs run model` says how to install them.
 const compiler = (await findCompiler()) ?? '';
-const find = (name: string) => {
-  const found = [...configurations, ...variants].find((one) => one.name === name);
-  if (!found) throw new Error(`expected a configuration; got ${name}`);
-  return found;
-};
+const [lateCopies] = configurations;
+const [claimFirst] = variants;
+if (!lateCopies || !claimFirst) throw new Error('expected configurations and variants');
 
 describe.skipIf(compiler === '')('SPIN', () => {
   test('finds nothing wrong in any order of one click and two messages', async () => {
-    const verdict = await check(compiler, find('late copies'), false);
+    const verdict = await check(compiler, lateCopies, false);
 
     expect(verdict).toMatchObject({ kind: 'holds', counterexample: [] });
     expect(verdict.states).toBeGreaterThan(100_000);
   });
 
   test('shows how a crash after the claim loses a click', async () => {
-    const { kind, counterexample } = await check(compiler, find('claim-message-id'), true);
+    const { kind, counterexample } = await check(compiler, claimFirst, true);
 
     expect(kind).toBe('refuted');
     expect(counterexample).toContain('consumer 1 crashes');
