@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runTasks } from '../simulation/simulator.ts';
-import type { ServiceChange, TracedResult, WorldTask } from '../simulation/tasks.ts';
+import type { ServiceChange, TracedResult } from '../simulation/tasks.ts';
 import { defaults } from './configurations.ts';
 import { compile, search } from './spin.ts';
 import { kindDefines, type Recorded, traceBounds } from './trace-events.ts';
@@ -58,15 +58,12 @@ export async function createFollower(compiler: string, name = 'traces') {
         return true;
       };
       const length = Math.min(chunkSize, from + count - seed);
-      const world = {
-        isRecorded: true,
-        options: { maxClicks, push: 'absent' },
+      const world = { isRecorded: true, options: { maxClicks, push: 'absent' } as const };
+      const tasks = Array.from({ length }, (_, index) => ({
+        ...world,
+        seed: seed + index,
         ...(bug && { bug }),
-      };
-      const tasks = Array.from(
-        { length },
-        (_, index): WorldTask => ({ ...world, seed: seed + index }),
-      );
+      }));
       await runTasks(tasks.values(), add);
       result.traces += traces.size;
       result.refused = await follow(traces);
