@@ -1,5 +1,5 @@
 import type { LinkAnswer } from '../lib/links/answer-schemas.ts';
-import { urlCacheSeconds } from '../lib/links/links.ts';
+import { urlCacheSeconds } from '../lib/links/url-cache-seconds.ts';
 import { withConnection } from './connection.ts';
 import { createLink, editLink, listLinks } from './links/api-client.ts';
 import { type LinkReport, readLink, updateLink } from './links/stored-links.ts';

@@ -1,16 +1,15 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import * as z from 'zod/mini';
 import { httpUrl, nonEmptyString, readEnv } from '../lib/config.ts';
 import { reportRefusedConnection } from '../lib/live/failure-metrics.ts';
 import { readOfferedToken } from '../lib/live/protocol.ts';
 import { createTokenCheck } from '../lib/live/token-check.ts';
 import { withPowertools } from '../lib/telemetry/powertools.ts';
 
-const tokenVariables = z.object({
+const tokenVariables = {
   JWT_ISSUER: httpUrl,
   JWT_AUDIENCE: nonEmptyString,
   JWT_SCOPES: nonEmptyString,
-});
+};
 const { JWT_ISSUER, JWT_AUDIENCE, JWT_SCOPES } = readEnv(tokenVariables);
 const checkToken = createTokenCheck({
   issuer: JWT_ISSUER,

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
@@ -11,7 +10,7 @@ import { createLink } from '../lib/links/link-creation.ts';
 import { parseNewLink } from '../lib/links/link-request.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 
-const { LINKS_PER_DAY: linksPerDay } = readEnv(z.object({ LINKS_PER_DAY: positiveInteger }));
+const { LINKS_PER_DAY: linksPerDay } = readEnv({ LINKS_PER_DAY: positiveInteger });
 const policy = readLinkPolicy();
 
 /** POST /links: creates a link for the caller, under a requested code or a new one. */

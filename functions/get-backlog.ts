@@ -1,5 +1,4 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import * as z from 'zod/mini';
 import { httpUrl, positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json } from '../lib/http/http.ts';
@@ -10,14 +9,12 @@ import { noBacklogError } from '../lib/live/live-errors.ts';
 import { traceClient } from '../lib/telemetry/powertools.ts';
 
 const sqs = traceClient(new SQSClient());
-const variables = readEnv(
-  z.object({
-    CLICK_QUEUE_URL: httpUrl,
-    CLICK_QUEUES: positiveInteger,
-    CLICK_DLQ_URL: httpUrl,
-    CLICK_RULE_DLQ_URL: httpUrl,
-  }),
-);
+const variables = readEnv({
+  CLICK_QUEUE_URL: httpUrl,
+  CLICK_QUEUES: positiveInteger,
+  CLICK_DLQ_URL: httpUrl,
+  CLICK_RULE_DLQ_URL: httpUrl,
+});
 const queueUrls = {
   clickQueue: variables.CLICK_QUEUE_URL,
   clickQueues: variables.CLICK_QUEUES,

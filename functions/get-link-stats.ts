@@ -3,10 +3,11 @@ import { json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import type { GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
+import { notFoundError, parseCode } from '../lib/links/code.ts';
 import { summarizeDays } from '../lib/links/day-stats.ts';
 import { reportDrift, reportUnevenDays } from '../lib/links/drift.ts';
 import { describeLink } from '../lib/links/link-answer.ts';
-import { notFoundError, parseCode, parseDayRange } from '../lib/links/link-request.ts';
+import { parseDayRange } from '../lib/links/link-request.ts';
 import { readLinkStats } from '../lib/links/links.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 

@@ -10,7 +10,7 @@ import { nowInSeconds, withWebSocketApi } from '../lib/live/web-socket.ts';
 const authorizedSchema = z.object({
   authorizer: z.object({ sub: z.string(), expiresAt: z.coerce.number() }),
 });
-const limitVariables = z.object({ CONNECTIONS_PER_USER: positiveInteger });
+const limitVariables = { CONNECTIONS_PER_USER: positiveInteger };
 const { CONNECTIONS_PER_USER: connectionsPerUser } = readEnv(limitVariables);
 
 /** $connect: stores the connection of a user whose token authorize-connection has checked. */

@@ -1,15 +1,14 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import * as z from 'zod/mini';
 import { publishClick } from '../lib/clicks/publish-click.ts';
 import { isPrefetch, readVisit } from '../lib/clicks/visit.ts';
 import { domainList, readDomains, readEnv } from '../lib/config.ts';
 import { redirect, withHttpApi } from '../lib/http/http.ts';
 import { readServiceHosts } from '../lib/http/service-hosts.ts';
-import { notFoundError, ObstacleError, parseCode } from '../lib/links/link-request.ts';
+import { notFoundError, ObstacleError, parseCode } from '../lib/links/code.ts';
 import { readUrl } from '../lib/links/read-url.ts';
 import { visitorPage, wantsJson } from '../lib/links/visitor-page.ts';
 
-const { OWN_DOMAINS } = readEnv(z.object({ OWN_DOMAINS: domainList }));
+const { OWN_DOMAINS } = readEnv({ OWN_DOMAINS: domainList });
 /** Hosts whose pages count as internal referrers. */
 const ownHosts = [...readServiceHosts(), ...readDomains('OWN_DOMAINS', OWN_DOMAINS)];
 

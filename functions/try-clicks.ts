@@ -1,7 +1,6 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { v7 as mintRun } from 'uuid';
-import * as z from 'zod/mini';
 import { readVisit } from '../lib/clicks/visit.ts';
 import { nonEmptyString, positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
@@ -9,7 +8,7 @@ import { json, readJsonBody } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import { readServiceHosts } from '../lib/http/service-hosts.ts';
 import { auditLinks } from '../lib/links/audit.ts';
-import { notFoundError } from '../lib/links/link-request.ts';
+import { notFoundError } from '../lib/links/code.ts';
 import { getLink } from '../lib/links/links.ts';
 import type { RunAnswer, TryAnswer } from '../lib/live/answer-schemas.ts';
 import { countRun, putClicks } from '../lib/live/run-clicks.ts';
@@ -17,13 +16,11 @@ import { buildMessages } from '../lib/live/scenarios.ts';
 import { parseRun, parseRunQuery, parseTry } from '../lib/live/try-request.ts';
 import { traceClient } from '../lib/telemetry/powertools.ts';
 
-const variables = readEnv(
-  z.object({
-    BUS_NAME: nonEmptyString,
-    MAX_RECEIVE_COUNT: positiveInteger,
-    VISIBILITY_TIMEOUT_SECONDS: positiveInteger,
-  }),
-);
+const variables = readEnv({
+  BUS_NAME: nonEmptyString,
+  MAX_RECEIVE_COUNT: positiveInteger,
+  VISIBILITY_TIMEOUT_SECONDS: positiveInteger,
+});
 /** The number of attempts before a message is set aside, and the seconds between them. */
 const tries = {
   attempts: variables.MAX_RECEIVE_COUNT,

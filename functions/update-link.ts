@@ -2,9 +2,10 @@ import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import { auditLinks } from '../lib/links/audit.ts';
+import { notFoundError, parseCode } from '../lib/links/code.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';
 import { changedError, describeLink, takenDownError } from '../lib/links/link-answer.ts';
-import { notFoundError, parseCode, parseLinkUpdate } from '../lib/links/link-request.ts';
+import { parseLinkUpdate } from '../lib/links/link-request.ts';
 import { updateOwnLink } from '../lib/links/link-update.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 

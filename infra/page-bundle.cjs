@@ -1,5 +1,5 @@
 // Bundles dashboard/ for functions/serve-page.ts, which imports the result as `virtual:dashboard`.
-// serverless-esbuild reads this module as a list of plugins. vitest uses `bundlePage`.
+// infra/bundle-plugins.cjs uses `plugin`, and vitest `bundlePage`.
 const { createHash } = require('node:crypto');
 const { readFile } = require('node:fs/promises');
 const path = require('node:path');
@@ -88,4 +88,4 @@ const plugin = {
   },
 };
 
-module.exports = Object.assign([plugin], { bundlePage, moduleName });
+module.exports = { bundlePage, moduleName, plugin };

@@ -1,9 +1,4 @@
-import * as z from 'zod/mini';
-
-const expectedCode = '4 to 32 letters, digits, "-" or "_"';
 export const codePattern = /^[A-Za-z0-9_-]{4,32}$/;
-
-export const codeSchema = z.string(expectedCode).check(z.regex(codePattern, expectedCode));
 
 /** The key of a link's own item, which holds its URL and its total clicks. */
 export function linkKey(code: string) {

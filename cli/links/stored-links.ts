@@ -1,4 +1,4 @@
-import { codeSchema } from '../../lib/keys.ts';
+import { codeSchema } from '../../lib/links/code-schema.ts';
 import { summarizeDays } from '../../lib/links/day-stats.ts';
 import { updateAnyLink } from '../../lib/links/link-update.ts';
 import { readLinkStats } from '../../lib/links/links.ts';

@@ -1,14 +1,13 @@
 import { addUpDeliverySeconds } from 'powertools-idempotency-transactional';
-import * as z from 'zod/mini';
 import { type Environment, nonEmptyString, positiveInteger, readEnv } from '../config.ts';
 
-const aggregatorVariables = z.object({
+const aggregatorVariables = {
   TABLE_NAME: nonEmptyString,
   MAX_RECEIVE_COUNT: positiveInteger,
   BUS_RETRY_SECONDS: positiveInteger,
   QUEUE_RETENTION_SECONDS: positiveInteger,
   DEAD_LETTER_RETENTION_SECONDS: positiveInteger,
-});
+};
 
 /**
  * The aggregator's settings. `markerTtlSeconds` covers the longest time after which a click can

@@ -1,7 +1,14 @@
 import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { classifyVisit } from './breakdowns.ts';
-import { clickDetailType, clickSource } from './click.ts';
 import type { Visit } from './visit.ts';
+
+export const clickSource = 'click-tally';
+/** The event source for the ClickQueue with this number, from 0. Other producers use the first. */
+export function clickSourceOf(queue: number): string {
+  return queue === 0 ? clickSource : `${clickSource}.${queue + 1}`;
+}
+
+export const clickDetailType = 'link.clicked';
 
 /** Timeout for the bus and for the queue, retries included. The visitor may wait for both. */
 export const publishTimeoutMs = 1_000;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Effects } from 'powertools-idempotency-transactional';
 import * as z from 'zod/mini';
-import { codeSchema, dayKey, linkKey } from '../keys.ts';
+import { dayKey, linkKey } from '../keys.ts';
+import { codeSchema } from '../links/code-schema.ts';
 import {
   checkBytes,
   describeForLog,
@@ -11,14 +12,6 @@ import {
   type Subject,
 } from '../validation.ts';
 import { chooseAttributes } from './breakdowns.ts';
-
-export const clickSource = 'click-tally';
-/** The event source for the ClickQueue with this number, from 0. Other producers use the first. */
-export function clickSourceOf(queue: number): string {
-  return queue === 0 ? clickSource : `${clickSource}.${queue + 1}`;
-}
-
-export const clickDetailType = 'link.clicked';
 
 const maxIdLength = 256;
 

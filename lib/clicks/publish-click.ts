@@ -1,40 +1,46 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import * as z from 'zod/mini';
-import { httpUrl, nonEmptyString, positiveInteger, readEnv } from '../config.ts';
-import { logger, metrics } from '../telemetry/powertools.ts';
-import { clickSourceOf } from './click.ts';
-import { type ClickDetail, describeClick, toBusEvent } from './click-event.ts';
+import { httpUrl, matching, nonEmptyString, positiveInteger, readEnv } from '../config.ts';
+import { logger, metrics, traceClient } from '../telemetry/powertools.ts';
+import {
+  type ClickDetail,
+  clickSourceOf,
+  describeClick,
+  publishTimeoutMs,
+  toBusEvent,
+} from './click-event.ts';
 import { createClickIds } from './click-id.ts';
+import { clickQueueUrl } from './click-queue-url.ts';
+import { createBusSender } from './put-on-bus.ts';
 import type { Visit } from './visit.ts';
 
-const variables = readEnv(
-  z.object({
-    CLICKS_VIA: z.enum(['bus', 'queue'], 'bus or queue'),
-    BUS_NAME: nonEmptyString,
-    CLICK_QUEUE_URL: httpUrl,
-    CLICK_QUEUES: positiveInteger,
-  }),
-);
+const variables = readEnv({
+  CLICKS_VIA: matching('bus or queue', /^(bus|queue)$/),
+  BUS_NAME: nonEmptyString,
+  CLICK_QUEUE_URL: httpUrl,
+  CLICK_QUEUES: positiveInteger,
+});
 const placeClick = createClickIds(variables.CLICK_QUEUES);
 
 /** Sends a click towards the ClickQueue with this number, from 0. */
 type SendClick = (detail: ClickDetail, queue: number) => Promise<void>;
 
-// Each path's SDK client takes a while to load, and the second path is rarely needed.
+// SQS's client is in a file of its own, which is loaded only when it's needed. By default, that is rarely.
 const paths: Record<'bus' | 'queue', () => Promise<SendClick>> = {
   bus: async () => {
-    const { putOnBus } = await import('./put-on-bus.ts');
-    return (detail, queue) => putOnBus(variables.BUS_NAME, detail, clickSourceOf(queue));
+    const putOnBus = createBusSender(variables.BUS_NAME);
+    return (detail, queue) => putOnBus(detail, clickSourceOf(queue));
   },
   queue: async () => {
-    const { sendToQueue } = await import('./send-to-queue.ts');
+    const { createQueueSender } = await import('./send-to-queue.ts');
+    const sendToQueue = createQueueSender(traceClient, publishTimeoutMs);
     return (detail, queue) =>
-      sendToQueue(variables.CLICK_QUEUE_URL, queue, describeEvent(detail, queue));
+      sendToQueue(clickQueueUrl(variables.CLICK_QUEUE_URL, queue), describeEvent(detail, queue));
   },
 };
-const first = variables.CLICKS_VIA;
+const first = variables.CLICKS_VIA === 'queue' ? 'queue' : 'bus';
 const second = first === 'bus' ? 'queue' : 'bus';
 const sendFirst = await paths[first]();
+let sendSecond: Promise<SendClick> | undefined;
 
 /**
  * Publishes a click to the bus or straight to its ClickQueue, as CLICKS_VIA says. If that fails, it
@@ -51,13 +57,14 @@ export async function publishClick(code: string, visit: Visit, at = new Date()):
     const context = { detail, [`${first}Error`]: error };
     logger.warn(`The ${first} did not accept a click; sending it to the ${second}.`, context);
     // Unless clicks go straight to the queues, the function may send to the first one only.
-    await sendSecond(detail, second === 'queue' ? 0 : queue);
+    await fallBack(detail, second === 'queue' ? 0 : queue);
   }
 }
 
-async function sendSecond(detail: ClickDetail, queue: number): Promise<void> {
+async function fallBack(detail: ClickDetail, queue: number): Promise<void> {
   try {
-    const send = await paths[second]();
+    sendSecond ??= paths[second]();
+    const send = await sendSecond;
     await send(detail, queue);
   } catch (error) {
     const context = { event: describeEvent(detail, queue), [`${second}Error`]: error };

@@ -1,15 +1,14 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { traceClient } from '../telemetry/powertools.ts';
-import { publishTimeoutMs } from './click-event.ts';
-import { clickQueueUrl } from './click-queue-url.ts';
 
-const queues = traceClient(new SQSClient());
-
-/** Sends an event to the ClickQueue with this number, from 0. Throws if SQS doesn't accept it in time. */
-export async function sendToQueue(firstUrl: string, queue: number, event: object): Promise<void> {
-  const message = new SendMessageCommand({
-    QueueUrl: clickQueueUrl(firstUrl, queue),
-    MessageBody: JSON.stringify(event),
-  });
-  await queues.send(message, { abortSignal: AbortSignal.timeout(publishTimeoutMs) });
+/** Creates a function that sends a message to the queue with this URL. It throws if SQS doesn't accept it in time. */
+export function createQueueSender(
+  traceClient: (client: SQSClient) => SQSClient,
+  timeoutMs: number,
+) {
+  const client = traceClient(new SQSClient());
+  return async (QueueUrl: string, message: object): Promise<void> => {
+    const MessageBody = JSON.stringify(message);
+    const abortSignal = AbortSignal.timeout(timeoutMs);
+    await client.send(new SendMessageCommand({ QueueUrl, MessageBody }), { abortSignal });
+  };
 }

@@ -1,24 +1,13 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import * as z from 'zod/mini';
 import { logger, tracer, withPowertools } from '../telemetry/powertools.ts';
 import { checkBytes, parseJson } from '../validation.ts';
 import { badRequestSubject, HttpError } from './http-error.ts';
 import { createOriginCheck, readOriginSecrets } from './origin-check.ts';
 import { protectiveHeaders, redirectHeaders } from './protective-headers.ts';
 
-const maxSubjectLength = 128;
 // Far more than any route needs. A function accepts up to 6 MB, which takes a second to parse:
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 const maxBodyBytes = 65_536;
-// API Gateway's JWT authorizer puts a verified token's claims here.
-const authorizedSchema = z.object({
-  authorizer: z.object({
-    jwt: z.object({
-      claims: z.object({ sub: z.string().check(z.minLength(1), z.maxLength(maxSubjectLength)) }),
-    }),
-  }),
-});
-
 const checkOrigin = createOriginCheck(readOriginSecrets());
 
 /**
@@ -74,11 +63,4 @@ export function readJsonBody({ body = '', isBase64Encoded }: APIGatewayProxyEven
   checkBytes(Buffer.byteLength(body, encoding), maxBodyBytes, badRequestSubject('the body'));
   const text = isBase64Encoded ? Buffer.from(body, encoding).toString() : body;
   return parseJson(text, badRequestSubject('the body'));
-}
-
-/** The caller's id: the `sub` of the verified token. Throws an {@link HttpError} of 401. */
-export function readCaller({ requestContext }: APIGatewayProxyEventV2): string {
-  const { data } = authorizedSchema.safeParse(requestContext);
-  if (data) return data.authorizer.jwt.claims.sub;
-  throw new HttpError(401, 'Unauthorized', { 'www-authenticate': 'Bearer' });
 }

@@ -1,16 +1,16 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import * as z from 'zod/mini';
 import { positiveInteger, readEnv } from '../config.ts';
 import { table } from '../dynamodb/table.ts';
 import { userRequestsKey } from '../keys.ts';
 import { logger } from '../telemetry/powertools.ts';
-import { readCaller, withHttpApi } from './http.ts';
+import { readCaller } from './caller.ts';
+import { withHttpApi } from './http.ts';
 import { tooManyRequestsError } from './http-error.ts';
 
 const minuteSeconds = 60;
 const countTimeoutMs = 500;
-const limitVariables = z.object({ REQUESTS_PER_USER_PER_MINUTE: positiveInteger });
+const limitVariables = { REQUESTS_PER_USER_PER_MINUTE: positiveInteger };
 const { REQUESTS_PER_USER_PER_MINUTE: requestsPerMinute } = readEnv(limitVariables);
 /**
  * Users who have reached their rate limit in this minute. Their further requests aren't counted, so

@@ -1,11 +1,10 @@
-import * as z from 'zod/mini';
 import { domainList, type Environment, nonEmptyString, readDomains, readEnv } from '../config.ts';
 
-const hostVariables = z.object({
+const hostVariables = {
   API_HOST: nonEmptyString,
   DOMAIN_NAME: domainList,
   EDGE_HOST: domainList,
-});
+};
 
 /** All of the service's own hosts. Throws `ConfigError`. */
 export function readServiceHosts(environment?: Environment): string[] {

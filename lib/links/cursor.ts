@@ -1,4 +1,4 @@
-import { codeSchema } from '../keys.ts';
+import { codeSchema } from './code-schema.ts';
 
 export function encodeCursor(code: string): string {
   return Buffer.from(code).toString('base64url');

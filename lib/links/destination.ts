@@ -1,5 +1,4 @@
 import ipaddr from 'ipaddr.js';
-import * as z from 'zod/mini';
 import { domainList, readDomains, readEnv } from '../config.ts';
 import { isWithin, readHost } from '../domain.ts';
 import { readServiceHosts } from '../http/service-hosts.ts';
@@ -22,7 +21,7 @@ const localDomains = [
   ...['intranet', 'private', 'corp', 'home', 'lan'],
 ];
 
-const policyVariables = z.object({ BLOCKED_DOMAINS: domainList });
+const policyVariables = { BLOCKED_DOMAINS: domainList };
 
 // IANA assigns public IPv6 addresses only from 2000::/3. ipaddr.js names only the special ranges.
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { badRequestSubject, HttpError } from '../http/http-error.ts';
-import { codePattern, codeSchema } from '../keys.ts';
-import { parse, show } from '../validation.ts';
+import { codePattern } from '../keys.ts';
+import { parse } from '../validation.ts';
+import { codeSchema } from './code-schema.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
 import { isReserved } from './reserved-codes.ts';
-import type { Obstacle } from './visitor-page.ts';
 
 const maxUrlLength = 2_048;
 // Owners see these sentences next to the form's fields.
@@ -154,34 +154,6 @@ export function parseLinkUpdate(body: unknown, policy: LinkPolicy): UpdateLinkRe
 /** Parses the query of a request for a list of links. Throws an {@link HttpError} of 400. */
 export function parseListQuery(query: Readonly<Record<string, string | undefined>>) {
   return parse(listQuerySchema, query, badRequestSubject('the query'));
-}
-
-/** Parses a code in a path. Throws an {@link HttpError} of 404 if no link can have that code. */
-export function parseCode(code = ''): string {
-  if (codeSchema.safeParse(code).success) return code;
-  throw notFoundError(code);
-}
-
-/** A link can't be followed. Visitors see the obstacle's page, and clients the message. */
-export class ObstacleError extends HttpError {
-  readonly obstacle: Obstacle;
-
-  constructor(statusCode: number, obstacle: Obstacle, message: string) {
-    super(statusCode, message);
-    this.obstacle = obstacle;
-  }
-}
-
-export function notFoundError(code: string): ObstacleError {
-  return new ObstacleError(404, 'unknown', `There is no link with the code ${show(code)}.`);
-}
-
-export function goneError(code: string): ObstacleError {
-  return new ObstacleError(410, 'disabled', `The link with the code ${show(code)} is disabled.`);
-}
-
-export function expiredError(code: string): ObstacleError {
-  return new ObstacleError(410, 'expired', `The link with the code ${show(code)} has expired.`);
 }
 
 function yearsFromNow(years: number): number {

@@ -3,9 +3,6 @@ import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
 import { type Day, queryDays } from './days.ts';
 
-/** How long a change may take to reach visitors: resolve-link caches a link's URL. */
-export const urlCacheSeconds = 30;
-
 export interface Link {
   url: string;
   /** An ISO 8601 instant. */

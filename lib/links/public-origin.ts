@@ -1,10 +1,8 @@
-import * as z from 'zod/mini';
-import { readEnv } from '../config.ts';
+import { matching, readEnv } from '../config.ts';
 
-const expectedOrigin = 'an origin such as https://go.example.com';
-const originVariables = z.object({
-  PUBLIC_ORIGIN: z.string(expectedOrigin).check(z.regex(/^https?:\/\/[^/?#@\s]+$/, expectedOrigin)),
-});
+const originVariables = {
+  PUBLIC_ORIGIN: matching('an origin such as https://go.example.com', /^https?:\/\/[^/?#@\s]+$/),
+};
 
 /**
  * The scheme and host of every short link. They aren't read from the request, whose sender controls

@@ -1,7 +1,9 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { LRUCache } from 'lru-cache';
-import { table } from '../dynamodb/table.ts';
-import { expiredError, goneError } from './link-request.ts';
-import { getLink, type Link, urlCacheSeconds } from './links.ts';
+import { baseClient, tableName } from '../dynamodb/base-client.ts';
+import { linkKey } from '../keys.ts';
+import { expiredError, goneError } from './code.ts';
+import { urlCacheSeconds } from './url-cache-seconds.ts';
 
 const urls = new LRUCache<string, string>({
   // An environment handles one visit at a time: at 10 ms each, 3,000 before the first expires. With
@@ -23,14 +25,19 @@ export async function readUrl(code: string): Promise<string | undefined> {
   const known = urls.get(code);
   if (known !== undefined) return known;
   // docs/decisions/one-read-for-a-code.md explains why there's no eventually consistent read first.
-  const link = await getLink(table, code);
-  if (link?.disabled) throw goneError(code);
-  if (link) cacheUrl(code, link);
-  return link?.url;
+  const { PK, SK } = linkKey(code);
+  const Key = { PK: { S: PK }, SK: { S: SK } };
+  const { Item } = await baseClient.send(
+    new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }),
+  );
+  if (Item?.disabled?.BOOL) throw goneError(code);
+  const url = Item?.url?.S;
+  if (url !== undefined) cacheUrl(code, url, Item?.expiresAt?.S);
+  return url;
 }
 
 /** Caches a URL until the link expires at the latest. Throws an HttpError of 410 if it has expired. */
-function cacheUrl(code: string, { url, expiresAt }: Link): void {
+function cacheUrl(code: string, url: string, expiresAt?: string): void {
   const leftMs =
     expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
   if (leftMs <= 0) throw expiredError(code);

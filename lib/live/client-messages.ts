@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { codeSchema } from '../keys.ts';
+import { codeSchema } from '../links/code-schema.ts';
 import { checkBytes, expected, parse, parseJson, type Subject } from '../validation.ts';
 
 const maxMessageBytes = 4_096;

@@ -3,7 +3,6 @@ import {
   DeleteConnectionCommand,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
-import * as z from 'zod/mini';
 import { httpUrl, readEnv } from '../config.ts';
 import { traceClient } from '../telemetry/powertools.ts';
 import type { ServerMessage } from './messages.ts';
@@ -14,7 +13,7 @@ const requestHandler = {
   throwOnRequestTimeout: true,
 };
 const goneStatus = 410;
-const liveVariables = z.object({ LIVE_ENDPOINT: httpUrl });
+const liveVariables = { LIVE_ENDPOINT: httpUrl };
 
 export interface ConnectionsApi {
   /** Returns `gone` if the connection is closed. Throws if API Gateway doesn't accept it. */

@@ -1,6 +1,7 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { codeSchema, linkKey } from '../keys.ts';
+import { linkKey } from '../keys.ts';
+import { codeSchema } from '../links/code-schema.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
 
 const { PK: linkPrefix } = linkKey('');

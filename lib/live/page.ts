@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod/mini';
-import { httpUrl, nonEmptyString, readEnv } from '../config.ts';
+import { httpUrl, matching, nonEmptyString, readEnv, urlOf } from '../config.ts';
 import { HttpError } from '../http/http-error.ts';
 import { protectiveHeaders } from '../http/protective-headers.ts';
 
-const expectedFlag = 'true or false';
-const pageVariables = z.object({
+const pageVariables = {
   STAGE: nonEmptyString,
   JWT_ISSUER: httpUrl,
   JWT_AUDIENCE: nonEmptyString,
-  LOGIN_DOMAIN: z.string('a domain or a URL, or empty'),
+  LOGIN_DOMAIN: matching('a domain or a URL, or empty', /^/),
   SIGN_IN_SCOPE: nonEmptyString,
-  LIVE_URL: z.url({ protocol: /^wss?$/, error: 'a ws or wss URL' }),
-  TRY_IT: z.string(expectedFlag).check(z.regex(/^(true|false)$/, expectedFlag)),
-});
+  LIVE_URL: urlOf('a ws or wss URL', ['ws:', 'wss:']),
+  TRY_IT: matching('true or false', /^(true|false)$/),
+};
 
 type PageSettings = ReturnType<typeof readPageSettings>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { badRequestSubject } from '../http/http-error.ts';
-import { codeSchema } from '../keys.ts';
+import { codeSchema } from '../links/code-schema.ts';
 import { parse } from '../validation.ts';
 
 /** One click, the same click twice, a hundred with copies, or a broken one. */

@@ -4,7 +4,6 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import * as z from 'zod/mini';
 import { nonEmptyString, readEnv } from '../config.ts';
 
 /**
@@ -33,7 +32,7 @@ export function traceClient<T>(client: T): T {
   return tracer ? tracer.captureAWSv3Client(client) : client;
 }
 
-const { STAGE } = readEnv(z.object({ STAGE: nonEmptyString }));
+const { STAGE } = readEnv({ STAGE: nonEmptyString });
 /** An invocation's metrics, published as one EMF line when it ends. */
 export const metrics = new SparseMetrics({
   defaultDimensions: { stage: STAGE },

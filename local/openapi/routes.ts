@@ -27,7 +27,7 @@ import {
   parseNewLink,
   sumQuerySchema,
 } from '../../lib/links/link-request.ts';
-import { urlCacheSeconds } from '../../lib/links/links.ts';
+import { urlCacheSeconds } from '../../lib/links/url-cache-seconds.ts';
 import { parseJson } from '../../lib/validation.ts';
 import { answer, functionHeaders, readReason, refusal } from './answers.ts';
 import { liveRoutes } from './live-routes.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { type Breakdown, breakdowns } from '../../lib/clicks/breakdowns.ts';
-import { codeSchema } from '../../lib/keys.ts';
 import {
   breakdownsSchema,
   countSchema,
@@ -12,6 +11,7 @@ import {
   sumLinksAnswerSchema,
   valueCountSchema,
 } from '../../lib/links/answer-schemas.ts';
+import { codeSchema } from '../../lib/links/code-schema.ts';
 import {
   dayRangeSchema,
   daySchema,

@@ -8,14 +8,13 @@ import { projectDir } from '../../local/engines/serverless.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
 import { bundleAliases } from '../tools/bundle-aliases.ts';
 import {
-  aggregatorEntry,
-  type PackagedAggregator,
-  packageAggregator,
+  type PackagedFunction,
+  packageFunctions,
   runOnBundle,
-} from '../tools/packaged-aggregator.ts';
+} from '../tools/packaged-function.ts';
 import { percentile } from '../tools/percentile.ts';
 
-interface Aggregator extends PackagedAggregator {
+interface Aggregator extends PackagedFunction {
   signal: AbortSignal;
 }
 
@@ -32,7 +31,9 @@ await runProgram(
 
 async function measure(signal: AbortSignal): Promise<void> {
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-init-'));
-  const aggregator: Aggregator = { ...(await packageAggregator(dir.path)), signal };
+  const [packaged] = await packageFunctions(dir.path, ['aggregateClicks']);
+  if (!packaged) throw new Error('expected the package to have the aggregator; it does not');
+  const aggregator: Aggregator = { ...packaged, signal };
   // Powertools traces only in Lambda.
   const traced = { ...aggregator.environment, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
   const sdkBytes = await measureSdk(dir.path);
@@ -51,7 +52,7 @@ async function measureSdk(outdir: string): Promise<number> {
   const service = parse(await readFile(serviceFile, 'utf8'), { logLevel: 'silent' });
   const { bundle, minify, format, target, mainFields }: BuildOptions = service.custom.esbuild;
   const { metafile } = await build({
-    entryPoints: [path.join(projectDir, `${aggregatorEntry}.ts`)],
+    entryPoints: [path.join(projectDir, 'functions/aggregate-clicks.ts')],
     ...{ bundle, minify, format, target, mainFields, alias: bundleAliases },
     platform: 'node',
     metafile: true,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { clickDetailType, clickSource } from '../../lib/clicks/click.ts';
+import { clickDetailType, clickSource } from '../../lib/clicks/click-event.ts';
 import { poisonMessage, repeatedClick, repeatedClickDay } from '../../local/real-messages.ts';
 import { createServiceClient } from '../../local/service-client.ts';
 import { fetchByContract } from '../helpers/contract.ts';

@@ -32,14 +32,16 @@ describe('the bundle', async () => {
   const template = await readStage(stageWithCode);
   const functions = Object.entries(ofType(template, 'AWS::Lambda::Function'));
 
-  /** Extracts the only file of a function's archive. */
+  /** Extracts a function's archive, which has its entry and the chunks that it imports. */
   const extract = async (archive: string, entry: string, dir: string) => {
     const zip = path.join(packageDirOf(stageWithCode), path.basename(archive));
     const files = Object.entries(unzipSync(await readFile(zip)));
-    expect(files.map(([name]) => name)).toEqual([entry]);
-    const file = path.join(dir, path.basename(entry));
-    await writeFile(file, strFromU8(files[0]?.[1] ?? new Uint8Array()));
-    return file;
+    const { dir: folder, name: stem } = path.parse(entry);
+    for (const [name, code] of files) {
+      expect(name === entry || name.startsWith(`${folder}/${stem}.`)).toBe(true);
+      await writeFile(path.join(dir, path.basename(name)), code);
+    }
+    return path.join(dir, path.basename(entry));
   };
 
   test.each(functions)('of %s is complete and exports its handler', async (id, { Properties }) => {
@@ -65,5 +67,17 @@ describe('the bundle', async () => {
     );
 
     expect(stdout).toBe('function\n');
+  });
+
+  test("SQS's client is in a file that resolve-link doesn't load at init", async () => {
+    const zip = path.join(packageDirOf(stageWithCode), 'resolveLink.zip');
+    const files = Object.entries(unzipSync(await readFile(zip)));
+    const codes = files.map(([, code]) => strFromU8(code));
+    const found = files.filter((_, index) => codes[index]?.includes('AmazonSQS'));
+
+    expect(found).toHaveLength(1);
+    const chunk = path.basename(found[0]?.[0] ?? '');
+    expect(codes.filter((code) => code.includes(`from"./${chunk}"`))).toEqual([]);
+    expect(codes.filter((code) => code.includes(`import("./${chunk}")`))).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
-import { json, readCaller, readJsonBody, redirect, withHttpApi } from '../../../lib/http/http.ts';
+import { readCaller } from '../../../lib/http/caller.ts';
+import { json, readJsonBody, redirect, withHttpApi } from '../../../lib/http/http.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { call } from '../../helpers/http-api.ts';
 import { useOutput } from '../../helpers/output.ts';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { parseCode } from '../../../lib/links/code.ts';
 import {
   dayRangeSchema,
   linkUpdateSchema,
   listQuerySchema,
   newLinkSchema,
-  parseCode,
   parseDayRange,
   parseListQuery,
   parseLinkUpdate as parseUpdateWithPolicy,

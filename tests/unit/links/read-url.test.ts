@@ -1,12 +1,13 @@
+import type { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { urlCacheSeconds } from '../../../lib/links/links.ts';
+import { urlCacheSeconds } from '../../../lib/links/url-cache-seconds.ts';
 import { startTableOfFunctions } from '../../helpers/scripted-table.ts';
 
 const url = 'https://example.com/';
 const item = { Item: { url: { S: url } } };
 const nothing = {};
 const cachedMs = urlCacheSeconds * 1_000;
-const linksFile = '../../../lib/links/links.ts';
+const clientFile = '../../../lib/dynamodb/base-client.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -15,7 +16,7 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllEnvs();
-  vi.doUnmock(linksFile);
+  vi.doUnmock(clientFile);
   vi.resetModules();
 });
 
@@ -157,15 +158,15 @@ describe('a link that expires', () => {
 });
 
 test('the cache keeps the 3,000 most recently visited URLs', async () => {
-  vi.stubEnv('TABLE_NAME', 'clicks');
-  const getLink = vi.fn(async (_table: object, _code: string) => ({ url }));
-  vi.doMock(linksFile, async (original) => ({ ...(await original<object>()), getLink }));
+  const send = vi.fn(async (_command: GetItemCommand) => item);
+  vi.doMock(clientFile, () => ({ baseClient: { send }, tableName: 'clicks' }));
   const { readUrl } = await import('../../../lib/links/read-url.ts');
   for (let index = 0; index <= 3_000; index += 1) await readUrl(`link-${index}`);
-  getLink.mockClear();
+  send.mockClear();
 
   await readUrl('link-1');
   await readUrl('link-0');
 
-  expect(getLink.mock.calls.map(([, code]) => code)).toEqual(['link-0']);
+  const read = send.mock.calls.map(([{ input }]) => input.Key?.PK);
+  expect(read).toEqual([{ S: 'LINK#link-0' }]);
 });

@@ -1,0 +1,32 @@
+import { HttpError } from '../http/http-error.ts';
+import { codePattern } from '../keys.ts';
+import { show } from '../validation.ts';
+import type { Obstacle } from './visitor-page.ts';
+
+/** A link can't be followed. Visitors see the obstacle's page, and clients the message. */
+export class ObstacleError extends HttpError {
+  readonly obstacle: Obstacle;
+
+  constructor(statusCode: number, obstacle: Obstacle, message: string) {
+    super(statusCode, message);
+    this.obstacle = obstacle;
+  }
+}
+
+/** Parses a code in a path. Throws an {@link HttpError} of 404 if no link can have that code. */
+export function parseCode(code = ''): string {
+  if (codePattern.test(code)) return code;
+  throw notFoundError(code);
+}
+
+export function notFoundError(code: string): ObstacleError {
+  return new ObstacleError(404, 'unknown', `There is no link with the code ${show(code)}.`);
+}
+
+export function goneError(code: string): ObstacleError {
+  return new ObstacleError(410, 'disabled', `The link with the code ${show(code)} is disabled.`);
+}
+
+export function expiredError(code: string): ObstacleError {
+  return new ObstacleError(410, 'expired', `The link with the code ${show(code)} has expired.`);
+}

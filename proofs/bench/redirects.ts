@@ -1,0 +1,66 @@
+// Runs in a separate process and reports what a resolver's bundle needs: for its import and first
+// request and, once it's warm, for each redirect.
+import { makeHttpEvent } from '../../fixtures/http-events.ts';
+import { makeContext } from '../../fixtures/lambda-context.ts';
+
+export interface RedirectCosts {
+  importMs: number;
+  /** The import and the first redirect. */
+  firstMs: number;
+  remembered: RedirectCost;
+  fresh: RedirectCost;
+  residentMb: number;
+}
+
+/** Means for one redirect; NaN without redirects. */
+export interface RedirectCost {
+  cpuMs: number;
+  ms: number;
+}
+
+const [bundle = '', count = '0'] = process.argv.slice(2);
+const redirects = Number(count);
+const version = (major: number) => `AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0`;
+const agents = [
+  `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${version(139)} Safari/537.36`,
+  `Mozilla/5.0 (Linux; Android 10; K) ${version(138)} Mobile Safari/537.36`,
+  `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${version(137)} Safari/537.36 Edg/137.0.0.0`,
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0',
+  'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+];
+
+const startMs = performance.now();
+const { handler } = await import(bundle);
+const importMs = performance.now() - startMs;
+// The SDK imports it for the plain HTTP that only a test uses, which loads undici.
+await import('node:http');
+const requestMs = performance.now();
+await open('first', 0);
+const firstMs = importMs + performance.now() - requestMs;
+await repeat((index) => `warm-${index % 2 ? 'up' : index}`);
+const remembered = await repeat(() => 'first');
+const fresh = await repeat((index) => `new-${index}`);
+const residentMb = process.memoryUsage.rss() / 1024 / 1024;
+const costs: RedirectCosts = { importMs, firstMs, remembered, fresh, residentMb };
+process.send?.(costs, () => process.disconnect());
+
+async function repeat(codeOf: (index: number) => string): Promise<RedirectCost> {
+  const [cpu, fromMs] = [process.cpuUsage(), performance.now()];
+  for (let index = 0; index < redirects; index++) await open(codeOf(index), index);
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    cpuMs: (user + system) / 1_000 / redirects,
+    ms: (performance.now() - fromMs) / redirects,
+  };
+}
+
+async function open(code: string, index: number): Promise<void> {
+  const headers = {
+    'user-agent': agents[index % agents.length] ?? '',
+    referer: 'https://www.google.com/',
+  };
+  const event = makeHttpEvent({ pathParameters: { code }, headers });
+  const { statusCode } = await handler(event, makeContext(5_000));
+  if (statusCode !== 302) throw new Error(`expected a redirect; got ${statusCode}`);
+}
