@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { badRequestSubject, HttpError } from '../http/http-error.ts';
 import { codePattern } from '../keys.ts';
 import { parse } from '../validation.ts';
-import { codeSchema } from './code-schema.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
 import { isReserved } from './reserved-codes.ts';
 

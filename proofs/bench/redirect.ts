@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempDisposable, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
@@ -14,7 +13,7 @@ import {
   packageFunctions,
   runOnBundle,
 } from '../tools/packaged-function.ts';
-import { replacePart } from '../tools/page-part.ts';
+import { writeParts } from '../tools/page-part.ts';
 import { percentile } from '../tools/percentile.ts';
 import type { RedirectCosts } from './redirects.ts';
 
@@ -70,7 +69,9 @@ async function run({ write }: { write?: boolean }, signal: AbortSignal): Promise
       results[index]?.push(costs as RedirectCosts);
     }
   }
-  await report(render(results, [own, naive]), write);
+  const redirect = render(results, [own, naive]);
+  printLine(redirect);
+  if (write) await writeParts('performance.md', 'bench:redirect -- --write', { redirect });
 }
 
 /** Bundles the naive resolver with the deployment's settings, but without its replacements of the SDK's code. */
@@ -132,20 +133,4 @@ function formatRow(title: string, unit: string, own = Number.NaN, naive = Number
   const format = (value: number) => `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`;
   const goal = most === 0 ? '' : `≤ ${most.toFixed(1)}${own <= most * naive ? '' : ', missed'}`;
   return `| ${title} | ${format(own)} | ${format(naive)} | ${(own / naive).toFixed(2)} | ${goal} |`;
-}
-
-async function report(table: string, write = false): Promise<void> {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  const measured = `Measured on ${new Date().toISOString().slice(0, 10)} at ${commit}:`;
-  printLine(`${measured}\n\n${table}`);
-  if (!write) return;
-  const file = path.join(projectDir, 'docs', 'performance.md');
-  const marks = [
-    '<!-- redirect: npm --prefix proofs run bench:redirect -- --write writes this -->',
-    '<!-- /redirect -->',
-  ] as const;
-  await writeFile(
-    file,
-    replacePart(await readFile(file, 'utf8'), marks, `${measured}\n\n${table}`),
-  );
 }
