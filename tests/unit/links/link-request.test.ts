@@ -280,10 +280,7 @@ describe('the body of a change', () => {
       url: 'https://xn--bcher-kva.example/',
     });
     expect(refusalOf(() => parseLinkUpdate({ url: 'http://127.0.0.1/' }))).toEqual(
-      badRequest(
-        'expected url to be a URL with a public host, not a private address or a local name; ' +
-          'got "http://127.0.0.1/"',
-      ),
+      badRequest('Enter an address on the public internet. This one is private or local.'),
     );
   });
 
