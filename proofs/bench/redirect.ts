@@ -24,7 +24,7 @@ const description =
 const processes = 20;
 /** The processes that also redirect when warm, and their redirects of each kind. */
 const warmProcesses = 5;
-const redirects = 2_000;
+const redirects = 1_000;
 
 interface Goal {
   title: string;
