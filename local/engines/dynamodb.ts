@@ -8,6 +8,7 @@ import { findFreePort, loopback } from '../../cli/loopback/ports.ts';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { CommandError } from '../../cli/terminal/command-error.ts';
 import { type RunningChild, startChild } from './child-process.ts';
+import { createDatabaseDir, type DatabaseDir, indexStreamRecords } from './dynoxide-database.ts';
 import { pollUntil } from './poll-until.ts';
 
 export type Engine = 'dynoxide' | 'dynamodb-local';
@@ -26,11 +27,12 @@ const require = createRequire(import.meta.url);
 /**
  * Starts an in-memory DynamoDB engine, on a free port unless one is given, and waits until it
  * answers. DYNAMODB_ENDPOINT, for a running engine, takes precedence over `engine`, and `engine`
- * over DYNAMODB_ENGINE. Defaults to dynoxide if it's installed.
+ * over DYNAMODB_ENGINE. Defaults to dynoxide if it's installed. With `isLongLived`, writes to a table
+ * with a stream stay fast.
  * @throws {CommandError} if the engine can't run on this machine. It says what to do.
  */
 export async function startDynamoDb(
-  options: { engine?: Engine; port?: number } = {},
+  options: { engine?: Engine; port?: number; isLongLived?: boolean } = {},
 ): Promise<RunningDynamoDb> {
   const given = process.env.DYNAMODB_ENDPOINT;
   if (given) return useEndpoint(given);
@@ -41,9 +43,11 @@ export async function startDynamoDb(
   const port = options.port ?? (await findFreePort());
   const host = engine === 'dynoxide' ? chooseHost() : loopback;
   const endpoint = `http://${host}:${port}`;
-  const child = engine === 'dynoxide' ? startDynoxide(host, port) : startDynamoDbLocal(port);
+  const dir = options.isLongLived && engine === 'dynoxide' ? await createDatabaseDir() : undefined;
+  const child = engine === 'dynoxide' ? startDynoxide(host, port, dir) : startDynamoDbLocal(port);
   try {
     await waitForAnswer(endpoint, startTimeoutMs, child.exited);
+    if (dir) await indexStreamRecords(dir.file);
   } catch (error) {
     await child.stop();
     const reason = child.output().trim() || error;
@@ -131,8 +135,10 @@ function chooseHost(): string {
   return `127.${a}.${b}.${c}`;
 }
 
-function startDynoxide(host: string, port: number): RunningChild {
-  return startChild(findDynoxide() ?? '', ['serve', '--host', host, '--port', `${port}`]);
+function startDynoxide(host: string, port: number, dir?: DatabaseDir): RunningChild {
+  const args = ['serve', '--host', host, '--port', `${port}`];
+  if (dir) args.push('--db-path', dir.file);
+  return startChild(findDynoxide() ?? '', args, { resource: dir });
 }
 
 function startDynamoDbLocal(port: number): RunningChild {

@@ -95,7 +95,7 @@ async function assemble(
  */
 async function startEngines(issuerOptions: IssuerOptions, cleanup: AsyncDisposableStack) {
   const [dynamodb, queues, issuer] = await Promise.all([
-    cleanup.adopt(startDynamoDb(), stopOnceStarted),
+    cleanup.adopt(startDynamoDb({ isLongLived: true }), stopOnceStarted),
     cleanup.adopt(startQueueServer(), stopOnceStarted),
     cleanup.adopt(startTokenIssuer(issuerOptions), stopOnceStarted),
   ]);
