@@ -1,5 +1,4 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { LimitFunction } from 'p-limit';
 import type { Committed, Entry, Marker, Outcome } from './entry.ts';
 import { CommitDeadlineError } from './errors.ts';
 import { Failures } from './failures.ts';
@@ -19,6 +18,9 @@ export interface CommitOptions {
   /** Returns a new ClientRequestToken of at most 36 characters. */
   newToken: () => string;
 }
+
+/** Sends a request as soon as there is a free slot. */
+export type Limit = <T>(send: () => Promise<T>) => Promise<T>;
 
 /** Reports the outcome of an entry. */
 export type Settle = (entry: Entry, outcome: Outcome) => void;
@@ -42,7 +44,7 @@ function firstAttempt(entries: Entry[], failures = new Failures()): Attempt {
 export async function commitSeries(
   options: CommitOptions,
   series: Entry[][],
-  limit: LimitFunction,
+  limit: Limit,
   settle: Settle,
 ): Promise<void> {
   const attempts = series.map((entries) => firstAttempt(entries));

@@ -1,5 +1,11 @@
 import pLimit from 'p-limit';
-import { type CommitOptions, commitSeries, lateError, type Settle } from './attempts.ts';
+import {
+  type CommitOptions,
+  commitSeries,
+  type Limit,
+  lateError,
+  type Settle,
+} from './attempts.ts';
 import { chainEntries } from './chain.ts';
 import type { Committed, Duplicate, Entry, Outcome } from './entry.ts';
 import { CommitRejectedError } from './errors.ts';
@@ -44,7 +50,10 @@ export function commitEntries(options: CommitOptions, entries: Entry[]): Promise
   for (const entry of entries) {
     if (entry.deadlineMs <= nowMs) settle(entry, lateError('no attempt was made'));
   }
-  commitInRounds(options, unsettled, settle).then(() => settleRest(skip()), settleRest);
+  commitInRounds(options, unsettled, settle).then(() => {
+    // An error's stack takes time to record.
+    if (unsettled.size > 0) settleRest(skip());
+  }, settleRest);
   return outcomes;
 }
 
@@ -115,7 +124,8 @@ async function commitDistinct(
   entries: Entry[],
   settle: Settle,
 ): Promise<void> {
-  const limit = pLimit(maxRequests);
+  // A single entry sends one request at a time anyway.
+  const limit: Limit = entries.length === 1 ? (send) => send() : pLimit(maxRequests);
   const commitChain = async (steps: Entry[][]) => {
     for (const step of steps) {
       const series = packEntries(step).map((each) => commitSeries(options, each, limit, settle));
