@@ -38,7 +38,7 @@ await import('node:http');
 const requestMs = performance.now();
 await open('first', 0);
 const firstMs = importMs + performance.now() - requestMs;
-await repeat((index) => `warm-${index % 2 ? 'up' : index}`);
+await repeat((index) => `warm-${index}`);
 const remembered = await repeat(() => 'first');
 const fresh = await repeat((index) => `new-${index}`);
 const residentMb = process.memoryUsage.rss() / 1024 / 1024;
