@@ -21,55 +21,48 @@ export type TableKeys = ReadonlyMap<string, readonly string[]>;
  * @throws {TypeError} for a key or value that DynamoDB doesn't accept.
  */
 export function toActions({ increments = [], writes = [] }: Effects, tables: TableKeys): Action[] {
-  return [
-    ...groupByItem(increments, tables),
-    ...writes.map((write) => toWriteAction(write, tables)),
-  ];
+  const [ownTable = ''] = tables.keys();
+  const writeActions = writes.map((write) => toWriteAction(write, tables, ownTable));
+  return [...groupByItem(increments, ownTable), ...writeActions];
 }
 
-function groupByItem(increments: Increment[], tables: TableKeys): IncrementAction[] {
-  const [ownTable = ''] = tables.keys();
-  const actions: IncrementAction[] = [];
+function groupByItem(increments: Increment[], ownTable: string): IncrementAction[] {
+  const actions = new Map<string, IncrementAction>();
+  let last: IncrementAction | undefined;
   for (const increment of increments) {
     const { key, tableName = ownTable } = increment;
     // Increments of one item often share its key object, which saves computing its id.
-    const last = actions.at(-1);
-    if (last && last.key === key && last.tableName === tableName) {
-      last.increments.push(increment);
-      continue;
-    }
-    const itemId = toItemId(tableName, key);
-    const action = actions.find((other) => other.itemId === itemId);
-    if (action) action.increments.push(increment);
-    else {
+    if (!last || last.key !== key || last.tableName !== tableName) {
+      const itemId = toItemId(tableName, key);
       const target = { itemId, tableName, key, itemKey: toItem(key), bytes: 0 };
-      actions.push({ kind: 'increment', ...target, increments: [increment] });
+      last = actions.get(itemId) ?? { kind: 'increment', ...target, increments: [] };
+      actions.set(itemId, last);
     }
+    last.increments.push(increment);
   }
-  return actions;
+  return [...actions.values()];
 }
 
-function toWriteAction(write: Write, tables: TableKeys): WriteAction {
-  const [ownTable = ''] = tables.keys();
+function toWriteAction(write: Write, tables: TableKeys, ownTable: string): WriteAction {
   const [operation = '', fields] = Object.entries<WriteFields>(write)[0] ?? [];
   const { Item, Key, ExpressionAttributeValues, TableName = ownTable, ...rest } = fields ?? {};
   const key = Key ?? pickKey(Item ?? {}, TableName, tables);
-  const target = Item ? { Item: toAttributes(Item) } : { Key: toAttributes(key) };
+  const itemKey = toAttributes(key);
+  const target = Item ? { Item: toAttributes(Item) } : { Key: itemKey };
   return {
     kind: 'write',
     itemId: toItemId(TableName, key),
     tableName: TableName,
     key,
-    itemKey: toAttributes(key),
+    itemKey,
     bytes: Buffer.byteLength(JSON.stringify(target)),
     request: {
       [operation]: {
         ...rest,
         ...target,
         TableName,
-        ...(ExpressionAttributeValues && {
-          ExpressionAttributeValues: toAttributes(ExpressionAttributeValues),
-        }),
+        ExpressionAttributeValues:
+          ExpressionAttributeValues && toAttributes(ExpressionAttributeValues),
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
@@ -104,11 +97,7 @@ export function toItemId(tableName: string, key: NativeItem): string {
   return id;
 }
 
-/**
- * Converts strings and numbers to low-level attribute values.
- *
- * @throws {TypeError} for anything else.
- */
+/** Converts strings and numbers to low-level values. @throws {TypeError} for anything else. */
 export function toItem(attributes: Record<string, string | number>): Item {
   const item: Item = {};
   for (const [name, value] of Object.entries(attributes)) {
@@ -119,11 +108,7 @@ export function toItem(attributes: Record<string, string | number>): Item {
   return item;
 }
 
-/**
- * Checks that an entry fits into one transaction.
- *
- * @throws {InvalidEffectsError} if it doesn't.
- */
+/** @throws {InvalidEffectsError} if an entry doesn't fit into one transaction. */
 export function checkEntry(entry: Entry): void {
   const all = allActionsOf(entry);
   if (all.length > maxItems) {

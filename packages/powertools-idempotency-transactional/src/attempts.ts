@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Committed, Entry, Marker, Outcome } from './entry.ts';
+import type { Entry, Outcome } from './entry.ts';
 import { CommitDeadlineError } from './errors.ts';
-import { Failures } from './failures.ts';
+import { addFailure, describeFailures, type Failures } from './failures.ts';
 import { sendTransaction } from './send.ts';
 import { buildTransaction, type Transaction } from './transaction.ts';
 import { isConflict, judgeError, type Verdict } from './verdict.ts';
@@ -36,7 +36,7 @@ interface Attempt {
   failures: Failures;
 }
 
-function firstAttempt(entries: Entry[], failures = new Failures()): Attempt {
+function firstAttempt(entries: Entry[], failures: Failures = { causes: [] }): Attempt {
   return { entries, retries: 0, notBeforeMs: 0, failures };
 }
 
@@ -48,26 +48,23 @@ export async function commitSeries(
   settle: Settle,
 ): Promise<void> {
   const attempts = series.map((entries) => firstAttempt(entries));
-  while (attempts.length > 0) {
-    attempts.sort((a, b) => a.notBeforeMs - b.notBeforeMs);
-    const attempt = attempts.shift();
-    if (!attempt) break;
+  for (let attempt = attempts.shift(); attempt; attempt = attempts.shift()) {
     const waitMs = attempt.notBeforeMs - Date.now();
-    if (waitMs > 0) await sleep(waitMs);
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const verdict = await limit(() => makeAttempt(options, attempt));
     const { settled = [], remaining = [] } = applyVerdict(options, attempt, verdict);
     for (const [entry, outcome] of settled) settle(entry, outcome);
     attempts.push(...remaining);
+    attempts.sort((a, b) => a.notBeforeMs - b.notBeforeMs);
   }
 }
 
-/** Sends an attempt's transaction once. */
-async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Verdict | Committed> {
+async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Verdict> {
   const { entries, failures } = attempt;
   const nowMs = Date.now();
   const deadlineMs = deadlineOf(attempt);
   if (deadlineMs <= nowMs) {
-    return { kind: 'fail', error: lateError(failures.describe(), failures.last) };
+    return { kind: 'fail', error: lateError(describeFailures(failures), failures.last) };
   }
   attempt.request ??= {
     transaction: buildTransaction(entries, nowMs),
@@ -79,7 +76,7 @@ async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Ve
     return { kind: 'committed' };
   } catch (error) {
     const thrown = error instanceof Error ? error : new Error(String(error));
-    failures.add(thrown);
+    attempt.failures = addFailure(failures, thrown);
     return judgeError(thrown, transaction, Date.now());
   }
 }
@@ -90,11 +87,7 @@ interface Progress {
   remaining?: Attempt[];
 }
 
-function applyVerdict(
-  { random }: CommitOptions,
-  attempt: Attempt,
-  verdict: Verdict | Committed,
-): Progress {
+function applyVerdict({ random }: CommitOptions, attempt: Attempt, verdict: Verdict): Progress {
   const { entries, failures, retries } = attempt;
   const settleAll = (outcome: Outcome): Progress => ({
     settled: entries.map((entry) => [entry, outcome]),
@@ -107,34 +100,24 @@ function applyVerdict(
     case 'retry':
       return { remaining: [backOff(attempt, random)] };
     case 'peel': {
-      const { outcomes, markers } = verdict;
+      const { outcomes: settled, markers } = verdict;
       const rest = entries
-        .filter((entry) => !outcomes.has(entry))
-        .map((entry) => withMarker(entry, markers.get(entry)));
-      return {
-        settled: outcomes,
-        remaining: rest.length > 0 ? [firstAttempt(rest, failures)] : [],
-      };
+        .filter((entry) => !settled.has(entry))
+        .map((entry) => ({ ...entry, marker: markers.get(entry) ?? entry.marker }));
+      return { settled, remaining: rest.length > 0 ? [firstAttempt(rest, failures)] : [] };
     }
     case 'split': {
       const others = entries.filter((entry) => !verdict.contended.has(entry));
-      const contended = { ...firstAttempt([...verdict.contended], failures.copy()), retries };
+      const contended = { ...firstAttempt([...verdict.contended], failures), retries };
       return { remaining: [firstAttempt(others, failures), backOff(contended, random)] };
     }
     case 'bisect': {
       if (entries.length === 1) return settleAll(verdict.error);
       const middle = entries.length >> 1;
-      const halves = [
-        firstAttempt(entries.slice(0, middle), failures),
-        firstAttempt(entries.slice(middle), failures.copy()),
-      ];
-      return { remaining: halves };
+      const halves = [entries.slice(0, middle), entries.slice(middle)];
+      return { remaining: halves.map((half) => firstAttempt(half, failures)) };
     }
   }
-}
-
-function withMarker(entry: Entry, marker: Marker | undefined): Entry {
-  return marker ? { ...entry, marker } : entry;
 }
 
 // Full jitter: random waits below a ceiling that doubles keep contenders apart.
@@ -149,10 +132,6 @@ function backOff(attempt: Attempt, random: () => number): Attempt {
 // need a new token and could meet markers of their own.
 function deadlineOf({ entries }: Attempt): number {
   return Math.max(...entries.map(({ deadlineMs }) => deadlineMs));
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** The error of an entry whose deadline has passed. */

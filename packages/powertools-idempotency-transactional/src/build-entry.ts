@@ -3,7 +3,7 @@ import { IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import type { IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { checkEntry, toActions, toItem, toItemId } from './actions.ts';
-import type { Entry, Item, Marker } from './entry.ts';
+import type { Entry, Marker, MarkerSchema } from './entry.ts';
 import { InvalidEffectsError } from './errors.ts';
 import type { LayerSchema, TransactionalPersistenceLayerOptions } from './options.ts';
 import { toSlotMarker } from './sheet.ts';
@@ -11,12 +11,7 @@ import { toSlotMarker } from './sheet.ts';
 /** A sheet's expiry is rounded up to this, so that it rarely changes. */
 const sheetExpiryStepSeconds = 3_600;
 
-/**
- * Derives from a payload what must be written, and its marker.
- *
- * @throws {InvalidEffectsError} if it doesn't fit into a transaction.
- * @throws {TypeError} for a value that DynamoDB doesn't accept.
- */
+/** Derives from a payload what must be written, and its marker. Throws as `toActions` does. */
 export function buildEntry<Payload>(
   options: TransactionalPersistenceLayerOptions<Payload>,
   schema: LayerSchema,
@@ -29,9 +24,9 @@ export function buildEntry<Payload>(
   const entry: Entry = {
     idempotencyKey,
     payloadHash,
-    marker: buildMarker(options, schema, record, payload, response),
+    marker: buildMarker(options, schema.marker, record, payload, response),
     actions: toActions(effects, schema.tables),
-    ...(response !== undefined && { response }),
+    response,
     // Powertools doesn't set one for an invocation that has no time left.
     deadlineMs: record.inProgressExpiryTimestamp ?? Date.now(),
   };
@@ -40,17 +35,14 @@ export function buildEntry<Payload>(
 }
 
 function buildMarker<Payload>(
-  {
-    slot: findSlot,
-    markerKey,
-    markerAttributes = {},
-  }: TransactionalPersistenceLayerOptions<Payload>,
-  { tableName, marker: schema }: LayerSchema,
+  options: TransactionalPersistenceLayerOptions<Payload>,
+  schema: MarkerSchema,
   { idempotencyKey, payloadHash = '', expiryTimestamp = 0 }: IdempotencyRecord,
   payload: Payload,
   response?: JSONValue,
 ): Marker {
-  const slot = findSlot?.(idempotencyKey);
+  const { tableName, markerAttributes = {} } = options;
+  const slot = options.slot?.(idempotencyKey);
   if (slot) {
     if (response !== undefined) {
       throw new InvalidEffectsError(
@@ -60,7 +52,7 @@ function buildMarker<Payload>(
     const steps = Math.ceil(expiryTimestamp / sheetExpiryStepSeconds);
     return toSlotMarker(tableName, schema, slot, payloadHash, steps * sheetExpiryStepSeconds);
   }
-  const key = markerKey(idempotencyKey);
+  const key = options.markerKey(idempotencyKey);
   const attributes: Record<string, string | number> = {
     ...key,
     [schema.expiryAttr]: expiryTimestamp,
@@ -71,12 +63,14 @@ function buildMarker<Payload>(
   for (const [name, read] of Object.entries(markerAttributes)) attributes[name] = read(payload);
   const item = toItem(attributes);
   if (response !== undefined) Object.assign(item, marshall({ [schema.dataAttr]: response }));
-  const itemId = toItemId(tableName, key);
-  const target = { itemId, tableName, itemKey: toItem(key), bytes: measure(item) };
-  return { kind: 'marker', schema, ...target, item };
-}
-
-// DynamoDB counts names and values. A response is the only value that isn't a string or a number.
-function measure(item: Item): number {
-  return Buffer.byteLength(JSON.stringify(item));
+  return {
+    kind: 'marker',
+    schema,
+    itemId: toItemId(tableName, key),
+    tableName,
+    itemKey: toItem(key),
+    // DynamoDB counts names and values. A response is the only value that isn't a string or a number.
+    bytes: Buffer.byteLength(JSON.stringify(item)),
+    item,
+  };
 }

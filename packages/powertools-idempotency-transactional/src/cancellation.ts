@@ -2,7 +2,6 @@ import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { NativeItem } from './effects.ts';
 import {
-  type Duplicate,
   type Entry,
   type Item,
   type ItemMarker,
@@ -15,7 +14,13 @@ import {
 } from './entry.ts';
 import { CommitRejectedError, ConditionFailedError, ItemMissingError } from './errors.ts';
 import { hashOfSlot } from './sheet.ts';
-import { isMarker, requiresItem, type Transaction, type TransactionAction } from './transaction.ts';
+import {
+  isMarker,
+  requiresItem,
+  type Shared,
+  type Transaction,
+  type TransactionAction,
+} from './transaction.ts';
 import { isTransientCode } from './transient.ts';
 
 /** What a cancelled transaction says about its entries. Other entries aren't at fault. */
@@ -29,19 +34,8 @@ export interface Cancellation {
   sharedRejection?: CommitRejectedError;
 }
 
-/** What one action of a cancelled transaction says about its entries. */
-type ActionVerdict =
-  /** It wasn't refused. */
-  | { kind: 'passed' }
-  /** It was refused for a reason that may be gone at the next attempt, or that can't be read. */
-  | { kind: 'contended' }
-  /** It settles some of its entries, or gives them other markers. */
-  | { kind: 'settled'; outcomes: [Entry, Outcome][]; markers?: [Entry, Marker][] }
-  /** DynamoDB will never accept it, and doesn't say because of which entry. */
-  | { kind: 'rejected'; error: CommitRejectedError };
-
 /**
- * Reads why a transaction was cancelled: one verdict for each action, then one for each entry.
+ * Reads why a transaction was cancelled, action by action.
  *
  * Only a failed condition at its own marker makes an entry a duplicate. A duplicate also meets its
  * own earlier writes, so another action settles an entry only if its marker is known to be free.
@@ -53,69 +47,63 @@ export function readCancellation(
   reasons: CancellationReason[],
   nowMs: number,
 ): Cancellation {
-  const judged = actions.map((action, index) => ({
-    action,
-    verdict: judgeAction(action, reasons[index], nowMs),
-  }));
-  const contended = judged.filter(({ verdict }) => verdict.kind === 'contended');
-  const unjudged = entriesOf(
-    judged.filter(
-      ({ action, verdict: { kind } }) =>
-        isMarker(action) && (kind === 'contended' || kind === 'rejected'),
-    ),
-  );
-  const settled = judged.flatMap(({ verdict }) => (verdict.kind === 'settled' ? [verdict] : []));
-  // Markers come first in a transaction, and an entry's first outcome stands.
   const outcomes = new Map<Entry, Outcome>();
-  for (const [entry, outcome] of settled.flatMap((verdict) => verdict.outcomes)) {
-    if (!outcomes.has(entry) && !unjudged.has(entry)) outcomes.set(entry, outcome);
+  const markers = new Map<Entry, Marker>();
+  const contended = new Set<Entry>();
+  // They may be duplicates, because their markers' actions say nothing about them.
+  const unjudged = new Set<Entry>();
+  let sharedRejection: CommitRejectedError | undefined;
+  // Markers come first in a transaction, and an entry's first outcome stands.
+  for (const [index, action] of actions.entries()) {
+    const judged = judgeAction(action, reasons[index], nowMs);
+    for (const [entry, outcome] of judged.outcomes ?? []) {
+      if (!outcomes.has(entry) && !unjudged.has(entry)) outcomes.set(entry, outcome);
+    }
+    for (const [entry, marker] of judged.markers ?? []) markers.set(entry, marker);
+    for (const entry of judged.contended ?? []) contended.add(entry);
+    sharedRejection ??= judged.sharedRejection;
+    if (isMarker(action) && (judged.contended || judged.sharedRejection)) {
+      for (const { entry } of action.parts) unjudged.add(entry);
+    }
   }
-  const [sharedRejection] = judged.flatMap(({ verdict }) =>
-    verdict.kind === 'rejected' ? [verdict.error] : [],
-  );
-  return {
-    outcomes,
-    markers: new Map(settled.flatMap(({ markers = [] }) => markers)),
-    contended: entriesOf(contended),
-    ...(sharedRejection && { sharedRejection }),
-  };
-}
-
-function entriesOf(judged: { action: TransactionAction }[]): Set<Entry> {
-  return new Set(judged.flatMap(({ action }) => action.entries));
+  return { outcomes, markers, contended, sharedRejection };
 }
 
 function judgeAction(
   action: TransactionAction,
   { Code = 'None', Message, Item }: CancellationReason = {},
   nowMs: number,
-): ActionVerdict {
-  if (Code === 'None') return { kind: 'passed' };
-  if (isTransientCode(Code)) return { kind: 'contended' };
-  const { entries } = action;
+): Partial<Cancellation> {
+  if (Code === 'None') return {};
+  if (isTransientCode(Code)) return contend(action);
   if (Code !== 'ConditionalCheckFailed') {
     const error = new CommitRejectedError(`${Code}: ${Message}`);
-    return entries.length === 1 ? settle(entries, error) : { kind: 'rejected', error };
+    return action.parts.length === 1 ? settle(action.parts, error) : { sharedRejection: error };
   }
   switch (action.kind) {
     case 'marker':
-      return Item ? readMarker(entries, action.parts[0], Item, nowMs) : { kind: 'contended' };
+      return Item ? readMarker(action, Item, nowMs) : contend(action);
     case 'slot':
-      return Item ? readSheet(entries, action.parts, Item, nowMs) : { kind: 'contended' };
+      return Item ? readSheet(action, Item, nowMs) : contend(action);
     case 'increment': {
-      const error = new ItemMissingError(action.parts[0].key);
-      const requiring = entries.filter((_, index) => {
-        const part = action.parts[index];
-        return part && requiresItem(part);
-      });
-      return settle(requiring, error);
+      const requiring = action.parts.filter(({ part }) => requiresItem(part));
+      return settle(requiring, new ItemMissingError(action.parts[0].part.key));
     }
     case 'write': {
-      const [{ tableName, key }] = action.parts;
-      return settle(entries, new ConditionFailedError(tableName, key, Item && toNative(Item)));
+      const { tableName, key } = action.parts[0].part;
+      const error = new ConditionFailedError(tableName, key, Item && toNative(Item));
+      return settle(action.parts, error);
     }
   }
 }
+
+const contend = ({ parts }: TransactionAction) => ({
+  contended: new Set(parts.map(({ entry }) => entry)),
+});
+
+const settle = (parts: { entry: Entry }[], outcome: Outcome) => ({
+  outcomes: new Map(parts.map(({ entry }) => [entry, outcome])),
+});
 
 // Undefined for an item with a number that JavaScript can't represent.
 function toNative(item: Item): NativeItem | undefined {
@@ -126,83 +114,63 @@ function toNative(item: Item): NativeItem | undefined {
   }
 }
 
-function settle(entries: Entry[], outcome: Outcome): ActionVerdict {
-  return { kind: 'settled', outcomes: entries.map((entry) => [entry, outcome]) };
-}
-
 function readMarker(
-  entries: Entry[],
-  marker: ItemMarker,
+  { parts }: Shared<ItemMarker>,
   item: Item,
   nowMs: number,
-): ActionVerdict {
+): Partial<Cancellation> {
+  const [{ entry, part: marker }] = parts;
   const { schema } = marker;
   const expirySeconds = Number(item[schema.expiryAttr]?.N);
   const inProgressUntilMs = readProgress(schema, item);
-  if (expirySeconds < toSeconds(nowMs) || inProgressUntilMs < nowMs) {
-    const replacing = { ...marker, mayReplace: true };
-    return { kind: 'settled', outcomes: [], markers: entries.map((entry) => [entry, replacing]) };
+  if (expirySeconds < toSeconds(nowMs) || (inProgressUntilMs ?? nowMs) < nowMs) {
+    return { markers: new Map([[entry, { ...marker, mayReplace: true }]]) };
   }
   const stored = item[schema.dataAttr];
   const response = stored && toNative({ stored })?.stored;
   if (stored && response === undefined) {
-    const expected = `expected ${schema.dataAttr} of the marker ${JSON.stringify(marker.itemKey)}`;
-    return settle(
-      entries,
-      new CommitRejectedError(`${expected} to be a response; got another value`),
-    );
+    const name = `${schema.dataAttr} of the marker ${JSON.stringify(marker.itemKey)}`;
+    const expected = `expected ${name} to be a response; got another value`;
+    return settle(parts, new CommitRejectedError(expected));
   }
-  const duplicate: Duplicate = {
-    kind: 'duplicate',
-    payloadHash: item[schema.validationKeyAttr]?.S,
-    expirySeconds,
-    ...(inProgressUntilMs >= nowMs && { inProgressUntilMs }),
-    ...(stored && { response }),
-  };
-  return settle(entries, duplicate);
+  const payloadHash = item[schema.validationKeyAttr]?.S;
+  const duplicate = { payloadHash, expirySeconds, inProgressUntilMs, response };
+  return settle(parts, { kind: 'duplicate', ...duplicate });
 }
 
-// Until when the function of a Powertools record may run, in epoch milliseconds. NaN if it doesn't.
-// A Powertools record without such a time stays in progress until it expires.
-function readProgress({ powertools }: MarkerSchema, item: Item): number {
-  if (!powertools || item[powertools.statusAttr]?.S !== inProgress) return Number.NaN;
+// Until when the function of a Powertools record may run, in epoch milliseconds. A record without such
+// a time stays in progress until it expires.
+function readProgress({ powertools }: MarkerSchema, item: Item): number | undefined {
+  if (!powertools || item[powertools.statusAttr]?.S !== inProgress) return undefined;
   return Number(item[powertools.inProgressExpiryAttr]?.N ?? Number.POSITIVE_INFINITY);
 }
 
 // A slot that is set blocks its key as long as its sheet exists. The other entries only have to keep
 // the sheet alive as long as it already should be.
-function readSheet(
-  entries: Entry[],
-  slots: [SlotMarker, ...SlotMarker[]],
-  sheet: Item,
-  nowMs: number,
-): ActionVerdict {
-  const [{ itemKey, schema }] = slots;
+function readSheet(action: Shared<SlotMarker>, sheet: Item, nowMs: number): Partial<Cancellation> {
+  const { itemKey, schema } = action.parts[0].part;
   const expiry = sheet[schema.expiryAttr];
   const expirySeconds = expiry ? Number(expiry.N) : 0;
   // A larger number loses digits in JavaScript, and then comparisons with it don't hold.
   const isReadable = expirySeconds <= Number.MAX_SAFE_INTEGER;
-  const outcomes: [Entry, Outcome][] = [];
-  const markers: [Entry, Marker][] = [];
-  for (const [index, entry] of entries.entries()) {
-    const slot = slots[index];
-    const stored = slot && sheet[slot.attribute];
+  const outcomes = new Map<Entry, Outcome>();
+  const markers = new Map<Entry, Marker>();
+  for (const { entry, part: slot } of action.parts) {
+    const stored = sheet[slot.attribute];
     if (stored) {
       const slotValue = stored.B ?? new Uint8Array();
       const payloadHash = hashOfSlot(slotValue, entry.payloadHash);
       const blockedUntil = Math.max(expirySeconds, toSeconds(nowMs) + 1);
       const duplicate = { payloadHash, slotValue, expirySeconds: blockedUntil };
-      outcomes.push([entry, { kind: 'duplicate', ...duplicate }]);
-    } else if (slot && isReadable && slot.expirySeconds < expirySeconds) {
-      markers.push([entry, { ...slot, expirySeconds }]);
+      outcomes.set(entry, { kind: 'duplicate', ...duplicate });
+    } else if (isReadable && slot.expirySeconds < expirySeconds) {
+      markers.set(entry, { ...slot, expirySeconds });
     }
   }
-  if (outcomes.length > 0 || markers.length > 0) return { kind: 'settled', outcomes, markers };
-  if (isReadable) return { kind: 'contended' };
+  if (outcomes.size > 0 || markers.size > 0) return { outcomes, markers };
+  if (isReadable) return contend(action);
   const name = `${schema.expiryAttr} of the sheet ${JSON.stringify(itemKey)}`;
   const got = JSON.stringify(expiry);
-  return settle(
-    entries,
-    new CommitRejectedError(`expected ${name} to be epoch seconds; got ${got}`),
-  );
+  const error = new CommitRejectedError(`expected ${name} to be epoch seconds; got ${got}`);
+  return settle(action.parts, error);
 }

@@ -1,4 +1,4 @@
-import { allActionsOf, type Entry } from './entry.ts';
+import { type Action, allActionsOf, type Entry, type Marker } from './entry.ts';
 import { groupBy } from './group-by.ts';
 import { groupRelated } from './pack.ts';
 
@@ -31,11 +31,9 @@ function numberSteps(entries: Entry[]): Map<Entry, number> {
   const steps = new Map<Entry, number>();
   for (const entry of entries) {
     const all = allActionsOf(entry);
-    let step = 0;
-    for (const action of all) {
-      const before = (isOwn(action) ? lastAny : lastOwn).get(action.itemId) ?? -1;
-      step = Math.max(step, before + 1);
-    }
+    const stepBefore = (action: Marker | Action) =>
+      (isOwn(action) ? lastAny : lastOwn).get(action.itemId) ?? -1;
+    const step = Math.max(...all.map(stepBefore)) + 1;
     for (const { itemId } of all) lastAny.set(itemId, Math.max(step, lastAny.get(itemId) ?? 0));
     for (const { itemId } of all.filter(isOwn)) lastOwn.set(itemId, step);
     steps.set(entry, step);

@@ -7,7 +7,7 @@ import {
   type Settle,
 } from './attempts.ts';
 import { chainEntries } from './chain.ts';
-import type { Committed, Duplicate, Entry, Outcome } from './entry.ts';
+import type { Entry, Outcome } from './entry.ts';
 import { CommitRejectedError } from './errors.ts';
 import { groupBy } from './group-by.ts';
 import { maxRequests, packEntries } from './pack.ts';
@@ -27,37 +27,32 @@ const maxWaitMs = 2 ** 31 - 1;
  */
 export function commitEntries(options: CommitOptions, entries: Entry[]): Promise<Outcome>[] {
   const unsettled = new Map<Entry, (outcome: Outcome) => void>();
-  const outcomes = entries.map(
-    (entry) => new Promise<Outcome>((resolve) => unsettled.set(entry, resolve)),
-  );
-  const nowMs = Date.now();
-  const timers = [...groupBy(entries, ({ deadlineMs }) => deadlineMs)].map(
-    ([deadlineMs, alike]) => {
-      const giveUp = () => {
-        for (const entry of alike) settle(entry, lateError('other payloads are still tried'));
-      };
-      return setTimeout(giveUp, Math.min(Math.max(0, deadlineMs + graceMs - nowMs), maxWaitMs));
-    },
-  );
   const settle: Settle = (entry, outcome) => {
     unsettled.get(entry)?.(outcome);
     unsettled.delete(entry);
-    if (unsettled.size === 0) for (const timer of timers) clearTimeout(timer);
   };
-  const settleRest = (outcome: Outcome) => {
-    for (const entry of [...unsettled.keys()]) settle(entry, outcome);
-  };
+  const nowMs = Date.now();
+  const waitForOutcome = (entry: Entry) =>
+    new Promise<Outcome>((resolve) => {
+      const giveUp = () => settle(entry, lateError('other payloads are still tried'));
+      const waitMs = Math.max(0, entry.deadlineMs + graceMs - nowMs);
+      const timer = setTimeout(giveUp, Math.min(waitMs, maxWaitMs));
+      unsettled.set(entry, (outcome) => {
+        clearTimeout(timer);
+        resolve(outcome);
+      });
+    });
+  const outcomes = entries.map(waitForOutcome);
   for (const entry of entries) {
     if (entry.deadlineMs <= nowMs) settle(entry, lateError('no attempt was made'));
   }
-  commitInRounds(options, unsettled, settle).then(() => {
-    // An error's stack takes time to record.
-    if (unsettled.size > 0) settleRest(skip());
-  }, settleRest);
+  commitInRounds(options, unsettled, settle).catch((error) => {
+    for (const entry of unsettled.keys()) settle(entry, error);
+  });
   return outcomes;
 }
 
-// Payloads of one key are committed one after another.
+// Payloads of one key are committed one after another. Rejects with the reason for those that are left.
 async function commitInRounds(
   options: CommitOptions,
   unsettled: ReadonlyMap<Entry, unknown>,
@@ -72,11 +67,16 @@ async function commitInRounds(
     await commitDistinct(options, [...leaders.values()], ({ idempotencyKey: key }, outcome) => {
       const leader = leaders.get(key);
       for (const entry of byKey.get(key) ?? []) {
-        const own = leader && outcomeOf(entry, leader, outcome);
+        const isRepeat = leader && entry !== leader;
+        const own = isRepeat ? outcomeOfRepeat(entry, leader, outcome) : outcome;
         if (own) settle(entry, own);
       }
     });
   }
+  if (unsettled.size === 0) return;
+  throw new CommitRejectedError(
+    `expected at most ${maxPayloadsPerKey} payloads of one key in a batch; got more, so this one was not tried`,
+  );
 }
 
 // The first entry leads, unless another one of its payload has more time. Deadlines of one batch differ
@@ -90,32 +90,20 @@ function chooseLeader(entries: [Entry, ...Entry[]]): Entry {
 }
 
 function shuffle(entries: Entry[], random: () => number): Entry[] {
-  const ranks = new Map(entries.map((entry) => [entry, random()]));
-  return entries.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
-}
-
-function skip(): CommitRejectedError {
-  return new CommitRejectedError(
-    `expected at most ${maxPayloadsPerKey} payloads of one key in a batch; got more, so this one was not tried`,
-  );
+  const ranked = entries.map((entry) => ({ entry, rank: random() }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
 }
 
 // A repeat of a committed entry is a duplicate. A repeat of a failed entry shares its failure, unless
 // its payload differs. Then it's tried separately in the next round.
-function outcomeOf(entry: Entry, leader: Entry, outcome: Outcome): Outcome | undefined {
-  if (entry === leader) return outcome;
-  if (!(outcome instanceof Error)) return toDuplicate(entry, leader, outcome);
-  return entry.payloadHash === leader.payloadHash ? outcome : undefined;
-}
-
-function toDuplicate(entry: Entry, leader: Entry, outcome: Committed | Duplicate): Duplicate {
-  if (outcome.kind === 'committed') {
-    const { payloadHash, response } = leader;
-    return { kind: 'duplicate', payloadHash, ...(response !== undefined && { response }) };
-  }
+function outcomeOfRepeat(entry: Entry, leader: Entry, outcome: Outcome): Outcome | undefined {
+  const { payloadHash, response } = leader;
+  if (outcome instanceof Error) return entry.payloadHash === payloadHash ? outcome : undefined;
+  if (outcome.kind === 'committed') return { kind: 'duplicate', payloadHash, response };
   const { slotValue } = outcome;
-  if (!slotValue) return outcome;
-  return { ...outcome, payloadHash: hashOfSlot(slotValue, entry.payloadHash) };
+  return slotValue
+    ? { ...outcome, payloadHash: hashOfSlot(slotValue, entry.payloadHash) }
+    : outcome;
 }
 
 // All of these entries have different keys.

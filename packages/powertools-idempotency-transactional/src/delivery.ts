@@ -24,23 +24,18 @@ export function addUpDeliverySeconds({
   deadLetterRetentionSeconds = 0,
   redrives = 1,
 }: DeliverySettings): number {
-  checkSettings({
+  const settings = {
     sourceRetrySeconds,
     queueRetentionSeconds,
     deadLetterRetentionSeconds,
     redrives,
-  });
-  const inDeadLetterQueue =
-    deadLetterRetentionSeconds > 0
-      ? redrives * (deadLetterRetentionSeconds + queueRetentionSeconds)
-      : 0;
-  return sourceRetrySeconds + queueRetentionSeconds + inDeadLetterQueue;
-}
-
-// NaN, from an environment variable that isn't set, would make a marker that expires too early.
-function checkSettings(settings: Required<DeliverySettings>): void {
+  };
+  // NaN, from an environment variable that isn't set, would make a marker that expires too early.
   for (const [name, value] of Object.entries(settings)) {
     if (Number.isSafeInteger(value) && value >= 0) continue;
     throw new UnsafeConfigurationError(`${name} is ${value}. Set it to a whole number, 0 or more.`);
   }
+  const rounds = deadLetterRetentionSeconds > 0 ? redrives : 0;
+  const redrivenSeconds = rounds * (deadLetterRetentionSeconds + queueRetentionSeconds);
+  return sourceRetrySeconds + queueRetentionSeconds + redrivenSeconds;
 }

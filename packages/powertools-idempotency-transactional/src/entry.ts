@@ -14,25 +14,15 @@ export type Item = Record<string, AttributeValue>;
 /** The status of a record of Powertools' own layer whose function hasn't returned. */
 export const inProgress = 'INPROGRESS';
 
-/** The names of a marker's attributes. */
+/** The names of a marker's attributes, as in the layer's options. */
 export interface MarkerSchema {
   /** The partition key, which must not be a reserved word. */
   keyAttribute: string;
-  /** Holds the expiry of a marker or sheet, in epoch seconds. */
   expiryAttr: string;
-  /** Holds the hash of a marker's payload. */
   validationKeyAttr: string;
-  /** Holds the response, if there is one. */
   dataAttr: string;
-  /** Set if markers are also records of Powertools' own layer. */
-  powertools?: PowertoolsSchema;
-}
-
-/** Attributes that only records of Powertools' own layer have. */
-export interface PowertoolsSchema {
-  statusAttr: string;
-  /** Epoch milliseconds. */
-  inProgressExpiryAttr: string;
+  /** Set if markers are also records of Powertools' own layer, which have these attributes. */
+  powertools?: { statusAttr: string; inProgressExpiryAttr: string };
 }
 
 /** One payload to commit. */
@@ -119,7 +109,6 @@ export interface Duplicate {
   expirySeconds?: number;
 }
 
-/** An entry's marker, if it has one, and its actions. */
 export function allActionsOf({ marker, actions }: Entry): (Marker | Action)[] {
   return marker ? [marker, ...actions] : actions;
 }

@@ -2,14 +2,11 @@ import { IdempotencyConfig } from '@aws-lambda-powertools/idempotency';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { TableKeys } from './actions.ts';
 import type { Effects } from './effects.ts';
-import type { MarkerSchema, PowertoolsSchema } from './entry.ts';
+import type { MarkerSchema } from './entry.ts';
 import { UnsafeConfigurationError } from './errors.ts';
 import { isSlotAttribute, type Slot } from './sheet.ts';
 
-/**
- * The options of a `TransactionalPersistenceLayer`. It checks them at init, and throws an
- * `UnsafeConfigurationError` if effects could be lost or repeated with them.
- */
+/** The options of a `TransactionalPersistenceLayer`, which checks them at init. */
 export interface TransactionalPersistenceLayerOptions<Payload> {
   /** A client from `createCommitClient`. */
   client: DynamoDBClient;
@@ -31,16 +28,14 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
   markerAttributes?: { [attribute: string]: (payload: Payload) => string | number };
   /**
    * Maps a key to its slot, if its marker shares an item with others. It returns undefined for a key
-   * whose marker is an item of its own. A sheet costs as much to write as one marker, however many of
-   * its slots are set. Keys must not share a slot, and a sheet's key must not be a marker's key, or
-   * one payload is mistaken for a duplicate of another. A slot blocks its key as long as its sheet
-   * exists, which is at least as long as a marker lives.
+   * whose marker is an item of its own. Keys must not share a slot, and a sheet's key must not be a
+   * marker's key, or one payload is mistaken for a duplicate of another. A slot blocks its key as long
+   * as its sheet exists, which is at least as long as a marker lives.
    */
   slot?: (idempotencyKey: string) => Slot | undefined;
   /**
-   * Set it to accept a payload with a known key as a duplicate, even if the payload has changed.
-   * Otherwise the config's `payloadValidationJmesPath` must select what all deliveries of a key have
-   * in common.
+   * Set it to accept a known key's payload as a duplicate even if it has changed. Otherwise the
+   * config's `payloadValidationJmesPath` must select what all deliveries of a key have in common.
    */
   acceptChangedPayloads?: boolean;
   /** The key attributes of other tables that `writes` put items into, by the table's name. */
@@ -48,9 +43,8 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
   /** How long a commit may take without a Lambda context, in milliseconds. */
   commitTimeoutMs?: number;
   /**
-   * Set it to write and read markers as Powertools' `DynamoDBPersistenceLayer` does, with hashed keys
-   * and the same names of attributes. Functions with either layer then recognise each other's work, so
-   * one can replace the other while messages are in flight.
+   * Set it to write and read markers as Powertools' `DynamoDBPersistenceLayer` does. Functions with
+   * either layer then recognise each other's work, so one can replace the other.
    */
   powertoolsRecords?: boolean;
   /** The attribute for a Powertools record's status; `status` by default. */
@@ -71,22 +65,17 @@ export interface TransactionalPersistenceLayerOptions<Payload> {
   dataAttr?: string;
 }
 
-/** The layer's table, and the keys of the other tables that it knows. */
+/** The keys of all tables, and the attributes of a marker. */
 export interface LayerSchema {
-  tableName: string;
   tables: TableKeys;
   marker: MarkerSchema;
 }
 
-/**
- * Checks the options, and derives the schema of the table from them.
- *
- * @throws {UnsafeConfigurationError} if effects could be lost or repeated; it says what to set.
- */
+/** @throws {UnsafeConfigurationError} if effects could be lost or repeated; it says what to set. */
 export function checkOptions<Payload>(
   options: TransactionalPersistenceLayerOptions<Payload>,
 ): LayerSchema {
-  const { tableName, markerKey, markerTtlSeconds, commitTimeoutMs } = options;
+  const { tableName, markerTtlSeconds, commitTimeoutMs, slot, powertoolsRecords } = options;
   if (!new IdempotencyConfig({}).isEnabled()) {
     refuse('POWERTOOLS_IDEMPOTENCY_DISABLED is set, so nothing would be written. Unset it.');
   }
@@ -95,52 +84,37 @@ export function checkOptions<Payload>(
     checkAboveZero('commitTimeoutMs', commitTimeoutMs, 'milliseconds');
   }
   checkConfig(options, options.config);
-  const { expiryAttr = options.powertoolsRecords ? 'expiration' : 'ttl' } = options;
-  const { validationKeyAttr = 'validation', dataAttr = 'data' } = options;
-  const powertools = options.powertoolsRecords ? readPowertoolsSchema(options) : undefined;
-  const keyAttributes = Object.keys(markerKey(''));
-  const [keyAttribute] = keyAttributes;
-  if (keyAttribute === undefined) {
-    refuse('markerKey returns no attribute; return the primary key, partition key first.');
-  }
-  checkNames([
-    ...keyAttributes.map((name): Named => [name, 'markerKey']),
-    [expiryAttr, 'expiryAttr'],
-    [validationKeyAttr, 'validationKeyAttr'],
-    [dataAttr, 'dataAttr'],
-    ...Object.entries(powertools ?? {}).map(([option, name]): Named => [name, option]),
-    ...Object.keys(options.markerAttributes ?? {}).map((name): Named => [name, 'markerAttributes']),
-  ]);
-  if (options.slot && isSlotAttribute(expiryAttr)) {
-    refuse(`expiryAttr is "${expiryAttr}", the name of a slot of a sheet. Choose another name.`);
-  }
-  const tables = new Map([[tableName, keyAttributes], ...Object.entries(options.tables ?? {})]);
-  const marker = { keyAttribute, expiryAttr, validationKeyAttr, dataAttr };
-  return { tableName, tables, marker: powertools ? { ...marker, powertools } : marker };
-}
-
-function readPowertoolsSchema<Payload>({
-  slot,
-  statusAttr = 'status',
-  inProgressExpiryAttr = 'in_progress_expiration',
-}: TransactionalPersistenceLayerOptions<Payload>): PowertoolsSchema {
-  if (slot) {
+  if (slot && powertoolsRecords) {
     refuse(
       'slot and powertoolsRecords are both set, but Powertools records have no sheets. Set one of them.',
     );
   }
-  return { statusAttr, inProgressExpiryAttr };
+  const { statusAttr = 'status', inProgressExpiryAttr = 'in_progress_expiration' } = options;
+  const { expiryAttr = powertoolsRecords ? 'expiration' : 'ttl' } = options;
+  const { validationKeyAttr = 'validation', dataAttr = 'data' } = options;
+  const powertools = powertoolsRecords ? { statusAttr, inProgressExpiryAttr } : undefined;
+  const keyAttributes = Object.keys(options.markerKey(''));
+  const [keyAttribute] = keyAttributes;
+  if (keyAttribute === undefined) {
+    refuse('markerKey returns no attribute; return the primary key, partition key first.');
+  }
+  const attributes = { expiryAttr, validationKeyAttr, dataAttr };
+  checkNames({
+    markerKey: keyAttributes,
+    ...attributes,
+    ...powertools,
+    markerAttributes: Object.keys(options.markerAttributes ?? {}),
+  });
+  if (slot && isSlotAttribute(expiryAttr)) {
+    refuse(`expiryAttr is "${expiryAttr}", the name of a slot of a sheet. Choose another name.`);
+  }
+  const tables = new Map([[tableName, keyAttributes], ...Object.entries(options.tables ?? {})]);
+  return { tables, marker: { keyAttribute, ...attributes, powertools } };
 }
 
 /** @throws {UnsafeConfigurationError} if Powertools would bypass, forget or confuse a payload. */
 export function checkConfig<Payload>(
-  {
-    markerTtlSeconds,
-    acceptChangedPayloads,
-  }: Pick<
-    TransactionalPersistenceLayerOptions<Payload>,
-    'markerTtlSeconds' | 'acceptChangedPayloads'
-  >,
+  { markerTtlSeconds, acceptChangedPayloads }: TransactionalPersistenceLayerOptions<Payload>,
   config: IdempotencyConfig,
 ): void {
   if (!config.throwOnNoIdempotencyKey) {
@@ -162,36 +136,15 @@ export function checkConfig<Payload>(
   }
 }
 
-/**
- * The invocation's remaining time, in milliseconds.
- *
- * @throws {UnsafeConfigurationError} if it's unknown.
- */
-export function requireRemainingMs(
-  { commitTimeoutMs }: { commitTimeoutMs?: number },
-  remainingMs: number | undefined,
-): number {
-  const knownMs = remainingMs ?? commitTimeoutMs;
-  if (knownMs === undefined) {
-    refuse(
-      'there is no Lambda context, so the layer does not know when the invocation ends. Pass the ' +
-        "context as the wrapped function's second argument, register it with the config's " +
-        "registerLambdaContext, or set the layer's commitTimeoutMs.",
-    );
-  }
-  return knownMs;
-}
-
-type Named = [attribute: string, option: string];
-
-function checkNames(names: Named[]): void {
+function checkNames(namesOf: { [option: string]: string | string[] }): void {
   const taken = new Map<string, string>();
-  for (const [attribute, option] of names) {
-    const other = taken.get(attribute);
-    if (other !== undefined) {
-      refuse(`${option} and ${other} both name the attribute "${attribute}". Rename one of them.`);
+  for (const [option, names] of Object.entries(namesOf)) {
+    for (const name of [names].flat()) {
+      const other = taken.get(name);
+      if (other)
+        refuse(`${option} and ${other} both name the attribute "${name}". Rename one of them.`);
+      taken.set(name, option);
     }
-    taken.set(attribute, option);
   }
 }
 

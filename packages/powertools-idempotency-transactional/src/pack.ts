@@ -36,10 +36,9 @@ export function packEntries(entries: Entry[]): Series[] {
   const whole: Bin[] = [];
   const series: Bin[][] = [];
   for (const related of groupRelated(entries)) {
-    const bins = splitRelated(related);
-    const [only] = bins;
-    if (bins.length === 1 && only) addWhole(whole, only);
-    else series.push(bins);
+    const group = toBin(related);
+    if (fits(group.itemIds.size, group.bytes)) addWhole(whole, group);
+    else series.push(splitRelated(related));
   }
   return [...series, ...whole.map((bin) => [bin])].map((bins) => bins.map((bin) => bin.entries));
 }
@@ -49,21 +48,13 @@ export function groupRelated(entries: Entry[]): Set<Entry[]> {
   const groupOf = new Map<string, Entry[]>();
   const groups = new Set<Entry[]>();
   for (const entry of entries) {
-    let group: Entry[] = [];
-    for (const { itemId } of allActionsOf(entry)) {
-      const other = groupOf.get(itemId);
-      if (!other || other === group) continue;
-      const [larger, smaller] = other.length > group.length ? [other, group] : [group, other];
-      for (const moved of smaller) {
-        larger.push(moved);
-        for (const action of allActionsOf(moved)) groupOf.set(action.itemId, larger);
-      }
-      groups.delete(smaller);
-      group = larger;
-    }
-    group.push(entry);
+    const met = new Set(allActionsOf(entry).map(({ itemId }) => groupOf.get(itemId) ?? []));
+    const [group = [], ...smaller] = [...met].sort((a, b) => b.length - a.length);
+    const moved = [...smaller.flat(), entry];
+    group.push(...moved);
     groups.add(group);
-    for (const { itemId } of allActionsOf(entry)) groupOf.set(itemId, group);
+    for (const other of smaller) groups.delete(other);
+    for (const { itemId } of moved.flatMap(allActionsOf)) groupOf.set(itemId, group);
   }
   return groups;
 }
@@ -71,8 +62,6 @@ export function groupRelated(entries: Entry[]): Set<Entry[]> {
 // Sheets and incremented items relate many entries to each other. If these don't fit into one
 // transaction, either the sheets or the incremented items are written several times.
 function splitRelated(entries: Entry[]): Bin[] {
-  const whole = toBin(entries);
-  if (fits(whole)) return [whole];
   const byUpdate = split(entries, updateOf, sheetOf);
   if (entries.every(({ marker }) => marker?.kind !== 'slot')) return byUpdate;
   const bySheet = split(entries, sheetOf, updateOf);
@@ -91,14 +80,12 @@ function split(
   const bins: Bin[] = [];
   const groups = [...groupBy(entries, groupOf).values()].map(toBin);
   for (const group of groups.sort((a, b) => b.itemIds.size - a.itemIds.size)) {
-    if (!fits(group)) {
+    if (fits(group.itemIds.size, group.bytes)) {
+      place(group, findHost(bins, group), bins);
+    } else {
       const inOrder = [...groupBy(group.entries, orderOf).values()].flat();
       bins.push(...fill(inOrder));
-      continue;
     }
-    const host = findHost(bins, group);
-    if (host) merge(host, group);
-    else bins.push(group);
   }
   return bins;
 }
@@ -107,7 +94,7 @@ function findHost(bins: Bin[], group: Bin): Bin | undefined {
   let [best, fewest]: [Bin | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
   for (const bin of bins) {
     const added = [...group.itemIds].filter((id) => !bin.itemIds.has(id)).length;
-    const hasRoom = bin.itemIds.size + added <= maxItems && bin.bytes + group.bytes <= maxBytes;
+    const hasRoom = fits(bin.itemIds.size + added, bin.bytes + group.bytes);
     if (hasRoom && added < fewest) [best, fewest] = [bin, added];
   }
   return best;
@@ -115,34 +102,30 @@ function findHost(bins: Bin[], group: Bin): Bin | undefined {
 
 function fill(entries: Entry[]): Bin[] {
   const bins: Bin[] = [];
-  let bin = toBin([]);
-  for (const entry of entries) {
-    const next = toBin([entry]);
-    const host = findHost([bin], next);
-    if (host) {
-      merge(host, next);
-    } else {
-      if (bin.entries.length > 0) bins.push(bin);
-      bin = next;
-    }
+  for (const next of entries.map((entry) => toBin([entry]))) {
+    place(next, findHost(bins.slice(-1), next), bins);
   }
-  return [...bins, bin];
+  return bins;
 }
 
 // The bins hold unrelated entries, so they don't have items in common.
 function addWhole(bins: Bin[], added: Bin): void {
   const limit = bins.length < maxRequests ? comfortableItems : maxItems;
-  const host = bins.find(
-    (bin) => bin.itemIds.size + added.itemIds.size <= limit && bin.bytes + added.bytes <= maxBytes,
+  const host = bins.find((bin) =>
+    fits(bin.itemIds.size + added.itemIds.size, bin.bytes + added.bytes, limit),
   );
-  if (host) merge(host, added);
-  else bins.push(added);
+  place(added, host, bins);
 }
 
-function merge(bin: Bin, other: Bin): void {
-  bin.entries.push(...other.entries);
-  for (const id of other.itemIds) bin.itemIds.add(id);
-  bin.bytes += other.bytes;
+// Adds a group to its host, or makes it a bin of its own.
+function place(group: Bin, host: Bin | undefined, bins: Bin[]): void {
+  if (!host) {
+    bins.push(group);
+    return;
+  }
+  host.entries.push(...group.entries);
+  for (const id of group.itemIds) host.itemIds.add(id);
+  host.bytes += group.bytes;
 }
 
 function toBin(entries: Entry[]): Bin {
@@ -154,8 +137,8 @@ function toBin(entries: Entry[]): Bin {
   };
 }
 
-function fits({ itemIds, bytes }: Bin): boolean {
-  return itemIds.size <= maxItems && bytes <= maxBytes;
+function fits(items: number, bytes: number, limit = maxItems): boolean {
+  return items <= limit && bytes <= maxBytes;
 }
 
 function countItems(bins: Bin[]): number {

@@ -1,11 +1,12 @@
 import {
   BatchGetItemCommand,
   type CancellationReason,
+  type ConsumedCapacity,
   type DynamoDBClient,
   TransactionCanceledException,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Item } from './entry.ts';
+import type { Item, Marker } from './entry.ts';
 import { CommitUnprovenError } from './errors.ts';
 import { isMarker, type Transaction } from './transaction.ts';
 import { isTransientError } from './transient.ts';
@@ -32,71 +33,62 @@ export async function sendTransaction(
     ReturnConsumedCapacity: 'TOTAL',
   });
   try {
-    const { ConsumedCapacity } = await withTimeout(deadlineMs, (abortSignal) =>
+    const { ConsumedCapacity: capacity } = await withTimeout(deadlineMs, (abortSignal) =>
       client.send(command, { abortSignal }),
     );
     // Something between here and DynamoDB can answer any request with a 200.
-    if (!isProof(ConsumedCapacity)) {
+    if (!isProof(capacity)) {
       throw new CommitUnprovenError('expected the consumed capacity of a commit; got none');
     }
   } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) throw error;
-    const reasons = error.CancellationReasons ?? [];
-    const found = await readMissingItems(client, transaction, reasons, deadlineMs);
-    if (found.size === 0) throw error;
-    throw new TransactionCanceledException({
-      message: error.message,
-      $metadata: error.$metadata,
-      CancellationReasons: reasons.map((reason, index) => ({ ...reason, ...found.get(index) })),
-    });
+    if (error instanceof TransactionCanceledException) {
+      error.CancellationReasons = await completeReasons(client, transaction, error, deadlineMs);
+    }
+    throw error;
   }
 }
 
-function isProof(capacity: unknown): boolean {
-  const [first] = Array.isArray(capacity) ? capacity : [];
-  return typeof first?.CapacityUnits === 'number';
+function isProof(capacity: ConsumedCapacity[] | undefined): boolean {
+  return typeof capacity?.[0]?.CapacityUnits === 'number';
 }
 
 // A refusal can come without the item that was in the way, although the request asks for it. Returns
-// these items, or why they can't be read, by the index of the refused action.
-async function readMissingItems(
+// the reasons with these items, or why they can't be read.
+async function completeReasons(
   client: DynamoDBClient,
   { actions }: Transaction,
-  reasons: CancellationReason[],
+  { CancellationReasons: reasons = [] }: TransactionCanceledException,
   deadlineMs: number,
-): Promise<Map<number, CancellationReason>> {
-  const found = new Map<number, CancellationReason>();
-  const missing = new Map<number, Item>();
-  let tableName = '';
+): Promise<CancellationReason[]> {
+  const missing = new Map<number, Marker>();
   for (const [index, action] of actions.entries()) {
     const { Code, Item } = reasons[index] ?? {};
     if (isMarker(action) && Code === 'ConditionalCheckFailed' && !Item) {
-      const [marker] = action.parts;
-      tableName = marker.tableName;
-      missing.set(index, marker.itemKey);
+      missing.set(index, action.parts[0].part);
     }
   }
-  if (missing.size === 0) return found;
-  const Keys = [...missing.values()];
+  const [first] = missing.values();
+  if (!first) return reasons;
+  const Keys = [...missing.values()].map(({ itemKey }) => itemKey);
   const command = new BatchGetItemCommand({
-    RequestItems: { [tableName]: { Keys, ConsistentRead: true } },
+    RequestItems: { [first.tableName]: { Keys, ConsistentRead: true } },
   });
   try {
     const { Responses = {} } = await withTimeout(deadlineMs, (abortSignal) =>
       client.send(command, { abortSignal }),
     );
     const items = Object.values(Responses).flat();
-    for (const [index, key] of missing) {
-      const item = items.find((candidate) => hasKey(candidate, key));
-      if (item) found.set(index, { Item: item });
-    }
+    return reasons.map((reason, index) => {
+      const key = missing.get(index)?.itemKey;
+      const Item = key && items.find((item) => hasKey(item, key));
+      return Item ? { ...reason, Item } : reason;
+    });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    if (isTransientError(error)) return found;
-    const Message = `cannot read the marker: ${error.message}`;
-    for (const index of missing.keys()) found.set(index, { Code: error.name, Message });
+    if (isTransientError(error)) return reasons;
+    const unread = { Code: error.name, Message: `cannot read the marker: ${error.message}` };
+    return reasons.map((reason, index) => (missing.has(index) ? { ...reason, ...unread } : reason));
   }
-  return found;
 }
 
 function hasKey(item: Item, key: Item): boolean {

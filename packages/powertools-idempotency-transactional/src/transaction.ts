@@ -11,6 +11,7 @@ import {
   toSeconds,
   type WriteAction,
 } from './entry.ts';
+import { groupBy } from './group-by.ts';
 
 /** One TransactWriteItems request, and the meaning of each of its actions. */
 export interface Transaction {
@@ -21,70 +22,54 @@ export interface Transaction {
 }
 
 /** What a transaction does to one item. If it fails, its entries do. */
-export type TransactionAction =
-  | Shared<ItemMarker>
-  | Shared<SlotMarker>
-  | Shared<IncrementAction>
-  | Shared<WriteAction>;
+export type TransactionAction = MarkerAction | Shared<IncrementAction> | Shared<WriteAction>;
+type MarkerAction = Shared<ItemMarker> | Shared<SlotMarker>;
 
-interface Shared<Part extends Marker | Action> {
+/** The parts of one or more entries on one item. */
+export interface Shared<Part extends Marker | Action> {
   kind: Part['kind'];
-  entries: Entry[];
-  /** One for each entry, in the same order, all on one item. */
-  parts: [Part, ...Part[]];
+  parts: [EntryPart<Part>, ...EntryPart<Part>[]];
+}
+
+interface EntryPart<Part> {
+  entry: Entry;
+  part: Part;
 }
 
 /** Whether an action sets markers. */
-export function isMarker(
-  action: TransactionAction,
-): action is Shared<ItemMarker> | Shared<SlotMarker> {
+export function isMarker(action: TransactionAction): action is MarkerAction {
   return action.kind === 'marker' || action.kind === 'slot';
 }
 
 /** Builds one transaction: the entries' markers, then their actions. */
 export function buildTransaction(entries: Entry[], nowMs: number): Transaction {
-  const actions = [
-    ...share(entries, ({ marker }) => (marker ? [marker] : [])),
-    ...share(entries, (entry) => entry.actions),
+  const parts: EntryPart<Marker | Action>[] = [
+    ...entries.flatMap((entry) => (entry.marker ? [{ entry, part: entry.marker }] : [])),
+    ...entries.flatMap((entry) => entry.actions.map((part) => ({ entry, part }))),
   ];
-  const items = actions.map((action) => toTransactItem(action, nowMs));
-  return { entries, actions, items };
+  const actions = [...groupBy(parts, ({ part }) => shareOf(part)).values()].map(
+    (shared) => ({ kind: shared[0].part.kind, parts: shared }) as TransactionAction,
+  );
+  return { entries, actions, items: actions.map((action) => toTransactItem(action, nowMs)) };
 }
 
-// A transaction takes only one action on an item, so slots of one sheet and increments of one item
+// A transaction accepts only one action on an item, so slots of one sheet and increments of one item
 // become one.
-function share(
-  entries: Entry[],
-  partsOf: (entry: Entry) => (Marker | Action)[],
-): TransactionAction[] {
-  const actions: TransactionAction[] = [];
-  const shared = new Map<string, TransactionAction>();
-  for (const entry of entries) {
-    for (const part of partsOf(entry)) {
-      const known = shared.get(part.itemId);
-      if (known?.kind === part.kind) {
-        known.entries.push(entry);
-        (known.parts as (Marker | Action)[]).push(part);
-        continue;
-      }
-      const action = { kind: part.kind, entries: [entry], parts: [part] } as TransactionAction;
-      actions.push(action);
-      if (part.kind === 'slot' || part.kind === 'increment') shared.set(part.itemId, action);
-    }
-  }
-  return actions;
+function shareOf(part: Marker | Action): unknown {
+  const isShared = part.kind === 'slot' || part.kind === 'increment';
+  return isShared ? `${part.kind}/${part.itemId}` : part;
 }
 
 function toTransactItem(action: TransactionAction, nowMs: number): TransactWriteItem {
   switch (action.kind) {
     case 'marker':
-      return { Put: putMarker(action.parts[0], nowMs) };
+      return { Put: putMarker(action.parts[0].part, nowMs) };
     case 'slot':
       return { Update: fillSheet(action.parts) };
     case 'increment':
       return { Update: addIncrements(action.parts) };
     case 'write':
-      return action.parts[0].request;
+      return action.parts[0].part.request;
   }
 }
 
@@ -103,31 +88,28 @@ const isFree = ({ keyAttribute }: MarkerSchema) => `attribute_not_exists(${keyAt
 
 function isReplaceable(schema: MarkerSchema, nowMs: number) {
   const { expiryAttr, powertools } = schema;
-  const expired = {
-    ConditionExpression: `${isFree(schema)} OR #ttl < :now`,
-    ExpressionAttributeNames: { '#ttl': expiryAttr },
-    ExpressionAttributeValues: { ':now': { N: String(toSeconds(nowMs)) } },
-  };
-  if (!powertools) return expired;
   // As in Powertools' own layer, the next delivery takes over from an invocation that ended midway.
+  const isMidway = powertools ? ' OR (#status = :midway AND #end < :nowMs)' : '';
   return {
-    ConditionExpression: `${expired.ConditionExpression} OR (#status = :midway AND #end < :nowMs)`,
+    ConditionExpression: `${isFree(schema)} OR #ttl < :now${isMidway}`,
     ExpressionAttributeNames: {
-      ...expired.ExpressionAttributeNames,
-      '#status': powertools.statusAttr,
-      '#end': powertools.inProgressExpiryAttr,
+      '#ttl': expiryAttr,
+      ...(powertools && {
+        '#status': powertools.statusAttr,
+        '#end': powertools.inProgressExpiryAttr,
+      }),
     },
     ExpressionAttributeValues: {
-      ...expired.ExpressionAttributeValues,
-      ':midway': { S: inProgress },
-      ':nowMs': { N: String(nowMs) },
+      ':now': { N: String(toSeconds(nowMs)) },
+      ...(powertools && { ':midway': { S: inProgress }, ':nowMs': { N: String(nowMs) } }),
     },
   };
 }
 
 // With all its slots, the condition has 3.8 KB and 259 operators. DynamoDB accepts 4 KB and 300.
-function fillSheet(slots: [SlotMarker, ...SlotMarker[]]) {
-  const [{ tableName, schema, itemKey }] = slots;
+function fillSheet(parts: Shared<SlotMarker>['parts']) {
+  const { tableName, schema, itemKey } = parts[0].part;
+  const slots = parts.map(({ part }) => part);
   const expirySeconds = Math.max(...slots.map((slot) => slot.expirySeconds));
   const settings = slots.map(({ attribute }) => `${attribute} = :${attribute}`);
   const areFree = slots.map(({ attribute }) => `attribute_not_exists(${attribute})`);
@@ -147,29 +129,21 @@ function fillSheet(slots: [SlotMarker, ...SlotMarker[]]) {
   };
 }
 
-function addIncrements(actions: [IncrementAction, ...IncrementAction[]]) {
-  const [{ tableName, key, itemKey }] = actions;
+function addIncrements(parts: Shared<IncrementAction>['parts']) {
+  const { tableName, key, itemKey } = parts[0].part;
   const sums = new Map<string, number>();
-  for (const { increments } of actions) {
-    for (const { attribute, by } of increments)
-      sums.set(attribute, (sums.get(attribute) ?? 0) + by);
+  for (const { attribute, by } of parts.flatMap(({ part }) => part.increments)) {
+    sums.set(attribute, (sums.get(attribute) ?? 0) + by);
   }
-  const names: Record<string, string> = {};
-  const values: Record<string, { N: string }> = {};
-  const additions: string[] = [];
-  for (const [attribute, sum] of sums) {
-    const index = additions.length;
-    names[`#${index}`] = attribute;
-    values[`:${index}`] = { N: String(sum) };
-    additions.push(`#${index} :${index}`);
-  }
+  const names = [...sums.keys()].map((attribute, index) => [`#${index}`, attribute]);
+  const values = [...sums.values()].map((sum, index) => [`:${index}`, { N: String(sum) }]);
   return {
     TableName: tableName,
     Key: itemKey,
-    UpdateExpression: `ADD ${additions.join(', ')}`,
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: values,
-    ...(actions.some(requiresItem) && {
+    UpdateExpression: `ADD ${names.map(([name], index) => `${name} :${index}`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries(names),
+    ExpressionAttributeValues: Object.fromEntries(values),
+    ...(parts.some(({ part }) => requiresItem(part)) && {
       ConditionExpression: `attribute_exists(${Object.keys(key)[0]})`,
     }),
   };

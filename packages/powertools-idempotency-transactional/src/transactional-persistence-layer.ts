@@ -17,11 +17,11 @@ import DataLoader from 'dataloader';
 import { buildEntry } from './build-entry.ts';
 import { commitEntries } from './commit.ts';
 import type { Duplicate, Entry, Outcome } from './entry.ts';
-import { ReceiptMissingError } from './errors.ts';
+import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
 import {
   checkConfig,
   checkOptions,
-  requireRemainingMs,
+  type LayerSchema,
   type TransactionalPersistenceLayerOptions,
 } from './options.ts';
 
@@ -48,16 +48,6 @@ const reserveMsPerRecord = 2;
  *
  * @example
  * ```ts
- * const markerTtlSeconds = addUpDeliverySeconds({
- *   queueRetentionSeconds: 4 * 24 * 60 * 60,
- *   deadLetterRetentionSeconds: 14 * 24 * 60 * 60,
- * });
- * const config = new IdempotencyConfig({
- *   eventKeyJmesPath: 'id',
- *   throwOnNoIdempotencyKey: true,
- *   payloadValidationJmesPath: '[customer, cents]',
- *   expiresAfterSeconds: markerTtlSeconds,
- * });
  * const layer = new TransactionalPersistenceLayer<Order>({
  *   client: createCommitClient(),
  *   tableName: 'orders',
@@ -78,10 +68,9 @@ const reserveMsPerRecord = 2;
  */
 export class TransactionalPersistenceLayer<Payload extends object> extends BasePersistenceLayer {
   readonly #options: TransactionalPersistenceLayerOptions<Payload>;
-  readonly #schema: ReturnType<typeof checkOptions>;
-  readonly #loader: DataLoader<Entry, { outcome: Promise<Outcome> }>;
+  readonly #schema: LayerSchema;
+  readonly #loader: DataLoader<Entry, Promise<Outcome>>;
   readonly #receipts = new WeakMap<object, IdempotencyRecord>();
-  // The base class passes the record to _putRecord, but not the payload.
   readonly #payload = new AsyncLocalStorage<Payload>();
   #config: IdempotencyConfig | undefined;
 
@@ -98,7 +87,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
           ...entry,
           deadlineMs: entry.deadlineMs - heldBackMs,
         }));
-        return commitEntries(commit, inTime).map((outcome) => ({ outcome }));
+        return commitEntries(commit, inTime);
       },
       { cache: false },
     );
@@ -113,7 +102,14 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   }
 
   override async saveInProgress(data: JSONValue, remainingTimeInMillis?: number): Promise<void> {
-    const remainingMs = requireRemainingMs(this.#options, remainingTimeInMillis);
+    const remainingMs = remainingTimeInMillis ?? this.#options.commitTimeoutMs;
+    if (remainingMs === undefined) {
+      throw new UnsafeConfigurationError(
+        'there is no Lambda context, so the layer does not know when the invocation ends. Pass the ' +
+          "context as the wrapped function's second argument, register it with the config's " +
+          "registerLambdaContext, or set the layer's commitTimeoutMs.",
+      );
+    }
     return this.#payload.run(data as Payload, () => super.saveInProgress(data, remainingMs));
   }
 
@@ -141,7 +137,6 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     throw new ReceiptMissingError('expected a committed payload; got one that bypassed the layer');
   }
 
-  // The record has been complete since the commit.
   override async saveSuccess(data: JSONValue): Promise<void> {
     const record = this.#receipts.get(data as Payload);
     if (record) this.processExistingRecord(record, record);
@@ -161,7 +156,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     const payload = this.#payload.getStore();
     if (!payload) throw new ReceiptMissingError('expected a payload from saveInProgress; got none');
     const entry = buildEntry(this.#options, this.#schema, record, payload);
-    const outcome = await (await this.#loader.load(entry)).outcome;
+    const outcome = await this.#loader.load(entry);
     if (outcome instanceof Error) throw outcome;
     if (outcome.kind === 'duplicate') {
       throw new IdempotencyItemAlreadyExistsError(
@@ -177,10 +172,8 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     throw new IdempotencyItemNotFoundError(`expected ${idempotencyKey} from a commit; got none`);
   }
 
-  // Never called, because saveSuccess updates nothing.
   protected override async _updateRecord(): Promise<void> {}
 
-  // A commit stays, even if the wrapped function fails.
   protected override async _deleteRecord(): Promise<void> {}
 }
 

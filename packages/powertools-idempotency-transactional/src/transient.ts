@@ -9,10 +9,8 @@ const transientErrors = new Set([
   'RequestLimitExceeded',
 ]);
 
-/** The SDK's name for an error whose own name it didn't find in the response. */
-const unreadableError = 'Unknown';
-
-const throttlingCodes = new Set([
+/** The codes for throttling of an item, its partition or the table. */
+export const throttlingCodes = new Set([
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
   'RequestLimitExceeded',
@@ -35,15 +33,11 @@ export function isTransientError({ name, $fault, $metadata }: ServiceError): boo
   if (!$metadata) return false;
   const { httpStatusCode = 0 } = $metadata;
   if (httpStatusCode >= 500 || httpStatusCode === 429) return true;
-  return $fault === undefined || name === unreadableError;
+  // The SDK's name for an error whose own name it didn't find in the response is Unknown.
+  return $fault === undefined || name === 'Unknown';
 }
 
 /** Whether another attempt may succeed after this code of a `CancellationReason`. */
 export function isTransientCode(code: string): boolean {
-  return code === 'TransactionConflict' || isThrottlingCode(code);
-}
-
-/** Whether the code means throttling of an item, its partition or the table. */
-export function isThrottlingCode(code: string): boolean {
-  return throttlingCodes.has(code);
+  return code === 'TransactionConflict' || throttlingCodes.has(code);
 }

@@ -1,12 +1,14 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { readCancellation } from './cancellation.ts';
-import type { Entry, Marker, Outcome } from './entry.ts';
+import { type Cancellation, readCancellation } from './cancellation.ts';
+import type { Committed, Entry, Marker, Outcome } from './entry.ts';
 import { CommitRejectedError } from './errors.ts';
 import type { Transaction } from './transaction.ts';
-import { isThrottlingCode, isTransientError } from './transient.ts';
+import { isTransientError, throttlingCodes } from './transient.ts';
 
-/** What to do after a transaction has failed. */
+/** What to do after an attempt to send a transaction. */
 export type Verdict =
+  /** All entries are committed. */
+  | Committed
   /** Transient failure: send the same request again. */
   | { kind: 'retry' }
   /** Some entries are settled, or get other markers: send the rest. */
@@ -21,33 +23,26 @@ export type Verdict =
 /** Decides what the error of a TransactWriteItems call means for its entries. */
 export function judgeError(error: Error, transaction: Transaction, nowMs: number): Verdict {
   if (error instanceof TransactionCanceledException) {
-    return judgeCancellation(error, transaction, nowMs);
+    const cancellation = readCancellation(transaction, error.CancellationReasons ?? [], nowMs);
+    return judgeCancellation(cancellation, transaction.entries.length);
   }
   if (isTransientError(error)) return { kind: 'retry' };
   const rejected = new CommitRejectedError(`${error.name}: ${error.message}`, { cause: error });
-  return { kind: isAboutOneEntry(error) ? 'bisect' : 'fail', error: rejected };
+  // An error without metadata was thrown before the request was sent, because of an entry in it.
+  const isAboutOneEntry = error.name === 'ValidationException' || !('$metadata' in error);
+  return { kind: isAboutOneEntry ? 'bisect' : 'fail', error: rejected };
 }
 
 /** Whether a transaction was cancelled by a short conflict, and not throttled. */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
-  return !(error.CancellationReasons ?? []).some(({ Code = 'None' }) => isThrottlingCode(Code));
+  return !(error.CancellationReasons ?? []).some(({ Code = 'None' }) => throttlingCodes.has(Code));
 }
 
-function judgeCancellation(
-  error: TransactionCanceledException,
-  transaction: Transaction,
-  nowMs: number,
-): Verdict {
-  const cancellation = readCancellation(transaction, error.CancellationReasons ?? [], nowMs);
+function judgeCancellation(cancellation: Cancellation, entryCount: number): Verdict {
   const { outcomes, markers, contended, sharedRejection } = cancellation;
   if (outcomes.size > 0 || markers.size > 0) return { kind: 'peel', outcomes, markers };
   if (sharedRejection) return { kind: 'bisect', error: sharedRejection };
-  const isPartial = contended.size > 0 && contended.size < transaction.entries.length;
+  const isPartial = contended.size > 0 && contended.size < entryCount;
   return isPartial ? { kind: 'split', contended } : { kind: 'retry' };
-}
-
-// An error without metadata was thrown before the request was sent, because of an entry in it.
-function isAboutOneEntry({ name, $metadata }: Error & { $metadata?: object }): boolean {
-  return name === 'ValidationException' || !$metadata;
 }

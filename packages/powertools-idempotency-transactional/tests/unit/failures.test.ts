@@ -1,6 +1,6 @@
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { Failures } from '../../src/failures.ts';
+import { addFailure, describeFailures, type Failures } from '../../src/failures.ts';
 
 const named = (name: string) => Object.assign(new Error('no'), { name });
 const cancelled = (CancellationReasons?: CancellationReason[]) =>
@@ -20,20 +20,16 @@ test.each([
   ],
   ['a cancellation without reasons', cancelled(), 'TransactionCanceledException'],
 ])('a cause is %s', (_, error, cause) => {
-  const failures = new Failures();
-  failures.add(error);
-
-  expect(failures.describe()).toBe(`1 × ${cause}`);
+  expect(describeFailures(addFailure({ causes: [] }, error))).toBe(`1 × ${cause}`);
 });
 
-test('causes are counted, the last one comes first, and a copy goes on by itself', () => {
-  const failures = new Failures();
-  for (const name of ['A', 'B', 'A']) failures.add(named(name));
+test('causes are counted, the last one comes first, and another one leaves earlier ones alone', () => {
+  const errors = ['A', 'B', 'A'].map(named);
+  const failures = errors.reduce<Failures>(addFailure, { causes: [] });
 
-  const copy = failures.copy();
-  copy.add(named('B'));
+  const more = addFailure(failures, named('B'));
 
-  expect(copy.describe()).toBe('2 × B, 2 × A');
-  expect(failures.describe()).toBe('2 × A, 1 × B');
-  expect(failures.copy().last).toBe(failures.last);
+  expect(describeFailures(more)).toBe('2 × B, 2 × A');
+  expect(describeFailures(failures)).toBe('2 × A, 1 × B');
+  expect(failures.last).toBe(errors.at(-1));
 });
