@@ -75,16 +75,16 @@ function judgeAction(
   nowMs: number,
 ): Partial<Cancellation> {
   if (Code === 'None') return {};
-  if (isTransientCode(Code)) return contend(action);
+  if (isTransientCode(Code)) return contend(action.parts);
   if (Code !== 'ConditionalCheckFailed') {
     const error = new CommitRejectedError(`${Code}: ${Message}`);
     return action.parts.length === 1 ? settle(action.parts, error) : { sharedRejection: error };
   }
   switch (action.kind) {
     case 'marker':
-      return Item ? readMarker(action, Item, nowMs) : contend(action);
+      return Item ? readMarker(action, Item, nowMs) : contend(action.parts);
     case 'slot':
-      return Item ? readSheet(action, Item, nowMs) : contend(action);
+      return Item ? readSheet(action, Item, nowMs) : contend(action.parts);
     case 'increment': {
       const requiring = action.parts.filter(({ part }) => requiresItem(part));
       return settle(requiring, new ItemMissingError(action.parts[0].part.key));
@@ -97,7 +97,7 @@ function judgeAction(
   }
 }
 
-const contend = ({ parts }: TransactionAction) => ({
+const contend = (parts: { entry: Entry }[]) => ({
   contended: new Set(parts.map(({ entry }) => entry)),
 });
 
@@ -168,7 +168,7 @@ function readSheet(action: Shared<SlotMarker>, sheet: Item, nowMs: number): Part
     }
   }
   if (outcomes.size > 0 || markers.size > 0) return { outcomes, markers };
-  if (isReadable) return contend(action);
+  if (isReadable) return contend(action.parts);
   const name = `${schema.expiryAttr} of the sheet ${JSON.stringify(itemKey)}`;
   const got = JSON.stringify(expiry);
   const error = new CommitRejectedError(`expected ${name} to be epoch seconds; got ${got}`);

@@ -141,8 +141,9 @@ function checkNames(namesOf: { [option: string]: string | string[] }): void {
   for (const [option, names] of Object.entries(namesOf)) {
     for (const name of [names].flat()) {
       const other = taken.get(name);
-      if (other)
+      if (other) {
         refuse(`${option} and ${other} both name the attribute "${name}". Rename one of them.`);
+      }
       taken.set(name, option);
     }
   }
