@@ -19,10 +19,6 @@ export interface CommitOptions {
   newToken: () => string;
 }
 
-/** Sends a request as soon as there is a free slot. */
-export type Limit = <T>(send: () => Promise<T>) => Promise<T>;
-
-/** Reports the outcome of an entry. */
 export type Settle = (entry: Entry, outcome: Outcome) => void;
 
 /** The next attempt to commit entries in one transaction. */
@@ -44,7 +40,7 @@ function firstAttempt(entries: Entry[], failures: Failures = { causes: [] }): At
 export async function commitSeries(
   options: CommitOptions,
   series: Entry[][],
-  limit: Limit,
+  limit: (attempt: () => Promise<Verdict>) => Promise<Verdict>,
   settle: Settle,
 ): Promise<void> {
   const attempts = series.map((entries) => firstAttempt(entries));

@@ -1,11 +1,5 @@
 import pLimit from 'p-limit';
-import {
-  type CommitOptions,
-  commitSeries,
-  type Limit,
-  lateError,
-  type Settle,
-} from './attempts.ts';
+import { type CommitOptions, commitSeries, lateError, type Settle } from './attempts.ts';
 import { chainEntries } from './chain.ts';
 import type { Entry, Outcome } from './entry.ts';
 import { CommitRejectedError } from './errors.ts';
@@ -113,7 +107,7 @@ async function commitDistinct(
   settle: Settle,
 ): Promise<void> {
   // A single entry sends one request at a time anyway.
-  const limit: Limit = entries.length === 1 ? (send) => send() : pLimit(maxRequests);
+  const limit = entries.length === 1 ? <T>(send: () => T) => send() : pLimit(maxRequests);
   const commitChain = async (steps: Entry[][]) => {
     for (const step of steps) {
       const series = packEntries(step).map((each) => commitSeries(options, each, limit, settle));
