@@ -1,13 +1,15 @@
+import { Option } from 'commander';
 import type { LinkAnswer } from '../lib/links/answer-schemas.ts';
 import { urlCacheSeconds } from '../lib/links/url-cache-seconds.ts';
 import { withConnection } from './connection.ts';
 import { createLink, editLink, listLinks } from './links/api-client.ts';
+import { type ExportOptions, exportLinks } from './links/export-links.ts';
 import { type LinkReport, readLink, updateLink } from './links/stored-links.ts';
 import { addStackOptions, findStack, type StackOptions } from './stack.ts';
 import { formatJson, print, printLine } from './terminal/print.ts';
 import { createProgram, runProgram } from './terminal/program.ts';
 
-const description = `Create, edit and list your own links. As an operator, show, disable or enable anyone's link.
+const description = `Create, edit, list and export your own links. As an operator, show, disable or enable anyone's link.
 
 On a stage, the commands for your own links call the API with the token in the environment variable
 TOKEN: npm run stage -- token. The others use your AWS credentials on the table and don't need a token.`;
@@ -31,6 +33,19 @@ addStackOptions(program.command('edit <code>').description('edit your own link')
 addStackOptions(program.command('list').description('list your own links, newest first'))
   .option('--json', 'print a JSON object on each line')
   .action(list);
+
+addStackOptions(
+  program
+    .command('export [code]')
+    .description("export your own links with their totals, or one link's days and breakdowns"),
+)
+  .addOption(new Option('--format <format>', 'the format').choices(['csv', 'json']).default('csv'))
+  .option('--from <day>', 'the first UTC day of one link, such as 2026-05-26')
+  .option('--to <day>', 'the last UTC day of one link')
+  .option('-o, --output <file>', 'write a file instead of printing')
+  .action(async (code: string | undefined, options: StackOptions & ExportOptions) =>
+    exportLinks(await findStack(options), code, options),
+  );
 
 addStackOptions(
   program.command('show <code>').description('show a link and its clicks, by UTC day'),

@@ -1,9 +1,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { table } from '../lib/dynamodb/table.ts';
-import { json } from '../lib/http/http.ts';
+import { csv, json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
 import type { ListLinksAnswer, SumLinksAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
+import { formatLinks } from '../lib/links/export.ts';
 import { describeLink, foreignCursorError } from '../lib/links/link-answer.ts';
 import { parseListQuery } from '../lib/links/link-request.ts';
 import { listLinks, sumLinks } from '../lib/links/owned-links.ts';
@@ -18,12 +19,14 @@ export const handler = withOwnerApi((event, owner) =>
 );
 
 async function list(event: APIGatewayProxyEventV2, owner: string) {
-  const query = parseListQuery(event.queryStringParameters ?? {});
+  const { format, ...query } = parseListQuery(event.queryStringParameters ?? {});
   const page = await listLinks(table, owner, query);
   if (!page) throw foreignCursorError(query.cursor);
   auditLinks({ action: 'listed', sub: owner, codes: page.links.map(({ code }) => code) });
   const links = page.links.map((link) => describeLink(publicOrigin, link));
-  return json(200, { ...page, links } satisfies ListLinksAnswer);
+  if (format !== 'csv') return json(200, { ...page, links } satisfies ListLinksAnswer);
+  const next = page.cursor && `/links?format=csv&limit=${query.limit}&cursor=${page.cursor}`;
+  return csv(formatLinks(links, { isFirst: query.cursor === undefined }), next);
 }
 
 async function sum(event: APIGatewayProxyEventV2, owner: string) {

@@ -49,9 +49,31 @@ export async function* listLinks(stack: Stack): AsyncGenerator<LinkAnswer[]> {
   } while (cursor !== undefined);
 }
 
+/**
+ * Yields the caller's links as CSV, a page at a time, which make one file.
+ * @throws {CommandError} if the API doesn't answer.
+ */
+export async function* readLinksAsCsv(stack: Stack): AsyncGenerator<string> {
+  let path: string | undefined = `/links?format=csv&limit=${linksPerPage}`;
+  while (path !== undefined) {
+    const { text, headers } = await send(stack, { path });
+    yield text;
+    path = /^<(\/[^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+  }
+}
+
+/**
+ * Reads one link's clicks as the API formats them.
+ * @throws {CommandError} if the API doesn't answer.
+ */
+export async function readStats(stack: Stack, code: string, query: Record<string, string>) {
+  const path = `/links/${encodeURIComponent(code)}/stats?${new URLSearchParams(query)}`;
+  return (await send(stack, { path })).text;
+}
+
 /** @throws {CommandError} if the API rejects the request or answers with something else. */
 async function callApi<T extends z.ZodMiniType>(stack: Stack, call: Call<T>): Promise<z.output<T>> {
-  const text = await send(stack, call);
+  const { text } = await send(stack, call);
   const { success, data } = call.answer.safeParse(parseJson(text));
   if (success) return data;
   throw new CommandError(`Expected a response from click-tally's API; got ${escapeText(text)}`);
@@ -66,7 +88,7 @@ async function send(stack: Stack, { method = 'GET', path, body }: Omit<Call<neve
     const { message } = error.cause instanceof Error ? error.cause : error;
     throw new CommandError(`No response from the API of ${stack.name} (${message}).`);
   });
-  if (response.ok) return text;
+  if (response.ok) return { text, headers: response.headers };
   const { data } = errorAnswerSchema.safeParse(parseJson(text));
   throw new CommandError(
     `The API of ${stack.name} answered ${response.status}: ${escapeText(data?.message ?? text)}`,

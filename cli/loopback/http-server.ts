@@ -15,7 +15,9 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   status: number;
-  body: object;
+  /** Text is CSV. */
+  body: object | string;
+  headers?: Record<string, string>;
 }
 
 export interface RunningServer extends Stoppable {
@@ -45,14 +47,18 @@ export async function listen(server: Server, onPort = 0): Promise<ListeningServe
   return { url: `http://${loopback}:${port}`, port, stop };
 }
 
-/** Serves JSON to programs on this machine, on a free port. */
+/** Serves JSON or CSV to programs on this machine, on a free port. */
 export function startHttpServer(
   answer: (request: HttpRequest) => Promise<HttpResponse>,
 ): Promise<ListeningServer> {
   const server = createServer(async (request, response) => {
     const { method, url: path = '/', headers } = request;
-    const { status, body } = await answer({ method, path, headers, body: await text(request) });
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const received = { method, path, headers, body: await text(request) };
+    const { status, body, headers: more } = await answer(received);
+    const isText = typeof body === 'string';
+    const type = isText ? 'text/csv' : 'application/json';
+    response.writeHead(status, { 'content-type': type, ...more });
+    response.end(isText ? body : JSON.stringify(body));
   });
   refuseForeignRequests(server);
   return listen(server);

@@ -38,14 +38,21 @@ function refusal(error: HttpError): APIGatewayProxyStructuredResultV2 {
 
 /** A JSON response that isn't cached: counts change, and a missing link may be created later. */
 export function json(statusCode: number, body: object): APIGatewayProxyStructuredResultV2 {
+  return uncached(statusCode, 'application/json', JSON.stringify(body));
+}
+
+/** CSV that isn't cached. The path of the next page, if there is one, is in `Link` (RFC 8288). */
+export function csv(body: string, nextPath?: string): APIGatewayProxyStructuredResultV2 {
+  const answer = uncached(200, 'text/csv; charset=utf-8', body);
+  if (nextPath === undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, link: `<${nextPath}>; rel="next"` } };
+}
+
+function uncached(statusCode: number, contentType: string, body: string) {
   return {
     statusCode,
-    headers: {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      ...protectiveHeaders,
-    },
-    body: JSON.stringify(body),
+    headers: { 'content-type': contentType, 'cache-control': 'no-store', ...protectiveHeaders },
+    body,
   };
 }
 

@@ -25,7 +25,8 @@ function visitorsOf(numbers: Numbers) {
   return { people: numbers[humanAttribute] ?? 0, bots: numbers[botAttribute] ?? 0 };
 }
 
-function addUp(days: Day[]): Numbers {
+/** The days' numbers in total, by attribute. */
+export function addUp(days: Day[]): Numbers {
   const sums: Record<string, number> = {};
   for (const { numbers } of days) {
     for (const [attribute, number] of Object.entries(numbers)) {

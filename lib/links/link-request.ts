@@ -101,8 +101,11 @@ const limitSchema = z.pipe(
 export type CreateLinkRequest = z.infer<typeof newLinkSchema>;
 export type UpdateLinkRequest = z.infer<typeof linkUpdateSchema>;
 
+const formatSchema = z.optional(z.enum(['json', 'csv'], 'json or csv'));
+
 /** The query of GET /links. */
 export const listQuerySchema = z.object({
+  format: formatSchema,
   limit: z._default(limitSchema, 25),
   cursor: z.optional(z.string()),
 });
@@ -114,8 +117,8 @@ export const sumQuerySchema = z.object({ cursor: z.optional(z.string()) });
 export const daySchema = z.iso.date(expectedDate);
 
 /** The query of GET /links/{code}/stats. */
-export const dayRangeSchema = z
-  .object({ from: z.optional(daySchema), to: z.optional(daySchema) })
+export const statsQuerySchema = z
+  .object({ format: formatSchema, from: z.optional(daySchema), to: z.optional(daySchema) })
   .check(
     z.refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
       path: ['from'],
@@ -124,7 +127,7 @@ export const dayRangeSchema = z
   );
 
 /** UTC days, yyyy-mm-dd, both inclusive. A missing end is open. */
-type DayRange = z.output<typeof dayRangeSchema>;
+type StatsQuery = z.output<typeof statsQuerySchema>;
 
 /** Parses the body of a request for a new link. Throws an {@link HttpError} of 400. */
 export function parseNewLink(body: unknown, policy: LinkPolicy): CreateLinkRequest {
@@ -139,8 +142,10 @@ function checkDestination(url: string, policy: LinkPolicy): void {
 }
 
 /** Parses the query of a request for statistics. Throws an {@link HttpError} of 400. */
-export function parseDayRange(query: Readonly<Record<string, string | undefined>> = {}): DayRange {
-  return parse(dayRangeSchema, query, badRequestSubject('the query'));
+export function parseStatsQuery(
+  query: Readonly<Record<string, string | undefined>> = {},
+): StatsQuery {
+  return parse(statsQuerySchema, query, badRequestSubject('the query'));
 }
 
 /** Parses the body of a request to update a link. Throws an {@link HttpError} of 400. */

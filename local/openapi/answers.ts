@@ -9,7 +9,7 @@ export interface Answer {
   headers?: HeaderName[];
   /** The schema of a JSON body. */
   schema?: z.ZodMiniType;
-  /** The media types of a body that is not JSON. */
+  /** The media types of bodies that aren't JSON. */
   mediaTypes?: string[];
   /** Actual bodies that the service sends, by name. */
   examples?: Record<string, unknown>;
@@ -42,6 +42,12 @@ export const headers = {
       "Redirects use the browsers' default, so destinations still learn the visitor's origin.",
     required: true,
     schema: { enum: ['no-referrer', 'strict-origin-when-cross-origin'] },
+  },
+  Link: {
+    description: 'The path of the next page of CSV, if there is one.',
+    required: false,
+    schema: { type: 'string', pattern: '^</links[?].*>; rel="next"$' },
+    example: '</links?format=csv&limit=100&cursor=c3ByaW5n>; rel="next"',
   },
   Location: {
     description: "The link's URL.",

@@ -17,14 +17,14 @@ import {
   takenDownError,
 } from '../../lib/links/link-answer.ts';
 import {
-  dayRangeSchema,
   linkUpdateSchema,
   listQuerySchema,
   newLinkSchema,
-  parseDayRange,
   parseLinkUpdate,
   parseListQuery,
   parseNewLink,
+  parseStatsQuery,
+  statsQuerySchema,
   sumQuerySchema,
 } from '../../lib/links/link-request.ts';
 import { urlCacheSeconds } from '../../lib/links/url-cache-seconds.ts';
@@ -119,14 +119,20 @@ export const routes: Route[] = [
     path: '/links',
     operationId: 'list-links',
     summary: 'List your links.',
-    description: "Lists the caller's links, newest first. A new link may take a moment to appear.",
+    description:
+      "Lists the caller's links, newest first. A new link may take a moment to appear. As CSV, only the " +
+      'first page has the names of the columns, so the pages make one file.',
     query: listQuerySchema,
     answers: {
-      200: answer('A page of links.', listLinksAnswerSchema, {
-        more: { links: [link], cursor },
-        last: { links: [{ ...link, disabled: true, disabledBy: 'owner' }] },
-        none: { links: [] },
-      }),
+      200: {
+        ...answer('A page of links.', listLinksAnswerSchema, {
+          more: { links: [link], cursor },
+          last: { links: [{ ...link, disabled: true, disabledBy: 'owner' }] },
+          none: { links: [] },
+        }),
+        headers: ['Cache-Control', 'Link', ...functionHeaders],
+        mediaTypes: ['text/csv'],
+      },
       400: refusal(
         "The limit is invalid, or the cursor isn't from an earlier response to the caller.",
         {
@@ -208,14 +214,16 @@ export const routes: Route[] = [
     summary: "Read a link's clicks.",
     description:
       "Reads a link's total clicks, its clicks by UTC day, and the breakdowns of these days. A " +
-      "click takes a moment to count. The range is inclusive, and doesn't limit the total.",
-    query: dayRangeSchema,
+      "click takes a moment to count. The range is inclusive, and doesn't limit the total. As CSV, each " +
+      'day has a line with its clicks and those of each breakdown.',
+    query: statsQuerySchema,
     answers: {
-      200: answer("The link's clicks.", getLinkStatsAnswerSchema, {
-        counted: stats,
-      }),
+      200: {
+        ...answer("The link's clicks.", getLinkStatsAnswerSchema, { counted: stats }),
+        mediaTypes: ['text/csv'],
+      },
       400: refusal('A date is invalid, or the range ends before it begins.', {
-        noDate: () => parseDayRange({ from: 'yesterday' }),
+        noDate: () => parseStatsQuery({ from: 'yesterday' }),
       }),
       ...tokenFailures,
       404: 'NotOwned',

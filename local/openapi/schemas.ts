@@ -13,11 +13,11 @@ import {
 } from '../../lib/links/answer-schemas.ts';
 import { codeSchema } from '../../lib/links/code-schema.ts';
 import {
-  dayRangeSchema,
   daySchema,
   linkUpdateSchema,
   listQuerySchema,
   newLinkSchema,
+  statsQuerySchema,
   sumQuerySchema,
 } from '../../lib/links/link-request.ts';
 import { reservedCodes } from '../../lib/links/reserved-codes.ts';
@@ -61,10 +61,11 @@ descriptions
       'By default, the service chooses 7 letters and digits.',
   })
   .add(newLinkSchema.shape.expiresAt, { description: expiryDescription })
-  .add(dayRangeSchema, { id: 'DayRange', description: 'A range of days.' })
-  .add(dayRangeSchema.shape.from, { description: 'The first day. Defaults to the oldest.' })
-  .add(dayRangeSchema.shape.to, { description: 'The last day. Defaults to the newest.' })
+  .add(statsQuerySchema, { id: 'StatsQuery', description: 'The days to read.' })
+  .add(statsQuerySchema.shape.from, { description: 'The first day. Defaults to the oldest.' })
+  .add(statsQuerySchema.shape.to, { description: 'The last day. Defaults to the newest.' })
   .add(listQuerySchema, { id: 'ListQuery', description: 'The page of links to list.' })
+  .add(listQuerySchema.shape.format, { description: 'The format of the answer. Defaults to json.' })
   .add(listQuerySchema.shape.limit, { description: 'The maximum number of links to return.' })
   .add(listQuerySchema.shape.cursor, {
     description: 'The cursor of the previous response. The list continues after its last link.',

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HttpRequest, startHttpServer } from '../../../cli/loopback/http-server.ts';
@@ -15,7 +15,9 @@ const url = 'https://example.com/';
 const requests: HttpRequest[] = [];
 interface Answer {
   status: number;
-  body: object;
+  /** Text is CSV. */
+  body: object | string;
+  headers?: Record<string, string>;
 }
 
 let answer: Answer | ((request: HttpRequest) => Answer);
@@ -51,6 +53,12 @@ function run(args: string[]) {
   return runOperatorCommand('links.ts', args, { STACK_FILE });
 }
 
+/** A link as the API describes it. */
+const apiLink = {
+  ...{ code: 'spring', shortUrl: 'https://go.example.com/spring', url, clicks: 12 },
+  ...{ createdAt: '2026-01-01T00:00:00.000Z', disabled: false },
+};
+
 const readItem = (code: string) => stack.table.get(`LINK#${code}`, 'META');
 
 describe('create', () => {
@@ -82,10 +90,7 @@ describe('create', () => {
 });
 
 describe('edit', () => {
-  const link = {
-    ...{ code: 'spring', shortUrl: 'https://go.example.com/spring', url, clicks: 3 },
-    ...{ createdAt: '2026-01-01T00:00:00.000Z', disabled: false },
-  };
+  const link = apiLink;
   const expiresAt = '2035-01-01T00:00:00.000Z';
 
   test.each([
@@ -110,12 +115,9 @@ describe('edit', () => {
 });
 
 describe('list', () => {
-  const makeLink = (code: string, more = {}) => ({
-    ...{ code, shortUrl: `https://go.example.com/${code}`, url, clicks: 12 },
-    ...{ createdAt: '2026-01-01T00:00:00.000Z', disabled: false, ...more },
-  });
+  const makeLink = (code: string, more = {}) => ({ ...apiLink, code, ...more });
   const answerPages = () => {
-    const expired = makeLink('old', { expiresAt: '2026-01-02T00:00:00.000Z', disabled: true });
+    const expired = makeLink('autumn', { expiresAt: '2026-01-02T00:00:00.000Z', disabled: true });
     const first = { links: [makeLink('spring')], cursor: 'c3ByaW5n' };
     const last = { links: [expired] };
     answer = ({ path }) => ({ status: 200, body: path.includes('cursor=') ? last : first });
@@ -129,7 +131,7 @@ describe('list', () => {
 
     expect(stdout).toBe(
       `spring              12  ${url}\n` +
-        `old                 12  ${url}, disabled, expired 2026-01-02T00:00:00.000Z\n`,
+        `autumn              12  ${url}, disabled, expired 2026-01-02T00:00:00.000Z\n`,
     );
     expect(requests.map(({ path }) => path).filter((path) => path !== '/')).toEqual([
       '/links?limit=100',
@@ -156,6 +158,58 @@ test.each([
   const { stderr } = await run(['create', url]);
 
   expect(stderr).toMatch(/^error: The API of [\x20-\x7e]*\\u\{202e\}[\x20-\x7e]*\n$/);
+});
+
+describe('export', () => {
+  const header = 'code,shortUrl,url\n';
+  const answerCsv = () => {
+    answer = ({ path }) =>
+      path.includes('cursor=')
+        ? { status: 200, body: 'autumn,b,c\n' }
+        : {
+            status: 200,
+            body: `${header}spring,b,c\n`,
+            headers: { link: '</links?format=csv&limit=100&cursor=c3ByaW5n>; rel="next"' },
+          };
+  };
+
+  test('writes the pages of the API into one file', async () => {
+    answerCsv();
+    const file = path.join(dir.path, 'links.csv');
+
+    const { code, stdout } = await run(['export', '--output', file]);
+
+    expect([code, stdout]).toEqual([0, '']);
+    expect(await readFile(file, 'utf8')).toBe(`${header}spring,b,c\nautumn,b,c\n`);
+    expect(requests.map(({ path }) => path).filter((path) => path !== '/')).toEqual([
+      '/links?format=csv&limit=100',
+      '/links?format=csv&limit=100&cursor=c3ByaW5n',
+    ]);
+  });
+
+  test('prints the links as one JSON array', async () => {
+    const links = [
+      { ...apiLink, code: 'spring' },
+      { ...apiLink, code: 'autumn' },
+    ];
+    answer = ({ path }) => ({
+      status: 200,
+      body: path.includes('cursor=') ? { links: [links[1]] } : { links: [links[0]], cursor: 'c' },
+    });
+
+    expect(JSON.parse((await run(['export', '--format', 'json'])).stdout)).toEqual(links);
+    answer = { status: 200, body: { links: [] } };
+    expect(JSON.parse((await run(['export', '--format', 'json'])).stdout)).toEqual([]);
+  });
+
+  test("prints one link's days", async () => {
+    answer = { status: 200, body: 'date,clicks\n2026-05-26,3\n' };
+
+    const { stdout } = await run(['export', 'spring', '--from', '2026-05-01']);
+
+    expect(stdout).toBe('date,clicks\n2026-05-26,3\n');
+    expect(requests.at(-1)?.path).toBe('/links/spring/stats?format=csv&from=2026-05-01');
+  });
 });
 
 describe('show', () => {

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type BatchGetCommandOutput, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { parse } from 'csv-parse/sync';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../cli/local-aws.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
@@ -64,6 +65,30 @@ test("has only the caller's links, newest first, with all their fields", async (
       ],
     },
   ]);
+});
+
+test('comes as CSV too, whose pages make one file and sum to the list', async () => {
+  await table.put(...ownLinks('exporter', 5));
+  const pages: { text: string; next?: string }[] = [];
+  let query: Record<string, string> | undefined = { format: 'csv', limit: '2' };
+  while (query) {
+    const { headers, body } = await list('exporter', query);
+    const next = /^<(.+)>; rel="next"$/.exec(`${headers.link}`)?.[1];
+    pages.push({ text: body, next });
+    query =
+      next === undefined
+        ? undefined
+        : Object.fromEntries(new URL(next, 'https://go.example.com').searchParams);
+  }
+
+  const lines: { code: string; clicks: string }[] = parse(pages.map(({ text }) => text).join(''), {
+    columns: true,
+  });
+  const { body } = await list('exporter');
+  expect(pages).toHaveLength(3);
+  expect(lines.map(({ code, clicks }) => ({ code, clicks: Number(clicks) }))).toEqual(
+    body.links.map(({ code, clicks }: { code: string; clicks: number }) => ({ code, clicks })),
+  );
 });
 
 test('is empty for a user without links', async () => {

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { parseCode } from '../../../lib/links/code.ts';
 import {
-  dayRangeSchema,
   linkUpdateSchema,
   listQuerySchema,
   newLinkSchema,
-  parseDayRange,
   parseListQuery,
+  parseStatsQuery,
   parseLinkUpdate as parseUpdateWithPolicy,
   parseNewLink as parseWithPolicy,
+  statsQuerySchema,
 } from '../../../lib/links/link-request.ts';
 
 const badRequest = (message: string) => expect.objectContaining({ statusCode: 400, message });
@@ -236,7 +236,7 @@ describe("a query's days", () => {
     { from: '2026-05-26', to: '2026-05-26' },
     { from: '2025-12-31', to: '2026-01-01' },
   ])('may be %j', (query) => {
-    expect(parseDayRange(query)).toEqual(query ?? {});
+    expect(parseStatsQuery(query)).toEqual(query ?? {});
   });
 
   test.each([
@@ -257,14 +257,14 @@ describe("a query's days", () => {
     const message = (side: string) =>
       `expected ${side} to be a date such as 2026-05-26; got ${JSON.stringify(date)}`;
 
-    expect(refusalOf(() => parseDayRange({ from: date }))).toEqual(badRequest(message('from')));
-    expect(refusalOf(() => parseDayRange({ from: date, to: date }))).toEqual(
+    expect(refusalOf(() => parseStatsQuery({ from: date }))).toEqual(badRequest(message('from')));
+    expect(refusalOf(() => parseStatsQuery({ from: date, to: date }))).toEqual(
       badRequest(`${message('from')}; ${message('to')}`),
     );
   });
 
   test('may not end before they begin', () => {
-    expect(refusalOf(() => parseDayRange({ from: '2026-05-27', to: '2026-05-26' }))).toEqual(
+    expect(refusalOf(() => parseStatsQuery({ from: '2026-05-27', to: '2026-05-26' }))).toEqual(
       badRequest('expected from to be a date on or before "to"; got "2026-05-27"'),
     );
   });
@@ -340,6 +340,13 @@ describe('an expiry', () => {
   });
 });
 
+test.each([parseListQuery, parseStatsQuery])('a query has a known format: %o', (parseQuery) => {
+  expect(parseQuery({ format: 'csv' })).toMatchObject({ format: 'csv' });
+  expect(refusalOf(() => parseQuery({ format: 'xml' }))).toEqual(
+    badRequest('expected format to be json or csv; got "xml"'),
+  );
+});
+
 describe("a list's query", () => {
   test('has a limit of 25 links by default', () => {
     expect(parseListQuery({})).toEqual({ limit: 25 });
@@ -365,7 +372,7 @@ test.each([
   ['newLinkSchema', newLinkSchema],
   ['linkUpdateSchema', linkUpdateSchema],
   ['listQuerySchema', listQuerySchema],
-  ['dayRangeSchema', dayRangeSchema],
+  ['statsQuerySchema', statsQuerySchema],
 ])('%s can be written as a JSON schema', (_, schema) => {
   expect(z.toJSONSchema(schema, { io: 'input' })).toMatchObject({ type: 'object' });
 });

@@ -1,0 +1,40 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type { Stack } from '../stack.ts';
+import { formatJson, print } from '../terminal/print.ts';
+import { listLinks, readLinksAsCsv, readStats } from './api-client.ts';
+
+export interface ExportOptions {
+  format: 'csv' | 'json';
+  from?: string;
+  to?: string;
+  /** A file instead of stdout. */
+  output?: string;
+}
+
+/**
+ * Exports all of the caller's links, or one link's days and breakdowns. It holds one page at a time.
+ * @throws {CommandError} if the API doesn't answer.
+ */
+export async function exportLinks(stack: Stack, code: string | undefined, options: ExportOptions) {
+  const parts = code === undefined ? readAll(stack, options) : readOne(stack, code, options);
+  if (options.output !== undefined) await pipeline(parts, createWriteStream(options.output));
+  else for await (const part of parts) print(part);
+}
+
+async function* readOne(stack: Stack, code: string, { format, from, to }: ExportOptions) {
+  const text = await readStats(stack, code, { format, ...(from && { from }), ...(to && { to }) });
+  yield format === 'json' ? `${formatJson(JSON.parse(text), 2)}\n` : text;
+}
+
+async function* readAll(stack: Stack, { format }: ExportOptions) {
+  if (format === 'csv') return yield* readLinksAsCsv(stack);
+  let separator = '[\n';
+  for await (const links of listLinks(stack)) {
+    for (const link of links) {
+      yield `${separator}${formatJson(link)}`;
+      separator = ',\n';
+    }
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
+}

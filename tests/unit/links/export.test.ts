@@ -1,0 +1,79 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { summarizeDays } from '../../../lib/links/day-stats.ts';
+import type { Day } from '../../../lib/links/days.ts';
+import { formatDays, formatLinks } from '../../../lib/links/export.ts';
+
+const link = {
+  ...{ code: 'spring', shortUrl: 'https://go.example.com/spring', url: 'https://example.com/' },
+  ...{ createdAt: '2026-05-26T09:00:00.000Z', clicks: 4, disabled: false },
+};
+const header = 'code,shortUrl,url,createdAt,expiresAt,disabled,clicks\n';
+
+describe('exported links', () => {
+  test('are lines below the names of the columns, which only the first page has', () => {
+    const expiresAt = '2026-06-01T00:00:00.000Z';
+    const line = `https://go.example.com/spring,https://example.com/,2026-05-26T09:00:00.000Z`;
+
+    expect(formatLinks([{ ...link, expiresAt, disabled: true }], { isFirst: true })).toBe(
+      `${header}spring,${line},2026-06-01T00:00:00.000Z,true,4\n`,
+    );
+    expect(formatLinks([link], { isFirst: false })).toBe(`spring,${line},,false,4\n`);
+    expect(formatLinks([], { isFirst: true })).toBe(header);
+  });
+
+  test('cannot become formulas in a spreadsheet', () => {
+    const [, line = ''] = formatLinks([{ ...link, code: '-1+2' }], { isFirst: true }).split('\n');
+
+    expect(line).toMatch(/^'-1\+2,/);
+  });
+
+  test('keep commas, quotes and line breaks inside their cells', () => {
+    const hostile = fc.array(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1 });
+    fc.assert(
+      fc.property(hostile, (urls) => {
+        const csv = formatLinks(
+          urls.map((url) => ({ ...link, url: `https://example.com/${url}` })),
+          { isFirst: true },
+        );
+
+        const lines: { url: string }[] = parse(csv, { columns: true, record_delimiter: '\n' });
+        const cells = lines.map(({ url }) => url);
+        expect(cells).toEqual(urls.map((url) => `https://example.com/${url}`));
+      }),
+    );
+  });
+});
+
+describe('exported days', () => {
+  const days: Day[] = [
+    { date: '2026-05-25', count: 3, numbers: { vh: 3, dm: 2, dd: 1, rd: 3, h09: 3 } },
+    { date: '2026-05-26', count: 2, numbers: { vb: 1, do: 1, rd: 1, h17: 1 } },
+  ];
+
+  test('have the clicks of each value that occurs', () => {
+    expect(formatDays(days)).toBe(
+      'date,clicks,visitor human,visitor bot,visitor unknown,' +
+        'device mobile,device desktop,device other,device unknown,' +
+        'referrer direct,referrer unknown,hour 09,hour 17,hour unknown\n' +
+        '2026-05-25,3,3,0,0,2,1,0,0,3,0,3,0,0\n' +
+        '2026-05-26,2,0,1,1,0,0,1,1,1,1,0,1,1\n',
+    );
+  });
+
+  test('sum to what the page shows', () => {
+    const lines: Record<string, string>[] = parse(formatDays(days), { columns: true });
+    const sum = (column: string) => lines.reduce((total, line) => total + Number(line[column]), 0);
+    const { breakdowns } = summarizeDays(days);
+
+    expect(sum('clicks')).toBe(5);
+    for (const [breakdown, values] of Object.entries(breakdowns)) {
+      for (const { name, count } of values) expect(sum(`${breakdown} ${name}`)).toBe(count);
+    }
+  });
+
+  test('of a link without clicks are only the names of the columns', () => {
+    expect(formatDays([])).toBe('date,clicks\n');
+  });
+});
