@@ -4,12 +4,13 @@ import { urlCacheSeconds } from '../lib/links/url-cache-seconds.ts';
 import { withConnection } from './connection.ts';
 import { createLink, editLink, listLinks } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';
+import { importFile } from './links/import-links.ts';
 import { type LinkReport, readLink, updateLink } from './links/stored-links.ts';
 import { addStackOptions, findStack, type StackOptions } from './stack.ts';
 import { formatJson, print, printLine } from './terminal/print.ts';
-import { createProgram, runProgram } from './terminal/program.ts';
+import { createProgram, exitCodes, runProgram } from './terminal/program.ts';
 
-const description = `Create, edit, list and export your own links. As an operator, show, disable or enable anyone's link.
+const description = `Create, edit, list, import and export your own links. As an operator, show, disable or enable anyone's link.
 
 On a stage, the commands for your own links call the API with the token in the environment variable
 TOKEN: npm run stage -- token. The others use your AWS credentials on the table and don't need a token.`;
@@ -33,6 +34,17 @@ addStackOptions(program.command('edit <code>').description('edit your own link')
 addStackOptions(program.command('list').description('list your own links, newest first'))
   .option('--json', 'print a JSON object on each line')
   .action(list);
+
+addStackOptions(
+  program
+    .command('import <file>')
+    .description('create links from a CSV file with the columns url, code and expiresAt')
+    .addHelpText(
+      'after',
+      "\nOnly url is required. If you import a row again within 400 days, you get its first link. So after an\n" +
+        'interruption, or on the day after you reached your daily limit, run the same command again.',
+    ),
+).action(importAll);
 
 addStackOptions(
   program
@@ -82,6 +94,16 @@ async function edit(
     expiresAt: expires === 'never' ? null : expires,
   });
   printLine(`${stack.output('ApiUrl')}/${link.code} leads to ${link.url}${describeExpiry(link)}`);
+}
+
+async function importAll(file: string, options: StackOptions) {
+  const { counts, left, resultFile } = await importFile(await findStack(options), file);
+  const { created, existing, refused } = counts;
+  printLine(`${created} created, ${existing} existed, ${refused} refused. See ${resultFile}.`);
+  if (left > 0) {
+    printLine(`You've reached your daily limit. For the other ${left} rows, repeat this tomorrow (UTC).`);
+  }
+  if (refused + left > 0) process.exitCode = exitCodes.failure;
 }
 
 async function list({ json = false, ...options }: StackOptions & { json?: boolean }) {

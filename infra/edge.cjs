@@ -56,6 +56,7 @@ const behindCloudFront = {
 /** The functions behind the HTTP API, which then accept only requests from CloudFront. */
 const httpFunctions = [
   'createLink',
+  'importLinks',
   'listLinks',
   'updateLink',
   'resolveLink',

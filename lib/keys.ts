@@ -15,6 +15,11 @@ export function ownerDayKey(owner: string, day: string) {
   return { PK: `OWNER#${owner}`, SK: `LINKS#${day}` };
 }
 
+/** The key of an imported link's marker, by the key that its owner gave it. */
+export function importKey(owner: string, key: string) {
+  return { PK: `IMPORT#${owner}#${key}`, SK: 'IMPORT' };
+}
+
 /** The key of the queues' last known backlog, which all viewers share. */
 export const backlogKey = { PK: 'BACKLOG', SK: 'BACKLOG' };
 

@@ -2,11 +2,16 @@ import type * as z from 'zod/mini';
 import {
   createLinkAnswerSchema,
   errorAnswerSchema,
+  importLinksAnswerSchema,
   type LinkAnswer,
   linkAnswerSchema,
   listLinksAnswerSchema,
 } from '../../lib/links/answer-schemas.ts';
-import type { CreateLinkRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
+import type {
+  CreateLinkRequest,
+  ImportRequest,
+  UpdateLinkRequest,
+} from '../../lib/links/link-request.ts';
 import { readToken } from '../given-token.ts';
 import type { Stack } from '../stack.ts';
 import { CommandError } from '../terminal/command-error.ts';
@@ -27,6 +32,12 @@ interface Call<T extends z.ZodMiniType> {
 export function createLink(stack: Stack, link: CreateLinkRequest) {
   const answer = createLinkAnswerSchema;
   return callApi(stack, { method: 'POST', path: '/links', body: link, answer });
+}
+
+/** @throws {CommandError} if the API rejects the request as a whole. */
+export function importLinks(stack: Stack, links: ImportRequest['links']) {
+  const call = { method: 'POST', path: '/links/import', body: { links } };
+  return callApi(stack, { ...call, answer: importLinksAnswerSchema });
 }
 
 /** @throws {CommandError} if the API rejects the change. */

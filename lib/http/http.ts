@@ -5,7 +5,7 @@ import { badRequestSubject, HttpError } from './http-error.ts';
 import { createOriginCheck, readOriginSecrets } from './origin-check.ts';
 import { protectiveHeaders, redirectHeaders } from './protective-headers.ts';
 
-// Far more than any route needs. A function accepts up to 6 MB, which takes a second to parse:
+// Far more than most routes need. A function accepts up to 6 MB, which takes a second to parse:
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 const maxBodyBytes = 65_536;
 const checkOrigin = createOriginCheck(readOriginSecrets());
@@ -65,9 +65,12 @@ export function redirect(location: string): APIGatewayProxyStructuredResultV2 {
 }
 
 /** Parses the body as JSON. Throws an {@link HttpError} of 400. */
-export function readJsonBody({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): unknown {
+export function readJsonBody(
+  { body = '', isBase64Encoded }: APIGatewayProxyEventV2,
+  maxBytes = maxBodyBytes,
+): unknown {
   const encoding = isBase64Encoded ? 'base64' : undefined;
-  checkBytes(Buffer.byteLength(body, encoding), maxBodyBytes, badRequestSubject('the body'));
+  checkBytes(Buffer.byteLength(body, encoding), maxBytes, badRequestSubject('the body'));
   const text = isBase64Encoded ? Buffer.from(body, encoding).toString() : body;
   return parseJson(text, badRequestSubject('the body'));
 }

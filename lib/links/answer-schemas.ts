@@ -13,6 +13,17 @@ export const createLinkAnswerSchema = z.object({
   expiresAt: z.optional(z.iso.datetime()),
 });
 
+export const importLinksAnswerSchema = z.object({
+  outcomes: z.array(
+    z.object({
+      outcome: z.enum(['created', 'existing', 'refused', 'over-quota']),
+      code: z.optional(codeSchema),
+      shortUrl: z.optional(z.url()),
+      message: z.optional(z.string()),
+    }),
+  ),
+});
+
 export const linkAnswerSchema = z.object({
   ...createLinkAnswerSchema.shape,
   createdAt: z.iso.datetime(),
@@ -61,6 +72,7 @@ export const errorAnswerSchema = z.object({
 });
 
 export type CreateLinkAnswer = z.infer<typeof createLinkAnswerSchema>;
+export type ImportLinksAnswer = z.infer<typeof importLinksAnswerSchema>;
 export type LinkAnswer = z.infer<typeof linkAnswerSchema>;
 export type ListLinksAnswer = z.infer<typeof listLinksAnswerSchema>;
 export type SumLinksAnswer = z.infer<typeof sumLinksAnswerSchema>;

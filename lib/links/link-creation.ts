@@ -12,6 +12,13 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const mintCode = customAlphabet(alphabet, 7);
 const maxMintAttempts = 5;
 
+/** Mints a code that isn't reserved. A link may have it already. */
+export function mintFreeCode(): string {
+  let code = mintCode();
+  while (isReserved(code)) code = mintCode();
+  return code;
+}
+
 interface OwnedRequest extends CreateLinkRequest {
   /** The creator's `sub`. */
   owner: string;
@@ -70,7 +77,7 @@ async function putLink(creation: Creation, code: string): Promise<CreateLinkOutc
   const Item = { ...key, ...creation.link };
   const failed = await commit(creation, [
     { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } },
-    countLink(creation),
+    countOne(creation),
   ]);
   if (!failed) return 'created';
   return failed.PK === key.PK ? 'taken' : 'over-quota';
@@ -78,7 +85,7 @@ async function putLink(creation: Creation, code: string): Promise<CreateLinkOutc
 
 /** Counts a taken code as a link. */
 async function countTaken(creation: Creation): Promise<CreateLinkOutcome> {
-  return (await commit(creation, [countLink(creation)])) ? 'over-quota' : 'taken';
+  return (await commit(creation, [countOne(creation)])) ? 'over-quota' : 'taken';
 }
 
 /** Returns the key of the first item whose condition failed, if one did. */
@@ -92,17 +99,29 @@ async function commit({ table, deadlineMs }: Creation, writes: Write[]) {
   }
 }
 
-function countLink({ link: { owner, createdAt }, linksPerDay }: Creation): Write {
+/** Counts links against their owner's limit for the day, which must be at least that number. */
+export function countLinks(
+  { owner, createdAt, linksPerDay }: { owner: string; createdAt: string; linksPerDay: number },
+  count: number,
+): Write {
   const day = createdAt.slice(0, 'yyyy-mm-dd'.length);
   return {
     Update: {
       Key: ownerDayKey(owner, day),
-      UpdateExpression: 'SET #ttl = :ttl ADD #links :one',
-      ConditionExpression: 'attribute_not_exists(#links) OR #links < :quota',
+      UpdateExpression: 'SET #ttl = :ttl ADD #links :count',
+      ConditionExpression: 'attribute_not_exists(#links) OR #links <= :most',
       ExpressionAttributeNames: { '#ttl': 'ttl', '#links': 'links' },
-      ExpressionAttributeValues: { ':ttl': expiryOf(day), ':one': 1, ':quota': linksPerDay },
+      ExpressionAttributeValues: {
+        ':ttl': expiryOf(day),
+        ':count': count,
+        ':most': linksPerDay - count,
+      },
     },
   };
+}
+
+function countOne({ link: { owner, createdAt }, linksPerDay }: Creation): Write {
+  return countLinks({ owner, createdAt, linksPerDay }, 1);
 }
 
 /** Two days after a UTC day began, in epoch seconds. */

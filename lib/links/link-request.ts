@@ -65,6 +65,29 @@ export const newLinkSchema = z.object(
   'a JSON object such as {"url": "https://example.com"}',
 );
 
+const maxImportLinks = 100;
+const expectedKey = 'a key of 1 to 64 letters, digits, "-" or "_"';
+const expectedImport = `1 to ${maxImportLinks} links with different keys`;
+
+export const importItemSchema = z.looseObject(
+  { key: z.string(expectedKey).check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, expectedKey)) },
+  'an object such as {"key": "row-1", "url": "https://example.com"}',
+);
+
+/** The links are checked one by one, so that a bad one doesn't stop the others. */
+export const importSchema = z.object(
+  {
+    links: z
+      .array(importItemSchema, expectedImport)
+      .check(
+        z.minLength(1, expectedImport),
+        z.maxLength(maxImportLinks, expectedImport),
+        z.refine((links) => new Set(links.map(({ key }) => key)).size === links.length, expectedImport),
+      ),
+  },
+  'a JSON object such as {"links": [{"key": "row-1", "url": "https://example.com"}]}',
+);
+
 const expectedUpdate = 'a JSON object such as {"disabled": true}';
 
 export const linkUpdateSchema = z
@@ -99,6 +122,8 @@ const limitSchema = z.pipe(
 );
 
 export type CreateLinkRequest = z.infer<typeof newLinkSchema>;
+export type ImportItem = z.infer<typeof importItemSchema>;
+export type ImportRequest = z.infer<typeof importSchema>;
 export type UpdateLinkRequest = z.infer<typeof linkUpdateSchema>;
 
 const formatSchema = z.optional(z.enum(['json', 'csv'], 'json or csv'));
@@ -146,6 +171,11 @@ export function parseStatsQuery(
   query: Readonly<Record<string, string | undefined>> = {},
 ): StatsQuery {
   return parse(statsQuerySchema, query, badRequestSubject('the query'));
+}
+
+/** Parses the body of a request to import links. Throws an {@link HttpError} of 400. */
+export function parseImport(body: unknown): ImportRequest {
+  return parse(importSchema, body, badRequestSubject('the body'));
 }
 
 /** Parses the body of a request to update a link. Throws an {@link HttpError} of 400. */

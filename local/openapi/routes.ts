@@ -3,6 +3,7 @@ import {
   createLinkAnswerSchema,
   errorAnswerSchema,
   getLinkStatsAnswerSchema,
+  importLinksAnswerSchema,
   linkAnswerSchema,
   listLinksAnswerSchema,
   sumLinksAnswerSchema,
@@ -17,9 +18,11 @@ import {
   takenDownError,
 } from '../../lib/links/link-answer.ts';
 import {
+  importSchema,
   linkUpdateSchema,
   listQuerySchema,
   newLinkSchema,
+  parseImport,
   parseLinkUpdate,
   parseListQuery,
   parseNewLink,
@@ -112,6 +115,37 @@ export const routes: Route[] = [
           throttled: { message: 'Too Many Requests' },
         },
       },
+    },
+  },
+  {
+    method: 'post',
+    path: '/links/import',
+    operationId: 'import-links',
+    summary: 'Create up to 100 links.',
+    description:
+      'Creates links, each exactly once: if you repeat a request, for example because its response was ' +
+      "lost, the links that exist already aren't created again. A bad link doesn't stop the others. Links " +
+      'beyond the daily limit are `over-quota`; send them again the next day (UTC). Taken codes count ' +
+      'towards the limit too.',
+    body: body(importSchema, {
+      rows: { links: [{ key: 'row-1', url, code, expiresAt }, { key: 'row-2', url }] },
+    }),
+    answers: {
+      200: answer('An outcome for each link.', importLinksAnswerSchema, {
+        all: {
+          outcomes: [
+            { outcome: 'created', code, shortUrl },
+            { outcome: 'existing', code, shortUrl },
+            { outcome: 'refused', message: readReason(() => codeTakenError(code)) },
+            { outcome: 'over-quota', message: readReason(() => quotaExceededError(1_000)) },
+          ],
+        },
+      }),
+      400: refusal("The body isn't JSON, has no links or too many, or two with the same key.", {
+        noLinks: () => parseImport({ links: [] }),
+        noKey: () => parseImport({ links: [{ url }] }),
+      }),
+      ...tokenFailures,
     },
   },
   {

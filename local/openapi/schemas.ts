@@ -6,6 +6,7 @@ import {
   createLinkAnswerSchema,
   errorAnswerSchema,
   getLinkStatsAnswerSchema,
+  importLinksAnswerSchema,
   linkAnswerSchema,
   listLinksAnswerSchema,
   sumLinksAnswerSchema,
@@ -14,6 +15,8 @@ import {
 import { codeSchema } from '../../lib/links/code-schema.ts';
 import {
   daySchema,
+  importItemSchema,
+  importSchema,
   linkUpdateSchema,
   listQuerySchema,
   newLinkSchema,
@@ -61,6 +64,19 @@ descriptions
       'By default, the service chooses 7 letters and digits.',
   })
   .add(newLinkSchema.shape.expiresAt, { description: expiryDescription })
+  .add(importSchema, { id: 'Import', description: 'Links to create.' })
+  .add(importItemSchema, {
+    id: 'ImportItem',
+    description:
+      'The fields of NewLink, and a key. The caller chooses it, and it identifies the link in repeated ' +
+      'requests for 400 days.',
+  })
+  .add(importLinksAnswerSchema, {
+    id: 'ImportOutcomes',
+    description:
+      'An outcome for each link, in their order. `existing`: an earlier request with this key created it. ' +
+      '`refused` and `over-quota` have a message.',
+  })
   .add(statsQuerySchema, { id: 'StatsQuery', description: 'The days to read.' })
   .add(statsQuerySchema.shape.from, { description: 'The first day. Defaults to the oldest.' })
   .add(statsQuerySchema.shape.to, { description: 'The last day. Defaults to the newest.' })

@@ -4,9 +4,10 @@ import type { Item } from './items.ts';
 
 const link = {
   ...{ PK: 'LINK#spring', SK: 'META', url: 'https://example.com/', owner: 'ada', clicks: 0 },
-  createdAt: '2026-05-26T10:00:00.000Z',
+  ...{ createdAt: '2026-05-26T10:00:00.000Z', expiresAt: '2026-06-26T10:00:00.000Z' },
 };
 const marker = { PK: 'CLICK#id-1', SK: 'CLICK', ttl: 1, validation: 'h', code: 'spring', day: 'd' };
+const importMarker = { PK: 'IMPORT#ada#row-1', SK: 'IMPORT', code: 'a', validation: 'h', ttl: 1 };
 export const sheet = { PK: 'CLICKS#producer#1', SK: 'CLICK' };
 const linkKey = { PK: link.PK, SK: link.SK };
 export const dayKey = { PK: link.PK, SK: 'STAT#2026-05-26' };
@@ -42,7 +43,8 @@ const quota = update(quotaKey, 'SET #ttl = :ttl ADD links :one', named);
 const raiseTotal = update(linkKey, 'ADD clicks :one', {
   ConditionExpression: 'attribute_exists(PK)',
 });
-const disable = 'SET disabled = :true, disabledBy = if_not_exists(disabledBy, :by)';
+const disable =
+  'SET disabled = :true, disabledBy = if_not_exists(disabledBy, :by), url = :url REMOVE expiresAt';
 
 /** A function's request to the table, if any, and requests that its role must deny. */
 export interface RoleRequests {
@@ -69,6 +71,17 @@ export const roleRequests: Record<string, RoleRequests> = {
       'an update of a link': transact(put(link), update(linkKey, 'ADD links :one')),
       'a total of clicks': transact(put(link), update(quotaKey, 'ADD clicks :one')),
       'the removal of a link': transact(remove(linkKey)),
+      'a marker that is read': get(marker),
+    },
+  },
+  ImportLinks: {
+    sent: transact(put(link), put(importMarker), quota),
+    denied: {
+      'a link outside a transaction': alone(put(link)),
+      'a quota outside a transaction': alone(quota),
+      'a link that is disabled': transact(put({ ...link, disabled: true }), quota),
+      "a click's marker": transact(put({ ...marker, PK: 'CLICK#id-1' }), quota),
+      'an update of a link': transact(put(link), update(linkKey, 'ADD links :one')),
       'a marker that is read': get(marker),
     },
   },

@@ -23,7 +23,7 @@ describe('a stage with a domain', async () => {
 
   test('has its short links on it', () => {
     expect(resolve(template, template.Outputs.ApiUrl?.Value)).toBe(`https://${domainName}`);
-    for (const id of ['CreateLink', 'ListLinks', 'UpdateLink']) {
+    for (const id of ['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink']) {
       const { PUBLIC_ORIGIN } = environmentOf(template, `${id}LambdaFunction`);
       expect(PUBLIC_ORIGIN).toBe(`https://${domainName}`);
     }

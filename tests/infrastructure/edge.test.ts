@@ -23,7 +23,7 @@ const allViewerExceptHostHeader = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
 
 const httpFunctions = [
   ...['CreateLink', 'ListLinks', 'UpdateLink', 'ResolveLink', 'GetLinkStats', 'GetBacklog'],
-  ...['ServePage', 'TryClicks'],
+  ...['ServePage', 'TryClicks', 'ImportLinks'],
 ];
 
 interface Behavior {

@@ -18,7 +18,10 @@ const variables = {
   ...{ CLICK_QUEUE_URL: unreachable, CLICK_DLQ_URL: unreachable, CLICK_RULE_DLQ_URL: unreachable },
   ...{ MAX_RECEIVE_COUNT: '3', VISIBILITY_TIMEOUT_SECONDS: '30' },
 };
-const roles = ['CreateLink', 'ListLinks', 'UpdateLink', 'GetLinkStats', 'GetBacklog', 'TryClicks'];
+const roles = [
+  ...['CreateLink', 'ImportLinks', 'ListLinks', 'UpdateLink', 'GetLinkStats', 'GetBacklog'],
+  'TryClicks',
+];
 const table = useTable(variables, roles);
 const output = useOutput();
 const startMs = Date.parse('2026-11-22T07:00:15Z');

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { ConditionFailedError, type Write } from 'powertools-idempotency-transactional';
+import { batchGetItems } from '../dynamodb/batch-get.ts';
+import { commitWrites } from '../dynamodb/commit-writes.ts';
+import { writeTimeoutMs } from '../dynamodb/retry.ts';
+import type { TransactionalTable } from '../dynamodb/table-access.ts';
+import { HttpError } from '../http/http-error.ts';
+import { importKey, linkKey, ownerDayKey } from '../keys.ts';
+import type { LinkPolicy } from './destination.ts';
+import { getLinks } from './get-links.ts';
+import { codeTakenError, quotaExceededError } from './link-answer.ts';
+import { countLinks, mintFreeCode } from './link-creation.ts';
+import { type CreateLinkRequest, type ImportItem, parseNewLink } from './link-request.ts';
+
+// A link and its marker are two of a transaction's 100 actions, and the quota is one.
+const maxLinksAtOnce = 49;
+const markerSeconds = 400 * 24 * 60 * 60;
+
+type ImportOutcome =
+  | { outcome: 'created' | 'existing'; code: string }
+  | { outcome: 'refused' | 'over-quota'; message: string };
+
+interface Import {
+  table: TransactionalTable;
+  owner: string;
+  linksPerDay: number;
+  policy: LinkPolicy;
+  /** An ISO 8601 instant, for all new links. */
+  createdAt: string;
+  /** Epoch milliseconds. */
+  deadlineMs: number;
+  outcomes: Map<string, ImportOutcome>;
+}
+
+interface Candidate {
+  item: ImportItem;
+  link: CreateLinkRequest;
+  code: string;
+  isTaken: boolean;
+}
+
+/**
+ * Creates links and returns an outcome for each, in their order. An item's key is committed with its
+ * link in one transaction, so a repeated request finds the first one's link. A taken code counts
+ * against the quota, as in a single creation. Throws if DynamoDB stays busy or doesn't answer; the
+ * same request may then be sent again.
+ */
+export async function importLinks(
+  table: TransactionalTable,
+  items: ImportItem[],
+  context: Pick<Import, 'owner' | 'linksPerDay' | 'policy'>,
+): Promise<ImportOutcome[]> {
+  const outcomes: Import['outcomes'] = new Map();
+  const times = { createdAt: new Date().toISOString(), deadlineMs: Date.now() + writeTimeoutMs };
+  const job: Import = { ...context, ...times, table, outcomes };
+  let room = context.linksPerDay;
+  for (let open = items; open.length > 0; open = items.filter(({ key }) => !outcomes.has(key))) {
+    await settleExisting(job, open);
+    const candidates = await listCandidates(job, open, Math.min(room, maxLinksAtOnce));
+    if (candidates.length > 0) room = await commit(job, candidates, room);
+    if (room <= 0) settleOverQuota(job, open);
+  }
+  return items.flatMap(({ key }) => outcomes.get(key) ?? []);
+}
+
+/** Settles the items whose keys have a marker. */
+async function settleExisting({ table, owner, outcomes }: Import, items: ImportItem[]) {
+  const keys = items.map(({ key }) => importKey(owner, key));
+  const markers = new Map((await batchGetItems(table, keys)).map((item) => [item.PK, item]));
+  for (const item of items) {
+    const marker = markers.get(importKey(owner, item.key).PK);
+    if (!marker) continue;
+    const message = `expected key to be a new one; ${item.key} belongs to another link`;
+    const isSame = marker.validation === hash(item);
+    outcomes.set(
+      item.key,
+      isSame ? { outcome: 'existing', code: marker.code } : { outcome: 'refused', message },
+    );
+  }
+}
+
+/** The next valid items, up to a limit. Settles the invalid ones before them. */
+async function listCandidates({ table, policy, outcomes }: Import, open: ImportItem[], most: number) {
+  const candidates: Candidate[] = [];
+  for (const item of open) {
+    if (candidates.length >= most) break;
+    if (outcomes.has(item.key)) continue;
+    try {
+      const link = parseNewLink(item, policy);
+      candidates.push({ item, link, code: link.code ?? mintFreeCode(), isTaken: false });
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      outcomes.set(item.key, { outcome: 'refused', message: error.message });
+    }
+  }
+  const codes = [...new Set(candidates.map(({ code }) => code))];
+  const taken = new Set((codes.length > 0 ? await getLinks(table, codes) : new Map()).keys());
+  return candidates.map((candidate) => {
+    const isTaken = taken.has(candidate.code);
+    taken.add(candidate.code);
+    return { ...candidate, isTaken };
+  });
+}
+
+/** Commits the candidates in one transaction, and returns the room that's left in the quota. */
+async function commit(job: Import, candidates: Candidate[], room: number): Promise<number> {
+  const { table, owner, linksPerDay, createdAt, deadlineMs, outcomes } = job;
+  const quota = countLinks({ owner, createdAt, linksPerDay }, candidates.length);
+  const writes = candidates.flatMap((candidate) => (candidate.isTaken ? [] : describe(job, candidate)));
+  try {
+    await commitWrites(table, [...writes, quota], deadlineMs);
+  } catch (error) {
+    if (!(error instanceof ConditionFailedError)) throw error;
+    if (error.key.PK === ownerDayKey(owner, '').PK) return linksPerDay - (error.item?.links ?? linksPerDay);
+    // Another request took a code or a key a moment ago. The next round reads it.
+    return room;
+  }
+  for (const { item, code, isTaken } of candidates) {
+    const message = codeTakenError(code).message;
+    outcomes.set(item.key, isTaken ? { outcome: 'refused', message } : { outcome: 'created', code });
+  }
+  return room - candidates.length;
+}
+
+function describe({ owner, createdAt }: Import, { item, link, code }: Candidate): Write[] {
+  const { url, expiresAt } = link;
+  const ConditionExpression = 'attribute_not_exists(PK)';
+  const ttl = Math.floor(Date.parse(createdAt) / 1_000) + markerSeconds;
+  const stored = { url, createdAt, clicks: 0, owner, ...(expiresAt && { expiresAt }) };
+  const marker = { ...importKey(owner, item.key), code, validation: hash(item), ttl };
+  return [
+    { Put: { Item: { ...linkKey(code), ...stored }, ConditionExpression } },
+    { Put: { Item: marker, ConditionExpression } },
+  ];
+}
+
+function settleOverQuota({ linksPerDay, outcomes }: Import, open: ImportItem[]): void {
+  const { message } = quotaExceededError(linksPerDay);
+  for (const { key } of open) {
+    if (!outcomes.has(key)) outcomes.set(key, { outcome: 'over-quota', message });
+  }
+}
+
+function hash({ url, code, expiresAt }: ImportItem): string {
+  const texts = [url, code, expiresAt].map((field) => (typeof field === 'string' ? field : null));
+  return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
+}

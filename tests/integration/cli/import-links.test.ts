@@ -1,0 +1,239 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type HttpResponse, startHttpServer } from '../../../cli/loopback/http-server.ts';
+import { runOperatorCommand } from '../../helpers/operator.ts';
+import { createTestDir } from '../../helpers/test-dir.ts';
+
+interface Item {
+  key: string;
+  url: string;
+  code?: string;
+  expiresAt?: string;
+}
+
+type Outcome = Record<string, string>;
+
+/** Answers like the API, with its links by key. */
+const links = new Map<string, string>();
+let batches: Item[][] = [];
+let quota = Number.POSITIVE_INFINITY;
+let failWith: HttpResponse | undefined;
+let api: Awaited<ReturnType<typeof startHttpServer>>;
+let dir: Awaited<ReturnType<typeof createTestDir>>;
+
+function importItem({ key, url, code = `code-${links.size}` }: Item): Outcome {
+  const shortUrl = (of: string) => `https://go.example.com/${of}`;
+  const known = links.get(key);
+  if (known) return { outcome: 'existing', code: known, shortUrl: shortUrl(known) };
+  if (!url.startsWith('https://')) return { outcome: 'refused', message: `bad: ${url}` };
+  if ([...links.values()].includes(code)) return { outcome: 'refused', message: `taken: ${code}` };
+  if (links.size >= quota) return { outcome: 'over-quota', message: 'daily limit' };
+  links.set(key, code);
+  return { outcome: 'created', code, shortUrl: shortUrl(code) };
+}
+
+beforeAll(async () => {
+  dir = await createTestDir();
+  api = await startHttpServer(async ({ path, body }) => {
+    if (path === '/') return { status: 200, body: {} };
+    if (failWith) return failWith;
+    const batch: { links: Item[] } = JSON.parse(body);
+    batches.push(batch.links);
+    return { status: 200, body: { outcomes: batch.links.map(importItem) } };
+  });
+  const unused = 'http://127.0.0.1:1/';
+  const stack = {
+    ...{ api: api.url, liveUrl: unused, token: 'a-token', otherToken: '', region: 'none' },
+    ...{ dynamodbEndpoint: unused, sqsEndpoint: api.url, eventsEndpoint: unused, tableName: 'none' },
+    ...{ clickQueueUrl: unused, clickDlqUrl: unused, clickRuleDlqUrl: unused, busName: 'none' },
+    pid: process.pid,
+  };
+  await writeFile(path.join(dir.path, 'stack.json'), JSON.stringify(stack));
+});
+
+afterAll(async () => {
+  await api.stop();
+  await dir.remove();
+});
+
+beforeEach(() => {
+  links.clear();
+  batches = [];
+  quota = Number.POSITIVE_INFINITY;
+  failWith = undefined;
+});
+
+const file = () => path.join(dir.path, 'links.csv');
+
+async function importCsv(content: string | Buffer) {
+  await writeFile(file(), content);
+  const STACK_FILE = path.join(dir.path, 'stack.json');
+  return runOperatorCommand('links.ts', ['import', file()], { STACK_FILE });
+}
+
+async function readResults(): Promise<Outcome[]> {
+  const text = await readFile(path.join(dir.path, 'links.result.csv'), 'utf8');
+  return parse(text, { columns: true });
+}
+
+const sent = () => batches.flat().map(({ key, ...item }) => item);
+const urls = () => sent().map(({ url }) => url);
+const makeCsv = (count: number) =>
+  `url\n${Array.from({ length: count }, (_, index) => `https://example.com/${index}`).join('\n')}\n`;
+
+test('imports in batches of 100 and writes the short links into a result file', async () => {
+  const { code, stdout } = await importCsv(makeCsv(250));
+
+  expect([code, stdout]).toEqual([
+    0,
+    `250 created, 0 existed, 0 refused. See ${path.join(dir.path, 'links.result.csv')}.\n`,
+  ]);
+  expect(batches.map(({ length }) => length)).toEqual([100, 100, 50]);
+  const results = await readResults();
+  expect(results).toHaveLength(250);
+  expect(results[1]).toEqual({
+    ...{ line: '3', url: 'https://example.com/1', code: 'code-1' },
+    ...{ shortUrl: 'https://go.example.com/code-1', outcome: 'created', message: '' },
+  });
+});
+
+test('creates nothing twice if it runs again, even after rows were added or mended', async () => {
+  await importCsv('url,code\nhttps://example.com/a,abcd\nexample,\nhttps://example.com/a,\n');
+  const { stdout } = await importCsv(
+    'url,code\nhttps://example.com/new,\nhttps://example.com/a,abcd\nhttps://example.com/b,\nhttps://example.com/a,\n',
+  );
+
+  expect(stdout).toContain('2 created, 2 existed, 0 refused.');
+});
+
+test('rows with the same content are several links', async () => {
+  const csv = 'url\nhttps://example.com/\nhttps://example.com/\n';
+
+  await importCsv(csv);
+  const { stdout } = await importCsv(csv);
+
+  expect(links.size).toBe(2);
+  expect(stdout).toContain('0 created, 2 existed');
+});
+
+test('reports each bad row with its line and its reason, and imports the others', async () => {
+  const { code, stdout } = await importCsv(
+    'url,code\nhttps://example.com/1,same\n=HYPERLINK("x"),\nhttps://example.com/2,same\nhttps://example.com/3,\n',
+  );
+
+  expect(code).toBe(1);
+  expect(stdout).toContain('line 3: bad: =HYPERLINK("x")\nline 4: taken: same\n');
+  expect(stdout).toContain('2 created, 0 existed, 2 refused.');
+  expect((await readResults())[1]).toMatchObject({ line: '3', url: '\'=HYPERLINK("x")' });
+});
+
+test('stops at the daily limit and continues the next day', async () => {
+  quota = 130;
+  const today = await importCsv(makeCsv(450));
+  quota = 1_000;
+  const tomorrow = await importCsv(makeCsv(450));
+
+  expect(today.code).toBe(1);
+  expect(today.stdout).toContain(
+    "You've reached your daily limit. For the other 320 rows, repeat this tomorrow (UTC).\n",
+  );
+  expect(tomorrow).toMatchObject({ code: 0 });
+  expect(tomorrow.stdout).toContain('320 created, 130 existed, 0 refused.');
+  expect(links.size).toBe(450);
+});
+
+test('an error of the API stops it with one line, and the results so far stay', async () => {
+  failWith = { status: 429, body: { message: 'Try again in 20 seconds.' } };
+
+  const { code, stderr } = await importCsv(makeCsv(10));
+
+  expect([code, stderr]).toEqual([
+    2,
+    `error: The API of the local stack at ${api.url} answered 429: Try again in 20 seconds.\n`,
+  ]);
+  expect(await readResults()).toEqual([]);
+});
+
+describe('a CSV file', () => {
+  test.each([
+    ['a byte order mark and CRLF', '\ufeffurl,code\r\nhttps://example.com/,abcd\r\n'],
+    ['quotes', '"url","code"\n"https://example.com/","abcd"\n'],
+    ['blank lines and blanks', 'url, code\n\n https://example.com/ ,abcd\n\n'],
+    ['other columns, in another order', 'Code,clicks,URL\nabcd,7,https://example.com/\n'],
+    ['an apostrophe from an export', "url,code\nhttps://example.com/,'-abc\n"],
+  ])('may have %s', async (name, csv) => {
+    const code = name.startsWith('an apostrophe') ? '-abc' : 'abcd';
+
+    expect(await importCsv(csv)).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([{ url: 'https://example.com/', code }]);
+  });
+
+  test('may have commas, quotes and line breaks in a cell, and an expiry', async () => {
+    await importCsv(
+      'url,expiresAt\n"https://example.com/a,""b"",\nc",2035-01-01T00:00:00Z\nhttps://example.com/d,\n',
+    );
+
+    expect(sent()).toEqual([
+      { url: 'https://example.com/a,"b",\nc', expiresAt: '2035-01-01T00:00:00Z' },
+      { url: 'https://example.com/d' },
+    ]);
+    expect((await readResults()).map(({ line }) => line)).toEqual(['3', '4']);
+  });
+
+  test.each([
+    [
+      'without names of its columns',
+      'https://example.com/,abcd\n',
+      'name the columns: url and, if you like, code and expiresAt, with commas between them; got https://example.com/,abcd.',
+    ],
+    ['with semicolons', 'url;code\nhttps://example.com/;abcd\n', 'got url;code.'],
+    [
+      'in Latin-1',
+      Buffer.from('url\nhttps://example.com/é\n', 'latin1'),
+      'to be in UTF-8; got another encoding. Save it as UTF-8.',
+    ],
+    [
+      'in UTF-16',
+      Buffer.from('\ufeffurl\nhttps://example.com/\n', 'utf16le'),
+      'to be in UTF-8; got another encoding. Save it as UTF-8.',
+    ],
+    ['with an open quote', `url\n"https://example.com/\n${'x\n'.repeat(40_000)}`, "isn't CSV: "],
+    [
+      'with too many rows',
+      makeCsv(100_001),
+      'to have at most 100000 rows; got more. Split it.',
+    ],
+  ])('%s is refused in one line, before anything is imported', async (_, csv, message) => {
+    const { code, stdout, stderr } = await importCsv(csv);
+
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error: [^\n]*\n$/);
+    expect(stderr).toContain(message);
+    expect(batches).toEqual([]);
+  });
+
+  test('that does not exist is an error of one line', async () => {
+    const STACK_FILE = path.join(dir.path, 'stack.json');
+
+    const { code, stderr } = await runOperatorCommand('links.ts', ['import', 'no.csv'], {
+      STACK_FILE,
+    });
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: Cannot open no\.csv \(ENOENT[^\n]*\n$/);
+  });
+
+  test('may have long cells, which are sent in smaller batches', async () => {
+    const long = `https://example.com/${'é'.repeat(30_000)}`;
+
+    await importCsv(`url\n${Array.from({ length: 60 }, () => long).join('\n')}\n`);
+
+    expect(urls()).toHaveLength(60);
+    expect(batches.length).toBeGreaterThan(1);
+    for (const batch of batches) {
+      expect(Buffer.byteLength(JSON.stringify({ links: batch }))).toBeLessThan(262_144);
+    }
+  });
+});

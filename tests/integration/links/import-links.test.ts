@@ -1,0 +1,219 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { linkVariables } from '../../helpers/aws-environment.ts';
+import { connectionLost, type Fault, injectFault, times } from '../../helpers/faults.ts';
+import { call } from '../../helpers/http-api.ts';
+import { isoDay, link } from '../../helpers/items.ts';
+import { useOutput } from '../../helpers/output.ts';
+import { useTable } from '../../helpers/test-table.ts';
+
+const quota = 120;
+const url = 'https://example.com/';
+
+const table = useTable({ ...linkVariables, LINKS_PER_DAY: `${quota}` }, ['ImportLinks']);
+const output = useOutput();
+let handler: typeof import('../../../functions/import-links.ts').handler;
+let fault: Fault = {};
+
+beforeAll(async () => {
+  ({ handler } = await import('../../../functions/import-links.ts'));
+  const { baseClient } = (await import('../../../lib/dynamodb/table.ts')).table;
+  injectFault(baseClient, {
+    before: (input) => fault.before?.(input),
+    after: (input) => fault.after?.(input),
+  });
+});
+
+afterEach(() => {
+  fault = {};
+  vi.useRealTimers();
+});
+
+interface Outcome {
+  outcome: string;
+  code: string;
+  message?: string;
+}
+
+async function importLinks(owner: string, links: object[]): Promise<Outcome[]> {
+  const body = JSON.stringify({ links });
+  const answer = await call(handler, { routeKey: 'POST /links/import', body }, owner);
+  expect([answer.statusCode, answer.body]).toEqual([200, { outcomes: expect.any(Array) }]);
+  return answer.body.outcomes;
+}
+
+const makeRows = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ key: `row-${index}`, url: `${url}${index}` }));
+
+const readLink = (code: string) => table.get(`LINK#${code}`, 'META');
+const readUsed = async (owner: string) =>
+  (await table.get(`OWNER#${owner}`, `LINKS#${isoDay()}`))?.links;
+const setUsed = (owner: string, links: number) =>
+  table.put({ PK: `OWNER#${owner}`, SK: `LINKS#${isoDay()}`, links });
+
+const namesOf = (outcomes: Outcome[]) => outcomes.map(({ outcome }) => outcome);
+const codesOf = (outcomes: Outcome[]) => outcomes.map(({ code }) => code);
+
+test('100 links are created in one request, and again in another they exist', async () => {
+  const rows = makeRows(100);
+
+  const first = await importLinks('anna', rows);
+  const again = await importLinks('anna', rows);
+
+  expect(new Set(namesOf(first))).toEqual(new Set(['created']));
+  expect(new Set(codesOf(first)).size).toBe(100);
+  expect(new Set(namesOf(again))).toEqual(new Set(['existing']));
+  expect(codesOf(again)).toEqual(codesOf(first));
+  expect(await readLink(first[99]?.code ?? '')).toMatchObject({
+    ...{ url: `${url}99`, owner: 'anna', clicks: 0 },
+  });
+  expect(await readUsed('anna')).toBe(100);
+});
+
+test('a link has its code and its expiry', async () => {
+  const expiresAt = '2035-01-01T00:00:00.000Z';
+
+  const [outcome] = await importLinks('coder', [{ key: 'a', url, code: 'im-code', expiresAt }]);
+
+  const shortUrl = 'https://go.example.com/im-code';
+  expect(outcome).toEqual({ outcome: 'created', code: 'im-code', shortUrl });
+  expect(await readLink('im-code')).toMatchObject({ url, expiresAt });
+});
+
+test('a bad row has its reason and does not stop the others', async () => {
+  await table.put(link('im-taken'));
+
+  const outcomes = await importLinks('mixed', [
+    { key: 'a', url: 'example' },
+    { key: 'b', url },
+    { key: 'c', url: 'https://www.evil.example/' },
+    { key: 'd', url, code: 'im-taken' },
+    { key: 'e', url, expiresAt: '2020-01-01T00:00:00Z' },
+    { key: 'f', url, code: 'im-twice' },
+    { key: 'g', url, code: 'im-twice' },
+    { key: 'h' },
+  ]);
+
+  expect(outcomes.map(({ outcome, message }) => message ?? outcome)).toEqual([
+    'expected url to be an absolute http or https URL; got "example"',
+    'created',
+    expect.stringContaining('which this service blocks'),
+    'The code im-taken is taken; choose another or leave it out.',
+    'expected expiresAt to be a time in the future; got "2020-01-01T00:00:00Z"',
+    'created',
+    'The code im-twice is taken; choose another or leave it out.',
+    'expected url to be an absolute http or https URL; got nothing',
+  ]);
+  // Taken codes count, invalid rows don't.
+  expect(await readUsed('mixed')).toBe(4);
+});
+
+describe('the daily quota', () => {
+  test('stops an import, which continues the next day', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await setUsed('eager', quota - 60);
+    const rows = makeRows(70);
+
+    const today = await importLinks('eager', rows);
+    const again = await importLinks('eager', rows);
+    vi.setSystemTime(Date.now() + 86_400_000);
+    const tomorrow = await importLinks('eager', rows);
+
+    expect(namesOf(today)).toEqual([...Array(60).fill('created'), ...Array(10).fill('over-quota')]);
+    expect(today.at(-1)?.message).toContain("You've reached your daily limit of 120 links");
+    expect(new Set(namesOf(again.slice(0, 60)))).toEqual(new Set(['existing']));
+    expect(new Set(namesOf(again.slice(60)))).toEqual(new Set(['over-quota']));
+    expect(namesOf(tomorrow)).toEqual([
+      ...Array(60).fill('existing'),
+      ...Array(10).fill('created'),
+    ]);
+  });
+
+  test('does not reveal which codes are taken once it is used up', async () => {
+    await table.put(link('im-secret'));
+    await setUsed('prober', quota);
+
+    const outcomes = await importLinks('prober', [
+      { key: 'a', url, code: 'im-secret' },
+      { key: 'b', url, code: 'im-free' },
+    ]);
+
+    expect(namesOf(outcomes)).toEqual(['over-quota', 'over-quota']);
+    expect(await readLink('im-free')).toBeUndefined();
+  });
+});
+
+describe('a key', () => {
+  test("is its owner's own", async () => {
+    const [first] = await importLinks('first', [{ key: 'same', url }]);
+    const [second] = await importLinks('second', [{ key: 'same', url }]);
+
+    expect([first?.outcome, second?.outcome]).toEqual(['created', 'created']);
+    expect(first?.code).not.toBe(second?.code);
+  });
+
+  test('of another link is refused', async () => {
+    await importLinks('careless', [{ key: 'same', url }]);
+
+    expect(await importLinks('careless', [{ key: 'same', url: `${url}other` }])).toEqual([
+      {
+        outcome: 'refused',
+        message: 'expected key to be a new one; same belongs to another link',
+      },
+    ]);
+  });
+
+  test('finds its link even after the expiry in the row', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const row = { key: 'soon', url, expiresAt };
+    const [created] = await importLinks('late', [row]);
+
+    vi.setSystemTime(Date.now() + 120_000);
+
+    expect(await importLinks('late', [row])).toMatchObject([
+      { outcome: 'existing', code: created?.code },
+    ]);
+  });
+
+  test('creates one link, whoever comes first', async () => {
+    const rows = makeRows(20);
+
+    const runs = await Promise.all([1, 2, 3].map(() => importLinks('hasty', rows)));
+
+    const [first, ...others] = runs.map(codesOf);
+    for (const codes of others) expect(codes).toEqual(first);
+    expect(runs.flatMap(namesOf).filter((name) => name === 'created')).toHaveLength(20);
+    expect(await readUsed('hasty')).toBe(20);
+  });
+
+  test('creates one link if answers are lost', async () => {
+    const isLost = times(4);
+    fault = { after: () => (isLost() ? connectionLost() : undefined) };
+    const rows = makeRows(60);
+
+    const outcomes = await importLinks('unlucky', rows);
+
+    expect(new Set(namesOf(outcomes))).toEqual(new Set(['created']));
+    expect(await readUsed('unlucky')).toBe(60);
+  });
+});
+
+test.each([
+  ['no links', '{"links":[]}'],
+  ['101 links', JSON.stringify({ links: makeRows(101) })],
+  ['a key twice', JSON.stringify({ links: [makeRows(1)[0], makeRows(1)[0]] })],
+  ['no key', JSON.stringify({ links: [{ url }] })],
+  ['no JSON', 'links'],
+])('a request with %s is refused', async (_, body) => {
+  const { statusCode } = await call(handler, { routeKey: 'POST /links/import', body });
+
+  expect(statusCode).toBe(400);
+});
+
+test('the log has the links that were created', async () => {
+  const rows = [{ key: 'a', url, code: 'im-audit' }];
+  await importLinks('audited', rows);
+  await importLinks('audited', rows);
+
+  expect(output.audits()).toEqual([{ action: 'imported', sub: 'audited', codes: ['im-audit'] }]);
+});
