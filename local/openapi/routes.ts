@@ -180,7 +180,7 @@ export const routes: Route[] = [
   {
     method: 'get',
     path: '/links/sum',
-    operationId: 'list-links-sum',
+    operationId: 'list-links-get',
     summary: 'Sum up your links.',
     description:
       "Sums the clicks of up to 1,000 of the caller's links after the cursor, or from the newest. " +

@@ -90,7 +90,10 @@ describe.each(stages)('the stage %s without a domain', async (stage) => {
     const refused = refuseDestination(url, { serviceHosts, blockedDomains: [] });
     const { referrer } = readVisit({ referer: url }, serviceHosts);
 
-    expect([refused, referrer]).toEqual(['a URL outside of this service', 'own']);
+    expect([refused, referrer]).toEqual([
+      "A link can't lead to this service. Enter another address.",
+      'own',
+    ]);
   });
 
   test('has its address and its short links on execute-api', () => {

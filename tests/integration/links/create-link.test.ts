@@ -99,8 +99,8 @@ describe('the daily quota', () => {
       429,
       {
         message:
-          "You've reached your daily limit of 10 links; requests for taken codes count too. Try again " +
-          'tomorrow (UTC).',
+          "You've reached your daily limit of 10 links. Attempts to use a taken back-half count too. " +
+          'Try again tomorrow (UTC).',
       },
     ]);
     const retryAfterSeconds = Number(headers['retry-after']);
