@@ -41,7 +41,7 @@ export function LinkView({ code }: { code: string }) {
         <>
           <LinkHead link={link} />
           {link.counter.value.clicks === 0 && link.answer.value ? (
-            <NoClicks />
+            <NoClicks isDisabled={link.answer.value.disabled} />
           ) : (
             <>
               <ClicksOverTime link={link} />
@@ -60,11 +60,13 @@ export function LinkView({ code }: { code: string }) {
   );
 }
 
-function NoClicks() {
+function NoClicks({ isDisabled }: { isDisabled: boolean }) {
   return (
     <div class="empty">
       <h2>No clicks yet</h2>
-      <p>Share the short URL. The first click appears here the moment it's counted.</p>
+      {!isDisabled && (
+        <p>Share the short URL. The first click appears here the moment it's counted.</p>
+      )}
     </div>
   );
 }
@@ -80,7 +82,10 @@ function LinkHead({ link }: { link: LinkState }) {
   return (
     <section class="totals" aria-label="Total">
       <div class="link-head">
-        <h1 tabIndex={-1}>{answer ? <ShortUrl shortUrl={answer.shortUrl} /> : code}</h1>
+        <h1 tabIndex={-1}>
+          {answer ? <ShortUrl shortUrl={answer.shortUrl} /> : code}
+          {answer && <DisabledBadge link={answer} />}
+        </h1>
         {answer ? <Destination link={answer} state={link} /> : <p>&nbsp;</p>}
       </div>
       <p class="total">
@@ -99,7 +104,6 @@ function Destination({ link, state }: { link: LinkAnswer; state: LinkState }) {
   return (
     <>
       <p class="link-destination">
-        <DisabledBadge link={link} />
         <a href={link.url} target="_blank" rel="noreferrer" title={link.url}>
           {shortenUrl(link.url)}
         </a>
