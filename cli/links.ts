@@ -41,7 +41,7 @@ addStackOptions(
     .description('create links from a CSV file with the columns url, code and expiresAt')
     .addHelpText(
       'after',
-      "\nOnly url is required. If you import a row again within 400 days, you get its first link. So after an\n" +
+      '\nOnly url is required. If you import a row again within 400 days, you get its first link. So after an\n' +
         'interruption, or on the day after you reached your daily limit, run the same command again.',
     ),
 ).action(importAll);
@@ -101,7 +101,9 @@ async function importAll(file: string, options: StackOptions) {
   const { created, existing, refused } = counts;
   printLine(`${created} created, ${existing} existed, ${refused} refused. See ${resultFile}.`);
   if (left > 0) {
-    printLine(`You've reached your daily limit. For the other ${left} rows, repeat this tomorrow (UTC).`);
+    printLine(
+      `You've reached your daily limit. For the other ${left} rows, repeat this tomorrow (UTC).`,
+    );
   }
   if (refused + left > 0) process.exitCode = exitCodes.failure;
 }

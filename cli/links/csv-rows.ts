@@ -36,6 +36,7 @@ export async function* readRows(file: string): AsyncGenerator<Row> {
       info: true,
       max_record_size: maxRowCharacters,
       relax_column_count: true,
+      relax_quotes: true,
       skip_empty_lines: true,
       trim: true,
     }),
@@ -50,7 +51,9 @@ export async function* readRows(file: string): AsyncGenerator<Row> {
       yield { line: info.lines, key, url, code, expiresAt };
     }
   } catch (error) {
-    throw error instanceof CsvError ? new CommandError(`${file} isn't CSV: ${error.message}.`) : error;
+    throw error instanceof CsvError
+      ? new CommandError(`${file} isn't CSV: ${error.message}.`)
+      : error;
   }
 
   async function* decode(chunks: AsyncIterable<Buffer>) {
@@ -61,7 +64,9 @@ export async function* readRows(file: string): AsyncGenerator<Row> {
       yield decoder.decode();
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      throw new CommandError(`Expected ${file} to be in UTF-8; got another encoding. Save it as UTF-8.`);
+      throw new CommandError(
+        `Expected ${file} to be in UTF-8; got another encoding. Save it as UTF-8.`,
+      );
     }
   }
 }

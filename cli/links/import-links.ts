@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { ImportLinksAnswer } from '../../lib/links/answer-schemas.ts';
@@ -71,7 +71,9 @@ async function countRows(file: string): Promise<number> {
   for await (const _ of readRows(file)) {
     total += 1;
     if (total > maxRows) {
-      throw new CommandError(`Expected ${file} to have at most ${maxRows} rows; got more. Split it.`);
+      throw new CommandError(
+        `Expected ${file} to have at most ${maxRows} rows; got more. Split it.`,
+      );
     }
   }
   return total;

@@ -80,7 +80,11 @@ async function settleExisting({ table, owner, outcomes }: Import, items: ImportI
 }
 
 /** The next valid items, up to a limit. Settles the invalid ones before them. */
-async function listCandidates({ table, policy, outcomes }: Import, open: ImportItem[], most: number) {
+async function listCandidates(
+  { table, policy, outcomes }: Import,
+  open: ImportItem[],
+  most: number,
+) {
   const candidates: Candidate[] = [];
   for (const item of open) {
     if (candidates.length >= most) break;
@@ -106,18 +110,24 @@ async function listCandidates({ table, policy, outcomes }: Import, open: ImportI
 async function commit(job: Import, candidates: Candidate[], room: number): Promise<number> {
   const { table, owner, linksPerDay, createdAt, deadlineMs, outcomes } = job;
   const quota = countLinks({ owner, createdAt, linksPerDay }, candidates.length);
-  const writes = candidates.flatMap((candidate) => (candidate.isTaken ? [] : describe(job, candidate)));
+  const writes = candidates.flatMap((candidate) =>
+    candidate.isTaken ? [] : describe(job, candidate),
+  );
   try {
     await commitWrites(table, [...writes, quota], deadlineMs);
   } catch (error) {
     if (!(error instanceof ConditionFailedError)) throw error;
-    if (error.key.PK === ownerDayKey(owner, '').PK) return linksPerDay - (error.item?.links ?? linksPerDay);
+    if (error.key.PK === ownerDayKey(owner, '').PK)
+      return linksPerDay - (error.item?.links ?? linksPerDay);
     // Another request took a code or a key a moment ago. The next round reads it.
     return room;
   }
   for (const { item, code, isTaken } of candidates) {
     const message = codeTakenError(code).message;
-    outcomes.set(item.key, isTaken ? { outcome: 'refused', message } : { outcome: 'created', code });
+    outcomes.set(
+      item.key,
+      isTaken ? { outcome: 'refused', message } : { outcome: 'created', code },
+    );
   }
   return room - candidates.length;
 }

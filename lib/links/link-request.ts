@@ -77,13 +77,14 @@ export const importItemSchema = z.looseObject(
 /** The links are checked one by one, so that a bad one doesn't stop the others. */
 export const importSchema = z.object(
   {
-    links: z
-      .array(importItemSchema, expectedImport)
-      .check(
-        z.minLength(1, expectedImport),
-        z.maxLength(maxImportLinks, expectedImport),
-        z.refine((links) => new Set(links.map(({ key }) => key)).size === links.length, expectedImport),
+    links: z.array(importItemSchema, expectedImport).check(
+      z.minLength(1, expectedImport),
+      z.maxLength(maxImportLinks, expectedImport),
+      z.refine(
+        (links) => new Set(links.map(({ key }) => key)).size === links.length,
+        expectedImport,
       ),
+    ),
   },
   'a JSON object such as {"links": [{"key": "row-1", "url": "https://example.com"}]}',
 );

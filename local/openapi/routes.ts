@@ -3,7 +3,6 @@ import {
   createLinkAnswerSchema,
   errorAnswerSchema,
   getLinkStatsAnswerSchema,
-  importLinksAnswerSchema,
   linkAnswerSchema,
   listLinksAnswerSchema,
   sumLinksAnswerSchema,
@@ -18,11 +17,9 @@ import {
   takenDownError,
 } from '../../lib/links/link-answer.ts';
 import {
-  importSchema,
   linkUpdateSchema,
   listQuerySchema,
   newLinkSchema,
-  parseImport,
   parseLinkUpdate,
   parseListQuery,
   parseNewLink,
@@ -33,8 +30,10 @@ import {
 import { urlCacheSeconds } from '../../lib/links/url-cache-seconds.ts';
 import { parseJson } from '../../lib/validation.ts';
 import { answer, functionHeaders, readReason, refusal } from './answers.ts';
+import { importRoute } from './import-route.ts';
 import { liveRoutes } from './live-routes.ts';
-import { body, failures, type Route, tokenFailures } from './route.ts';
+import { body, type Route, tokenFailures } from './route.ts';
+import { visitorRoutes } from './visitor-routes.ts';
 
 const code = 'spring';
 const url = 'https://example.com/';
@@ -54,16 +53,6 @@ const numbers = { vh: 3, vb: 1, dm: 2, dd: 1, do: 1, rd: 3, r01: 1, h09: 1, h17:
 const stats = {
   ...link,
   ...summarizeDays([{ date: '2026-05-26', count: 4, numbers }]),
-};
-
-const redirects: Route['answers'] = {
-  302: {
-    description: 'A redirect to `Location`.',
-    headers: ['Location', 'Cache-Control', ...functionHeaders],
-  },
-  404: 'NotFound',
-  410: 'Gone',
-  ...failures,
 };
 
 /** The routes that serverless.yml gives to the functions. */
@@ -117,37 +106,7 @@ export const routes: Route[] = [
       },
     },
   },
-  {
-    method: 'post',
-    path: '/links/import',
-    operationId: 'import-links',
-    summary: 'Create up to 100 links.',
-    description:
-      'Creates links, each exactly once: if you repeat a request, for example because its response was ' +
-      "lost, the links that exist already aren't created again. A bad link doesn't stop the others. Links " +
-      'beyond the daily limit are `over-quota`; send them again the next day (UTC). Taken codes count ' +
-      'towards the limit too.',
-    body: body(importSchema, {
-      rows: { links: [{ key: 'row-1', url, code, expiresAt }, { key: 'row-2', url }] },
-    }),
-    answers: {
-      200: answer('An outcome for each link.', importLinksAnswerSchema, {
-        all: {
-          outcomes: [
-            { outcome: 'created', code, shortUrl },
-            { outcome: 'existing', code, shortUrl },
-            { outcome: 'refused', message: readReason(() => codeTakenError(code)) },
-            { outcome: 'over-quota', message: readReason(() => quotaExceededError(1_000)) },
-          ],
-        },
-      }),
-      400: refusal("The body isn't JSON, has no links or too many, or two with the same key.", {
-        noLinks: () => parseImport({ links: [] }),
-        noKey: () => parseImport({ links: [{ url }] }),
-      }),
-      ...tokenFailures,
-    },
-  },
+  importRoute,
   {
     method: 'get',
     path: '/links',
@@ -264,22 +223,5 @@ export const routes: Route[] = [
     },
   },
   ...liveRoutes,
-  {
-    method: 'get',
-    path: '/{code}',
-    operationId: 'resolve-link',
-    summary: 'Follow a link.',
-    description: "Redirects the visitor and counts the click. Prefetches aren't counted.",
-    isPublic: true,
-    answers: redirects,
-  },
-  {
-    method: 'head',
-    path: '/{code}',
-    operationId: 'resolve-link-head',
-    summary: 'See where a link leads.',
-    description: "Responds like GET without a body, and doesn't count a click.",
-    isPublic: true,
-    answers: redirects,
-  },
+  ...visitorRoutes,
 ];

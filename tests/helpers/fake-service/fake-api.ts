@@ -1,8 +1,8 @@
 import { utcDay } from '../../../dashboard/days.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
+import { notFoundError } from '../../../lib/links/code.ts';
 import { codeTakenError, quotaExceededError } from '../../../lib/links/link-answer.ts';
 import { parseLinkUpdate, parseNewLink } from '../../../lib/links/link-request.ts';
-import { notFoundError } from '../../../lib/links/code.ts';
 import type { FakeLinks } from './fake-links.ts';
 import type { FakeTry } from './fake-try.ts';
 

@@ -46,7 +46,12 @@ beforeAll(async () => {
   const unused = 'http://127.0.0.1:1/';
   const stack = {
     ...{ api: api.url, liveUrl: unused, token: 'a-token', otherToken: '', region: 'none' },
-    ...{ dynamodbEndpoint: unused, sqsEndpoint: api.url, eventsEndpoint: unused, tableName: 'none' },
+    ...{
+      dynamodbEndpoint: unused,
+      sqsEndpoint: api.url,
+      eventsEndpoint: unused,
+      tableName: 'none',
+    },
     ...{ clickQueueUrl: unused, clickDlqUrl: unused, clickRuleDlqUrl: unused, busName: 'none' },
     pid: process.pid,
   };
@@ -200,11 +205,7 @@ describe('a CSV file', () => {
       'to be in UTF-8; got another encoding. Save it as UTF-8.',
     ],
     ['with an open quote', `url\n"https://example.com/\n${'x\n'.repeat(40_000)}`, "isn't CSV: "],
-    [
-      'with too many rows',
-      makeCsv(100_001),
-      'to have at most 100000 rows; got more. Split it.',
-    ],
+    ['with too many rows', makeCsv(100_001), 'to have at most 100000 rows; got more. Split it.'],
   ])('%s is refused in one line, before anything is imported', async (_, csv, message) => {
     const { code, stdout, stderr } = await importCsv(csv);
 

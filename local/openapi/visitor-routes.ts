@@ -1,0 +1,34 @@
+import { functionHeaders } from './answers.ts';
+import { failures, type Route } from './route.ts';
+
+const redirects: Route['answers'] = {
+  302: {
+    description: 'A redirect to `Location`.',
+    headers: ['Location', 'Cache-Control', ...functionHeaders],
+  },
+  404: 'NotFound',
+  410: 'Gone',
+  ...failures,
+};
+
+
+export const visitorRoutes: Route[] = [
+  {
+    method: 'get',
+    path: '/{code}',
+    operationId: 'resolve-link',
+    summary: 'Follow a link.',
+    description: "Redirects the visitor and counts the click. Prefetches aren't counted.",
+    isPublic: true,
+    answers: redirects,
+  },
+  {
+    method: 'head',
+    path: '/{code}',
+    operationId: 'resolve-link-head',
+    summary: 'See where a link leads.',
+    description: "Responds like GET without a body, and doesn't count a click.",
+    isPublic: true,
+    answers: redirects,
+  },
+];
