@@ -41,5 +41,8 @@ export function shortenUrl(url: string): string {
 
 /** Adds https:// to an address that begins with a domain, such as "example.com/page". */
 export function completeUrl(text: string): string {
-  return /^[^\s/:?#@]+\.[^\s/:?#@]+([/:?#]|$)/.test(text) ? `https://${text}` : text;
+  const [host = ''] = text.split(/[/:?#]/, 1);
+  const dot = host.indexOf('.');
+  const isDomain = dot > 0 && dot < host.length - 1 && !/[\s@]/.test(host);
+  return isDomain ? `https://${text}` : text;
 }

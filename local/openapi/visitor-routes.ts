@@ -11,7 +11,6 @@ const redirects: Route['answers'] = {
   ...failures,
 };
 
-
 export const visitorRoutes: Route[] = [
   {
     method: 'get',

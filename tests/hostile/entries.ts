@@ -195,8 +195,14 @@ export const entryPoints = (token: string): Record<string, EntryPoint> => ({
     body: { links: [{ key: 'row-1', url: 'https://example.com/', code: 'abcd' }] },
   }),
   'GET /links': httpRoute('GET /links', { query: { limit: '25', cursor: 'YWJjZA' } }),
-  'PATCH /links/{code}': httpRoute('PATCH /links/{code}', { path, body: { disabled: false },
-    fields: { url: 'https://example.com/', expiresAt: '2035-01-01T00:00:00Z', expected: { url: 'https://example.com/' } },
+  'PATCH /links/{code}': httpRoute('PATCH /links/{code}', {
+    path,
+    body: { disabled: false },
+    fields: {
+      url: 'https://example.com/',
+      expiresAt: '2035-01-01T00:00:00Z',
+      expected: { url: 'https://example.com/' },
+    },
   }),
   'GET /links/{code}/stats': httpRoute('GET /links/{code}/stats', {
     ...{ path, query: { from: '2026-01-01', to: '2026-12-31' } },

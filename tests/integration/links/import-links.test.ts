@@ -19,7 +19,9 @@ beforeAll(async () => {
   const { baseClient } = (await import('../../../lib/dynamodb/table.ts')).table;
   // A cold engine on a busy machine may exceed the function's timeout.
   const body = JSON.stringify({ links: makeRows(1) });
-  while ((await call(handler, { routeKey: 'POST /links/import', body }, 'warm')).statusCode !== 200);
+  while (
+    (await call(handler, { routeKey: 'POST /links/import', body }, 'warm')).statusCode !== 200
+  );
   injectFault(baseClient, {
     before: (input) => fault.before?.(input),
     after: (input) => fault.after?.(input),
