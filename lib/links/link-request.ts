@@ -89,6 +89,9 @@ export const importSchema = z.object(
   'a JSON object such as {"links": [{"key": "row-1", "url": "https://example.com"}]}',
 );
 
+/** A field of an earlier response, which is never longer than a URL. */
+const earlier = (expectation: string) =>
+  z.string(expectation).check(z.maxLength(maxUrlLength, expectation));
 const expectedUpdate = 'a JSON object such as {"disabled": true}';
 
 export const linkUpdateSchema = z
@@ -100,8 +103,8 @@ export const linkUpdateSchema = z
       expected: z.optional(
         z.object(
           {
-            url: z.optional(z.string('the URL of an earlier response')),
-            expiresAt: z.optional(z.nullable(z.string('a time of an earlier response, or null'))),
+            url: z.optional(earlier('the URL of an earlier response')),
+            expiresAt: z.optional(z.nullable(earlier('a time of an earlier response, or null'))),
           },
           'an object such as {"url": "https://example.com/"}',
         ),

@@ -337,6 +337,8 @@ describe('a session', () => {
   test('uses each refresh token once, even if several requests need a new token', async () => {
     await using owner = await open();
     const code = await watchNewLink(owner);
+    await visit(code);
+    await expect.poll(() => readTotal(owner.page), wait).toBe(1);
     const renewals: string[] = [];
     const expired = new Set<string>();
     let latest = '';
@@ -365,7 +367,7 @@ describe('a session', () => {
     }
 
     await visit(code);
-    await expect.poll(() => readTotal(owner.page), wait).toBe(1);
+    await expect.poll(() => readTotal(owner.page), wait).toBe(2);
     expect(renewals.filter(Boolean)).toEqual([...new Set(renewals)]);
     expect(await owner.page.locator('.notice').allInnerTexts()).toEqual([]);
   });
@@ -376,11 +378,11 @@ describe('a session', () => {
     const code = await watchNewLink(owner);
     await visit(code);
     await expect.poll(() => readTotal(owner.page), wait).toBe(1);
-    const other = await owner.page.context().newPage();
-    await other.goto(stack.outputs.api);
-    await other.getByRole('button', { name: 'Sign in' }).click();
-    await other.getByRole('button', { name: 'Sign out' }).click();
-    await other.getByRole('button', { name: 'Sign in' }).waitFor();
+    // The issuer has ended the session, such as after a sign-out on another device.
+    await owner.page.context().clearCookies();
+    await owner.page.route(/\/token$/, (route) =>
+      route.fulfill({ status: 400, json: { error: 'invalid_grant' } }),
+    );
 
     await owner.page.clock.fastForward('02:00:00');
 
@@ -397,6 +399,7 @@ describe('a session', () => {
     expect(notices).toEqual(['Your session has ended.']);
     expect(await readTotal(owner.page)).toBe(1);
     await owner.page.clock.setSystemTime(Date.now());
+    await owner.page.unroute(/\/token$/);
     await owner.page.getByRole('button', { name: 'Sign in again' }).click();
     await owner.page.getByRole('button', { name: 'Ada' }).click();
     await owner.page.getByRole('heading', { name: code }).waitFor();

@@ -194,7 +194,10 @@ export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   'POST /links/import': httpRoute('POST /links/import', {
     body: { links: [{ key: 'row-1', url: 'https://example.com/', code: 'abcd' }] },
   }),
-  'GET /links': httpRoute('GET /links', { query: { limit: '25', cursor: 'YWJjZA' } }),
+  'GET /links': httpRoute('GET /links', {
+    query: { limit: '25', cursor: 'YWJjZA', format: 'csv' },
+  }),
+  'GET /links/sum': httpRoute('GET /links/sum', { query: { cursor: 'YWJjZA' } }),
   'PATCH /links/{code}': httpRoute('PATCH /links/{code}', {
     path,
     body: { disabled: false },

@@ -49,7 +49,7 @@ describe.each(packaged)('the throttles of %s', async (name) => {
     const routeKeys = routesOf(template).map(([, { Properties }]) => `${Properties.RouteKey}`);
     const lasting = routeKeys.filter((routeKey) => !routeKey.includes('/live/try'));
 
-    expect(lasting.length).toBe(9);
+    expect(lasting.length).toBe(11);
     expect(Object.keys(throttles).toSorted()).toEqual(lasting.toSorted());
     for (const throttle of Object.values(throttles)) {
       expect(throttle.ThrottlingRateLimit).toBeGreaterThan(0);

@@ -12,9 +12,9 @@ import {
 
 /** The only functions that may do this. */
 const powers: Record<string, string[]> = {
-  'change links': ['AggregateClicks', 'CreateLink', 'UpdateLink'],
+  'change links': ['AggregateClicks', 'CreateLink', 'ImportLinks', 'UpdateLink'],
   'change markers': ['AggregateClicks'],
-  'change quotas': ['CreateLink'],
+  'change quotas': ['CreateLink', 'ImportLinks'],
   'change watches': ['CloseConnection', 'OpenConnection', 'PushCounts', 'WatchLinks'],
   'publish clicks': ['ResolveLink', 'TryClicks'],
   'send to a queue': ['ResolveLink'],
