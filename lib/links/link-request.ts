@@ -89,9 +89,9 @@ export const importSchema = z.object(
   'a JSON object such as {"links": [{"key": "row-1", "url": "https://example.com"}]}',
 );
 
-/** A field of an earlier response, which is never longer than a URL. */
+/** A field of an earlier response: ASCII, and never longer than a URL. */
 const earlier = (expectation: string) =>
-  z.string(expectation).check(z.maxLength(maxUrlLength, expectation));
+  z.string(expectation).check(z.regex(/^[!-~]{0,2048}$/, expectation));
 const expectedUpdate = 'a JSON object such as {"disabled": true}';
 
 export const linkUpdateSchema = z

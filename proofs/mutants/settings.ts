@@ -65,7 +65,7 @@ export const areas: Area[] = [
     code: [
       'lib/{bundle,dynamodb,http,links,telemetry}/*.ts',
       'lib/{config,domain}.ts',
-      'functions/{create,list,update}-link*.ts',
+      'functions/{create,import,list,update}-link*.ts',
       'functions/get-link-stats.ts',
     ],
     tests: [

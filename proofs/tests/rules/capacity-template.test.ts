@@ -51,7 +51,7 @@ test('the cost of prod includes its alarms, metrics and dashboard', async () => 
   const costs = await readCosts('prod');
 
   // docs/settings.md adds up these costs at rest.
-  expect(costs).toMatchObject({ alarmMetrics: 45, anomalyAlarms: 1, dashboards: 1, keys: 1 });
+  expect(costs).toMatchObject({ alarmMetrics: 47, anomalyAlarms: 1, dashboards: 1, keys: 1 });
   // Twelve in the code, and the access log's throttled requests.
   expect(costs.customMetrics).toBe(13);
   // 1 day on the bus, 4 in the queue, 14 in the dead-letter queue and 4 in the queue again.

@@ -181,7 +181,7 @@ test('an event that no rule matches is reported with the expected and the actual
   await expect
     .poll(readMessages, wait)
     .toContain(
-      'An event matches no rule and does not count: ' +
+      'An event does not match any rule, so it is not counted: ' +
         'expected source ["click-tally"] and detail-type ["link.clicked"]; ' +
         'got source "click-taly" and detail-type "link.clicked". See docs/producers.md.',
     );
