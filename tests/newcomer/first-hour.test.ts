@@ -10,7 +10,8 @@ import { startTestStack } from '../helpers/test-stack.ts';
 
 const wait = { timeout: 170_000, interval: 500 };
 /** Output of a shell or a command that doesn't understand a line. */
-const complaint = /not found|no matches|error|unknown (option|command)|unexpected|bad pattern|usage:/i;
+const complaint =
+  /not found|no matches|error|unknown (option|command)|unexpected|bad pattern|usage:/i;
 
 /** The commands of Getting started that a newcomer pastes next to `npm start`. */
 function readBlocks(): string {
