@@ -378,11 +378,15 @@ describe('a session', () => {
     const code = await watchNewLink(owner);
     await visit(code);
     await expect.poll(() => readTotal(owner.page), wait).toBe(1);
-    // The issuer has ended the session, such as after a sign-out on another device.
-    await owner.page.context().clearCookies();
-    await owner.page.route(/\/token$/, (route) =>
-      route.fulfill({ status: 400, json: { error: 'invalid_grant' } }),
-    );
+    const other = await owner.page.context().newPage();
+    // As on another device, whose tabs the page doesn't hear of.
+    await other.addInitScript(() => {
+      BroadcastChannel.prototype.postMessage = () => undefined;
+    });
+    await other.goto(stack.outputs.api);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByRole('button', { name: 'Sign in' }).waitFor();
 
     await owner.page.clock.fastForward('02:00:00');
 
@@ -399,7 +403,6 @@ describe('a session', () => {
     expect(notices).toEqual(['Your session has ended.']);
     expect(await readTotal(owner.page)).toBe(1);
     await owner.page.clock.setSystemTime(Date.now());
-    await owner.page.unroute(/\/token$/);
     await owner.page.getByRole('button', { name: 'Sign in again' }).click();
     await owner.page.getByRole('button', { name: 'Ada' }).click();
     await owner.page.getByRole('heading', { name: code }).waitFor();
