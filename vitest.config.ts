@@ -22,7 +22,7 @@ const [first] = runnable;
 const onFirst = first ? onEngine(first) : undefined;
 
 // A page on a busy machine takes its time, and so does the stack behind it.
-const inBrowser = { ...timeoutOf(180_000), expect: { poll: { timeout: 30_000 } } };
+const inBrowser = { ...timeoutOf(300_000), expect: { poll: { timeout: 30_000 } } };
 
 export default defineConfig({
   test: {

@@ -12,7 +12,7 @@ import { openTab, type Tab } from '../helpers/browser-tab.ts';
 import { startGate } from '../helpers/gate.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 
-const wait = { timeout: 90_000, interval: 100 };
+const wait = { timeout: 150_000, interval: 100 };
 // A headless browser's own agent would count as a bot.
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';

@@ -26,9 +26,9 @@ export const runnable = engines.filter((engine) => {
 
 /** The settings of all tests: the service's, its packages' and the proofs'. */
 export const common = {
-  // Tests mostly wait for queues, processes and browsers. On two cores, five files in parallel take
-  // 311 s, and three take 398 s.
-  maxWorkers: availableParallelism() + 3,
+  // Tests mostly wait for queues, processes and browsers. With more files in parallel, some of them
+  // would wait too long for a core.
+  maxWorkers: availableParallelism() + 2,
   sequence: { sequencer: ProjectsInTurn },
   // serverless.yml sets these for every function.
   env: {
