@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { parse } from 'yaml';
 import { startHttpServer } from '../../cli/loopback/http-server.ts';
-import { printLine } from '../../cli/terminal/print.ts';
+import { print } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
@@ -70,7 +70,7 @@ async function run({ write }: { write?: boolean }, signal: AbortSignal): Promise
     }
   }
   const redirect = render(results, [own, naive]);
-  printLine(redirect);
+  print(`${redirect}\n`);
   if (write) await writeParts('performance.md', 'bench:redirect -- --write', { redirect });
 }
 
