@@ -17,8 +17,8 @@ export default defineConfig({
     projects: [
       project('unit', ['proofs/tests/unit'], { globalSetup: [packaging], ...timeoutOf(60_000) }),
       // Tests that share a simulator wait for each other, on a busy machine for minutes.
-      project('simulation', ['proofs/tests/simulation'], timeoutOf(900_000)),
-      project('model', ['proofs/tests/model'], timeoutOf(900_000)),
+      project('simulation', ['proofs/tests/simulation'], timeoutOf(1_800_000)),
+      project('model', ['proofs/tests/model'], timeoutOf(1_800_000)),
       // The simulation's model of DynamoDB must agree with every engine.
       ...runnable.map((engine) => project(`integration:${engine}`, integration, onEngine(engine))),
       {

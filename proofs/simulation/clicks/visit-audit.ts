@@ -1,7 +1,6 @@
 import type { Change } from '../dynamodb/item-store.ts';
 import type { Report } from '../queue-auditor.ts';
 import type { Click } from './click.ts';
-import { EditAudit } from './edit-audit.ts';
 import { placeOf } from './sheet-ledger.ts';
 import type { Visitor } from './visitors.ts';
 
@@ -9,7 +8,6 @@ const slotsPerSheet = 128;
 
 /** Checks the visitors' answers, and the ids of the resolver's clicks. */
 export class VisitAudit {
-  readonly edits: EditAudit;
   readonly #now: () => number;
   readonly #report: Report;
   readonly #visitOfClick = new Map<string, string>();
@@ -25,11 +23,9 @@ export class VisitAudit {
   constructor(now: () => number, report: Report) {
     this.#now = now;
     this.#report = report;
-    this.edits = new EditAudit(now, report);
   }
 
   onCommit(changes: Change[]): void {
-    this.edits.onCommit(changes);
     for (const { key, before } of changes) {
       if (!before && key.startsWith('["LINK#')) this.#createdMs.set(key, this.#now());
     }
@@ -64,12 +60,6 @@ export class VisitAudit {
   /** The bus or the queue accepted a visit's click, or the resolver logged it. */
   onTaken({ id }: Click): void {
     this.#taken.add(this.#visitOfClick.get(id) ?? '');
-  }
-
-  /** A visitor got 410, so there must not be a click. */
-  onGone(visit: string): void {
-    const click = this.#clickOfVisit.get(visit);
-    if (click) this.#report('made up', 'a visit to an expired link was sent', [visit, click]);
   }
 
   /** A visitor was redirected, so the click must have been published or logged. */

@@ -14,13 +14,10 @@ interface DeleteItemInput extends CapacityMode {
   ReturnValues?: 'ALL_OLD' | 'NONE';
 }
 
-type UpdateItemInput = CapacityMode &
-  NonNullable<TransactWriteItem['Update']> & { ReturnValues?: string };
-
 /** The operations that write one item, with their inputs. */
 export interface SingleWrites {
   PutItem: CapacityMode & NonNullable<TransactWriteItem['Put']>;
-  UpdateItem: UpdateItemInput;
+  UpdateItem: CapacityMode & NonNullable<TransactWriteItem['Update']>;
   DeleteItem: DeleteItemInput;
 }
 
@@ -59,11 +56,8 @@ export function writeItem(
   const refusal = reasons.flatMap(refuse)[0];
   if (!refusal) items.commit(results);
   const units = writeUnits / perTransaction;
-  const input: Partial<UpdateItemInput> = { ...action.Put, ...action.Update };
-  const [Attributes] = results.values();
-  const more = input.ReturnValues === 'ALL_NEW' ? { Attributes } : {};
   return {
-    answer: refusal ?? consumed(input, units, more),
+    answer: refusal ?? consumed({ ...action.Put, ...action.Update }, units),
     writeUnits: units,
   };
 }
