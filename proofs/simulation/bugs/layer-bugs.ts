@@ -129,6 +129,7 @@ export const layerBugs: PlantedBug[] = [
             const isPart = (_: unknown, index: number) =>
               (given.actions[index]?.kind === 'increment') === isWork;
             const [actions, items] = [given.actions.filter(isPart), given.items.filter(isPart)];
+            if (actions.length === 0) continue;
             await real(client, { ...given, actions, items }, token.slice(1) + number, deadlineMs);
           }
         },
