@@ -7,6 +7,7 @@ import {
   SendMessageBatchCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { chunk } from '../lib/chunk.ts';
 import { CommandError } from './terminal/command-error.ts';
 
 export interface Queue {
@@ -80,9 +81,4 @@ export async function deleteMessages({ sqs, url }: Queue, messages: Message[]): 
     const Entries = some.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
     await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries }));
   }
-}
-
-export function chunk<T>(list: readonly T[], size: number): T[][] {
-  const count = Math.ceil(list.length / size);
-  return Array.from({ length: count }, (_, index) => list.slice(index * size, (index + 1) * size));
 }

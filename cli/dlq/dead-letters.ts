@@ -4,7 +4,8 @@ import {
   type MessageAttributeValue,
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
-import { chunk, countMessages, type Queue, sqsBatchSize } from '../queue.ts';
+import { chunk } from '../../lib/chunk.ts';
+import { countMessages, type Queue, sqsBatchSize } from '../queue.ts';
 
 /** SQS treats a redriven message as new, so this attribute keeps the click's first arrival. */
 export const firstSentAttribute = 'FirstSentTimestamp';

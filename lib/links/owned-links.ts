@@ -1,5 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
+import { chunk } from '../chunk.ts';
 import { batchGetItems } from '../dynamodb/batch-get.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { dayKey, linkKey, ownerIndexName } from '../keys.ts';
@@ -18,7 +19,7 @@ interface LinkPage {
   cursor?: string;
 }
 
-/** An answer of this size takes about half a second, far less than a function's timeout. */
+/** 20 batches, which are far below a function's timeout. */
 const linksPerSum = 1_000;
 /** A batch has at most 100 items: each link's own item and its day. */
 const linksPerBatch = 50;
@@ -33,12 +34,11 @@ export async function listLinks(
   owner: string,
   { limit, cursor }: { limit: number; cursor?: string },
 ): Promise<LinkPage | undefined> {
-  const start = cursor === undefined ? undefined : await findStart(table, owner, cursor);
-  if (cursor !== undefined && !start) return undefined;
-  const codes = await queryCodes(table, owner, limit + 1, start);
-  const links = await getOwnLinks(table, owner, codes.slice(0, limit));
+  const found = await findCodes(table, owner, limit, cursor);
+  if (!found) return undefined;
+  const links = await getOwnLinks(table, owner, found.codes);
   const last = links.at(-1);
-  return { links, ...(last && codes.length > limit && { cursor: encodeCursor(last.code) }) };
+  return { links, ...(last && found.hasMore && { cursor: encodeCursor(last.code) }) };
 }
 
 /**
@@ -52,23 +52,29 @@ export async function sumLinks(
   owner: string,
   { day, cursor }: { day: string; cursor?: string },
 ): Promise<SumLinksAnswer | undefined> {
-  const start = cursor === undefined ? undefined : await findStart(table, owner, cursor);
-  if (cursor !== undefined && !start) return undefined;
-  const found = await queryCodes(table, owner, linksPerSum + 1, start);
-  const codes = found.slice(0, linksPerSum);
-  const batches = Array.from({ length: Math.ceil(codes.length / linksPerBatch) }, (_, index) =>
-    codes.slice(index * linksPerBatch, (index + 1) * linksPerBatch),
+  const found = await findCodes(table, owner, linksPerSum, cursor);
+  if (!found) return undefined;
+  const batches = await pLimit(batchesAtOnce).map(chunk(found.codes, linksPerBatch), (codes) =>
+    batchGetItems(table, [...codes.map(linkKey), ...codes.map((code) => dayKey(code, day))]),
   );
-  const items = await pLimit(batchesAtOnce).map(batches, (some) =>
-    batchGetItems(table, [...some.map(linkKey), ...some.map((code) => dayKey(code, day))]),
-  );
-  const sum = { links: codes.length, clicks: 0, today: 0 };
-  for (const { clicks = 0, count = 0 } of items.flat()) {
+  const items = batches.flat();
+  // The index may still have a link that changed its owner.
+  const own = new Set(items.filter((item) => item.owner === owner).map(({ PK }) => PK));
+  const sum = { links: own.size, clicks: 0, today: 0 };
+  for (const { clicks = 0, count = 0 } of items.filter(({ PK }) => own.has(PK))) {
     sum.clicks += clicks;
     sum.today += count;
   }
-  const last = codes.at(-1);
-  return { ...sum, ...(last && found.length > linksPerSum && { cursor: encodeCursor(last) }) };
+  const last = found.codes.findLast((code) => own.has(linkKey(code).PK));
+  return { ...sum, ...(last && found.hasMore && { cursor: encodeCursor(last) }) };
+}
+
+/** The codes after a cursor in the index. Undefined if the cursor isn't to one of the owner's links. */
+async function findCodes(table: TableAccess, owner: string, limit: number, cursor?: string) {
+  const start = cursor === undefined ? undefined : await findStart(table, owner, cursor);
+  if (cursor !== undefined && !start) return undefined;
+  const codes = await queryCodes(table, owner, limit + 1, start);
+  return { codes: codes.slice(0, limit), hasMore: codes.length > limit };
 }
 
 /** The index key of the link that a cursor points to. */

@@ -3,6 +3,7 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
+import { chunk } from '../chunk.ts';
 import { type ClickDetail, toBusEntry } from '../clicks/click-event.ts';
 import { batchGetItems } from '../dynamodb/batch-get.ts';
 import { backOff, writeTimeoutMs } from '../dynamodb/retry.ts';
@@ -37,7 +38,7 @@ export async function putClicks({ client, busName }: ClickBus, details: readonly
     if (attempt > maxAttempts) throw notAllTakenError(details.length - left.length, details.length);
     if (attempt > 1) await backOff(attempt);
     const failed: PutEventsRequestEntry[] = [];
-    for (const entries of chunk(left)) failed.push(...(await put(entries)));
+    for (const entries of chunk(left, maxEntries)) failed.push(...(await put(entries)));
     left = failed;
   }
 }
@@ -47,10 +48,4 @@ export async function countRun(table: TableAccess, run: string, clicks: number):
   const ids = Array.from({ length: clicks }, (_, index) => runClickId(run, index + 1));
   const keys = ids.map((id) => clickMarkerKey(`${clickKeyPrefix}#${id}`));
   return (await batchGetItems(table, keys)).length;
-}
-
-function* chunk<T>(list: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < list.length; start += maxEntries) {
-    yield list.slice(start, start + maxEntries);
-  }
 }

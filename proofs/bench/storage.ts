@@ -1,7 +1,7 @@
 import { BatchGetItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { chunk } from '../../cli/queue.ts';
 import { storedBytes } from '../../fixtures/stored-bytes.ts';
+import { chunk } from '../../lib/chunk.ts';
 import { clickSlot } from '../../lib/clicks/placed-id.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../../lib/keys.ts';
 import type { MarkerStorage } from './measurement.ts';

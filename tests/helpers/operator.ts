@@ -9,7 +9,8 @@ import {
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, inject } from 'vitest';
 import { localClientConfig, region } from '../../cli/local-aws.ts';
-import { chunk, countMessages, receiveAll, sqsBatchSize } from '../../cli/queue.ts';
+import { countMessages, receiveAll, sqsBatchSize } from '../../cli/queue.ts';
+import { chunk } from '../../lib/chunk.ts';
 import { stackQueueUrls, startQueueServer } from '../../local/engines/queue-server.ts';
 import { readTemplate } from '../../local/engines/template.ts';
 import { createQueues } from '../../local/stack/queues.ts';

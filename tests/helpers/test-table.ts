@@ -10,7 +10,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { slotAttribute, toSlotValue } from 'powertools-idempotency-transactional';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
-import { chunk } from '../../cli/queue.ts';
+import { chunk } from '../../lib/chunk.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
 import { clickSlot } from '../../lib/clicks/placed-id.ts';
 import { createTable } from '../../local/engines/create-table.ts';

@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, test } from 'vitest';
 import { localClientConfig } from '../../cli/local-aws.ts';
-import { chunk } from '../../cli/queue.ts';
+import { chunk } from '../../lib/chunk.ts';
 import { clickDetailType, clickSource, clickSourceOf } from '../../lib/clicks/click-event.ts';
 import { type Intrinsic, resolveIntrinsics } from '../../local/engines/template.ts';
 import { startStageBus } from './stage-bus.ts';

@@ -36,3 +36,20 @@ test('a cursor without a code is rejected before any read', async () => {
   expect(page).toBeUndefined();
   expect(requests).toEqual([]);
 });
+
+test('a sum leaves out links that have another owner now', async () => {
+  const dayOf = (code: string) => ({ PK: { S: `LINK#${code}` }, SK: { S: 'STAT#2026-05-26' } });
+  const moved = { ...keyOf('moved'), owner: { S: 'ben' }, clicks: { N: '7' } };
+  const own = { ...linkOf('own'), clicks: { N: '3' } };
+  const days = ['moved', 'own'].map((code) => ({ ...dayOf(code), count: { N: '2' } }));
+  await startTableOfFunctions(
+    { Items: [keyOf('moved'), keyOf('own')] },
+    { Responses: { clicks: [moved, own, ...days] }, UnprocessedKeys: {} },
+  );
+  const { sumLinks } = await import('../../../lib/links/owned-links.ts');
+  const { table } = await import('../../../lib/dynamodb/table.ts');
+
+  const sum = await sumLinks(table, 'anna', { day: '2026-05-26' });
+
+  expect(sum).toEqual({ links: 1, clicks: 3, today: 2 });
+});
