@@ -34,15 +34,16 @@ export async function loadLinks(): Promise<void> {
   await guard(async () => {
     const limit = Math.min(largestPage, Math.max(pageSize, links.peek()?.length ?? 0));
     const page = await api.listLinks({ limit });
-    // Links that were created meanwhile are shown already.
-    const shown = links.peek() ?? [];
     const known = new Set(page.links.map(({ code }) => code));
-    // The index of links lags behind, so it may not have a link that was just created.
-    const recent = shown.filter(({ code, createdAt }) => !known.has(code) && isRecent(createdAt));
-    const older = shown.length > largestPage ? shown.filter(({ code }) => !known.has(code)) : [];
-    const next = older.length === 0 ? page.cursor : cursor.peek();
+    const isLong = (links.peek()?.length ?? 0) > largestPage;
+    // A page doesn't reach to the end of a long list, which keeps its older links and its cursor.
+    const next = isLong ? cursor.peek() : page.cursor;
     const show = () => {
-      links.value = [...recent, ...page.links, ...older];
+      // Links can be created while the page or the sum is read.
+      const others = (links.peek() ?? []).filter(({ code }) => !known.has(code));
+      // The index of links lags behind, so it may not have a link that was just created.
+      const isKept = ({ createdAt }: LinkAnswer) => isLong || isRecent(createdAt);
+      links.value = newestFirst([...page.links, ...others.filter(isKept)]);
       cursor.value = next;
       takeLinks(page.links);
     };
@@ -146,6 +147,10 @@ function guard(run: () => Promise<void>): Promise<void> {
     },
   );
   return turn;
+}
+
+function newestFirst(answers: LinkAnswer[]): LinkAnswer[] {
+  return answers.sort((a, b) => b.createdAt.localeCompare(a.createdAt));
 }
 
 function isRecent(createdAt: string): boolean {

@@ -252,6 +252,28 @@ describe('the links', () => {
     expect(await totals()).toEqual(all);
   });
 
+  test('that are created while the total loads stay', async () => {
+    for (let index = 0; index < 40; index += 1) service.links.add(`link-${index}`);
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    const { promise: isCreated, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/links/sum*', async (route) => {
+      await isCreated;
+      await route.continue();
+    });
+    await signIn(page, service);
+
+    await page.getByLabel('Destination URL').fill('example.com');
+    await page.getByLabel('Custom back-half (optional)').fill('summer');
+    await page.keyboard.press('Enter');
+    const row = page.locator('.link-row', { hasText: '/summer' });
+    await row.waitFor();
+    release();
+
+    await page.getByText('clicks on 43 links').waitFor();
+    expect(await row.count()).toBe(1);
+  });
+
   test('are created from an address without a scheme, and ready to copy', async () => {
     await using tab = await openTab(browser, {
       permissions: ['clipboard-write', 'clipboard-read'],

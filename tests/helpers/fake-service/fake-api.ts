@@ -35,16 +35,19 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
     if (!links.has(code)) throw notFoundError(code);
     return code;
   };
+  const codesAfter = (query: URLSearchParams) => {
+    const codes = links.codes();
+    return codes.slice(codes.indexOf(query.get('cursor') ?? '') + 1);
+  };
   const list = (query: URLSearchParams) => {
     const limit = Number(query.get('limit') ?? 25);
-    const start = Number(query.get('cursor') ?? 0);
-    const codes = links.codes();
-    const isMore = codes.length > start + limit;
-    const page = codes.slice(start, start + limit).map(links.describe);
-    return ok({ links: page, ...(isMore && { cursor: `${start + limit}` }) });
+    const codes = codesAfter(query);
+    const shown = codes.slice(0, limit);
+    const isMore = codes.length > limit;
+    return ok({ links: shown.map(links.describe), ...(isMore && { cursor: shown.at(-1) }) });
   };
   const sum = (query: URLSearchParams) => {
-    const codes = links.codes().slice(Number(query.get('cursor') ?? 0));
+    const codes = codesAfter(query);
     const today = utcDay(Date.now());
     const clicks = codes.map((code) => links.describe(code).clicks);
     const ofToday = codes.flatMap((code) => links.stats(code, today, today).days);
