@@ -30,27 +30,19 @@ function DayBar({ bar, index, plot }: { bar: Bar; index: number; plot: Plot }) {
   const gap = plot.slotWidth > 8 ? Math.min(6, plot.slotWidth * 0.22) : plot.slotWidth > 3 ? 1 : 0;
   const x = plot.xOf(index) + gap / 2;
   const width = Math.max(1, plot.slotWidth - gap);
-  const [ofPeople, ofKnown] = [plot.heightOf(people), plot.heightOf(people + bots)];
-  const ofAll = plot.heightOf(countIn(bar));
+  // From the highest to the lowest, so each covers the one before it.
+  const parts = [
+    { name: 'third', count: countIn(bar) },
+    { name: 'second', count: people + bots },
+    { name: 'first', count: people },
+  ];
   return (
     <g class="bar">
-      <rect class="third" x={x} y={plot.baseline - ofAll} width={width} height={ofAll} rx={1.5} />
-      <rect
-        class="second"
-        x={x}
-        y={plot.baseline - ofKnown}
-        width={width}
-        height={ofKnown}
-        rx={1.5}
-      />
-      <rect
-        class="first"
-        x={x}
-        y={plot.baseline - ofPeople}
-        width={width}
-        height={ofPeople}
-        rx={1.5}
-      />
+      {parts.map(({ name, count }) => {
+        const height = plot.heightOf(count);
+        const y = plot.baseline - height;
+        return <rect key={name} class={name} x={x} y={y} width={width} height={height} rx={1.5} />;
+      })}
     </g>
   );
 }
