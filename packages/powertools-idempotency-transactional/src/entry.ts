@@ -35,7 +35,7 @@ export interface Entry {
   actions: Action[];
   /** Stored in the marker. */
   response?: JSONValue;
-  /** Epoch milliseconds. Its outcome doesn't come much later. */
+  /** Epoch milliseconds. Its outcome comes at most a moment later. */
   deadlineMs: number;
 }
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
@@ -48,6 +49,7 @@ export async function installPackage(dir: string, tarball: string): Promise<stri
   await mkdir(packed);
   await symlink(modulesDir, path.join(dir, 'node_modules'));
   await writeFile(path.join(app, 'package.json'), '{ "private": true, "type": "module" }');
+  await writeFile(path.join(app, 'deliver.js'), stripTypeScriptTypes(await readDeliver()));
   const folders = dependencies.map((name) => path.join(modulesDir, name));
   const quietly = ['--ignore-scripts', '--cache', path.join(dir, 'cache')];
   await run('npm', ['pack', ...folders, '--pack-destination', packed, ...quietly]);
@@ -59,9 +61,8 @@ export async function installPackage(dir: string, tarball: string): Promise<stri
 
 /** Writes an example into a project as plain JavaScript. */
 export async function writeJavaScript(app: string, text: string): Promise<string> {
-  const file = path.join(app, 'example.js');
+  const file = path.join(app, `${randomUUID()}.js`);
   await writeFile(file, stripTypeScriptTypes(text));
-  await writeFile(path.join(app, 'deliver.js'), stripTypeScriptTypes(await readDeliver()));
   return file;
 }
 

@@ -48,7 +48,8 @@ beforeAll(async () => {
 
 const listFiles = ({ files }: { files: { path: string }[] }) => files.map((file) => file.path);
 
-test('the tarball holds each module with its declaration and source map, and else only what npm adds', async () => {
+// These start processes, so they run side by side.
+test.concurrent('the tarball holds each module with its declaration and source map, and else only what npm adds', async () => {
   const modules = readdirSync(path.join(packageDir, 'src')).map((name) =>
     path.basename(name, '.ts'),
   );
@@ -65,6 +66,71 @@ test('the tarball holds each module with its declaration and source map, and els
   const published = await readNpm(clone, 'publish', '--dry-run');
 
   expect(listFiles(published[packageName])).toEqual(expected);
+});
+
+const nodes = [process.execPath, findOtherNode()].filter((node) => node !== undefined);
+const versions = await Promise.all(
+  nodes.map(async (node): Promise<[string, string]> => {
+    const { stdout } = await promisify(execFile)(node, ['--version']);
+    return [stdout.trim(), node];
+  }),
+);
+
+describe.concurrent.each(versions)('installed, on Node %s', (_, node) => {
+  test('its example books an order once', async () => {
+    const file = await writeJavaScript(app, await readReadmeExample());
+    const order = { id: randomUUID(), customer: randomUUID(), cents: 250 };
+    const target = { node, file, table };
+    const batch = makeBatch([JSON.stringify(order), JSON.stringify(order)]);
+
+    const outcomes = [await deliver(target, batch), await deliver(target, batch)];
+
+    const allDone = { value: { batchItemFailures: [] } };
+    expect(outcomes).toEqual([allDone, allDone]);
+    expect(await table.get(`CUSTOMER#${order.customer}`, 'TOTAL')).toMatchObject({ cents: 250 });
+    expect(await table.get(`ORDER#${order.id}`, 'ORDER')).toMatchObject({ cents: 250 });
+    expect(await table.get(`ORDER#${order.id}`, 'MARKER')).toBeDefined();
+  });
+});
+
+test.concurrent('the README’s trial counts an order once, though its first delivery is killed', async () => {
+  const readme = await readFile(path.join(packageDir, 'README.md'), 'utf8');
+  await writeFile(
+    path.join(app, 'book-orders.js'),
+    stripTypeScriptTypes(await readReadmeExample()),
+  );
+  await writeFile(path.join(app, 'try-it.js'), readBlock(readme, 'js'));
+  const env = {
+    ...localEnvironment(),
+    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+    TABLE_NAME: randomUUID(),
+  };
+  const tryIt = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['try-it.js', ...args], { cwd: app, env });
+
+  await expect(tryIt('crash')).rejects.toMatchObject({ signal: 'SIGKILL' });
+  const printed = [await tryIt(), await tryIt()].map(({ stdout }) => stdout);
+
+  expect(printed).toEqual(Array(2).fill('{ batchItemFailures: [] }\ncents: 250\n'));
+});
+
+/** The examples of all pages, with one more line in one of them. */
+async function readExamples(line = ''): Promise<Map<string, string>> {
+  const durable = await readFile(path.join(packageDir, 'durable-functions.md'), 'utf8');
+  const readme = await readFile(path.join(packageDir, 'README.md'), 'utf8');
+  const claim = readBlock(readme.slice(readme.indexOf('## Writes without a marker')));
+  const consumer = `${await readReadmeExample()}\n${line}`;
+  const recipes = await readRecipes();
+  return recipes
+    .set('durable.ts', readBlock(durable))
+    .set('claim.ts', claim)
+    .set('consumer.ts', consumer);
+}
+
+test.concurrent('installed, its examples pass TypeScript at its strictest, as do its declarations, and a wrong line does not', async () => {
+  const errors = await checkTypes(app, await readExamples("layer.receiptOf('an id');"));
+
+  expect(errors).toMatch(/^\S*consumer\.ts\S+ error TS2345: .+\n$/);
 });
 
 test('packing leaves the clone as it was', async () => {
@@ -105,71 +171,6 @@ test('the README tells its size, gzipped and without peers', async () => {
   expect(/(\d+) kB gzipped/.exec(readme)?.[1]).toBe(`${kilobytes}`);
 });
 
-const nodes = [process.execPath, findOtherNode()].filter((node) => node !== undefined);
-const versions = await Promise.all(
-  nodes.map(async (node): Promise<[string, string]> => {
-    const { stdout } = await promisify(execFile)(node, ['--version']);
-    return [stdout.trim(), node];
-  }),
-);
-
-describe.each(versions)('installed, on Node %s', (_, node) => {
-  test('its example books an order once', async () => {
-    const file = await writeJavaScript(app, await readReadmeExample());
-    const order = { id: randomUUID(), customer: randomUUID(), cents: 250 };
-    const target = { node, file, table };
-    const batch = makeBatch([JSON.stringify(order), JSON.stringify(order)]);
-
-    const outcomes = [await deliver(target, batch), await deliver(target, batch)];
-
-    const allDone = { value: { batchItemFailures: [] } };
-    expect(outcomes).toEqual([allDone, allDone]);
-    expect(await table.get(`CUSTOMER#${order.customer}`, 'TOTAL')).toMatchObject({ cents: 250 });
-    expect(await table.get(`ORDER#${order.id}`, 'ORDER')).toMatchObject({ cents: 250 });
-    expect(await table.get(`ORDER#${order.id}`, 'MARKER')).toBeDefined();
-  });
-});
-
-test('the README’s trial counts an order once, though its first delivery is killed', async () => {
-  const readme = await readFile(path.join(packageDir, 'README.md'), 'utf8');
-  await writeFile(
-    path.join(app, 'book-orders.js'),
-    stripTypeScriptTypes(await readReadmeExample()),
-  );
-  await writeFile(path.join(app, 'try-it.js'), readBlock(readme, 'js'));
-  const env = {
-    ...localEnvironment(),
-    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
-    TABLE_NAME: randomUUID(),
-  };
-  const tryIt = (...args: string[]) =>
-    promisify(execFile)(process.execPath, ['try-it.js', ...args], { cwd: app, env });
-
-  await expect(tryIt('crash')).rejects.toMatchObject({ signal: 'SIGKILL' });
-  const printed = [await tryIt(), await tryIt()].map(({ stdout }) => stdout);
-
-  expect(printed).toEqual(Array(2).fill('{ batchItemFailures: [] }\ncents: 250\n'));
-});
-
-/** The examples of all pages, with one more line in one of them. */
-async function readExamples(line = ''): Promise<Map<string, string>> {
-  const durable = await readFile(path.join(packageDir, 'durable-functions.md'), 'utf8');
-  const readme = await readFile(path.join(packageDir, 'README.md'), 'utf8');
-  const claim = readBlock(readme.slice(readme.indexOf('## Writes without a marker')));
-  const consumer = `${await readReadmeExample()}\n${line}`;
-  const recipes = await readRecipes();
-  return recipes
-    .set('durable.ts', readBlock(durable))
-    .set('claim.ts', claim)
-    .set('consumer.ts', consumer);
-}
-
-test('installed, its examples pass TypeScript at its strictest, as do its declarations, and a wrong line does not', async () => {
-  const errors = await checkTypes(app, await readExamples("layer.receiptOf('an id');"));
-
-  expect(errors).toMatch(/^\S*consumer\.ts\S+ error TS2345: .+\n$/);
-});
-
 // npm did not look at the peers here, so this says what it would have found.
 test('its peers begin at versions with which this project tests it', () => {
   const tested = readManifest('').dependencies;
@@ -184,7 +185,7 @@ test('its peers begin at versions with which this project tests it', () => {
   );
 });
 
-describe('with the lowest Powertools that its peers permit', () => {
+describe.concurrent('with the lowest Powertools that its peers permit', () => {
   beforeAll(() => linkLowestPowertools(app));
 
   test('its example books an order once', async () => {
