@@ -1,12 +1,13 @@
 import { Option } from 'commander';
-import type { LinkAnswer } from '../lib/links/answer-schemas.ts';
+import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.ts';
 import { urlCacheSeconds } from '../lib/links/url-cache-seconds.ts';
 import { withConnection } from './connection.ts';
 import { createLink, editLink, listLinks } from './links/api-client.ts';
 import { type ExportOptions, exportLinks } from './links/export-links.ts';
 import { importFile } from './links/import-links.ts';
 import { type LinkReport, readLink, updateLink } from './links/stored-links.ts';
-import { addStackOptions, findStack, type StackOptions } from './stack.ts';
+import { addStackOptions, findStack, type Stack, type StackOptions } from './stack.ts';
+import { CommandError } from './terminal/command-error.ts';
 import { formatJson, print, printLine } from './terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from './terminal/program.ts';
 
@@ -80,19 +81,22 @@ async function create(
   { code, expires: expiresAt, ...options }: StackOptions & { code?: string; expires?: string },
 ) {
   const stack = await findStack(options);
-  const link = await createLink(stack, { url, code, expiresAt });
-  printLine(`${stack.output('ApiUrl')}/${link.code} leads to ${link.url}${describeExpiry(link)}`);
+  printDestination(stack, await createLink(stack, { url, code, expiresAt }));
 }
 
 async function edit(
   code: string,
   { url, expires, ...options }: StackOptions & { url?: string; expires?: string },
 ) {
+  if (url === undefined && expires === undefined) {
+    throw new CommandError('expected --url or --expires; got neither');
+  }
   const stack = await findStack(options);
-  const link = await editLink(stack, code, {
-    url,
-    expiresAt: expires === 'never' ? null : expires,
-  });
+  const expiresAt = expires === 'never' ? null : expires;
+  printDestination(stack, await editLink(stack, code, { url, expiresAt }));
+}
+
+function printDestination(stack: Stack, link: CreateLinkAnswer): void {
   printLine(`${stack.output('ApiUrl')}/${link.code} leads to ${link.url}${describeExpiry(link)}`);
 }
 

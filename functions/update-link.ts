@@ -20,8 +20,9 @@ export const handler = withOwnerApi(async (event, owner) => {
   if (refusal === 'taken-down') throw takenDownError(code);
   if (refusal === 'changed') throw changedError(code, link);
   const { disabled, url, expiresAt } = update;
-  if (url !== undefined || expiresAt !== undefined)
+  if (url !== undefined || expiresAt !== undefined) {
     auditLinks({ action: 'edited', sub: owner, code });
+  }
   if (disabled !== undefined) {
     auditLinks({ action: disabled ? 'disabled' : 'enabled', sub: owner, code });
   }

@@ -27,8 +27,13 @@ export const positiveInteger: Variable<number> = {
   expected: 'a whole number above 0',
   read: (text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined),
 };
+/** A variable that may be empty. */
+export function anyText(expectation: string): Variable<string> {
+  return { expected: expectation, read: (text) => text };
+}
+
 /** A comma-separated list of domains, for {@link readDomains}. */
-export const domainList = matching('a comma-separated list of domains, or empty', /^/);
+export const domainList = anyText('a comma-separated list of domains, or empty');
 
 /** The environment lacks a variable or has an invalid one. The message names each. */
 export class ConfigError extends Error {

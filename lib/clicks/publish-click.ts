@@ -20,6 +20,8 @@ const variables = readEnv({
   CLICK_QUEUES: positiveInteger,
 });
 const placeClick = createClickIds(variables.CLICK_QUEUES);
+// The queue's URL contains the account.
+const account = new URL(variables.CLICK_QUEUE_URL).pathname.split('/')[1];
 
 /** Sends a click towards the ClickQueue with this number, from 0. */
 type SendClick = (detail: ClickDetail, queue: number) => Promise<void>;
@@ -73,8 +75,6 @@ async function fallBack(detail: ClickDetail, queue: number): Promise<void> {
   }
 }
 
-// The queue's URL contains the account.
 function describeEvent(detail: ClickDetail, queue: number) {
-  const account = new URL(variables.CLICK_QUEUE_URL).pathname.split('/')[1];
   return toBusEvent(detail, clickSourceOf(queue), account);
 }

@@ -29,7 +29,10 @@ export function quotaExceededError(linksPerDay: number, nowMs = Date.now()): Htt
 export function changedError(code: string, { url, expiresAt }: Link): HttpError {
   const expiry = expiresAt === undefined ? 'never expires' : `expires at ${expiresAt}`;
   const now = `It now leads to ${show(url)} and ${expiry}.`;
-  return new HttpError(409, `The link with the code ${show(code)} has changed meanwhile. ${now}`);
+  return new HttpError(
+    409,
+    `The link with the code ${show(code)} has changed in the meantime. ${now}`,
+  );
 }
 
 /** An owner can't undo an operator's action. */

@@ -48,8 +48,7 @@ export async function createLink(
   { url, owner, expiresAt, code: ownCode, linksPerDay }: OwnedRequest,
   mint = mintCode,
 ): Promise<{ outcome: CreateLinkOutcome; code: string }> {
-  const createdAt = new Date().toISOString();
-  const link: NewLink = { url, createdAt, clicks: 0, owner, ...(expiresAt && { expiresAt }) };
+  const link = toNewLink({ url, expiresAt }, owner, new Date().toISOString());
   const creation = { table, link, linksPerDay, deadlineMs: Date.now() + writeTimeoutMs };
   if (ownCode !== undefined) {
     return { outcome: await claimCode(creation, ownCode), code: ownCode };
@@ -97,6 +96,15 @@ async function commit({ table, deadlineMs }: Creation, writes: Write[]) {
     if (error instanceof ConditionFailedError) return error.key;
     throw error;
   }
+}
+
+/** A link without clicks, as it's stored. */
+export function toNewLink(
+  { url, expiresAt }: CreateLinkRequest,
+  owner: string,
+  createdAt: string,
+): NewLink {
+  return { url, createdAt, clicks: 0, owner, ...(expiresAt && { expiresAt }) };
 }
 
 /** Counts links against their owner's limit for the day, which must be at least that number. */

@@ -9,7 +9,7 @@ import { importKey, linkKey, ownerDayKey } from '../keys.ts';
 import type { LinkPolicy } from './destination.ts';
 import { getLinks } from './get-links.ts';
 import { codeTakenError, quotaExceededError } from './link-answer.ts';
-import { countLinks, mintFreeCode } from './link-creation.ts';
+import { countLinks, mintFreeCode, toNewLink } from './link-creation.ts';
 import { type CreateLinkRequest, type ImportItem, parseNewLink } from './link-request.ts';
 
 // A link and its marker are two of a transaction's 100 actions, and the quota is one.
@@ -133,13 +133,16 @@ async function commit(job: Import, candidates: Candidate[], room: number): Promi
 }
 
 function describe({ owner, createdAt }: Import, { item, link, code }: Candidate): Write[] {
-  const { url, expiresAt } = link;
   const ConditionExpression = 'attribute_not_exists(PK)';
   const ttl = Math.floor(Date.parse(createdAt) / 1_000) + markerSeconds;
-  const stored = { url, createdAt, clicks: 0, owner, ...(expiresAt && { expiresAt }) };
   const marker = { ...importKey(owner, item.key), code, validation: hash(item), ttl };
   return [
-    { Put: { Item: { ...linkKey(code), ...stored }, ConditionExpression } },
+    {
+      Put: {
+        Item: { ...linkKey(code), ...toNewLink(link, owner, createdAt) },
+        ConditionExpression,
+      },
+    },
     { Put: { Item: marker, ConditionExpression } },
   ];
 }

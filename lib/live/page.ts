@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { httpUrl, matching, nonEmptyString, readEnv, urlOf } from '../config.ts';
+import { anyText, httpUrl, matching, nonEmptyString, readEnv, urlOf } from '../config.ts';
 import { HttpError } from '../http/http-error.ts';
 import { protectiveHeaders } from '../http/protective-headers.ts';
 
@@ -7,7 +7,7 @@ const pageVariables = {
   STAGE: nonEmptyString,
   JWT_ISSUER: httpUrl,
   JWT_AUDIENCE: nonEmptyString,
-  LOGIN_DOMAIN: matching('a domain or a URL, or empty', /^/),
+  LOGIN_DOMAIN: anyText('a domain or a URL, or empty'),
   SIGN_IN_SCOPE: nonEmptyString,
   LIVE_URL: urlOf('a ws or wss URL', ['ws:', 'wss:']),
   TRY_IT: matching('true or false', /^(true|false)$/),

@@ -2,12 +2,8 @@ import { importLinksAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { codeTakenError, quotaExceededError } from '../../lib/links/link-answer.ts';
 import { importSchema, parseImport } from '../../lib/links/link-request.ts';
 import { answer, readReason, refusal } from './answers.ts';
+import { code, expiresAt, shortUrl, url } from './examples.ts';
 import { body, type Route, tokenFailures } from './route.ts';
-
-const code = 'spring';
-const url = 'https://example.com/';
-const shortUrl = `https://go.example.com/${code}`;
-const expiresAt = '2035-12-31T23:00:00.000Z';
 
 export const importRoute: Route = {
   method: 'post',

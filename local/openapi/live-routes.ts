@@ -14,9 +14,9 @@ import {
   trySchema,
 } from '../../lib/live/try-request.ts';
 import { answer, functionHeaders, readReason, refusal } from './answers.ts';
+import { code } from './examples.ts';
 import { body, failures, type Route, tokenFailures } from './route.ts';
 
-const code = 'spring';
 const run = '019ab3c4-d5e6-7f80-9a1b-2c3d4e5f6071';
 const request = { code, ...{ run, at: new Date('2026-11-22T07:00:00Z') } };
 const visit = { headers: {}, isBot: false, platform: 'desktop', referrer: 'direct' };

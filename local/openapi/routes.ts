@@ -30,17 +30,13 @@ import {
 import { urlCacheSeconds } from '../../lib/links/url-cache-seconds.ts';
 import { parseJson } from '../../lib/validation.ts';
 import { answer, functionHeaders, readReason, refusal } from './answers.ts';
+import { code, expiresAt, shortUrl, url } from './examples.ts';
 import { importRoute } from './import-route.ts';
 import { liveRoutes } from './live-routes.ts';
 import { body, type Route, tokenFailures } from './route.ts';
 import { visitorRoutes } from './visitor-routes.ts';
 
-const code = 'spring';
-const url = 'https://example.com/';
-// The examples must stay valid until this year.
-const expiresAt = '2035-12-31T23:00:00.000Z';
 const cursor = encodeCursor(code);
-const shortUrl = `https://go.example.com/${code}`;
 
 /** The policy that rejects the links in the examples. */
 const policy = { serviceHosts: ['go.example.com'], blockedDomains: ['blocked.example'] };

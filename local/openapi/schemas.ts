@@ -81,7 +81,9 @@ descriptions
   .add(statsQuerySchema.shape.from, { description: 'The first day. Defaults to the oldest.' })
   .add(statsQuerySchema.shape.to, { description: 'The last day. Defaults to the newest.' })
   .add(listQuerySchema, { id: 'ListQuery', description: 'The page of links to list.' })
-  .add(listQuerySchema.shape.format, { description: 'The format of the answer. Defaults to json.' })
+  .add(listQuerySchema.shape.format, {
+    description: 'The format of the response. Defaults to json.',
+  })
   .add(listQuerySchema.shape.limit, { description: 'The maximum number of links to return.' })
   .add(listQuerySchema.shape.cursor, {
     description: 'The cursor of the previous response. The list continues after its last link.',

@@ -6,7 +6,6 @@ import { loopback } from '../../cli/loopback/ports.ts';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { defaultPort } from '../../cli/terminal/running-stack.ts';
 import { createProvider, fullScope } from './sign-in-provider.ts';
-import type { TokenUse } from './users.ts';
 
 // API Gateway's JWT authorizers accept only RSA signatures.
 const algorithm = 'RS256';
@@ -32,7 +31,7 @@ interface TokenOptions {
   /** The client id. Defaults to the page's. */
   audience?: string;
   /** An ID token identifies the user and doesn't have scopes. */
-  use?: TokenUse;
+  use?: 'access' | 'id';
 }
 
 export interface IssuerOptions {

@@ -17,5 +17,3 @@ export const firstUser: User = ada;
 export function findUser(id: string): User | undefined {
   return users.find((user) => user.id === id);
 }
-
-export type TokenUse = 'access' | 'id';

@@ -8,6 +8,7 @@ import { print } from '../../cli/terminal/print.ts';
 import { createProgram, runProgram } from '../../cli/terminal/program.ts';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { runInterruptibly } from '../../local/run-interruptibly.ts';
+import { type Column, renderTable } from '../tools/markdown-table.ts';
 import {
   type PackagedFunction,
   packageFunctions,
@@ -108,17 +109,33 @@ function environmentOf({ environment }: PackagedFunction, url: string) {
   };
 }
 
+interface Row {
+  title: string;
+  unit: string;
+  own: number;
+  naive: number;
+  most?: number;
+}
+
+const columns: Column<Row>[] = [
+  ['', ({ title }) => title, 'words'],
+  ['resolve-link', ({ own, unit }) => format(own, unit)],
+  ['naive', ({ naive, unit }) => format(naive, unit)],
+  ['÷ naive', ({ own, naive }) => (own / naive).toFixed(2)],
+  ['goal', describeGoal],
+];
+
 function render(
   [ours, theirs]: readonly [RedirectCosts[], RedirectCosts[]],
-  sizes: readonly [PackagedFunction, PackagedFunction],
+  [own, naive]: readonly [PackagedFunction, PackagedFunction],
 ): string {
-  const [own, naive] = sizes.map(({ size }) => size / 1_000);
-  const rows = goals.map(({ title, unit, read, most }) => {
-    const [a, b] = [ours, theirs].map((all) => median(all.map(read)));
-    return formatRow(title, unit, a, b, most);
-  });
-  const head = ['| | resolve-link | naive | ÷ naive | goal |', '|---|--:|--:|--:|--:|'];
-  return [...head, ...rows, formatRow('all files', 'kB', own, naive)].join('\n');
+  const rows = goals.map(({ read, ...goal }) => ({
+    ...goal,
+    own: median(ours.map(read)),
+    naive: median(theirs.map(read)),
+  }));
+  const sizes = { own: own.size / 1_000, naive: naive.size / 1_000 };
+  return renderTable(columns, [...rows, { title: 'all files', unit: 'kB', ...sizes }]);
 }
 
 /** The median of the processes that measured this. */
@@ -129,8 +146,11 @@ function median(values: readonly number[]): number {
   );
 }
 
-function formatRow(title: string, unit: string, own = Number.NaN, naive = Number.NaN, most = 0) {
-  const format = (value: number) => `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`;
-  const goal = most === 0 ? '' : `≤ ${most.toFixed(1)}${own <= most * naive ? '' : ', missed'}`;
-  return `| ${title} | ${format(own)} | ${format(naive)} | ${(own / naive).toFixed(2)} | ${goal} |`;
+function format(value: number, unit: string): string {
+  return `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`;
+}
+
+function describeGoal({ own, naive, most }: Row): string {
+  if (most === undefined) return '';
+  return `≤ ${most.toFixed(1)}${own <= most * naive ? '' : ', missed'}`;
 }

@@ -181,7 +181,7 @@ describe('an edit', () => {
       409,
       {
         message:
-          'The link with the code "two-tabs" has changed meanwhile. It now leads to ' +
+          'The link with the code "two-tabs" has changed in the meantime. It now leads to ' +
           '"https://new.example.com/" and expires at 2035-01-01T00:00:00.000Z.',
       },
     ]);
