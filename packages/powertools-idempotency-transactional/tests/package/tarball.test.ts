@@ -38,12 +38,14 @@ const manifest = readManifest('packages/powertools-idempotency-transactional');
 const table = useTable();
 const dir = useTestDir();
 let clone = '';
+let tarball = '';
 let app = '';
 
 beforeAll(async () => {
   clone = await clonePackage(dir.path);
   const [{ filename }] = await readNpm(clone, 'pack', '--pack-destination', dir.path);
-  app = await installPackage(dir.path, path.join(dir.path, filename));
+  tarball = path.join(dir.path, filename);
+  app = await installPackage(dir.path, tarball);
 });
 
 const listFiles = ({ files }: { files: { path: string }[] }) => files.map((file) => file.path);
@@ -63,7 +65,7 @@ test.concurrent('the tarball holds each module with its declaration and source m
     ),
   ].toSorted();
 
-  const published = await readNpm(clone, 'publish', '--dry-run');
+  const published = await readNpm(clone, 'publish', tarball, '--dry-run');
 
   expect(listFiles(published[packageName])).toEqual(expected);
 });
