@@ -152,5 +152,5 @@ function format(value: number, unit: string): string {
 
 function describeGoal({ own, naive, most }: Row): string {
   if (most === undefined) return '';
-  return `≤ ${most.toFixed(1)}${own <= most * naive ? '' : ', missed'}`;
+  return `≤ ${most.toFixed(1)}${Number((own / naive).toFixed(2)) <= most ? '' : ', missed'}`;
 }
