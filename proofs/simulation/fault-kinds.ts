@@ -5,6 +5,7 @@ export type Failure = (typeof failures)[number];
 /** Every connection between two parts. */
 export const boundaries = [
   'creator → table: TransactWriteItems',
+  'editor → table: UpdateItem',
   'resolver → table: GetItem',
   'resolver → bus: PutEvents',
   'resolver → queue: SendMessage',

@@ -32,6 +32,7 @@ const files: Record<ServiceName | OtherAggregator, Partial<Record<Role, string>>
     aggregator: 'functions/aggregate-clicks.ts',
     resolver: 'functions/resolve-link.ts',
     creator: 'functions/create-link.ts',
+    editor: 'functions/update-link.ts',
     reader: 'functions/get-link-stats.ts',
     pusher: 'functions/push-counts.ts',
   },

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Each service's functions, by role. The first is behind the queue. */
 export const rolesOf = {
-  clicks: ['aggregator', 'resolver', 'creator', 'reader'],
+  clicks: ['aggregator', 'resolver', 'creator', 'editor', 'reader'],
   orders: ['booker', 'clerk'],
 } as const;
 /** click-tally itself, or its persistence layer in the orders example. */

@@ -100,7 +100,19 @@ export class ClickService implements SimulatedService {
     for (const code of brokenCodes) this.#storeLink(code, { S: 'many' });
     this.#traffic.start();
     this.#pushes?.start();
+    if (plan.seed % 3 === 0) this.#editDuringTraffic(this.codes[0] ?? '');
     if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.api.createLink('late'));
+  }
+
+  /** A link gets another URL, expires, and is revived. */
+  #editDuringTraffic(code: string): void {
+    const { plan, time } = this.#world;
+    const at = (share: number, change: () => object) =>
+      time.after(share * plan.spanMs, () => this.api.editLink(code, change()));
+    const soon = () => new Date(time.nowMs + 0.2 * plan.spanMs + 6_000).toISOString();
+    at(0.2, () => ({ url: `https://example.com/${code}/edited` }));
+    at(0.4, () => ({ expiresAt: soon() }));
+    at(0.9, () => ({ expiresAt: null }));
   }
 
   async mend(): Promise<void> {

@@ -6,11 +6,13 @@ import { clickOfEvent } from './click.ts';
 import type { VisitAudit } from './visit-audit.ts';
 import { visitors } from './visitors.ts';
 
-type HttpAnswer = { statusCode?: number; body?: string } | undefined;
+type HttpAnswer =
+  | { statusCode?: number; headers?: Record<string, string>; body?: string }
+  | undefined;
 
 const comesAgainAfterMs = 10_000;
 
-/** The HTTP API: visitors open links, owners create them and read their statistics. */
+/** The HTTP API: visitors open links, owners create and edit them and read their statistics. */
 export class HttpApi {
   readonly #world: World;
   readonly #visits: VisitAudit;
@@ -32,6 +34,12 @@ export class HttpApi {
     const { method, headers } = visitor;
     const onAnswer = (answer: HttpAnswer) => {
       if (answer?.statusCode === 302) this.#visits.onRedirected(visit);
+      if (answer?.statusCode === 410) this.#visits.onGone(visit);
+      if (answer?.statusCode === 302 || answer?.statusCode === 410) {
+        const { location } = answer.headers ?? {};
+        const answered = { visit, code, location, cameMs, answeredMs: time.nowMs };
+        this.#visits.edits.onAnswered(answered);
+      }
       if (answer?.statusCode !== 404) return;
       this.#visits.onNotFound(visit, code, cameMs);
       if (triesAgain) time.after(comesAgainAfterMs, () => this.visit(code, visitor, false));
@@ -46,6 +54,16 @@ export class HttpApi {
     this.#call('creator', { body }, (answer) => {
       if (answer?.statusCode === 201 || answer?.statusCode === 409) onCreated();
       else this.#world.time.after(1_000, () => this.createLink(code, onCreated));
+    });
+  }
+
+  /** Edits a link. Retries until the service confirms it, or an expiry is in the past by then. */
+  editLink(code: string, change: object): void {
+    const event = { pathParameters: { code }, body: JSON.stringify(change) };
+    this.#call('editor', event, (answer) => {
+      if (answer?.statusCode !== 200 && answer?.statusCode !== 400) {
+        this.#world.time.after(1_000, () => this.editLink(code, change));
+      }
     });
   }
 

@@ -1,6 +1,7 @@
 import type { Change } from '../dynamodb/item-store.ts';
 import type { Report } from '../queue-auditor.ts';
 import type { Click } from './click.ts';
+import { EditAudit } from './edit-audit.ts';
 import { placeOf } from './sheet-ledger.ts';
 import type { Visitor } from './visitors.ts';
 
@@ -8,6 +9,7 @@ const slotsPerSheet = 128;
 
 /** Checks the visitors' answers, and the ids of the resolver's clicks. */
 export class VisitAudit {
+  readonly edits: EditAudit;
   readonly #now: () => number;
   readonly #report: Report;
   readonly #visitOfClick = new Map<string, string>();
@@ -23,9 +25,11 @@ export class VisitAudit {
   constructor(now: () => number, report: Report) {
     this.#now = now;
     this.#report = report;
+    this.edits = new EditAudit(now, report);
   }
 
   onCommit(changes: Change[]): void {
+    this.edits.onCommit(changes);
     for (const { key, before } of changes) {
       if (!before && key.startsWith('["LINK#')) this.#createdMs.set(key, this.#now());
     }
@@ -60,6 +64,12 @@ export class VisitAudit {
   /** The bus or the queue accepted a visit's click, or the resolver logged it. */
   onTaken({ id }: Click): void {
     this.#taken.add(this.#visitOfClick.get(id) ?? '');
+  }
+
+  /** A visitor got 410, so there must not be a click. */
+  onGone(visit: string): void {
+    const click = this.#clickOfVisit.get(visit);
+    if (click) this.#report('made up', 'a visit to an expired link was sent', [visit, click]);
   }
 
   /** A visitor was redirected, so the click must have been published or logged. */

@@ -14,10 +14,13 @@ interface DeleteItemInput extends CapacityMode {
   ReturnValues?: 'ALL_OLD' | 'NONE';
 }
 
+type UpdateItemInput = CapacityMode &
+  NonNullable<TransactWriteItem['Update']> & { ReturnValues?: string };
+
 /** The operations that write one item, with their inputs. */
 export interface SingleWrites {
   PutItem: CapacityMode & NonNullable<TransactWriteItem['Put']>;
-  UpdateItem: CapacityMode & NonNullable<TransactWriteItem['Update']>;
+  UpdateItem: UpdateItemInput;
   DeleteItem: DeleteItemInput;
 }
 
@@ -56,8 +59,11 @@ export function writeItem(
   const refusal = reasons.flatMap(refuse)[0];
   if (!refusal) items.commit(results);
   const units = writeUnits / perTransaction;
+  const input: Partial<UpdateItemInput> = { ...action.Put, ...action.Update };
+  const [Attributes] = results.values();
+  const more = input.ReturnValues === 'ALL_NEW' ? { Attributes } : {};
   return {
-    answer: refusal ?? consumed({ ...action.Put, ...action.Update }, units),
+    answer: refusal ?? consumed(input, units, more),
     writeUnits: units,
   };
 }
