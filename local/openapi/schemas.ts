@@ -120,7 +120,8 @@ descriptions
   .add(createLinkAnswerSchema, { id: 'CreatedLink', description: 'The new link.' })
   .add(getLinkStatsAnswerSchema, {
     id: 'LinkStats',
-    description: "A link's clicks: `clicks` of all time, and everything else of the range.",
+    description:
+      "A link's clicks. `clicks` is of all time, and the other numbers are of the range.",
   })
   .add(errorAnswerSchema, { id: 'Error', description: 'The body of every error.' })
   .add(errorAnswerSchema.shape.fields, {
