@@ -17,7 +17,7 @@ On a stage, the commands for your own links call the API with the token in the e
 TOKEN: npm run stage -- token. The others use your AWS credentials on the table and don't need a token.`;
 
 const codeWidth = 12;
-const clicksWidth = 9;
+const countWidth = 9;
 const disablers = { owner: 'by its owner', operator: 'by an operator' };
 
 const program = createProgram('links', description);
@@ -113,6 +113,7 @@ async function importAll(file: string, options: StackOptions) {
 }
 
 async function list({ json = false, ...options }: StackOptions & { json?: boolean }) {
+  if (!json) printLine(alignColumns('code', ['people', 'bots', 'clicks'], 'destination'));
   for await (const links of listLinks(await findStack(options))) {
     for (const link of links) {
       if (json) print(`${formatJson(link)}\n`);
@@ -122,9 +123,14 @@ async function list({ json = false, ...options }: StackOptions & { json?: boolea
 }
 
 function describeLink(link: LinkAnswer): string {
-  const { code, clicks, url, disabled } = link;
+  const { code, people, bots, clicks, url, disabled } = link;
   const state = `${disabled ? ', disabled' : ''}${describeExpiry(link)}`;
-  return `${code.padEnd(codeWidth)} ${`${clicks}`.padStart(clicksWidth)}  ${url}${state}`;
+  return alignColumns(code, [people, bots, clicks], `${url}${state}`);
+}
+
+function alignColumns(code: string, counts: (number | string)[], rest: string): string {
+  const columns = counts.map((count) => `${count}`.padStart(countWidth));
+  return `${[code.padEnd(codeWidth), ...columns].join(' ')}  ${rest}`;
 }
 
 function describeExpiry({ expiresAt }: { expiresAt?: string }): string {
@@ -152,8 +158,11 @@ async function update(code: string, disabled: boolean, options: StackOptions) {
 
 function printLink(link: LinkReport, stackName: string): void {
   const { code, url, owner = 'none', createdAt, expiresAt = 'never', clicks, days } = link;
-  const { disabled, disabledBy } = link;
-  printLine(`${code} has ${clicks} ${clicks === 1 ? 'click' : 'clicks'} (${stackName})`);
+  const { disabled, disabledBy, people, bots } = link;
+  const visitors = `${people} by people, ${bots} by bots`;
+  printLine(
+    `${code} has ${clicks} ${clicks === 1 ? 'click' : 'clicks'}: ${visitors} (${stackName})`,
+  );
   printLine(`  leads to  ${url}`);
   printLine(`  owner     ${owner}`);
   printLine(`  created   ${createdAt}`);

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
-import { type Counts, type DayCount, noCounts, raise } from './counts.ts';
+import { type Counts, type News, noCounts, raise } from './counts.ts';
 
 const counters = new Map<string, Signal<Counts>>();
 
@@ -11,7 +11,7 @@ export function counterOf(code: string): Signal<Counts> {
 }
 
 /** Merges a link's new numbers. Returns whether its total rose. */
-export function takeCounts(code: string, news: { clicks?: number; days?: readonly DayCount[] }) {
+export function takeCounts(code: string, news: News) {
   const counter = counterOf(code);
   const before = counter.value.clicks;
   counter.value = raise(counter.value, news);

@@ -1,14 +1,18 @@
 import type { GetLinkStatsAnswer } from '../../lib/links/answer-schemas.ts';
-import type { DayCounts } from '../../lib/live/messages.ts';
+import type { DayCounts, Totals } from '../../lib/live/messages.ts';
 
 export type Breakdowns = GetLinkStatsAnswer['breakdowns'];
 export type ValueCount = NonNullable<Breakdowns[string]>[number];
 export type DayCount = GetLinkStatsAnswer['days'][number];
 
-/** The known numbers of a link: its total, and the days that were read or pushed. */
-export interface Counts {
-  clicks: number;
+/** The known numbers of a link: its totals, and the days that were read or pushed. */
+export interface Counts extends Totals {
   days: ReadonlyMap<string, DayCount>;
+}
+
+/** New numbers of a link. A push from an older version of the service lacks people and bots. */
+export interface News extends Partial<Totals> {
+  days?: readonly DayCount[];
 }
 
 /** Days, with breakdowns over all of them. */
@@ -23,7 +27,7 @@ interface UnevenPart {
   sum: number;
 }
 
-export const noCounts: Counts = { clicks: 0, days: new Map() };
+export const noCounts: Counts = { clicks: 0, people: 0, bots: 0, days: new Map() };
 
 /**
  * Merges numbers that were read or pushed. Numbers only rise, so late and repeated responses are
@@ -31,13 +35,23 @@ export const noCounts: Counts = { clicks: 0, days: new Map() };
  */
 export function raise(
   counts: Counts,
-  { clicks = 0, days = [] }: { clicks?: number; days?: readonly DayCount[] },
+  { clicks = 0, people = 0, bots = 0, days = [] }: News,
 ): Counts {
   const risen = days.filter(({ date, count }) => count > (counts.days.get(date)?.count ?? -1));
-  if (clicks <= counts.clicks && risen.length === 0) return counts;
+  const totals = {
+    clicks: Math.max(clicks, counts.clicks),
+    people: Math.max(people, counts.people),
+    bots: Math.max(bots, counts.bots),
+  };
+  const haveRisen = (['clicks', 'people', 'bots'] as const).some(
+    (name) => totals[name] > counts[name],
+  );
+  if (!haveRisen && risen.length === 0) return counts;
   const all = new Map(counts.days);
-  for (const { date, count, people, bots } of risen) all.set(date, { date, count, people, bots });
-  return { clicks: Math.max(clicks, counts.clicks), days: all };
+  for (const { date, count, ...by } of risen) {
+    all.set(date, { date, count, people: by.people, bots: by.bots });
+  }
+  return { ...totals, days: all };
 }
 
 /** The newer state of a day, which is the one with more clicks. */

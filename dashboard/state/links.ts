@@ -76,7 +76,8 @@ export async function loadMoreLinks(): Promise<void> {
 /** Creates a link and shows it first. Throws `ApiError`. */
 export async function createLink(request: CreateLinkRequest): Promise<LinkAnswer> {
   const created = await api.createLink(request);
-  const link = { ...created, createdAt: new Date().toISOString(), clicks: 0, disabled: false };
+  const totals = { clicks: 0, people: 0, bots: 0 };
+  const link = { ...created, ...totals, createdAt: new Date().toISOString(), disabled: false };
   links.value = [link, ...(links.peek() ?? []).filter(({ code }) => code !== link.code)];
   return link;
 }
@@ -98,7 +99,8 @@ async function readDays(): Promise<void> {
     const code = behind.shift();
     if (!code) return;
     const stats = await api.readStats(code, { from });
-    takeCounts(code, stats);
+    // The people and bots of these days aren't those of all time.
+    takeCounts(code, { days: stats.days });
     daysReadAt.set(code, stats.clicks);
     await readNext();
   };
@@ -108,8 +110,8 @@ async function readDays(): Promise<void> {
 }
 
 function takeLinks(answers: readonly LinkAnswer[]): void {
-  for (const { code, clicks } of answers) {
-    takeCounts(code, { clicks });
+  for (const { code, clicks, people, bots } of answers) {
+    takeCounts(code, { clicks, people, bots });
     live.sawRead(code, clicks);
   }
 }

@@ -46,21 +46,21 @@ export function createLive(liveUrl: string, token: () => Promise<string>) {
   const onMessage = (message: ServerMessage) => {
     missed.sawMessage();
     if (message.type === 'watching') {
-      for (const { code, clicks } of message.links) {
-        missed.sawWatching(code, clicks);
+      for (const { code, ...totals } of message.links) {
+        missed.sawWatching(code, totals.clicks);
         // If the total rose while it wasn't watched, its days are outdated. The first read may
         // still be pending.
         const isKnown = counterOf(code).peek() !== noCounts;
-        if (takeCounts(code, { clicks }) && isKnown) reader.readSoon();
+        if (takeCounts(code, totals) && isKnown) reader.readSoon();
       }
     }
     if (message.type === 'counts') for (const link of message.links) takePush(link);
     tick();
   };
-  const takePush = ({ code, clicks, days }: LinkCounts) => {
-    if (clicks !== undefined) missed.sawPush(code, clicks);
-    takeCounts(code, { clicks, days });
-    for (const day of days) screen.takeDay?.(code, day);
+  const takePush = ({ code, ...news }: LinkCounts) => {
+    if (news.clicks !== undefined) missed.sawPush(code, news.clicks);
+    takeCounts(code, news);
+    for (const day of news.days) screen.takeDay?.(code, day);
   };
   const onOpen = (opened: boolean) => {
     isOpen = opened;

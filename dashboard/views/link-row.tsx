@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { addDays, listDays } from '../days.ts';
-import { formatCount, formatShare, shortenUrl } from '../format.ts';
+import { formatCount, formatFullDay, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counters.ts';
 import { sparklineDays } from '../state/links.ts';
@@ -19,7 +19,7 @@ interface Props {
 }
 
 export function LinkRow({ link, onShow }: Props) {
-  const { code, shortUrl, url, disabled } = link;
+  const { code, shortUrl, url, createdAt, disabled } = link;
   const row = useRef<HTMLLIElement>(null);
   const note = useSignal<Note | undefined>(undefined);
   useEffect(() => {
@@ -43,6 +43,9 @@ export function LinkRow({ link, onShow }: Props) {
         <span class="link-url" title={url}>
           {shortenUrl(url)}
         </span>
+        <time class="link-created" dateTime={createdAt}>
+          Created {formatFullDay(createdAt.slice(0, 'yyyy-mm-dd'.length))}
+        </time>
       </div>
       <RowNumbers code={code} />
       <LinkActions link={link} note={note} />
@@ -57,20 +60,34 @@ function RowNumbers({ code }: { code: string }) {
     const dates = listDays(addDays(today.value, 1 - sparklineDays), today.value);
     return dates.map((date) => counter.value.days.get(date)?.count ?? 0);
   });
-  const { clicks } = counter.value;
+  const { clicks, people, bots } = counter.value;
+  const unknown = clicks - people - bots;
   const ofToday = values.value.at(-1) ?? 0;
   return (
     <>
       <Sparkline values={values.value} />
       <div class="link-numbers">
-        <span class="link-clicks">
-          <Count value={clicks} /> <span class="hidden">clicks</span>
-        </span>
-        <span class="link-today">
-          {ofToday > 0
-            ? `${formatCount(ofToday)} today · ${formatShare(ofToday, clicks)}`
-            : '0 today'}
-        </span>
+        <p class="link-visitors">
+          <span>
+            <b>
+              <Count value={people} />
+            </b>{' '}
+            {people === 1 ? 'person' : 'people'}
+          </span>
+          {' · '}
+          <span>
+            <Count value={bots} /> {bots === 1 ? 'bot' : 'bots'}
+          </span>
+          {unknown > 0 && ' · '}
+          {unknown > 0 && <span>{formatCount(unknown)} unknown</span>}
+        </p>
+        <p class="link-clicks">
+          <span>
+            <Count value={clicks} /> {clicks === 1 ? 'click' : 'clicks'}
+          </span>
+          {' · '}
+          <span>{formatCount(ofToday)} today</span>
+        </p>
       </div>
     </>
   );

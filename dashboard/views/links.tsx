@@ -1,15 +1,23 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { signal, useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { countOf, formatCount } from '../format.ts';
+import { arrange, type Order } from '../state/arrangement.ts';
 import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counters.ts';
 import { cursor, links, linksProblem, loadLinks, loadMoreLinks, rest } from '../state/links.ts';
+import { hashOf } from '../state/route.ts';
 import { announce, live } from '../state/services.ts';
 import { Completeness } from './completeness.tsx';
 import { CreateLink } from './create-link.tsx';
 import { RollingFigure } from './figure.tsx';
 import { LinkRow } from './link-row.tsx';
+import { ListControls } from './list-controls.tsx';
 import { ProblemNotice } from './notices.tsx';
+
+/** They outlive a visit to a link's own page. */
+const searched = signal('');
+const order = signal<Order>('newest');
 
 export function LinksView() {
   useEffect(() => {
@@ -75,23 +83,31 @@ function LinkList() {
   useEffect(() => {
     live.watch(new Set([...onScreen.value, ...shown.map(({ code }) => code)]));
   }, [onScreen.value, shown]);
+  const found = useArranged(shown);
   const isLoadingMore = useSignal(false);
   const more = async () => {
     if (isLoadingMore.value) return;
     isLoadingMore.value = true;
-    const before = shown.length;
+    const before = new Set(shown.map(({ code }) => code));
     await loadMoreLinks();
     isLoadingMore.value = false;
     // The button may disappear, and would take the focus with it.
-    requestAnimationFrame(() => {
-      document.querySelectorAll<HTMLElement>('.link-code')[before]?.focus();
-    });
+    requestAnimationFrame(() => focusFirst((code) => !before.has(code)));
   };
   if (shown.length === 0) return <Empty />;
   return (
     <>
+      {shown.length > 1 && (
+        <ListControls
+          text={searched}
+          order={order}
+          loaded={shown.length}
+          found={found.length}
+          others={cursor.value ? rest.value?.links : 0}
+        />
+      )}
       <ul class="links" aria-label="Links">
-        {shown.map((link) => (
+        {found.map((link) => (
           <LinkRow key={link.code} link={link} onShow={show} />
         ))}
       </ul>
@@ -104,6 +120,21 @@ function LinkList() {
       )}
     </>
   );
+}
+
+/** Pushes don't reorder the list under the viewer's hand. The next read does. */
+function useArranged(shown: LinkAnswer[]): LinkAnswer[] {
+  const [by, text] = [order.value, searched.value];
+  const peopleOf = (code: string) => counterOf(code).peek().people;
+  return useMemo(() => arrange(shown, { order: by, text, peopleOf }), [shown, by, text]);
+}
+
+/** Focuses the first of the given links that's in the list or, without one, the search box. */
+function focusFirst(isGiven: (code: string) => boolean): void {
+  const hashes = new Set(links.peek()?.flatMap(({ code }) => (isGiven(code) ? hashOf(code) : [])));
+  const rows = [...document.querySelectorAll<HTMLAnchorElement>('.link-code')];
+  const first = rows.find(({ hash }) => hashes.has(hash));
+  (first ?? document.querySelector<HTMLElement>('.list-controls input'))?.focus();
 }
 
 function Empty() {

@@ -39,11 +39,11 @@ const hours = Array.from({ length: 24 }, (_, hour) => `${hour}`.padStart(2, '0')
 const visitor = {
   name: 'visitor',
   generation: 1,
-  attributes: { human: 'vh', bot: 'vb', other: 'vo', unknown: 'vu' },
+  attributes: { human: 'vh', bot: 'vb', other: 'vo', unknown: 'vu' } as const,
   classify: ({ isBot }) => (isBot ? 'bot' : 'human'),
 } satisfies VisitBreakdown;
 
-/** The attributes for clicks by people and by bots in a day's item. */
+/** The attributes for clicks by people and by bots, in the items of a day and of a link. */
 export const { human: humanAttribute, bot: botAttribute } = visitor.attributes;
 
 /** To add a breakdown, append an entry: docs/how-to-add-a-breakdown.md. */

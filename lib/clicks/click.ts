@@ -11,7 +11,7 @@ import {
   parseJson,
   type Subject,
 } from '../validation.ts';
-import { chooseAttributes } from './breakdowns.ts';
+import { botAttribute, chooseAttributes, humanAttribute } from './breakdowns.ts';
 
 const maxIdLength = 256;
 
@@ -142,12 +142,17 @@ export const clickMarkerAttributes = {
   day: ({ day }: Click) => day,
 };
 
-/** A click adds one to its link, which must exist, and to its day's count and breakdowns. */
+/**
+ * A click adds one to its link, which must exist, and to its day's count and breakdowns. The link
+ * also counts people and bots, so that a list needn't read its days.
+ */
 export function clickEffects({ code, day, breakdowns }: Click): Effects {
-  const key = dayKey(code, day);
+  const [link, key] = [linkKey(code), dayKey(code, day)];
+  const visitors = breakdowns.filter((name) => name === humanAttribute || name === botAttribute);
   return {
     increments: [
-      { key: linkKey(code), attribute: 'clicks', by: 1, mustExist: true },
+      { key: link, attribute: 'clicks', by: 1, mustExist: true },
+      ...visitors.map((attribute) => ({ key: link, attribute, by: 1 })),
       ...['count', ...breakdowns].map((attribute) => ({ key, attribute, by: 1 })),
     ],
   };

@@ -28,6 +28,8 @@ export const linkAnswerSchema = z.object({
   ...createLinkAnswerSchema.shape,
   createdAt: z.iso.datetime(),
   clicks: countSchema,
+  people: countSchema,
+  bots: countSchema,
   disabled: z.boolean(),
   disabledBy: z.optional(z.enum(['owner', 'operator'])),
 });
@@ -52,8 +54,6 @@ export const breakdownsSchema = z.object(
 
 export const getLinkStatsAnswerSchema = z.object({
   ...linkAnswerSchema.shape,
-  people: countSchema,
-  bots: countSchema,
   days: z.array(
     z.object({ date: daySchema, count: countSchema, people: countSchema, bots: countSchema }),
   ),

@@ -21,7 +21,8 @@ export function summarizeDay(day: Day) {
   return { date: day.date, count: day.count, ...sums };
 }
 
-function visitorsOf(numbers: Numbers) {
+/** The clicks by people and by bots in the item of a day or a link. */
+export function visitorsOf(numbers: { [humanAttribute]?: number; [botAttribute]?: number }) {
   return { people: numbers[humanAttribute] ?? 0, bots: numbers[botAttribute] ?? 0 };
 }
 

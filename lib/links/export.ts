@@ -4,7 +4,10 @@ import type { LinkAnswer } from './answer-schemas.ts';
 import { addUp } from './day-stats.ts';
 import { type Day, sumDays } from './days.ts';
 
-const linkColumns = ['code', 'shortUrl', 'url', 'createdAt', 'expiresAt', 'disabled', 'clicks'];
+const linkColumns = [
+  ...['code', 'shortUrl', 'url', 'createdAt', 'expiresAt', 'disabled'],
+  ...['clicks', 'people', 'bots'],
+];
 
 // A spreadsheet would run a cell such as "=1+1". An apostrophe in front makes it text.
 const common = { escape_formulas: true, cast: { boolean: String } };

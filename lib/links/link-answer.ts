@@ -1,6 +1,7 @@
 import { HttpError } from '../http/http-error.ts';
 import { expected, show } from '../validation.ts';
 import type { LinkAnswer } from './answer-schemas.ts';
+import { visitorsOf } from './day-stats.ts';
 import type { Link } from './links.ts';
 import type { OwnedLink } from './owned-links.ts';
 
@@ -10,7 +11,8 @@ const dayMs = 24 * 60 * 60 * 1_000;
 export function describeLink(origin: string, link: OwnedLink): LinkAnswer {
   const { code, url, expiresAt, createdAt, clicks, disabled = false, disabledBy } = link;
   const shortUrl = `${origin}/${code}`;
-  return { code, shortUrl, url, expiresAt, createdAt, clicks, disabled, disabledBy };
+  const totals = { clicks, ...visitorsOf(link) };
+  return { code, shortUrl, url, expiresAt, createdAt, ...totals, disabled, disabledBy };
 }
 
 export function codeTakenError(code: string): HttpError {

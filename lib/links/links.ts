@@ -8,6 +8,12 @@ export interface Link {
   /** An ISO 8601 instant. */
   createdAt: string;
   clicks: number;
+  /**
+   * The clicks by people and by bots. Clicks without a known visitor, and those from before links
+   * counted visitors, are in neither.
+   */
+  vh?: number;
+  vb?: number;
   /** The creator's `sub`; undefined for links created before links had owners. */
   owner?: string;
   disabled?: boolean;

@@ -4,11 +4,11 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { dayKey, linkKey } from '../keys.ts';
 import { codeSchema } from '../links/code-schema.ts';
-import { summarizeDay } from '../links/day-stats.ts';
+import { summarizeDay, visitorsOf } from '../links/day-stats.ts';
 import { type Day, toDay } from '../links/days.ts';
 import { daySchema } from '../links/link-request.ts';
 import { expected, parse, type Subject } from '../validation.ts';
-import type { LinkCounts } from './messages.ts';
+import type { LinkCounts, Totals } from './messages.ts';
 
 const { PK: linkPrefix, SK: linkSortKey } = linkKey('');
 const { SK: dayPrefix } = dayKey('', '');
@@ -19,11 +19,15 @@ const keySchema = z.object({
   PK: z.string(expectedKey).check(z.startsWith(linkPrefix, expectedKey)),
   SK: z.string('a string'),
 });
-const totalSchema = z.object({ clicks: z._default(countSchema, 0) });
+const totalSchema = z.object({
+  clicks: z._default(countSchema, 0),
+  vh: z.optional(countSchema),
+  vb: z.optional(countSchema),
+});
 const dayCountSchema = z.object({ count: countSchema });
 
-/** A link's new number: its total, or one of its days. */
-export type Change = { code: string; clicks: number } | { code: string; day: Day };
+/** A link's new numbers: its totals, or one of its days. */
+export type Change = ({ code: string } & Totals) | { code: string; day: Day };
 
 /** A record of the table's stream isn't valid. The message says why and is safe to log. */
 export class RecordError extends Error {
@@ -41,7 +45,10 @@ export function readChange({ dynamodb: { NewImage } = {} }: DynamoDBRecord): Cha
   const item = unmarshall(NewImage as Record<string, AttributeValue>);
   const { PK, SK } = parse(keySchema, item, about('the item'));
   const code = parse(codeSchema, PK.slice(linkPrefix.length), about('the code'));
-  if (SK === linkSortKey) return { code, ...parse(totalSchema, item, about('the link')) };
+  if (SK === linkSortKey) {
+    const link = parse(totalSchema, item, about('the link'));
+    return { code, clicks: link.clicks, ...visitorsOf(link) };
+  }
   parse(daySchema, SK.startsWith(dayPrefix) ? SK.slice(dayPrefix.length) : SK, about('SK'));
   parse(dayCountSchema, item, about('the day'));
   return { code, day: toDay(item) };
@@ -57,7 +64,7 @@ export function collectCounts(changes: readonly Change[]): Map<string, LinkCount
 }
 
 function collectLink(code: string, changes: readonly Change[]): LinkCounts {
-  const totals = changes.flatMap((change) => ('clicks' in change ? change.clicks : []));
+  const totals = changes.filter((change) => 'clicks' in change);
   const days = new Map<string, Day>();
   for (const change of changes) {
     if (!('day' in change)) continue;
@@ -66,7 +73,7 @@ function collectLink(code: string, changes: readonly Change[]): LinkCounts {
   }
   return {
     code,
-    ...(totals.length > 0 && { clicks: Math.max(...totals) }),
+    ...totals.toSorted((a, b) => a.clicks - b.clicks).at(-1),
     days: [...days.values()].map(summarizeDay),
   };
 }

@@ -4,10 +4,17 @@ import { breakdownsSchema, countSchema } from '../links/answer-schemas.ts';
 import { codeSchema } from '../links/code-schema.ts';
 import { daySchema } from '../links/link-request.ts';
 
+/** A link's clicks in total, by people and by bots. */
+const totalsSchema = z.strictObject({
+  clicks: countSchema,
+  people: countSchema,
+  bots: countSchema,
+});
+
 /** The response to `watch`: the links that the connection now watches, and the refused ones. */
 const watchingMessageSchema = z.strictObject({
   type: z.literal('watching'),
-  links: z.array(z.strictObject({ code: codeSchema, clicks: countSchema })),
+  links: z.array(z.strictObject({ code: codeSchema, ...totalsSchema.shape })),
   refused: z.array(codeSchema),
 });
 
@@ -20,10 +27,10 @@ const dayCountsSchema = z.strictObject({
   breakdowns: breakdownsSchema,
 });
 
-/** A link's new numbers: its total, if it's known, and the days that changed. */
+/** A link's new numbers: its totals, if they're known, and the days that changed. */
 const linkCountsSchema = z.strictObject({
   code: codeSchema,
-  clicks: z.optional(countSchema),
+  ...z.partial(totalsSchema).shape,
   days: z.array(dayCountsSchema),
 });
 
@@ -49,6 +56,7 @@ export const serverMessageSchema = z.discriminatedUnion('type', [
 ]);
 
 export type WatchingMessage = z.infer<typeof watchingMessageSchema>;
+export type Totals = z.infer<typeof totalsSchema>;
 export type DayCounts = z.infer<typeof dayCountsSchema>;
 export type LinkCounts = z.infer<typeof linkCountsSchema>;
 export type CountsMessage = z.infer<typeof countsMessageSchema>;

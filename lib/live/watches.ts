@@ -3,6 +3,7 @@ import { ConditionFailedError, type Write } from 'powertools-idempotency-transac
 import { commitWrites } from '../dynamodb/commit-writes.ts';
 import type { TableAccess, TransactionalTable } from '../dynamodb/table-access.ts';
 import { connectionKey, watchKey } from '../keys.ts';
+import { visitorsOf } from '../links/day-stats.ts';
 import { getLinks } from '../links/get-links.ts';
 import { isReadableBy, type Link } from '../links/links.ts';
 import { ClientMessageError } from './client-messages.ts';
@@ -43,7 +44,10 @@ export async function watchLinks(
   const links = await getLinks(table, own);
   return {
     type: 'watching',
-    links: own.map((code) => ({ code, clicks: links.get(code)?.clicks ?? 0 })),
+    links: own.map((code) => {
+      const { clicks, ...link }: Partial<Link> = links.get(code) ?? {};
+      return { code, clicks: clicks ?? 0, ...visitorsOf(link) };
+    }),
     refused,
   };
 }

@@ -42,7 +42,7 @@ const cursor = encodeCursor(code);
 const policy = { serviceHosts: ['go.example.com'], blockedDomains: ['blocked.example'] };
 const link = {
   ...{ code, shortUrl, url, createdAt: '2026-05-26T09:00:00.000Z', clicks: 4 },
-  disabled: false,
+  ...{ people: 3, bots: 1, disabled: false },
 };
 /** The numbers of four clicks. */
 const numbers = { vh: 3, vb: 1, dm: 2, dd: 1, do: 1, rd: 3, r01: 1, h09: 1, h17: 3 };

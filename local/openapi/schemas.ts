@@ -104,7 +104,12 @@ descriptions
       'What you think the link has. If it has anything else, the response is 409 and nothing changes, ' +
       "so you don't overwrite another change. null means that the link doesn't expire.",
   })
-  .add(linkAnswerSchema, { id: 'Link', description: 'A link as its owner sees it.' })
+  .add(linkAnswerSchema, {
+    id: 'Link',
+    description:
+      'A link as its owner sees it, with its clicks of all time. Clicks without a known visitor are ' +
+      'neither by people nor by bots.',
+  })
   .add(listLinksAnswerSchema, { id: 'Links', description: 'Links of the caller, newest first.' })
   .add(listLinksAnswerSchema.shape.cursor, { description: 'Present only if there are more links.' })
   .add(sumLinksAnswerSchema, {
@@ -113,7 +118,11 @@ descriptions
   })
   .add(sumLinksAnswerSchema.shape.cursor, { description: 'Present only if there are more links.' })
   .add(createLinkAnswerSchema, { id: 'CreatedLink', description: 'The new link.' })
-  .add(getLinkStatsAnswerSchema, { id: 'LinkStats', description: "A link's clicks." })
+  .add(getLinkStatsAnswerSchema, {
+    id: 'LinkStats',
+    description:
+      "A link's clicks. `clicks` is of all time, and the other numbers are of the range.",
+  })
   .add(errorAnswerSchema, { id: 'Error', description: 'The body of every error.' })
   .add(errorAnswerSchema.shape.fields, {
     description: "What's wrong with each field of the request, for the user of a form.",

@@ -49,6 +49,11 @@ test.each([
     await page.getByText('12 today').first().waitFor();
     await look('links');
 
+    await page.getByRole('searchbox').fill('winter');
+    await page.getByText('No matches in the 2 links shown.').waitFor();
+    await look('no matches');
+    await page.getByRole('searchbox').fill('');
+
     await page.getByLabel('Destination URL').fill('https://localhost/');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByText('Enter an address on the public internet.').waitFor();
@@ -230,7 +235,8 @@ describe('the links', () => {
     await tab.page.getByRole('link', { name: '/docs' }).scrollIntoViewIfNeeded();
 
     await expect.poll(() => service.live.watchedCodes()).toContain('docs');
-    expect(service.live.watchedCodes()).toHaveLength(100);
+    // The page asks for 25 links in a message.
+    await expect.poll(() => service.live.watchedCodes()).toHaveLength(100);
   });
 
   test('are all in the total, however many are shown', async () => {
@@ -250,6 +256,90 @@ describe('the links', () => {
     await page.getByRole('link', { name: '/spring' }).waitFor();
 
     expect(await totals()).toEqual(all);
+  });
+
+  test('show people first, then bots, clicks without a known visitor, and the total', async () => {
+    service.links.count('docs', 1, ['vh', 'dd', 'rd', 'h09']);
+    service.links.count('docs', 1, ['vb', 'do', 'rd', 'h09']);
+    service.links.count('docs', 3, ['vu', 'du', 'ru', 'h09'], 1);
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    const numbersOf = (code: string) =>
+      page
+        .locator('.link-row', { hasText: `/${code}` })
+        .locator('.link-numbers')
+        .innerText();
+
+    await signIn(page, service);
+
+    await expect
+      .poll(() => numbersOf('spring'))
+      .toMatch(/^83 people · 8 bots\s+91 clicks · 12 today$/);
+    await expect
+      .poll(() => numbersOf('docs'))
+      .toMatch(/^1 person · 1 bot · 3 unknown\s+5 clicks · 2 today$/);
+    service.click('docs');
+    await expect
+      .poll(() => numbersOf('docs'))
+      .toMatch(/^2 people · 1 bot · 3 unknown\s+6 clicks · 3 today$/);
+  });
+
+  test('show when they were created', async () => {
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+    const { createdAt } = service.links.describe('docs');
+
+    const created = tab.page.locator('.link-row', { hasText: '/docs' }).locator('time');
+
+    expect(await created.innerText()).toMatch(/^Created \d{1,2} [A-Z][a-z]{2} 20\d\d$/);
+    expect(await created.getAttribute('datetime')).toBe(createdAt);
+  });
+
+  test('are sorted by people, by code, and newest first', async () => {
+    service.links.add('apple');
+    service.links.count('docs', 200, ['vb', 'do', 'rd', 'h09']);
+    service.links.count('apple', 7, ['vh', 'dd', 'rd', 'h09']);
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(page, service);
+    const codes = async () =>
+      (await page.locator('.link-code').allInnerTexts()).map((text) => text.replace(/^.*\//, ''));
+    const sortBy = (name: string) => page.getByLabel('Sort by').selectOption(name);
+
+    await expect.poll(codes).toEqual(['apple', 'spring', 'docs']);
+    await sortBy('People');
+    await expect.poll(codes).toEqual(['spring', 'apple', 'docs']);
+    await sortBy('Code');
+    await expect.poll(codes).toEqual(['apple', 'docs', 'spring']);
+    await page.getByRole('link', { name: '/docs' }).click();
+    await page.getByRole('link', { name: 'Your links', exact: false }).last().click();
+    await expect.poll(codes).toEqual(['apple', 'docs', 'spring']);
+    await sortBy('Newest');
+    await expect.poll(codes).toEqual(['apple', 'spring', 'docs']);
+  });
+
+  test('are searched by code and destination, as far as they are loaded, which the page says', async () => {
+    for (let index = 0; index < 24; index += 1) service.links.add(`link-${index}`);
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(page, service);
+    const rows = () => page.locator('.link-row').count();
+
+    await page
+      .getByLabel('Search the 25 links shown (code and destination)')
+      .fill('GETTING-STARTED');
+    await page.getByText('No matches in the 25 links shown.').waitFor();
+    await page.getByText('Search and sorting cover the links shown, not the older one.').waitFor();
+    await page.getByRole('button', { name: 'Show older links' }).press('Enter');
+    await page.getByText('1 of the 26 links shown matches.').waitFor();
+    expect(await page.getByText('Search and sorting cover').count()).toBe(0);
+    expect(await rows()).toBe(1);
+    await expect.poll(() => page.evaluate('document.activeElement.innerText')).toMatch(/\/docs$/);
+
+    await page.getByRole('searchbox').fill('link-2');
+    await page.getByText('5 of the 26 links shown match.').waitFor();
+    await page.getByRole('searchbox').fill('');
+    await expect.poll(rows).toBe(26);
   });
 
   test('that are created while the total loads stay', async () => {

@@ -100,7 +100,11 @@ async function createLink(page: Page): Promise<string> {
 async function watchNewLink(tab: Awaited<ReturnType<typeof open>>): Promise<string> {
   const code = await stack.createLink();
   await signInAs(tab.page, 'Ada', `#/links/${code}`);
-  const watching = { type: 'watching', links: [{ code, clicks: 0 }], refused: [] };
+  const watching = {
+    type: 'watching',
+    links: [{ code, clicks: 0, people: 0, bots: 0 }],
+    refused: [],
+  };
   await expect.poll(() => tab.messages, wait).toContainEqual(watching);
   await expect.poll(() => status(tab.page), wait).toBe('Live');
   await tab.page.getByText('No clicks yet').waitFor();
@@ -135,7 +139,11 @@ describe('an owner who has the page open', () => {
     await signInAs(owner.page, 'Ada');
     const code = await createLink(owner.page);
     const row = owner.page.getByRole('listitem').filter({ hasText: code });
-    const watching = { type: 'watching', links: [{ code, clicks: 0 }], refused: [] };
+    const watching = {
+      type: 'watching',
+      links: [{ code, clicks: 0, people: 0, bots: 0 }],
+      refused: [],
+    };
     await expect.poll(() => owner.messages, wait).toContainEqual(watching);
     const before = await readTotal(owner.page);
     const readTotals = await noteTotals(owner.page);
@@ -143,7 +151,8 @@ describe('an owner who has the page open', () => {
     await visitor.page.goto(`${stack.outputs.api}/${code}`);
 
     expect(await visitor.page.innerText('body')).toBe('You have arrived.');
-    await row.getByText('1 today · 100 %').waitFor();
+    await row.getByText('1 person · 0 bots').waitFor();
+    await row.getByText('1 click · 1 today').waitFor();
     await expect.poll(() => readTotal(owner.page), wait).toBe(before + 1);
     expect(await readTotals()).toEqual([before + 1]);
     const push = { type: 'counts', links: [expect.objectContaining({ code, clicks: 1 })] };

@@ -80,6 +80,19 @@ export const clickBugs: PlantedBug[] = [
     },
   },
   {
+    name: "a link's people are not raised",
+    kind: 'breakdowns',
+    replace: {
+      'lib/clicks/click.ts': {
+        clickEffects: (real) => (click) => ({
+          increments: real(click).increments?.filter(
+            ({ key, attribute }) => key.SK !== 'META' || attribute !== 'vh',
+          ),
+        }),
+      },
+    },
+  },
+  {
     name: 'an unlisted value becomes an attribute',
     kind: 'a new attribute',
     replace: {

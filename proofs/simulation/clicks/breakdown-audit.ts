@@ -19,16 +19,25 @@ interface Day {
 }
 
 const botAttribute = 'vb';
+/** Those that a link counts too. */
+const linkAttributes = ['vh', botAttribute];
 const notBreakdowns = new Set(['PK', 'SK', 'count']);
 
-/** Checks that a day's breakdowns sum to its count, and that each value matches its counted clicks. */
+/**
+ * Checks that a day's breakdowns sum to its count, that each value matches its counted clicks, and
+ * that a link has as many people and bots as its days.
+ */
 export class BreakdownAudit {
   readonly #days = new Map<string, Day>();
+  /** The counted clicks by people and bots, by link. */
+  readonly #visitors = new Map<string, Numbers>();
 
-  /** Checks the days that a commit changed, or on which it counted clicks. */
+  /** Checks the links and days that a commit changed, or on which it counted clicks. */
   record(changes: Change[], clicks: Click[]): Violation[] {
     const touched = new Set<Day>();
     for (const click of clicks) {
+      const visitors = this.#visitorsOf(click.code);
+      for (const name of click.raises) visitors.set(name, (visitors.get(name) ?? 0) + 1);
       const day = this.#dayOf(`LINK#${click.code}`, `STAT#${click.day}`);
       for (const name of click.raises) day.counted.set(name, (day.counted.get(name) ?? 0) + 1);
       touched.add(day);
@@ -41,7 +50,7 @@ export class BreakdownAudit {
       day.stored = readNumbers(after);
       touched.add(day);
     }
-    return [...touched].flatMap(checkDay);
+    return [...[...touched].flatMap(checkDay), ...this.#checkLinks(changes)];
   }
 
   /** The service's expected statistics of a link with this number of clicks. */
@@ -56,6 +65,27 @@ export class BreakdownAudit {
       days: days.map((day) => ({ date: day.day, count: day.count, bots: botsOf(day) })),
       breakdowns: sumBreakdowns(days.map(({ stored }) => stored)),
     };
+  }
+
+  #checkLinks(changes: Change[]): Violation[] {
+    return changes.flatMap(({ after }) => {
+      const [kind, code = ''] = textOf(after, 'PK').split('#');
+      if (kind !== 'LINK' || textOf(after, 'SK') !== 'META') return [];
+      return linkAttributes.flatMap((name) => {
+        const [stored, clicks] = [
+          numberOf(after, name) || 0,
+          this.#visitorsOf(code).get(name) ?? 0,
+        ];
+        const text = `${code} has ${name} ${stored}, but ${clicks} clicks have it`;
+        return stored === clicks ? [] : { kind: 'breakdowns', text, about: [code] };
+      });
+    });
+  }
+
+  #visitorsOf(code: string): Numbers {
+    const visitors = this.#visitors.get(code) ?? new Map<string, number>();
+    this.#visitors.set(code, visitors);
+    return visitors;
   }
 
   #dayOf(partitionKey: string, sortKey: string): Day {

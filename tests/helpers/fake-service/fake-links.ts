@@ -14,6 +14,8 @@ interface FakeLink {
   disabled: boolean;
   disabledBy?: 'owner' | 'operator';
   clicks: number;
+  vh: number;
+  vb: number;
   days: Map<string, Record<string, number>>;
 }
 
@@ -41,7 +43,8 @@ export function createFakeLinks(origin: () => string) {
     describe,
     add(code: string, url = `https://example.com/${code}`) {
       const createdAt = new Date(Date.now() - 60_000 + links.size).toISOString();
-      links.set(code, { url, createdAt, disabled: false, clicks: 0, days: new Map() });
+      const totals = { clicks: 0, vh: 0, vb: 0 };
+      links.set(code, { url, createdAt, disabled: false, ...totals, days: new Map() });
     },
     update(
       code: string,
@@ -59,14 +62,17 @@ export function createFakeLinks(origin: () => string) {
       for (const name of ['count', ...attributes]) numbers[name] = (numbers[name] ?? 0) + clicks;
       link.days.set(date, numbers);
       link.clicks += clicks;
+      if (attributes.includes('vh')) link.vh += clicks;
+      if (attributes.includes('vb')) link.vb += clicks;
     },
     stats(code: string, from?: string, to?: string) {
       return { ...describe(code), ...summarizeDays(listDays(code, from, to)) };
     },
     /** A link as push-counts sends it, with its newest day. */
     toPush(code: string, date = utcDay(Date.now())) {
-      const { clicks, days, breakdowns } = this.stats(code, date, date);
-      return { code, clicks, days: days.map((day) => ({ ...day, breakdowns })) };
+      const { clicks, people, bots } = describe(code);
+      const { days, breakdowns } = this.stats(code, date, date);
+      return { code, clicks, people, bots, days: days.map((day) => ({ ...day, breakdowns })) };
     },
   };
 }

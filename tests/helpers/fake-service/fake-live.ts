@@ -26,7 +26,10 @@ export function createFakeLive(server: Server, links: FakeLinks) {
         return;
       }
       for (const code of known) codes.add(code);
-      const totals = known.map((code) => ({ code, clicks: links.describe(code).clicks }));
+      const totals = known.map((code) => {
+        const { clicks, people, bots } = links.describe(code);
+        return { code, clicks, people, bots };
+      });
       const refused = message.codes.filter((code) => !links.has(code));
       answer({ type: 'watching', links: totals, refused });
     });

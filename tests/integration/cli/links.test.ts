@@ -56,7 +56,7 @@ function run(args: string[]) {
 /** A link as the API describes it. */
 const apiLink = {
   ...{ code: 'spring', shortUrl: 'https://go.example.com/spring', url, clicks: 12 },
-  ...{ createdAt: '2026-01-01T00:00:00.000Z', disabled: false },
+  ...{ createdAt: '2026-01-01T00:00:00.000Z', people: 7, bots: 4, disabled: false },
 };
 
 const readItem = (code: string) => stack.table.get(`LINK#${code}`, 'META');
@@ -130,8 +130,9 @@ describe('list', () => {
     const { stdout } = await run(['list']);
 
     expect(stdout).toBe(
-      `spring              12  ${url}\n` +
-        `autumn              12  ${url}, disabled, expired 2026-01-02T00:00:00.000Z\n`,
+      'code            people      bots    clicks  destination\n' +
+        `spring               7         4        12  ${url}\n` +
+        `autumn               7         4        12  ${url}, disabled, expired 2026-01-02T00:00:00.000Z\n`,
     );
     expect(requests.map(({ path }) => path).filter((path) => path !== '/')).toEqual([
       '/links?limit=100',
@@ -235,7 +236,9 @@ describe('show', () => {
 
     const { stdout } = await run(['show', 'shown']);
 
-    expect(stdout).toContain(`shown has 5 clicks (the local stack at ${api.url})\n`);
+    expect(stdout).toContain(
+      `shown has 5 clicks: 2 by people, 3 by bots (the local stack at ${api.url})\n`,
+    );
     expect(stdout.split('\n')).toEqual(
       expect.arrayContaining([
         '  leads to  https://example.com/',
@@ -269,7 +272,7 @@ describe('show', () => {
 
     const { stdout } = await run(['show', 'downed']);
 
-    expect(stdout).toContain('downed has 1 click (');
+    expect(stdout).toContain('downed has 1 click: 0 by people, 0 by bots (');
     expect(stdout).toContain('  owner     none\n');
     expect(stdout).toContain('  disabled  by an operator\n');
   });

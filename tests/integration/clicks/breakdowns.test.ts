@@ -27,6 +27,19 @@ test('each click adds one to each breakdown of its day', async () => {
   expect(await readDay(code)).toMatchObject(numbers);
 });
 
+test('each click of a known visitor also adds one to the people or bots of its link', async () => {
+  const code = await run.stack.createLink();
+  const [person, bot] = [{ visitor: 'human' }, { visitor: 'bot' }];
+  const clicks = [person, person, bot, {}, { ...person, at: '2026-05-25T10:00:00Z' }];
+  const messages = clicks.map((click, index) => makeClick(`${code}-${index}`, code, click));
+
+  await run.stack.deliver([...messages, ...messages.slice(0, 2)]);
+  await run.stack.deliver(messages);
+
+  const link = await run.stack.get(`LINK#${code}`, 'META');
+  expect(link).toMatchObject({ clicks: 5, vh: 3, vb: 1 });
+});
+
 test('a redelivered click adds nothing, even with other values', async () => {
   const code = await run.stack.createLink();
   const first = makeClick(`${code}-1`, code, { visitor: 'human' });

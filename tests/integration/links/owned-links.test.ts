@@ -41,7 +41,7 @@ const codesOf = ({ body }: { body: { links: { code: string }[] } }) =>
 test("has only the caller's links, newest first, with all their fields", async () => {
   await table.put(
     ownLink('anna', 'older', 1),
-    { ...ownLink('anna', 'newer', 2), disabled: true, disabledBy: 'operator' },
+    { ...ownLink('anna', 'newer', 4), vh: 2, vb: 1, disabled: true, disabledBy: 'operator' },
     ownLink('bert', 'other', 3),
     link('ownerless'),
   );
@@ -55,12 +55,12 @@ test("has only the caller's links, newest first, with all their fields", async (
       links: [
         {
           ...{ code: 'newer', shortUrl: 'https://go.example.com/newer', url },
-          ...{ createdAt: createdAt(2), clicks: 2, disabled: true },
+          ...{ createdAt: createdAt(4), clicks: 4, people: 2, bots: 1, disabled: true },
           disabledBy: 'operator',
         },
         {
           ...{ code: 'older', shortUrl: 'https://go.example.com/older', url },
-          ...{ createdAt: createdAt(1), clicks: 1, disabled: false },
+          ...{ createdAt: createdAt(1), clicks: 1, people: 0, bots: 0, disabled: false },
         },
       ],
     },
@@ -68,7 +68,8 @@ test("has only the caller's links, newest first, with all their fields", async (
 });
 
 test('comes as CSV too, whose pages make one file and sum to the list', async () => {
-  await table.put(...ownLinks('exporter', 5));
+  const exported = ownLinks('exporter', 5);
+  await table.put(...exported.map((item) => ({ ...item, vh: 1, vb: item.clicks })));
   const pages: { text: string; next?: string }[] = [];
   let query: Record<string, string> | undefined = { format: 'csv', limit: '2' };
   while (query) {
@@ -81,14 +82,13 @@ test('comes as CSV too, whose pages make one file and sum to the list', async ()
         : Object.fromEntries(new URL(next, 'https://go.example.com').searchParams);
   }
 
-  const lines: { code: string; clicks: string }[] = parse(pages.map(({ text }) => text).join(''), {
-    columns: true,
-  });
+  type Line = Record<'code' | 'clicks' | 'people' | 'bots', string>;
+  const lines: Line[] = parse(pages.map(({ text }) => text).join(''), { columns: true });
   const { body } = await list('exporter');
   expect(pages).toHaveLength(3);
-  expect(lines.map(({ code, clicks }) => ({ code, clicks: Number(clicks) }))).toEqual(
-    body.links.map(({ code, clicks }: { code: string; clicks: number }) => ({ code, clicks })),
-  );
+  const numbersOf = ({ code, clicks, people, bots }: Line) => [code, +clicks, +people, +bots];
+  expect(lines.map(numbersOf)).toEqual(body.links.map(numbersOf));
+  expect(lines.map(({ people, bots }) => [people, bots])[0]).toEqual(['1', '4']);
 });
 
 test('is empty for a user without links', async () => {

@@ -60,7 +60,7 @@ describe('the owner', () => {
     await table.put(own('switch'));
     const answer = {
       ...{ code: 'switch', shortUrl: 'https://go.example.com/switch', url: 'https://example.com/' },
-      ...{ createdAt: '2026-01-01T00:00:00.000Z', clicks: 3 },
+      ...{ createdAt: '2026-01-01T00:00:00.000Z', clicks: 3, people: 0, bots: 0 },
     };
 
     const disabled = await update('switch', true);

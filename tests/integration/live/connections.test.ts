@@ -102,7 +102,7 @@ describe('opening a connection', () => {
 
 describe('watching', () => {
   test("answers with the links' totals, and adds watches that end with the token", async () => {
-    await table.put(own('docs', 12), own('blog', 7));
+    await table.put({ ...own('docs', 12), vh: 7, vb: 4 }, own('blog', 7));
     await open('watcher');
 
     await watch('watcher', 'docs', 'blog');
@@ -111,8 +111,8 @@ describe('watching', () => {
       {
         type: 'watching',
         links: [
-          { code: 'docs', clicks: 12 },
-          { code: 'blog', clicks: 7 },
+          { code: 'docs', clicks: 12, people: 7, bots: 4 },
+          { code: 'blog', clicks: 7, people: 0, bots: 0 },
         ],
         refused: [],
       },
@@ -132,8 +132,8 @@ describe('watching', () => {
       {
         type: 'watching',
         links: [
-          { code: 'mine', clicks: 1 },
-          { code: 'everybodys', clicks: 3 },
+          { code: 'mine', clicks: 1, people: 0, bots: 0 },
+          { code: 'everybodys', clicks: 3, people: 0, bots: 0 },
         ],
         refused: ['hers', 'none'],
       },
@@ -182,7 +182,7 @@ describe('watching', () => {
 
     expect(connections.messagesTo('tidy').at(-1)).toEqual({
       type: 'watching',
-      links: [{ code: 'late', clicks: 5 }],
+      links: [{ code: 'late', clicks: 5, people: 0, bots: 0 }],
       refused: [],
     });
     expect(await watchOf('code-200', 'tidy')).toBeUndefined();
@@ -386,7 +386,7 @@ describe('a watch whose answer was lost', () => {
 
     const answer = await watchLinks(access, { id: 'full', connection, codes: ['code-500'] });
 
-    expect(answer?.links).toEqual([{ code: 'code-500', clicks: 1 }]);
+    expect(answer?.links).toEqual([{ code: 'code-500', clicks: 1, people: 0, bots: 0 }]);
   });
 });
 

@@ -63,14 +63,17 @@ describe('a change', () => {
       ...[watcher('docs', 'ada-1'), watcher('docs', 'ada-2'), watcher('docs-2', 'other')],
     );
 
-    const answer = await push(link('docs', 13), brokenDownDay('docs', '2026-11-22', 5));
+    const answer = await push(
+      { ...link('docs', 13), vh: 9, vb: 3 },
+      brokenDownDay('docs', '2026-11-22', 5),
+    );
 
     const counts = {
       type: 'counts',
       links: [
         {
           code: 'docs',
-          clicks: 13,
+          ...{ clicks: 13, people: 9, bots: 3 },
           days: [
             {
               ...{ date: '2026-11-22', count: 5, people: 5, bots: 0 },
@@ -100,8 +103,8 @@ describe('a change', () => {
     await push(link('spring', 1), link('summer', 2), link('winter', 3));
 
     const [spring, summer] = [
-      { code: 'spring', clicks: 1, days: [] },
-      { code: 'summer', clicks: 2, days: [] },
+      { code: 'spring', clicks: 1, people: 0, bots: 0, days: [] },
+      { code: 'summer', clicks: 2, people: 0, bots: 0, days: [] },
     ];
     expect(connections.messagesTo('one')).toEqual([{ type: 'counts', links: [summer] }]);
     const [message, ...more] = connections.messagesTo('both');
@@ -115,7 +118,7 @@ describe('a change', () => {
     await push(link('order', 14), link('order', 13), link('order', 14), link('order', 12));
 
     expect(connections.messagesTo('ada')).toEqual([
-      { type: 'counts', links: [{ code: 'order', clicks: 14, days: [] }] },
+      { type: 'counts', links: [{ code: 'order', clicks: 14, people: 0, bots: 0, days: [] }] },
     ]);
   });
 

@@ -443,7 +443,7 @@ describe('the live page', () => {
     expect(watcher.protocol).toBe('click-tally');
     expect(watcher.messages).toContainEqual({
       type: 'watching',
-      links: [{ code, clicks: 0 }],
+      links: [{ code, clicks: 0, people: 0, bots: 0 }],
       refused: [],
     });
   });

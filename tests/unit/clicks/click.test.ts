@@ -248,15 +248,29 @@ describe("the log shows only the type and length of an invalid click's values", 
 });
 
 test('a click adds one to its link, which must exist, and to its day and its breakdowns', () => {
+  const meta = { PK: 'LINK#spring', SK: 'META' };
   const key = { PK: 'LINK#spring', SK: 'STAT#2026-05-26' };
   const click = { id: 'click-1', code: 'spring', day: '2026-05-26', breakdowns: ['vh', 'h10'] };
 
   expect(clickEffects(click)).toEqual({
     increments: [
-      { key: { PK: 'LINK#spring', SK: 'META' }, attribute: 'clicks', by: 1, mustExist: true },
+      { key: meta, attribute: 'clicks', by: 1, mustExist: true },
+      { key: meta, attribute: 'vh', by: 1 },
       { key, attribute: 'count', by: 1 },
       { key, attribute: 'vh', by: 1 },
       { key, attribute: 'h10', by: 1 },
     ],
   });
+});
+
+test.each([
+  ['vh', ['clicks', 'vh']],
+  ['vb', ['clicks', 'vb']],
+  ['vu', ['clicks']],
+  ['vo', ['clicks']],
+])('a click whose visitor is %s raises %j of its link', (visitor, attributes) => {
+  const click = { id: 'click-1', code: 'spring', day: '2026-05-26', breakdowns: [visitor, 'dd'] };
+  const ofLink = clickEffects(click).increments?.filter(({ key }) => key.SK === 'META');
+
+  expect(ofLink?.map(({ attribute }) => attribute)).toEqual(attributes);
 });

@@ -19,12 +19,25 @@ const detail = (count: number, date = '2026-11-22') => ({
 });
 
 describe("a link's numbers", () => {
-  test('adopt a higher total and a higher day', () => {
-    const before = raise(noCounts, { clicks: 5, days: [day(2)] });
+  test('adopt higher totals and a higher day', () => {
+    const before = raise(noCounts, { clicks: 5, people: 3, bots: 1, days: [day(2)] });
 
-    const after = raise(before, { clicks: 7, days: [day(4)] });
+    const after = raise(before, { clicks: 7, people: 4, bots: 2, days: [day(4)] });
 
-    expect(after).toEqual({ clicks: 7, days: new Map([['2026-11-22', day(4)]]) });
+    const totals = { clicks: 7, people: 4, bots: 2 };
+    expect(after).toEqual({ ...totals, days: new Map([['2026-11-22', day(4)]]) });
+  });
+
+  test('adopt people that arrive after their clicks', () => {
+    const before = raise(noCounts, { clicks: 5 });
+
+    expect(raise(before, { clicks: 5, people: 5 })).toMatchObject({ clicks: 5, people: 5 });
+  });
+
+  test('keep their people and bots if a push from an older service has none', () => {
+    const before = raise(noCounts, { clicks: 5, people: 3, bots: 1 });
+
+    expect(raise(before, { clicks: 6 })).toMatchObject({ clicks: 6, people: 3, bots: 1 });
   });
 
   test('never go down, and an old push leaves the object unchanged', () => {

@@ -7,9 +7,10 @@ import { formatDays, formatLinks } from '../../../lib/links/export.ts';
 
 const link = {
   ...{ code: 'spring', shortUrl: 'https://go.example.com/spring', url: 'https://example.com/' },
-  ...{ createdAt: '2026-05-26T09:00:00.000Z', clicks: 4, disabled: false },
+  ...{ createdAt: '2026-05-26T09:00:00.000Z', disabled: false },
+  ...{ clicks: 4, people: 2, bots: 1 },
 };
-const header = 'code,shortUrl,url,createdAt,expiresAt,disabled,clicks\n';
+const header = 'code,shortUrl,url,createdAt,expiresAt,disabled,clicks,people,bots\n';
 
 describe('exported links', () => {
   test('are lines below the names of the columns, which only the first page has', () => {
@@ -17,9 +18,9 @@ describe('exported links', () => {
     const line = `https://go.example.com/spring,https://example.com/,2026-05-26T09:00:00.000Z`;
 
     expect(formatLinks([{ ...link, expiresAt, disabled: true }], { isFirst: true })).toBe(
-      `${header}spring,${line},2026-06-01T00:00:00.000Z,true,4\n`,
+      `${header}spring,${line},2026-06-01T00:00:00.000Z,true,4,2,1\n`,
     );
-    expect(formatLinks([link], { isFirst: false })).toBe(`spring,${line},,false,4\n`);
+    expect(formatLinks([link], { isFirst: false })).toBe(`spring,${line},,false,4,2,1\n`);
     expect(formatLinks([], { isFirst: true })).toBe(header);
   });
 

@@ -7,8 +7,11 @@ const read = (...items: Parameters<typeof streamRecord>[0][]): Change[] =>
   items.map((item) => readChange(streamRecord(item)));
 
 describe('a record of the stream', () => {
-  test("yields a link's total", () => {
-    expect(read(link('docs', 12))).toEqual([{ code: 'docs', clicks: 12 }]);
+  test("yields a link's totals, with 0 for those that it doesn't have yet", () => {
+    expect(read({ ...link('docs', 12), vh: 7, vb: 4 }, link('blog', 3))).toEqual([
+      { code: 'docs', clicks: 12, people: 7, bots: 4 },
+      { code: 'blog', clicks: 3, people: 0, bots: 0 },
+    ]);
   });
 
   test("yields a day's numbers", () => {
@@ -37,6 +40,7 @@ describe('a record of the stream', () => {
       { ...link('docs'), clicks: 'many' },
       'expected clicks to be a whole number of clicks; got a string of 4 characters',
     ],
+    [{ ...link('docs'), vh: -1 }, 'expected vh to be a whole number of clicks; got a number'],
     [
       dayOf('docs', '2026-11-22', -1),
       'expected count to be a whole number of clicks; got a number',
@@ -61,18 +65,21 @@ describe('a record of the stream', () => {
 describe('the newest numbers', () => {
   test('are the highest, even if records repeat or arrive out of order', () => {
     const changes = read(
-      link('docs', 13),
+      { ...link('docs', 13), vh: 8, vb: 4 },
       dayOf('docs', '2026-11-22', 6),
-      link('docs', 14),
-      link('docs', 14),
-      link('docs', 12),
+      { ...link('docs', 14), vh: 9, vb: 4 },
+      { ...link('docs', 14), vh: 9, vb: 4 },
+      { ...link('docs', 12), vh: 8, vb: 3 },
       dayOf('docs', '2026-11-22', 7),
       dayOf('docs', '2026-11-22', 5),
     );
 
     const counts = collectCounts(changes).get('docs');
 
-    expect(counts).toMatchObject({ clicks: 14, days: [{ date: '2026-11-22', count: 7 }] });
+    expect(counts).toMatchObject({
+      ...{ clicks: 14, people: 9, bots: 4 },
+      days: [{ date: '2026-11-22', count: 7 }],
+    });
   });
 
   test("have the same form as the API's statistics", () => {
@@ -117,6 +124,7 @@ describe('the newest numbers', () => {
       ['2026-11-21', 1],
       ['2026-11-22', 2],
     ]);
-    expect(counts.get('blog')).toEqual({ code: 'blog', clicks: 9, days: [] });
+    const totals = { clicks: 9, people: 0, bots: 0 };
+    expect(counts.get('blog')).toEqual({ code: 'blog', ...totals, days: [] });
   });
 });

@@ -18,7 +18,11 @@ test('links are watched even while another message of the connection is in progr
 
   const answer = await watchLinks(access, { id: 'one', connection, codes: ['docs'] });
 
-  expect(answer).toEqual({ type: 'watching', links: [{ code: 'docs', clicks: 3 }], refused: [] });
+  expect(answer).toEqual({
+    type: 'watching',
+    links: [{ code: 'docs', clicks: 3, people: 0, bots: 0 }],
+    refused: [],
+  });
   expect(bodies).toHaveLength(5);
 });
 
