@@ -1,3 +1,4 @@
+const minuteMs = 60_000;
 const counts = new Intl.NumberFormat('en');
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
@@ -27,6 +28,19 @@ export function formatDay(date: string): string {
 /** A UTC day with its year, for display: 22 Nov 2026. */
 export function formatFullDay(date: string): string {
   return `${formatDay(date)} ${date.slice(0, 4)}`;
+}
+
+/** An ISO 8601 instant in the reader's time zone, for display: 26 May 2026, 18:00. */
+export function formatTime(instant: string): string {
+  const local = toLocalTime(instant);
+  return `${formatFullDay(local.slice(0, 'yyyy-mm-dd'.length))}, ${local.slice(-'hh:mm'.length)}`;
+}
+
+/** An ISO 8601 instant in the reader's time zone, as a field for times has it: 2026-05-26T18:00. */
+export function toLocalTime(instant: string): string {
+  const date = new Date(instant);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * minuteMs);
+  return local.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
 }
 
 /** A month (yyyy-mm) for display: Nov 2026. */

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { utcDay } from '../days.ts';
 
 /** Whether the page is in the foreground. */
@@ -6,7 +6,10 @@ export const isVisible = signal(document.visibilityState === 'visible');
 
 export const isOnline = signal(navigator.onLine);
 
-export const today = signal(utcDay(Date.now()));
+/** Epoch milliseconds, a few seconds old. */
+export const now = signal(Date.now());
+
+export const today = computed(() => utcDay(now.value));
 
 /** The address's fragment, including the "#". */
 export const hash = signal(location.hash);
@@ -15,13 +18,13 @@ export const prefersLessMotion = watchMedia('(prefers-reduced-motion: reduce)');
 
 export const isNarrow = watchMedia('(max-width: 719px)');
 
-const dayCheckMs = 15_000;
+const clockMs = 15_000;
 
 /** Keeps this file's signals up to date. */
 export function followBrowser(): void {
   document.addEventListener('visibilitychange', () => {
     isVisible.value = document.visibilityState === 'visible';
-    today.value = utcDay(Date.now());
+    now.value = Date.now();
   });
   for (const type of ['online', 'offline']) {
     addEventListener(type, () => {
@@ -32,8 +35,8 @@ export function followBrowser(): void {
     hash.value = location.hash;
   });
   setInterval(() => {
-    today.value = utcDay(Date.now());
-  }, dayCheckMs);
+    now.value = Date.now();
+  }, clockMs);
 }
 
 function watchMedia(query: string) {

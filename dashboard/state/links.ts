@@ -84,8 +84,16 @@ export async function createLink(request: CreateLinkRequest): Promise<LinkAnswer
 
 /** Changes a link, here and in the list. Throws `ApiError`. */
 export async function updateLink(code: string, update: UpdateLinkRequest): Promise<LinkAnswer> {
-  const updated = await api.updateLink(code, update);
-  links.value = links.peek()?.map((link) => (link.code === code ? updated : link));
+  return replace(await api.updateLink(code, update));
+}
+
+/** Reads a link again, here and in the list. Throws `ApiError`. */
+export async function readLink(code: string): Promise<LinkAnswer> {
+  return replace(await api.readStats(code, { from: today.peek(), to: today.peek() }));
+}
+
+function replace(updated: LinkAnswer): LinkAnswer {
+  links.value = links.peek()?.map((link) => (link.code === updated.code ? updated : link));
   return updated;
 }
 

@@ -68,6 +68,12 @@ export function explainAction(outcome: string, error: unknown): string {
   return status === 401 ? `${title} ${remedy}` : remedy;
 }
 
+/** A failed form's messages: the API's by field or, if it has none, one for the whole form. */
+export function toFields(outcome: string, error: unknown): FieldProblems {
+  if (error instanceof ApiError && error.fields) return error.fields;
+  return { form: explainAction(outcome, error) };
+}
+
 // The quota's message says when to retry. Throttling's doesn't.
 function waitAndRetry(message: string): string {
   return message === 'Too Many Requests' ? 'Wait a moment, then try again.' : message;

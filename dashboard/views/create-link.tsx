@@ -1,11 +1,13 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { completeUrl } from '../format.ts';
 import { createLink } from '../state/links.ts';
-import { ApiError, explainAction, type FieldProblems } from '../state/problems.ts';
+import { type FieldProblems, toFields } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
-import { ActionNote, type Note, ShareActions } from './link-actions.tsx';
+import { ActionNote, type Note } from './action-note.tsx';
+import { Field } from './field.tsx';
+import { ShareActions } from './link-actions.tsx';
 import { ShortUrl } from './short-url.tsx';
 
 /**
@@ -29,7 +31,7 @@ export function CreateLink() {
       created.value = await createLink(code ? { url, code } : { url });
       form.current?.reset();
     } catch (error) {
-      problems.value = toFields(error);
+      problems.value = toFields("The link wasn't created.", error);
       const [first] = Object.keys(problems.value);
       form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
     }
@@ -79,46 +81,4 @@ function Created({ link }: { link: LinkAnswer }) {
       <ActionNote note={note} />
     </div>
   );
-}
-
-interface FieldProps {
-  name: string;
-  label: string;
-  hint?: string;
-  inputMode?: 'text' | 'url';
-  placeholder?: string;
-  problem?: string;
-}
-
-function Field({ name, label, hint, inputMode = 'text', placeholder, problem }: FieldProps) {
-  const id = useId();
-  return (
-    <div class={`field is-${name}`}>
-      <label for={id}>
-        {label} {hint && <span class="muted">({hint})</span>}
-      </label>
-      <input
-        id={id}
-        name={name}
-        type="text"
-        placeholder={placeholder}
-        inputMode={inputMode}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellcheck={false}
-        aria-invalid={problem ? 'true' : undefined}
-        aria-describedby={problem ? `${id}-problem` : undefined}
-      />
-      {problem && (
-        <p id={`${id}-problem`} class="field-problem" role="alert">
-          {problem}
-        </p>
-      )}
-    </div>
-  );
-}
-
-function toFields(error: unknown): FieldProblems {
-  if (error instanceof ApiError && error.fields) return error.fields;
-  return { form: explainAction("The link wasn't created.", error) };
 }

@@ -3,17 +3,12 @@ import { useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { updateLink } from '../state/links.ts';
 import { explainAction } from '../state/problems.ts';
+import type { Note } from './action-note.tsx';
+import { EditDialog } from './edit-dialog.tsx';
 import { QrDialog } from './qr-dialog.tsx';
 
 const copiedMs = 1_500;
 const noteMs = 15_000;
-
-/** What an action has done, or why it failed. */
-export interface Note {
-  text: string;
-  isProblem?: boolean;
-  undo?: () => void;
-}
 
 interface Props {
   link: LinkAnswer;
@@ -21,7 +16,7 @@ interface Props {
   onUpdate?: (link: LinkAnswer) => void;
 }
 
-/** Copies the link, shows its QR code, and disables or enables it. */
+/** Copies the link, shows its QR code, edits it, and disables or enables it. */
 export function LinkActions({ link, note, onUpdate }: Props) {
   const { code, disabled, disabledBy } = link;
   const button = useRef<HTMLButtonElement>(null);
@@ -56,6 +51,7 @@ export function LinkActions({ link, note, onUpdate }: Props) {
   return (
     <div class="link-actions">
       <ShareActions code={code} shortUrl={link.shortUrl} note={note} />
+      <EditAction link={link} note={note} onUpdate={onUpdate} />
       {disabledBy !== 'operator' && (
         <button
           ref={button}
@@ -72,26 +68,33 @@ export function LinkActions({ link, note, onUpdate }: Props) {
   );
 }
 
-/** The note of an action, with a button to undo it. */
-export function ActionNote({ note }: { note: Signal<Note | undefined> }) {
-  const { value } = note;
-  if (!value) return null;
+function EditAction({ link, note, onUpdate }: Props) {
+  const isOpen = useSignal(false);
   return (
-    <p class={value.isProblem ? 'row-note is-problem' : 'row-note'} role="alert">
-      {value.text}
-      {value.undo && (
-        <button type="button" class="button is-quiet" onClick={value.undo}>
-          Undo
-        </button>
+    <>
+      <button
+        type="button"
+        class="button is-quiet"
+        aria-label={`Edit ${link.code}`}
+        onClick={() => {
+          note.value = undefined;
+          isOpen.value = true;
+        }}
+      >
+        Edit
+      </button>
+      {isOpen.value && (
+        <EditDialog
+          link={link}
+          note={note}
+          onUpdate={(updated) => onUpdate?.(updated)}
+          onClose={() => {
+            isOpen.value = false;
+          }}
+        />
       )}
-    </p>
+    </>
   );
-}
-
-/** Says that a link is disabled, and by whom. */
-export function DisabledBadge({ link: { disabled, disabledBy } }: { link: LinkAnswer }) {
-  if (!disabled) return null;
-  return <span class="badge">{disabledBy === 'operator' ? 'taken down' : 'disabled'}</span>;
 }
 
 /** Shows one of two texts in the space of the longer one, so nothing moves. */

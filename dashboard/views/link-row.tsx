@@ -8,8 +8,10 @@ import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counters.ts';
 import { sparklineDays } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
+import { ActionNote, type Note } from './action-note.tsx';
 import { Count } from './figure.tsx';
-import { ActionNote, DisabledBadge, LinkActions, type Note } from './link-actions.tsx';
+import { LinkActions } from './link-actions.tsx';
+import { isOff, LinkBadges } from './link-badges.tsx';
 import { ShortUrl } from './short-url.tsx';
 
 interface Props {
@@ -19,7 +21,7 @@ interface Props {
 }
 
 export function LinkRow({ link, onShow }: Props) {
-  const { code, shortUrl, url, createdAt, disabled } = link;
+  const { code, shortUrl, url, createdAt } = link;
   const row = useRef<HTMLLIElement>(null);
   const note = useSignal<Note | undefined>(undefined);
   useEffect(() => {
@@ -34,12 +36,12 @@ export function LinkRow({ link, onShow }: Props) {
     };
   }, [code]);
   return (
-    <li ref={row} class={disabled ? 'link-row is-disabled' : 'link-row'}>
+    <li ref={row} class={isOff(link) ? 'link-row is-disabled' : 'link-row'}>
       <div class="link-name">
         <a class="link-code" href={hashOf(code)}>
           <ShortUrl shortUrl={shortUrl} />
         </a>
-        <DisabledBadge link={link} />
+        <LinkBadges link={link} />
         <span class="link-url" title={url}>
           {shortenUrl(url)}
         </span>

@@ -7,11 +7,13 @@ import { sumOf, visitorsOf } from '../state/counts.ts';
 import { createLinkState, type LinkState } from '../state/link.ts';
 import { announce, config, live } from '../state/services.ts';
 import { TrySection } from '../try/view.tsx';
+import { ActionNote, type Note } from './action-note.tsx';
 import { BreakdownLists } from './breakdowns.tsx';
 import { ClicksOverTime } from './clicks-over-time.tsx';
 import { Completeness } from './completeness.tsx';
 import { Rise, RollingFigure } from './figure.tsx';
-import { ActionNote, DisabledBadge, LinkActions, type Note } from './link-actions.tsx';
+import { LinkActions } from './link-actions.tsx';
+import { isOff, LinkBadges } from './link-badges.tsx';
 import { ProblemNotice } from './notices.tsx';
 import { rangeNames } from './range-names.ts';
 import { ShortUrl } from './short-url.tsx';
@@ -41,7 +43,7 @@ export function LinkView({ code }: { code: string }) {
         <>
           <LinkHead link={link} />
           {link.counter.value.clicks === 0 && link.answer.value ? (
-            <NoClicks isDisabled={link.answer.value.disabled} />
+            <NoClicks isOff={isOff(link.answer.value)} />
           ) : (
             <>
               <ClicksOverTime link={link} />
@@ -60,13 +62,11 @@ export function LinkView({ code }: { code: string }) {
   );
 }
 
-function NoClicks({ isDisabled }: { isDisabled: boolean }) {
+function NoClicks({ isOff }: { isOff: boolean }) {
   return (
     <div class="empty">
       <h2>No clicks yet</h2>
-      {!isDisabled && (
-        <p>Share the short URL. The first click appears here the moment it's counted.</p>
-      )}
+      {!isOff && <p>Share the short URL. The first click appears here the moment it's counted.</p>}
     </div>
   );
 }
@@ -84,7 +84,7 @@ function LinkHead({ link }: { link: LinkState }) {
       <div class="link-head">
         <h1 tabIndex={-1}>
           {answer ? <ShortUrl shortUrl={answer.shortUrl} /> : code}
-          {answer && <DisabledBadge link={answer} />}
+          {answer && <LinkBadges link={answer} />}
         </h1>
         {answer ? <Destination link={answer} state={link} /> : <p>&nbsp;</p>}
       </div>

@@ -1,7 +1,11 @@
 import { utcDay } from '../../../dashboard/days.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { notFoundError } from '../../../lib/links/code.ts';
-import { codeTakenError, quotaExceededError } from '../../../lib/links/link-answer.ts';
+import {
+  changedError,
+  codeTakenError,
+  quotaExceededError,
+} from '../../../lib/links/link-answer.ts';
 import { parseLinkUpdate, parseNewLink } from '../../../lib/links/link-request.ts';
 import type { FakeLinks } from './fake-links.ts';
 import type { FakeTry } from './fake-try.ts';
@@ -68,6 +72,17 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
     const { shortUrl } = links.describe(code);
     return ok({ code, shortUrl, url }, 201);
   };
+  const edit = (code: string, body: string) => {
+    const update = parseLinkUpdate(JSON.parse(body), policy);
+    const { expected = {} } = update;
+    const link = links.describe(code);
+    const isOther =
+      (expected.url !== undefined && expected.url !== link.url) ||
+      (expected.expiresAt !== undefined && expected.expiresAt !== (link.expiresAt ?? null));
+    if (isOther) throw changedError(code, link);
+    links.update(code, update);
+    return ok(links.describe(code));
+  };
   const route = ({ method, path, query, body }: Call): Answer => {
     const [, first, second = '', third] = path.split('/');
     if (first === 'links' && third === 'stats') {
@@ -78,8 +93,7 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
     if (path === '/links/sum') return sum(query);
     if (method === 'POST' && path === '/links') return create(body);
     if (method === 'PATCH' && first === 'links') {
-      links.update(existing(second), parseLinkUpdate(JSON.parse(body), policy));
-      return ok(links.describe(second));
+      return edit(existing(second), body);
     }
     if (path === '/live/backlog') {
       const waiting = state.backlog.waiting + runs.waiting();

@@ -1,0 +1,24 @@
+import type { Signal } from '@preact/signals';
+
+/** What an action has done, or why it failed. */
+export interface Note {
+  text: string;
+  isProblem?: boolean;
+  undo?: () => void;
+}
+
+/** The note of an action, with a button to undo it. */
+export function ActionNote({ note }: { note: Signal<Note | undefined> }) {
+  const { value } = note;
+  if (!value) return null;
+  return (
+    <p class={value.isProblem ? 'row-note is-problem' : 'row-note'} role="alert">
+      {value.text}
+      {value.undo && (
+        <button type="button" class="button is-quiet" onClick={value.undo}>
+          Undo
+        </button>
+      )}
+    </p>
+  );
+}

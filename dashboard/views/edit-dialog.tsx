@@ -1,0 +1,168 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
+import { completeUrl, formatTime, toLocalTime } from '../format.ts';
+import { readLink, updateLink } from '../state/links.ts';
+import { ApiError, type FieldProblems, toFields } from '../state/problems.ts';
+import type { Note } from './action-note.tsx';
+import { Field } from './field.tsx';
+
+const notSaved = "Your changes weren't saved.";
+
+interface Props {
+  link: LinkAnswer;
+  note: Signal<Note | undefined>;
+  onUpdate: (link: LinkAnswer) => void;
+  onClose: () => void;
+}
+
+/** The form for a link's destination and expiry. */
+export function EditDialog({ link, note, onUpdate, onClose }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const form = useRef<HTMLFormElement>(null);
+  // The list may be read again meanwhile. The later of two editors must still be told.
+  const known = useSignal(link);
+  const isOutdated = useSignal(false);
+  const problems = useSignal<FieldProblems>({});
+  const isSending = useSignal(false);
+  useEffect(() => dialog.current?.showModal(), []);
+
+  const close = () => dialog.current?.close();
+  const show = (found: FieldProblems) => {
+    problems.value = found;
+    const [first] = Object.keys(found);
+    // A form that was closed can't show why saving failed.
+    if (!form.current) note.value = { text: Object.values(found).join(' '), isProblem: true };
+    form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
+  };
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isSending.value || !form.current) return;
+    const { url, expiresAt = null } = known.value;
+    const { change, refused } = readChange(form.current, known.value);
+    if (refused) return show(refused);
+    if (Object.keys(change).length === 0) return close();
+    isSending.value = true;
+    problems.value = {};
+    try {
+      onUpdate(await updateLink(link.code, { ...change, expected: { url, expiresAt } }));
+      note.value = { text: 'Saved. Visitors see the change within 30 seconds.' };
+      close();
+    } catch (error) {
+      const isConflict = error instanceof ApiError && error.status === 409;
+      show(isConflict ? await catchUp(error) : toFields(notSaved, error));
+    }
+    isSending.value = false;
+  };
+  /** Shows the link as it is now. What the viewer has entered stays. */
+  const catchUp = async ({ message }: ApiError): Promise<FieldProblems> => {
+    try {
+      const current = await readLink(link.code);
+      for (const [input, text] of pairFields(form.current, current)) {
+        if (input.value === input.defaultValue) input.value = text;
+      }
+      onUpdate(current);
+      known.value = current;
+      isOutdated.value = true;
+      return { form: `${message} To replace that, save again.` };
+    } catch (error) {
+      return toFields(notSaved, error);
+    }
+  };
+  const { url } = known.value;
+  return (
+    <dialog ref={dialog} class="dialog is-form" aria-label={`Edit ${link.code}`} onClose={onClose}>
+      <form ref={form} onSubmit={save} noValidate>
+        <h2>Edit {link.code}</h2>
+        <Field
+          name="url"
+          label="Destination URL"
+          inputMode="url"
+          value={url}
+          now={isOutdated.value ? `Now: ${url}` : undefined}
+          problem={problems.value.url}
+        />
+        <Expiry
+          link={known.value}
+          isOutdated={isOutdated.value}
+          problem={problems.value.expiresAt}
+        />
+        {problems.value.form && (
+          <p class="field-problem" role="alert">
+            {problems.value.form}
+          </p>
+        )}
+        <p class="dialog-buttons">
+          <button type="button" class="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class="button is-primary" aria-disabled={isSending.value}>
+            {isSending.value ? 'Saving…' : 'Save'}
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}
+
+interface ExpiryProps {
+  link: LinkAnswer;
+  isOutdated: boolean;
+  problem?: string;
+}
+
+function Expiry({ link: { expiresAt }, isOutdated, problem }: ExpiryProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const remove = () => {
+    const input = box.current?.querySelector('input');
+    if (!input) return;
+    input.value = '';
+    input.focus();
+  };
+  return (
+    <div ref={box} class="expiry">
+      <Field
+        name="expiresAt"
+        label="Expires"
+        hint={`optional, ${Intl.DateTimeFormat().resolvedOptions().timeZone} time`}
+        isTime
+        value={toText(expiresAt)}
+        now={isOutdated ? `Now: ${expiresAt ? formatTime(expiresAt) : 'never'}` : undefined}
+        problem={problem}
+      />
+      <button type="button" class="button" onClick={remove}>
+        Remove expiry
+      </button>
+    </div>
+  );
+}
+
+/** The form's inputs, each with the text for a link's value. */
+function pairFields(form: HTMLFormElement | null, { url, expiresAt }: LinkAnswer) {
+  const texts = { url, expiresAt: toText(expiresAt) };
+  return Object.entries(texts).flatMap(([name, text]): [HTMLInputElement, string][] => {
+    const input = form?.querySelector<HTMLInputElement>(`[name="${name}"]`);
+    return input ? [[input, text]] : [];
+  });
+}
+
+/** What the form changes, or why it can't be sent. */
+function readChange(form: HTMLFormElement, link: LinkAnswer) {
+  const change: UpdateLinkRequest = {};
+  for (const [input, text] of pairFields(form, link)) {
+    const { name, value, validity } = input;
+    if (name === 'url' && value.trim() !== text) change.url = completeUrl(value.trim());
+    if (name !== 'expiresAt') continue;
+    // A field for times is empty until each of its parts is filled in.
+    if (validity.badInput || (value && Number.isNaN(Date.parse(value)))) {
+      return { change, refused: { expiresAt: 'Enter a date and a time.' } };
+    }
+    if (value !== text) change.expiresAt = value ? new Date(value).toISOString() : null;
+  }
+  return { change };
+}
+
+function toText(expiresAt?: string): string {
+  return expiresAt ? toLocalTime(expiresAt) : '';
+}

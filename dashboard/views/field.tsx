@@ -1,0 +1,52 @@
+import { useId } from 'preact/hooks';
+
+// Without a maximum, browsers accept years of six digits.
+const ofTime = { type: 'datetime-local', max: '9999-12-31T23:59' } as const;
+
+interface Props {
+  name: string;
+  label: string;
+  hint?: string;
+  /** A date and a time, in the reader's time zone. */
+  isTime?: boolean;
+  inputMode?: 'text' | 'url';
+  placeholder?: string;
+  value?: string;
+  /** What the field's value is now, if someone else has changed it. */
+  now?: string;
+  problem?: string;
+}
+
+/** A labelled field with the API's message about it. */
+export function Field({ name, label, hint, isTime, value, now, problem, ...ofText }: Props) {
+  const id = useId();
+  const notes = [now && `${id}-now`, problem && `${id}-problem`].filter(Boolean).join(' ');
+  return (
+    <div class={`field is-${name}`}>
+      <label for={id}>
+        {label} {hint && <span class="muted">({hint})</span>}
+      </label>
+      <input
+        id={id}
+        name={name}
+        defaultValue={value}
+        {...(isTime ? ofTime : ofText)}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellcheck={false}
+        aria-invalid={problem ? 'true' : undefined}
+        aria-describedby={notes || undefined}
+      />
+      {now && (
+        <p id={`${id}-now`} class="field-now">
+          {now}
+        </p>
+      )}
+      {problem && (
+        <p id={`${id}-problem`} class="field-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
