@@ -20,21 +20,23 @@ type TokenSource = (mustRenew?: boolean) => Promise<string>;
  * when the API doesn't accept the token and a new one isn't available.
  */
 export function createApi(token: TokenSource, onExpired: () => void) {
-  const attempt = async <T>(path: string, init: RequestInit): Promise<T> => {
+  const attempt = async (path: string, init: RequestInit): Promise<Response> => {
     const first = await send(path, init, await token());
     const response = first.status === 401 ? await send(path, init, await token(true)) : first;
-    const body = await response.json().catch(() => ({}));
-    if (response.ok) return body as T;
+    if (response.ok) return response;
+    const body = await readJson(response);
     throw new ApiError(response.status, `${body.message ?? response.statusText}`, body.fields);
   };
-  const request = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+  const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
     try {
-      return await attempt<T>(path, init);
+      return await attempt(path, init);
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) onExpired();
       throw error;
     }
   };
+  const request = async <T>(path: string, init: RequestInit = {}): Promise<T> =>
+    readJson(await call(path, init));
   const write = <T>(method: string, path: string, body: object) =>
     request<T>(path, {
       method,
@@ -46,6 +48,19 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     listLinks: (query: { limit?: number; cursor?: string }) =>
       request<ListLinksAnswer>(`/links${toQuery(query)}`),
     sumLinks: (cursor: string) => request<SumLinksAnswer>(`/links/sum${toQuery({ cursor })}`),
+    /** The links as CSV, a page at a time. The pages make one file. */
+    async *readLinksAsCsv(): AsyncGenerator<Blob> {
+      let path: string | undefined = '/links?format=csv&limit=100';
+      while (path !== undefined) {
+        const response = await call(path);
+        yield await readBlob(response);
+        path = /^<(\/[^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
+      }
+    },
+    /** A link's days and breakdowns as CSV. */
+    async *readStatsAsCsv(code: string): AsyncGenerator<Blob> {
+      yield await readBlob(await call(`/links/${code}/stats?format=csv`));
+    },
     readStats: (code: string, query: { from?: string; to?: string }) =>
       request<GetLinkStatsAnswer>(`/links/${code}/stats${toQuery(query)}`),
     createLink: (link: CreateLinkRequest) => write<CreateLinkAnswer>('POST', '/links', link),
@@ -64,8 +79,23 @@ async function send(path: string, init: RequestInit, token: string): Promise<Res
   try {
     return await fetch(path, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) });
   } catch {
-    throw new ApiError(0, 'No response.');
+    throw unreachedError();
   }
+}
+
+function readJson(response: Response) {
+  return response.json().catch(() => ({}));
+}
+
+/** The connection may break before the response is complete. */
+function readBlob(response: Response): Promise<Blob> {
+  return response.blob().catch(() => {
+    throw unreachedError();
+  });
+}
+
+function unreachedError(): ApiError {
+  return new ApiError(0, 'No response.');
 }
 
 function toQuery(values: Record<string, string | number | undefined>): string {

@@ -5,12 +5,13 @@ import { countOf, formatCount, formatShare, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
 import { sumOf, visitorsOf } from '../state/counts.ts';
 import { createLinkState, type LinkState } from '../state/link.ts';
-import { announce, config, live } from '../state/services.ts';
+import { announce, api, config, live } from '../state/services.ts';
 import { TrySection } from '../try/view.tsx';
 import { ActionNote, type Note } from './action-note.tsx';
 import { BreakdownLists } from './breakdowns.tsx';
 import { ClicksOverTime } from './clicks-over-time.tsx';
 import { Completeness } from './completeness.tsx';
+import { Download } from './download.tsx';
 import { Rise, RollingFigure } from './figure.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, LinkBadges } from './link-badges.tsx';
@@ -48,6 +49,13 @@ export function LinkView({ code }: { code: string }) {
             <>
               <ClicksOverTime link={link} />
               <BreakdownLists link={link} />
+              <section class="files" aria-label="Files">
+                <Download
+                  label="Download statistics (CSV)"
+                  file={`${code}.csv`}
+                  read={() => api.readStatsAsCsv(code)}
+                />
+              </section>
             </>
           )}
           {config.tryIt && (

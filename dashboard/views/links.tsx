@@ -7,9 +7,10 @@ import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counters.ts';
 import { cursor, links, linksProblem, loadLinks, loadMoreLinks, rest } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
-import { announce, live } from '../state/services.ts';
+import { announce, api, live } from '../state/services.ts';
 import { Completeness } from './completeness.tsx';
 import { CreateLink } from './create-link.tsx';
+import { Download } from './download.tsx';
 import { RollingFigure } from './figure.tsx';
 import { LinkRow } from './link-row.tsx';
 import { ListControls } from './list-controls.tsx';
@@ -31,6 +32,11 @@ export function LinksView() {
       <Totals />
       {problem && <ProblemNotice problem={problem} onRetry={loadLinks} />}
       <CreateLink />
+      {links.value && links.value.length > 0 && (
+        <section class="files" aria-label="Files">
+          <Download label="Download links (CSV)" file="links.csv" read={api.readLinksAsCsv} />
+        </section>
+      )}
       {links.value ? <LinkList /> : !problem && <LoadingRows />}
     </>
   );

@@ -1,6 +1,7 @@
 import { utcDay } from '../../../dashboard/days.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { notFoundError } from '../../../lib/links/code.ts';
+import { formatDays, formatLinks } from '../../../lib/links/export.ts';
 import {
   changedError,
   codeTakenError,
@@ -20,7 +21,7 @@ interface Call {
 interface Answer {
   statusCode: number;
   headers?: Record<string, string>;
-  body: object;
+  body: object | string;
 }
 
 const policy = { serviceHosts: ['127.0.0.1'], blockedDomains: ['blocked.example'] };
@@ -35,6 +36,9 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
     requests: [] as string[],
   };
   const ok = (body: object, statusCode = 200): Answer => ({ statusCode, body });
+  const asCsv = (body: string): Answer => ({
+    ...{ statusCode: 200, headers: { 'content-type': 'text/csv' }, body },
+  });
   const existing = (code: string) => {
     if (!links.has(code)) throw notFoundError(code);
     return code;
@@ -48,6 +52,14 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
     const codes = codesAfter(query);
     const shown = codes.slice(0, limit);
     const isMore = codes.length > limit;
+    if (query.get('format') === 'csv') {
+      const isFirst = !query.has('cursor');
+      const next = `</links?format=csv&limit=${limit}&cursor=${shown.at(-1)}>; rel="next"`;
+      return {
+        ...asCsv(formatLinks(shown.map(links.describe), { isFirst })),
+        ...(isMore && { headers: { link: next, 'content-type': 'text/csv' } }),
+      };
+    }
     return ok({ links: shown.map(links.describe), ...(isMore && { cursor: shown.at(-1) }) });
   };
   const sum = (query: URLSearchParams) => {
@@ -86,6 +98,7 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
   const route = ({ method, path, query, body }: Call): Answer => {
     const [, first, second = '', third] = path.split('/');
     if (first === 'links' && third === 'stats') {
+      if (query.get('format') === 'csv') return asCsv(formatDays(links.days(existing(second))));
       const [from, to] = [query.get('from') ?? undefined, query.get('to') ?? undefined];
       return ok(links.stats(existing(second), from, to));
     }

@@ -65,6 +65,7 @@ export function createFakeLinks(origin: () => string) {
       if (attributes.includes('vh')) link.vh += clicks;
       if (attributes.includes('vb')) link.vb += clicks;
     },
+    days: listDays,
     stats(code: string, from?: string, to?: string) {
       return { ...describe(code), ...summarizeDays(listDays(code, from, to)) };
     },

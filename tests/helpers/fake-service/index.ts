@@ -51,7 +51,7 @@ export async function startFakeService({ tryIt = true } = {}) {
     reply(response, {
       statusCode: answer.statusCode,
       headers: { 'content-type': 'application/json', ...answer.headers },
-      body: JSON.stringify(answer.body),
+      body: typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body),
     });
   });
   other.on('request', async (request, response) => {

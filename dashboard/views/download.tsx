@@ -1,0 +1,47 @@
+import { useSignal } from '@preact/signals';
+import { explainAction } from '../state/problems.ts';
+import { saveFile } from '../state/save-file.ts';
+
+interface Props {
+  label: string;
+  file: string;
+  /** Reads the file, a part at a time. Throws `ApiError`. */
+  read: () => AsyncIterable<Blob>;
+}
+
+/** A button that saves a file of the API. */
+export function Download({ label, file, read }: Props) {
+  const isReading = useSignal(false);
+  const status = useSignal('');
+  const problem = useSignal('');
+  const save = async () => {
+    if (isReading.value) return;
+    isReading.value = true;
+    status.value = '';
+    problem.value = '';
+    try {
+      const parts: Blob[] = [];
+      for await (const part of read()) parts.push(part);
+      saveFile(file, parts);
+      status.value = `Downloaded ${file}.`;
+    } catch (error) {
+      problem.value = explainAction(`${file} wasn't downloaded.`, error);
+    }
+    isReading.value = false;
+  };
+  return (
+    <>
+      <button type="button" class="button" aria-disabled={isReading.value} onClick={save}>
+        {isReading.value ? 'Downloading…' : label}
+      </button>
+      <span class="hidden" role="status">
+        {status}
+      </span>
+      {problem.value && (
+        <p class="row-note is-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
