@@ -223,6 +223,8 @@ test.each([
   await page.getByText('Now: never').waitFor();
 
   const barriers = await findBarriers(page);
+  // The date and the time aren't cut off.
+  expect((await form.expiry.boundingBox())?.width).toBeGreaterThan(230);
   const inner: number = await page.evaluate(
     "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('dialog'))",
   );
