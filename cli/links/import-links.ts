@@ -1,25 +1,20 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { stringify } from 'csv-stringify/sync';
-import type { ImportLinksAnswer } from '../../lib/links/answer-schemas.ts';
+import {
+  formatResults,
+  listBatches,
+  type Outcome,
+  resultHeader,
+  toItem,
+} from '../../lib/links/import-rows.ts';
 import type { Stack } from '../stack.ts';
-import { CommandError } from '../terminal/command-error.ts';
 import { printLine } from '../terminal/print.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { importLinks } from './api-client.ts';
-import { type Row, readRows } from './csv-rows.ts';
+import { readRows } from './csv-rows.ts';
 
-type Outcome = ImportLinksAnswer['outcomes'][number];
-
-// The API's limits.
-const maxRowsPerRequest = 100;
-const maxRequestBytes = 200_000;
-const maxRows = 100_000;
-// Longer ones are refused anyway.
-const maxSentCharacters = 2_100;
 const maxPrintedRefusals = 20;
-const resultColumns = ['line', 'url', 'code', 'shortUrl', 'outcome', 'message'];
 
 export interface ImportReport {
   resultFile: string;
@@ -41,7 +36,7 @@ export async function importFile(stack: Stack, file: string): Promise<ImportRepo
   const progress = createProgress(total, 'rows');
   const results = createWriteStream(resultFile);
   await once(results, 'open');
-  results.write(stringify([], { header: true, columns: resultColumns }));
+  results.write(resultHeader);
   let done = 0;
   try {
     for await (const rows of listBatches(readRows(file))) {
@@ -68,37 +63,6 @@ export async function importFile(stack: Stack, file: string): Promise<ImportRepo
 /** Reads the whole file first, so that nothing is imported from a file with a fault. */
 async function countRows(file: string): Promise<number> {
   let total = 0;
-  for await (const _ of readRows(file)) {
-    total += 1;
-    if (total > maxRows) {
-      throw new CommandError(
-        `Expected ${file} to have at most ${maxRows} rows; got more. Split it.`,
-      );
-    }
-  }
+  for await (const _ of readRows(file)) total += 1;
   return total;
-}
-
-async function* listBatches(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
-  let batch: Row[] = [];
-  let bytes = 0;
-  for await (const row of rows) {
-    batch.push(row);
-    bytes += Buffer.byteLength(JSON.stringify(toItem(row)));
-    if (batch.length < maxRowsPerRequest && bytes < maxRequestBytes) continue;
-    yield batch;
-    batch = [];
-    bytes = 0;
-  }
-  if (batch.length > 0) yield batch;
-}
-
-function toItem({ key, url, code, expiresAt }: Row) {
-  const shorten = (text?: string) => text?.slice(0, maxSentCharacters);
-  return { key, url: shorten(url), code: shorten(code), expiresAt: shorten(expiresAt) };
-}
-
-function formatResults(rows: Row[], outcomes: Outcome[]): string {
-  const lines = rows.map(({ line, url }, index) => ({ line, url, ...outcomes[index] }));
-  return stringify(lines, { columns: resultColumns, escape_formulas: true });
 }

@@ -1,11 +1,16 @@
 import type {
   CreateLinkAnswer,
   GetLinkStatsAnswer,
+  ImportLinksAnswer,
   LinkAnswer,
   ListLinksAnswer,
   SumLinksAnswer,
 } from '../../lib/links/answer-schemas.ts';
-import type { CreateLinkRequest, UpdateLinkRequest } from '../../lib/links/link-request.ts';
+import type {
+  CreateLinkRequest,
+  ImportRequest,
+  UpdateLinkRequest,
+} from '../../lib/links/link-request.ts';
 import type { BacklogAnswer, RunAnswer, TryAnswer } from '../../lib/live/answer-schemas.ts';
 import type { Scenario } from '../../lib/live/try-request.ts';
 import { ApiError } from './problems.ts';
@@ -64,6 +69,8 @@ export function createApi(token: TokenSource, onExpired: () => void) {
     readStats: (code: string, query: { from?: string; to?: string }) =>
       request<GetLinkStatsAnswer>(`/links/${code}/stats${toQuery(query)}`),
     createLink: (link: CreateLinkRequest) => write<CreateLinkAnswer>('POST', '/links', link),
+    importLinks: (links: ImportRequest['links']) =>
+      write<ImportLinksAnswer>('POST', '/links/import', { links }),
     updateLink: (code: string, update: UpdateLinkRequest) =>
       write<LinkAnswer>('PATCH', `/links/${code}`, update),
     readBacklog: () => request<BacklogAnswer>('/live/backlog'),

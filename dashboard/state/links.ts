@@ -58,6 +58,16 @@ export async function loadLinks(): Promise<void> {
   await readDays();
 }
 
+/** Shows the newest links only, after many were created. */
+export function reloadLinks(): Promise<void> {
+  batch(() => {
+    links.value = undefined;
+    cursor.value = undefined;
+    rest.value = undefined;
+  });
+  return loadLinks();
+}
+
 export async function loadMoreLinks(): Promise<void> {
   await guard(async () => {
     const page = await api.listLinks({ limit: pageSize, cursor: cursor.value });

@@ -12,6 +12,7 @@ import { Completeness } from './completeness.tsx';
 import { CreateLink } from './create-link.tsx';
 import { Download } from './download.tsx';
 import { RollingFigure } from './figure.tsx';
+import { ImportLinks } from './import-links.tsx';
 import { LinkRow } from './link-row.tsx';
 import { ListControls } from './list-controls.tsx';
 import { ProblemNotice } from './notices.tsx';
@@ -32,11 +33,12 @@ export function LinksView() {
       <Totals />
       {problem && <ProblemNotice problem={problem} onRetry={loadLinks} />}
       <CreateLink />
-      {links.value && links.value.length > 0 && (
-        <section class="files" aria-label="Files">
+      <section class="files" aria-label="Files">
+        <ImportLinks />
+        {links.value && links.value.length > 0 && (
           <Download label="Download links (CSV)" file="links.csv" read={api.readLinksAsCsv} />
-        </section>
-      )}
+        )}
+      </section>
       {links.value ? <LinkList /> : !problem && <LoadingRows />}
     </>
   );

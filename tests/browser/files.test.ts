@@ -72,6 +72,172 @@ describe('a download', () => {
   });
 });
 
+describe('an import', () => {
+  const rowsOf = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, index) => `https://example.com/${from + index}\n`).join('');
+
+  async function importCsv(page: Page, content: string | Buffer, name = 'links.csv') {
+    await openImport(page);
+    await page.getByLabel('CSV file').setInputFiles({
+      ...{ name, mimeType: 'text/csv', buffer: Buffer.from(content) },
+    });
+  }
+
+  test('creates a link for each row once, however often it runs, and returns the short links', async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(page, service);
+
+    await importCsv(page, `url\n${rowsOf(250)}`);
+    await page.getByText('250 links created, 0 existed, 0 rows refused.').waitFor();
+    const { name, text } = await download(page, 'Download results (CSV)');
+    await importCsv(page, `url\n${rowsOf(260)}`);
+    await page.getByText('10 links created, 250 existed, 0 rows refused.').waitFor();
+
+    expect(service.links.codes()).toHaveLength(260);
+    const [header, first, ...others] = text.trimEnd().split('\n');
+    expect([name, header]).toEqual(['links.result.csv', 'line,url,code,shortUrl,outcome,message']);
+    expect(first).toMatch(/^2,https:\/\/example.com\/0,[\w-]+,http:\/\/127.*,created,$/);
+    expect(others).toHaveLength(249);
+    await page.getByText('clicks on 260 links').waitFor();
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('reports bad rows with their lines, and imports the others', async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(page, service);
+
+    await importCsv(
+      page,
+      '\ufeffURL,Code,Expiresat\r\nhttps://example.com/a,good,\r\n=1+1,,\r\n"https://example.com/""b""",good,\r\nhttps://example.com/c,,2020-01-01T00:00:00Z\r\n',
+    );
+
+    await page.getByText('1 link created, 0 existed, 3 rows refused.').waitFor();
+    expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
+      'Line 3: Enter a web address, such as https://example.com/page.',
+      'Line 4: The back-half good is taken. Choose another one, or leave it out.',
+      'Line 5: Enter a time in the future.',
+    ]);
+    const { text } = await download(page, 'Download results (CSV)');
+    expect(text).toContain("3,'=1+1,,,refused,");
+    expect(service.links.codes()).toEqual(['good']);
+  });
+
+  test('stops at the daily limit and says how to continue', async () => {
+    service.api.linksLeft = 130;
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+
+    await importCsv(tab.page, `url\n${rowsOf(450)}`);
+
+    await tab.page
+      .getByText(
+        "You've reached your daily limit. For the other 320 rows, import the file again tomorrow (UTC).",
+      )
+      .waitFor();
+    await tab.page.getByText('130 links created').waitFor();
+    expect(service.links.codes()).toHaveLength(130);
+  });
+
+  test('that is interrupted continues', async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(page, service);
+    service.api.failWith = 503;
+    await importCsv(page, `url\n${rowsOf(120)}`);
+    await page.getByText('No row is imported twice.').waitFor();
+    service.api.failWith = undefined;
+
+    await importCsv(page, `url\n${rowsOf(120)}`);
+
+    await page.getByText('120 links created').waitFor();
+  });
+
+  test.each([
+    ['without a header', 'https://example.com/\n', 'name the columns'],
+    ['with semicolons', 'url;code\nhttps://example.com/;abcd\n', 'got url;code.'],
+    ['in Latin-1', Buffer.from('url\nhttps://example.com/é\n', 'latin1'), 'Save it as UTF-8.'],
+    ['with an open quote', `url\n"https://example.com/\n${'x\n'.repeat(40_000)}`, "isn't CSV"],
+    ['that is too large', 'x'.repeat(6_000_000), 'at most 5 MB; got 6 MB. Split it.'],
+    ['without a byte', '', 'links.csv is empty.'],
+  ])('of a file %s says what is wrong, and imports nothing', async (_, content, message) => {
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+
+    await importCsv(tab.page, content);
+
+    await tab.page.getByText(message).waitFor();
+    expect(service.api.requests).not.toContain('POST /links/import');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('takes a file that is dropped', async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(page, service);
+    await openImport(page);
+
+    const data = await page.evaluateHandle(`(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['url\\nhttps://example.com/'], 'dropped.csv'));
+      return data;
+    })()`);
+    await page.locator('.drop').dispatchEvent('drop', { dataTransfer: data });
+
+    await page.getByText('1 link created').waitFor();
+  });
+
+  test('shows its progress, also when the viewer returns from another view', async () => {
+    service.links.add('docs');
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(page, service);
+    const release = Promise.withResolvers<void>();
+    let calls = 0;
+    await page.route('**/links/import', async (route) => {
+      calls += 1;
+      if (calls === 2) await release.promise;
+      await route.continue();
+    });
+
+    await importCsv(page, `url\n${rowsOf(150)}`);
+    await page.getByText('100 of 150 rows').waitFor();
+    expect(await page.getByRole('progressbar').getAttribute('value')).toBe('100');
+    await page.getByRole('link', { name: '/docs' }).click();
+    await page.getByRole('link', { name: '‹ Your links' }).click();
+    await page.getByText('100 of 150 rows').waitFor();
+    release.resolve();
+
+    await page.getByText('150 links created').waitFor();
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)(
+    'is accessible in %s colours at %d, with the keyboard',
+    async (colorScheme, width) => {
+      await using tab = await openTab(browser, { colorScheme, viewport: { width, height: 800 } });
+      const { page } = tab;
+      await signIn(page, service);
+      await page.getByText('Import links').press('Enter');
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Choose a file' }).press('Enter');
+      const buffer = Buffer.from('url\nexample\nhttps://example.com/a\n');
+      await (await chooser).setFiles({ name: 'links.csv', mimeType: 'text/csv', buffer });
+      await page.getByText('Line 2:').waitFor();
+
+      expect([await measureOverflow(page), await findBarriers(page)]).toEqual([0, []]);
+    },
+  );
+});
+
+async function openImport(page: Page): Promise<void> {
+  if (await page.locator('.drop').isVisible()) return;
+  await page.getByText('Import links').click();
+}
+
 test.each([
   ['light', 1280],
   ['dark', 360],

@@ -1,5 +1,6 @@
 import { utcDay } from '../../../dashboard/days.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
+import type { CreateLinkAnswer } from '../../../lib/links/answer-schemas.ts';
 import { notFoundError } from '../../../lib/links/code.ts';
 import { formatDays, formatLinks } from '../../../lib/links/export.ts';
 import {
@@ -7,7 +8,12 @@ import {
   codeTakenError,
   quotaExceededError,
 } from '../../../lib/links/link-answer.ts';
-import { parseLinkUpdate, parseNewLink } from '../../../lib/links/link-request.ts';
+import {
+  type ImportItem,
+  parseImport,
+  parseLinkUpdate,
+  parseNewLink,
+} from '../../../lib/links/link-request.ts';
 import type { FakeLinks } from './fake-links.ts';
 import type { FakeTry } from './fake-try.ts';
 
@@ -32,6 +38,8 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
     backlog: { waiting: 0, setAside: 0 },
     /** Overrides the status of every answer. */
     failWith: undefined as number | undefined,
+    /** How many links can be imported until the daily limit is reached. */
+    linksLeft: Number.POSITIVE_INFINITY,
     /** The requests, such as "GET /links". */
     requests: [] as string[],
   };
@@ -84,6 +92,23 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
     const { shortUrl } = links.describe(code);
     return ok({ code, shortUrl, url }, 201);
   };
+  const imported = new Map<string, string>();
+  const importItem = ({ key, ...link }: ImportItem) => {
+    const known = imported.get(key);
+    if (known !== undefined) return { ...links.describe(known), outcome: 'existing' };
+    if (state.linksLeft <= 0) {
+      return { outcome: 'over-quota', message: quotaExceededError(1_000).message };
+    }
+    try {
+      const answer = create(JSON.stringify(link)).body as CreateLinkAnswer;
+      imported.set(key, answer.code);
+      state.linksLeft -= 1;
+      return { outcome: 'created', code: answer.code, shortUrl: answer.shortUrl };
+    } catch (error) {
+      if (error instanceof HttpError) return { outcome: 'refused', message: error.message };
+      throw error;
+    }
+  };
   const edit = (code: string, body: string) => {
     const update = parseLinkUpdate(JSON.parse(body), policy);
     const { expected = {} } = update;
@@ -104,6 +129,9 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
     }
     if (method === 'GET' && path === '/links') return list(query);
     if (path === '/links/sum') return sum(query);
+    if (path === '/links/import') {
+      return ok({ outcomes: parseImport(JSON.parse(body)).links.map(importItem) });
+    }
     if (method === 'POST' && path === '/links') return create(body);
     if (method === 'PATCH' && first === 'links') {
       return edit(existing(second), body);

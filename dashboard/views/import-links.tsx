@@ -1,0 +1,116 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { countOf, formatCount } from '../format.ts';
+import { type ImportRun, importFile, importRun } from '../state/import.ts';
+import { saveFile } from '../state/save-file.ts';
+
+/** Creates links from a CSV file that the viewer chooses or drops. */
+export function ImportLinks() {
+  const input = useRef<HTMLInputElement>(null);
+  const isOver = useSignal(false);
+  const run = importRun.value;
+  const take = (files: FileList | null | undefined) => {
+    const [file] = files ?? [];
+    if (file) importFile(file);
+  };
+  const drag = (event: DragEvent, next: boolean) => {
+    event.preventDefault();
+    isOver.value = next;
+  };
+  return (
+    <details class="import" open={run !== undefined}>
+      <summary>Import links</summary>
+      <fieldset
+        aria-label="File"
+        class={isOver.value ? 'drop is-over' : 'drop'}
+        onDragOver={(event) => drag(event, true)}
+        onDragLeave={(event) => drag(event, false)}
+        onDrop={(event) => {
+          drag(event, false);
+          take(event.dataTransfer?.files);
+        }}
+      >
+        <p>Drop a CSV file here, or choose one.</p>
+        <button
+          type="button"
+          class="button"
+          aria-disabled={run?.isRunning ?? false}
+          onClick={() => run?.isRunning || input.current?.click()}
+        >
+          Choose a file
+        </button>
+        <input
+          ref={input}
+          type="file"
+          accept=".csv,text/csv"
+          aria-label="CSV file"
+          hidden
+          onChange={({ currentTarget }) => {
+            take(currentTarget.files);
+            // Otherwise, choosing the same file again would do nothing.
+            currentTarget.value = '';
+          }}
+        />
+        <p class="muted">
+          Its first line names the columns: url and, if you like, code (the back-half) and
+          expiresAt, such as 2026-05-26T18:00:00Z. Importing a row again creates nothing twice.
+        </p>
+      </fieldset>
+      {run?.isRunning && <Progress run={run} />}
+      <div role="status">{run && !run.isRunning && <Result run={run} />}</div>
+    </details>
+  );
+}
+
+function Progress({ run: { file, rows, done } }: { run: ImportRun }) {
+  return (
+    <p class="import-progress">
+      <progress max={rows ?? 1} value={rows === undefined ? undefined : done} aria-label={file} />
+      {rows === undefined ? 'Reading…' : `${formatCount(done)} of ${countOf(rows, 'row')}`}
+    </p>
+  );
+}
+
+function Result({ run }: { run: ImportRun }) {
+  const { file, rows, done, counts, refusals, results, problem } = run;
+  const left = rows === undefined ? 0 : rows - done + counts['over-quota'];
+  const others = counts.refused - refusals.length;
+  return (
+    <>
+      {problem && <p class="row-note is-problem">{problem}</p>}
+      {!problem && left > 0 && (
+        <p class="row-note is-problem">
+          You've reached your daily limit. For the other {countOf(left, 'row')}, import the file
+          again tomorrow (UTC).
+        </p>
+      )}
+      {rows !== undefined && (
+        <p>
+          {countOf(counts.created, 'link')} created, {formatCount(counts.existing)} existed,{' '}
+          {countOf(counts.refused, 'row')} refused.
+        </p>
+      )}
+      {refusals.length > 0 && (
+        <ul class="refusals">
+          {refusals.map(({ line, message }) => (
+            <li key={line}>
+              Line {formatCount(line)}: {message}
+            </li>
+          ))}
+          {others > 0 && <li>For {formatCount(others)} more, see the results.</li>}
+        </ul>
+      )}
+      {done > 0 && (
+        <p>
+          <button
+            type="button"
+            class="button"
+            onClick={() => saveFile(`${file.replace(/\.csv$/i, '')}.result.csv`, results)}
+          >
+            Download results (CSV)
+          </button>
+        </p>
+      )}
+    </>
+  );
+}

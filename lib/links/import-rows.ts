@@ -1,0 +1,139 @@
+// The import command and the page share this file, so it must run in Node.js and in browsers.
+import type { ImportLinksAnswer } from './answer-schemas.ts';
+import type { ImportItem } from './link-request.ts';
+
+export interface Row {
+  /** Where the row ends in the file. The first line is 1. */
+  line: number;
+  /** Identifies the row's content, so that importing the file again finds its link. */
+  key: string;
+  url: string;
+  code?: string;
+  expiresAt?: string;
+}
+
+/** A row as csv-parse returns it. */
+export interface CsvRecord {
+  record: Record<string, string>;
+  info: { lines: number };
+}
+
+export type Outcome = ImportLinksAnswer['outcomes'][number];
+
+/** The file can't be imported. The message names the file. */
+export class ImportFileError extends Error {
+  override readonly name = 'ImportFileError';
+}
+
+export function encodingError(file: string): ImportFileError {
+  return new ImportFileError(
+    `Expected ${file} to be in UTF-8; got another encoding. Save it as UTF-8.`,
+  );
+}
+
+export function notCsvError(file: string, { message }: Error): ImportFileError {
+  return new ImportFileError(`${file} isn't CSV: ${message}.`);
+}
+
+const columnNames = ['url', 'code', 'expiresAt'];
+const maxRows = 100_000;
+// The API's limits.
+const maxRowsPerRequest = 100;
+const maxRequestBytes = 200_000;
+// Longer ones are refused anyway.
+const maxSentCharacters = 2_100;
+// A missing quote would otherwise make the rest of the file one cell.
+const maxRowCharacters = 65_536;
+const resultColumns = ['line', 'url', 'code', 'shortUrl', 'outcome', 'message'] as const;
+
+/** The options of csv-parse, which throws an {@link ImportFileError} if the header is missing. */
+export function describeCsv(file: string) {
+  return {
+    columns: (names: string[]) => checkColumns(file, names),
+    info: true,
+    max_record_size: maxRowCharacters,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
+  } as const;
+}
+
+/** Capital letters don't matter, and other columns are ignored. */
+function checkColumns(file: string, names: string[]): string[] {
+  const columns = names.map(
+    (name) => columnNames.find((known) => known.toLowerCase() === name.toLowerCase()) ?? name,
+  );
+  if (columns.includes('url')) return columns;
+  throw new ImportFileError(
+    `Expected the first line of ${file} to name the columns: url and, if you like, code and expiresAt, ` +
+      `with commas between them; got ${names.join(',').slice(0, 80)}.`,
+  );
+}
+
+/**
+ * Turns a file's records into rows, one after the other. `digest` returns a text's SHA-256 in
+ * base64url. Throws an {@link ImportFileError} at the row after the last one that's allowed.
+ */
+export function createRowReader(file: string, digest: (text: string) => string | Promise<string>) {
+  const counts = new Map<string, number>();
+  let rows = 0;
+  return async ({ record, info }: CsvRecord): Promise<Row> => {
+    rows += 1;
+    if (rows > maxRows) {
+      throw new ImportFileError(
+        `Expected ${file} to have at most ${maxRows} rows; got more. Split it.`,
+      );
+    }
+    const [url = '', code, expiresAt] = columnNames.map((name) => readCell(record[name]));
+    const content = JSON.stringify([url, code, expiresAt]);
+    // A second row with the same content is a second link.
+    const id = await digest(content);
+    const count = counts.get(id) ?? 0;
+    counts.set(id, count + 1);
+    return { line: info.lines, key: await digest(`${content} ${count}`), url, code, expiresAt };
+  };
+}
+
+/** An export puts an apostrophe before a cell that a spreadsheet would take for a formula. */
+function readCell(text = ''): string | undefined {
+  return text.replace(/^'(?=[-=+@])/, '') || undefined;
+}
+
+/** Groups rows for the API's requests. */
+export async function* listBatches(rows: AsyncIterable<Row> | Iterable<Row>) {
+  let batch: Row[] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    batch.push(row);
+    bytes += new TextEncoder().encode(JSON.stringify(toItem(row))).length;
+    if (batch.length < maxRowsPerRequest && bytes < maxRequestBytes) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+export function toItem({ key, url, code, expiresAt }: Row): ImportItem {
+  const shorten = (text?: string) => text?.slice(0, maxSentCharacters);
+  return { key, url: shorten(url), code: shorten(code), expiresAt: shorten(expiresAt) };
+}
+
+/** The first line of a result file. */
+export const resultHeader = `${resultColumns.join(',')}\n`;
+
+/** Lines of a result file, with the short links. */
+export function formatResults(rows: readonly Row[], outcomes: readonly Outcome[]): string {
+  const lines = rows.map(({ line, url }, index) => {
+    const result = { ...{ line, url }, ...outcomes[index] };
+    return `${resultColumns.map((column) => formatCell(`${result[column] ?? ''}`)).join(',')}\n`;
+  });
+  return lines.join('');
+}
+
+/** A spreadsheet would run a cell such as "=1+1". An apostrophe in front makes it text. */
+function formatCell(text: string): string {
+  const safe = /^[-=+@\t\r＝＋－＠]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
