@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -170,6 +171,19 @@ describe('an import', () => {
     await tab.page.getByText(message).waitFor();
     expect(service.api.requests).not.toContain('POST /links/import');
     expect(tab.problems).toEqual([]);
+  });
+
+  test('identifies a row as the command does, so each finds the links of the other', async () => {
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service);
+    const request = tab.page.waitForRequest('**/links/import');
+
+    await importCsv(tab.page, 'url\nhttps://example.com/é\n');
+
+    const hash = createHash('sha256').update('["https://example.com/é",null,null] 0');
+    expect((await request).postDataJSON().links).toEqual([
+      { key: hash.digest('base64url'), url: 'https://example.com/é' },
+    ]);
   });
 
   test('takes a file that is dropped', async () => {
