@@ -37,7 +37,7 @@ describe('a download', () => {
     const [header, ...lines] = text.trimEnd().split('\n');
     expect([name, header]).toEqual([
       'links.csv',
-      'code,shortUrl,url,createdAt,expiresAt,disabled,clicks',
+      'code,shortUrl,url,createdAt,expiresAt,disabled,clicks,people,bots',
     ]);
     expect(lines.map((line) => line.split(',')[0])).toEqual(service.links.codes());
     await tab.page.getByText('Downloaded links.csv.').waitFor();
