@@ -58,7 +58,7 @@ describe('every click counts exactly once despite', () => {
     const code = await run.stack.createLink();
 
     const lost = await run.stack.deliver(makeClicks(5, code), { after: connectionLost }, 1_500);
-    const redelivered = await run.stack.deliver(makeClicks(5, code));
+    const redelivered = await run.stack.deliver(makeClicks(5, code), {}, patientMs);
 
     expect(lost).toEqual(failed(0, 1, 2, 3, 4));
     expect(redelivered).toEqual(failed());
@@ -87,7 +87,7 @@ describe('every click counts exactly once despite', () => {
     const response = await run.stack.deliver(bodies, fault, patientMs);
     vi.useRealTimers();
     const failedCodes = run.failures().map((failure) => failure.code);
-    await run.stack.deliver(bodies);
+    await run.stack.deliver(bodies, {}, patientMs);
 
     expect(response?.batchItemFailures).toHaveLength(count);
     expect(new Set(run.failures().map(({ reason }) => reason))).toEqual(new Set(['out-of-time']));
