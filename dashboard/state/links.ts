@@ -99,7 +99,10 @@ export async function updateLink(code: string, update: UpdateLinkRequest): Promi
 
 /** Reads a link again, here and in the list. Throws `ApiError`. */
 export async function readLink(code: string): Promise<LinkAnswer> {
-  return replace(await api.readStats(code, { from: today.peek(), to: today.peek() }));
+  const stats = await api.readStats(code, { from: today.peek(), to: today.peek() });
+  // The people and bots of a day aren't those of all time.
+  const { people, bots } = counterOf(code).peek();
+  return replace({ ...stats, people, bots });
 }
 
 function replace(updated: LinkAnswer): LinkAnswer {

@@ -53,7 +53,8 @@ export function ImportLinks() {
         />
         <p class="muted">
           Its first line names the columns: url and, if you like, code (the back-half) and
-          expiresAt, such as 2026-05-26T18:00:00Z. Importing a row again creates nothing twice.
+          expiresAt, such as 2026-05-26T18:00:00Z. Importing a row again doesn't create a second
+          link.
         </p>
       </fieldset>
       {run?.isRunning && <Progress run={run} />}

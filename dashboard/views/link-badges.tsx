@@ -19,7 +19,7 @@ export function LinkBadges({ link }: { link: LinkAnswer }) {
   );
 }
 
-/** Whether visitors are redirected no longer, because the link is disabled or has expired. */
+/** Whether visitors are no longer redirected, because the link is disabled or has expired. */
 export function isOff(link: LinkAnswer): boolean {
   return link.disabled || isExpired(link);
 }
