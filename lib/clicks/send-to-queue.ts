@@ -2,8 +2,8 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 
 /**
  * Creates a function that sends a message to the queue with this URL. It throws if SQS doesn't accept
- * it in time. A module that this file shared with resolve-link's other code would be in a third file,
- * which each start would load, so this one imports only the SDK.
+ * it in time. This file imports only the SDK: the bundler would move a module that resolve-link's other
+ * code imports too into a third file, which every start would load.
  */
 export function createQueueSender(
   traceClient: (client: SQSClient) => SQSClient,

@@ -132,7 +132,8 @@ export function formatResults(rows: readonly Row[], outcomes: readonly Outcome[]
   return lines.join('');
 }
 
-/** A spreadsheet would run a cell such as "=1+1". An apostrophe in front makes it text. */
+// csv-stringify would bring a polyfill of Buffer into the page. A spreadsheet would run a cell such as
+// "=1+1". An apostrophe in front makes it text.
 function formatCell(text: string): string {
   const safe = /^[-=+@\t\r＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

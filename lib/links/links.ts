@@ -1,4 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { botAttribute, humanAttribute } from '../clicks/breakdowns.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
 import { type Day, queryDays } from './days.ts';
@@ -12,8 +13,8 @@ export interface Link {
    * The clicks by people and by bots. Clicks without a known visitor, and those from before links
    * counted visitors, are in neither.
    */
-  vh?: number;
-  vb?: number;
+  [humanAttribute]?: number;
+  [botAttribute]?: number;
   /** The creator's `sub`; undefined for links created before links had owners. */
   owner?: string;
   disabled?: boolean;

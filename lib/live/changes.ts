@@ -2,6 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { botAttribute, humanAttribute } from '../clicks/breakdowns.ts';
 import { dayKey, linkKey } from '../keys.ts';
 import { codeSchema } from '../links/code-schema.ts';
 import { summarizeDay, visitorsOf } from '../links/day-stats.ts';
@@ -21,8 +22,8 @@ const keySchema = z.object({
 });
 const totalSchema = z.object({
   clicks: z._default(countSchema, 0),
-  vh: z.optional(countSchema),
-  vb: z.optional(countSchema),
+  [humanAttribute]: z.optional(countSchema),
+  [botAttribute]: z.optional(countSchema),
 });
 const dayCountSchema = z.object({ count: countSchema });
 
