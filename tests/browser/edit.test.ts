@@ -1,26 +1,17 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser } from '../../local/engines/chromium.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { browser, service, useBrowserAndService } from '../helpers/browser-suite.ts';
 import { findBarriers, measureOverflow, openTab, signIn } from '../helpers/browser-tab.ts';
-import { type FakeService, startFakeService } from '../helpers/fake-service/index.ts';
 
 const inBerlin = { timezoneId: 'Europe/Berlin' };
 const nextYear = new Date().getUTCFullYear() + 1;
 // 18:00 in Berlin, where summer time is two hours ahead of UTC.
 const expiresAt = `${nextYear}-05-26T16:00:00.000Z`;
 
-let browser: Browser;
-let service: FakeService;
+useBrowserAndService();
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  service = await startFakeService();
+beforeEach(() => {
   service.links.add('docs', 'https://docs.example.com/getting-started');
-  return () => service.stop();
 });
 
 async function openForm(page: Page) {

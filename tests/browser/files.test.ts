@@ -1,23 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser } from '../../local/engines/chromium.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { browser, service, useBrowserAndService } from '../helpers/browser-suite.ts';
 import { findBarriers, measureOverflow, openTab, signIn } from '../helpers/browser-tab.ts';
-import { type FakeService, startFakeService } from '../helpers/fake-service/index.ts';
 
-let browser: Browser;
-let service: FakeService;
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  service = await startFakeService();
-  return () => service.stop();
-});
+useBrowserAndService();
 
 async function download(page: Page, button: string): Promise<{ name: string; text: string }> {
   const event = page.waitForEvent('download');

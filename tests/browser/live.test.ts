@@ -1,23 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser } from '../../local/engines/chromium.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { browser, service, useBrowserAndService } from '../helpers/browser-suite.ts';
 import { openTab, signIn } from '../helpers/browser-tab.ts';
-import { type FakeService, startFakeService } from '../helpers/fake-service/index.ts';
 
-let browser: Browser;
-let service: FakeService;
+useBrowserAndService();
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  service = await startFakeService();
+beforeEach(() => {
   service.links.add('docs');
   service.links.count('docs', 10, ['vh', 'dd', 'rd', 'h07']);
   service.links.count('docs', 5, ['vb', 'do', 'rd', 'h08'], 1);
-  return () => service.stop();
 });
 
 /** Opens the link's view and waits until it is live. */

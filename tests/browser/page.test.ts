@@ -1,19 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { launchBrowser } from '../../local/engines/chromium.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { browser, service, useBrowserAndService } from '../helpers/browser-suite.ts';
 import { findBarriers, measureOverflow, openTab, signIn } from '../helpers/browser-tab.ts';
-import { type FakeService, startFakeService } from '../helpers/fake-service/index.ts';
+import { startFakeService } from '../helpers/fake-service/index.ts';
 
-let browser: Browser;
-let service: FakeService;
+useBrowserAndService();
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  service = await startFakeService();
+beforeEach(() => {
   service.links.add('docs', 'https://docs.example.com/getting-started');
   service.links.add('spring', `https://example.com/${'long-path/'.repeat(20)}`);
   for (const daysAgo of [0, 1, 2, 40]) {
@@ -21,7 +14,6 @@ beforeEach(async () => {
     service.links.count('spring', 2, ['vb', 'do', 'rd', 'h17'], daysAgo);
   }
   service.api.backlog = { waiting: 3, setAside: 1 };
-  return () => service.stop();
 });
 
 test.each([
