@@ -78,13 +78,13 @@ function split(
   orderOf: (entry: Entry) => string,
 ): Bin[] {
   const bins: Bin[] = [];
-  const groups = [...groupBy(entries, groupOf).values()].map(toBin);
+  const inOrder = [...groupBy(entries, orderOf).values()].flat();
+  const groups = [...groupBy(inOrder, groupOf).values()].map(toBin);
   for (const group of groups.sort((a, b) => b.itemIds.size - a.itemIds.size)) {
     if (fits(group.itemIds.size, group.bytes)) {
       place(group, findHost(bins, group), bins);
     } else {
-      const inOrder = [...groupBy(group.entries, orderOf).values()].flat();
-      bins.push(...fill(inOrder));
+      bins.push(...fill(group.entries));
     }
   }
   return bins;

@@ -162,6 +162,18 @@ describe('with markers on sheets', () => {
     expect(countItems(entries)).toBe(10 + 90 + 10 + 30);
   });
 
+  test('cold accounts are put together by their sheets, even after hot ones that tie them', () => {
+    const hot = accounts(40).flatMap((account, index) =>
+      Array.from({ length: 10 }, (_, sheet) =>
+        makeSlotEntry(`sheet-${sheet}`, 20 + index, `hot-${account}`),
+      ),
+    );
+
+    // The hot accounts make 80 items and 10 sheets, with room for 5 of the 200 cold accounts. The others
+    // take five transactions with 3, 4, 3, 3 and 1 sheets.
+    expect(countItems([...hot, ...cold(200, 10)])).toBe(80 + 400 + 10 + 3 + 4 + 3 + 3 + 1);
+  });
+
   test('an account on more sheets than fit writes its items again, and each sheet once', () => {
     const entries = Array.from({ length: 300 }, (_, index) =>
       makeSlotEntry(`sheet-${index % 150}`, Math.floor(index / 150)),
