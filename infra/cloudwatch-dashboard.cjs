@@ -43,7 +43,7 @@ const clicksAndSeconds = {
 };
 
 const alarmIds = [
-  ...['DeadLettersWaiting', 'DeadLettersExpiring', 'ClicksDeadLettered'],
+  ...['DeadLettersWaiting', 'DeadLettersExpiring', 'ClicksDeadLettered', 'ClicksFailing'],
   ...['AggregatorErrors', 'AggregatorThrottles', 'DuplicateClicksHigh', 'ClicksUnpublished'],
   ...['RuleDeadLettersWaiting', 'UnmatchedEvents', 'CounterDrift'],
   ...['PushErrors', 'PushDelayed', 'PushFailures', 'UnreadableRecords'],

@@ -49,6 +49,14 @@ const clickAlarms = {
     [sum(ofService('DeadLetters')), atLeast(1), once],
   ),
 
+  // A poisoned click alone stays below the threshold. ClicksDelayed misses outages, because SQS ignores
+  // the age of messages that were received three times.
+  ClicksFailing: alarm(
+    'clicks-failing',
+    'Many clicks keep failing and wait for another attempt. DynamoDB may be down.',
+    [sum(ofService('FailedClicks')), atLeast(20), twiceOfThree],
+  ),
+
   AggregatorErrors: alarm(
     'aggregator-errors',
     'Invocations of aggregate-clicks keep crashing or timing out. SQS redelivers whole batches.',

@@ -72,6 +72,13 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     );
   });
 
+  test('ClicksFailing ignores a poisoned click, which SQS redelivers after each visibility timeout', () => {
+    const alarm = alarms.ClicksFailing;
+    const { VisibilityTimeout } = propertiesOf(template, 'ClickQueue');
+
+    expect(alarm?.Threshold).toBeGreaterThan(Number(alarm?.Period) / Number(VisibilityTimeout));
+  });
+
   test('of rules watch their own rule', () => {
     const ruleOf = (id: string) =>
       alarms[id]?.Dimensions?.find(({ Name }) => Name === 'RuleName')?.Value;

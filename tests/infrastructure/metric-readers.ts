@@ -24,6 +24,8 @@ interface AlarmQuery {
   MetricStat?: { Metric: AlarmMetric; Stat: string };
 }
 interface Alarm extends AlarmMetric {
+  /** In seconds. */
+  Period?: number;
   AlarmName: string;
   AlarmDescription: string;
   AlarmActions: string[];
