@@ -5,14 +5,23 @@ import { mintSeed, openSheet, placedClickId, type SealedSheet } from './placed-i
 /** Sheets that an environment fills in parallel if its clicks are spread over many links. */
 const sheetsAtOnce = 8;
 
+/**
+ * With more sheets, two of an environment's clicks in one batch rarely share one: it handles one request
+ * at a time, so it has about 50 clicks a second. Then only busy links have sheets.
+ */
+const maxSheetsAtOnce = 16;
+
 /** Clicks on at most this many links share one sheet: all their items fit into one transaction. */
 const maxLinksOnOneSheet = 100;
 
 /** Re-estimates the number of active links after this many ids. */
 export const sampleSize = sheetsAtOnce * slotsPerSheet;
 
-/** A link is busy if it has more than this share of the ids since the last estimate. */
-const busyShare = 1 / 8;
+/**
+ * A link is busy if it has more than this share of the ids since the last estimate: an eighth, or twice
+ * what each of many queues gets.
+ */
+const busyShare = (queues: number) => Math.min(1 / 8, 2 / queues);
 
 /**
  * A busy link also needs more ids than this since the last estimate. With several queues the number
@@ -42,46 +51,54 @@ interface OpenSheet {
  *
  * Concurrent batches that share a sheet can't commit in parallel. So a hash assigns each code the
  * same sheet number and queue in all environments. A batch then splits into transactions that share
- * neither links nor sheets, and batches from two queues share nothing. Only busy links use all
- * queues, with their own sheets. Each environment sends its clicks on busy links to one queue.
+ * neither links nor sheets, and batches from two queues share nothing. Only a busy link uses several
+ * queues, in proportion to its clicks, with its own sheets. Each environment sends its clicks on it to
+ * one of them. With many queues, the ids of other links' clicks don't have a slot.
  */
 export function createClickIds(queues = 1, mint = mintSeed): (code: string) => PlacedClick {
-  const chooseLane = createLanes(Math.max(sheetsAtOnce, queues), leastBusyClicks(queues));
+  const lanes = Math.max(sheetsAtOnce, queues);
+  const chooseLane = createLanes(lanes, queues);
   const open = new Map<string, OpenSheet>();
   let home: number | undefined;
   return (code) => {
-    const { kind, number } = chooseLane(code);
-    const lane = `${kind} ${number}`;
+    home ??= hash(mint());
+    const { kind, number, spread } = chooseLane(code);
+    const queue = (number + (home % spread)) % queues;
+    if (kind === 'shared' && lanes > maxSheetsAtOnce) return { clickId: mint(), queue };
+    const lane = `${kind} ${kind === 'busy' ? number % busySheets : number} ${queue}`;
     let current = open.get(lane);
     if (!current || current.filled === slotsPerSheet) {
       current = { sheet: openSheet(mint()), filled: 0 };
       open.set(lane, current);
     }
     const { sheet } = current;
-    home ??= hash(sheet.id);
     const clickId = placedClickId(sheet, current.filled);
     current.filled += 1;
-    return { clickId, queue: (kind === 'shared' ? number : home) % queues };
+    return { clickId, queue };
   };
 }
 
 interface Lane {
   kind: 'few' | 'busy' | 'shared';
   number: number;
+  /** The number of queues from which each environment chooses one. */
+  spread: number;
 }
 
 // Clicks on few links share a sheet, because a batch of them fits into one transaction anyway. If
 // busy links get most of the clicks, the limit on the other links is lower in proportion.
-function createLanes(shared: number, leastClicks: number): (code: string) => Lane {
+function createLanes(shared: number, queues: number): (code: string) => Lane {
   const clicks = new Map<string, number>();
-  let busy = new Set<string>();
+  // The busy links, and how many queues their clicks fill.
+  let busy = new Map<string, number>();
   let areFew = false;
   let minted = 0;
-  const isBusy = (code: string) => (clicks.get(code) ?? 0) > minted * busyShare;
+  const isBusy = (code: string) => (clicks.get(code) ?? 0) > minted * busyShare(queues);
+  const countQueues = (code: string) => Math.ceil(((clicks.get(code) ?? 0) / minted) * queues);
   const look = () => {
-    busy = new Set([...clicks.keys()].filter(isBusy));
+    busy = new Map([...clicks.keys()].filter(isBusy).map((code) => [code, countQueues(code)]));
     let others = minted;
-    for (const code of busy) others -= clicks.get(code) ?? 0;
+    for (const code of busy.keys()) others -= clicks.get(code) ?? 0;
     areFew = (clicks.size - busy.size) * minted <= maxLinksOnOneSheet * others;
     clicks.clear();
     minted = 0;
@@ -90,11 +107,15 @@ function createLanes(shared: number, leastClicks: number): (code: string) => Lan
     const count = (clicks.get(code) ?? 0) + 1;
     if (count > 1 || clicks.size <= maxLinksOnOneSheet) clicks.set(code, count);
     minted += 1;
-    if (count > leastClicks && isBusy(code)) busy.add(code);
+    const isNew = count > leastBusyClicks(queues) && !busy.has(code);
+    if (isNew && isBusy(code)) busy.set(code, countQueues(code));
     if (minted === sampleSize) look();
-    if (areFew) return { kind: 'few', number: 0 };
-    if (busy.has(code)) return { kind: 'busy', number: hash(code) % busySheets };
-    return { kind: 'shared', number: hash(code) % shared };
+    if (areFew) return { kind: 'few', number: 0, spread: queues };
+    const ofCode = hash(code);
+    const spread = busy.get(code);
+    return spread
+      ? { kind: 'busy', number: ofCode, spread }
+      : { kind: 'shared', number: ofCode % shared, spread: 1 };
   };
 }
 

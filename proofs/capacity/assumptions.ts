@@ -3,10 +3,15 @@ export const assumptions = {
   /** As in AWS's calculator (https://calculator.aws/), from memory. */
   secondsPerMonth: 730 * 3_600,
   /**
-   * A click's billed time in resolve-link, without cold starts. Assumed: mostly PutEvents, for which no
-   * published measurement was found. Rather too high: lib/links/read-url.ts expects 10 ms for a visit.
+   * How long a click waits for AWS in resolve-link. Assumed: mostly PutEvents, for which no published
+   * measurement was found. Rather too high: lib/links/read-url.ts expects 10 ms for a visit.
    */
-  resolverSeconds: 0.02,
+  resolverWaitSeconds: 0.015,
+  /**
+   * resolve-link's CPU time for a click on one whole vCPU, between those of a remembered and of a new link in
+   * docs/performance.md.
+   */
+  resolverCpuSeconds: 0.0014,
   /** How long an environment of resolve-link caches a URL: lib/links/read-url.ts. */
   urlMemorySeconds: 30,
   /** EventBridge and resolve-link send each click in its own request to SQS, from memory. */

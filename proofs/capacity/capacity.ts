@@ -49,6 +49,9 @@ const comparedTraffics = ['busy', 'viral'];
 /** For sites that accept a lag of ten seconds. */
 const smallTuning = { clickQueues: 1, batchWindowSeconds: 10 };
 
+/** Costs at rest don't depend on links. */
+const oneLink = { links: 1, hotShare: 0 };
+
 /** With these, prod sustains 75,000 clicks a second on one link. */
 const raisedTuning = { clickQueues: 48, batchWindowSeconds: 6 };
 const raisedTraffics = ['peak-viral'];
@@ -106,7 +109,7 @@ async function runMonths(): Promise<Month[]> {
     rows.map(async (row) => {
       const site = sites.find(({ name }) => name === row.traffic);
       const settings = { ...readStage(row.stage), ...row.tuning };
-      const costs = await loadStageCosts(row.stage, 1, paramsOf(row.stage, row.tuning));
+      const costs = await loadStageCosts(row.stage, oneLink, paramsOf(row.stage, row.tuning));
       return {
         ...{ ...row, clicksPerMonth: site?.clicksPerMonth ?? Number.NaN },
         dollarsInAll: dollarsPerMonth(row.dollars ?? [], row.usage),

@@ -1,7 +1,12 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
 import type { Scheduler } from '../simulation/instance.ts';
 import { ArrivalQueue } from './arrival-queue.ts';
-import { type ClickMessage, createClickSource, type SentClick } from './click-source.ts';
+import {
+  type ClickMessage,
+  createClickSource,
+  environmentsFor,
+  type SentClick,
+} from './click-source.ts';
 import { Mapping, type MappingParts, tickMs } from './mapping.ts';
 import type { StageSettings } from './stage.ts';
 import { peakRate, type Traffic } from './traffic.ts';
@@ -37,7 +42,8 @@ export class ClickQueues {
     const { clickQueues: queues } = settings;
     this.#arrivals = createRandom(seed, 'arrivals');
     this.#makeClick = createClickSource({
-      ...{ seed, queues, law: traffic.law, clicksPerSecond: peakRate(traffic) },
+      ...{ seed, queues, law: traffic.law },
+      environments: environmentsFor(peakRate(traffic), settings.resolverMemoryMb),
     });
     this.#branches = Array.from({ length: queues }, (_, index) => createBranch(parts, index));
   }

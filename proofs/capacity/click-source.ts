@@ -2,7 +2,7 @@ import { createRandom } from '../../fixtures/random.ts';
 import { createClickIds, type PlacedClick } from '../../lib/clicks/click-id.ts';
 import { makeClickBody } from '../tools/click-body.ts';
 import { createZipf } from '../tools/zipf.ts';
-import { assumptions } from './assumptions.ts';
+import { resolverSeconds } from './cpu.ts';
 import type { LinkLaw } from './traffic.ts';
 
 /** A click's message. */
@@ -27,14 +27,14 @@ export interface SentClick {
 export interface SourceParts {
   seed: number;
   law: LinkLaw;
-  /** Determines the number of resolver environments. */
-  clicksPerSecond: number;
+  /** The number of resolver environments. */
+  environments: number;
   queues: number;
 }
 
 /** The number of resolver environments at this rate. */
-export function environmentsFor(clicksPerSecond: number): number {
-  return Math.max(1, Math.ceil(clicksPerSecond * assumptions.resolverSeconds));
+export function environmentsFor(clicksPerSecond: number, memoryMb: number): number {
+  return Math.max(1, Math.ceil(clicksPerSecond * resolverSeconds(memoryMb)));
 }
 
 export const hotCode = 'hot-link';
@@ -52,7 +52,8 @@ export function createClickSource({ seed, law, ...others }: SourceParts): () => 
   return () => {
     const code = pickCode();
     made += 1;
-    return { number: made, code, ...place(code) };
+    const placed = law.isForeign ? { clickId: eventIdOf(made), queue: 0 } : place(code);
+    return { number: made, code, ...placed };
   };
 }
 
@@ -73,13 +74,12 @@ function eventIdOf(n: number): string {
 
 function createIds(
   seed: number,
-  { clicksPerSecond, queues }: Omit<SourceParts, 'seed' | 'law'>,
+  { environments, queues }: Omit<SourceParts, 'seed' | 'law'>,
 ): (code: string) => PlacedClick {
   const random = createRandom(seed, 'ids');
   const bytes = () => Uint8Array.from({ length: 16 }, () => random.integer(0, 255));
   const mint = () => Buffer.from(bytes()).toString('base64url');
-  const count = environmentsFor(clicksPerSecond);
-  const sources = Array.from({ length: count }, () => createClickIds(queues, mint));
+  const sources = Array.from({ length: environments }, () => createClickIds(queues, mint));
   return (code) => random.pick(sources)(code);
 }
 

@@ -1,4 +1,7 @@
+import { countDistinct } from '../tools/zipf.ts';
 import { assumptions } from './assumptions.ts';
+import { environmentsFor } from './click-source.ts';
+import { resolverSeconds } from './cpu.ts';
 import { limits } from './limits.ts';
 import { longPollMs } from './mapping.ts';
 import { type Price, prices } from './prices.ts';
@@ -48,6 +51,8 @@ export interface Part {
 const bytesPerGb = 2 ** 30;
 const mbPerGb = 1_024;
 const secondsPerMonth = assumptions.secondsPerMonth;
+/** At least, each time that a link is counted: its total and its day, in a transaction or with a record. */
+const unitsPerLink = 4;
 
 /**
  * The cost of a million clicks through the API, in US dollars by part. Monthly costs are divided by a
@@ -62,11 +67,14 @@ export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
     );
   }
   const { clicks } = usage;
-  const resolverSeconds = clicks * assumptions.resolverSeconds;
   const pushes = countPushes(usage, stage);
   const dollars: Record<Part['name'], number> = {
     API: priceOf(prices.httpApiRequest, clicks),
-    resolver: priceInvocations(clicks, resolverSeconds, stage.resolver.memoryMb),
+    resolver: priceInvocations(
+      clicks,
+      clicks * resolverSeconds(stage.resolver.memoryMb),
+      stage.resolver.memoryMb,
+    ),
     reads: priceOf(prices.readUnit, usage.readUnits + countUrlReads(usage, stage)),
     bus: stage.clicksVia === 'bus' ? priceOf(prices.customEvent, usage.clicks) : 0,
     queue: priceOf(
@@ -120,11 +128,12 @@ function priceInvocations(requests: number, seconds: number, memoryMb: number): 
  * Read units of resolve-link. Each environment reads a link at most once per cache lifetime. The number
  * of environments is the number of concurrent clicks (Little's law).
  */
-function countUrlReads(usage: Usage, stage: StageCosts): number {
-  const { clicks, seconds } = usage;
-  const environments = Math.ceil((clicks / seconds) * assumptions.resolverSeconds);
-  const periods = seconds / assumptions.urlMemorySeconds;
-  return Math.min(clicks, environments * stage.links * periods);
+function countUrlReads({ clicks, seconds }: Usage, { law, resolver }: StageCosts): number {
+  const environments = environmentsFor(clicks / seconds, resolver.memoryMb);
+  const lifetimes = environments * (seconds / assumptions.urlMemorySeconds);
+  const clicksEach = clicks / lifetimes;
+  const ofHotLink = 1 - Math.exp(-clicksEach * law.hotShare);
+  return lifetimes * (ofHotLink + countDistinct(law.links, clicksEach * (1 - law.hotShare)));
 }
 
 function priceMarkers({ markerBytes }: Usage, stage: StageCosts): number {
@@ -147,7 +156,7 @@ interface Pushes {
  * the aggregator's commits.
  */
 function countPushes({ invocations, seconds }: Usage, stage: StageCosts): Pushes {
-  const shards = Math.min(stage.links, assumptions.streamShards);
+  const shards = Math.min(stage.law.links, assumptions.streamShards);
   const periodSeconds = Math.max(stage.pushBatchWindowSeconds, assumptions.shardPollSeconds);
   const ofShard = Math.min(invocations, seconds / periodSeconds);
   return { invocations: shards * ofShard, watched: assumptions.openPages > 0 ? ofShard : 0 };
@@ -207,8 +216,11 @@ function priceLivePage(usage: Usage, stage: StageCosts, pushes: Pushes): number 
   const unwatched = pushes.invocations - pushes.watched;
   const seconds =
     unwatched * assumptions.pushSeconds + pushes.watched * assumptions.watchedPushSeconds;
-  const shards = Math.min(stage.links, assumptions.streamShards);
-  const changedLinks = Math.min(usage.clicks, (pushes.invocations * stage.links) / shards);
+  const shards = Math.min(stage.law.links, assumptions.streamShards);
+  const changedLinks = Math.min(
+    usage.writeUnits / unitsPerLink,
+    (pushes.invocations * stage.law.links) / shards,
+  );
   return (
     priceInvocations(pushes.invocations, seconds, stage.pusher.memoryMb) +
     priceOf(prices.readUnit, changedLinks) +

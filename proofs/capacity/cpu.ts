@@ -1,3 +1,5 @@
+import { assumptions } from './assumptions.ts';
+
 /** The CPU time of a function, in ms on one whole vCPU. */
 export interface CpuCosts {
   perInvocationMs: number;
@@ -21,6 +23,12 @@ export const aggregatorCpu: CpuCosts = {
   // Importing the bundle.
   initMs: 83.43900000000002,
 };
+
+/** A click's billed time in resolve-link, in seconds, without cold starts. */
+export function resolverSeconds(memoryMb: number): number {
+  const { resolverWaitSeconds, resolverCpuSeconds } = assumptions;
+  return resolverWaitSeconds + resolverCpuSeconds / cpuShare(memoryMb);
+}
 
 /** Lambda gives a function one vCPU at this memory. */
 const memoryMbOfOneCpu = 1_769;

@@ -25,7 +25,13 @@ interface Gathering {
   bytes: number;
   /** When the first message was received. */
   sinceMs: number;
+  windowMs: number;
 }
+
+const openBatch = (windowMs: number): Gathering => ({
+  ...{ messages: [], bytes: 0, sinceMs: Number.POSITIVE_INFINITY },
+  windowMs,
+});
 
 /** The mapping's polling interval. */
 export const tickMs = 20;
@@ -36,7 +42,7 @@ export const longPollMs = 20_000;
  * An SQS standard queue's event source mapping in standard mode. It starts with five pollers, adds 300
  * a minute while messages wait, and shrinks to five after a minute without waiting messages. Each
  * poller gathers a batch until it is full, reaches 6 MB or its window ends, invokes the function, and
- * waits for the answer.
+ * waits for the answer. The first windows end at random times.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
@@ -53,6 +59,10 @@ export class Mapping {
     this.#parts = parts;
     this.#pollers = Math.min(limits.startPollers, this.#maxPollers);
     this.#busyMs = parts.time.nowMs;
+    // AWS doesn't document it, but pollers that are started together wouldn't stay in step.
+    while (this.#gathering.size < this.#pollers) {
+      this.#gathering.add(openBatch(parts.random.fraction() * parts.settings.batchWindowMs));
+    }
   }
 
   get running(): number {
@@ -73,7 +83,7 @@ export class Mapping {
 
   #open(): void {
     while (this.#gathering.size + this.#running < Math.floor(this.#pollers)) {
-      this.#gathering.add({ messages: [], bytes: 0, sinceMs: Number.POSITIVE_INFINITY });
+      this.#gathering.add(openBatch(this.#parts.settings.batchWindowMs));
     }
   }
 
@@ -109,9 +119,8 @@ export class Mapping {
   }
 
   #isDue(one: Gathering): boolean {
-    const { time, settings } = this.#parts;
     if (one.messages.length === 0) return false;
-    return this.#allowanceOf(one) <= 0 || time.nowMs - one.sinceMs >= settings.batchWindowMs;
+    return this.#allowanceOf(one) <= 0 || this.#parts.time.nowMs - one.sinceMs >= one.windowMs;
   }
 
   #close(one: Gathering): void {

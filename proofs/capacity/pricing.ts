@@ -9,12 +9,12 @@ export function createPricing(): (result: Result) => Promise<Part[] | undefined>
   const loaded = new Map<string, Promise<StageCosts>>();
   return async ({ stage, traffic, tuning, usage }) => {
     if (usage.clicks === 0) return undefined;
-    const { links } = findTraffic(traffic).law;
+    const { law } = findTraffic(traffic);
     const params = paramsOf(stage, tuning);
     const key = JSON.stringify([stage, params]);
-    const loading = loaded.get(key) ?? loadStageCosts(stage, links, params);
+    const loading = loaded.get(key) ?? loadStageCosts(stage, law, params);
     loaded.set(key, loading);
-    return dollarsPerMillion(usage, { ...(await loading), links });
+    return dollarsPerMillion(usage, { ...(await loading), law });
   };
 }
 
@@ -22,9 +22,12 @@ export function createPricing(): (result: Result) => Promise<Part[] | undefined>
  * With fewer queues, a stage has fewer alarms. With more than its own, packaging would reject its
  * reserved concurrency.
  */
-export function paramsOf(stage: string, { clickQueues }: Tuning = {}): Record<string, number> {
+export function paramsOf(
+  stage: string,
+  { clickQueues, resolverMemoryMb }: Tuning = {},
+): Record<string, number> {
   const isFewer = clickQueues !== undefined && clickQueues < readStage(stage).clickQueues;
-  return isFewer ? { clickQueues } : {};
+  return { ...(isFewer && { clickQueues }), ...(resolverMemoryMb && { resolverMemoryMb }) };
 }
 
 /** The sum of all parts in dollars per million clicks, or NaN if no click was counted. */

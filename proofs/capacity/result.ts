@@ -14,6 +14,7 @@ export interface Tuning {
   maximumConcurrency?: number;
   clickQueues?: number;
   memoryMb?: number;
+  resolverMemoryMb?: number;
 }
 
 /** Whose code counts. */
@@ -151,7 +152,10 @@ export function summarise(
 /** The utilisation of the parts in front of the queue. */
 export function readFront(
   clicksPerSecond: number,
-  settings: Pick<StageSettings, 'resolverConcurrency' | 'visitorsPerSecond' | 'clicksVia'>,
+  settings: Pick<
+    StageSettings,
+    'resolverConcurrency' | 'resolverMemoryMb' | 'visitorsPerSecond' | 'clicksVia'
+  >,
 ): Utilisation[] {
   const { accountConcurrency, apiRequests, busEntries, busDeliveries } = limits;
   const environments = settings.resolverConcurrency ?? accountConcurrency;
@@ -162,7 +166,10 @@ export function readFront(
   return [
     { part: "the API's limit for visitors", share: clicksPerSecond / settings.visitorsPerSecond },
     { part: 'API Gateway', share: clicksPerSecond / apiRequests },
-    { part: 'resolve-link', share: environmentsFor(clicksPerSecond) / environments },
+    {
+      part: 'resolve-link',
+      share: environmentsFor(clicksPerSecond, settings.resolverMemoryMb) / environments,
+    },
     ...(settings.clicksVia === 'bus' ? bus : []),
   ];
 }

@@ -36,7 +36,7 @@ function createWorld(cell: Cell, code: FunctionCode, named: Traffic): CapacityWo
     {
       ...{ seed: 1, settings, traffic },
       cpuShare: cpuShare(settings.memoryMb),
-      previousPeakUnits: estimateUnits(traffic),
+      previousPeakUnits: estimatePeakUnits(traffic, settings),
     },
     code,
   );
@@ -55,9 +55,12 @@ function tune(settings: StageSettings, tuning: Tuning = {}): StageSettings {
   return { ...settings, ...others, batchWindowMs };
 }
 
-/** The peak of a stage that had this traffic before, without a spike. A click takes about four units. */
-function estimateUnits({ clicksPerSecond }: Traffic): number {
-  return 4 * clicksPerSecond;
+/**
+ * The write units of the busiest second of a stage that had this traffic before, without a spike. A
+ * click takes about four units, and a window's clicks are written within a second.
+ */
+function estimatePeakUnits({ clicksPerSecond }: Traffic, { batchWindowMs }: StageSettings): number {
+  return 4 * clicksPerSecond * Math.max(1, batchWindowMs / 1_000);
 }
 
 function isTroubled({ spike, outage }: Traffic, seconds: number): boolean {

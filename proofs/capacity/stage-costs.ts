@@ -1,6 +1,7 @@
 import { readAggregatorConfig } from '../../lib/clicks/aggregator-config.ts';
 import { loadTemplate, type Template } from '../../local/engines/template.ts';
 import { accessLogValues, systemLines } from './assumptions.ts';
+import type { LinkLaw } from './traffic.ts';
 
 /** Lambda's additions to a function's costs. */
 export interface FunctionCosts {
@@ -13,7 +14,7 @@ export interface FunctionCosts {
 
 /** A stage's settings that affect costs. */
 export interface StageCosts {
-  links: number;
+  law: LinkLaw;
   clicksVia: 'bus' | 'queue';
   resolver: FunctionCosts;
   aggregator: FunctionCosts;
@@ -36,13 +37,13 @@ export interface StageCosts {
 /** Packages a stage with these params and reads its costs. */
 export async function loadStageCosts(
   stage: string,
-  links: number,
+  law: LinkLaw,
   params: Record<string, number> = {},
 ): Promise<StageCosts> {
   // prod can't be packaged without an address, which is free.
   return readStageCosts(
     await loadTemplate(stage, { alarmEmail: 'alarms@example.com', ...params }),
-    links,
+    law,
   );
 }
 
@@ -50,13 +51,13 @@ export async function loadStageCosts(
  * Reads the costs from a packaged stage's template.
  * @throws {Error} if a resource is missing, or if the access log has a variable of unknown length.
  */
-export function readStageCosts(template: Template, links: number): StageCosts {
+export function readStageCosts(template: Template, law: LinkLaw): StageCosts {
   const table = read<Table>(template, 'ClickTable');
   const { Environment } = read<LambdaFunction>(template, 'AggregateClicksLambdaFunction');
   const resolver = read<LambdaFunction>(template, 'ResolveLinkLambdaFunction');
   const variables = { TABLE_NAME: 'ClickTable', ...keepStrings(Environment.Variables) };
   return {
-    links,
+    law,
     clicksVia: resolver.Environment.Variables.CLICKS_VIA === 'queue' ? 'queue' : 'bus',
     resolver: readFunction(template, 'ResolveLinkLambdaFunction'),
     aggregator: readFunction(template, 'AggregateClicksLambdaFunction'),

@@ -3,6 +3,7 @@ import { readParams, readSettings, type Settings } from '../simulation/stage-set
 /** A stage's settings in serverless.yml that affect its capacity. */
 export interface StageSettings extends Settings {
   memoryMb: number;
+  resolverMemoryMb: number;
   logLevel: string;
   /** The API's limit for resolve-link, in requests a second. */
   visitorsPerSecond: number;
@@ -20,6 +21,7 @@ export function readStage(name: string): StageSettings {
   return {
     ...settings,
     memoryMb: Number(read('aggregatorMemoryMb')),
+    resolverMemoryMb: Number(read('resolverMemoryMb')),
     logLevel: String(read('logLevel')),
     visitorsPerSecond: requests.visitors,
     resolverConcurrency: reserved.resolveLink,

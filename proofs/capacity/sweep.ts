@@ -30,9 +30,11 @@ const alwaysFull = 100;
 const usualMemoryMb = 1_769;
 const otherMemoriesMb = [512, 1_024];
 
+type Swept = Required<Omit<Tuning, 'resolverMemoryMb'>>;
+
 /** A setting and its result. The dollars include everything for a click through the API. */
 export interface Trial {
-  tuning: Required<Tuning>;
+  tuning: Swept;
   holds: boolean;
   lagP99Ms: number;
   unitsPerClick: number;
@@ -114,7 +116,7 @@ function findContenders(trials: readonly Trial[]): Trial[] {
   return Object.values(groups).map((group) => findCheapest(group ?? []));
 }
 
-function listTunings(): Required<Tuning>[] {
+function listTunings(): Swept[] {
   return queueCounts.flatMap((clickQueues) =>
     batchSizes.flatMap((batchSize) =>
       windowsOf(batchSize).flatMap((batchWindowSeconds) =>
@@ -134,7 +136,7 @@ function windowsOf(batchSize: number): number[] {
 }
 
 async function tryAll(
-  tunings: readonly Required<Tuning>[],
+  tunings: readonly Swept[],
   price: Price,
   onProgress: OnProgress,
 ): Promise<Trial[]> {
@@ -144,7 +146,7 @@ async function tryAll(
   );
   return Promise.all(
     results.map(async (result, index) => ({
-      tuning: tunings[index] as Required<Tuning>,
+      tuning: tunings[index] as Swept,
       holds: result.holds && result.deadLetters === 0,
       lagP99Ms: Math.round(result.lagMs.p99),
       unitsPerClick: round(result.unitsPerClick.committed + result.unitsPerClick.cancelled),
@@ -170,7 +172,7 @@ async function tryHot(
   });
 }
 
-function toCell(name: string, tuning: Required<Tuning>, ofTime: number): Cell {
+function toCell(name: string, tuning: Swept, ofTime: number): Cell {
   return { stage, traffic: name, tuning, share: ofTime, approach: 'click-tally' };
 }
 

@@ -6,6 +6,8 @@ export interface LinkLaw {
   links: number;
   /** The share of clicks on one additional link. */
   hotShare: number;
+  /** Whether other producers send the clicks: to the first queue, with UUIDs. */
+  isForeign?: boolean;
 }
 
 /** Clicks as a function of time. Times are virtual seconds since the start. */
@@ -54,7 +56,7 @@ export const traffics: Traffic[] = [
     ...steady(
       'outage',
       'an hour without DynamoDB at 20 clicks a second',
-      { links: 1_000, hotShare: 0 },
+      { links: 1_000, hotShare: 0, isForeign: true },
       20,
       [15, 4_000],
     ),

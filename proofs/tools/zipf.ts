@@ -1,5 +1,12 @@
 import type { Random } from '../../fixtures/random.ts';
 
+/** The expected number of different ranks among `draws` draws of {@link createZipf}. */
+export function countDistinct(count: number, draws: number): number {
+  const weights = Array.from({ length: count }, (_, rank) => 1 / (rank + 1));
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return weights.reduce((total, weight) => total + 1 - Math.exp((-draws * weight) / sum), 0);
+}
+
 /** Draws ranks from 0 up to, but not including, `count`, rank n in proportion to 1 / (n + 1). */
 export function createZipf(count: number, random: Random): () => number {
   const sums = new Float64Array(count);

@@ -12,7 +12,7 @@ import {
 const usual: SourceParts = {
   seed: 1,
   law: { links: 4, hotShare: 0 },
-  clicksPerSecond: 1,
+  environments: 1,
   queues: 1,
 };
 
@@ -36,15 +36,15 @@ function countByCode(clicks: readonly Click[]): Record<string, number> {
   return counts;
 }
 
-// A visit occupies a resolver environment for 20 ms.
+// With 512 MB, a visit occupies a resolver environment for 19.8 ms.
 test.each([
   [0.1, 1],
   [50, 1],
   [51, 2],
   [1_000, 20],
-  [75_000, 1_500],
+  [75_000, 1_488],
 ])('%d clicks a second occupy %d resolver environments', (clicksPerSecond, environments) => {
-  expect(environmentsFor(clicksPerSecond)).toBe(environments);
+  expect(environmentsFor(clicksPerSecond, 512)).toBe(environments);
 });
 
 describe('a message', () => {
@@ -88,20 +88,32 @@ describe('links', () => {
 
 describe('click ids', () => {
   test('are unique', () => {
-    const minted = clicksOf(3_000, { clicksPerSecond: 200 }).map(({ clickId }) => clickId);
+    const minted = clicksOf(3_000, { environments: 4 }).map(({ clickId }) => clickId);
 
     expect(new Set(minted).size).toBe(3_000);
   });
 
   test("from the resolver share its environments' pages", () => {
-    const pagesOf = (clicksPerSecond: number) => {
-      const clicks = clicksOf(100, { clicksPerSecond, law: { links: 1, hotShare: 0 } });
+    const pagesOf = (environments: number) => {
+      const clicks = clicksOf(100, { environments, law: { links: 1, hotShare: 0 } });
       return new Set(clicks.map(({ clickId }) => clickSlot(`CLICK#${clickId}`)?.sheetKey.PK));
     };
 
-    expect(pagesOf(50).size).toBe(1);
-    expect(pagesOf(150).size).toBe(3);
+    expect(pagesOf(1).size).toBe(1);
+    expect(pagesOf(3).size).toBe(3);
   });
+});
+
+test("other producers' clicks go to the first queue, and their ids have no slots", () => {
+  const make = createClickSource({
+    ...{ ...usual, queues: 4 },
+    law: { links: 400, hotShare: 0, isForeign: true },
+  });
+  const clicks = Array.from({ length: 100 }, make);
+
+  expect(new Set(clicks.map(({ queue }) => queue))).toEqual(new Set([0]));
+  expect(new Set(clicks.map(({ clickId }) => clickId)).size).toBe(100);
+  expect(clicks.some(({ clickId }) => clickSlot(`CLICK#${clickId}`))).toBe(false);
 });
 
 test('all queues get clicks', () => {

@@ -7,6 +7,7 @@ import {
   type Usage,
 } from '../../../capacity/costs.ts';
 import type { StageCosts } from '../../../capacity/stage-costs.ts';
+import type { LinkLaw } from '../../../capacity/traffic.ts';
 
 /** A million clicks in 1,000 s, in batches of 1,000. */
 const busy: Usage = {
@@ -31,7 +32,7 @@ const quiet: Usage = {
 const untraced = { memoryMb: 512, isTraced: false, systemLogBytes: 0 };
 
 const stage: StageCosts = {
-  links: 3,
+  law: { links: 3, hotShare: 0 },
   clicksVia: 'bus',
   resolver: { memoryMb: 512, isTraced: true, systemLogBytes: 68 },
   aggregator: { memoryMb: 1_024, isTraced: true, systemLogBytes: 0 },
@@ -54,7 +55,7 @@ const toDollars = (parts: Part[]) =>
 
 test.each<[Part['name'], number, string]>([
   ['API', 1, 'one request per click'],
-  ['resolver', 0.333334, '0.20 for requests; 20 ms of half a GB are 10,000 GB-s'],
+  ['resolver', 0.332248057, '0.20 for requests; 15 ms of waiting, 1.4 ms of CPU at 29 %'],
   ['reads', 0.00025, '20 environments read 3 links 33.3 times'],
   ['bus', 1, 'one event per click'],
   ['queue', 0.444, '1,110,000 requests'],
@@ -102,27 +103,39 @@ test('untraced functions have no costs for traces', () => {
 });
 
 test('every invocation is traced, up to one a second', () => {
-  const dollars = toDollars(dollarsPerMillion(quiet, { ...stage, links: 1 }));
+  const dollars = toDollars(dollarsPerMillion(quiet, { ...stage, law: { links: 1, hotShare: 0 } }));
 
   // Three functions, one trace a click in each.
   expect(dollars.traces).toBeCloseTo(15, 8);
 });
 
 test('on a quiet stage, each click bears more of the fixed costs and of the reads', () => {
-  const dollars = toDollars(dollarsPerMillion(quiet, { ...stage, links: 1 }));
+  const dollars = toDollars(dollarsPerMillion(quiet, { ...stage, law: { links: 1, hotShare: 0 } }));
 
   // 9.30 a month with 262,800 clicks.
   expect(dollars['metrics, alarms and dashboard']).toBeCloseTo(35.38812785, 8);
-  // One environment reads the link 3.33 times. The aggregator takes 2 more units.
-  expect(dollars.reads).toBeCloseTo(0.0666667, 7);
+  // The link is cached 3.33 times, if one of three clicks comes: 3.33 × (1 − e⁻³) reads. The aggregator
+  // takes 2 more units.
+  expect(dollars.reads).toBeCloseTo(0.06459221, 7);
 });
 
-test('each click causes at most one read, over any number of links', () => {
-  const dollars = toDollars(dollarsPerMillion(busy, { ...stage, links: 1_000_000 }));
+test('more links take more reads, but at most one for each click', () => {
+  const readsOf = (law: LinkLaw) =>
+    toDollars(dollarsPerMillion(busy, { ...stage, law })).reads ?? 0;
+  const law = { links: 1_000, hotShare: 0 };
 
-  expect(dollars.reads).toBeCloseTo(0.125, 8);
-  // One unit per click, 4,000 requests, 560 s of half a GB, and 0.001 as before.
-  expect(dollars['live page']).toBeCloseTo(0.130537519, 8);
+  expect(readsOf({ ...law, links: 100_000 })).toBeGreaterThan(2 * readsOf(law));
+  expect(readsOf({ ...law, links: 100_000 })).toBeLessThan(0.125);
+  expect(readsOf({ ...law, hotShare: 0.9 })).toBeLessThan(readsOf(law) / 3);
+});
+
+test('the live page reads at most the links that were written', () => {
+  const dollars = toDollars(
+    dollarsPerMillion(busy, { ...stage, law: { links: 1_000_000, hotShare: 0 } }),
+  );
+
+  // 62,500 units for the links, 4,000 requests, 560 s of half a GB, and 0.001 as before.
+  expect(dollars['live page']).toBeCloseTo(0.013350019, 8);
 });
 
 test('markers cost less without point-in-time recovery', () => {
