@@ -6,6 +6,7 @@ import type { LinkState } from '../state/link.ts';
 
 const titles: Record<string, string> = {
   referrer: 'Sources',
+  country: 'Countries',
   device: 'Devices',
   visitor: 'Visitors',
 };
@@ -18,7 +19,9 @@ export function BreakdownLists({ link }: { link: LinkState }) {
   if (!period) return <div class="breakdowns is-loading" />;
   const total = sumOf(period);
   // A later version of the API may have more breakdowns. The hours have their own chart.
-  const names = Object.keys(period.breakdowns).filter((name) => name !== 'hour');
+  const names = Object.keys(period.breakdowns).filter(
+    (name) => name !== 'hour' && (name !== 'country' || hasCountries(period.breakdowns[name])),
+  );
   names.sort((a, b) => rankOf(a) - rankOf(b));
   return (
     <section aria-label="Breakdowns">
@@ -35,6 +38,11 @@ export function BreakdownLists({ link }: { link: LinkState }) {
       <AddsUp link={link} />
     </section>
   );
+}
+
+/** Without CloudFront, every country is unknown, and a list of them would say nothing. */
+function hasCountries(values: readonly ValueCount[] = []): boolean {
+  return values.some(({ name }) => name !== 'unknown');
 }
 
 interface RankedBarsProps {
@@ -154,7 +162,11 @@ const names: Record<string, string> = {
   ...{ hackernews: 'Hacker News', chatgpt: 'ChatGPT', vk: 'VK' },
 };
 
+/** Names countries in the reader's language. */
+const countries = new Intl.DisplayNames(undefined, { type: 'region' });
+
 function nameOf(value: string): string {
-  const name = names[value] ?? value;
+  const isCountry = /^[A-Z]{2}$/.test(value);
+  const name = (isCountry ? countries.of(value) : names[value]) ?? value;
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

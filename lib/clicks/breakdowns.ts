@@ -1,3 +1,4 @@
+import { countries } from './countries.ts';
 import { sources } from './referrers.ts';
 import type { Visit } from './visit.ts';
 
@@ -72,6 +73,12 @@ export const breakdowns: readonly Breakdown[] = [
     generation: 1,
     attributes: Object.fromEntries(hours.map((hour) => [hour, `h${hour}`])),
     attributeAt: (instant) => `h${hours[instant.getUTCHours()]}`,
+  },
+  {
+    name: 'country',
+    generation: 2,
+    attributes: { ...countries, other: 'co', unknown: 'cu' },
+    classify: ({ headers }) => headers['cloudfront-viewer-country'] ?? 'unknown',
   },
 ];
 

@@ -25,15 +25,22 @@ export function readOriginSecrets(list = process.env.ORIGIN_SECRETS): string[] {
 /**
  * Creates a function that returns a request without its secret, to keep the secret out of logs. If
  * secrets are configured, it throws an {@link HttpError} of 403 unless the request has one of them.
- * Otherwise it accepts every request.
+ * Otherwise it accepts every request, without the headers that only CloudFront may set.
  */
 export function createOriginCheck(secrets: readonly string[]) {
   const digests = secrets.map(digest);
   return (event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 => {
     const { [originHeader]: sent = '', ...headers } = event.headers;
-    if (digests.length > 0 && !isAmong(digests, digest(sent))) throw notThroughCloudFrontError();
+    if (digests.length === 0) return { ...event, headers: withoutCloudFront(headers) };
+    if (!isAmong(digests, digest(sent))) throw notThroughCloudFrontError();
     return { ...event, headers };
   };
+}
+
+/** Without a secret, nothing shows that headers such as cloudfront-viewer-country aren't forged. */
+function withoutCloudFront(headers: APIGatewayProxyEventV2['headers']) {
+  const others = Object.entries(headers).filter(([name]) => !name.startsWith('cloudfront-'));
+  return Object.fromEntries(others);
 }
 
 /** Compares all of them, so the time taken doesn't reveal which one matched, or how much of it. */

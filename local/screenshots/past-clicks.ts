@@ -27,6 +27,10 @@ const referrers: Weights = {
   duckduckgo: 3,
   other: 5,
 };
+const countries: Weights = {
+  ...{ US: 31, DE: 17, GB: 12, FR: 8, IN: 7, CA: 5, BR: 4, JP: 3, ES: 3, IT: 2, other: 6 },
+  unknown: 2,
+};
 const devices: Weights = { mobile: 52, desktop: 40, tablet: 5, other: 3 };
 const visitors: Weights = { human: 91, bot: 9 };
 
@@ -41,6 +45,7 @@ export function inventPastClicks(code: string, days: number, nowMs: number): Cli
     at: new Date(atMs).toISOString(),
     // Multiples of different irrational numbers, so that the breakdowns aren't correlated.
     referrer: choose(referrers, index * Math.SQRT2),
+    country: choose(countries, index * Math.SQRT1_2 * Math.PI),
     device: choose(devices, index * Math.LN2),
     visitor: choose(visitors, index * Math.E),
   }));

@@ -4,14 +4,17 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../cli/local-aws.ts';
 import { receiveAll } from '../../cli/queue.ts';
 import type { StackOutputs } from '../../cli/terminal/running-stack.ts';
+import { valueOfAttribute } from '../simulation/clicks/breakdowns.ts';
 import type { SentTraffic } from './traffic.ts';
 
 type Item = Record<string, AttributeValue>;
 
 /** The bytes of a hash in a slot. */
 const slotBytes = 4;
-/** The first letters of each breakdown's attributes. */
-const breakdowns = { v: 'visitor', d: 'device', r: 'referrer', h: 'hour' };
+/** The breakdowns by the first letter of their attributes. */
+const breakdowns = new Map(
+  [...valueOfAttribute].map(([attribute, { breakdown }]) => [attribute.charAt(0), breakdown]),
+);
 const notValues = new Set(['PK', 'SK', 'count']);
 
 interface StoredCounts {
@@ -123,10 +126,10 @@ function readItem(
 
 function checkBreakdowns(day: Item): string[] {
   const values = Object.entries(day).filter(([attribute]) => !notValues.has(attribute));
-  const sums = new Map(Object.values(breakdowns).map((name) => [name, 0]));
+  const sums = new Map([...breakdowns.values()].map((name) => [name, 0]));
   const problems: string[] = [];
   for (const [attribute, { N: amount }] of values) {
-    const name = breakdowns[attribute.charAt(0) as keyof typeof breakdowns];
+    const name = breakdowns.get(attribute.charAt(0));
     if (name) sums.set(name, (sums.get(name) ?? 0) + Number(amount));
     else problems.push(`the attribute ${attribute} is unknown`);
   }

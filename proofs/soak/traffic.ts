@@ -10,6 +10,7 @@ const batchSize = 10;
 const visitors = ['human', 'bot', 'ghost', '__proto__', '', 7, null, undefined];
 const devices = ['desktop', 'mobile', 'tablet', 'fridge', ['mobile'], undefined];
 const referrers = ['direct', 'own', 'google', 'github', 'my-blog', { name: 'x' }, undefined];
+const countries = ['US', 'DE', 'LI', 'us', '', 49, undefined];
 const visitRequests: RequestInit[] = [
   {
     headers: {
@@ -102,6 +103,7 @@ function makeDetail() {
     visitor: pick(visitors),
     device: pick(devices),
     referrer: pick(referrers),
+    country: pick(countries),
   };
 }
 

@@ -12,10 +12,14 @@ beforeAll(async () => {
   service = await startFakeService();
   service.links.add('few');
   service.links.count('few', 12, ['vh', 'dd', 'rd', 'h07']);
+  service.links.add('countries');
+  service.links.count('countries', 12, ['vh', 'dd', 'rd', 'h07', 'c0']);
   service.links.add('many');
+  service.links.add('many-countries');
   for (const referrer of ['rd', 'r01', 'r02', 'r03', 'r04', 'r05', 'r06', 'r07', 'r08', 'r09']) {
     service.links.count('many', 7, ['vh', 'dd', referrer, 'h07']);
     service.links.count('many', 2, ['vb', 'dm', referrer, 'h07']);
+    service.links.count('many-countries', 7, ['vh', 'dd', referrer, 'h07', 'c0']);
   }
 });
 afterAll(async () => {
@@ -38,6 +42,10 @@ test.each([
   ['few', 760],
   ['many', 1280],
   ['many', 760],
+  ['countries', 1280],
+  ['countries', 760],
+  ['many-countries', 1280],
+  ['many-countries', 760],
 ])('the lists of %s values fill a window of %d without a gap', async (code, width) => {
   await using tab = await openTab(browser, { viewport: { width, height: 800 } });
   await signIn(tab.page, service, `#/links/${code}`);

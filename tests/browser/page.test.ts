@@ -10,8 +10,8 @@ beforeEach(() => {
   service.links.add('docs', 'https://docs.example.com/getting-started');
   service.links.add('spring', `https://example.com/${'long-path/'.repeat(20)}`);
   for (const daysAgo of [0, 1, 2, 40]) {
-    service.links.count('spring', 10 + daysAgo, ['vh', 'dm', 'r01', 'h09'], daysAgo);
-    service.links.count('spring', 2, ['vb', 'do', 'rd', 'h17'], daysAgo);
+    service.links.count('spring', 10 + daysAgo, ['vh', 'dm', 'r01', 'h09', 'cc'], daysAgo);
+    service.links.count('spring', 2, ['vb', 'do', 'rd', 'h17', 'co'], daysAgo);
   }
   service.api.backlog = { waiting: 3, setAside: 1 };
 });
@@ -58,6 +58,7 @@ test.each([
     await page.getByRole('link', { name: '/spring' }).click();
     await page.locator('.bar').last().waitFor();
     await page.getByText('View as table').click();
+    await page.getByRole('heading', { name: 'Countries' }).waitFor();
     await look('link');
 
     await page.getByText('2 days').click();
@@ -76,6 +77,45 @@ test.each([
     expect(problems).toEqual([]);
   },
 );
+
+describe('the countries', () => {
+  const list = (page: Page) => page.getByRole('table', { name: 'Countries' });
+
+  test("are named in the reader's language", async () => {
+    await using tab = await openTab(browser, { locale: 'de-DE' });
+
+    await signIn(tab.page, service, '#/links/spring');
+
+    const rows = await list(tab.page).getByRole('rowheader').allInnerTexts();
+    expect(rows).toEqual(['Deutschland', 'Other']);
+  });
+
+  test('are left out while all of them are unknown', async () => {
+    service.links.count('docs', 3, ['vh', 'dd', 'rd', 'h09', 'cu']);
+    await using tab = await openTab(browser);
+
+    await signIn(tab.page, service, '#/links/docs');
+
+    await tab.page.getByText('Each list adds up to 3').waitFor();
+    expect(await list(tab.page).count()).toBe(0);
+  });
+
+  test('beyond eight are shown with the keyboard', async () => {
+    for (let index = 0; index < 10; index += 1) {
+      service.links.count('docs', 10 - index, ['vh', 'dd', 'rd', 'h09', `c${index}`]);
+    }
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(page, service, '#/links/docs');
+    const rows = list(page).getByRole('rowheader');
+    await expect.poll(() => rows.count()).toBe(8);
+
+    await page.getByRole('button', { name: '2 more' }).press('Enter');
+
+    await expect.poll(() => rows.count()).toBe(10);
+    expect(await rows.first().innerText()).toBe('China');
+  });
+});
 
 describe('signing in', () => {
   test("keeps no token in the browser's storage", async () => {

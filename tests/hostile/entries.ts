@@ -22,6 +22,7 @@ const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chro
 const headers = {
   ...{ host: 'go.example.com', 'user-agent': agent, referer: 'http://a', purpose: 'preview' },
   ...{ 'sec-purpose': 'no-prefetch', 'accept-encoding': 'gzip, br', 'if-none-match': 'W/"a", ' },
+  ...{ 'cloudfront-viewer-country': 'US' },
   ...{ cookie: 'a=b', 'x-forwarded-for': '192.0.2.1', 'content-type': 'application/json' },
 };
 
@@ -143,7 +144,7 @@ const click = {
     // This seal takes the longest chain of hashes to reject.
     clickId: `${'a'.repeat(22)}.127.${'b'.repeat(22)}`,
     ...{ code: 'abcd', at: '2026-05-26T10:00:00.000Z' },
-    ...{ visitor: 'human', device: 'mobile', referrer: 'own' },
+    ...{ visitor: 'human', device: 'mobile', referrer: 'own', country: 'US' },
   },
 };
 

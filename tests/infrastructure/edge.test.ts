@@ -87,7 +87,7 @@ describe.each(['prod-with-edge', 'dev-with-both'] as const)('CloudFront of %s', 
     expect(others).toEqual([]);
   });
 
-  test('forwards all headers except Host, and adds only missing response headers', () => {
+  test('forwards the country and all headers except Host, and adds only missing response headers', () => {
     for (const behavior of [config.DefaultCacheBehavior, ...config.CacheBehaviors]) {
       expect(behavior).toMatchObject({
         TargetOriginId: 'api',

@@ -12,7 +12,8 @@ export interface Value {
 
 /**
  * The attributes that count the values of visits on a day's item. This is the auditor's own copy, which
- * uses nothing of the service. It has only the referrers that are sent here.
+ * uses nothing of the service. It has only the referrers and countries that are sent here. The
+ * attributes of a breakdown begin with a letter of its own.
  */
 export const visitValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   visitor: { human: 'vh', bot: 'vb', other: 'vo', unknown: 'vu' },
@@ -21,6 +22,7 @@ export const visitValues: Readonly<Record<string, Readonly<Record<string, string
     ...{ direct: 'rd', own: 'rs', google: 'r01', reddit: 'r16', weibo: 'r40' },
     ...{ other: 'ro', unknown: 'ru' },
   },
+  country: { US: 'c2', DE: 'cc', SA: 'cv', other: 'co', unknown: 'cu' },
 };
 
 const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));

@@ -35,17 +35,19 @@ export function compareStatistics(
   return `expected ${expected}; the service answered ${body}`;
 }
 
-/** Statistics as text, independent of the order of equally frequent values. */
+/** Statistics as text, independent of the order of breakdowns and of equally frequent values. */
 export function describeStatistics({
   clicks,
   bots,
   days = [],
   breakdowns = {},
 }: Partial<StatisticsAnswer>): string {
-  const lists = Object.entries(breakdowns).map(([breakdown, values]) => [
-    breakdown,
-    values.map(({ name, count }) => `${name}: ${count}`).toSorted(),
-  ]);
+  const lists = Object.entries(breakdowns)
+    .map(([breakdown, values]) => [
+      breakdown,
+      values.map(({ name, count }) => `${name}: ${count}`).toSorted(),
+    ])
+    .toSorted();
   return JSON.stringify({
     ...{ clicks, bots },
     days: days.map((day) => ({ date: day.date, count: day.count, bots: day.bots })),

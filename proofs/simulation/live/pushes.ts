@@ -1,3 +1,4 @@
+import { attributesOf } from '../clicks/breakdowns.ts';
 import { type Change, ItemStore, keyOf } from '../dynamodb/item-store.ts';
 import { currentInvocation } from '../instance.ts';
 import type { LambdaFunction } from '../lambda.ts';
@@ -125,7 +126,9 @@ function countDrill(clicks: number): Change[] {
   const N = `${clicks}`;
   const link = { PK, SK: { S: 'META' }, url: { S: 'https://example.com/' }, clicks: { N } };
   const day = { PK, SK: { S: 'STAT#2026-05-26' }, count: { N } };
-  const values = { vh: { N }, dd: { N }, rd: { N }, h10: { N } };
+  const visit = { visitor: 'human', device: 'desktop', referrer: 'direct' };
+  const attributes = attributesOf({ at: '2026-05-26T10:00:00Z', ...visit });
+  const values = Object.fromEntries(attributes.map((attribute) => [attribute, { N }]));
   return [link, { ...day, ...values }].map((after) => ({
     key: keyOf(after),
     before: clicks === 1 ? undefined : after,

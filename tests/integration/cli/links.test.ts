@@ -231,7 +231,7 @@ describe('show', () => {
     await stack.table.put(
       { ...link('shown', 5), owner: 'anna' },
       { ...dayOf('shown', '2026-05-25', 3), vb: 3, du: 3, rd: 3, h23: 3 },
-      { ...dayOf('shown', '2026-05-26', 2), vh: 2, dm: 2, r01: 2, h09: 2 },
+      { ...dayOf('shown', '2026-05-26', 2), vh: 2, dm: 2, r01: 2, h09: 2, cc: 2 },
     );
 
     const { stdout } = await run(['show', 'shown']);
@@ -250,6 +250,7 @@ describe('show', () => {
         '  device    unknown 3, mobile 2',
         '  referrer  direct 3, google 2',
         '  hour      09 2, 23 3',
+        '  country   unknown 3, DE 2',
         '  2026-05-25  3',
         '  2026-05-26  2',
       ]),

@@ -51,18 +51,14 @@ test('every value of every breakdown fits into one update, in one transaction', 
 
 // DynamoDB Local's figures are approximate.
 test.runIf(inject('engine') === 'dynoxide')(
-  'the largest possible day costs no more than an empty one',
+  'the largest day costs no more than an empty one',
   async () => {
     const longCode = 'x'.repeat(32);
     await run.stack.createLink(longCode);
     const bodies = clicksOfAllKinds(longCode);
     const empty = await deliverMetered(bodies.slice(0, 4));
     const { item } = largestDay(longCode);
-    const almost = Object.entries(item).map(([name, value]) => [
-      name,
-      typeof value === 'number' ? value - 1_000 : value,
-    ]);
-    await run.stack.put(Object.fromEntries(almost));
+    await run.stack.put(item);
 
     const full = await deliverMetered(bodies.slice(4));
 

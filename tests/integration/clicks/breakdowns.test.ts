@@ -18,12 +18,27 @@ test('each click adds one to each breakdown of its day', async () => {
   const code = await run.stack.createLink();
 
   await run.stack.deliver([
-    makeClick(`${code}-1`, code, { visitor: 'human', device: 'mobile', referrer: 'x' }),
+    makeClick(`${code}-1`, code, {
+      ...{ visitor: 'human', device: 'mobile', referrer: 'x', country: 'BR' },
+    }),
     makeClick(`${code}-2`, code, { visitor: 'bot', device: 'mobile', referrer: 'direct' }),
     makeClick(`${code}-3`, code, { visitor: 'human', at: '2026-05-26T23:59:59.999Z' }),
   ]);
 
-  const numbers = { count: 3, vh: 2, vb: 1, dm: 2, du: 1, r14: 1, rd: 1, ru: 1, h10: 2, h23: 1 };
+  const numbers = {
+    count: 3,
+    vh: 2,
+    vb: 1,
+    dm: 2,
+    du: 1,
+    r14: 1,
+    rd: 1,
+    ru: 1,
+    h10: 2,
+    h23: 1,
+    c4: 1,
+    cu: 2,
+  };
   expect(await readDay(code)).toMatchObject(numbers);
 });
 
@@ -71,6 +86,10 @@ test.each([
   ['a visitor with a prototype', JSON.parse('{"visitor":{"__proto__":{"bot":1}}}'), 'vo'],
   ["a visitor with an attribute's name", { visitor: 'count' }, 'vo'],
   ['a device with the name of an inherited property', { device: 'toString' }, 'do'],
+  ['a country that is not in the list', { country: 'LI' }, 'co'],
+  ['a country in small letters', { country: 'us' }, 'co'],
+  ["a country with an attribute's name", { country: 'c0' }, 'co'],
+  ['a country of 60 KB', { country: 'U'.repeat(60_000) }, 'co'],
   ['an hour of 99', { hour: 99, device: 'tablet' }, 'dt'],
   ['an unknown breakdown', { h99: 1, count: 5, weather: 'sun', device: 'tablet' }, 'dt'],
 ])('%s adds no attribute', async (_, values, attribute) => {

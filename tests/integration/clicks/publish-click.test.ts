@@ -179,6 +179,49 @@ test('no address, agent or full referrer leaves the function, even if publishing
   expect(left).not.toMatch(/192\.0\.2\.7|Mozilla|iPhone|shop\.example|secret/);
 });
 
+describe("the country in CloudFront's header", () => {
+  const secret = 's'.repeat(32);
+  const visit = {
+    ...headers,
+    'cloudfront-viewer-country': 'FR',
+    'cloudfront-viewer-address': '192.0.2.7:46532',
+  };
+
+  afterEach(() => vi.stubEnv('ORIGIN_SECRETS', undefined));
+
+  async function openFrom(secrets: string | undefined, sent: Record<string, string>) {
+    vi.stubEnv('ORIGIN_SECRETS', secrets);
+    const bus = await startScriptedService(accept);
+    const open = await startResolver(bus.url, queueUrl);
+    // The contract omits the refusal behind CloudFront.
+    const { statusCode } = await open('abcd', { routeKey: '$default', headers: sent });
+    return { statusCode, details: sentDetails(bus.bodies) };
+  }
+
+  test('is published if the request has the secret, without the address', async () => {
+    const answer = await openFrom(secret, { ...visit, 'x-origin-secret': secret });
+
+    expect(answer).toMatchObject({ statusCode: 302, details: [{ country: 'FR' }] });
+    expect(JSON.stringify(answer)).not.toContain('192.0.2.7');
+  });
+
+  test.each([
+    ['without a secret', visit],
+    ['with a forged secret', { ...visit, 'x-origin-secret': 'f'.repeat(32) }],
+  ])('is refused behind CloudFront %s, and no click is published', async (_, sent) => {
+    expect(await openFrom(secret, sent)).toEqual({ statusCode: 403, details: [] });
+  });
+
+  test.each([
+    ['without a secret', visit],
+    ['with a forged secret', { ...visit, 'x-origin-secret': secret }],
+  ])('is ignored %s on a stage that does not check it', async (_, sent) => {
+    const answer = await openFrom(undefined, sent);
+
+    expect(answer).toMatchObject({ statusCode: 302, details: [{ country: 'unknown' }] });
+  });
+});
+
 test('an execution environment fills the slots of its sheets in order', async () => {
   const bus = await startScriptedService(accept);
   const open = await startResolver(bus.url, queueUrl);

@@ -89,8 +89,8 @@ describe('a change', () => {
       ],
     };
     expect(answer).toEqual({ batchItemFailures: [] });
-    expect(connections.messagesTo('ada-1')).toEqual([counts]);
-    expect(connections.messagesTo('ada-2')).toEqual([counts]);
+    expect(connections.messagesTo('ada-1')).toMatchObject([counts]);
+    expect(connections.messagesTo('ada-2')).toMatchObject([counts]);
     expect(connections.sent).toHaveLength(2);
     expect(metric('PushedConnections')).toEqual([2]);
   });

@@ -6,6 +6,8 @@ const first = ['visitor', 'device', 'referrer', 'hour'];
 
 /** Five clicks: three people and two bots, at two hours. */
 const five = { vh: 3, vb: 2, dm: 4, do: 1, rd: 1, r01: 4, h09: 1, h23: 4 };
+/** The same clicks, two of them from before the second generation. */
+const withCountry = { ...five, c2: 1, co: 2 };
 
 describe('the values of a breakdown', () => {
   test('are sorted by frequency, and hours by time', () => {
@@ -25,6 +27,16 @@ describe('the values of a breakdown', () => {
       hour: [
         { name: '09', count: 1 },
         { name: '23', count: 4 },
+      ],
+    });
+  });
+
+  test('include clicks from before a breakdown existed as unknown', () => {
+    expect(listBreakdowns({ ...withCountry, cu: 1 }, 6)).toMatchObject({
+      country: [
+        { name: 'unknown', count: 3 },
+        { name: 'other', count: 2 },
+        { name: 'US', count: 1 },
       ],
     });
   });
@@ -65,8 +77,15 @@ describe('a day does not add up', () => {
       7,
     ],
     ['if it has only one breakdown', { h09: 5 }, ['visitor', 'device', 'referrer'].map(none)],
+    [
+      'if the second generation has more clicks than the first',
+      { ...five, c2: 6 },
+      [{ name: 'country', sum: 6 }],
+    ],
   ])('%s', (_, numbers, uneven, count = 5) => {
-    const found = findUneven(numbers, count).filter(({ name }) => first.includes(name));
+    const found = findUneven(numbers, count).filter(({ name }) =>
+      [...first, 'country'].includes(name),
+    );
 
     expect(found).toEqual(uneven);
   });
@@ -76,6 +95,7 @@ test.each([
   ['each breakdown has every click', five, 5],
   ['all of it is from before there were breakdowns', {}, 5],
   ['some of it is from before there were breakdowns', five, 7],
+  ['some of it is from before the second generation', withCountry, 5],
 ])('a day adds up if %s', (_, numbers, count) => {
   expect(findUneven(numbers, count)).toEqual([]);
 });

@@ -9,6 +9,7 @@ import {
   classifyVisit,
 } from '../../../lib/clicks/breakdowns.ts';
 import { parseClick } from '../../../lib/clicks/click.ts';
+import { countries } from '../../../lib/clicks/countries.ts';
 import { projectDir } from '../../../local/engines/serverless.ts';
 import { largestDay } from '../../helpers/items.ts';
 
@@ -70,17 +71,51 @@ describe.each(breakdowns)('the breakdown $name', (breakdown) => {
   }
 });
 
-test("the documentation's example works as the next breakdown", () => {
+test("the documentation's example is the breakdown by country", () => {
   const page = readFileSync(path.join(projectDir, 'docs/how-to-add-a-breakdown.md'), 'utf8');
   const [, code] = /^```ts\n(.*?)^```/ms.exec(page) ?? [];
 
-  const { classify, ...example } = runInNewContext(`(${code})`);
+  const { classify, ...example } = runInNewContext(`(${code})`, { countries });
 
-  const others = breakdowns.filter(({ name }) => name !== example.name);
-  expectOwnAttributes(Object.values(example.attributes), others);
-  expect(example.attributes).toMatchObject({ other: 'lo', unknown: 'lu' });
-  expect(example.generation).toBe(1 + Math.max(...others.map(({ generation }) => generation)));
-  expect(classify({ ...visit, headers: { 'accept-language': 'fr-CH, en;q=0.5' } })).toBe('fr');
+  const country = breakdowns.find(({ name }) => name === 'country');
+  expect(country).toMatchObject({ ...example, attributes: { ...example.attributes } });
+  expect(classify({ ...visit, headers: { 'cloudfront-viewer-country': 'FR' } })).toBe('FR');
+  expect(classify(visit)).toBe('unknown');
+});
+
+test('breakdowns come in the order of their generations', () => {
+  const generations = breakdowns.map(({ generation }) => generation);
+
+  expect(generations).toEqual(generations.toSorted());
+});
+
+describe('the country', () => {
+  const countryOf = (header?: string) =>
+    classifyVisit({ ...visit, headers: { 'cloudfront-viewer-country': header } }).country;
+
+  test.each([
+    ['US', 'US'],
+    ['DE', 'DE'],
+    ['LI', 'other'],
+    ['de', 'other'],
+    ['DEU', 'other'],
+    ['XX', 'other'],
+    ['T1', 'other'],
+    ['', 'other'],
+    ['DE,US', 'other'],
+    ['constructor', 'other'],
+    ['U'.repeat(10_000), 'other'],
+    [undefined, 'unknown'],
+  ])('of a request with %j is %s', (header, country) => {
+    expect(countryOf(header)).toBe(country);
+  });
+
+  test('is one of thirty, and each has a name', () => {
+    const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+    expect(Object.keys(countries)).toHaveLength(30);
+    for (const code of Object.keys(countries)) expect(names.of(code)).toBeDefined();
+  });
 });
 
 test('a visit that matches no value counts as other', () => {
@@ -110,7 +145,7 @@ test("a value in a detail's __proto__ is ignored", () => {
   expect(parseClick(`{"id":"a","detail":${detail}}`).breakdowns[0]).toBe('vu');
 });
 
-test('a day item with every value at its largest count stays under 1 KB', () => {
+test('a day item with every value, at the highest counts that prod reaches, stays under 1 KB', () => {
   const { item, bytes } = largestDay();
 
   const attributes = breakdowns.flatMap(attributesOf);

@@ -60,8 +60,22 @@ describe('behind CloudFront, a request', () => {
   });
 });
 
-test('without CloudFront, every request passes', () => {
-  expect(createOriginCheck([])(requestWith()).headers).toEqual({ 'user-agent': 'Firefox' });
+test("without CloudFront, every request passes, without CloudFront's headers", () => {
+  const { headers, ...request } = requestWith(first);
+  const forged = { ...headers, 'cloudfront-viewer-country': 'US' };
+
+  const checked = createOriginCheck([])({ ...request, headers: forged });
+
+  expect(checked.headers).toEqual({ 'user-agent': 'Firefox' });
+});
+
+test("with a secret, a request keeps CloudFront's headers", () => {
+  const { headers, ...request } = requestWith(first);
+  const sent = { ...headers, 'cloudfront-viewer-country': 'US' };
+
+  const checked = createOriginCheck([first])({ ...request, headers: sent });
+
+  expect(checked.headers).toMatchObject({ 'cloudfront-viewer-country': 'US' });
 });
 
 describe('a function behind CloudFront', () => {
