@@ -18,10 +18,10 @@ const maxLinksOnOneSheet = 100;
 export const sampleSize = sheetsAtOnce * slotsPerSheet;
 
 /**
- * A link is busy if it has more than this share of the ids since the last estimate: an eighth, or twice
- * what each of many queues gets.
+ * A link is busy if it has more than this share of the ids since the last estimate: an eighth, or one
+ * queue's share of all clicks if that's less.
  */
-const busyShare = (queues: number) => Math.min(1 / 8, 2 / queues);
+const busyShare = (queues: number) => Math.min(1 / 8, 1 / queues);
 
 /**
  * A busy link also needs more ids than this since the last estimate. With several queues the number

@@ -1,5 +1,6 @@
 import { type Column, renderTable } from '../tools/markdown-table.ts';
-import { type Part, partNames, withoutBus } from './costs.ts';
+import { type Part, partNames, priceRedirects, withoutBus } from './costs.ts';
+import { resolverSeconds } from './cpu.ts';
 import { sumDollars } from './pricing.ts';
 import type { Result, Tuning } from './result.ts';
 
@@ -73,11 +74,24 @@ const totals: Record<string, (parts: readonly Part[]) => readonly Part[]> = {
 /** Dollars per million clicks, by part. */
 export function renderCosts(rows: readonly Row[]): string {
   const columns = rows.map((row): Column<string> => {
-    const title = `${row.traffic}, ${approachNames[row.approach]}`;
+    const isTuned = row.approach === 'click-tally' && row.tuning;
+    const title = `${row.traffic}, ${isTuned ? describeRun(row) : approachNames[row.approach]}`;
     return [title, (line) => formatLine(row, line)];
   });
   const lines = [...partNames, ...Object.keys(totals)];
   return renderTable([['part', (line) => line, 'words'], ...columns], lines);
+}
+
+const resolverMemoriesMb = [128, 256, 512, 1_024, 1_769];
+
+/** A redirect's time and price with different memory for resolve-link. */
+export function renderResolver(): string {
+  const columns: Column<number>[] = [
+    ['`resolverMemoryMb`', (memoryMb) => formatCount(memoryMb)],
+    ['a redirect', (memoryMb) => `${formatCount(1_000 * resolverSeconds(memoryMb))} ms`],
+    ['$ a million', (memoryMb) => priceRedirects(1_000_000, memoryMb).toFixed(3)],
+  ];
+  return renderTable(columns, resolverMemoriesMb);
 }
 
 function formatUnits({ unitsPerClick }: Row): string {

@@ -70,11 +70,7 @@ export function dollarsPerMillion(usage: Usage, stage: StageCosts): Part[] {
   const pushes = countPushes(usage, stage);
   const dollars: Record<Part['name'], number> = {
     API: priceOf(prices.httpApiRequest, clicks),
-    resolver: priceInvocations(
-      clicks,
-      clicks * resolverSeconds(stage.resolver.memoryMb),
-      stage.resolver.memoryMb,
-    ),
+    resolver: priceRedirects(clicks, stage.resolver.memoryMb),
     reads: priceOf(prices.readUnit, usage.readUnits + countUrlReads(usage, stage)),
     bus: stage.clicksVia === 'bus' ? priceOf(prices.customEvent, usage.clicks) : 0,
     queue: priceOf(
@@ -118,6 +114,11 @@ export function dollarsPerMonth(parts: readonly Part[], { clicks, seconds }: Usa
 }
 
 const priceOf = ({ dollars, per }: Price, units: number) => (units / per) * dollars;
+
+/** Lambda's price of redirects, in dollars. */
+export function priceRedirects(clicks: number, memoryMb: number): number {
+  return priceInvocations(clicks, clicks * resolverSeconds(memoryMb), memoryMb);
+}
 
 function priceInvocations(requests: number, seconds: number, memoryMb: number): number {
   const gbSeconds = (seconds * memoryMb) / mbPerGb;

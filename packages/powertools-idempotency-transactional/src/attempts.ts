@@ -10,6 +10,8 @@ const firstBackoffMs = 20;
 /** Throttling can last for seconds. A conflicting transaction takes tens of milliseconds. */
 const maxBackoffMs = 1_000;
 const maxConflictBackoffMs = 200;
+/** How long a transaction of 100 items takes, with its way to DynamoDB (docs/performance.md). */
+const transactionMs = 80;
 
 export interface CommitOptions {
   client: DynamoDBClient;
@@ -36,23 +38,36 @@ function firstAttempt(entries: Entry[], failures: Failures = { causes: [] }): At
   return { entries, retries: 0, notBeforeMs: 0, failures };
 }
 
-// A transaction in backoff doesn't occupy a request slot, and the rest of its series goes first.
+// A transaction in backoff doesn't occupy a request slot, and the rest of its series goes first. After a
+// conflict, it all waits: probably another batch is writing the same items, also in a series.
 export async function commitSeries(
   options: CommitOptions,
   series: Entry[][],
   limit: (attempt: () => Promise<Verdict>) => Promise<Verdict>,
   settle: Settle,
 ): Promise<void> {
-  const attempts = series.map((entries) => firstAttempt(entries));
+  let attempts = series.map((entries) => firstAttempt(entries));
   for (let attempt = attempts.shift(); attempt; attempt = attempts.shift()) {
     const waitMs = attempt.notBeforeMs - Date.now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const verdict = await limit(() => makeAttempt(options, attempt));
     const { settled = [], remaining = [] } = applyVerdict(options, attempt, verdict);
     for (const [entry, outcome] of settled) settle(entry, outcome);
-    attempts.push(...remaining);
-    attempts.sort((a, b) => a.notBeforeMs - b.notBeforeMs);
+    const isSeries = attempts.length > 0;
+    attempts = [...attempts, ...remaining].sort((a, b) => a.notBeforeMs - b.notBeforeMs);
+    const hasConflict = verdict.kind !== 'committed' && isConflict(attempt.failures.last);
+    if (isSeries && hasConflict) attempts = pause(attempts, options.random);
   }
+}
+
+// Delays the rest of a series by about half of the time that it takes, or all of it.
+function pause(attempts: Attempt[], random: () => number): Attempt[] {
+  const seriesMs = Math.min(maxBackoffMs, attempts.length * transactionMs);
+  const untilMs = Date.now() + (seriesMs * (1 + random())) / 2;
+  return attempts.map((attempt) => ({
+    ...attempt,
+    notBeforeMs: Math.min(Math.max(attempt.notBeforeMs, untilMs), deadlineOf(attempt)),
+  }));
 }
 
 async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Verdict> {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CommitDeadlineError, CommitRejectedError } from '../../src/errors.ts';
 import { makeEntries, makeEntry } from '../helpers/entries.ts';
 import {
@@ -6,6 +6,7 @@ import {
   accepted,
   cancelled,
   commit,
+  commitAtRandom,
   committed,
   conflict,
   conflictAt,
@@ -35,15 +36,35 @@ test('contended entries are split off, and the others are sent first', async () 
   ]);
 });
 
-test('in a series, what may be sent at once goes before what is in backoff', async () => {
+test('after a conflict, the rest of its series waits, because another batch is writing the same items', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  let sent = 0;
+  const answer: Answer = async (input, signal) => {
+    sent += 1;
+    return sent === 1 ? conflictAt('a')(input, signal) : accepted;
+  };
+
+  const committing = commitAtRandom(() => 0, makeEntries(300), ...Array(9).fill(answer));
+  // Of four transactions, three remain. They take about 240 ms, so they wait for at least 120.
+  await vi.advanceTimersByTimeAsync(119);
+  expect(sent).toBe(1);
+  await vi.runAllTimersAsync();
+
+  expect((await committing).outcomes).toEqual(Array(300).fill(committed));
+});
+
+test('in a series, what may be sent at once goes before what waits', async () => {
   const conflictAtMarker = cancelled(conflict, ...Array(99).fill(none));
   const answer = cancelled(taken, none, none, none);
 
   const { sentMarkers } = await commit(makeEntries(100), conflictAtMarker, answer);
 
   // The series has transactions of 98 and of 2 entries.
-  expect(sentMarkers.map((markers) => markers.length)).toEqual([98, 2, 97, 1, 1]);
-  expect(sentMarkers.slice(3)).toEqual([['ORDER#a-99'], ['ORDER#a-0']]);
+  expect(sentMarkers.map((markers) => markers.length)).toEqual([98, 2, 1, 97, 1]);
+  expect([sentMarkers[2], sentMarkers[4]]).toEqual([['ORDER#a-99'], ['ORDER#a-0']]);
 });
 
 describe('lasting contention does not starve', () => {
