@@ -46,28 +46,22 @@ export async function commitSeries(
   limit: (attempt: () => Promise<Verdict>) => Promise<Verdict>,
   settle: Settle,
 ): Promise<void> {
-  let attempts = series.map((entries) => firstAttempt(entries));
+  const attempts = series.map((entries) => firstAttempt(entries));
+  let resumeMs = 0;
   for (let attempt = attempts.shift(); attempt; attempt = attempts.shift()) {
-    const waitMs = attempt.notBeforeMs - Date.now();
+    const resumesMs = Math.max(attempt.notBeforeMs, Math.min(resumeMs, deadlineOf(attempt)));
+    const waitMs = resumesMs - Date.now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const verdict = await limit(() => makeAttempt(options, attempt));
     const { settled = [], remaining = [] } = applyVerdict(options, attempt, verdict);
     for (const [entry, outcome] of settled) settle(entry, outcome);
-    const isSeries = attempts.length > 0;
-    attempts = [...attempts, ...remaining].sort((a, b) => a.notBeforeMs - b.notBeforeMs);
-    const hasConflict = verdict.kind !== 'committed' && isConflict(attempt.failures.last);
-    if (isSeries && hasConflict) attempts = pause(attempts, options.random);
+    if (verdict.kind !== 'committed' && isConflict(attempt.failures.last)) {
+      const restMs = Math.min(maxBackoffMs, attempts.length * transactionMs);
+      resumeMs = Date.now() + (restMs * (1 + options.random())) / 2;
+    }
+    attempts.push(...remaining);
+    attempts.sort((a, b) => a.notBeforeMs - b.notBeforeMs);
   }
-}
-
-// Delays the rest of a series by about half of the time that it takes, or all of it.
-function pause(attempts: Attempt[], random: () => number): Attempt[] {
-  const seriesMs = Math.min(maxBackoffMs, attempts.length * transactionMs);
-  const untilMs = Date.now() + (seriesMs * (1 + random())) / 2;
-  return attempts.map((attempt) => ({
-    ...attempt,
-    notBeforeMs: Math.min(Math.max(attempt.notBeforeMs, untilMs), deadlineOf(attempt)),
-  }));
 }
 
 async function makeAttempt(options: CommitOptions, attempt: Attempt): Promise<Verdict> {

@@ -12,8 +12,7 @@ const maxPayloadsPerKey = 3;
 
 /** An entry is settled this long after its deadline, if its transaction is still tried for others. */
 const graceMs = 100;
-/** The longest wait of a timer. */
-const maxWaitMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Commits entries. Returns the outcome of each, in their order. Outcomes don't wait for each other,
@@ -30,7 +29,7 @@ export function commitEntries(options: CommitOptions, entries: Entry[]): Promise
     new Promise<Outcome>((resolve) => {
       const giveUp = () => settle(entry, lateError('other payloads are still tried'));
       const waitMs = Math.max(0, entry.deadlineMs + graceMs - nowMs);
-      const timer = setTimeout(giveUp, Math.min(waitMs, maxWaitMs));
+      const timer = setTimeout(giveUp, Math.min(waitMs, maxTimerMs));
       unsettled.set(entry, (outcome) => {
         clearTimeout(timer);
         resolve(outcome);
@@ -95,9 +94,8 @@ function outcomeOfRepeat(entry: Entry, leader: Entry, outcome: Outcome): Outcome
   if (outcome instanceof Error) return entry.payloadHash === payloadHash ? outcome : undefined;
   if (outcome.kind === 'committed') return { kind: 'duplicate', payloadHash, response };
   const { slotValue } = outcome;
-  return slotValue
-    ? { ...outcome, payloadHash: hashOfSlot(slotValue, entry.payloadHash) }
-    : outcome;
+  if (!slotValue) return outcome;
+  return { ...outcome, payloadHash: hashOfSlot(slotValue, entry.payloadHash) };
 }
 
 // All of these entries have different keys.

@@ -25,10 +25,8 @@ export function addUpDeliverySeconds({
   redrives = 1,
 }: DeliverySettings): number {
   const settings = {
-    sourceRetrySeconds,
-    queueRetentionSeconds,
-    deadLetterRetentionSeconds,
-    redrives,
+    ...{ sourceRetrySeconds, queueRetentionSeconds },
+    ...{ deadLetterRetentionSeconds, redrives },
   };
   // NaN, from an environment variable that isn't set, would make a marker that expires too early.
   for (const [name, value] of Object.entries(settings)) {

@@ -1,7 +1,6 @@
 import {
   BatchGetItemCommand,
   type CancellationReason,
-  type ConsumedCapacity,
   type DynamoDBClient,
   TransactionCanceledException,
   TransactWriteItemsCommand,
@@ -37,7 +36,7 @@ export async function sendTransaction(
       client.send(command, { abortSignal }),
     );
     // Something between here and DynamoDB can answer any request with a 200.
-    if (!isProof(capacity)) {
+    if (typeof capacity?.[0]?.CapacityUnits !== 'number') {
       throw new CommitUnprovenError('expected the consumed capacity of a commit; got none');
     }
   } catch (error) {
@@ -46,10 +45,6 @@ export async function sendTransaction(
     }
     throw error;
   }
-}
-
-function isProof(capacity: ConsumedCapacity[] | undefined): boolean {
-  return typeof capacity?.[0]?.CapacityUnits === 'number';
 }
 
 // A refusal can come without the item that was in the way, although the request asks for it. Returns

@@ -56,15 +56,15 @@ test('after a conflict, the rest of its series waits, because another batch is w
   expect((await committing).outcomes).toEqual(Array(300).fill(committed));
 });
 
-test('in a series, what may be sent at once goes before what waits', async () => {
+test('in a series, what may be sent at once goes before what is in backoff', async () => {
   const conflictAtMarker = cancelled(conflict, ...Array(99).fill(none));
   const answer = cancelled(taken, none, none, none);
 
   const { sentMarkers } = await commit(makeEntries(100), conflictAtMarker, answer);
 
   // The series has transactions of 98 and of 2 entries.
-  expect(sentMarkers.map((markers) => markers.length)).toEqual([98, 2, 1, 97, 1]);
-  expect([sentMarkers[2], sentMarkers[4]]).toEqual([['ORDER#a-99'], ['ORDER#a-0']]);
+  expect(sentMarkers.map((markers) => markers.length)).toEqual([98, 2, 97, 1, 1]);
+  expect(sentMarkers.slice(3)).toEqual([['ORDER#a-99'], ['ORDER#a-0']]);
 });
 
 describe('lasting contention does not starve', () => {
