@@ -78,10 +78,8 @@ export const systemLines = {
 /** The access log's values for a redirected click, by the format's variables. */
 export const accessLogValues: Readonly<Record<string, string>> = {
   'context.requestId': 'JKJaXmPLvHcESHA=',
-  'context.requestTime': '22/Nov/2026:14:46:33 +0000',
   'context.routeKey': 'GET /{code}',
   'context.status': '302',
-  'context.responseLength': '0',
   'context.responseLatency': '24',
   'context.integrationLatency': '22',
   'context.integrationErrorMessage': '-',
