@@ -98,7 +98,8 @@ async function run(options: Options): Promise<void> {
   printTable(`${held}\n\n${costs}`);
   if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
   if (!options.write) return;
-  await writeParts('capacity.md', 'capacity -- --write', { held, costs });
+  const resolver = renderResolver();
+  await writeParts('capacity.md', 'capacity -- --write', { held, costs, resolver });
   await priceMonths(options);
 }
 
@@ -182,9 +183,7 @@ async function runSweep(): Promise<void> {
   await writeSweep(trials);
   const table = renderSweep(trials);
   printTable(table);
-  const resolver = renderResolver();
-  printTable(resolver);
-  await writeParts('capacity.md', 'capacity -- --sweep', { sweep: table, resolver });
+  await writeParts('capacity.md', 'capacity -- --sweep', { sweep: table });
   printLine(`The cheapest: ${JSON.stringify(findCheapestHot(trials).tuning)}`);
 }
 
