@@ -103,7 +103,9 @@ function printDestination(stack: Stack, link: CreateLinkAnswer): void {
 async function importAll(file: string, options: StackOptions) {
   const { counts, left, resultFile } = await importFile(await findStack(options), file);
   const { created, existing, refused } = counts;
-  printLine(`${created} created, ${existing} existed, ${refused} refused. See ${resultFile}.`);
+  printLine(
+    `${created} created, ${existing} already existed, ${refused} refused. See ${resultFile}.`,
+  );
   if (left > 0) {
     printLine(
       `You've reached your daily limit. For the other ${left} rows, repeat this tomorrow (UTC).`,

@@ -11,7 +11,7 @@ interface VerifyCommandOptions extends VerifyOptions, StackOptions {
   json?: boolean;
 }
 
-const description = `Compare every link's total with its days, every day with its breakdowns, and each recent day with its markers.
+const description = `Compare every link's totals with its days, every day with its breakdowns, and each recent day with its markers.
 
 Scans the whole table, and a second time if days differ. Exits with 1 if a count is wrong.`;
 

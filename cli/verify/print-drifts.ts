@@ -25,9 +25,10 @@ function describeDrift(drift: Drift): string {
 function describeCounts(drift: Drift): string {
   switch (drift.kind) {
     case 'total': {
-      const { code, clicks, sumOfDays } = drift;
-      const total = clicks === null ? 'the link does not exist' : `the total is ${clicks}`;
-      return `${code}: ${total}, but its days sum to ${sumOfDays}`;
+      const { code, of, total, sumOfDays } = drift;
+      const name = of === 'clicks' ? 'total' : `number of ${of}`;
+      const found = total === null ? 'the link does not exist' : `the ${name} is ${total}`;
+      return `${code}: ${found}, but its days sum to ${sumOfDays}`;
     }
     case 'day': {
       const { code, day, count, markers } = drift;

@@ -8,14 +8,6 @@ export interface Scope {
   since: string;
 }
 
-export interface TotalRow {
-  code: string;
-  /** META.clicks; null without a META item. */
-  clicks: number | null;
-  /** The sum of the link's days. */
-  sum: number;
-}
-
 /** The counts of one hash of code and day. */
 export interface HashRow {
   hash: string;
@@ -33,6 +25,8 @@ type Column = 'count1' | 'markers1' | 'count2' | 'markers2';
 // SQLite keeps a database without a name in a temporary file and deletes it on close.
 const temporaryFile = '';
 const cacheKib = 16_384;
+// A link's people and bots, less those of its days.
+const addVisitors = 'people = people + excluded.people, bots = bots + excluded.bots';
 
 /**
  * The counts of a table of any size. A slot holds only a hash of its code and day, so days are
@@ -40,7 +34,7 @@ const cacheKib = 16_384;
  * number of slots. For hashes that they share, only missing markers are drift.
  *
  * SQLite keeps a fixed amount in memory and the rest in a temporary file (in TMPDIR): about 70
- * bytes for each recounted day, 35 for each link and 20 for each other day.
+ * bytes for each recounted day, 40 for each link and 20 for each other day.
  */
 export class Recount {
   readonly #database = new DatabaseSync(temporaryFile);
@@ -51,7 +45,8 @@ export class Recount {
     this.#scope = scope;
     this.#database.exec(`
       PRAGMA cache_size = -${cacheKib}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-      CREATE TABLE links (code PRIMARY KEY, clicks, sum NOT NULL DEFAULT 0) WITHOUT ROWID;
+      CREATE TABLE links (code PRIMARY KEY, clicks, sum NOT NULL DEFAULT 0,
+        people NOT NULL DEFAULT 0, bots NOT NULL DEFAULT 0) WITHOUT ROWID;
       CREATE TABLE uneven (code, day, breakdown, count, sum);
       CREATE TABLE days (hash, code, day, PRIMARY KEY (hash, code, day)) WITHOUT ROWID;
       CREATE TABLE hashes (hash PRIMARY KEY, hasOtherDay NOT NULL DEFAULT 0,
@@ -62,13 +57,14 @@ export class Recount {
 
   addFirst(scanned: ScannedCounts): void {
     this.#write(() => {
-      for (const { code, clicks } of scanned.totals) {
-        this.#upsert('links', { code, clicks }, 'clicks = excluded.clicks');
+      for (const { code, clicks, people, bots } of scanned.totals) {
+        const link = { code, clicks, people, bots };
+        this.#upsert('links', link, `clicks = excluded.clicks, ${addVisitors}`);
       }
-      for (const { code, count } of scanned.days) {
-        if (this.#isChecked(code)) {
-          this.#upsert('links', { code, sum: count }, 'sum = sum + excluded.sum');
-        }
+      for (const { code, count: sum, people, bots } of scanned.days) {
+        if (!this.#isChecked(code)) continue;
+        const day = { code, sum, people: -people, bots: -bots };
+        this.#upsert('links', day, `sum = sum + excluded.sum, ${addVisitors}`);
       }
       for (const { code, day, breakdown, count, sum } of scanned.uneven) {
         if (!this.#isChecked(code)) continue;
@@ -102,9 +98,11 @@ export class Recount {
     return this.#select('SELECT * FROM uneven');
   }
 
-  /** Finds links whose total isn't the sum of their days. */
-  unevenTotals(): Iterable<TotalRow> {
-    return this.#select('SELECT * FROM links WHERE clicks IS NOT sum');
+  /** Finds links whose totals aren't the sums of their days. */
+  unevenTotals(): Iterable<{ code: string }> {
+    return this.#select(
+      'SELECT code FROM links WHERE clicks IS NOT sum OR people <> 0 OR bots <> 0',
+    );
   }
 
   hasUnevenDays(): boolean {

@@ -2,6 +2,7 @@ import { toSlotValue } from 'powertools-idempotency-transactional';
 import { findUneven, type Numbers } from '../../lib/clicks/breakdown-sums.ts';
 import { hashClick } from '../../lib/clicks/click.ts';
 import { clickMarkerKey, clickSheetPrefix, dayKey, linkKey } from '../../lib/keys.ts';
+import { visitorsOf } from '../../lib/links/day-stats.ts';
 
 /** One UTC day of one link. */
 export interface LinkDay {
@@ -21,10 +22,15 @@ export interface UnevenDay extends LinkDay {
   sum: number;
 }
 
+interface Visitors {
+  people: number;
+  bots: number;
+}
+
 /** The counts in some of the table's items. */
 export interface ScannedCounts {
-  totals: { code: string; clicks: number }[];
-  days: (HashedDay & { count: number })[];
+  totals: ({ code: string; clicks: number } & Visitors)[];
+  days: (HashedDay & { count: number } & Visitors)[];
   uneven: UnevenDay[];
   /** The markers that aren't slots. */
   markers: HashedDay[];
@@ -78,12 +84,14 @@ function addCount(
   sortKey: string,
   { clicks, count, ...breakdowns }: Attributes,
 ): void {
-  if (sortKey === totalSortKey) totals.push({ code, clicks: toCount(clicks) });
+  const numbers = toNumbers(breakdowns);
+  const visitors = visitorsOf(numbers);
+  if (sortKey === totalSortKey) totals.push({ code, clicks: toCount(clicks), ...visitors });
   if (!sortKey.startsWith(dayPrefix)) return;
   const linkDay = { code, day: sortKey.slice(dayPrefix.length) };
   const amount = toCount(count);
-  days.push({ ...addHash(linkDay), count: amount });
-  for (const { name, sum } of findUneven(toNumbers(breakdowns), amount)) {
+  days.push({ ...addHash(linkDay), count: amount, ...visitors });
+  for (const { name, sum } of findUneven(numbers, amount)) {
     uneven.push({ ...linkDay, breakdown: name, count: amount, sum });
   }
 }

@@ -1,9 +1,10 @@
+import { findUnevenTotals, type UnevenTotal } from '../../lib/links/days.ts';
 import type { ClickTable, Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { findFirstDay } from './marker-window.ts';
-import { readTotal } from './read-total.ts';
-import { type HashRow, Recount, type TotalRow } from './recount.ts';
+import { readSnapshot } from './read-snapshot.ts';
+import { type HashRow, Recount } from './recount.ts';
 import { estimateItems, scanTable } from './scan.ts';
 import type { LinkDay, ScannedCounts, UnevenDay } from './scanned-counts.ts';
 
@@ -17,7 +18,7 @@ export interface VerifyOptions {
 
 /** A wrong count. */
 export type Drift =
-  | { kind: 'total'; code: string; clicks: number | null; sumOfDays: number; drift: number }
+  | ({ kind: 'total'; code: string; sumOfDays: number; drift: number } & Omit<UnevenTotal, 'sum'>)
   | { kind: 'day'; code: string; day: string; count: number; markers: number; drift: number }
   /** Days with the same hash, any of which may be wrong. The numbers are sums over all of them. */
   | { kind: 'days'; days: LinkDay[]; count: number; markers: number; drift: number }
@@ -38,7 +39,7 @@ export interface Verification {
 }
 
 /**
- * Compares each link's total with the sum of its days, each day with the sum of each breakdown, and
+ * Compares each link's totals with the sums of its days, each day with the sum of each breakdown, and
  * each day of the marker window with its markers, and passes every drift to `onDrift`. Clicks that
  * arrive during a scan can look like drift. So a differing total is read again in one transaction,
  * and differing days are checked by a second scan.
@@ -107,15 +108,15 @@ async function confirmTotals(
   let unconfirmed = 0;
   for (const { code } of recount.unevenTotals()) {
     if (signal.aborted) break;
-    const total = await readTotal(table, code);
-    if (!total) unconfirmed += 1;
-    else if (total.clicks !== total.sum) onDrift(describeTotal(total));
+    const snapshot = await readSnapshot(table, code);
+    if (!snapshot) unconfirmed += 1;
+    else for (const total of findUnevenTotals(snapshot)) onDrift(describeTotal(code, total));
   }
   return unconfirmed;
 }
 
-function describeTotal({ code, clicks, sum }: TotalRow): Drift {
-  return { kind: 'total', code, clicks, sumOfDays: sum, drift: (clicks ?? 0) - sum };
+function describeTotal(code: string, { of, total, sum }: UnevenTotal): Drift {
+  return { kind: 'total', code, of, total, sumOfDays: sum, drift: (total ?? 0) - sum };
 }
 
 // Takes the two counts that contradict each other, one from each scan.

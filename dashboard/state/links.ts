@@ -45,17 +45,16 @@ export async function loadLinks(): Promise<void> {
       const isKept = ({ createdAt }: LinkAnswer) => isLong || isRecent(createdAt);
       links.value = newestFirst([...page.links, ...others.filter(isKept)]);
       cursor.value = next;
-      takeLinks(page.links);
     };
+    takeLinks(page.links);
     // The first links needn't wait for the sum. Later, both change at once, so the total stays exact.
     if (!rest.peek()) batch(show);
-    const sum = await readRest(next);
+    const [sum] = await Promise.all([readRest(next), readDays(page.links)]);
     batch(() => {
       show();
       rest.value = sum;
     });
   });
-  await readDays();
 }
 
 /** Shows the newest links only, after many were created. */
@@ -71,16 +70,15 @@ export function reloadLinks(): Promise<void> {
 export async function loadMoreLinks(): Promise<void> {
   await guard(async () => {
     const page = await api.listLinks({ limit: pageSize, cursor: cursor.value });
-    const sum = await readRest(page.cursor);
+    takeLinks(page.links);
+    const [sum] = await Promise.all([readRest(page.cursor), readDays(page.links)]);
     const known = new Set(links.peek()?.map(({ code }) => code));
     batch(() => {
       links.value = [...(links.peek() ?? []), ...page.links.filter(({ code }) => !known.has(code))];
       cursor.value = page.cursor;
       rest.value = sum;
-      takeLinks(page.links);
     });
   });
-  await readDays();
 }
 
 /** Creates a link and shows it first. Throws `ApiError`. */
@@ -110,11 +108,15 @@ function replace(updated: LinkAnswer): LinkAnswer {
   return updated;
 }
 
-/** Reads the last days of links whose total has risen since the last read, a few links at a time. */
-async function readDays(): Promise<void> {
-  const behind = (links.peek() ?? [])
-    .map(({ code }) => code)
-    .filter((code) => counterOf(code).peek().clicks > (daysReadAt.get(code) ?? 0));
+/**
+ * Reads the last days of links whose total has risen since the last read, a few links at a time: of
+ * the shown ones, and of those about to be shown, so that the number of today stays exact.
+ */
+async function readDays(newest: readonly LinkAnswer[]): Promise<void> {
+  const codes = new Set([...(links.peek() ?? []), ...newest].map(({ code }) => code));
+  const behind = [...codes].filter(
+    (code) => counterOf(code).peek().clicks > (daysReadAt.get(code) ?? 0),
+  );
   const from = addDays(today.peek(), 1 - sparklineDays);
   const readNext = async (): Promise<void> => {
     const code = behind.shift();
@@ -125,9 +127,7 @@ async function readDays(): Promise<void> {
     daysReadAt.set(code, stats.clicks);
     await readNext();
   };
-  await guard(async () => {
-    await Promise.all(Array.from({ length: requestsAtOnce }, readNext));
-  });
+  await Promise.all(Array.from({ length: requestsAtOnce }, readNext));
 }
 
 function takeLinks(answers: readonly LinkAnswer[]): void {

@@ -6,7 +6,7 @@ import { createLink } from '../state/links.ts';
 import { type FieldProblems, toFields } from '../state/problems.ts';
 import { hashOf } from '../state/route.ts';
 import { ActionNote, type Note } from './action-note.tsx';
-import { Field } from './field.tsx';
+import { ExpiryField, Field, readTime } from './field.tsx';
 import { ShareActions } from './link-actions.tsx';
 import { ShortUrl } from './short-url.tsx';
 
@@ -19,21 +19,26 @@ export function CreateLink() {
   const problems = useSignal<FieldProblems>({});
   const isSending = useSignal(false);
   const created = useSignal<LinkAnswer | undefined>(undefined);
+  const inputOf = (name?: string) =>
+    form.current?.querySelector<HTMLInputElement>(`[name="${name}"]`);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    if (isSending.value) return;
-    const fields = new FormData(form.current ?? undefined);
-    const [text, code] = [`${fields.get('url')}`.trim(), `${fields.get('code')}`.trim()];
-    const url = completeUrl(text);
+    if (isSending.value || !form.current) return;
+    const [url = '', code] = ['url', 'code'].map((name) => inputOf(name)?.value.trim());
+    const expiry = inputOf('expiresAt');
     isSending.value = true;
     problems.value = {};
     try {
-      created.value = await createLink(code ? { url, code } : { url });
+      created.value = await createLink({
+        url: completeUrl(url),
+        code: code || undefined,
+        expiresAt: expiry && readTime(expiry),
+      });
       form.current?.reset();
     } catch (error) {
       problems.value = toFields("The link wasn't created.", error);
       const [first] = Object.keys(problems.value);
-      form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
+      inputOf(first)?.focus();
     }
     isSending.value = false;
   };
@@ -51,6 +56,10 @@ export function CreateLink() {
         <button type="submit" class="button is-primary" aria-disabled={isSending.value}>
           {isSending.value ? 'Creating…' : 'Create link'}
         </button>
+        <details>
+          <summary>Set an expiry</summary>
+          <ExpiryField problem={problems.value.expiresAt} />
+        </details>
         {problems.value.form && (
           <p class="field-problem is-form" role="alert">
             {problems.value.form}

@@ -1,12 +1,12 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import type { UpdateLinkRequest } from '../../lib/links/link-request.ts';
 import { completeUrl, formatTime, toLocalTime } from '../format.ts';
 import { readLink, updateLink } from '../state/links.ts';
 import { ApiError, type FieldProblems, toFields } from '../state/problems.ts';
 import type { Note } from './action-note.tsx';
-import { Field } from './field.tsx';
+import { ExpiryField, Field, readTime } from './field.tsx';
 
 const notSaved = "Your changes weren't saved.";
 
@@ -26,7 +26,7 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
   const isOutdated = useSignal(false);
   const problems = useSignal<FieldProblems>({});
   const isSending = useSignal(false);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
 
   const close = () => dialog.current?.close();
   const show = (found: FieldProblems) => {
@@ -40,12 +40,11 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
     event.preventDefault();
     if (isSending.value || !form.current) return;
     const { url, expiresAt = null } = known.value;
-    const { change, refused } = readChange(form.current, known.value);
-    if (refused) return show(refused);
-    if (Object.keys(change).length === 0) return close();
-    isSending.value = true;
     problems.value = {};
     try {
+      const change = readChange(form.current, known.value);
+      if (Object.keys(change).length === 0) return close();
+      isSending.value = true;
       onUpdate(await updateLink(link.code, { ...change, expected: { url, expiresAt } }));
       note.value = { text: 'Saved. Visitors see the change within 30 seconds.' };
       close();
@@ -122,11 +121,7 @@ function Expiry({ link: { expiresAt }, isOutdated, problem }: ExpiryProps) {
   };
   return (
     <div ref={box} class="expiry">
-      <Field
-        name="expiresAt"
-        label="Expires"
-        hint={`optional, ${Intl.DateTimeFormat().resolvedOptions().timeZone} time`}
-        isTime
+      <ExpiryField
         value={toText(expiresAt)}
         now={isOutdated ? `Now: ${expiresAt ? formatTime(expiresAt) : 'never'}` : undefined}
         problem={problem}
@@ -147,20 +142,16 @@ function pairFields(form: HTMLFormElement | null, { url, expiresAt }: LinkAnswer
   });
 }
 
-/** What the form changes, or why it can't be sent. */
-function readChange(form: HTMLFormElement, link: LinkAnswer) {
+function readChange(form: HTMLFormElement, link: LinkAnswer): UpdateLinkRequest {
   const change: UpdateLinkRequest = {};
   for (const [input, text] of pairFields(form, link)) {
-    const { name, value, validity } = input;
+    const { name, value } = input;
     if (name === 'url' && value.trim() !== text) change.url = completeUrl(value.trim());
     if (name !== 'expiresAt') continue;
-    // A field for times is empty until each of its parts is filled in.
-    if (validity.badInput || (value && Number.isNaN(Date.parse(value)))) {
-      return { change, refused: { expiresAt: 'Enter a date and a time.' } };
-    }
-    if (value !== text) change.expiresAt = value ? new Date(value).toISOString() : null;
+    const expiresAt = readTime(input);
+    if (value !== text) change.expiresAt = expiresAt;
   }
-  return { change };
+  return change;
 }
 
 function toText(expiresAt?: string): string {

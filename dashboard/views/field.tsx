@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { ApiError } from '../state/problems.ts';
 
 // Without a maximum, browsers accept years of six digits.
 const ofTime = { type: 'datetime-local', max: '9999-12-31T23:59' } as const;
@@ -49,4 +50,19 @@ export function Field({ name, label, hint, isTime, value, now, problem, ...ofTex
       )}
     </div>
   );
+}
+
+/** A field for the time when a link expires. */
+export function ExpiryField(props: Pick<Props, 'value' | 'now' | 'problem'>) {
+  const hint = `optional, ${Intl.DateTimeFormat().resolvedOptions().timeZone} time`;
+  return <Field name="expiresAt" label="Expires" hint={hint} isTime {...props} />;
+}
+
+/** The instant in a field for times, or null. Throws `ApiError` if it's filled in only partly. */
+export function readTime({ value, validity }: HTMLInputElement): string | null {
+  // A field for times is empty until each of its parts is filled in.
+  if (validity.badInput || (value && Number.isNaN(Date.parse(value)))) {
+    throw new ApiError(400, '', { expiresAt: 'Enter a date and a time.' });
+  }
+  return value ? new Date(value).toISOString() : null;
 }

@@ -87,7 +87,7 @@ function Result({ run }: { run: ImportRun }) {
       )}
       {rows !== undefined && (
         <p>
-          {countOf(counts.created, 'link')} created, {formatCount(counts.existing)} existed,{' '}
+          {countOf(counts.created, 'link')} created, {formatCount(counts.existing)} already existed,{' '}
           {countOf(counts.refused, 'row')} refused.
         </p>
       )}

@@ -8,7 +8,7 @@ export function LinkBadges({ link }: { link: LinkAnswer }) {
   return (
     <>
       {disabled && (
-        <span class="badge">{disabledBy === 'operator' ? 'taken down' : 'disabled'}</span>
+        <span class="badge">{disabledBy === 'operator' ? 'Taken down' : 'Disabled'}</span>
       )}
       {expiresAt && (
         <span class="badge" title={formatTime(expiresAt)}>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { encode } from 'uqr';
 import { shortenUrl } from '../format.ts';
 
@@ -8,7 +8,7 @@ const quietZone = 4;
 /** The short address as a QR code, for printing and scanning. */
 export function QrDialog({ shortUrl, onClose }: { shortUrl: string; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const { path, size } = useMemo(() => drawQr(shortUrl), [shortUrl]);
   return (
     <dialog ref={dialog} class="dialog" aria-label="QR code" onClose={onClose}>

@@ -1,6 +1,7 @@
 import { paginateQuery, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import type { Numbers } from '../clicks/breakdown-sums.ts';
+import { botAttribute, humanAttribute } from '../clicks/breakdowns.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { dayKey, linkKey } from '../keys.ts';
 
@@ -12,9 +13,28 @@ export interface Day {
   numbers: Numbers;
 }
 
-/** A link's total (null if the link doesn't exist) and the sum of its days. */
-interface Total {
-  clicks: number | null;
+/** A link's own counts. */
+export interface Totals {
+  clicks: number;
+  /**
+   * The clicks by people and by bots. Clicks without a known visitor, and those from before links
+   * counted visitors, are in neither.
+   */
+  [humanAttribute]?: number;
+  [botAttribute]?: number;
+}
+
+/** A link's totals (undefined if it doesn't exist) and its days, as they were at one instant. */
+interface Snapshot {
+  link?: Totals;
+  days: Day[];
+}
+
+/** A total of a link that isn't the sum of its days. */
+export interface UnevenTotal {
+  of: 'clicks' | 'people' | 'bots';
+  /** Null if the link doesn't exist. */
+  total: number | null;
   sum: number;
 }
 
@@ -52,18 +72,37 @@ export function toDay({ SK, count, ...attributes }: Record<string, NativeAttribu
 }
 
 /**
- * Reads a consistent snapshot of a link's total and the sum of its days. Undefined if a commit was
- * in flight, or if days outside the transaction changed meanwhile.
+ * Reads a consistent snapshot of a link and its days. Undefined if a commit was in flight, or if
+ * days outside the transaction changed meanwhile.
  */
-export async function readTotal(table: TableAccess, code: string): Promise<Total | undefined> {
+export async function readSnapshot(
+  table: TableAccess,
+  code: string,
+): Promise<Snapshot | undefined> {
   const before = await queryDays(table, code);
   const newest = before.slice(-maxDaysAtOnce).map(({ date }) => date);
   const read = await readAtOnce(table, code, newest);
   // Counts only rise. If the sum of the days outside the transaction is the same before and after,
   // they didn't change. The second sum includes days added meanwhile.
-  const others = sumWithout(before, newest);
-  if (!read || others !== sumWithout(await queryDays(table, code), newest)) return undefined;
-  return { clicks: read.clicks, sum: read.sum + others };
+  const isOther = ({ date }: Day) => !newest.includes(date);
+  const others = before.filter(isOther);
+  const after = read && (await queryDays(table, code)).filter(isOther);
+  if (!after || sumDays(others) !== sumDays(after)) return undefined;
+  return { link: read.link, days: [...others, ...read.days] };
+}
+
+/** Finds the totals of a link that aren't the sum of its days. */
+export function findUnevenTotals({ link, days }: Snapshot): UnevenTotal[] {
+  if (!link) return [{ of: 'clicks', total: null, sum: sumDays(days) }];
+  const sumOf = (attribute: string) =>
+    days.reduce((sum, { numbers }) => sum + (numbers[attribute] ?? 0), 0);
+  const { clicks = 0, [humanAttribute]: people = 0, [botAttribute]: bots = 0 } = link;
+  const totals: UnevenTotal[] = [
+    { of: 'clicks', total: clicks, sum: sumDays(days) },
+    { of: 'people', total: people, sum: sumOf(humanAttribute) },
+    { of: 'bots', total: bots, sum: sumOf(botAttribute) },
+  ];
+  return totals.filter(({ total, sum }) => total !== sum);
 }
 
 export function sumDays(days: Day[]): number {
@@ -74,22 +113,20 @@ async function readAtOnce(
   { client, tableName, abortSignal }: TableAccess,
   code: string,
   dates: string[],
-): Promise<Total | undefined> {
+): Promise<Snapshot | undefined> {
   const keys = [linkKey(code), ...dates.map((date) => dayKey(code, date))];
   const command = new TransactGetCommand({
     TransactItems: keys.map((Key) => ({ Get: { TableName: tableName, Key } })),
   });
   try {
     const { Responses = [] } = await client.send(command, { abortSignal });
-    const [link, ...counts] = Responses.map(({ Item }) => Item);
-    const clicks = link ? (link.clicks ?? 0) : null;
-    return { clicks, sum: counts.reduce((sum, day) => sum + (day?.count ?? 0), 0) };
+    const [link, ...days] = Responses.map(({ Item }) => Item);
+    return {
+      link: link as Totals | undefined,
+      days: days.flatMap((day) => (day ? [toDay(day)] : [])),
+    };
   } catch (error) {
     if ((error as Error).name === 'TransactionCanceledException') return undefined;
     throw error;
   }
-}
-
-function sumWithout(days: Day[], dates: string[]): number {
-  return sumDays(days.filter(({ date }) => !dates.includes(date)));
 }

@@ -2,24 +2,26 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { findUneven } from '../clicks/breakdown-sums.ts';
 import { table } from '../dynamodb/table.ts';
 import { logger, metrics } from '../telemetry/powertools.ts';
-import { type Day, readTotal, sumDays } from './days.ts';
+import { type Day, findUnevenTotals, readSnapshot } from './days.ts';
 import type { LinkStats } from './links.ts';
 
 /** The owner's response is ready and waits at most this long for the second read. */
 const timeoutMs = 1_000;
 
 /**
- * Reports a link whose total isn't the sum of its days, which a failure must never cause. A commit
- * between the two reads looks the same, so a consistent snapshot must confirm the drift. If the
- * link changes too fast for a snapshot, a later request tries again. Never throws.
+ * Reports a link whose total of clicks, people or bots isn't the sum of its days, which a failure
+ * must never cause. A commit between the two reads looks the same, so a consistent snapshot must
+ * confirm the drift. If the link changes too fast for a snapshot, a later request tries again. Never
+ * throws.
  */
-export async function reportDrift(code: string, { link, days }: LinkStats): Promise<void> {
-  if (sumDays(days) === link.clicks) return;
+export async function reportDrift(code: string, stats: LinkStats): Promise<void> {
+  if (findUnevenTotals(stats).length === 0) return;
   try {
     const abortSignal = AbortSignal.timeout(timeoutMs);
-    const total = await readTotal({ ...table, abortSignal }, code);
-    if (!total || total.clicks === total.sum) return;
-    logger.error("A link's total doesn't equal the sum of its days.", { code, ...total });
+    const snapshot = await readSnapshot({ ...table, abortSignal }, code);
+    const [uneven] = snapshot ? findUnevenTotals(snapshot) : [];
+    if (!uneven) return;
+    logger.error("A link's total doesn't equal the sum of its days.", { code, ...uneven });
     metrics.addMetric('CounterDrift', MetricUnit.Count, 1);
   } catch (error) {
     logger.warn('A possible drift could not be confirmed.', { code, error });

@@ -78,6 +78,7 @@ function checkColumns(file: string, names: string[]): string[] {
 export function createRowReader(file: string, digest: (text: string) => string | Promise<string>) {
   const counts = new Map<string, number>();
   let rows = 0;
+  let extraLines = 0;
   return async ({ record, info }: CsvRecord): Promise<Row> => {
     rows += 1;
     if (rows > maxRows) {
@@ -91,7 +92,10 @@ export function createRowReader(file: string, digest: (text: string) => string |
     const id = await digest(content);
     const count = counts.get(id) ?? 0;
     counts.set(id, count + 1);
-    return { line: info.lines, key: await digest(`${content} ${count}`), url, code, expiresAt };
+    // csv-parse counts a line break of two characters in a cell as two lines.
+    extraLines += Object.values(record).join('').split('\r\n').length - 1;
+    const line = info.lines - extraLines;
+    return { line, key: await digest(`${content} ${count}`), url, code, expiresAt };
   };
 }
 

@@ -1,20 +1,12 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { botAttribute, humanAttribute } from '../clicks/breakdowns.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
-import { type Day, queryDays } from './days.ts';
+import { type Day, queryDays, type Totals } from './days.ts';
 
-export interface Link {
+export interface Link extends Totals {
   url: string;
   /** An ISO 8601 instant. */
   createdAt: string;
-  clicks: number;
-  /**
-   * The clicks by people and by bots. Clicks without a known visitor, and those from before links
-   * counted visitors, are in neither.
-   */
-  [humanAttribute]?: number;
-  [botAttribute]?: number;
   /** The creator's `sub`; undefined for links created before links had owners. */
   owner?: string;
   disabled?: boolean;

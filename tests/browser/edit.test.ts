@@ -16,10 +16,11 @@ beforeEach(() => {
 
 async function openForm(page: Page) {
   await page.getByRole('button', { name: 'Edit docs' }).click();
+  const dialog = page.getByRole('dialog');
   return {
-    url: page.getByLabel('Destination URL').last(),
-    expiry: page.getByLabel('Expires (optional, Europe/Berlin time)'),
-    save: page.getByRole('button', { name: 'Save' }),
+    url: dialog.getByLabel('Destination URL'),
+    expiry: dialog.getByLabel('Expires (optional, Europe/Berlin time)'),
+    save: dialog.getByRole('button', { name: 'Save' }),
   };
 }
 
@@ -59,10 +60,12 @@ describe('an edit', () => {
     await page.keyboard.type('https://example.com/escaped');
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page)).toBe('Edit docs');
+    await expect.poll(() => page.locator('dialog').count()).toBe(0);
     await button.press('Enter');
     await page.keyboard.type('https://example.com/cancelled');
     await page.getByRole('button', { name: 'Cancel' }).press('Enter');
     await expect.poll(() => focused(page)).toBe('Edit docs');
+    await expect.poll(() => page.locator('dialog').count()).toBe(0);
     expect(service.api.requests.filter((call) => call.startsWith('PATCH'))).toEqual([]);
     await button.press('Enter');
     await page.keyboard.press('Control+A');

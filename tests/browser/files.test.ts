@@ -78,10 +78,10 @@ describe('an import', () => {
     await signIn(page, service);
 
     await importCsv(page, `url\n${rowsOf(250)}`);
-    await page.getByText('250 links created, 0 existed, 0 rows refused.').waitFor();
+    await page.getByText('250 links created, 0 already existed, 0 rows refused.').waitFor();
     const { name, text } = await download(page, 'Download results (CSV)');
     await importCsv(page, `url\n${rowsOf(260)}`);
-    await page.getByText('10 links created, 250 existed, 0 rows refused.').waitFor();
+    await page.getByText('10 links created, 250 already existed, 0 rows refused.').waitFor();
 
     expect(service.links.codes()).toHaveLength(260);
     const [header, first, ...others] = text.trimEnd().split('\n');
@@ -102,7 +102,7 @@ describe('an import', () => {
       '\ufeffURL,Code,Expiresat\r\nhttps://example.com/a,good,\r\n=1+1,,\r\n"https://example.com/""b""",good,\r\nhttps://example.com/c,,2020-01-01T00:00:00Z\r\n',
     );
 
-    await page.getByText('1 link created, 0 existed, 3 rows refused.').waitFor();
+    await page.getByText('1 link created, 0 already existed, 3 rows refused.').waitFor();
     expect(await page.locator('.refusals li').allInnerTexts()).toEqual([
       'Line 3: Enter a web address, such as https://example.com/page.',
       'Line 4: The back-half good is taken. Choose another one, or leave it out.',

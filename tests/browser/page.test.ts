@@ -198,6 +198,16 @@ describe('signing in', () => {
   });
 });
 
+/** Holds the requests for statistics until the returned function is called. */
+async function holdStats(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/stats?*', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
 describe('the links', () => {
   test('can be created, copied, disabled and opened with the keyboard only', async () => {
     await using tab = await openTab(browser, {
@@ -229,7 +239,7 @@ describe('the links', () => {
     await page.keyboard.press('Escape');
     await tabTo('Disable autumn');
     await page.keyboard.press('Enter');
-    await page.getByText('disabled', { exact: true }).waitFor();
+    await page.getByText('Disabled', { exact: true }).waitFor();
     for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
 
@@ -282,10 +292,28 @@ describe('the links', () => {
 
     await signIn(page, service);
     await expect.poll(totals).toEqual(all);
+    const release = await holdStats(page);
+    const request = page.waitForRequest('**/stats?*');
     await page.getByRole('button', { name: 'Show older links' }).click();
+    await request;
+    expect(await totals()).toEqual(all);
+    release();
     await page.getByRole('link', { name: '/spring' }).waitFor();
 
     expect(await totals()).toEqual(all);
+  });
+
+  test('have a total only once it includes the clicks of today', async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    const release = await holdStats(page);
+    const request = page.waitForRequest('**/stats?*');
+    await signIn(page, service);
+    await request;
+
+    expect(await page.locator('.total-scope').innerText()).toBe('clicks');
+    release();
+    await page.getByText('clicks on 2 links · 12 today').waitFor();
   });
 
   test('show people first, then bots, clicks without a known visitor, and the total', async () => {
@@ -413,6 +441,30 @@ describe('the links', () => {
     expect(service.links.describe('summer').url).toBe('https://example.com/summer');
   });
 
+  test('are created with an expiry in the time zone of their owner', async () => {
+    await using tab = await openTab(browser, { timezoneId: 'Europe/Berlin' });
+    const { page } = tab;
+    await signIn(page, service);
+    const nextYear = new Date().getUTCFullYear() + 1;
+    const expiry = page.getByLabel('Expires (optional, Europe/Berlin time)');
+
+    await page.getByLabel('Destination URL').fill('example.com/summer');
+    await page.getByLabel('Custom back-half (optional)').fill('summer');
+    await page.getByText('Set an expiry').press('Enter');
+    await expiry.press('1');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByText('Enter a date and a time.').waitFor();
+    await expiry.fill('2020-05-26T18:00');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByText('Enter a time in the future.').waitFor();
+    await expiry.fill(`${nextYear}-05-26T18:00`);
+    await expiry.press('Enter');
+
+    await page.getByText(`Expires 26 May ${nextYear}, 18:00`).waitFor();
+    expect(service.links.describe('summer').expiresAt).toBe(`${nextYear}-05-26T16:00:00.000Z`);
+    expect(await expiry.inputValue()).toBe('');
+  });
+
   test('that could not be created say so', async () => {
     await using tab = await openTab(browser);
     await signIn(tab.page, service);
@@ -435,7 +487,7 @@ describe('the links', () => {
     expect(service.links.describe('docs').disabled).toBe(false);
     await page.getByRole('button', { name: 'Disable docs' }).click();
     await page.getByRole('link', { name: '/docs' }).click();
-    await page.locator('.badge', { hasText: 'disabled' }).waitFor();
+    await page.getByText('Disabled', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Enable docs' }).click();
 
     await page.getByRole('button', { name: 'Disable docs' }).waitFor();
@@ -448,7 +500,7 @@ describe('the links', () => {
     await using tab = await openTab(browser);
     const { page } = tab;
     await signIn(page, service);
-    await page.locator('.badge', { hasText: 'taken down' }).waitFor();
+    await page.getByText('Taken down', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Enable docs' }).count()).toBe(0);
 
     await page.getByRole('link', { name: '/docs' }).click();
@@ -488,7 +540,7 @@ describe('the focus', () => {
     await signIn(page, service);
 
     await page.getByRole('button', { name: 'Disable docs' }).press('Enter');
-    await page.getByText('disabled', { exact: true }).waitFor();
+    await page.getByText('Disabled', { exact: true }).waitFor();
     expect(await focused(page)).toBe('Enable docs');
 
     await page.getByRole('button', { name: 'Undo' }).press('Enter');

@@ -82,15 +82,14 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
     });
   };
   const create = (body: string) => {
-    const { url, code = Math.random().toString(36).slice(2, 9) } = parseNewLink(
-      JSON.parse(body),
-      policy,
-    );
+    const link = parseNewLink(JSON.parse(body), policy);
+    const { url, expiresAt, code = Math.random().toString(36).slice(2, 9) } = link;
     if (links.has(code)) throw codeTakenError(code);
     if (code === 'quota') throw quotaExceededError(1_000);
     links.add(code, url);
+    links.update(code, { expiresAt });
     const { shortUrl } = links.describe(code);
-    return ok({ code, shortUrl, url }, 201);
+    return ok({ code, shortUrl, url, expiresAt }, 201);
   };
   const imported = new Map<string, string>();
   const importItem = ({ key, ...link }: ImportItem) => {

@@ -93,7 +93,7 @@ test('imports in batches of 100 and writes the short links into a result file', 
 
   expect([code, stdout]).toEqual([
     0,
-    `250 created, 0 existed, 0 refused. See ${path.join(dir.path, 'links.result.csv')}.\n`,
+    `250 created, 0 already existed, 0 refused. See ${path.join(dir.path, 'links.result.csv')}.\n`,
   ]);
   expect(batches.map(({ length }) => length)).toEqual([100, 100, 50]);
   const results = await readResults();
@@ -110,7 +110,7 @@ test('creates nothing twice if it runs again, even after rows were added or mend
     'url,code\nhttps://example.com/new,\nhttps://example.com/a,abcd\nhttps://example.com/b,\nhttps://example.com/a,\n',
   );
 
-  expect(stdout).toContain('2 created, 2 existed, 0 refused.');
+  expect(stdout).toContain('2 created, 2 already existed, 0 refused.');
 });
 
 test('rows with the same content are several links', async () => {
@@ -120,7 +120,7 @@ test('rows with the same content are several links', async () => {
   const { stdout } = await importCsv(csv);
 
   expect(links.size).toBe(2);
-  expect(stdout).toContain('0 created, 2 existed');
+  expect(stdout).toContain('0 created, 2 already existed');
 });
 
 test('reports each bad row with its line and its reason, and imports the others', async () => {
@@ -130,7 +130,7 @@ test('reports each bad row with its line and its reason, and imports the others'
 
   expect(code).toBe(1);
   expect(stdout).toContain('line 3: bad: =HYPERLINK("x")\nline 4: taken: same\n');
-  expect(stdout).toContain('2 created, 0 existed, 2 refused.');
+  expect(stdout).toContain('2 created, 0 already existed, 2 refused.');
   expect((await readResults())[1]).toMatchObject({ line: '3', url: '\'=HYPERLINK("x")' });
 });
 
@@ -145,7 +145,7 @@ test('stops at the daily limit and continues the next day', async () => {
     "You've reached your daily limit. For the other 320 rows, repeat this tomorrow (UTC).\n",
   );
   expect(tomorrow).toMatchObject({ code: 0 });
-  expect(tomorrow.stdout).toContain('320 created, 130 existed, 0 refused.');
+  expect(tomorrow.stdout).toContain('320 created, 130 already existed, 0 refused.');
   expect(links.size).toBe(450);
 });
 
@@ -175,13 +175,16 @@ describe('a CSV file', () => {
     expect(sent()).toEqual([{ url: 'https://example.com/', code }]);
   });
 
-  test('may have commas, quotes and line breaks in a cell, and an expiry', async () => {
-    await importCsv(
-      'url,expiresAt\n"https://example.com/a,""b"",\nc",2035-01-01T00:00:00Z\nhttps://example.com/d,\n',
-    );
+  test.each([
+    ['LF', '\n'],
+    ['CRLF', '\r\n'],
+  ])('may have commas, quotes and line breaks (%s) in a cell, and an expiry', async (_, end) => {
+    const csv =
+      'url,expiresAt\n"https://example.com/a,""b"",\nc",2035-01-01T00:00:00Z\nhttps://example.com/d,\n';
+    await importCsv(csv.replaceAll('\n', end));
 
     expect(sent()).toEqual([
-      { url: 'https://example.com/a,"b",\nc', expiresAt: '2035-01-01T00:00:00Z' },
+      { url: `https://example.com/a,"b",${end}c`, expiresAt: '2035-01-01T00:00:00Z' },
       { url: 'https://example.com/d' },
     ]);
     expect((await readResults()).map(({ line }) => line)).toEqual(['3', '4']);

@@ -71,6 +71,28 @@ test('a link whose total is not the sum of its days is reported', async () => {
   expect(stdout).toContain(' 2 drifts.\n');
 });
 
+test('a link whose people or bots are not the sum of its days is reported', async () => {
+  await stack.table.put(
+    ...soundItems,
+    { ...link('visited', 5), vh: 3, vb: 1 },
+    brokenDownDay('visited', longAgo, 2),
+    brokenDownDay('visited', '2024-03-01', 3, { vh: 1, vb: 2 }),
+  );
+
+  const { code, stdout } = await stack.run('verify.ts', []);
+  const { stdout: json } = await stack.run('verify.ts', ['--json', '--code', 'visited']);
+
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      /^drift -1 {2}visited: the number of bots is 1, but its days sum to 2\n.* 1 drift\.\n$/,
+    ),
+  ]);
+  expect(JSON.parse(json).drifts).toEqual([
+    { kind: 'total', code: 'visited', of: 'bots', total: 1, sumOfDays: 2, drift: -1 },
+  ]);
+});
+
 test('a day whose count is not the number of its markers is reported', async () => {
   await stack.table.put(
     ...soundItems,
@@ -200,10 +222,10 @@ test('days with equal slots are compared by their sum and reported together', as
 test("a breakdown whose values do not sum to its day's count is reported", async () => {
   await stack.table.put(
     ...soundItems,
-    link('raised', 7),
+    { ...link('raised', 7), vh: 7 },
     brokenDownDay('raised', longAgo, 3, { dm: 1 }),
     brokenDownDay('raised', '2024-03-01', 4),
-    link('lowered', 3),
+    { ...link('lowered', 3), vh: 3 },
     brokenDownDay('lowered', today, 3, { h10: 1, ro: 'three' }),
     ...markers('lowered', today, 3),
   );
@@ -230,7 +252,7 @@ test("a breakdown whose values do not sum to its day's count is reported", async
 });
 
 test('clicks from before there were breakdowns are not drift', async () => {
-  await stack.table.put(link('old', 9), dayOf('old', longAgo, 4), {
+  await stack.table.put({ ...link('old', 9), vh: 2 }, dayOf('old', longAgo, 4), {
     ...brokenDownDay('old', '2024-03-01', 2),
     count: 5,
   });

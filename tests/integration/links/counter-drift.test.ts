@@ -47,12 +47,12 @@ async function readStats(code: string, queryStringParameters?: Record<string, st
   return { statusCode, clicks: body.clicks, days: body.days.length, ...printed };
 }
 
-const alarm = (code: string, clicks: number, sum: number) => ({
+const alarm = (code: string, total: number, sum: number, of = 'clicks') => ({
   metrics: [expect.objectContaining({ CounterDrift: 1, service: 'click-tally', stage: 'test' })],
   logged: [
     expect.objectContaining({
       ...{ level: 'ERROR', message: "A link's total doesn't equal the sum of its days." },
-      ...{ code, clicks, sum },
+      ...{ code, of, total, sum },
     }),
   ],
 });
@@ -68,6 +68,12 @@ test('a total that was changed by hand raises the alarm, and is returned unchang
     days: 2,
     ...alarm('drifted', 7, 6),
   });
+});
+
+test("people that aren't the sum of the days raise the alarm", async () => {
+  await table.put({ ...link('visited', 2), vh: 1 }, brokenDownDay('visited', '2026-05-26', 2));
+
+  expect(await readStats('visited')).toMatchObject(alarm('visited', 1, 2, 'people'));
 });
 
 test('a total that is the sum of its days is read only once', async () => {
@@ -102,7 +108,7 @@ test.each([
       brokenDownDay(code, '2026-05-25', 3, { dm: 1, vh: 1 }),
       brokenDownDay(code, '2026-05-26', 1, { dd: 0 }),
     ];
-    await table.put(link(code, 6), ...days);
+    await table.put({ ...link(code, 6), vh: 4 }, ...days);
 
     const breakdowns = [
       { name: 'visitor', sum: 1 },
@@ -124,7 +130,7 @@ test.each([
 
 test('clicks from before there were breakdowns are not drift', async () => {
   const mixed = { ...brokenDownDay('older', '2026-05-26', 2), count: 5 };
-  await table.put(link('older', 9), dayOf('older', '2026-05-25', 4), mixed);
+  await table.put({ ...link('older', 9), vh: 2 }, dayOf('older', '2026-05-25', 4), mixed);
 
   expect(await readStats('older')).toMatchObject(silence);
 });

@@ -53,7 +53,7 @@ function listItems(all: Commit[], { code: only }: Scope, change: number): Read[]
     (done) => {
       const count = done.filter((click) => click.linkDay === linkDay).length;
       const changed = linkDay === recent ? count + change : count;
-      return changed === 0 ? {} : { days: [{ ...linkDay, count: changed }] };
+      return changed === 0 ? {} : { days: [{ ...linkDay, count: changed, people: 0, bots: 0 }] };
     };
   const readSheet =
     (sheet: number): Read =>

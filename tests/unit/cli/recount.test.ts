@@ -27,7 +27,10 @@ const scanned = (some: Partial<ScannedCounts>): ScannedCounts => ({
 
 /** One day's count, and the number of slots with its hash. */
 const found = (count: number, slots: number, day = docs) =>
-  scanned({ days: [{ ...day, count }], slots: new Map([[day.hash, slots]]) });
+  scanned({
+    days: [{ ...day, count, people: count, bots: 0 }],
+    slots: new Map([[day.hash, slots]]),
+  });
 
 const scans: [string, [number, number], [number, number], number][] = [
   ['clicks that arrived during the first scan', [5, 6], [6, 6], 0],
@@ -55,8 +58,8 @@ test('slots and single markers both count, in any order of answers', () => {
   recount.addFirst(found(4, 1));
   recount.addFirst(
     scanned({
-      totals: [{ code: 'docs', clicks: 8 }],
-      days: [{ code: 'docs', day: longAgo, hash: '01d01d', count: 4 }],
+      totals: [{ code: 'docs', clicks: 8, people: 8, bots: 0 }],
+      days: [{ code: 'docs', day: longAgo, hash: '01d01d', count: 4, people: 4, bots: 0 }],
       markers: [{ code: 'docs', day: longAgo, hash: '01d01d' }],
       slots: new Map([['01d01d', 3]]),
     }),
@@ -70,7 +73,7 @@ test('slots and single markers both count, in any order of answers', () => {
 test('with --code, only that link is summed up', () => {
   const recount = open({ code: 'docs' });
 
-  recount.addFirst({ ...found(3, 3), totals: [{ code: 'docs', clicks: 3 }] });
+  recount.addFirst({ ...found(3, 3), totals: [{ code: 'docs', clicks: 3, people: 3, bots: 0 }] });
   recount.addFirst(found(2, 2, { ...blog, hash: 'b106' }));
 
   expect([...recount.unevenTotals()]).toEqual([]);
@@ -87,7 +90,7 @@ test.each(others)("extra slots aren't drift if %s has the same hash", (_, other,
   const recount = open(scope);
 
   recount.addFirst(found(3, 5));
-  recount.addFirst(scanned({ days: [{ ...other, count: 9 }] }));
+  recount.addFirst(scanned({ days: [{ ...other, count: 9, people: 9, bots: 0 }] }));
 
   expect(recount.hasUnevenDays()).toBe(false);
   expect(recount.sumUp()).toMatchObject({ days: 1 });
@@ -95,7 +98,7 @@ test.each(others)("extra slots aren't drift if %s has the same hash", (_, other,
 
 test.each(others)('missing slots are drift even if %s has the same hash', (_, other, scope) => {
   const recount = open(scope);
-  const all = [found(3, 2), scanned({ days: [{ ...other, count: 9 }] })];
+  const all = [found(3, 2), scanned({ days: [{ ...other, count: 9, people: 9, bots: 0 }] })];
 
   for (const some of all) recount.addFirst(some);
   for (const some of all) recount.addSecond(some);

@@ -28,13 +28,13 @@ async function startTableThatAnswers(...answers: object[]) {
 /** The functions that read links, bound to the environment's table. */
 async function importLinks() {
   const { getLink, readLinkStats } = await import('../../../lib/links/links.ts');
-  const { readTotal } = await import('../../../lib/links/days.ts');
+  const { readSnapshot } = await import('../../../lib/links/days.ts');
   const { table } = await import('../../../lib/dynamodb/table.ts');
   return {
     getLink: (code: string) => getLink(table, code),
     readLinkStats: (code: string) => readLinkStats(table, code),
-    readLinkTotal: (code: string, abortSignal: AbortSignal) =>
-      readTotal({ ...table, abortSignal }, code),
+    readLinkSnapshot: (code: string, abortSignal: AbortSignal) =>
+      readSnapshot({ ...table, abortSignal }, code),
   };
 }
 
@@ -66,9 +66,9 @@ test("an abort ends the read of a link's total", async () => {
     else controller.abort();
   });
   stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
-  const { readLinkTotal } = await importLinks();
+  const { readLinkSnapshot } = await importLinks();
 
-  await expect(readLinkTotal('abcd', controller.signal)).rejects.toThrow('aborted');
+  await expect(readLinkSnapshot('abcd', controller.signal)).rejects.toThrow('aborted');
 });
 
 const link = { ...found.Item, clicks: { N: '102' } };
@@ -93,35 +93,36 @@ test('a total is read in one transaction with the 99 newest days', async () => {
     { Responses: items },
     { Items: days },
   );
-  const { readLinkTotal } = await importLinks();
+  const { readLinkSnapshot } = await importLinks();
 
-  const total = await readLinkTotal('abcd', AbortSignal.timeout(60_000));
+  const snapshot = await readLinkSnapshot('abcd', AbortSignal.timeout(60_000));
 
-  expect(total).toEqual({ clicks: 102, sum: 101 });
+  expect(snapshot?.link?.clicks).toBe(102);
+  expect(snapshot?.days).toHaveLength(101);
   const { TransactItems } = requests[1] as { TransactItems: { Get: { Key: object } }[] };
   expect(TransactItems.map(({ Get }) => Get.Key)).toEqual(
     [link, ...days.slice(2)].map(({ PK, SK }) => ({ PK, SK })),
   );
 });
 
-test('a day that disappears while the total is read counts as 0', async () => {
+test('a day that disappears while the total is read is left out', async () => {
   await startTableThatAnswers(
     { Items: days.slice(0, 1) },
     { Responses: [{ Item: link }, {}] },
     { Items: [] },
   );
-  const { readLinkTotal } = await importLinks();
+  const { readLinkSnapshot } = await importLinks();
 
-  const total = await readLinkTotal('abcd', AbortSignal.timeout(60_000));
+  const snapshot = await readLinkSnapshot('abcd', AbortSignal.timeout(60_000));
 
-  expect(total).toEqual({ clicks: 102, sum: 0 });
+  expect(snapshot).toEqual({ link: expect.objectContaining({ clicks: 102 }), days: [] });
 });
 
 test('a total is not read once its signal is aborted', async () => {
   const { requests } = await startTableThatAnswers();
-  const { readLinkTotal } = await importLinks();
+  const { readLinkSnapshot } = await importLinks();
 
-  await expect(readLinkTotal('abcd', AbortSignal.abort())).rejects.toThrow('aborted');
+  await expect(readLinkSnapshot('abcd', AbortSignal.abort())).rejects.toThrow('aborted');
   expect(requests).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { readTotal } from '../../../cli/verify/read-total.ts';
+import { readSnapshot } from '../../../cli/verify/read-snapshot.ts';
 import { type Drift, verifyCounts } from '../../../cli/verify/verify-counts.ts';
 import { dayOf, isoDay, link } from '../../helpers/items.ts';
 import { useOperatedStack } from '../../helpers/operator.ts';
@@ -61,9 +61,10 @@ test('a total is read again after a conflict, and after a click that arrived in 
     { step: 'finalizeRequest', name: 'interfere' },
   );
 
-  const read = await readTotal({ dynamodb: database, name: table.tableName }, 'live');
+  const read = await readSnapshot({ dynamodb: database, name: table.tableName }, 'live');
   database.middlewareStack.remove('interfere');
 
-  expect(read).toEqual({ code: 'live', clicks: 2, sum: 2 });
+  expect(read?.link?.clicks).toBe(2);
+  expect(read?.days.map(({ count }) => count)).toEqual([1, 1]);
   expect(attempts).toBe(3);
 });

@@ -1,20 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import * as days from '../../lib/links/days.ts';
 import type { ClickTable } from '../connection.ts';
-import type { TotalRow } from './recount.ts';
 
 const maxAttempts = 10;
 const pauseMs = 50;
 
 /**
- * Reads a consistent snapshot of a link's total and the sum of its days while clicks arrive.
+ * Reads a consistent snapshot of a link and its days while clicks arrive.
  * Returns undefined after ten failed attempts, which means that old days of the link keep changing.
  */
-export async function readTotal(table: ClickTable, code: string): Promise<TotalRow | undefined> {
+export async function readSnapshot(table: ClickTable, code: string) {
   const { dynamodb: client, name: tableName } = table;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const total = await days.readTotal({ client, tableName }, code);
-    if (total) return { code, ...total };
+    const snapshot = await days.readSnapshot({ client, tableName }, code);
+    if (snapshot) return snapshot;
     await setTimeout(pauseMs * attempt * Math.random());
   }
   return undefined;
