@@ -22,7 +22,7 @@ export function codeTakenError(code: string): HttpError {
 
 /** Says when to retry. */
 export function quotaExceededError(linksPerDay: number, nowMs = Date.now()): HttpError {
-  const reason = `You've reached your daily limit of ${linksPerDay} links. Attempts to use a taken back-half count too. Try again tomorrow (UTC).`;
+  const reason = `You've reached your daily limit of ${linksPerDay.toLocaleString('en-US')} links. Attempts to use a taken back-half count too. Try again tomorrow (UTC).`;
   const retryAfterSeconds = Math.ceil((dayMs - (nowMs % dayMs)) / 1_000);
   return new HttpError(429, reason, { 'retry-after': `${retryAfterSeconds}` });
 }
