@@ -26,12 +26,16 @@ export const linksProblem = signal<Problem | undefined>(undefined);
 
 const readRest = createRestReader();
 
+/** Links that were changed since a page was requested, which may have them as they were before. */
+const changed = new Map<string, LinkAnswer>();
+
 /** A link's total at the time its days were read. */
 const daysReadAt = new Map<string, number>();
 
 /** Reads the first page, or all pages shown before. Failures are shown as a problem. */
 export async function loadLinks(): Promise<void> {
   await guard(async () => {
+    changed.clear();
     const limit = Math.min(largestPage, Math.max(pageSize, links.peek()?.length ?? 0));
     const page = await api.listLinks({ limit });
     const known = new Set(page.links.map(({ code }) => code));
@@ -43,17 +47,19 @@ export async function loadLinks(): Promise<void> {
       const others = (links.peek() ?? []).filter(({ code }) => !known.has(code));
       // The index of links lags behind, so it may not have a link that was just created.
       const isKept = ({ createdAt }: LinkAnswer) => isLong || isRecent(createdAt);
-      links.value = newestFirst([...page.links, ...others.filter(isKept)]);
+      const newest = page.links.map((link) => changed.get(link.code) ?? link);
+      links.value = newestFirst([...newest, ...others.filter(isKept)]);
       cursor.value = next;
     };
     takeLinks(page.links);
     // The first links needn't wait for the sum. Later, both change at once, so the total stays exact.
     if (!rest.peek()) batch(show);
-    const [sum] = await Promise.all([readRest(next), readDays(page.links)]);
+    const [sum, failure] = await Promise.all([readRest(next), tryToReadDays(page.links)]);
     batch(() => {
       show();
       rest.value = sum;
     });
+    if (failure) throw failure;
   });
 }
 
@@ -71,13 +77,14 @@ export async function loadMoreLinks(): Promise<void> {
   await guard(async () => {
     const page = await api.listLinks({ limit: pageSize, cursor: cursor.value });
     takeLinks(page.links);
-    const [sum] = await Promise.all([readRest(page.cursor), readDays(page.links)]);
+    const [sum, failure] = await Promise.all([readRest(page.cursor), tryToReadDays(page.links)]);
     const known = new Set(links.peek()?.map(({ code }) => code));
     batch(() => {
       links.value = [...(links.peek() ?? []), ...page.links.filter(({ code }) => !known.has(code))];
       cursor.value = page.cursor;
       rest.value = sum;
     });
+    if (failure) throw failure;
   });
 }
 
@@ -104,8 +111,14 @@ export async function readLink(code: string): Promise<LinkAnswer> {
 }
 
 function replace(updated: LinkAnswer): LinkAnswer {
+  changed.set(updated.code, updated);
   links.value = links.peek()?.map((link) => (link.code === updated.code ? updated : link));
   return updated;
+}
+
+/** Returns the error, because links are shown without their days, too. */
+async function tryToReadDays(newest: readonly LinkAnswer[]): Promise<unknown> {
+  return readDays(newest).catch((error) => error);
 }
 
 /**

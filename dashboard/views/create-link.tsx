@@ -38,7 +38,9 @@ export function CreateLink() {
     } catch (error) {
       problems.value = toFields("The link wasn't created.", error);
       const [first] = Object.keys(problems.value);
-      inputOf(first)?.focus();
+      const input = inputOf(first);
+      input?.closest('details')?.setAttribute('open', '');
+      input?.focus();
     }
     isSending.value = false;
   };

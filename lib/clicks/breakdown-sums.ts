@@ -27,7 +27,7 @@ export function listBreakdowns(numbers: Numbers, count: number): Record<string, 
 /**
  * Finds the breakdowns whose values don't sum to the day's count. A breakdown lacks the clicks from
  * before it existed: the same number in all breakdowns of a generation, and at least that number in
- * later generations.
+ * later generations. So of a generation's only breakdown, it finds an excess, not a lack.
  */
 export function findUneven(numbers: Numbers, count: number): UnevenBreakdown[] {
   const sums = breakdowns.map((breakdown) => ({ ...breakdown, sum: sumOf(breakdown, numbers) }));

@@ -16,10 +16,7 @@ export interface Day {
 /** A link's own counts. */
 export interface Totals {
   clicks: number;
-  /**
-   * The clicks by people and by bots. Clicks without a known visitor, and those from before links
-   * counted visitors, are in neither.
-   */
+  /** The clicks by people and by bots. Clicks without a known visitor are in neither. */
   [humanAttribute]?: number;
   [botAttribute]?: number;
 }

@@ -2,8 +2,8 @@ import type { CountsMessage, LinkCounts } from './messages.ts';
 
 // API Gateway accepts frames of at most 32 KB.
 const maxBytes = 32_768;
-/** A day has at most about 3 KB, so eight of them easily fit into a message. */
-const maxDaysAtOnce = 8;
+/** A day has at most about 4 KB, so six of them easily fit into a message. */
+const maxDaysAtOnce = 6;
 
 /** Packs links' numbers into messages within API Gateway's limit. */
 export function splitIntoMessages(links: readonly LinkCounts[]): CountsMessage[] {

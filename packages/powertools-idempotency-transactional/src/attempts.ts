@@ -49,13 +49,13 @@ export async function commitSeries(
   const attempts = series.map((entries) => firstAttempt(entries));
   let resumeMs = 0;
   for (let attempt = attempts.shift(); attempt; attempt = attempts.shift()) {
-    const resumesMs = Math.max(attempt.notBeforeMs, Math.min(resumeMs, deadlineOf(attempt)));
-    const waitMs = resumesMs - Date.now();
+    const isInTime = resumeMs + transactionMs < deadlineOf(attempt);
+    const waitMs = Math.max(attempt.notBeforeMs, isInTime ? resumeMs : 0) - Date.now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const verdict = await limit(() => makeAttempt(options, attempt));
     const { settled = [], remaining = [] } = applyVerdict(options, attempt, verdict);
     for (const [entry, outcome] of settled) settle(entry, outcome);
-    if (verdict.kind !== 'committed' && isConflict(attempt.failures.last)) {
+    if (['retry', 'split'].includes(verdict.kind) && isConflict(attempt.failures.last)) {
       const restMs = Math.min(maxBackoffMs, attempts.length * transactionMs);
       resumeMs = Date.now() + (restMs * (1 + options.random())) / 2;
     }

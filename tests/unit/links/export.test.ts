@@ -57,13 +57,13 @@ describe('exported days', () => {
     // Later breakdowns add columns at the end.
     expect(formatDays(days).split('\n')).toEqual([
       expect.stringMatching(
-        'date,clicks,visitor human,visitor bot,visitor unknown,' +
+        '^date,clicks,visitor human,visitor bot,visitor unknown,' +
           'device mobile,device desktop,device other,device unknown,' +
           'referrer direct,referrer unknown,hour 09,hour 17,hour unknown,' +
           'country unknown,country DE',
       ),
-      expect.stringMatching('2026-05-25,3,3,0,0,2,1,0,0,3,0,3,0,0,1,2'),
-      expect.stringMatching('2026-05-26,2,0,1,1,0,0,1,1,1,1,0,1,1,2,0'),
+      expect.stringMatching('^2026-05-25,3,3,0,0,2,1,0,0,3,0,3,0,0,1,2'),
+      expect.stringMatching('^2026-05-26,2,0,1,1,0,0,1,1,1,1,0,1,1,2,0'),
       '',
     ]);
   });

@@ -49,8 +49,8 @@ test('a message is filled to exactly 32 KB', () => {
   expect(splitIntoMessages(linksOf(room + 1))).toHaveLength(2);
 });
 
-test("eight of a link's days fit into one message", () => {
-  const items = Array.from({ length: 8 }, (_, index) => ({
+test("six of a link's days fit into one message", () => {
+  const items = Array.from({ length: 6 }, (_, index) => ({
     ...largestDay('docs').item,
     SK: `STAT#${isoDay(index * 86_400_000)}`,
   }));

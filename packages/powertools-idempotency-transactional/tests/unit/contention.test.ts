@@ -56,6 +56,33 @@ test('after a conflict, the rest of its series waits, because another batch is w
   expect((await committing).outcomes).toEqual(Array(300).fill(committed));
 });
 
+test('a duplicate does not delay the rest of its series', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+
+  const { outcomes } = await commit(makeEntries(300), cancelled(taken, ...Array(99).fill(none)));
+
+  expect(outcomes[0]).toMatchObject({ kind: 'duplicate' });
+  expect(outcomes.slice(1)).toEqual(Array(299).fill(committed));
+});
+
+test('a series waits after a conflict only if there is time for another attempt', async () => {
+  const nowMs = Date.now();
+  vi.useFakeTimers({ now: nowMs });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  // 16 transactions, so the series would wait for at least 600 ms.
+  const entries = makeEntries(1_500).map((entry) => ({ ...entry, deadlineMs: nowMs + 600 }));
+
+  const committing = commit(entries, conflictAt('a'));
+  await vi.runAllTimersAsync();
+
+  expect((await committing).outcomes).toEqual(Array(1_500).fill(committed));
+});
+
 test('in a series, what may be sent at once goes before what is in backoff', async () => {
   const conflictAtMarker = cancelled(conflict, ...Array(99).fill(none));
   const answer = cancelled(taken, none, none, none);
