@@ -316,6 +316,37 @@ describe('the links', () => {
     await page.getByText('clicks on 2 links · 12 today').waitFor();
   });
 
+  test('keep a change that is made while their statistics are read', async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    const release = await holdStats(page);
+    const request = page.waitForRequest('**/stats?*');
+    await signIn(page, service);
+    await request;
+    const row = page.locator('.link-row', { hasText: '/spring' });
+    await row.getByRole('button', { name: 'Disable spring' }).click();
+    await row.getByText('Disabled', { exact: true }).waitFor();
+
+    release();
+    await page.getByText('clicks on 2 links · 12 today').waitFor();
+
+    expect(await row.getByText('Disabled', { exact: true }).count()).toBe(1);
+  });
+
+  test('are shown even if their statistics cannot be read', async () => {
+    for (let index = 0; index < 40; index += 1) service.links.add(`link-${index}`);
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(page, service);
+    await page.getByText('clicks on 42 links · 12 today').waitFor();
+    await page.route('**/stats?*', (route) => route.fulfill({ status: 500, json: {} }));
+
+    await page.getByRole('button', { name: 'Show older links' }).click();
+
+    await page.getByRole('link', { name: '/spring' }).waitFor();
+    await page.getByRole('alert').first().waitFor();
+  });
+
   test('show people first, then bots, clicks without a known visitor, and the total', async () => {
     service.links.count('docs', 1, ['vh', 'dd', 'rd', 'h09']);
     service.links.count('docs', 1, ['vb', 'do', 'rd', 'h09']);
