@@ -208,6 +208,15 @@ async function holdStats(page: Page): Promise<() => void> {
   return resolve;
 }
 
+/** Signs in, and returns when the first statistics are requested. They wait for the returned function. */
+async function signInWithoutStats(page: Page): Promise<() => void> {
+  const release = await holdStats(page);
+  const request = page.waitForRequest('**/stats?*');
+  await signIn(page, service);
+  await request;
+  return release;
+}
+
 describe('the links', () => {
   test('can be created, copied, disabled and opened with the keyboard only', async () => {
     await using tab = await openTab(browser, {
@@ -306,10 +315,7 @@ describe('the links', () => {
   test('have a total only once it includes the clicks of today', async () => {
     await using tab = await openTab(browser);
     const { page } = tab;
-    const release = await holdStats(page);
-    const request = page.waitForRequest('**/stats?*');
-    await signIn(page, service);
-    await request;
+    const release = await signInWithoutStats(page);
 
     expect(await page.locator('.total-scope').innerText()).toBe('clicks');
     release();
@@ -319,10 +325,7 @@ describe('the links', () => {
   test('keep a change that is made while their statistics are read', async () => {
     await using tab = await openTab(browser);
     const { page } = tab;
-    const release = await holdStats(page);
-    const request = page.waitForRequest('**/stats?*');
-    await signIn(page, service);
-    await request;
+    const release = await signInWithoutStats(page);
     const row = page.locator('.link-row', { hasText: '/spring' });
     await row.getByRole('button', { name: 'Disable spring' }).click();
     await row.getByText('Disabled', { exact: true }).waitFor();
