@@ -8,7 +8,8 @@ let comparison: Comparison;
 
 beforeAll(async () => {
   const code = compileFunctionCode(await buildFunctionCode());
-  comparison = await compareIds(traffic, 1, code);
+  // In a single run, chance decides which transactions conflict.
+  comparison = await compareIds(traffic, 4, code);
 });
 
 test('every click of a busy stage is counted once, with single markers and with sheets', () => {
@@ -19,7 +20,7 @@ test('concurrent invocations conflict', () => {
   expect(comparison.sheets.cancelledUnits).toBeGreaterThan(0);
 });
 
-test('sheets save write units, and retries cost less than a fifth of the saving', () => {
+test('sheets save write units, and retries cost less than a tenth of the saving', () => {
   const { single, sheets, singleAlone, sheetsAlone } = comparison;
   const saved = singleAlone.committedUnits - sheetsAlone.committedUnits;
   const unitsOf = ({ committedUnits, cancelledUnits }: typeof sheets) =>
@@ -28,7 +29,7 @@ test('sheets save write units, and retries cost less than a fifth of the saving'
   const added = unitsOf(sheets) - unitsOf(sheetsAlone) - (unitsOf(single) - unitsOf(singleAlone));
 
   expect(saved).toBeGreaterThan(0.5);
-  expect(added).toBeLessThan(saved / 5);
+  expect(added).toBeLessThan(saved / 10);
 });
 
 test('a click on a sheet waits at most twice as long for its commit as with a single marker', () => {
