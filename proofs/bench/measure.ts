@@ -23,7 +23,6 @@ const warmUpMs = 250;
 
 const gaugeScenario: Scenario = { links: 1, batch: 10 };
 const gaugeMs = 1_000;
-const mostLastReadings = 10;
 
 /** The links of {@link planStorage}. A code is as long as those that create-link mints. */
 const storageCodes = ['example'];
@@ -45,7 +44,7 @@ process.once('message', async ({ plan, template }: { plan: BenchPlan; template: 
     const runner = await createRunner(contender, options);
     storage.push(await measureStorage(client, tableName, runner));
   }
-  const slowdown = await findSlowdown(startMs, readSpeed);
+  const slowdown = describeSlowdown(startMs, await readSpeed());
   const end: BenchMessage = slowdown
     ? { type: 'slowed', slowdown }
     : { type: 'measured', result: { measurements, storage } };
@@ -63,16 +62,6 @@ async function createGauge(endpoint: string): Promise<() => Promise<number>> {
   const runner = await createRunner(contender, { endpoint, tableName, codes: ['gauge'] });
   await runBatches(runner, gaugeScenario, warmUpMs);
   return async () => percentile(await runBatches(runner, gaugeScenario, gaugeMs), 0.5);
-}
-
-/** Another process can slow down some of the last readings. A table that has grown slows down all. */
-async function findSlowdown(startMs: number, readSpeed: () => Promise<number>) {
-  let slowdown: string | undefined;
-  for (let reading = 0; reading < mostLastReadings; reading++) {
-    slowdown = describeSlowdown(startMs, await readSpeed());
-    if (!slowdown) break;
-  }
-  return slowdown;
 }
 
 async function measureScenario(
