@@ -18,7 +18,7 @@ export async function createDatabaseDir(): Promise<DatabaseDir> {
 
 /**
  * Adds the index that dynoxide lacks. Without it, each write to a table with a stream scans all of the
- * stream's records: docs/upstream/dynoxide-stream-records.md.
+ * stream's records: docs/upstream/dynoxide.md.
  */
 export async function indexStreamRecords(file: string): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite');

@@ -44,6 +44,22 @@ const goals: Goal[] = [
   { title: 'resident memory', unit: 'MB', read: ({ residentMb }) => residentMb },
 ];
 
+interface Row {
+  title: string;
+  unit: string;
+  own: number;
+  naive: number;
+  most?: number;
+}
+
+const columns: Column<Row>[] = [
+  ['', ({ title }) => title, 'words'],
+  ['resolve-link', ({ own, unit }) => format(own, unit)],
+  ['naive', ({ naive, unit }) => format(naive, unit)],
+  ['÷ naive', ({ own, naive }) => (own / naive).toFixed(2)],
+  ['goal', describeGoal],
+];
+
 await runProgram(
   createProgram('bench:redirect', description, 'proofs')
     .option('--write', 'write the table of docs/performance.md')
@@ -108,22 +124,6 @@ function environmentOf({ environment }: PackagedFunction, url: string) {
     OWN_DOMAINS: '',
   };
 }
-
-interface Row {
-  title: string;
-  unit: string;
-  own: number;
-  naive: number;
-  most?: number;
-}
-
-const columns: Column<Row>[] = [
-  ['', ({ title }) => title, 'words'],
-  ['resolve-link', ({ own, unit }) => format(own, unit)],
-  ['naive', ({ naive, unit }) => format(naive, unit)],
-  ['÷ naive', ({ own, naive }) => (own / naive).toFixed(2)],
-  ['goal', describeGoal],
-];
 
 function render(
   [ours, theirs]: readonly [RedirectCosts[], RedirectCosts[]],

@@ -21,7 +21,7 @@ export async function openScreen(browser: Browser, api: string, code: string): P
   await page.goto(`${api}/#/links/${code}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('.live-status.is-live').waitFor();
-  await page.locator('.adds-up').waitFor();
+  await page.locator('.total .figure').waitFor();
   await page.evaluate(observe);
   return { readSightings: () => page.evaluate<Sighting[]>('sightings') };
 }
