@@ -63,8 +63,8 @@ export async function createRunner(
 function sendWithoutTokens(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next) => (args) => {
-      const request = args.request as { body: string };
-      request.body = request.body.replace(/,"ClientRequestToken":"[^"]*"/, '');
+      const request = args.request as { body: string | Uint8Array };
+      request.body = Buffer.from(request.body as Uint8Array).toString().replace(/,"ClientRequestToken":"[^"]*"/, '');
       return next(args);
     },
     { step: 'build', priority: 'high' },
