@@ -1,17 +1,15 @@
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The ranges that a viewer can choose. */
-export const ranges = ['2d', '7d', '30d', '90d', 'all'] as const;
-
-export type Range = (typeof ranges)[number];
-
-const lengthOf: Record<Range, number> = {
-  '2d': 2,
-  '7d': 7,
-  '30d': 30,
-  '90d': 90,
-  all: Number.POSITIVE_INFINITY,
+/** The ranges that a viewer can choose. A sentence about one begins with its `opening`. */
+export const ranges = {
+  '2d': { days: 2, label: '2 days', opening: 'Today and yesterday' },
+  '7d': { days: 7, label: '7 days', opening: 'Last 7 days' },
+  '30d': { days: 30, label: '30 days', opening: 'Last 30 days' },
+  '90d': { days: 90, label: '90 days', opening: 'Last 90 days' },
+  all: { days: Number.POSITIVE_INFINITY, label: 'All', opening: 'All time' },
 };
+
+export type Range = keyof typeof ranges;
 
 /** The UTC day of an instant, yyyy-mm-dd. */
 export function utcDay(ms: number): string {
@@ -35,6 +33,6 @@ export function listDays(from: string, to: string): string[] {
  */
 export function pastOf(range: Range, today: string): { from?: string; to: string } {
   const to = addDays(today, -1);
-  const length = lengthOf[range];
-  return Number.isFinite(length) ? { from: addDays(today, 1 - length), to } : { to };
+  const { days } = ranges[range];
+  return Number.isFinite(days) ? { from: addDays(today, 1 - days), to } : { to };
 }

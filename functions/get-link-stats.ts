@@ -1,6 +1,7 @@
 import { table } from '../lib/dynamodb/table.ts';
 import { csv, json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
+import { parseQuery } from '../lib/http/parse-request.ts';
 import type { GetLinkStatsAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { notFoundError, parseCode } from '../lib/links/code.ts';
@@ -8,14 +9,14 @@ import { summarizeDays } from '../lib/links/day-stats.ts';
 import { reportDrift, reportUnevenDays } from '../lib/links/drift.ts';
 import { formatDays } from '../lib/links/export.ts';
 import { describeLink } from '../lib/links/link-answer.ts';
-import { parseStatsQuery } from '../lib/links/link-request.ts';
+import { statsQuerySchema } from '../lib/links/link-request.ts';
 import { readLinkStats } from '../lib/links/links.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 
 /** GET /links/{code}/stats: a link's clicks in total, by day and by breakdown. */
 export const handler = withOwnerApi(async (event, caller) => {
   const code = parseCode(event.pathParameters?.code);
-  const { format, ...range } = parseStatsQuery(event.queryStringParameters ?? {});
+  const { format, ...range } = parseQuery(statsQuerySchema, event.queryStringParameters);
   const stats = await readLinkStats(table, code, { ...range, user: caller });
   if (!stats) throw notFoundError(code);
   reportUnevenDays(code, stats.days);

@@ -2,11 +2,12 @@ import { positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
+import { parseBody } from '../lib/http/parse-request.ts';
 import type { ImportLinksAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { readLinkPolicy } from '../lib/links/destination.ts';
 import { importLinks } from '../lib/links/link-import.ts';
-import { parseImport } from '../lib/links/link-request.ts';
+import { importSchema } from '../lib/links/link-request.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 
 // 100 links with the longest URLs.
@@ -16,7 +17,7 @@ const policy = readLinkPolicy();
 
 /** POST /links/import: creates up to 100 links, each exactly once, with an outcome for each. */
 export const handler = withOwnerApi(async (event, owner) => {
-  const { links } = parseImport(readJsonBody(event, maxBodyBytes));
+  const { links } = parseBody(importSchema, readJsonBody(event, maxBodyBytes));
   const outcomes = await importLinks(table, links, { owner, linksPerDay, policy });
   const codes = outcomes.flatMap((one) => (one.outcome === 'created' ? [one.code] : []));
   if (codes.length > 0) auditLinks({ action: 'imported', sub: owner, codes });

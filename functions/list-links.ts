@@ -2,11 +2,12 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { table } from '../lib/dynamodb/table.ts';
 import { csv, json } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
+import { parseQuery } from '../lib/http/parse-request.ts';
 import type { ListLinksAnswer, SumLinksAnswer } from '../lib/links/answer-schemas.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { formatLinks } from '../lib/links/export.ts';
 import { describeLink, foreignCursorError } from '../lib/links/link-answer.ts';
-import { parseListQuery } from '../lib/links/link-request.ts';
+import { listQuerySchema } from '../lib/links/link-request.ts';
 import { listLinks, sumLinks } from '../lib/links/owned-links.ts';
 import { publicOrigin } from '../lib/links/public-origin.ts';
 
@@ -19,7 +20,7 @@ export const handler = withOwnerApi((event, owner) =>
 );
 
 async function list(event: APIGatewayProxyEventV2, owner: string) {
-  const { format, ...query } = parseListQuery(event.queryStringParameters ?? {});
+  const { format, ...query } = parseQuery(listQuerySchema, event.queryStringParameters);
   const page = await listLinks(table, owner, query);
   if (!page) throw foreignCursorError(query.cursor);
   auditLinks({ action: 'listed', sub: owner, codes: page.links.map(({ code }) => code) });

@@ -6,6 +6,7 @@ import { nonEmptyString, positiveInteger, readEnv } from '../lib/config.ts';
 import { table } from '../lib/dynamodb/table.ts';
 import { json, readJsonBody } from '../lib/http/http.ts';
 import { withOwnerApi } from '../lib/http/owner-api.ts';
+import { parseBody, parseQuery } from '../lib/http/parse-request.ts';
 import { readServiceHosts } from '../lib/http/service-hosts.ts';
 import { auditLinks } from '../lib/links/audit.ts';
 import { notFoundError } from '../lib/links/code.ts';
@@ -13,7 +14,7 @@ import { getLink } from '../lib/links/links.ts';
 import type { RunAnswer, TryAnswer } from '../lib/live/answer-schemas.ts';
 import { countRun, putClicks } from '../lib/live/run-clicks.ts';
 import { buildMessages } from '../lib/live/scenarios.ts';
-import { parseRun, parseRunQuery, parseTry } from '../lib/live/try-request.ts';
+import { parseRun, runQuerySchema, trySchema } from '../lib/live/try-request.ts';
 import { traceClient } from '../lib/telemetry/powertools.ts';
 
 const variables = readEnv({
@@ -38,7 +39,7 @@ export const handler = withOwnerApi((event, caller) =>
 );
 
 async function tryClicks(event: APIGatewayProxyEventV2, caller: string) {
-  const { code, scenario } = parseTry(readJsonBody(event));
+  const { code, scenario } = parseBody(trySchema, readJsonBody(event));
   const link = await getLink(table, code);
   if (link?.owner !== caller) throw notFoundError(code);
   const run = mintRun();
@@ -52,6 +53,6 @@ async function tryClicks(event: APIGatewayProxyEventV2, caller: string) {
 
 async function readRun(event: APIGatewayProxyEventV2) {
   const run = parseRun(event.pathParameters?.run);
-  const { clicks } = parseRunQuery(event.queryStringParameters ?? {});
+  const { clicks } = parseQuery(runQuerySchema, event.queryStringParameters);
   return json(200, { counted: await countRun(table, run, clicks) } satisfies RunAnswer);
 }

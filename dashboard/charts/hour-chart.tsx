@@ -26,27 +26,18 @@ export function HourChart({ hours }: { hours: readonly HourBar[] }) {
 }
 
 function HourBars({ hour, index, plot }: { hour: HourBar; index: number; plot: Plot }) {
-  const x = plot.xOf(index);
-  const { slotWidth, heightOf, baseline } = plot;
-  const [now, before] = [heightOf(hour.today), heightOf(hour.yesterday)];
+  const parts = [
+    { name: 'second', count: hour.yesterday, gap: plot.slotWidth * 0.1 },
+    { name: 'first', count: hour.today, gap: plot.slotWidth * 0.26 },
+  ];
   return (
     <g class="bar">
-      <rect
-        class="second"
-        x={x + slotWidth * 0.1}
-        y={baseline - before}
-        width={slotWidth * 0.8}
-        height={before}
-        rx={1.5}
-      />
-      <rect
-        class="first"
-        x={x + slotWidth * 0.26}
-        y={baseline - now}
-        width={slotWidth * 0.48}
-        height={now}
-        rx={1.5}
-      />
+      {parts.map(({ name, count, gap }) => {
+        const [x, width] = [plot.xOf(index) + gap, plot.slotWidth - 2 * gap];
+        const height = plot.heightOf(count);
+        const y = plot.baseline - height;
+        return <rect key={name} class={name} x={x} y={y} width={width} height={height} rx={1.5} />;
+      })}
     </g>
   );
 }

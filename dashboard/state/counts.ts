@@ -10,7 +10,7 @@ export interface Counts extends Totals {
   days: ReadonlyMap<string, DayCount>;
 }
 
-/** New numbers of a link. A push from an older version of the service lacks people and bots. */
+/** New numbers of a link. Pushes have its totals, its days, or both. */
 export interface News extends Partial<Totals> {
   days?: readonly DayCount[];
 }
@@ -21,36 +21,25 @@ export interface Period {
   breakdowns: Breakdowns;
 }
 
-/** A breakdown whose values don't sum to its period's clicks. */
-interface UnevenPart {
-  name: string;
-  sum: number;
-}
-
 export const noCounts: Counts = { clicks: 0, people: 0, bots: 0, days: new Map() };
 
 /**
  * Merges numbers that were read or pushed. Numbers only rise, so late and repeated responses are
  * harmless. Returns the same object if nothing changed.
  */
-export function raise(
-  counts: Counts,
-  { clicks = 0, people = 0, bots = 0, days = [] }: News,
-): Counts {
+export function raise(counts: Counts, { days = [], ...news }: News): Counts {
   const risen = days.filter(({ date, count }) => count > (counts.days.get(date)?.count ?? -1));
   const totals = {
-    clicks: Math.max(clicks, counts.clicks),
-    people: Math.max(people, counts.people),
-    bots: Math.max(bots, counts.bots),
+    clicks: Math.max(news.clicks ?? 0, counts.clicks),
+    people: Math.max(news.people ?? 0, counts.people),
+    bots: Math.max(news.bots ?? 0, counts.bots),
   };
   const haveRisen = (['clicks', 'people', 'bots'] as const).some(
     (name) => totals[name] > counts[name],
   );
   if (!haveRisen && risen.length === 0) return counts;
   const all = new Map(counts.days);
-  for (const { date, count, ...by } of risen) {
-    all.set(date, { date, count, people: by.people, bots: by.bots });
-  }
+  for (const { date, count, people, bots } of risen) all.set(date, { date, count, people, bots });
   return { ...totals, days: all };
 }
 
@@ -64,10 +53,9 @@ export function newerDay(before: DayCounts | undefined, next: DayCounts): DayCou
 export function addToday(past: Period, today: DayCounts): Period {
   if (today.count === 0) return past;
   const { date, count, people, bots } = today;
-  const names = new Set([...Object.keys(past.breakdowns), ...Object.keys(today.breakdowns)]);
-  const breakdowns = [...names].map((name) => [
+  const breakdowns = Object.entries(today.breakdowns).map(([name, values]) => [
     name,
-    addValues(past.breakdowns[name] ?? [], today.breakdowns[name] ?? []),
+    addValues(past.breakdowns[name] ?? [], values),
   ]);
   return {
     days: [...past.days.filter((day) => day.date !== date), { date, count, people, bots }],
@@ -90,8 +78,8 @@ export function visitorsOf({ days }: { days: readonly DayCount[] }) {
   return sums;
 }
 
-/** Finds the breakdowns that don't sum to the period's clicks. */
-export function findUneven(period: Period): UnevenPart[] {
+/** Finds the breakdowns whose values don't sum to the period's clicks. */
+export function findUneven(period: Period): { name: string; sum: number }[] {
   const total = sumOf(period);
   return Object.entries(period.breakdowns)
     .map(([name, values]) => ({ name, sum: sumValues(values) }))

@@ -49,14 +49,6 @@ export function backoffMs(attempt: number, random: number): number {
   return ceiling / 2 + (random * ceiling) / 2;
 }
 
-/** Splits codes into chunks that fit into one message. */
-export function chunkCodes(codes: readonly string[]): string[][] {
-  const count = Math.ceil(codes.length / codesPerMessage);
-  return Array.from({ length: count }, (_, index) =>
-    codes.slice(index * codesPerMessage, (index + 1) * codesPerMessage),
-  );
-}
-
 /** Connects, and reconnects until it's stopped. */
 export function connect({ random = Math.random, ...options }: LiveSocketOptions): LiveSocket {
   let wanted = new Set<string>();
@@ -68,13 +60,18 @@ export function connect({ random = Math.random, ...options }: LiveSocketOptions)
   const timers = createTimers();
 
   const send = (message: ClientMessage) => socket?.send(JSON.stringify(message));
+  const request = (action: 'watch' | 'unwatch', codes: string[]) => {
+    for (let first = 0; first < codes.length; first += codesPerMessage) {
+      send({ action, codes: codes.slice(first, first + codesPerMessage) });
+    }
+  };
   const sync = () => {
     if (!isOpen) return;
     const added = [...wanted].filter((code) => !watched.has(code));
     const removed = [...watched].filter((code) => !wanted.has(code));
     // Unwatch first, because the number of watched links is limited.
-    for (const codes of chunkCodes(removed)) send({ action: 'unwatch', codes });
-    for (const codes of chunkCodes(added)) send({ action: 'watch', codes });
+    request('unwatch', removed);
+    request('watch', added);
     watched = new Set(wanted);
   };
   // Sent even while pushes arrive: only the page's own messages keep the connection alive.

@@ -1,4 +1,4 @@
-import type { DayCounts, ServerMessage } from '../../lib/live/messages.ts';
+import type { ServerMessage } from '../../lib/live/messages.ts';
 
 const types: readonly string[] = [
   'watching',
@@ -11,20 +11,8 @@ const types: readonly string[] = [
 export function parseMessage(text: unknown): ServerMessage | undefined {
   try {
     const message = JSON.parse(`${text}`);
-    return types.includes(message?.type) ? complete(message) : undefined;
+    return types.includes(message?.type) ? message : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Pushes from before days counted people have them only in the breakdown by visitor. */
-function complete(message: ServerMessage): ServerMessage {
-  if (message.type !== 'counts') return message;
-  const completeDay = (day: DayCounts) => ({ ...day, people: day.people ?? countPeople(day) });
-  const links = message.links.map((link) => ({ ...link, days: link.days.map(completeDay) }));
-  return { ...message, links };
-}
-
-function countPeople({ breakdowns }: DayCounts): number {
-  return breakdowns.visitor?.find(({ name }) => name === 'human')?.count ?? 0;
 }

@@ -1,9 +1,9 @@
 // A browser may begin to read the file after the click.
 const keepMs = 60_000;
 
-/** Saves a file among the browser's downloads. */
-export function saveFile(name: string, parts: BlobPart[], type = 'text/csv'): void {
-  const href = URL.createObjectURL(new Blob(parts, { type }));
+/** Saves a CSV file among the browser's downloads. */
+export function saveFile(name: string, parts: BlobPart[]): void {
+  const href = URL.createObjectURL(new Blob(parts, { type: 'text/csv' }));
   Object.assign(document.createElement('a'), { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), keepMs);
 }

@@ -1,6 +1,6 @@
 import { formatCount } from '../format.ts';
 import { isNarrow } from '../state/browser.ts';
-import { type Layout, narrow, placeDots, wide } from './layout.ts';
+import { type Box, type Layout, narrow, placeDots, wide } from './layout.ts';
 import { countPlaces, type PipelinePart } from './try-run.ts';
 
 type Part = Exclude<PipelinePart, 'start'>;
@@ -15,7 +15,7 @@ export const parts: Record<Part, { title: string; note: string }> = {
   setAside: { title: 'Set aside', note: "can't be counted" },
 };
 
-const order: Part[] = ['bus', 'queue', 'aggregator', 'table', 'duplicates', 'setAside'];
+export const order = Object.keys(parts) as Part[];
 
 interface Props {
   places: readonly PipelinePart[];
@@ -90,38 +90,30 @@ function kindOf(index: number, clicks: number): string {
   return index < clicks ? '' : 'is-copy';
 }
 
+function across(first: Box, next: Box) {
+  const y = first.y + 58;
+  return { from: { x: first.x + first.width, y }, to: { x: next.x, y } };
+}
+
+function down(first: Box, next: Box) {
+  const x = first.x + first.width / 2;
+  return { from: { x, y: first.y + first.height }, to: { x, y: next.y } };
+}
+
 /** The arrows between stages. The ones to duplicates and to set-aside messages are dashed. */
 function Arrows({ layout }: { layout: Layout }) {
   const { boxes } = layout;
-  const isWide = layout === wide;
-  const right = ({ x, y, width }: Box) => ({ x: x + width, y: y + 58 });
-  const below = ({ x, y, width, height }: Box) => ({ x: x + width / 2, y: y + height });
-  const ways: [string, { x: number; y: number }, { x: number; y: number }][] = isWide
-    ? [
-        ['', right(boxes.bus), { x: boxes.queue.x, y: boxes.queue.y + 58 }],
-        ['', right(boxes.queue), { x: boxes.aggregator.x, y: boxes.aggregator.y + 58 }],
-        ['', right(boxes.aggregator), { x: boxes.table.x, y: boxes.table.y + 58 }],
-        ['is-aside', below(boxes.queue), { ...below(boxes.setAside), y: boxes.setAside.y }],
-        [
-          'is-aside',
-          below(boxes.aggregator),
-          { ...below(boxes.duplicates), y: boxes.duplicates.y },
-        ],
-      ]
-    : [
-        ['', below(boxes.bus), { ...below(boxes.queue), y: boxes.queue.y }],
-        ['', below(boxes.queue), { ...below(boxes.aggregator), y: boxes.aggregator.y }],
-        ['', below(boxes.aggregator), { ...below(boxes.aggregator), y: boxes.table.y }],
-        ['is-aside', right(boxes.queue), { x: boxes.setAside.x, y: boxes.queue.y + 58 }],
-        [
-          'is-aside',
-          right(boxes.aggregator),
-          { x: boxes.duplicates.x, y: boxes.aggregator.y + 58 },
-        ],
-      ];
+  const [main, aside] = layout === wide ? [across, down] : [down, across];
+  const ways = [
+    { kind: '', ...main(boxes.bus, boxes.queue) },
+    { kind: '', ...main(boxes.queue, boxes.aggregator) },
+    { kind: '', ...main(boxes.aggregator, boxes.table) },
+    { kind: 'is-aside', ...aside(boxes.queue, boxes.setAside) },
+    { kind: 'is-aside', ...aside(boxes.aggregator, boxes.duplicates) },
+  ];
   return (
     <g class="ways">
-      {ways.map(([kind, from, to]) => {
+      {ways.map(({ kind, from, to }) => {
         const [dx, dy] = [Math.sign(to.x - from.x), Math.sign(to.y - from.y)];
         const head = `M${to.x - 5 * dx - 4 * dy},${to.y - 5 * dy - 4 * dx}L${to.x},${to.y}L${to.x - 5 * dx + 4 * dy},${to.y - 5 * dy + 4 * dx}`;
         return (
@@ -134,5 +126,3 @@ function Arrows({ layout }: { layout: Layout }) {
     </g>
   );
 }
-
-type Box = Layout['boxes'][Part];

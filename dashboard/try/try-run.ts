@@ -105,33 +105,16 @@ export function takeReading(
   return { ...progress, firstReadAt, isDrained: progress.isDrained || isDrained };
 }
 
-const next: Record<PipelinePart, Partial<Record<PipelinePart, PipelinePart>>> = {
-  start: {
-    bus: 'bus',
-    queue: 'bus',
-    aggregator: 'bus',
-    table: 'bus',
-    duplicates: 'bus',
-    setAside: 'bus',
-  },
-  bus: {
-    queue: 'queue',
-    aggregator: 'queue',
-    table: 'queue',
-    duplicates: 'queue',
-    setAside: 'queue',
-  },
-  queue: {
-    aggregator: 'aggregator',
-    table: 'aggregator',
-    duplicates: 'aggregator',
-    setAside: 'setAside',
-  },
-  aggregator: { queue: 'queue', table: 'table', duplicates: 'duplicates', setAside: 'queue' },
-  table: {},
-  duplicates: {},
-  setAside: {},
-};
+/** The next stage on the way from one stage to another. Nothing leaves the last ones. */
+function stepTowards(goal: PipelinePart, place: PipelinePart): PipelinePart {
+  if (place === goal) return place;
+  if (place === 'start') return 'bus';
+  if (place === 'bus') return 'queue';
+  if (place === 'queue') return goal === 'setAside' ? goal : 'aggregator';
+  // A failed attempt returns the message to the queue, which sets it aside.
+  if (place === 'aggregator') return goal === 'setAside' ? 'queue' : goal;
+  return place;
+}
 
 /**
  * Moves each message by at most one stage towards its actual stage, and limits how many move from
@@ -144,9 +127,9 @@ export function advance(
 ): PipelinePart[] {
   const moved = new Map<PipelinePart, number>();
   return shown.map((place, index) => {
-    const step = next[place][located[index] ?? place];
+    const step = stepTowards(located[index] ?? place, place);
     const count = moved.get(place) ?? 0;
-    if (!step || count >= most) return place;
+    if (step === place || count >= most) return place;
     moved.set(place, count + 1);
     return step;
   });

@@ -3,7 +3,7 @@ import type { Scenario } from '../../lib/live/try-request.ts';
 import { countOf, formatCount } from '../format.ts';
 import { prefersLessMotion } from '../state/browser.ts';
 import { ProblemNotice } from '../views/notices.tsx';
-import { Pipeline, parts } from './pipeline.tsx';
+import { order, Pipeline, parts } from './pipeline.tsx';
 import { createTryState, type TryState } from './state.ts';
 import { countPlaces, expectAttempt, isComplete, type PipelinePart, scenarios } from './try-run.ts';
 
@@ -64,7 +64,6 @@ export function TrySection({ code }: { code: string }) {
 /** The drawing's content as a list, for screen readers. */
 function Places({ places }: { places: readonly PipelinePart[] }) {
   const counts = countPlaces(places);
-  const order = Object.keys(parts) as (keyof typeof parts)[];
   return (
     <ol class="places">
       {order.map((part) => (

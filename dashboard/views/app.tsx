@@ -12,7 +12,7 @@ import { SignedOut } from './signed-out.tsx';
 export function App() {
   const { value } = session.session;
   if (value.status === 'starting') return <Starting />;
-  return value.status === 'signed-out' ? <SignedOut /> : <SignedIn {...value} />;
+  return value.status === 'signed-out' ? <SignedOut note={value.note} /> : <SignedIn {...value} />;
 }
 
 function Starting() {

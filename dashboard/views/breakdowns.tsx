@@ -1,5 +1,4 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { formatCount, formatShare } from '../format.ts';
 import { findUneven, sumOf, sumValues, type ValueCount } from '../state/counts.ts';
 import type { LinkState } from '../state/link.ts';
@@ -52,8 +51,8 @@ interface RankedBarsProps {
 }
 
 function RankedBars({ title, values, total }: RankedBarsProps) {
-  const isOpen = useSignal(false);
-  const shown = isOpen.value ? values : values.slice(0, shownValues);
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen ? values : values.slice(0, shownValues);
   const sum = sumValues(values);
   const max = Math.max(1, ...values.map(({ count }) => count));
   return (
@@ -95,12 +94,10 @@ function RankedBars({ title, values, total }: RankedBarsProps) {
         <button
           type="button"
           class="button is-quiet"
-          aria-expanded={isOpen.value}
-          onClick={() => {
-            isOpen.value = !isOpen.value;
-          }}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
         >
-          {isOpen.value ? 'Fewer' : `${values.length - shownValues} more`}
+          {isOpen ? 'Fewer' : `${values.length - shownValues} more`}
         </button>
       )}
     </div>
@@ -113,19 +110,17 @@ const patienceMs = 4_000;
 function AddsUp({ link }: { link: LinkState }) {
   const period = link.period.value;
   const uneven = period ? findUneven(period) : [];
-  const isLasting = useSignal(false);
+  const [isLasting, setLasting] = useState(false);
   const isUneven = uneven.length > 0;
   useEffect(() => {
-    isLasting.value = false;
+    setLasting(false);
     if (!isUneven) return;
-    const timer = setTimeout(() => {
-      isLasting.value = true;
-    }, patienceMs);
+    const timer = setTimeout(() => setLasting(true), patienceMs);
     return () => clearTimeout(timer);
   }, [isUneven]);
   if (!period) return null;
   const total = formatCount(sumOf(period));
-  if (isUneven && isLasting.value) {
+  if (isUneven && isLasting) {
     const sums = uneven.map(({ name, sum }) => `${titles[name] ?? name}: ${formatCount(sum)}`);
     return (
       <p class="adds-up is-uneven" role="alert">

@@ -1,12 +1,12 @@
 import { DayChart } from '../charts/day-chart.tsx';
 import { HourChart } from '../charts/hour-chart.tsx';
 import { barUnit, toBars, toHourBars } from '../charts/scale.ts';
-import { listDays, pastOf, ranges } from '../days.ts';
+import { listDays, pastOf, type Range, ranges } from '../days.ts';
 import { formatCount } from '../format.ts';
 import { today } from '../state/browser.ts';
 import type { LinkState } from '../state/link.ts';
-import { rangeNames } from './range-names.ts';
 
+const rangeNames = Object.keys(ranges) as Range[];
 const titles = { day: 'Day by day', week: 'Week by week', month: 'Month by month' };
 
 /** A chart of clicks over time, a switch for its range, and the same numbers as a table. */
@@ -37,7 +37,7 @@ function RangeSwitch({ link }: { link: LinkState }) {
   return (
     <fieldset class="switch">
       <legend class="hidden">Range</legend>
-      {ranges.map((range) => (
+      {rangeNames.map((range) => (
         <label key={range}>
           <input
             type="radio"
@@ -45,7 +45,7 @@ function RangeSwitch({ link }: { link: LinkState }) {
             checked={link.range.value === range}
             onChange={() => link.choose(range)}
           />
-          <span>{rangeNames[range].label}</span>
+          <span>{ranges[range].label}</span>
         </label>
       ))}
     </fieldset>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { explainAction } from '../state/problems.ts';
 import { saveFile } from '../state/save-file.ts';
+import { ActionNote, type Note } from './action-note.tsx';
 
 interface Props {
   label: string;
@@ -13,19 +14,20 @@ interface Props {
 export function Download({ label, file, read }: Props) {
   const isReading = useSignal(false);
   const status = useSignal('');
-  const problem = useSignal('');
+  const problem = useSignal<Note | undefined>(undefined);
   const save = async () => {
     if (isReading.value) return;
     isReading.value = true;
     status.value = '';
-    problem.value = '';
+    problem.value = undefined;
     try {
       const parts: Blob[] = [];
       for await (const part of read()) parts.push(part);
       saveFile(file, parts);
       status.value = `Downloaded ${file}.`;
     } catch (error) {
-      problem.value = explainAction(`${file} wasn't downloaded.`, error);
+      const text = explainAction(`${file} wasn't downloaded.`, error);
+      problem.value = { text, isProblem: true };
     }
     isReading.value = false;
   };
@@ -37,11 +39,7 @@ export function Download({ label, file, read }: Props) {
       <span class="hidden" role="status">
         {status}
       </span>
-      {problem.value && (
-        <p class="row-note is-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <ActionNote note={problem} />
     </>
   );
 }

@@ -13,7 +13,7 @@ const notSaved = "Your changes weren't saved.";
 interface Props {
   link: LinkAnswer;
   note: Signal<Note | undefined>;
-  onUpdate: (link: LinkAnswer) => void;
+  onUpdate?: (link: LinkAnswer) => void;
   onClose: () => void;
 }
 
@@ -45,7 +45,8 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
       const change = readChange(form.current, known.value);
       if (Object.keys(change).length === 0) return close();
       isSending.value = true;
-      onUpdate(await updateLink(link.code, { ...change, expected: { url, expiresAt } }));
+      const updated = await updateLink(link.code, { ...change, expected: { url, expiresAt } });
+      onUpdate?.(updated);
       note.value = { text: 'Saved. Visitors see the change within 30 seconds.' };
       close();
     } catch (error) {
@@ -61,7 +62,7 @@ export function EditDialog({ link, note, onUpdate, onClose }: Props) {
       for (const [input, text] of pairFields(form.current, current)) {
         if (input.value === input.defaultValue) input.value = text;
       }
-      onUpdate(current);
+      onUpdate?.(current);
       known.value = current;
       isOutdated.value = true;
       return { form: `${message} To replace that, save again.` };

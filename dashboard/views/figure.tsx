@@ -48,13 +48,13 @@ export function Rise({ value, isKnown }: { value: number; isKnown: boolean }) {
 }
 
 /** A small number that is highlighted for a moment when it rises. */
-export function Count({ value, isKnown = true }: { value: number; isKnown?: boolean }) {
-  const rise = useRise(value, isKnown);
+export function Count({ value }: { value: number }) {
+  const rise = useRise(value);
   return <span class={rise > 0 ? 'count has-risen' : 'count'}>{formatCount(value)}</span>;
 }
 
 /** How much a value has risen within the last moments, or 0. */
-function useRise(value: number, isKnown: boolean): number {
+function useRise(value: number, isKnown = true): number {
   const [rise, setRise] = useState(0);
   const before = useRef<number | undefined>(undefined);
   useEffect(() => {

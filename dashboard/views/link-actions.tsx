@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { updateLink } from '../state/links.ts';
 import { explainAction } from '../state/problems.ts';
@@ -69,7 +69,7 @@ export function LinkActions({ link, note, onUpdate }: Props) {
 }
 
 function EditAction({ link, note, onUpdate }: Props) {
-  const isOpen = useSignal(false);
+  const [isOpen, setOpen] = useState(false);
   return (
     <>
       <button
@@ -78,20 +78,13 @@ function EditAction({ link, note, onUpdate }: Props) {
         aria-label={`Edit ${link.code}`}
         onClick={() => {
           note.value = undefined;
-          isOpen.value = true;
+          setOpen(true);
         }}
       >
         Edit
       </button>
-      {isOpen.value && (
-        <EditDialog
-          link={link}
-          note={note}
-          onUpdate={(updated) => onUpdate?.(updated)}
-          onClose={() => {
-            isOpen.value = false;
-          }}
-        />
+      {isOpen && (
+        <EditDialog link={link} note={note} onUpdate={onUpdate} onClose={() => setOpen(false)} />
       )}
     </>
   );
@@ -118,15 +111,13 @@ interface ShareProps {
 
 /** Copies the short URL, and shows its QR code. */
 export function ShareActions({ code, shortUrl, note, isNew = false }: ShareProps) {
-  const isCopied = useSignal(false);
-  const isQrOpen = useSignal(false);
+  const [isCopied, setCopied] = useState(false);
+  const [isQrOpen, setQrOpen] = useState(false);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(shortUrl);
-      isCopied.value = true;
-      setTimeout(() => {
-        isCopied.value = false;
-      }, copiedMs);
+      setCopied(true);
+      setTimeout(() => setCopied(false), copiedMs);
     } catch {
       const text = `The browser blocked copying. The short URL is ${shortUrl}`;
       note.value = { text, isProblem: true };
@@ -140,28 +131,19 @@ export function ShareActions({ code, shortUrl, note, isNew = false }: ShareProps
         aria-label={`Copy ${shortUrl}`}
         onClick={copy}
       >
-        <Swap texts={['Copy', 'Copied']} isSecond={isCopied.value} />
+        <Swap texts={['Copy', 'Copied']} isSecond={isCopied} />
       </button>
       <button
         type="button"
         class="button is-quiet"
         aria-label={`QR code of ${code}`}
-        onClick={() => {
-          isQrOpen.value = true;
-        }}
+        onClick={() => setQrOpen(true)}
       >
         QR code
       </button>
-      {isQrOpen.value && (
-        <QrDialog
-          shortUrl={shortUrl}
-          onClose={() => {
-            isQrOpen.value = false;
-          }}
-        />
-      )}
+      {isQrOpen && <QrDialog shortUrl={shortUrl} onClose={() => setQrOpen(false)} />}
       <span class="hidden" role="status">
-        {isCopied.value && 'Copied.'}
+        {isCopied && 'Copied.'}
       </span>
     </>
   );

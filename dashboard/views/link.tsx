@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
+import { ranges } from '../days.ts';
 import { countOf, formatCount, formatShare, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
 import { sumOf, visitorsOf } from '../state/counts.ts';
@@ -16,7 +17,6 @@ import { Rise, RollingFigure } from './figure.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, LinkBadges } from './link-badges.tsx';
 import { ProblemNotice } from './notices.tsx';
-import { rangeNames } from './range-names.ts';
 import { ShortUrl } from './short-url.tsx';
 
 export function LinkView({ code }: { code: string }) {
@@ -141,7 +141,7 @@ function PeopleAndBots({ link }: { link: LinkState }) {
   const { people, bots, unknown } = visitorsOf(period);
   return (
     <p class="people">
-      <span class="muted">{rangeNames[link.range.value].sentence}: </span>
+      <span class="muted">{ranges[link.range.value].opening}: </span>
       {countOf(clicks, 'click')}, <b>{formatCount(people)}</b> by people, <b>{formatCount(bots)}</b>{' '}
       by bots<span class="muted"> ({formatShare(bots, clicks)})</span>
       {unknown > 0 && (

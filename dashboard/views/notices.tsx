@@ -3,14 +3,23 @@ import { session } from '../state/services.ts';
 
 /** What failed and what to do, with a button for it. */
 export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
+  const { title, remedy, action } = problem;
   // The notice at the top already says it.
-  if (problem.action === 'sign-in') return null;
+  if (action === 'sign-in') return null;
   return (
     <div class="notice" role="alert">
       <div>
-        <strong>{problem.title}</strong> {problem.remedy}
+        <strong>{title}</strong> {remedy}
       </div>
-      <ProblemAction problem={problem} onRetry={onRetry} />
+      {action === 'back' ? (
+        <a class="button" href="#/">
+          To your links
+        </a>
+      ) : (
+        <button type="button" class="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
     </div>
   );
 }
@@ -27,20 +36,5 @@ export function ExpiredNotice() {
         Sign in again
       </button>
     </div>
-  );
-}
-
-function ProblemAction({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
-  if (problem.action === 'back') {
-    return (
-      <a class="button" href="#/">
-        To your links
-      </a>
-    );
-  }
-  return (
-    <button type="button" class="button" onClick={onRetry}>
-      Try again
-    </button>
   );
 }

@@ -2,9 +2,7 @@ import { config, session } from '../state/services.ts';
 import { TallyMark } from './brand.tsx';
 
 /** The welcome page, with the button to sign in. */
-export function SignedOut() {
-  const { value } = session.session;
-  const note = value.status === 'signed-out' ? value.note : undefined;
+export function SignedOut({ note }: { note?: string }) {
   return (
     <main class="welcome">
       <TallyMark />

@@ -1,8 +1,9 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { logger, tracer, withPowertools } from '../telemetry/powertools.ts';
 import { checkBytes, parseJson } from '../validation.ts';
-import { badRequestSubject, HttpError } from './http-error.ts';
+import { HttpError } from './http-error.ts';
 import { createOriginCheck, readOriginSecrets } from './origin-check.ts';
+import { badRequestSubject } from './parse-request.ts';
 import { protectiveHeaders, redirectHeaders } from './protective-headers.ts';
 
 // Far more than most routes need. A function accepts up to 6 MB, which takes a second to parse:

@@ -1,7 +1,7 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { positiveInteger, readEnv } from '../config.ts';
 import { table } from '../dynamodb/table.ts';
+import { updateItem } from '../dynamodb/update-item.ts';
 import { userRequestsKey } from '../keys.ts';
 import { logger } from '../telemetry/powertools.ts';
 import { readCaller } from './caller.ts';
@@ -47,18 +47,16 @@ export function withOwnerApi(
 
 /** Counts the request and returns the caller's total in this minute, or 0 if counting fails. */
 async function countRequest(caller: string, minute: number): Promise<number> {
-  const command = new UpdateCommand({
-    TableName: table.tableName,
+  const update = {
     Key: userRequestsKey(caller, minute),
     UpdateExpression: 'SET #ttl = :ttl ADD requests :one',
     ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: { ':ttl': (minute + 2) * minuteSeconds, ':one': 1 },
-    ReturnValues: 'UPDATED_NEW',
-  });
+  };
   try {
     const abortSignal = AbortSignal.timeout(countTimeoutMs);
-    const { Attributes } = await table.client.send(command, { abortSignal });
-    return Attributes?.requests ?? 0;
+    const { item } = await updateItem<{ requests: number }>({ ...table, abortSignal }, update);
+    return item?.requests ?? 0;
   } catch (error) {
     // The limit protects the service from one user. Rejecting everyone would do more harm.
     logger.warn("A request could not be counted against its user's limit.", { error });

@@ -1,5 +1,5 @@
 import { customAlphabet } from 'nanoid';
-import { ConditionFailedError, type Write } from 'powertools-idempotency-transactional';
+import type { Write } from 'powertools-idempotency-transactional';
 import { commitWrites } from '../dynamodb/commit-writes.ts';
 import { writeTimeoutMs } from '../dynamodb/retry.ts';
 import type { TransactionalTable } from '../dynamodb/table-access.ts';
@@ -72,30 +72,19 @@ async function claimCode(creation: Creation, code: string): Promise<CreateLinkOu
 }
 
 async function putLink(creation: Creation, code: string): Promise<CreateLinkOutcome> {
+  const { table, link, deadlineMs } = creation;
   const key = linkKey(code);
-  const Item = { ...key, ...creation.link };
-  const failed = await commit(creation, [
-    { Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' } },
-    countOne(creation),
-  ]);
-  if (!failed) return 'created';
-  return failed.PK === key.PK ? 'taken' : 'over-quota';
+  const Put = { Item: { ...key, ...link }, ConditionExpression: 'attribute_not_exists(PK)' };
+  const refusal = await commitWrites(table, [{ Put }, countOne(creation)], deadlineMs);
+  if (!refusal) return 'created';
+  return refusal.key.PK === key.PK ? 'taken' : 'over-quota';
 }
 
 /** Counts a taken code as a link. */
 async function countTaken(creation: Creation): Promise<CreateLinkOutcome> {
-  return (await commit(creation, [countOne(creation)])) ? 'over-quota' : 'taken';
-}
-
-/** Returns the key of the first item whose condition failed, if one did. */
-async function commit({ table, deadlineMs }: Creation, writes: Write[]) {
-  try {
-    await commitWrites(table, writes, deadlineMs);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ConditionFailedError) return error.key;
-    throw error;
-  }
+  const { table, deadlineMs } = creation;
+  const refusal = await commitWrites(table, [countOne(creation)], deadlineMs);
+  return refusal ? 'over-quota' : 'taken';
 }
 
 /** A link without clicks, as it's stored. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ConditionFailedError, type Write } from 'powertools-idempotency-transactional';
+import type { Write } from 'powertools-idempotency-transactional';
 import { batchGetItems } from '../dynamodb/batch-get.ts';
 import { commitWrites } from '../dynamodb/commit-writes.ts';
 import { writeTimeoutMs } from '../dynamodb/retry.ts';
@@ -113,15 +113,11 @@ async function commit(job: Import, candidates: Candidate[], room: number): Promi
   const writes = candidates.flatMap((candidate) =>
     candidate.isTaken ? [] : describe(job, candidate),
   );
-  try {
-    await commitWrites(table, [...writes, quota], deadlineMs);
-  } catch (error) {
-    if (!(error instanceof ConditionFailedError)) throw error;
-    if (error.key.PK === ownerDayKey(owner, '').PK)
-      return linksPerDay - (error.item?.links ?? linksPerDay);
-    // Another request took a code or a key a moment ago. The next round reads it.
-    return room;
-  }
+  const refusal = await commitWrites(table, [...writes, quota], deadlineMs);
+  if (refusal?.key.PK === ownerDayKey(owner, '').PK)
+    return linksPerDay - (refusal.item?.links ?? linksPerDay);
+  // Another request took a code or a key a moment ago. The next round reads it.
+  if (refusal) return room;
   for (const { item, code, isTaken } of candidates) {
     const message = codeTakenError(code).message;
     outcomes.set(

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { badRequestSubject, HttpError } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
+import { parseBody, wholeNumberSchema } from '../http/parse-request.ts';
 import { codePattern } from '../keys.ts';
-import { parse } from '../validation.ts';
 import { type LinkPolicy, refuseDestination } from './destination.ts';
 import { isReserved } from './reserved-codes.ts';
 
@@ -120,12 +120,6 @@ export const linkUpdateSchema = z
     ),
   );
 
-const expectedLimit = 'a whole number from 1 to 100';
-const limitSchema = z.pipe(
-  z.pipe(z.string(expectedLimit).check(z.regex(/^\d{1,3}$/, expectedLimit)), z.transform(Number)),
-  z.int().check(z.minimum(1, expectedLimit), z.maximum(100, expectedLimit)),
-);
-
 export type CreateLinkRequest = z.infer<typeof newLinkSchema>;
 export type ImportItem = z.infer<typeof importItemSchema>;
 export type ImportRequest = z.infer<typeof importSchema>;
@@ -136,7 +130,7 @@ const formatSchema = z.optional(z.enum(['json', 'csv'], 'json or csv'));
 /** The query of GET /links. */
 export const listQuerySchema = z.object({
   format: formatSchema,
-  limit: z._default(limitSchema, 25),
+  limit: z._default(wholeNumberSchema(1, 100), 25),
   cursor: z.optional(z.string()),
 });
 
@@ -146,7 +140,7 @@ export const sumQuerySchema = z.object({ cursor: z.optional(z.string()) });
 /** A UTC day, yyyy-mm-dd. */
 export const daySchema = z.iso.date(expectedDate);
 
-/** The query of GET /links/{code}/stats. */
+/** The query of GET /links/{code}/stats. Both days are inclusive, and a missing end is open. */
 export const statsQuerySchema = z
   .object({ format: formatSchema, from: z.optional(daySchema), to: z.optional(daySchema) })
   .check(
@@ -156,12 +150,9 @@ export const statsQuerySchema = z
     }),
   );
 
-/** The format, and UTC days, yyyy-mm-dd, both inclusive. A missing end is open. */
-type StatsQuery = z.output<typeof statsQuerySchema>;
-
 /** Parses the body of a request for a new link. Throws an {@link HttpError} of 400. */
 export function parseNewLink(body: unknown, policy: LinkPolicy): CreateLinkRequest {
-  const link = parse(newLinkSchema, body, badRequestSubject('the body'));
+  const link = parseBody(newLinkSchema, body);
   checkDestination(link.url, policy);
   return link;
 }
@@ -171,28 +162,11 @@ function checkDestination(url: string, policy: LinkPolicy): void {
   if (reason !== undefined) throw new HttpError(400, reason, {}, { url: reason });
 }
 
-/** Parses the query of a request for statistics. Throws an {@link HttpError} of 400. */
-export function parseStatsQuery(
-  query: Readonly<Record<string, string | undefined>> = {},
-): StatsQuery {
-  return parse(statsQuerySchema, query, badRequestSubject('the query'));
-}
-
-/** Parses the body of a request to import links. Throws an {@link HttpError} of 400. */
-export function parseImport(body: unknown): ImportRequest {
-  return parse(importSchema, body, badRequestSubject('the body'));
-}
-
 /** Parses the body of a request to update a link. Throws an {@link HttpError} of 400. */
 export function parseLinkUpdate(body: unknown, policy: LinkPolicy): UpdateLinkRequest {
-  const update = parse(linkUpdateSchema, body, badRequestSubject('the body'));
+  const update = parseBody(linkUpdateSchema, body);
   if (update.url !== undefined) checkDestination(update.url, policy);
   return update;
-}
-
-/** Parses the query of a request for a list of links. Throws an {@link HttpError} of 400. */
-export function parseListQuery(query: Readonly<Record<string, string | undefined>>) {
-  return parse(listQuerySchema, query, badRequestSubject('the query'));
 }
 
 function yearsFromNow(years: number): number {

@@ -1,8 +1,6 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { retryWhileBusy, WriteUnprovenError, writeTimeoutMs } from '../dynamodb/retry.ts';
+import { retryWhileBusy, writeTimeoutMs } from '../dynamodb/retry.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
+import { type Update, updateItem } from '../dynamodb/update-item.ts';
 import { linkKey } from '../keys.ts';
 import type { UpdateLinkRequest } from './link-request.ts';
 import type { Link } from './links.ts';
@@ -11,13 +9,7 @@ interface OwnLinkUpdate extends UpdateLinkRequest {
   code: string;
 }
 
-type Expressions = Pick<
-  UpdateCommandInput,
-  | 'UpdateExpression'
-  | 'ConditionExpression'
-  | 'ExpressionAttributeNames'
-  | 'ExpressionAttributeValues'
->;
+type Expressions = Omit<Update, 'Key'>;
 
 interface Updated {
   /** The link after the update or, if it was refused, before. */
@@ -38,7 +30,11 @@ export async function updateOwnLink(
   owner: string,
   update: OwnLinkUpdate,
 ): Promise<Updated | { link?: undefined; refusal: 'unknown' }> {
-  const { link, isRefused } = await sendUpdate(table, update.code, describeUpdate(owner, update));
+  const { item: link, isRefused } = await sendUpdate(
+    table,
+    update.code,
+    describeUpdate(owner, update),
+  );
   if (link?.owner !== owner) return { refusal: 'unknown' };
   if (!isRefused) return { link };
   if (update.disabled === false && link.disabledBy === 'operator') {
@@ -102,33 +98,13 @@ export async function updateAnyLink(
         ExpressionAttributeValues: { ':true': true, ':by': 'operator' },
       }
     : { ...exists, UpdateExpression: enable };
-  return (await sendUpdate(table, code, update)).link;
+  return (await sendUpdate(table, code, update)).item;
 }
 
-/** Returns the updated link or, if the condition failed, the link as it is. */
-async function sendUpdate(
-  { client, tableName }: TableAccess,
-  code: string,
-  update: Expressions,
-): Promise<{ link?: Link; isRefused: boolean }> {
-  const command = new UpdateCommand({
-    TableName: tableName,
-    Key: linkKey(code),
-    ...update,
-    ReturnValues: 'ALL_NEW',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  });
+function sendUpdate(table: TableAccess, code: string, update: Expressions) {
   const abortSignal = AbortSignal.timeout(writeTimeoutMs);
-  try {
-    // The aggregator's transactions conflict with writes to a busy link.
-    return await retryWhileBusy(async () => {
-      const { Attributes } = await client.send(command, { abortSignal });
-      if (Attributes) return { link: Attributes as Link, isRefused: false };
-      throw new WriteUnprovenError('expected the updated link in the response; got none');
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const link = error.Item && (unmarshall(error.Item) as Link);
-    return { link, isRefused: true };
-  }
+  // The aggregator's transactions conflict with writes to a busy link.
+  return retryWhileBusy(() =>
+    updateItem<Link>({ ...table, abortSignal }, { Key: linkKey(code), ...update }),
+  );
 }

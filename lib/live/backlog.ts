@@ -1,8 +1,7 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { TableAccess } from '../dynamodb/table-access.ts';
+import { updateItem } from '../dynamodb/update-item.ts';
 import { backlogKey } from '../keys.ts';
 import { logger } from '../telemetry/powertools.ts';
 import type { BacklogAnswer } from './answer-schemas.ts';
@@ -61,19 +60,13 @@ async function readShared(sources: Required<BacklogSources>): Promise<BacklogAns
   if (item && sources.now() < item.leasedUntilMs) return toBacklog(item);
   const lease = await takeLease(sources);
   const stored = lease.item && toBacklog(lease.item);
-  return lease.isTaken ? ((await refresh(sources, lease.item.leasedUntilMs)) ?? stored) : stored;
+  return lease.isRefused ? stored : ((await refresh(sources, lease.item.leasedUntilMs)) ?? stored);
 }
 
 /** Takes the lease unless another environment holds it. Returns the item in either case. */
-async function takeLease({
-  table: { client, tableName },
-  now,
-}: Required<BacklogSources>): Promise<
-  { isTaken: true; item: BacklogItem } | { isTaken: false; item?: BacklogItem }
-> {
+function takeLease({ table, now }: Required<BacklogSources>) {
   const nowMs = now();
-  const command = new UpdateCommand({
-    TableName: tableName,
+  return updateItem<BacklogItem>(table, {
     Key: backlogKey,
     UpdateExpression: 'SET leasedUntilMs = :until, #ttl = :ttl',
     ConditionExpression: 'attribute_not_exists(leasedUntilMs) OR leasedUntilMs <= :now',
@@ -83,16 +76,7 @@ async function takeLease({
       ':now': nowMs,
       ':ttl': Math.ceil(nowMs / 1_000) + ttlSeconds,
     },
-    ReturnValues: 'ALL_NEW',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  try {
-    const { Attributes } = await client.send(command);
-    return { isTaken: true, item: Attributes as BacklogItem };
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return { isTaken: false, item: error.Item && (unmarshall(error.Item) as BacklogItem) };
-  }
 }
 
 /** Reads the queues and shares the result. Undefined if SQS fails. */

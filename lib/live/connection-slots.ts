@@ -1,7 +1,5 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { TableAccess } from '../dynamodb/table-access.ts';
+import { updateItem } from '../dynamodb/update-item.ts';
 import { userConnectionsKey } from '../keys.ts';
 
 /**
@@ -10,41 +8,27 @@ import { userConnectionsKey } from '../keys.ts';
  * have ended.
  */
 export async function claimSlot(
-  { client, tableName: TableName, abortSignal }: TableAccess,
+  table: TableAccess,
   { id, owner, limit, ttl }: { id: string; owner: string; limit: number; ttl: number },
 ): Promise<string[] | undefined> {
-  const command = new UpdateCommand({
-    ...{ TableName, Key: userConnectionsKey(owner) },
+  const { isRefused, item } = await updateItem<{ ids: Set<string> }>(table, {
+    Key: userConnectionsKey(owner),
     UpdateExpression: 'SET #ttl = :ttl ADD ids :added',
     // An earlier attempt may have added it and lost its response.
     ConditionExpression: 'attribute_not_exists(ids) OR size(ids) < :limit OR contains(ids, :id)',
     ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: { ':ttl': ttl, ':added': new Set([id]), ':id': id, ':limit': limit },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  try {
-    await client.send(command, { abortSignal });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return [...(error.Item ? unmarshall(error.Item).ids : [])];
-  }
+  return isRefused ? [...(item?.ids ?? [])] : undefined;
 }
 
 /** Removes a connection from its user's list, if it's there. */
-export async function freeSlot(
-  { client, tableName: TableName, abortSignal }: TableAccess,
-  owner: string,
-  id: string,
-): Promise<void> {
-  const command = new UpdateCommand({
-    ...{ TableName, Key: userConnectionsKey(owner) },
+export async function freeSlot(table: TableAccess, owner: string, id: string): Promise<void> {
+  await updateItem(table, {
+    Key: userConnectionsKey(owner),
     UpdateExpression: 'DELETE ids :removed',
     // Without this condition, the update would create a list that never expires.
     ConditionExpression: 'contains(ids, :id)',
     ExpressionAttributeValues: { ':removed': new Set([id]), ':id': id },
-  });
-  await client.send(command, { abortSignal }).catch((error: Error) => {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
   });
 }

@@ -1,10 +1,9 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
 import { batchGetItems } from '../dynamodb/batch-get.ts';
 import { retryWhileBusy } from '../dynamodb/retry.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
+import { updateItem } from '../dynamodb/update-item.ts';
 import { connectionKey, watchKey } from '../keys.ts';
 import { claimSlot, freeSlot } from './connection-slots.ts';
 
@@ -83,15 +82,13 @@ export async function touchConnection(
 ): Promise<Connection | undefined> {
   let isNewMinute = false;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    try {
-      // Transactions for the connection's other messages conflict with this write.
-      return await retryWhileBusy(() => updateConnection(table, id, now, isNewMinute));
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      const found = error.Item && (unmarshall(error.Item) as Connection);
-      if (!found || !isAlive(found, now, idleMinutes)) return undefined;
-      isNewMinute = found.minute < minuteOf(now);
-    }
+    // Transactions for the connection's other messages conflict with this write.
+    const { isRefused, item } = await retryWhileBusy(() =>
+      countMessage(table, id, now, isNewMinute),
+    );
+    if (!isRefused) return item;
+    if (!item || !isAlive(item, now, idleMinutes)) return undefined;
+    isNewMinute = item.minute < minuteOf(now);
   }
   throw new Error(
     `expected to count a message within ${maxAttempts} attempts; concurrent updates conflicted`,
@@ -99,34 +96,20 @@ export async function touchConnection(
 }
 
 /** `isNewMinute` is a guess, so that most messages need only one write. */
-async function updateConnection(
-  { client, tableName, abortSignal }: TableAccess,
-  id: string,
-  now: number,
-  isNewMinute: boolean,
-): Promise<Connection> {
+function countMessage(table: TableAccess, id: string, now: number, isNewMinute: boolean) {
   const minute = minuteOf(now);
-  const { Attributes } = await client.send(
-    new UpdateCommand({
-      TableName: tableName,
-      Key: connectionKey(id),
-      UpdateExpression: isNewMinute
-        ? 'SET #minute = :minute, messages = :one'
-        : 'ADD messages :one',
-      ConditionExpression: isNewMinute
-        ? '#ttl > :now AND #minute < :minute AND #minute > :idle'
-        : '#ttl > :now AND #minute >= :minute',
-      ExpressionAttributeNames: { '#ttl': 'ttl', '#minute': 'minute' },
-      ExpressionAttributeValues: {
-        ...{ ':minute': minute, ':now': now, ':one': 1 },
-        ...(isNewMinute && { ':idle': minute - idleMinutes }),
-      },
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    }),
-    { abortSignal },
-  );
-  return Attributes as Connection;
+  return updateItem<Connection>(table, {
+    Key: connectionKey(id),
+    UpdateExpression: isNewMinute ? 'SET #minute = :minute, messages = :one' : 'ADD messages :one',
+    ConditionExpression: isNewMinute
+      ? '#ttl > :now AND #minute < :minute AND #minute > :idle'
+      : '#ttl > :now AND #minute >= :minute',
+    ExpressionAttributeNames: { '#ttl': 'ttl', '#minute': 'minute' },
+    ExpressionAttributeValues: {
+      ...{ ':minute': minute, ':now': now, ':one': 1 },
+      ...(isNewMinute && { ':idle': minute - idleMinutes }),
+    },
+  });
 }
 
 /**

@@ -1,5 +1,4 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { ConditionFailedError, type Write } from 'powertools-idempotency-transactional';
 import { commitWrites } from '../dynamodb/commit-writes.ts';
 import type { TableAccess, TransactionalTable } from '../dynamodb/table-access.ts';
 import { connectionKey, watchKey } from '../keys.ts';
@@ -65,7 +64,7 @@ export async function unwatchLinks(
     ExpressionAttributeValues: { ':codes': new Set(codes) },
   };
   const deletes = codes.map((code) => ({ Delete: { Key: watchKey(code, id) } }));
-  await commitUnlessRefused(table, [{ Update }, ...deletes]);
+  await commitWrites(table, [{ Update }, ...deletes]);
 }
 
 /** Finds up to `limit` connections that watch a link, after the given one. */
@@ -114,28 +113,14 @@ async function addWatches(
   const puts = codes.map((code) => ({
     Put: { Item: { ...watchKey(code, id), owner, ttl } },
   }));
-  const refused = await commitUnlessRefused(table, [{ Update }, ...puts]);
-  if (!refused) return true;
-  if (!refused.item) return false;
-  const { codes: present = new Set() } = refused.item as Connection;
+  const refusal = await commitWrites(table, [{ Update }, ...puts]);
+  if (!refusal) return true;
+  if (!refusal.item) return false;
+  const { codes: present = new Set() } = refusal.item as Connection;
   // A concurrent message of this connection may have added them.
   if (codes.every((code) => present.has(code))) return true;
   throw new ClientMessageError(
     `expected at most ${maxWatched} watched links; the connection watches ${present.size}, ` +
       `and ${added.length} more were requested. Unwatch some first.`,
   );
-}
-
-/** Commits all writes, or returns the error of the first one, the connection's, if it's refused. */
-async function commitUnlessRefused(
-  table: TransactionalTable,
-  writes: Write[],
-): Promise<ConditionFailedError | undefined> {
-  try {
-    await commitWrites(table, writes);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ConditionFailedError) return error;
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
+import { parseBody } from '../../lib/http/parse-request.ts';
 import { importLinksAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import { codeTakenError, quotaExceededError } from '../../lib/links/link-answer.ts';
-import { importSchema, parseImport } from '../../lib/links/link-request.ts';
+import { importSchema } from '../../lib/links/link-request.ts';
 import { answer, readReason, refusal } from './answers.ts';
 import { code, expiresAt, shortUrl, url } from './examples.ts';
 import { body, type Route, tokenFailures } from './route.ts';
@@ -35,8 +36,8 @@ export const importRoute: Route = {
       },
     }),
     400: refusal("The body isn't JSON, has no links or too many, or two with the same key.", {
-      noLinks: () => parseImport({ links: [] }),
-      noKey: () => parseImport({ links: [{ url }] }),
+      noLinks: () => parseBody(importSchema, { links: [] }),
+      noKey: () => parseBody(importSchema, { links: [{ url }] }),
     }),
     ...tokenFailures,
   },

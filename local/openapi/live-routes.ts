@@ -1,3 +1,4 @@
+import { parseBody, parseQuery } from '../../lib/http/parse-request.ts';
 import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import {
   backlogAnswerSchema,
@@ -6,13 +7,7 @@ import {
 } from '../../lib/live/answer-schemas.ts';
 import { noBacklogError, notAllTakenError } from '../../lib/live/live-errors.ts';
 import { buildMessages } from '../../lib/live/scenarios.ts';
-import {
-  parseRun,
-  parseRunQuery,
-  parseTry,
-  runQuerySchema,
-  trySchema,
-} from '../../lib/live/try-request.ts';
+import { parseRun, runQuerySchema, trySchema } from '../../lib/live/try-request.ts';
 import { answer, functionHeaders, readReason, refusal } from './answers.ts';
 import { code } from './examples.ts';
 import { body, failures, type Route, tokenFailures } from './route.ts';
@@ -104,7 +99,7 @@ export const liveRoutes: Route[] = [
       400: refusal(
         "The body isn't JSON, or a field is invalid. The message names each invalid field.",
         {
-          noScenario: () => parseTry({ code, scenario: 'all' }),
+          noScenario: () => parseBody(trySchema, { code, scenario: 'all' }),
         },
       ),
       ...tokenFailures,
@@ -133,7 +128,7 @@ export const liveRoutes: Route[] = [
       }),
       400: refusal('The run or the number of clicks is invalid.', {
         noRun: () => parseRun('last'),
-        tooMany: () => parseRunQuery({ clicks: '101' }),
+        tooMany: () => parseQuery(runQuerySchema, { clicks: '101' }),
       }),
       ...tokenFailures,
     },

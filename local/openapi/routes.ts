@@ -1,4 +1,5 @@
-import { badRequestSubject, tooManyRequestsError } from '../../lib/http/http-error.ts';
+import { tooManyRequestsError } from '../../lib/http/http-error.ts';
+import { badRequestSubject, parseQuery } from '../../lib/http/parse-request.ts';
 import {
   createLinkAnswerSchema,
   errorAnswerSchema,
@@ -21,9 +22,7 @@ import {
   listQuerySchema,
   newLinkSchema,
   parseLinkUpdate,
-  parseListQuery,
   parseNewLink,
-  parseStatsQuery,
   statsQuerySchema,
   sumQuerySchema,
 } from '../../lib/links/link-request.ts';
@@ -125,7 +124,7 @@ export const routes: Route[] = [
       400: refusal(
         "The limit is invalid, or the cursor isn't from an earlier response to the caller.",
         {
-          badLimit: () => parseListQuery({ limit: '0' }),
+          badLimit: () => parseQuery(listQuerySchema, { limit: '0' }),
           badCursor: () => foreignCursorError(cursor),
         },
       ),
@@ -212,7 +211,7 @@ export const routes: Route[] = [
         mediaTypes: ['text/csv'],
       },
       400: refusal('A date is invalid, or the range ends before it begins.', {
-        noDate: () => parseStatsQuery({ from: 'yesterday' }),
+        noDate: () => parseQuery(statsQuerySchema, { from: 'yesterday' }),
       }),
       ...tokenFailures,
       404: 'NotOwned',

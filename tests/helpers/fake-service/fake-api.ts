@@ -1,5 +1,6 @@
 import { utcDay } from '../../../dashboard/days.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
+import { parseBody } from '../../../lib/http/parse-request.ts';
 import type { CreateLinkAnswer } from '../../../lib/links/answer-schemas.ts';
 import { notFoundError } from '../../../lib/links/code.ts';
 import { formatDays, formatLinks } from '../../../lib/links/export.ts';
@@ -10,7 +11,7 @@ import {
 } from '../../../lib/links/link-answer.ts';
 import {
   type ImportItem,
-  parseImport,
+  importSchema,
   parseLinkUpdate,
   parseNewLink,
 } from '../../../lib/links/link-request.ts';
@@ -129,7 +130,7 @@ export function createFakeApi(links: FakeLinks, runs: FakeTry) {
     if (method === 'GET' && path === '/links') return list(query);
     if (path === '/links/sum') return sum(query);
     if (path === '/links/import') {
-      return ok({ outcomes: parseImport(JSON.parse(body)).links.map(importItem) });
+      return ok({ outcomes: parseBody(importSchema, JSON.parse(body)).links.map(importItem) });
     }
     if (method === 'POST' && path === '/links') return create(body);
     if (method === 'PATCH' && first === 'links') {

@@ -34,7 +34,7 @@ describe("a link's numbers", () => {
     expect(raise(before, { clicks: 5, people: 5 })).toMatchObject({ clicks: 5, people: 5 });
   });
 
-  test('keep their people and bots if a push from an older service has none', () => {
+  test('keep their people and bots if only their clicks are new', () => {
     const before = raise(noCounts, { clicks: 5, people: 3, bots: 1 });
 
     expect(raise(before, { clicks: 6 })).toMatchObject({ clicks: 6, people: 3, bots: 1 });

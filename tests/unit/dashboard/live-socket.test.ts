@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  backoffMs,
-  chunkCodes,
-  connect,
-  type Socket,
-} from '../../../dashboard/state/live-socket.ts';
+import { backoffMs, connect, type Socket } from '../../../dashboard/state/live-socket.ts';
 
 /** A socket that records what is sent, and opens and closes when the test says so. */
 class ScriptedSocket implements Socket {
@@ -157,8 +152,4 @@ test('the backoff doubles up to half a minute, and half of it is random', () => 
   expect([0, 1, 2, 10].map((attempt) => backoffMs(attempt, 1))).toEqual([
     500, 1_000, 2_000, 30_000,
   ]);
-});
-
-test('an empty list of codes sends no message', () => {
-  expect(chunkCodes([])).toEqual([]);
 });

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { parseQuery } from '../../../lib/http/parse-request.ts';
 import { parseCode } from '../../../lib/links/code.ts';
 import {
   linkUpdateSchema,
   listQuerySchema,
   newLinkSchema,
-  parseListQuery,
-  parseStatsQuery,
   parseLinkUpdate as parseUpdateWithPolicy,
   parseNewLink as parseWithPolicy,
   statsQuerySchema,
@@ -21,6 +20,9 @@ const changeCode = 'Use 4 to 32 letters, digits, hyphens or underscores.';
 
 const policy = { serviceHosts: ['go.example.com'], blockedDomains: ['blocked.example'] };
 const parseNewLink = (body: unknown) => parseWithPolicy(body, policy);
+const parseStatsQuery = (query: Parameters<typeof parseQuery>[1]) =>
+  parseQuery(statsQuerySchema, query);
+const parseListQuery = (query: Record<string, string>) => parseQuery(listQuerySchema, query);
 const parseLinkUpdate = (body: unknown) => parseUpdateWithPolicy(body, policy);
 
 /** A URL of exactly this many characters. */

@@ -69,7 +69,7 @@ describe('an answer without proof of the commit is an error', () => {
     const requests = await startTableOfFunctions();
     const { disable } = await importLinks();
 
-    await expect(disable()).rejects.toThrow('expected the updated link in the response; got none');
+    await expect(disable()).rejects.toThrow('expected the updated item in the response; got none');
     expect(requests).toHaveLength(8);
   });
 });

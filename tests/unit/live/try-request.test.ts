@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { HttpError } from '../../../lib/http/http-error.ts';
-import { parseTry } from '../../../lib/live/try-request.ts';
+import { parseBody } from '../../../lib/http/parse-request.ts';
+import { trySchema } from '../../../lib/live/try-request.ts';
 
 test.each([
   [
@@ -13,5 +14,5 @@ test.each([
       'expected scenario to be one, twice, hundred or broken; got "all"',
   ],
 ])('a request to try %j is refused with the reason', (body, reason) => {
-  expect(() => parseTry(body)).toThrow(new HttpError(400, reason));
+  expect(() => parseBody(trySchema, body)).toThrow(new HttpError(400, reason));
 });
