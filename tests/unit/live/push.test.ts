@@ -6,7 +6,7 @@ import { startScriptedTable } from '../../helpers/scripted-table.ts';
 
 test('removing a closed connection takes a write for itself, each watch and its slot', async () => {
   const watch = { PK: 'WATCH#docs', SK: 'CONNECTION#one', owner: 'ada', ttl: 1_800_000_000 };
-  const done = answerJson(200, {});
+  const done = answerJson(200, { Attributes: {} });
   const { access, bodies } = await startScriptedTable(
     ...[answerJson(200, { Items: [marshall(watch)] }), done, done, done],
   );
