@@ -1,4 +1,4 @@
-import type { PipelinePart } from './try-run.ts';
+import { countIn, type PipelinePart } from './try-run.ts';
 
 /** The box of a pipeline stage, in the units of the drawing. */
 export interface Box {
@@ -57,14 +57,12 @@ const margin = 14;
  * move closer together.
  */
 export function placeDots(places: readonly PipelinePart[], layout: Layout): Point[] {
-  const totals = new Map<PipelinePart, number>();
-  for (const place of places) totals.set(place, (totals.get(place) ?? 0) + 1);
   const ranks = new Map<PipelinePart, number>();
   return places.map((place) => {
     const rank = ranks.get(place) ?? 0;
     ranks.set(place, rank + 1);
     if (place === 'start') return layout.start;
-    return slotIn(layout.boxes[place], rank, totals.get(place) ?? 0);
+    return slotIn(layout.boxes[place], rank, countIn(place, places));
   });
 }
 
