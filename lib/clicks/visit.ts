@@ -37,7 +37,7 @@ export function isPrefetch(headers: RequestHeaders): boolean {
 }
 
 function readPlatform(agent: string | undefined): string {
-  // bowser throws without an agent.
-  const platform = agent ? bowser.getParser(agent).getPlatformType() : '';
+  // bowser throws without an agent. With `true`, it parses the platform alone.
+  const platform = agent ? bowser.getParser(agent, true).getPlatformType() : '';
   return platforms.includes(platform) ? platform : 'other';
 }

@@ -10,7 +10,9 @@ const requestHandler = {
 };
 
 /** The client of functions behind the API. */
-export const baseClient = traceClient(new DynamoDBClient({ requestHandler }));
+export const baseClient = traceClient(
+  new DynamoDBClient({ requestHandler, cacheMiddleware: true }),
+);
 
 /** The table that the environment names. */
 export const tableName = readEnv({ TABLE_NAME: nonEmptyString }).TABLE_NAME;

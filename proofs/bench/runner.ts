@@ -64,7 +64,9 @@ function sendWithoutTokens(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next) => (args) => {
       const request = args.request as { body: string | Uint8Array };
-      request.body = Buffer.from(request.body as Uint8Array).toString().replace(/,"ClientRequestToken":"[^"]*"/, '');
+      const { body } = request;
+      const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+      request.body = text.replace(/,"ClientRequestToken":"[^"]*"/, '');
       return next(args);
     },
     { step: 'build', priority: 'high' },

@@ -21,8 +21,7 @@ const heldColumns: Column<Row>[] = [
   ['counted by', describeRun, 'words'],
   ['clicks a second', (row) => formatCount(row.offeredPerSecond)],
   ['sustained', (row) => (row.holds ? 'all' : formatCount(row.countedPerSecond))],
-  // The traffics have no duplicates, so a click that is counted as one is lost.
-  ['lost', (row) => formatShare(row.duplicateShare)],
+  ['lost', formatLost],
   ['lag, p99', (row) => formatLag(row, row.lagMs.p99)],
   [
     'drained after',
@@ -38,6 +37,11 @@ const heldColumns: Column<Row>[] = [
 /** Each stage's throughput, lag, price and first bottleneck for each traffic. */
 export function renderHeld(rows: readonly Row[]): string {
   return renderTable(heldColumns, rows);
+}
+
+/** Only an outage causes duplicates, so in other traffics a click that is taken for one is lost. */
+function formatLost({ traffic, duplicateShare }: Row): string {
+  return traffic === 'outage' ? '' : formatShare(duplicateShare);
 }
 
 /** A site's month. */

@@ -77,8 +77,8 @@ export async function writeSweep(trials: readonly Trial[]): Promise<void> {
   await writeFile(sweepFile, trials.map((trial) => `${JSON.stringify(trial)}\n`).join(''));
 }
 
-/** Smaller differences in price are ignored. */
-const priceTolerance = 0.01;
+/** For a smaller difference in price, the setting with the lower lag is better. */
+const priceTolerance = 0.05;
 
 /**
  * The setting with the lowest lag among the cheapest ones with a lag below the goal.

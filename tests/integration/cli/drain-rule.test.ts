@@ -73,17 +73,6 @@ test('drain-rule loses nothing when interrupted, and resumes on the next run', a
   expect(await stack.drainBodies(to)).toEqual(sortedBodies(letters));
 });
 
-test('drain-rule loses nothing when two people run it at once', async () => {
-  const { from, to } = queues();
-  const letters = manyLetters(60, 'known');
-  await stack.bury(letters, from);
-
-  await Promise.all([1, 2].map(() => stack.start('dlq.ts', ['drain-rule']).ended));
-
-  expect(await stack.drainBodies(to)).toEqual(sortedBodies(letters));
-  expect(await stack.drainBodies(from)).toEqual([]);
-});
-
 test('drain-rule keeps events that ClickQueue rejects, and reports events in flight', async () => {
   const { from, to } = queues();
   const large = { body: JSON.stringify({ id: 'large', note: 'x'.repeat(2_000) }) };

@@ -254,22 +254,6 @@ describe('user token', () => {
     expect(bodies.at(-1)).toEqual(answered(mfa, { SOFTWARE_TOKEN_MFA_CODE: '123456' }));
   });
 
-  test('reports a wrong code in one line', async () => {
-    const { runOnTerminal } = await startCognito(
-      challenge('SOFTWARE_TOKEN_MFA'),
-      refuse('CodeMismatchException', 'Invalid code received for user'),
-    );
-
-    const signIn = await runOnTerminal(['token', ...onStage], [['Enter the code', '000000\r']], {
-      PASSWORD: 'Correct-horse-1',
-    });
-
-    expect(signIn).toMatchObject({ code: 2, stdout: '' });
-    expect(signIn.shown.split('\n').at(-2)).toBe(
-      `error: Cognito did not sign ${email} in: Invalid code received for user.`,
-    );
-  });
-
   test.each([
     ['nothing', '\r', 2],
     ['Ctrl-D', '\u0004', 2],

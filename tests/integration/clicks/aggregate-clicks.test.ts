@@ -23,17 +23,6 @@ describe('a click counts once', () => {
     expect(leftSeconds).toBeLessThan(23 * 86_400 + 60);
   });
 
-  test('when its message is delivered again to the same instance', async () => {
-    const code = await run.stack.createLink();
-    const instance = run.stack.newInstance();
-    const batch = makeBatch([makeClick('again-1', code)]);
-
-    expect(await instance(batch, makeContext())).toEqual(failed());
-    expect(await instance(batch, makeContext())).toEqual(failed());
-
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
-  });
-
   test('when its message is delivered again after a restart', async () => {
     const code = await run.stack.createLink();
 

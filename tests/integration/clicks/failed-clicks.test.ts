@@ -106,14 +106,6 @@ describe('a message that cannot be counted fails alone', () => {
     ]);
   });
 
-  test('and counts once its link exists', async () => {
-    await run.stack.deliver([makeClick('early-1', 'late-link')]);
-    await run.stack.createLink('late-link');
-
-    expect(await run.stack.deliver([makeClick('early-1', 'late-link')])).toEqual(failed());
-    expect(await run.stack.readLink('late-link')).toEqual({ clicks: 1, days: { [day]: 1 } });
-  });
-
   test.each([
     ['code', async () => ({ code: await run.stack.createLink() })],
     ['day', async () => ({ at: '2026-05-25T10:00:00Z' })],

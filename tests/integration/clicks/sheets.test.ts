@@ -106,20 +106,6 @@ describe('a click fails alone if its id', () => {
   );
 });
 
-test('an id that only resembles ours has its own marker', async () => {
-  const code = await run.stack.createLink();
-  const [id = ''] = mintIds(1);
-  const [sheet, , seal] = id.split('.');
-  const strange = [`${sheet}.00.${seal}`, `${sheet}.128.${seal}`, id.toUpperCase()];
-
-  await run.stack.deliver(clicksOf(code, [id, ...strange]));
-
-  expect(await run.stack.readLink(code)).toEqual({ clicks: 4, days: { [day]: 4 } });
-  for (const other of strange) {
-    expect(await run.stack.get(`CLICK#${other}`, 'CLICK')).toMatchObject({ code, day });
-  }
-});
-
 test("an id does not reveal its sheet's later ids, so they cannot be claimed", async () => {
   const [code, own] = [await run.stack.createLink(), await run.stack.createLink()];
   const [seen = '', ...next] = mintIds(6);

@@ -272,14 +272,6 @@ describe('a failing table', () => {
     expect([statusCode, body]).toEqual([500, { message: 'Internal Server Error' }]);
     expect(await readUsed('unlucky')).toBeUndefined();
   });
-
-  test('that denies access is asked only once', async () => {
-    const before = vi.fn(() => serviceError('AccessDeniedException', 400));
-    fault = { before };
-
-    expect((await create('nobody')).statusCode).toBe(500);
-    expect(before).toHaveBeenCalledTimes(1);
-  });
 });
 
 describe('a failed condition without the existing item', () => {

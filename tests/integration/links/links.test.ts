@@ -197,21 +197,6 @@ describe('the statistics', () => {
     });
   });
 
-  test('show clicks of days without breakdowns as unknown', async () => {
-    await table.put(link('older', 3), dayOf('older', '2025-12-31', 3));
-
-    const { bots, breakdowns } = (await readStats('older')).body;
-
-    const unknown = [{ name: 'unknown', count: 3 }];
-    expect(bots).toBe(0);
-    expect(breakdowns).toMatchObject({
-      visitor: unknown,
-      device: unknown,
-      referrer: unknown,
-      hour: unknown,
-    });
-  });
-
   test.each([
     [{ from: '2026-05-02' }, ['2026-05-02', '2026-05-03']],
     [{ to: '2026-05-02' }, ['2026-05-01', '2026-05-02']],

@@ -1,8 +1,6 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type BatchGetCommandOutput, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { localClientConfig } from '../../../cli/local-aws.ts';
 import { linkVariables } from '../../helpers/aws-environment.ts';
 import { call } from '../../helpers/http-api.ts';
 import { dayOf, isoDay, link } from '../../helpers/items.ts';
@@ -89,10 +87,6 @@ test('comes as CSV too, whose pages make one file and sum to the list', async ()
   const numbersOf = ({ code, clicks, people, bots }: Line) => [code, +clicks, +people, +bots];
   expect(lines.map(numbersOf)).toEqual(body.links.map(numbersOf));
   expect(lines.map(({ people, bots }) => [people, bots])[0]).toEqual(['1', '4']);
-});
-
-test('is empty for a user without links', async () => {
-  expect((await list('nobody')).body).toEqual({ links: [] });
 });
 
 test('is logged with its codes and the caller', async () => {
@@ -193,41 +187,6 @@ test('a link whose owner changed after the index was read is left out', async ()
   } as typeof send);
 
   expect(codesOf(await list('ida'))).toEqual(['ida-1']);
-});
-
-describe('links that DynamoDB leaves unprocessed', () => {
-  /** Leaves each of the first requests' last key unprocessed. */
-  async function leaveUnprocessed(requests: number) {
-    const { listLinks } = await import('../../../lib/links/owned-links.ts');
-    const base = new DynamoDBClient(localClientConfig(table.endpoint));
-    const client = DynamoDBDocumentClient.from(base);
-    let left = requests;
-    const send = client.send.bind(client);
-    vi.spyOn(client, 'send').mockImplementation(async (command) => {
-      const answer = (await send(command)) as BatchGetCommandOutput;
-      const items = answer.Responses?.[table.tableName];
-      if (!items || left-- <= 0) return answer;
-      const { PK, SK } = items.pop() ?? {};
-      return { ...answer, UnprocessedKeys: { [table.tableName]: { Keys: [{ PK, SK }] } } };
-    });
-    return () => listLinks({ client, tableName: table.tableName }, 'karl', { limit: 10 });
-  }
-
-  test('are read again', async () => {
-    await table.put(...ownLinks('karl', 3));
-    const listAgain = await leaveUnprocessed(2);
-
-    const page = await listAgain();
-
-    expect(page?.links.map(({ code }) => code)).toEqual(['karl-2', 'karl-1', 'karl-0']);
-  });
-
-  test('are an error after five reads', async () => {
-    await table.put(...ownLinks('karl', 3));
-    const listAgain = await leaveUnprocessed(5);
-
-    await expect(listAgain()).rejects.toThrow('expected all items within 5 reads');
-  });
 });
 
 describe('a sum', () => {

@@ -8,17 +8,15 @@ import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
 import { useTable } from '../../helpers/test-table.ts';
 
-const table = useTable(linkVariables, ['UpdateLink', 'ResolveLink']);
+const table = useTable(linkVariables, ['UpdateLink']);
 const output = useOutput();
 let handler: typeof import('../../../functions/update-link.ts').handler;
-let readUrl: typeof import('../../../lib/links/read-url.ts').readUrl;
 let operate: typeof import('../../../lib/links/link-update.ts').updateAnyLink;
 let client: DynamoDBDocumentClient;
 let afterUpdate: () => Error | undefined = () => undefined;
 
 beforeAll(async () => {
   ({ handler } = await import('../../../functions/update-link.ts'));
-  ({ readUrl } = await import('../../../lib/links/read-url.ts'));
   ({ updateAnyLink: operate } = await import('../../../lib/links/link-update.ts'));
   ({ client } = (await import('../../../lib/dynamodb/table.ts')).table);
   (client as unknown as DynamoDBClient).middlewareStack.add(
@@ -155,16 +153,6 @@ describe('an edit', () => {
     expect(await readItem('expiring')).toEqual(own('expiring'));
   });
 
-  test('may change everything at once', async () => {
-    await table.put(own('all-at-once'));
-
-    await change('all-at-once', { url: newUrl, expiresAt: later, disabled: true });
-
-    expect(await readItem('all-at-once')).toEqual(
-      own('all-at-once', { url: newUrl, expiresAt: later, disabled: true, disabledBy: 'owner' }),
-    );
-  });
-
   test('in a second tab is refused, and says what the first one did', async () => {
     await table.put(own('two-tabs'));
     const expected = { url: 'https://example.com/', expiresAt: null };
@@ -226,18 +214,6 @@ describe('an edit', () => {
     expect(enabled.statusCode).toBe(403);
   });
 
-  test("of another user's link answers like an edit of an unknown one", async () => {
-    await table.put(own('not-yours'));
-
-    for (const code of ['not-yours', 'absent']) {
-      const { statusCode, body } = await change(code, { url: newUrl, expected: { url } }, 'bert');
-      const message = `There is no link with the code "${code}".`;
-      expect([statusCode, body]).toEqual([404, { message }]);
-    }
-    expect(await readItem('not-yours')).toEqual(own('not-yours'));
-    expect(await readItem('absent')).toBeUndefined();
-  });
-
   test('is logged once it has happened', async () => {
     await table.put(own('edit-log'));
 
@@ -285,29 +261,6 @@ describe('an operator', () => {
   test.each([true, false])('cannot create a link by changing it: disabled %j', async (disabled) => {
     expect(await takeDown('no-link', disabled)).toBeUndefined();
     expect(await readItem('no-link')).toBeUndefined();
-  });
-});
-
-describe('a visitor', () => {
-  const gone = { statusCode: 410, message: 'The link with the code "visited" is disabled.' };
-
-  test('gets 410 for a disabled link and is redirected once it is enabled', async () => {
-    await table.put(own('visited', { disabled: true, disabledBy: 'owner' }));
-
-    await expect(readUrl('visited')).rejects.toMatchObject(gone);
-    await update('visited', false);
-
-    expect(await readUrl('visited')).toBe('https://example.com/');
-  });
-
-  test('gets 410 for an expired link and is redirected once it is extended', async () => {
-    const message = 'The link with the code "expired" has expired.';
-    await table.put(own('expired', { expiresAt: '2026-01-02T00:00:00.000Z' }));
-
-    await expect(readUrl('expired')).rejects.toMatchObject({ statusCode: 410, message });
-    await change('expired', { expiresAt: '2035-01-01T00:00:00Z' });
-
-    expect(await readUrl('expired')).toBe('https://example.com/');
   });
 });
 

@@ -184,17 +184,6 @@ test.each([
   expect([statusCode, body]).toEqual([400, { message }]);
 });
 
-test('a request with an unknown scenario is rejected with the reason', async () => {
-  const { tryClicks } = await startFunction({ url: 'http://127.0.0.1:1' });
-
-  const { statusCode, body } = await tryClicks({ code: 'own1', scenario: 'all' });
-
-  expect([statusCode, body]).toEqual([
-    400,
-    { message: 'expected scenario to be one, twice, hundred or broken; got "all"' },
-  ]);
-});
-
 test('both routes answer 401 without a caller', async () => {
   const { tryClicks, readRun } = await startFunction({ url: 'http://127.0.0.1:1' });
   const unauthorized = { statusCode: 401, body: { message: 'Unauthorized' } };

@@ -49,15 +49,6 @@ describe('a link that was found', () => {
     expect(await readUrl('abcd')).toBe(url);
     expect(requests).toHaveLength(2);
   });
-
-  test("does not save another link's read", async () => {
-    const { readUrl, requests } = await startTableThatAnswers(item, item);
-
-    await readUrl('abcd');
-    await readUrl('efgh');
-
-    expect(requests).toHaveLength(2);
-  });
 });
 
 test('reads are consistent, so a new or re-enabled link is found', async () => {

@@ -82,33 +82,6 @@ describe('the newest numbers', () => {
     });
   });
 
-  test("have the same form as the API's statistics", () => {
-    const counts = collectCounts(read(brokenDownDay('docs', '2026-11-22', 2, { vh: 1, vb: 1 })));
-
-    expect([...counts.values()]).toMatchObject([
-      {
-        code: 'docs',
-        days: [
-          {
-            date: '2026-11-22',
-            count: 2,
-            people: 1,
-            bots: 1,
-            breakdowns: {
-              visitor: [
-                { name: 'human', count: 1 },
-                { name: 'bot', count: 1 },
-              ],
-              device: [{ name: 'desktop', count: 2 }],
-              referrer: [{ name: 'direct', count: 2 }],
-              hour: [{ name: '10', count: 2 }],
-            },
-          },
-        ],
-      },
-    ]);
-  });
-
   test('are separate for each link and day', () => {
     const counts = collectCounts(
       read(

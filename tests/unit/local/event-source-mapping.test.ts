@@ -1,5 +1,5 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localClientConfig } from '../../../cli/local-aws.ts';
@@ -85,53 +85,6 @@ async function count(name: string): Promise<number> {
 function batches(): string[][] {
   return invoke.mock.calls.map(([, { Records }]) => Records.map(({ body }) => body));
 }
-
-test('a message reaches the function as a record and is deleted', async () => {
-  const start = await createQueue();
-  const attribute = { DataType: 'String', StringValue: 'abc' };
-  await sqs.send(
-    new SendMessageCommand({
-      QueueUrl: queueUrl(endpoint, 'Clicks'),
-      MessageBody: 'hello',
-      MessageAttributes: { trace: attribute },
-    }),
-  );
-
-  await start();
-
-  await expect.poll(() => count('Clicks'), wait).toBe(0);
-  const [name, event] = invoke.mock.calls[0] ?? [];
-  expect(name).toBe('aggregate');
-  expect(event?.Records).toMatchObject([
-    {
-      body: 'hello',
-      eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:Clicks',
-      attributes: { SentTimestamp: expect.stringMatching(/^\d{13}$/) },
-      messageAttributes: { trace: { stringValue: 'abc', dataType: 'String' } },
-    },
-  ]);
-});
-
-test('a failed message is retried and then becomes a dead letter; the others are deleted', async () => {
-  const start = await createQueue();
-  invoke.mockImplementation(async (_, { Records }) => {
-    const failed = Records.filter(({ body }) => body === 'bad');
-    return JSON.stringify({
-      batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })),
-    });
-  });
-  await send('good', 'bad');
-
-  await start();
-
-  await expect.poll(() => count('Dead'), wait).toBe(1);
-  expect(await count('Clicks')).toBe(0);
-  expect(batches()).toEqual([['good', 'bad'], ['bad']]);
-  const attempts = invoke.mock.calls.map(([, { Records }]) =>
-    Records.map(({ attributes }) => attributes.ApproximateReceiveCount),
-  );
-  expect(attempts).toEqual([['1', '1'], ['2']]);
-});
 
 test('the whole batch is retried if the function fails, and the error is reported', async () => {
   const start = await createQueue();

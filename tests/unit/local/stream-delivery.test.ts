@@ -83,28 +83,6 @@ test('a record that always fails is isolated and given up after its retries', as
   expect(errors()).toEqual(['Gave up on the records 3 to 3 of a stream: 3 attempts failed.']);
 });
 
-test('a record that makes the function throw is isolated by bisecting', async () => {
-  throwOn(2);
-
-  await deliver([1, 2, 3, 4, 5]);
-
-  expect(batches()).toEqual([[1, 2, 3, 4, 5], [1, 2, 3], [1, 2], [1], [2], [2], [2], [3], [4, 5]]);
-  expect(errors()).toEqual([
-    ...Array.from({ length: 6 }, () => 'oops'),
-    'Gave up on the records 2 to 2 of a stream: 3 attempts failed.',
-  ]);
-});
-
-test('without bisecting, the whole batch is retried with backoff and then given up', async () => {
-  throwOn(2);
-
-  await deliver([1, 2, 3], { bisects: false, maxRetries: 3 });
-
-  expect(batches()).toEqual(Array.from({ length: 4 }, () => [1, 2, 3]));
-  expect(wait.mock.calls).toEqual([[100], [200], [400]]);
-  expect(errors().at(-1)).toBe('Gave up on the records 1 to 3 of a stream: 4 attempts failed.');
-});
-
 test('records are given up when they are too old, even with retries left', async () => {
   throwOn(1);
 
@@ -113,17 +91,6 @@ test('records are given up when they are too old, even with retries left', async
   // 0.1 + 0.2 + … + 6.4 s, then 10 s each: 62.7 s after twelve retries.
   expect(invoke).toHaveBeenCalledTimes(13);
   expect(errors().at(-1)).toBe('Gave up on the records 1 to 1 of a stream: they are too old.');
-});
-
-test.each([
-  ['names a record of another batch', '{"batchItemFailures":[{"itemIdentifier":"7"}]}'],
-  ["isn't JSON", 'oops'],
-])('all records count as failed if the response %s', async (_, response) => {
-  invoke.mockResolvedValueOnce(response);
-
-  await deliver([1, 2]);
-
-  expect(batches()).toEqual([[1, 2], [1], [2]]);
 });
 
 test('a stopped delivery neither delivers nor reports anything', async () => {
