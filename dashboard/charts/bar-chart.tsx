@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../format.ts';
 import { niceCeiling } from './scale.ts';
 
