@@ -80,6 +80,7 @@ function mondayOf(date: string): string {
   return addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
 }
 
-function round(value: number): number {
+/** Rounds a coordinate to a tenth. */
+export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -1,3 +1,4 @@
+import { round } from '../charts/scale.ts';
 import { countIn, type PipelinePart } from './try-run.ts';
 
 /** The box of a pipeline stage, in the units of the drawing. */
@@ -72,8 +73,4 @@ function slotIn({ x, y, width, height }: Box, rank: number, total: number): Poin
   const columns = Math.max(1, Math.floor(roomX / gap) + 1);
   const [column, row] = [rank % columns, Math.floor(rank / columns)];
   return { x: round(x + margin + column * gap), y: round(y + headHeight + row * gap) };
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }
