@@ -7,10 +7,10 @@ import type { TransactionalTable } from '../dynamodb/table-access.ts';
 import { HttpError } from '../http/http-error.ts';
 import { importKey, linkKey, ownerDayKey } from '../keys.ts';
 import type { LinkPolicy } from './destination.ts';
-import { getLinks } from './get-links.ts';
 import { codeTakenError, quotaExceededError } from './link-answer.ts';
 import { countLinks, mintFreeCode, toNewLink } from './link-creation.ts';
 import { type CreateLinkRequest, type ImportItem, parseNewLink } from './link-request.ts';
+import { getLinks } from './links.ts';
 
 // A link and its marker are two of a transaction's 100 actions, and the quota is one.
 const maxLinksAtOnce = 49;
