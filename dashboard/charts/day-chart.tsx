@@ -4,7 +4,7 @@ import type { Bar } from './scale.ts';
 
 /** Clicks by day: people, with bots and unknown visitors stacked on top. */
 export function DayChart({ bars }: { bars: readonly Bar[] }) {
-  const counts = bars.map(countIn);
+  const counts = bars.map(({ clicks }) => clicks);
   const total = counts.reduce((sum, count) => sum + count, 0);
   const max = Math.max(0, ...counts);
   const best = bars[counts.indexOf(max)];
@@ -16,7 +16,7 @@ export function DayChart({ bars }: { bars: readonly Bar[] }) {
     text: describe(bar),
     // From the highest to the lowest, so each covers the one before it.
     bars: [
-      { name: 'third', count: countIn(bar) },
+      { name: 'third', count: bar.clicks },
       { name: 'second', count: bar.people + bar.bots },
       { name: 'first', count: bar.people },
     ],
@@ -29,13 +29,9 @@ function gapOf(slotWidth: number): number {
   return slotWidth > 3 ? 1 : 0;
 }
 
-function countIn({ people, bots, unknown }: Bar): number {
-  return people + bots + unknown;
-}
-
 /** The bar's numbers in one sentence. */
 function describe(bar: Bar): string {
   const parts = [`${bar.people} by people`, `${bar.bots} by bots`];
   if (bar.unknown > 0) parts.push(`${bar.unknown} unknown`);
-  return `${bar.title}: ${countOf(countIn(bar), 'click')}, ${parts.join(', ')}`;
+  return `${bar.title}: ${countOf(bar.clicks, 'click')}, ${parts.join(', ')}`;
 }

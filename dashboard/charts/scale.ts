@@ -2,11 +2,12 @@ import { addDays } from '../days.ts';
 import { formatDay, formatFullDay, formatMonth } from '../format.ts';
 import { type DayCount, visitorsOf } from '../state/counts.ts';
 
-/** A bar, with its clicks by people, by bots, and by unknown visitors. */
+/** A bar, with its clicks: all, and those by people, by bots, and by unknown visitors. */
 export interface Bar {
   label: string;
   /** The full label, for example with the year. */
   title: string;
+  clicks: number;
   people: number;
   bots: number;
   unknown: number;

@@ -1,17 +1,15 @@
 import { round } from '../charts/scale.ts';
 import { countIn, type PipelinePart } from './try-run.ts';
 
-/** The box of a pipeline stage, in the units of the drawing. */
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
 interface Point {
   x: number;
   y: number;
+}
+
+/** The box of a pipeline stage, in the units of the drawing. */
+export interface Box extends Point {
+  width: number;
+  height: number;
 }
 
 /** The positions in the drawing. */
