@@ -1,17 +1,16 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { logger, tracer, withPowertools } from '../telemetry/powertools.ts';
 import { checkBytes, parseJson } from '../validation.ts';
-import { HttpError } from './http-error.ts';
+import { badRequestSubject, HttpError } from './http-error.ts';
 import { createOriginCheck, readOriginSecrets } from './origin-check.ts';
-import { badRequestSubject } from './parse-request.ts';
 import { protectiveHeaders, redirectHeaders } from './protective-headers.ts';
 
 // Far more than most routes need. A function accepts up to 6 MB, which takes a second to parse:
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 const maxBodyBytes = 65_536;
-type ResponseHeaders = Readonly<Record<string, string>>;
-
 const checkOrigin = createOriginCheck(readOriginSecrets());
+
+type ResponseHeaders = Readonly<Record<string, string>>;
 
 /**
  * Wraps a handler for an HTTP API (payload version 2). Behind CloudFront, it first rejects a
