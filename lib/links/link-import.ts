@@ -129,18 +129,12 @@ async function commit(job: Import, candidates: Candidate[], room: number): Promi
 }
 
 function describe({ owner, createdAt }: Import, { item, link, code }: Candidate): Write[] {
-  const ConditionExpression = 'attribute_not_exists(PK)';
   const ttl = Math.floor(Date.parse(createdAt) / 1_000) + markerSeconds;
   const marker = { ...importKey(owner, item.key), code, validation: hash(item), ttl };
-  return [
-    {
-      Put: {
-        Item: { ...linkKey(code), ...toNewLink(link, owner, createdAt) },
-        ConditionExpression,
-      },
-    },
-    { Put: { Item: marker, ConditionExpression } },
-  ];
+  const newLink = { ...linkKey(code), ...toNewLink(link, owner, createdAt) };
+  return [newLink, marker].map((Item) => ({
+    Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' },
+  }));
 }
 
 function settleOverQuota({ linksPerDay, outcomes }: Import, open: ImportItem[]): void {

@@ -28,11 +28,8 @@ export async function updateOwnLink(
   owner: string,
   update: OwnLinkUpdate,
 ): Promise<Updated | { link?: undefined; refusal: 'unknown' }> {
-  const { item: link, isRefused } = await sendUpdate(
-    table,
-    update.code,
-    describeUpdate(owner, update),
-  );
+  const expressions = describeUpdate(owner, update);
+  const { item: link, isRefused } = await sendUpdate(table, update.code, expressions);
   if (link?.owner !== owner) return { refusal: 'unknown' };
   if (!isRefused) return { link };
   if (update.disabled === false && link.disabledBy === 'operator') {
