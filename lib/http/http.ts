@@ -42,7 +42,8 @@ export function json(statusCode: number, body: object, headers: ResponseHeaders 
 
 /** CSV that isn't cached. The path of the next page, if there is one, is in `Link` (RFC 8288). */
 export function csv(body: string, nextPath?: string) {
-  const headers = nextPath === undefined ? {} : { link: `<${nextPath}>; rel="next"` };
+  const headers: ResponseHeaders =
+    nextPath === undefined ? {} : { link: `<${nextPath}>; rel="next"` };
   return uncached(200, 'text/csv; charset=utf-8', body, headers);
 }
 
