@@ -5,12 +5,11 @@ import { readOfferedToken } from '../lib/live/protocol.ts';
 import { createTokenCheck } from '../lib/live/token-check.ts';
 import { withPowertools } from '../lib/telemetry/powertools.ts';
 
-const tokenVariables = {
+const { JWT_ISSUER, JWT_AUDIENCE, JWT_SCOPES } = readEnv({
   JWT_ISSUER: httpUrl,
   JWT_AUDIENCE: nonEmptyString,
   JWT_SCOPES: nonEmptyString,
-};
-const { JWT_ISSUER, JWT_AUDIENCE, JWT_SCOPES } = readEnv(tokenVariables);
+});
 const checkToken = createTokenCheck({
   issuer: JWT_ISSUER,
   audience: JWT_AUDIENCE,

@@ -22,10 +22,6 @@ export const handler = withOwnerApi(async (event, owner) => {
   auditLinks({ action: 'created', sub: owner, code });
   const shortUrl = `${publicOrigin}/${code}`;
   const { url, expiresAt } = request;
-  return json(201, {
-    code,
-    shortUrl,
-    url,
-    ...(expiresAt && { expiresAt }),
-  } satisfies CreateLinkAnswer);
+  const answer: CreateLinkAnswer = { code, shortUrl, url, expiresAt: expiresAt ?? undefined };
+  return json(201, answer);
 });

@@ -4,12 +4,12 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import {
   type CsvRecord,
-  createRowReader,
-  describeCsv,
+  csvOptions,
   encodingError,
   ImportFileError,
   notCsvError,
   type Row,
+  readRecords,
 } from '../../lib/links/import-rows.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { escapeText } from '../terminal/print.ts';
@@ -19,10 +19,11 @@ import { escapeText } from '../terminal/print.ts';
  * @throws {CommandError} if it isn't CSV in UTF-8 with the expected columns.
  */
 export async function* readRows(file: string): AsyncGenerator<Row> {
-  const toRow = createRowReader(file, digest);
-  const records = Readable.from(decode(createReadStream(file))).compose(parse(describeCsv(file)));
+  const records: AsyncIterable<CsvRecord> = Readable.from(decode(createReadStream(file))).compose(
+    parse(csvOptions),
+  );
   try {
-    for await (const record of records as AsyncIterable<CsvRecord>) yield await toRow(record);
+    yield* readRecords(file, records, digest);
   } catch (error) {
     const fault = error instanceof CsvError ? notCsvError(file, error) : error;
     throw fault instanceof ImportFileError ? new CommandError(escapeText(fault.message)) : fault;

@@ -2,11 +2,12 @@ import { addDays } from '../days.ts';
 import { formatDay, formatFullDay, formatMonth } from '../format.ts';
 import { type DayCount, visitorsOf } from '../state/counts.ts';
 
-/** A bar, with its clicks by people, by bots, and by unknown visitors. */
+/** A bar, with its clicks: all, and those by people, by bots, and by unknown visitors. */
 export interface Bar {
   label: string;
   /** The full label, for example with the year. */
   title: string;
+  clicks: number;
   people: number;
   bots: number;
   unknown: number;
@@ -80,6 +81,7 @@ function mondayOf(date: string): string {
   return addDays(date, -((new Date(date).getUTCDay() + 6) % 7));
 }
 
-function round(value: number): number {
+/** Rounds a coordinate to a tenth. */
+export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -67,10 +67,11 @@ export function sumOf({ days }: Pick<Period, 'days'>): number {
   return days.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** A period's clicks by people, by bots, and by visitors who aren't known to be either. */
+/** A period's clicks: all, and those by people, by bots, and by visitors who could be either. */
 export function visitorsOf({ days }: { days: readonly DayCount[] }) {
-  const sums = { people: 0, bots: 0, unknown: 0 };
+  const sums = { clicks: 0, people: 0, bots: 0, unknown: 0 };
   for (const { count, people, bots } of days) {
+    sums.clicks += count;
     sums.people += people;
     sums.bots += bots;
     sums.unknown += count - people - bots;

@@ -2,8 +2,7 @@ import { signal } from '@preact/signals';
 import { parse } from 'csv-parse/browser/esm/sync';
 import {
   type CsvRecord,
-  createRowReader,
-  describeCsv,
+  csvOptions,
   encodingError,
   formatResults,
   ImportFileError,
@@ -11,6 +10,7 @@ import {
   notCsvError,
   type Outcome,
   type Row,
+  readRecords,
   resultHeader,
   toItem,
 } from '../../lib/links/import-rows.ts';
@@ -105,10 +105,7 @@ async function readRows(file: File): Promise<Row[]> {
   }
   const text = decode(file.name, await file.arrayBuffer());
   if (text.trim() === '') throw new ImportFileError(`${file.name} is empty.`);
-  const toRow = createRowReader(file.name, digest);
-  const rows: Row[] = [];
-  for (const record of parseCsv(file.name, text)) rows.push(await toRow(record));
-  return rows;
+  return Array.fromAsync(readRecords(file.name, parseCsv(file.name, text), digest));
 }
 
 function decode(name: string, bytes: ArrayBuffer): string {
@@ -122,9 +119,9 @@ function decode(name: string, bytes: ArrayBuffer): string {
 
 function parseCsv(name: string, text: string): CsvRecord[] {
   try {
-    return parse(text, describeCsv(name)) as unknown as CsvRecord[];
+    return parse(text, csvOptions) as unknown as CsvRecord[];
   } catch (error) {
-    throw error instanceof ImportFileError ? error : notCsvError(name, error as Error);
+    throw notCsvError(name, error as Error);
   }
 }
 

@@ -31,15 +31,6 @@ interface LiveSocketOptions {
   random?: () => number;
 }
 
-/** A connection that reconnects by itself and then watches the same links again. */
-export interface LiveSocket {
-  /** Replaces the set of watched links. */
-  watch(codes: Iterable<string>): void;
-  /** Connects at once if it's disconnected; otherwise checks whether the connection is still alive. */
-  wake(): void;
-  stop(): void;
-}
-
 /**
  * The delay before the next attempt. Exponential backoff up to half a minute, with jitter between
  * half of it and all of it, so a page's viewers don't reconnect at the same time.
@@ -49,8 +40,8 @@ export function backoffMs(attempt: number, random: number): number {
   return ceiling / 2 + (random * ceiling) / 2;
 }
 
-/** Connects, and reconnects until it's stopped. */
-export function connect({ random = Math.random, ...options }: LiveSocketOptions): LiveSocket {
+/** Connects, reconnects until it's stopped, and then watches the same links again. */
+export function connect({ random = Math.random, ...options }: LiveSocketOptions) {
   let wanted = new Set<string>();
   let watched = new Set<string>();
   let socket: Socket | undefined;
@@ -114,10 +105,12 @@ export function connect({ random = Math.random, ...options }: LiveSocketOptions)
 
   dial();
   return {
-    watch(codes) {
+    /** Replaces the set of watched links. */
+    watch(codes: Iterable<string>) {
       wanted = new Set([...codes].slice(0, watchedLinks));
       timers.set('sync', sync, gatherMs);
     },
+    /** Connects at once if it's disconnected; otherwise checks whether the connection is alive. */
     wake() {
       if (isOpen) ping();
       else if (timers.has('reconnect')) dial();

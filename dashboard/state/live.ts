@@ -3,7 +3,7 @@ import type { DayCounts, LinkCounts, ServerMessage } from '../../lib/live/messag
 import { isOnline, isVisible } from './browser.ts';
 import { counterOf, takeCounts } from './counters.ts';
 import { noCounts } from './counts.ts';
-import { connect, type LiveSocket, type Socket } from './live-socket.ts';
+import { connect, type Socket } from './live-socket.ts';
 import { createMissedPushes } from './missed-pushes.ts';
 
 export type LiveState = 'connecting' | 'live' | 'behind' | 'offline';
@@ -25,7 +25,7 @@ const gatherMs = 300;
 export function createLive(liveUrl: string, token: () => Promise<string>) {
   const state = signal<LiveState>('connecting');
   const missed = createMissedPushes(() => Date.now());
-  let socket: LiveSocket | undefined;
+  let socket: ReturnType<typeof connect> | undefined;
   let isOpen = false;
   let closedAt = Date.now();
   let watched: Iterable<string> = [];

@@ -7,23 +7,11 @@ const graceMs = 5_000;
 /** Without another miss, pushes are trusted again after this time. */
 const forgiveMs = 30_000;
 
-/** Notices that the API has counted more than was pushed, or that a watch isn't answered. */
-interface MissedPushes {
-  /** The service was asked to watch exactly these links. */
-  sawRequest(codes: Iterable<string>): void;
-  /** A message arrived over the connection. */
-  sawMessage(): void;
-  sawPush(code: string, clicks: number): void;
-  /** The response to a watch isn't a push, but its numbers are no longer missing. */
-  sawWatching(code: string, clicks: number): void;
-  sawRead(code: string, clicks: number): void;
-  /** Resets the state for a new connection. */
-  forget(): void;
-  isMissing(): boolean;
-}
-
-/** Compares pushed numbers with numbers that were read. Times are in milliseconds. */
-export function createMissedPushes(now: () => number): MissedPushes {
+/**
+ * Notices that the API has counted more than was pushed, or that a watch isn't answered. Times are
+ * in milliseconds.
+ */
+export function createMissedPushes(now: () => number) {
   const delivered = new Map<string, number>();
   const suspects = new Map<string, { clicks: number; since: number }>();
   let missedAt = Number.NEGATIVE_INFINITY;
@@ -43,31 +31,35 @@ export function createMissedPushes(now: () => number): MissedPushes {
     }
   };
   return {
-    sawRequest(codes) {
+    /** The service was asked to watch exactly these links. */
+    sawRequest(codes: Iterable<string>) {
       const isAnswerDue = !isAnswered && [...codes].length > 0;
       askedAt = isAnswerDue ? now() : Number.POSITIVE_INFINITY;
     },
+    /** A message arrived over the connection. */
     sawMessage() {
       isAnswered = true;
       askedAt = Number.POSITIVE_INFINITY;
     },
-    sawPush(code, clicks) {
+    sawPush(code: string, clicks: number) {
       missedAt = Number.NEGATIVE_INFINITY;
       deliver(code, clicks);
     },
+    /** The response to a watch isn't a push, but its numbers are no longer missing. */
     sawWatching: deliver,
-    sawRead(code, clicks) {
+    sawRead(code: string, clicks: number) {
       const known = delivered.get(code);
       // Nothing is pushed before the link is watched.
       if (known === undefined || clicks <= known || suspects.has(code)) return;
       suspects.set(code, { clicks, since: now() });
     },
+    /** Resets the state for a new connection. */
     forget() {
       isAnswered = false;
       delivered.clear();
       suspects.clear();
     },
-    isMissing() {
+    isMissing(): boolean {
       settle();
       return now() - missedAt < forgiveMs || now() - askedAt > graceMs;
     },

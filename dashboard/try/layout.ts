@@ -1,16 +1,15 @@
-import type { PipelinePart } from './try-run.ts';
-
-/** The box of a pipeline stage, in the units of the drawing. */
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
+import { round } from '../charts/scale.ts';
+import { countIn, type PipelinePart } from './try-run.ts';
 
 interface Point {
   x: number;
   y: number;
+}
+
+/** The box of a pipeline stage, in the units of the drawing. */
+export interface Box extends Point {
+  width: number;
+  height: number;
 }
 
 /** The positions in the drawing. */
@@ -57,14 +56,12 @@ const margin = 14;
  * move closer together.
  */
 export function placeDots(places: readonly PipelinePart[], layout: Layout): Point[] {
-  const totals = new Map<PipelinePart, number>();
-  for (const place of places) totals.set(place, (totals.get(place) ?? 0) + 1);
   const ranks = new Map<PipelinePart, number>();
   return places.map((place) => {
     const rank = ranks.get(place) ?? 0;
     ranks.set(place, rank + 1);
     if (place === 'start') return layout.start;
-    return slotIn(layout.boxes[place], rank, totals.get(place) ?? 0);
+    return slotIn(layout.boxes[place], rank, countIn(place, places));
   });
 }
 
@@ -74,8 +71,4 @@ function slotIn({ x, y, width, height }: Box, rank: number, total: number): Poin
   const columns = Math.max(1, Math.floor(roomX / gap) + 1);
   const [column, row] = [rank % columns, Math.floor(rank / columns)];
   return { x: round(x + margin + column * gap), y: round(y + headHeight + row * gap) };
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

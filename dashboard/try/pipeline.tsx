@@ -1,7 +1,7 @@
 import { formatCount } from '../format.ts';
 import { isNarrow } from '../state/browser.ts';
 import { type Box, type Layout, narrow, placeDots, wide } from './layout.ts';
-import { countPlaces, type PipelinePart } from './try-run.ts';
+import { countIn, type PipelinePart } from './try-run.ts';
 
 type Part = Exclude<PipelinePart, 'start'>;
 
@@ -26,9 +26,8 @@ interface Props {
 /** The progress of a run's messages. Each is a dot in the stage that the API has reported. */
 export function Pipeline({ places, clicks }: Props) {
   const layout = isNarrow.value ? narrow : wide;
-  const counts = countPlaces(places);
   const dots = placeDots(places, layout);
-  const label = order.map((part) => `${parts[part].title}: ${counts[part]}`).join(', ');
+  const label = order.map((part) => `${parts[part].title}: ${countIn(part, places)}`).join(', ');
   return (
     <svg
       class="pipeline"
@@ -42,7 +41,7 @@ export function Pipeline({ places, clicks }: Props) {
           key={part}
           part={part}
           layout={layout}
-          count={counts[part]}
+          count={countIn(part, places)}
           isIdle={places.length === 0}
         />
       ))}

@@ -75,7 +75,6 @@ export function createTryState(code: string) {
     seconds,
     problem,
     isStarting,
-    isSettled,
     stop,
     async start(scenario: Scenario) {
       if (isStarting.peek()) return;

@@ -135,17 +135,7 @@ export function advance(
   });
 }
 
-/** Counts the messages in each stage. */
-export function countPlaces(places: readonly PipelinePart[]): Record<PipelinePart, number> {
-  const counts = {
-    start: 0,
-    bus: 0,
-    queue: 0,
-    aggregator: 0,
-    table: 0,
-    duplicates: 0,
-    setAside: 0,
-  };
-  for (const place of places) counts[place] += 1;
-  return counts;
+/** Counts the messages in a stage. */
+export function countIn(part: PipelinePart, places: readonly PipelinePart[]): number {
+  return places.filter((place) => place === part).length;
 }

@@ -5,7 +5,7 @@ import { prefersLessMotion } from '../state/browser.ts';
 import { ProblemNotice } from '../views/notices.tsx';
 import { order, Pipeline, parts } from './pipeline.tsx';
 import { createTryState, type TryState } from './state.ts';
-import { countPlaces, expectAttempt, isComplete, type PipelinePart, scenarios } from './try-run.ts';
+import { countIn, expectAttempt, isComplete, type PipelinePart, scenarios } from './try-run.ts';
 
 const names: Record<Scenario, string> = {
   one: 'One click',
@@ -63,12 +63,11 @@ export function TrySection({ code }: { code: string }) {
 
 /** The drawing's content as a list, for screen readers. */
 function Places({ places }: { places: readonly PipelinePart[] }) {
-  const counts = countPlaces(places);
   return (
     <ol class="places">
       {order.map((part) => (
         <li key={part}>
-          <span>{parts[part].title}</span> <b>{formatCount(counts[part])}</b>
+          <span>{parts[part].title}</span> <b>{formatCount(countIn(part, places))}</b>
         </li>
       ))}
     </ol>

@@ -9,7 +9,6 @@ const titles: Record<string, string> = {
   device: 'Devices',
   visitor: 'Visitors',
 };
-const order = Object.keys(titles);
 const shownValues = 8;
 
 /** The range's breakdowns as ranked bars. */
@@ -17,11 +16,11 @@ export function BreakdownLists({ link }: { link: LinkState }) {
   const period = link.period.value;
   if (!period) return <div class="breakdowns is-loading" />;
   const total = sumOf(period);
-  // A later version of the API may have more breakdowns. The hours have their own chart.
-  const names = Object.keys(period.breakdowns).filter(
+  // Breakdowns without a title come last. The hours have their own chart.
+  const all = new Set([...Object.keys(titles), ...Object.keys(period.breakdowns)]);
+  const names = [...all].filter(
     (name) => name !== 'hour' && (name !== 'country' || hasCountries(period.breakdowns[name])),
   );
-  names.sort((a, b) => rankOf(a) - rankOf(b));
   return (
     <section aria-label="Breakdowns">
       <div class="breakdowns">
@@ -143,11 +142,6 @@ function CheckMark() {
       <path d="M2 6.5 5 9.5 10.5 2.5" />
     </svg>
   );
-}
-
-function rankOf(name: string): number {
-  const rank = order.indexOf(name);
-  return rank === -1 ? order.length : rank;
 }
 
 const names: Record<string, string> = {

@@ -65,10 +65,12 @@ function Days({ link, dates }: { link: LinkState; dates?: string[] }) {
         columns={['Day (UTC)', 'People', 'Bots', 'Unknown', 'Clicks']}
         rows={bars
           .toReversed()
-          .map(({ title, people, bots, unknown }) => [
+          .map(({ title, people, bots, unknown, clicks }) => [
             title,
-            ...[people, bots, unknown],
-            people + bots + unknown,
+            people,
+            bots,
+            unknown,
+            clicks,
           ])}
       />
     </>

@@ -4,7 +4,7 @@ import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { ranges } from '../days.ts';
 import { countOf, formatCount, formatShare, shortenUrl } from '../format.ts';
 import { today } from '../state/browser.ts';
-import { sumOf, visitorsOf } from '../state/counts.ts';
+import { visitorsOf } from '../state/counts.ts';
 import { createLinkState, type LinkState } from '../state/link.ts';
 import { announce, api, config, live } from '../state/services.ts';
 import { TrySection } from '../try/view.tsx';
@@ -137,8 +137,7 @@ function Destination({ link, state }: { link: LinkAnswer; state: LinkState }) {
 function PeopleAndBots({ link }: { link: LinkState }) {
   const period = link.period.value;
   if (!period) return <p class="people">&nbsp;</p>;
-  const clicks = sumOf(period);
-  const { people, bots, unknown } = visitorsOf(period);
+  const { clicks, people, bots, unknown } = visitorsOf(period);
   return (
     <p class="people">
       <span class="muted">{ranges[link.range.value].opening}: </span>

@@ -8,12 +8,6 @@ interface ValueCount {
   count: number;
 }
 
-/** A breakdown whose values don't sum to the day's count. */
-interface UnevenBreakdown {
-  name: string;
-  sum: number;
-}
-
 /**
  * Lists the values of each breakdown that have clicks: hours in order, other values by frequency.
  * Clicks from before a breakdown existed count as unknown.
@@ -29,9 +23,9 @@ export function listBreakdowns(numbers: Numbers, count: number): Record<string, 
  * before it existed: the same number in all breakdowns of a generation, and at least that number in
  * later generations. So of a generation's only breakdown, it finds an excess, not a lack.
  */
-export function findUneven(numbers: Numbers, count: number): UnevenBreakdown[] {
+export function findUneven(numbers: Numbers, count: number): { name: string; sum: number }[] {
   const sums = breakdowns.map((breakdown) => ({ ...breakdown, sum: sumOf(breakdown, numbers) }));
-  const uneven: UnevenBreakdown[] = [];
+  const uneven: ReturnType<typeof findUneven> = [];
   let expected = count;
   for (const generation of Map.groupBy(sums, (breakdown) => breakdown.generation).values()) {
     expected = Math.min(expected, Math.max(...generation.map(({ sum }) => sum)));

@@ -34,13 +34,7 @@ export function placedClickId({ id, seals }: SealedSheet, slot: number): string 
   return `${id}.${slot}.${seals[slot]}`;
 }
 
-const slotPattern = '(0|[1-9]\\d{0,2})';
-const sealedId = new RegExp(`^${clickKeyPrefix}#([\\w-]{22})\\.${slotPattern}\\.([\\w-]{22})$`);
-// Ids had the form `<producer>.<sheet>.<slot>` before sheets had seals. Their markers may still be
-// live.
-const numberedId = new RegExp(
-  `^${clickKeyPrefix}#([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\\.(0|[1-9]\\d{0,8})\\.${slotPattern}$`,
-);
+const sealedId = new RegExp(`^${clickKeyPrefix}#([\\w-]{22})\\.(0|[1-9]\\d{0,2})\\.([\\w-]{22})$`);
 
 /**
  * The sheet and slot of a click's marker, from the idempotency key `CLICK#<click id>`. Undefined if
@@ -48,16 +42,10 @@ const numberedId = new RegExp(
  * one id.
  */
 export function clickSlot(idempotencyKey: string): Slot | undefined {
-  const [, sheet = '', index, seal = ''] = sealedId.exec(idempotencyKey) ?? [];
-  const slot = toSlot(sheet, index);
-  if (slot) return isSealed(sheet, slot.index, seal) ? slot : undefined;
-  const [, producer, number, numberedIndex] = numberedId.exec(idempotencyKey) ?? [];
-  return toSlot(`${producer}#${number}`, numberedIndex);
-}
-
-function toSlot(sheet: string, index?: string): Slot | undefined {
-  if (index === undefined || Number(index) >= slotsPerSheet) return undefined;
-  return { sheetKey: clickSheetKey(sheet), index: Number(index) };
+  const [, sheet = '', number = '', seal = ''] = sealedId.exec(idempotencyKey) ?? [];
+  const index = Number(number);
+  if (sheet === '' || index >= slotsPerSheet || !isSealed(sheet, index, seal)) return undefined;
+  return { sheetKey: clickSheetKey(sheet), index };
 }
 
 /** The known seals of each sheet, from its first slot on, so each is derived once. */

@@ -1,3 +1,5 @@
+import type { Subject } from '../validation.ts';
+
 /**
  * An error response: its status, the reason for the caller, any additional headers, and the reasons
  * by field of a form.
@@ -19,6 +21,11 @@ export class HttpError extends Error {
     this.headers = headers;
     this.fields = fields;
   }
+}
+
+/** Names a part of the request. If it's invalid, the response is a 400 with the reason. */
+export function badRequestSubject(name: string): Subject {
+  return { name, refuse: (reason, _, fields) => new HttpError(400, reason, {}, fields) };
 }
 
 /** Rate limit reached. Says when to retry. */

@@ -1,15 +1,16 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { logger, tracer, withPowertools } from '../telemetry/powertools.ts';
 import { checkBytes, parseJson } from '../validation.ts';
-import { HttpError } from './http-error.ts';
+import { badRequestSubject, HttpError } from './http-error.ts';
 import { createOriginCheck, readOriginSecrets } from './origin-check.ts';
-import { badRequestSubject } from './parse-request.ts';
 import { protectiveHeaders, redirectHeaders } from './protective-headers.ts';
 
 // Far more than most routes need. A function accepts up to 6 MB, which takes a second to parse:
 // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 const maxBodyBytes = 65_536;
 const checkOrigin = createOriginCheck(readOriginSecrets());
+
+type ResponseHeaders = Readonly<Record<string, string>>;
 
 /**
  * Wraps a handler for an HTTP API (payload version 2). Behind CloudFront, it first rejects a
@@ -23,7 +24,10 @@ export function withHttpApi(
     try {
       return await handle(checkOrigin(event));
     } catch (error) {
-      if (error instanceof HttpError) return refusal(error);
+      if (error instanceof HttpError) {
+        const { statusCode, message, headers, fields } = error;
+        return json(statusCode, { message, fields }, headers);
+      }
       logger.error('A request failed.', { error });
       tracer?.addErrorAsMetadata(error as Error);
       return json(500, { message: 'Internal Server Error' });
@@ -31,30 +35,26 @@ export function withHttpApi(
   });
 }
 
-function refusal(error: HttpError): APIGatewayProxyStructuredResultV2 {
-  const { statusCode, message, headers, fields } = error;
-  const answer = json(statusCode, { message, ...(fields && { fields }) });
-  return { ...answer, headers: { ...answer.headers, ...headers } };
-}
-
 /** A JSON response that isn't cached: counts change, and a missing link may be created later. */
-export function json(statusCode: number, body: object): APIGatewayProxyStructuredResultV2 {
-  return uncached(statusCode, 'application/json', JSON.stringify(body));
+export function json(statusCode: number, body: object, headers: ResponseHeaders = {}) {
+  return uncached(statusCode, 'application/json', JSON.stringify(body), headers);
 }
 
 /** CSV that isn't cached. The path of the next page, if there is one, is in `Link` (RFC 8288). */
-export function csv(body: string, nextPath?: string): APIGatewayProxyStructuredResultV2 {
-  const answer = uncached(200, 'text/csv; charset=utf-8', body);
-  if (nextPath === undefined) return answer;
-  return { ...answer, headers: { ...answer.headers, link: `<${nextPath}>; rel="next"` } };
+export function csv(body: string, nextPath?: string) {
+  const headers: ResponseHeaders =
+    nextPath === undefined ? {} : { link: `<${nextPath}>; rel="next"` };
+  return uncached(200, 'text/csv; charset=utf-8', body, headers);
 }
 
-function uncached(statusCode: number, contentType: string, body: string) {
-  return {
-    statusCode,
-    headers: { 'content-type': contentType, 'cache-control': 'no-store', ...protectiveHeaders },
-    body,
-  };
+function uncached(
+  statusCode: number,
+  contentType: string,
+  body: string,
+  others: ResponseHeaders,
+): APIGatewayProxyStructuredResultV2 {
+  const common = { 'content-type': contentType, 'cache-control': 'no-store', ...protectiveHeaders };
+  return { statusCode, headers: { ...common, ...others }, body };
 }
 
 /** A redirect that isn't cached, so every visit counts. */

@@ -1,18 +1,13 @@
 import * as z from 'zod/mini';
-import { parse, type Subject } from '../validation.ts';
-import { HttpError } from './http-error.ts';
+import { parse } from '../validation.ts';
+import { badRequestSubject } from './http-error.ts';
 
-/** Names a part of the request. If it's invalid, the response is a 400 with the reason. */
-export function badRequestSubject(name: string): Subject {
-  return { name, refuse: (reason, _, fields) => new HttpError(400, reason, {}, fields) };
-}
-
-/** Parses a request's JSON. Throws an {@link HttpError} of 400. */
+/** Parses a request's JSON. Throws an `HttpError` of 400. */
 export function parseBody<T>(schema: z.ZodMiniType<T>, body: unknown): T {
   return parse(schema, body, badRequestSubject('the body'));
 }
 
-/** Parses a request's query. Throws an {@link HttpError} of 400. */
+/** Parses a request's query. Throws an `HttpError` of 400. */
 export function parseQuery<T>(
   schema: z.ZodMiniType<T>,
   query: Readonly<Record<string, string | undefined>> = {},

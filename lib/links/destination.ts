@@ -21,14 +21,12 @@ const localDomains = [
   ...['intranet', 'private', 'corp', 'home', 'lan'],
 ];
 
-const policyVariables = { BLOCKED_DOMAINS: domainList };
-
 // IANA assigns public IPv6 addresses only from 2000::/3. ipaddr.js names only the special ranges.
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Reads the stage's policy from the environment. Throws `ConfigError`. */
 export function readLinkPolicy(): LinkPolicy {
-  const { BLOCKED_DOMAINS } = readEnv(policyVariables);
+  const { BLOCKED_DOMAINS } = readEnv({ BLOCKED_DOMAINS: domainList });
   const blockedDomains = readDomains('BLOCKED_DOMAINS', BLOCKED_DOMAINS);
   return { serviceHosts: readServiceHosts(), blockedDomains };
 }

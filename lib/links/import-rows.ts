@@ -12,10 +12,10 @@ export interface Row {
   expiresAt?: string;
 }
 
-/** A row as csv-parse returns it. */
+/** A record as csv-parse returns it. The first one is the header. */
 export interface CsvRecord {
-  record: Record<string, string>;
-  info: { lines: number };
+  record: string[];
+  info: { records: number; empty_lines: number };
 }
 
 export type Outcome = ImportLinksAnswer['outcomes'][number];
@@ -46,57 +46,61 @@ const maxSentCharacters = 2_100;
 const maxRowCharacters = 65_536;
 const resultColumns = ['line', 'url', 'code', 'shortUrl', 'outcome', 'message'] as const;
 
-/** The options of csv-parse, which throws an {@link ImportFileError} if the header is missing. */
-export function describeCsv(file: string) {
-  return {
-    columns: (names: string[]) => checkColumns(file, names),
-    info: true,
-    max_record_size: maxRowCharacters,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    trim: true,
-  } as const;
-}
-
-/** Capital letters don't matter, and other columns are ignored. */
-function checkColumns(file: string, names: string[]): string[] {
-  const columns = names.map(
-    (name) => columnNames.find((known) => known.toLowerCase() === name.toLowerCase()) ?? name,
-  );
-  if (columns.includes('url')) return columns;
-  throw new ImportFileError(
-    `Expected the first line of ${file} to name the columns: url and, if you like, code and expiresAt, ` +
-      `with commas between them; got ${names.join(',').slice(0, 80)}.`,
-  );
-}
+/** The options of csv-parse. */
+export const csvOptions = {
+  info: true,
+  max_record_size: maxRowCharacters,
+  relax_column_count: true,
+  relax_quotes: true,
+  skip_empty_lines: true,
+  trim: true,
+} as const;
 
 /**
- * Turns a file's records into rows, one after the other. `digest` returns a text's SHA-256 in
- * base64url. Throws an {@link ImportFileError} at the row after the last one that's allowed.
+ * Turns a file's records into rows. `digest` returns a text's SHA-256 in base64url. Throws an
+ * {@link ImportFileError} if the header is missing, and at the row after the last one that's
+ * allowed.
  */
-export function createRowReader(file: string, digest: (text: string) => string | Promise<string>) {
+export async function* readRecords(
+  file: string,
+  records: AsyncIterable<CsvRecord> | Iterable<CsvRecord>,
+  digest: (text: string) => string | Promise<string>,
+): AsyncGenerator<Row> {
   const counts = new Map<string, number>();
-  let rows = 0;
-  let extraLines = 0;
-  return async ({ record, info }: CsvRecord): Promise<Row> => {
-    rows += 1;
-    if (rows > maxRows) {
+  let columns: number[] | undefined;
+  let linesInCells = 0;
+  for await (const { record, info } of records) {
+    // csv-parse counts lines too, but a line break of two characters in a cell as two.
+    linesInCells += record.join().match(/\r\n?|\n/g)?.length ?? 0;
+    if (!columns) {
+      columns = findColumns(file, record);
+      continue;
+    }
+    if (info.records > maxRows + 1) {
       throw new ImportFileError(
         `Expected ${file} to have at most ${maxRows} rows; got more. Split it.`,
       );
     }
-    const [url = '', code, expiresAt] = columnNames.map((name) => readCell(record[name]));
+    const [url = '', code, expiresAt] = columns.map((index) => readCell(record[index]));
     const content = JSON.stringify([url, code, expiresAt]);
     // A second row with the same content is a second link.
     const id = await digest(content);
     const count = counts.get(id) ?? 0;
     counts.set(id, count + 1);
-    // csv-parse counts a line break of two characters in a cell as two lines.
-    extraLines += Object.values(record).join('').split('\r\n').length - 1;
-    const line = info.lines - extraLines;
-    return { line, key: await digest(`${content} ${count}`), url, code, expiresAt };
-  };
+    const line = info.records + info.empty_lines + linesInCells;
+    yield { line, key: await digest(`${content} ${count}`), url, code, expiresAt };
+  }
+}
+
+/** Capital letters don't matter, and other columns are ignored. */
+function findColumns(file: string, header: string[]): number[] {
+  const names = header.map((name) => name.toLowerCase());
+  if (names.includes('url'))
+    return columnNames.map((name) => names.lastIndexOf(name.toLowerCase()));
+  throw new ImportFileError(
+    `Expected the first line of ${file} to name the columns: url and, if you like, code and expiresAt, ` +
+      `with commas between them; got ${header.join(',').slice(0, 80)}.`,
+  );
 }
 
 /** An export puts an apostrophe before a cell that a spreadsheet would take for a formula. */

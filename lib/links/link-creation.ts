@@ -31,7 +31,8 @@ type NewLink = Link & Required<Pick<Link, 'owner'>>;
 interface Creation {
   table: TransactionalTable;
   link: NewLink;
-  linksPerDay: number;
+  /** Counts one link against its owner's limit. */
+  quota: Write;
   /** Epoch milliseconds. */
   deadlineMs: number;
 }
@@ -49,7 +50,8 @@ export async function createLink(
   mint = mintCode,
 ): Promise<{ outcome: CreateLinkOutcome; code: string }> {
   const link = toNewLink({ url, expiresAt }, owner, new Date().toISOString());
-  const creation = { table, link, linksPerDay, deadlineMs: Date.now() + writeTimeoutMs };
+  const quota = countLinks({ ...link, linksPerDay }, 1);
+  const creation = { table, link, quota, deadlineMs: Date.now() + writeTimeoutMs };
   if (ownCode !== undefined) {
     return { outcome: await claimCode(creation, ownCode), code: ownCode };
   }
@@ -72,18 +74,17 @@ async function claimCode(creation: Creation, code: string): Promise<CreateLinkOu
 }
 
 async function putLink(creation: Creation, code: string): Promise<CreateLinkOutcome> {
-  const { table, link, deadlineMs } = creation;
+  const { table, link, quota, deadlineMs } = creation;
   const key = linkKey(code);
   const Put = { Item: { ...key, ...link }, ConditionExpression: 'attribute_not_exists(PK)' };
-  const refusal = await commitWrites(table, [{ Put }, countOne(creation)], deadlineMs);
+  const refusal = await commitWrites(table, [{ Put }, quota], deadlineMs);
   if (!refusal) return 'created';
   return refusal.key.PK === key.PK ? 'taken' : 'over-quota';
 }
 
 /** Counts a taken code as a link. */
-async function countTaken(creation: Creation): Promise<CreateLinkOutcome> {
-  const { table, deadlineMs } = creation;
-  const refusal = await commitWrites(table, [countOne(creation)], deadlineMs);
+async function countTaken({ table, quota, deadlineMs }: Creation): Promise<CreateLinkOutcome> {
+  const refusal = await commitWrites(table, [quota], deadlineMs);
   return refusal ? 'over-quota' : 'taken';
 }
 
@@ -115,10 +116,6 @@ export function countLinks(
       },
     },
   };
-}
-
-function countOne({ link: { owner, createdAt }, linksPerDay }: Creation): Write {
-  return countLinks({ owner, createdAt, linksPerDay }, 1);
 }
 
 /** Two days after a UTC day began, in epoch seconds. */

@@ -7,10 +7,10 @@ import type { TransactionalTable } from '../dynamodb/table-access.ts';
 import { HttpError } from '../http/http-error.ts';
 import { importKey, linkKey, ownerDayKey } from '../keys.ts';
 import type { LinkPolicy } from './destination.ts';
-import { getLinks } from './get-links.ts';
 import { codeTakenError, quotaExceededError } from './link-answer.ts';
 import { countLinks, mintFreeCode, toNewLink } from './link-creation.ts';
 import { type CreateLinkRequest, type ImportItem, parseNewLink } from './link-request.ts';
+import { getLinks } from './links.ts';
 
 // A link and its marker are two of a transaction's 100 actions, and the quota is one.
 const maxLinksAtOnce = 49;
@@ -129,18 +129,12 @@ async function commit(job: Import, candidates: Candidate[], room: number): Promi
 }
 
 function describe({ owner, createdAt }: Import, { item, link, code }: Candidate): Write[] {
-  const ConditionExpression = 'attribute_not_exists(PK)';
   const ttl = Math.floor(Date.parse(createdAt) / 1_000) + markerSeconds;
   const marker = { ...importKey(owner, item.key), code, validation: hash(item), ttl };
-  return [
-    {
-      Put: {
-        Item: { ...linkKey(code), ...toNewLink(link, owner, createdAt) },
-        ConditionExpression,
-      },
-    },
-    { Put: { Item: marker, ConditionExpression } },
-  ];
+  const newLink = { ...linkKey(code), ...toNewLink(link, owner, createdAt) };
+  return [newLink, marker].map((Item) => ({
+    Put: { Item, ConditionExpression: 'attribute_not_exists(PK)' },
+  }));
 }
 
 function settleOverQuota({ linksPerDay, outcomes }: Import, open: ImportItem[]): void {

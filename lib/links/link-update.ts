@@ -17,8 +17,6 @@ interface Updated {
   refusal?: 'taken-down' | 'changed';
 }
 
-const enable = 'REMOVE disabled, disabledBy';
-
 /**
  * Updates a link for its owner, and returns it even if nothing changed. An owner can't enable a
  * link that an operator took down (`taken-down`), and disabling it changes nothing. If the update
@@ -30,11 +28,8 @@ export async function updateOwnLink(
   owner: string,
   update: OwnLinkUpdate,
 ): Promise<Updated | { link?: undefined; refusal: 'unknown' }> {
-  const { item: link, isRefused } = await sendUpdate(
-    table,
-    update.code,
-    describeUpdate(owner, update),
-  );
+  const expressions = describeUpdate(owner, update);
+  const { item: link, isRefused } = await sendUpdate(table, update.code, expressions);
   if (link?.owner !== owner) return { refusal: 'unknown' };
   if (!isRefused) return { link };
   if (update.disabled === false && link.disabledBy === 'operator') {
@@ -97,7 +92,7 @@ export async function updateAnyLink(
         UpdateExpression: 'SET disabled = :true, disabledBy = :by',
         ExpressionAttributeValues: { ':true': true, ':by': 'operator' },
       }
-    : { ...exists, UpdateExpression: enable };
+    : { ...exists, UpdateExpression: 'REMOVE disabled, disabledBy' };
   return (await sendUpdate(table, code, update)).item;
 }
 

@@ -1,4 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { batchGetItems } from '../dynamodb/batch-get.ts';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { linkKey } from '../keys.ts';
 import { type Day, queryDays, type Totals } from './days.ts';
@@ -54,4 +55,13 @@ export async function getLink(
     { abortSignal },
   );
   return Item as Link | undefined;
+}
+
+/**
+ * Reads up to 100 links consistently, by their distinct codes. Missing links are left out. Throws
+ * if DynamoDB doesn't return all of them within five reads.
+ */
+export async function getLinks(table: TableAccess, codes: string[]): Promise<Map<string, Link>> {
+  const items = await batchGetItems(table, codes.map(linkKey));
+  return new Map(items.map((item) => [item.PK.slice(linkKey('').PK.length), item as Link]));
 }

@@ -6,8 +6,7 @@ import type { TableAccess } from '../dynamodb/table-access.ts';
 import { dayKey, linkKey, ownerIndexName } from '../keys.ts';
 import type { SumLinksAnswer } from './answer-schemas.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { getLinks } from './get-links.ts';
-import { getLink, type Link } from './links.ts';
+import { getLink, getLinks, type Link } from './links.ts';
 
 export interface OwnedLink extends Link {
   code: string;

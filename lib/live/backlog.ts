@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { TableAccess } from '../dynamodb/table-access.ts';
 import { updateItem } from '../dynamodb/update-item.ts';
 import { backlogKey } from '../keys.ts';
@@ -96,12 +96,11 @@ async function refresh(
 }
 
 async function share(
-  { client, tableName }: TableAccess,
+  table: TableAccess,
   { waiting, setAside, readAt }: BacklogAnswer,
   leasedUntilMs: number,
 ): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: tableName,
+  const update = {
     Key: backlogKey,
     UpdateExpression: 'SET waiting = :waiting, setAside = :setAside, readAt = :readAt',
     // Without this condition, a reader that lost its lease would overwrite newer values.
@@ -110,9 +109,10 @@ async function share(
       ...{ ':waiting': waiting, ':setAside': setAside, ':readAt': readAt },
       ':lease': leasedUntilMs,
     },
-  });
+  };
   try {
-    await client.send(command);
+    const { isRefused } = await updateItem(table, update);
+    if (isRefused) throw new Error('expected to hold the lease until now; another reader took it');
   } catch (error) {
     logger.warn('The backlog could not be stored for other viewers.', { error });
   }

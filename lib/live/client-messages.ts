@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { codeSchema } from '../links/code-schema.ts';
-import { checkBytes, expected, parse, parseJson, type Subject } from '../validation.ts';
+import { checkBytes, parse, parseJson, type Subject } from '../validation.ts';
 
 const maxMessageBytes = 4_096;
 const maxCodes = 25;
@@ -13,14 +13,17 @@ const codesSchema = z.pipe(
   z.transform((codes) => [...new Set(codes)]),
 );
 
-const clientMessageSchema = z.discriminatedUnion(
-  'action',
-  [
-    z.object({ action: z.literal('watch'), codes: codesSchema }),
-    z.object({ action: z.literal('unwatch'), codes: codesSchema }),
-    z.object({ action: z.literal('ping') }),
-  ],
-  '"watch", "unwatch" or "ping"',
+const clientMessageSchema = z.pipe(
+  z.looseObject({}, 'a JSON object such as {"action":"ping"}'),
+  z.discriminatedUnion(
+    'action',
+    [
+      z.object({ action: z.literal('watch'), codes: codesSchema }),
+      z.object({ action: z.literal('unwatch'), codes: codesSchema }),
+      z.object({ action: z.literal('ping') }),
+    ],
+    '"watch", "unwatch" or "ping"',
+  ),
 );
 
 /** A message from the live page. Its codes are distinct. */
@@ -39,10 +42,5 @@ const subject: Subject = {
 /** Parses the text of a message. Throws {@link ClientMessageError}. */
 export function parseClientMessage(text: string): ClientMessage {
   checkBytes(Buffer.byteLength(text), maxMessageBytes, subject);
-  const json = parseJson(text, subject);
-  if (json === null || typeof json !== 'object' || Array.isArray(json)) {
-    const expectation = 'a JSON object such as {"action":"ping"}';
-    throw new ClientMessageError(expected(subject.name, expectation, json));
-  }
-  return parse(clientMessageSchema, json, subject);
+  return parse(clientMessageSchema, parseJson(text, subject), subject);
 }

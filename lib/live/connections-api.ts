@@ -13,7 +13,6 @@ const requestHandler = {
   throwOnRequestTimeout: true,
 };
 const goneStatus = 410;
-const liveVariables = { LIVE_ENDPOINT: httpUrl };
 
 export interface ConnectionsApi {
   /** Returns `gone` if the connection is closed. Throws if API Gateway doesn't accept it. */
@@ -31,7 +30,7 @@ export interface ConnectionsApi {
  * default is the endpoint in the environment.
  */
 export function createConnectionsApi(
-  endpoint = readEnv(liveVariables).LIVE_ENDPOINT,
+  endpoint = readEnv({ LIVE_ENDPOINT: httpUrl }).LIVE_ENDPOINT,
 ): ConnectionsApi {
   const client = traceClient(new ApiGatewayManagementApiClient({ endpoint, requestHandler }));
   const unlessGone = async (request: Promise<unknown>) => {

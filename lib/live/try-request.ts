@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { badRequestSubject, wholeNumberSchema } from '../http/parse-request.ts';
+import { badRequestSubject } from '../http/http-error.ts';
+import { wholeNumberSchema } from '../http/parse-request.ts';
 import { codeSchema } from '../links/code-schema.ts';
 import { parse } from '../validation.ts';
 

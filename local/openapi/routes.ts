@@ -1,5 +1,5 @@
-import { tooManyRequestsError } from '../../lib/http/http-error.ts';
-import { badRequestSubject, parseQuery } from '../../lib/http/parse-request.ts';
+import { badRequestSubject, tooManyRequestsError } from '../../lib/http/http-error.ts';
+import { parseQuery } from '../../lib/http/parse-request.ts';
 import {
   createLinkAnswerSchema,
   errorAnswerSchema,

@@ -61,7 +61,7 @@ export function marker(id: string, code: string, day: string, ttl = 4_000_000_00
   return { PK: `CLICK#${id}`, SK: 'CLICK', code, day, ttl };
 }
 
-/** The producer of old click ids, `<producer>.<sheet>.<slot>`, from before sheets had seals. */
+/** The beginning of a sheet's name, for tests that don't need its ids. */
 export const producer = '0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
 
 /** A sheet whose first slots hold these clicks. `ttl` as for {@link marker}. */

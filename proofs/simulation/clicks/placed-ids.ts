@@ -41,7 +41,7 @@ export class PlacedIds {
     return this.#random.pick([
       `${first}.0${second}.${third}`,
       `${first}.${second}.0${third}`,
-      `${first}.${second}.${Number(third) + slotsPerSheet}`,
+      `${first}.${Number(second) + slotsPerSheet}.${third}`,
       `${first}.${Number(second) + 1}.${third}${third}`,
       `${first}.${second}.${this.#drawSeal()}`,
       `${first}.${second}.${third}.0`,
@@ -52,12 +52,7 @@ export class PlacedIds {
     ]);
   }
 
-  // Ids from before sheets had seals still have their places.
   #start(): Producer {
-    return this.#random.chance(0.7) ? this.#startSealed() : this.#startNumbered();
-  }
-
-  #startSealed(): Producer {
     const sheets: string[][] = [];
     const toId = (number: number) => {
       const slot = number % slotsPerSheet;
@@ -67,14 +62,6 @@ export class PlacedIds {
       return `${name}.${slot}.${seals[slot]}`;
     };
     return { toId, minted: 0 };
-  }
-
-  #startNumbered(): Producer {
-    const hex = Array.from({ length: 32 }, () => this.#random.integer(0, 15).toString(16)).join('');
-    const name = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-    const toId = (number: number) =>
-      `${name}.${Math.floor(number / slotsPerSheet)}.${number % slotsPerSheet}`;
-    return { toId, minted: this.#random.pick([0, 0, 9, 123_456]) * slotsPerSheet };
   }
 
   #drawSeal(): string {

@@ -3,10 +3,7 @@ import type { AttributeValue, Item } from '../../../fixtures/dynamodb-items.ts';
 import type { Change } from '../dynamodb/item-store.ts';
 import { numberOf, textOf } from '../dynamodb/item-values.ts';
 
-const producer = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const slotNumber = '(0|[1-9]\\d{0,2})';
-const numberedId = new RegExp(`^(${producer})\\.(0|[1-9]\\d*)\\.${slotNumber}$`);
-const sealedId = new RegExp(`^([\\w-]{22})\\.${slotNumber}\\.([\\w-]{22})$`);
+const sealedId = /^([\w-]{22})\.(0|[1-9]\d{0,2})\.([\w-]{22})$/;
 const slotNames = Array.from({ length: 128 }, (_, slot) => {
   return `${'abcdefghijklm'[Math.floor(slot / 10)]}${slot % 10}`;
 });
@@ -40,16 +37,11 @@ export interface NewSlot extends Place {
 
 /** A click id's place. Undefined for other ids. */
 export function placeOf(id: string): Place | undefined {
-  const [, sheet, number = '', seal = ''] = sealedId.exec(id) ?? [];
-  if (sheet) {
-    const slot = slotNames[Number(number)];
-    return slot && chainOf(seal, Number(number))[0] === sheet
-      ? { key: `CLICKS#${sheet}`, slot }
-      : undefined;
-  }
-  const [, name, numberOfSheet, numberOfSlot = 'none'] = numberedId.exec(id) ?? [];
-  const slot = slotNames[Number(numberOfSlot)];
-  return slot ? { key: `CLICKS#${name}#${numberOfSheet}`, slot } : undefined;
+  const [, sheet, number = 'none', seal = ''] = sealedId.exec(id) ?? [];
+  const slot = slotNames[Number(number)];
+  return slot && chainOf(seal, Number(number))[0] === sheet
+    ? { key: `CLICKS#${sheet}`, slot }
+    : undefined;
 }
 
 /** The name of the sheet with this seal in this slot, and the seals of its slots up to it. */

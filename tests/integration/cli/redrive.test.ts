@@ -1,8 +1,9 @@
 import { ReceiveMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { expect, test, vi } from 'vitest';
+import { openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
 import { poisonMessage } from '../../../local/real-messages.ts';
 import { day, makeClick } from '../../helpers/clicks.ts';
-import { link, marker, producer, sheet } from '../../helpers/items.ts';
+import { link, marker, sheet } from '../../helpers/items.ts';
 import { manyLetters, sortedBodies, useOperatedStack } from '../../helpers/operator.ts';
 
 const wait = { timeout: 30_000, interval: 20 };
@@ -79,10 +80,11 @@ test('redrive keeps messages that would fail again unless their reason is named'
 });
 
 test('redrive keeps a click whose slot holds another click', async () => {
-  const clickIn = (slot: number) => makeClick(`${producer}.0.${slot}`, 'known');
+  const sealed = openSheet();
+  const clickIn = (slot: number) => makeClick(placedClickId(sealed, slot), 'known');
   await stack.table.put(
     link('known'),
-    sheet(`${producer}#0`, [
+    sheet(sealed.id, [
       { code: 'other', day },
       { code: 'known', day },
     ]),

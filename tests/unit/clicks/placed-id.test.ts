@@ -6,7 +6,6 @@ import { clickKeyPrefix, clickMarkerKey, clickSheetKey } from '../../../lib/keys
 
 const slotOf = (id: string) => clickSlot(`${clickKeyPrefix}#${id}`);
 const sheet = openSheet('the-last-seal-of-this0');
-const producer = '019e63ba-1500-7a1c-9d3e-5f0b6c2d8e41';
 
 /** The attribute of a sheet, or the item, that marks a click. */
 function markOf(id: string): string {
@@ -91,36 +90,8 @@ test("a key that isn't a click's has no slot", () => {
   expect(clickSlot(`ORDER#${sealed}`)).toBeUndefined();
 });
 
-describe('an id from before sheets had seals', () => {
-  test.each([
-    [0, 0],
-    [0, 127],
-    [999_999_999, 12],
-  ])('on sheet %i has slot %i', (number, slot) => {
-    expect(slotOf(`${producer}.${number}.${slot}`)).toEqual({
-      sheetKey: { PK: `CLICKS#${producer}#${number}`, SK: 'CLICK' },
-      index: slot,
-    });
-  });
-
-  test.each([
-    ['no slot', `${producer}.0`],
-    ['slot 128', `${producer}.0.128`],
-    ['a slot with a leading zero', `${producer}.0.01`],
-    ['a sheet with a leading zero', `${producer}.00.1`],
-    ['a sheet of ten digits', `${producer}.1000000000.1`],
-    ['a UUID in upper case', `${producer.toUpperCase()}.0.1`],
-    ['a producer other than a UUID', 'producer.0.1'],
-    ['a fourth part', `${producer}.0.1.1`],
-  ])('has a marker of its own with %s', (_, id) => {
-    expect(slotOf(id)).toBeUndefined();
-  });
-});
-
 interface Parts {
   seed: string;
-  producer: string;
-  number: number;
   slot: number;
 }
 
@@ -138,20 +109,10 @@ const spellings: ((parts: Parts) => string)[] = [
   (parts) => idOf(parts).replaceAll('.', '#'),
   (parts) => `CLICK#${idOf(parts)}`,
   (parts) => openSheet(parts.seed).id,
-  ({ producer, number, slot }) => `${producer}.${number}.${slot}`,
-  ({ producer, number, slot }) => `${producer.toUpperCase()}.${number}.${slot}`,
-  ({ producer, number, slot }) => `${producer}.${number + 1}.${slot}`,
-  ({ producer, number, slot }) => `${producer}.${number}.${slot + 128}`,
-  ({ producer, number, slot }) => `${producer}.0${number}.${slot}`,
-  ({ producer, number, slot }) => `${producer}.${number}.0${slot}`,
-  ({ producer, number, slot }) => `${producer}#${number}#${slot}`,
-  ({ producer, number }) => `${producer}#${number}`,
-  ({ producer, number }) => `S#${producer}#${number}`,
+  (parts) => `S#${openSheet(parts.seed).id}`,
 ];
 const parts = fc.record({
   seed: fc.stringMatching(/^[\w-]{22}$/),
-  producer: fc.uuid(),
-  number: fc.nat({ max: 1_000_000_000 }),
   slot: fc.nat({ max: 127 }),
 });
 const spelling = fc.constantFrom(...spellings);
@@ -176,7 +137,6 @@ test("a single marker never has a sheet's key", () => {
   const isApart = fc.property(parts, spelling, (these, spell) => {
     const ownKey = clickMarkerKey(`${clickKeyPrefix}#${spell(these)}`);
     expect(ownKey).not.toEqual(clickSheetKey(openSheet(these.seed).id));
-    expect(ownKey).not.toEqual(clickSheetKey(`${these.producer}#${these.number}`));
   });
 
   fc.assert(isApart, { numRuns: 1_000 });

@@ -37,9 +37,9 @@ describe('the bars of a period', () => {
 
   test('show each day, including days without clicks', () => {
     expect(toBars(days, listDays('2026-11-20', '2026-11-22'))).toEqual([
-      { label: '20 Nov', title: '20 Nov 2026', people: 2, bots: 2, unknown: 1 },
-      { label: '21 Nov', title: '21 Nov 2026', people: 0, bots: 0, unknown: 0 },
-      { label: '22 Nov', title: '22 Nov 2026', people: 1, bots: 0, unknown: 0 },
+      { label: '20 Nov', title: '20 Nov 2026', clicks: 5, people: 2, bots: 2, unknown: 1 },
+      { label: '21 Nov', title: '21 Nov 2026', clicks: 0, people: 0, bots: 0, unknown: 0 },
+      { label: '22 Nov', title: '22 Nov 2026', clicks: 1, people: 1, bots: 0, unknown: 0 },
     ]);
   });
 
@@ -49,9 +49,7 @@ describe('the bars of a period', () => {
     expect(bars.at(-1)).toEqual({
       label: '16 Nov',
       title: 'week of 16 Nov 2026',
-      people: 3,
-      bots: 2,
-      unknown: 1,
+      ...{ clicks: 6, people: 3, bots: 2, unknown: 1 },
     });
     expect(bars.length).toBeLessThanOrEqual(44);
   });

@@ -23,8 +23,7 @@ afterEach(() => {
 async function importLinks() {
   const { createLink } = await import('../../../lib/links/link-creation.ts');
   const { updateAnyLink } = await import('../../../lib/links/link-update.ts');
-  const { getLink } = await import('../../../lib/links/links.ts');
-  const { getLinks } = await import('../../../lib/links/get-links.ts');
+  const { getLink, getLinks } = await import('../../../lib/links/links.ts');
   const { table } = await import('../../../lib/dynamodb/table.ts');
   const aborted = { ...table, abortSignal: AbortSignal.abort() };
   return {

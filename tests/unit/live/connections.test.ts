@@ -21,7 +21,7 @@ const newConnection = { id: 'one', owner: 'ada', expiresAt: now + 60, connection
 /** DynamoDB's answer while another transaction writes to the same connection. */
 const conflict = refuse('TransactionConflictException');
 const stored = answerJson(200, { Attributes: marshall(connection) });
-const done = answerJson(200, {});
+const done = answerJson(200, { Attributes: {} });
 
 const keysOf = (bodies: unknown[]) => bodies.map((body) => (body as { Key: object }).Key);
 
