@@ -1,4 +1,4 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { nonEmptyString, readEnv } from '../config.ts';
 import { traceClient } from '../telemetry/powertools.ts';
 
@@ -9,10 +9,8 @@ const requestHandler = {
   throwOnRequestTimeout: true,
 };
 
-/** Creates a client for functions behind the API. */
-export function createBaseClient(options?: DynamoDBClientConfig): DynamoDBClient {
-  return traceClient(new DynamoDBClient({ requestHandler, ...options }));
-}
+/** The client of functions behind the API. */
+export const baseClient = traceClient(new DynamoDBClient({ requestHandler }));
 
 /** The table that the environment names. */
 export const tableName = readEnv({ TABLE_NAME: nonEmptyString }).TABLE_NAME;

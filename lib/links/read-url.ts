@@ -1,12 +1,9 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { LRUCache } from 'lru-cache';
-import { createBaseClient, tableName } from '../dynamodb/base-client.ts';
+import { baseClient, tableName } from '../dynamodb/base-client.ts';
 import { linkKey } from '../keys.ts';
 import { expiredError, goneError } from './code.ts';
 import { urlCacheSeconds } from './url-cache-seconds.ts';
-
-// All requests are GetItem, so its middleware is resolved once.
-const client = createBaseClient({ cacheMiddleware: true });
 
 const urls = new LRUCache<string, string>({
   // An environment handles one visit at a time: at 10 ms each, 3,000 before the first expires. With
@@ -30,7 +27,7 @@ export async function readUrl(code: string): Promise<string | undefined> {
   // docs/decisions/one-read-for-a-code.md explains why there's no eventually consistent read first.
   const { PK, SK } = linkKey(code);
   const Key = { PK: { S: PK }, SK: { S: SK } };
-  const { Item } = await client.send(
+  const { Item } = await baseClient.send(
     new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }),
   );
   if (Item?.disabled?.BOOL) throw goneError(code);

@@ -150,7 +150,7 @@ describe('a link that expires', () => {
 
 test('the cache keeps the 3,000 most recently visited URLs', async () => {
   const send = vi.fn(async (_command: GetItemCommand) => item);
-  vi.doMock(clientFile, () => ({ createBaseClient: () => ({ send }), tableName: 'clicks' }));
+  vi.doMock(clientFile, () => ({ baseClient: { send }, tableName: 'clicks' }));
   const { readUrl } = await import('../../../lib/links/read-url.ts');
   for (let index = 0; index <= 3_000; index += 1) await readUrl(`link-${index}`);
   send.mockClear();
