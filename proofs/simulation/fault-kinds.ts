@@ -15,10 +15,6 @@ export const boundaries = [
   'aggregator → table: BatchGetItem',
   'aggregator → queue: DeleteMessageBatch',
   'operator → queue: redrive',
-  'stream → pusher: Invoke',
-  'pusher → table: Query',
-  'pusher → table: DeleteItem',
-  'pusher → page: PostToConnection',
 ] as const;
 
 /** The same in the world of packages/powertools-idempotency-transactional/examples/orders. */

@@ -34,7 +34,6 @@ const files: Record<ServiceName | OtherAggregator, Partial<Record<Role, string>>
     creator: 'functions/create-link.ts',
     editor: 'functions/update-link.ts',
     reader: 'functions/get-link-stats.ts',
-    pusher: 'functions/push-counts.ts',
   },
   orders: { booker: `${ordersDir}/book-orders.ts`, clerk: `${ordersDir}/create-order.ts` },
   'hand-rolled': { aggregator: 'functions/aggregate-clicks-hand-rolled.ts' },

@@ -10,7 +10,7 @@ export type ServiceName = keyof typeof rolesOf;
 export const serviceNames: readonly ServiceName[] = ['clicks', 'orders'];
 export type ClickRole = (typeof rolesOf.clicks)[number];
 type OrderRole = (typeof rolesOf.orders)[number];
-export type Role = ClickRole | OrderRole | 'pusher';
+export type Role = ClickRole | OrderRole;
 
 /** An execution environment of a Lambda function, with its failures. */
 export interface Instance {

@@ -10,8 +10,6 @@ interface Invocation {
   timeoutMs: number;
   /** The average delay of a late invocation. */
   lateMs: number;
-  /** Whether the second of two invocations waits for the first. */
-  isSerial?: boolean;
   invoke: (onEnd: (end: InvocationEnd) => void) => void;
   /** Called with the end that the caller sees. */
   finish: (end: InvocationEnd) => void;
@@ -20,7 +18,7 @@ interface Invocation {
 /** Invokes a function with a fault: never, late, twice, or with a lost answer. */
 export function invokeAcross(
   { time, faults }: Pick<Surroundings, 'time' | 'faults'>,
-  { boundary, random, timeoutMs, lateMs, isSerial = false, invoke, finish }: Invocation,
+  { boundary, random, timeoutMs, lateMs, invoke, finish }: Invocation,
 ): void {
   const ignore = () => {};
   switch (faults.failureAt(boundary)) {
@@ -36,10 +34,6 @@ export function invokeAcross(
       time.after(random.exponential(lateMs), () => invoke(finish));
       return;
     case 'twice':
-      if (isSerial) {
-        invoke(() => invoke(finish));
-        return;
-      }
       time.after(random.chance(0.5) ? 0 : random.exponential(5_000), () => invoke(ignore));
   }
   invoke(finish);

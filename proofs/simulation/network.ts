@@ -20,13 +20,8 @@ export interface Carrier {
 }
 
 /** A request's service, from the first part of X-Amz-Target, and its operation. */
-export function readRequest({ headers, body, path }: HttpRequest) {
+export function readRequest({ headers, body }: HttpRequest) {
   const text = typeof body === 'string' ? body : decoder.decode(body);
-  const [, connection] = /\/@connections\/(.+)$/.exec(path) ?? [];
-  if (connection !== undefined) {
-    const input: unknown = { ConnectionId: decodeURIComponent(connection), Data: text };
-    return { target: 'ManageConnections', operation: 'PostToConnection', input };
-  }
   const [target = '', operation = ''] = (headers['x-amz-target'] ?? '').split('.');
   return { target, operation, input: JSON.parse(text) as unknown };
 }
@@ -157,7 +152,6 @@ const refusals: Answer[] = [
   serviceError(400, 'RequestLimitExceeded', 'injected'),
   badGateway,
 ];
-const tooManyPosts = serviceError(429, 'LimitExceededException', 'injected');
 const refusedEntry: Answer = {
   status: 200,
   body: '{"FailedEntryCount":1,"Entries":[{"ErrorCode":"InternalFailure","ErrorMessage":"injected"}]}',
@@ -177,7 +171,6 @@ const emptyAnswers: Answer[] = [
 function refusalsOf(exchange: Exchange): Answer[] {
   const { boundary } = exchange;
   if (boundary.endsWith('PutEvents')) return [refusedEntry, ...refusals, refusedEntry];
-  if (boundary.endsWith('PostToConnection')) return [tooManyPosts, ...refusals];
   return [...refusals, ...emptyAnswersOf(exchange)];
 }
 

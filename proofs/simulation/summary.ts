@@ -29,9 +29,6 @@ const sums = [
   'token replays',
   'freezes',
   'deploys',
-  'pushes',
-  'changes given up',
-  'messages to pages',
 ];
 
 /** The summary as text: sums, and tables of the failures. */

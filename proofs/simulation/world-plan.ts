@@ -12,34 +12,6 @@ const highConcurrency = 10;
 /** More receives than this show nothing new, and would be most of the deliveries. */
 const fewReceives = 5;
 
-/**
- * push-counts in a world: `absent` if nothing reads the table's stream, `works` apart from the world's
- * faults, `slow` and `fails` until the faults end, `hangs` and `refuses` permanently.
- */
-type PushState = 'absent' | 'works' | 'slow' | 'fails' | 'hangs' | 'refuses';
-
-/** The pushes of a world. */
-interface PushPlan {
-  state: PushState;
-  shards: number;
-  /** The number of links that can be watched. */
-  watchedLinks: number;
-  /** When live pages are opened, after the start. */
-  openAfterMs: number[];
-  /** How long they stay. */
-  stayMs: number;
-  /** The share of processed batches that the stream delivers again. */
-  duplicateRate: number;
-  /** When unreadable records arrive, after the start. */
-  poisonAfterMs: number[];
-}
-
-// Most worlds are about counting, which pages don't affect.
-const states: PushState[] = [
-  ...Array<PushState>(12).fill('absent'),
-  ...(['works', 'works', 'works', 'works', 'slow', 'fails', 'hangs', 'refuses'] as const),
-];
-
 /** Everything that distinguishes a world from others. */
 export interface WorldPlan {
   seed: number;
@@ -85,7 +57,6 @@ export interface WorldPlan {
   bareRefusalShare: number;
   /** Whether the world lasts for weeks, with late copies, expired markers and reused ids. */
   isLong: boolean;
-  push: PushPlan;
   /** The only faults that may happen, by name; all by default. */
   only?: Set<string>;
 }
@@ -93,8 +64,6 @@ export interface WorldPlan {
 export interface PlanOptions {
   /** The default is clicks. */
   service?: ServiceName;
-  /** Drawn by default. */
-  push?: PushState;
   /** For smaller worlds. */
   maxClicks?: number;
 }
@@ -107,7 +76,7 @@ export function drawPlan(seed: number, options: PlanOptions = {}): WorldPlan {
   return { ...plan, service: 'orders', settings: orderSettings, visitShare };
 }
 
-function drawClickPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions): WorldPlan {
+function drawClickPlan(seed: number, { maxClicks = 3_000 }: PlanOptions): WorldPlan {
   const random = createRandom(seed, 'plan');
   const maybe = (probability: number, value: () => number) =>
     random.chance(probability) ? value() : 0;
@@ -145,7 +114,6 @@ function drawClickPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions): 
     burstShare: maybe(0.5, () => random.pick([0.005, 0.05])),
     spoilAfterMs: drawTimes(random, 0.3, spanMs),
     bareRefusalShare: maybe(0.3, () => random.pick([0.1, 1])),
-    push: drawPushPlan(seed, spanMs, push),
   };
 }
 
@@ -183,21 +151,4 @@ function drawLateRedrives(random: Random, deadLetterRetentionMs: number): number
     (_, index) => deadLetterRetentionMs - (2 + index) * hourMs,
   );
   return [...early, ...last];
-}
-
-/** Draws a world's pushes, from their own random numbers. */
-function drawPushPlan(seed: number, spanMs: number, given?: PushState): PushPlan {
-  const random = createRandom(seed, 'push plan');
-  const times = (count: number) =>
-    Array.from({ length: count }, () => random.integer(1, random.pick([spanMs, 5 * spanMs])));
-  const state = random.pick(states);
-  return {
-    state: given ?? state,
-    shards: random.integer(1, 3),
-    watchedLinks: random.integer(1, 4),
-    openAfterMs: [0, ...times(random.pick([0, 2, 6]))],
-    stayMs: random.pick([0.5, 2, 10]) * spanMs,
-    duplicateRate: random.pick([0, 0.1, 0.4]),
-    poisonAfterMs: times(random.pick([0, 1, 3])),
-  };
 }

@@ -23,8 +23,6 @@ export interface SimulatedService {
   describeFunction(role: Role): { environment: Record<string, string>; timeoutMs: number };
   onSend?: NetworkParts['onSend'];
   onLog?(instance: Instance, line: string): void;
-  /** Items changed, by its functions or by hand. */
-  onChanges?(changes: Change[]): void;
   /** Identifies a message that a function sent. */
   identify?(body: string): Sent;
   /** Ends all instances. */
@@ -87,10 +85,9 @@ export class World<S extends SimulatedService = SimulatedService> extends Surrou
   /** Stores an item as another tool would. */
   storeByHand(item: Item): void {
     this.trace.note(() => `by hand: ${JSON.stringify(item)}`);
-    this.items.commit(new Map([[keyOf(item), item]]), (stored) => {
-      this.service.auditor.onStoredByHand(stored);
-      this.service.onChanges?.(stored);
-    });
+    this.items.commit(new Map([[keyOf(item), item]]), (stored) =>
+      this.service.auditor.onStoredByHand(stored),
+    );
   }
 
   /** Ends the faults and drains what started under them. The mapping stays paused. */
@@ -157,7 +154,6 @@ export class World<S extends SimulatedService = SimulatedService> extends Surrou
   #onCommit(changes: Change[]): void {
     this.trace.note(() => `table: commits ${changes.map(({ key }) => key).join(' ')}`);
     this.service.auditor.onCommit(changes);
-    this.service.onChanges?.(changes);
   }
 
   #onDeleted(message: Message): void {

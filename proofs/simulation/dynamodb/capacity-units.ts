@@ -34,7 +34,6 @@ export function measure(item: Item = {}): number {
     if (!value) continue;
     if ('S' in value) bytes += Buffer.byteLength(value.S);
     else if ('B' in value) bytes += Buffer.byteLength(value.B, 'base64');
-    else if ('SS' in value) bytes += Buffer.byteLength(value.SS.join(''));
     else if ('M' in value) bytes += mapBytes + Object.keys(value.M).length + measure(value.M);
     else bytes += Math.ceil(value.N.length / 2) + 1;
   }

@@ -2,7 +2,6 @@ import { describe, expect, inject, test } from 'vitest';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
 import { createActions } from './actions.ts';
 import { type Case, cases } from './cases.ts';
-import { liveCases } from './live-cases.ts';
 import { createModelClient } from './model-client.ts';
 import { orderCases } from './order-cases.ts';
 import { sheetCases } from './sheet-cases.ts';
@@ -12,7 +11,7 @@ const engine = inject('engine');
 const table = useTable();
 
 describe.each(
-  [...cases, ...sheetCases, ...liveCases, ...orderCases, ...singleWriteCases].map(
+  [...cases, ...sheetCases, ...orderCases, ...singleWriteCases].map(
     (one, index) => [one.name, one, `case-${index}`] as const,
   ),
 )('%s', (_name, { act, expected, disagreements }: Case, prefix) => {
