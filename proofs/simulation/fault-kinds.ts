@@ -16,19 +16,7 @@ export const boundaries = [
   'aggregator → queue: DeleteMessageBatch',
   'operator → queue: redrive',
 ] as const;
-
-/** The same in the world of packages/powertools-idempotency-transactional/examples/orders. */
-export const orderBoundaries = [
-  'shop → clerk: Invoke',
-  'clerk → table: TransactWriteItems',
-  'clerk → table: BatchGetItem',
-  'queue → booker: Invoke',
-  'booker → table: TransactWriteItems',
-  'booker → table: BatchGetItem',
-  'booker → queue: DeleteMessageBatch',
-  'operator → queue: redrive',
-] as const;
-export type Boundary = (typeof boundaries | typeof orderBoundaries)[number];
+export type Boundary = (typeof boundaries)[number];
 
 /** The points at which an instance can die. */
 export const crashPoints = [

@@ -2,7 +2,7 @@ import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpRequest } from '@smithy/types';
 import type { Random } from '../../fixtures/random.ts';
 import { type Answer, type AwsService, serviceError } from './aws-service.ts';
-import { boundaries, type Failure, orderBoundaries } from './fault-kinds.ts';
+import { boundaries, type Failure } from './fault-kinds.ts';
 import type { Faults } from './faults.ts';
 import { deliver, type Instance, type Scheduler } from './instance.ts';
 import type { SendOptions } from './sandbox.ts';
@@ -11,8 +11,6 @@ import type { Trace } from './trace.ts';
 interface Handled {
   response: HttpResponse;
 }
-
-const allBoundaries = [...boundaries, ...orderBoundaries];
 
 /** Carries the AWS requests of instances. */
 export interface Carrier {
@@ -120,7 +118,7 @@ export class Network implements Carrier {
   }
 
   #drawFailure({ boundary }: Exchange): Failure | undefined {
-    const known = allBoundaries.find((name) => name === boundary);
+    const known = boundaries.find((name) => name === boundary);
     return known && this.#parts.faults.failureAt(known);
   }
 

@@ -1,13 +1,11 @@
 import { writeFile } from 'node:fs/promises';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { parseAmount, parseCount } from '../../cli/terminal/arguments.ts';
 import { print, printLine } from '../../cli/terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { type BugChoice, findAllBugs, listBugs, parseBug } from './bug-choice.ts';
-import { orderBoundaries } from './fault-kinds.ts';
 import { describeViolation, findSmallest } from './findings.ts';
-import { type ServiceName, serviceNames } from './instance.ts';
 import { runTasks, Simulator } from './simulator.ts';
 import { addTotals } from './statistics.ts';
 import { formatSummary, type Summary } from './summary.ts';
@@ -17,7 +15,6 @@ const defaultDeliveries = 1_000_000;
 const malformedMessages = 10_000;
 
 interface SimulateOptions {
-  service: ServiceName;
   seed?: number;
   from: number;
   seeds?: number;
@@ -35,14 +32,6 @@ Without options: ${malformedMessages} malformed messages, and worlds until ${def
 were delivered. Exits with 1 if the auditor finds a violation.`;
 
 const program: Command = createProgram('simulate', description, 'proofs')
-  .addOption(
-    new Option(
-      '--service <name>',
-      'simulate clicks, or orders from packages/powertools-idempotency-transactional/examples/orders',
-    )
-      .choices(serviceNames)
-      .default('clicks'),
-  )
   .option('--seed <n>', 'run only this world', parseCount)
   .option('--from <n>', 'the first seed', parseCount, 1)
   .option('--seeds <n>', 'number of worlds', parseCount)
@@ -67,8 +56,8 @@ async function simulate(options: SimulateOptions): Promise<void> {
 }
 
 async function run(options: SimulateOptions): Promise<boolean> {
-  if (options.bug === 'list') return listBugs(options.service);
-  if (options.bug === 'all') return findAllBugs(options.service);
+  if (options.bug === 'list') return listBugs();
+  if (options.bug === 'all') return findAllBugs();
   if (options.trace) return traceOne(toTask(options, options.seed ?? options.from));
   if (options.malformed !== undefined) return runMalformed(options.malformed);
   const given = program.options
@@ -77,8 +66,7 @@ async function run(options: SimulateOptions): Promise<boolean> {
   const isWhole = given.every((name) => name === 'json');
   if (isWhole && !(await runMalformed(1))) return false;
   const { summary, digests, failed } = await runMany(options);
-  const between = options.service === 'orders' ? orderBoundaries : undefined;
-  console.log(`\n${formatSummary(summary, between)}`);
+  console.log(`\n${formatSummary(summary)}`);
   if (options.json) {
     const next = options.from + summary.seeds;
     const report = { ...summary, next, digests, failed };
@@ -144,11 +132,11 @@ function* listTasks(options: SimulateOptions): Generator<WorldTask, undefined> {
   for (let seed = first; seed < end; seed += 1) yield toTask(options, seed);
 }
 
-function toTask({ service, bug, clicks }: SimulateOptions, seed: number): WorldTask {
+function toTask({ bug, clicks }: SimulateOptions, seed: number): WorldTask {
   return {
     seed,
     ...(typeof bug === 'object' && { bug }),
-    options: { service, ...(clicks && { maxClicks: clicks }) },
+    options: { ...(clicks && { maxClicks: clicks }) },
   };
 }
 

@@ -4,7 +4,7 @@ import { runMalformed } from './clicks/malformed.ts';
 import { compileFunctionCode, type FunctionCode } from './compiled-code.ts';
 import type { FunctionSource } from './function-code.ts';
 import { runWorld } from './run-world.ts';
-import { serviceOf, type Task, type TracedResult, type WorldTask } from './tasks.ts';
+import type { Task, TracedResult, WorldTask } from './tasks.ts';
 import type { World } from './world.ts';
 import { drawPlan } from './world-plan.ts';
 
@@ -14,8 +14,8 @@ export type Instruction = { task: Task; source?: FunctionSource } | 'stop';
 // Thousands of errors are created here, and their stacks are never used.
 Error.stackTraceLimit = 0;
 
-/** By the names of the service and the planted bug. */
-const codes = new Map<string, FunctionCode>();
+/** By the name of the planted bug, if any. */
+const codes = new Map<string | undefined, FunctionCode>();
 
 parentPort?.on('message', async (message: Instruction) => {
   if (message === 'stop') {
@@ -24,10 +24,9 @@ parentPort?.on('message', async (message: Instruction) => {
   }
   const { task, source } = message;
   const bug = task.bug?.name;
-  const name = `${serviceOf(task)} ${bug}`;
   try {
-    if (source !== undefined) codes.set(name, compileFunctionCode(source));
-    const code = codes.get(name);
+    if (source !== undefined) codes.set(bug, compileFunctionCode(source));
+    const code = codes.get(bug);
     if (!code) throw new Error('expected the source of the functions with the first task');
     const result = await perform(task, code);
     if (code.brokenBy) throw code.brokenBy;

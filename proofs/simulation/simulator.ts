@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { buildFunctionCode, type FunctionSource } from './function-code.ts';
-import type { ServiceName } from './instance.ts';
 import type { Instruction } from './simulator-worker.ts';
-import { type ResultOf, type ServiceChange, serviceOf, type Task } from './tasks.ts';
+import type { ResultOf, ServiceChange, Task } from './tasks.ts';
 
 interface Reply {
   result?: unknown;
@@ -13,10 +12,7 @@ interface Reply {
 /** Instances are short-lived, so most garbage is young. A larger space takes longer to map. */
 const resourceLimits = { maxYoungGenerationSizeMb: 128 };
 
-const sound: Record<ServiceName, ServiceChange> = {
-  clicks: { name: 'the sound service', standIns: [] },
-  orders: { name: 'the sound orders', standIns: [] },
-};
+const sound: ServiceChange = { name: 'the sound service', standIns: [] };
 const sources = new WeakMap<ServiceChange, Promise<FunctionSource>>();
 
 /** A thread that runs worlds sequentially. */
@@ -58,10 +54,9 @@ export class Simulator {
   }
 
   async #ask<T extends Task>(task: T): Promise<ResultOf<T>> {
-    const service = serviceOf(task);
-    const { bug = sound[service] } = task;
+    const { bug = sound } = task;
     const isNew = !this.#known.has(bug);
-    const message: Instruction = { task, ...(isNew && { source: await sourceWith(bug, service) }) };
+    const message: Instruction = { task, ...(isNew && { source: await sourceWith(bug) }) };
     this.#known.add(bug);
     return new Promise((resolve, reject) => {
       const onReply = ({ result, error }: Reply) => {
@@ -75,10 +70,10 @@ export class Simulator {
   }
 }
 
-function sourceWith(bug: ServiceChange, service: ServiceName): Promise<FunctionSource> {
+function sourceWith(bug: ServiceChange): Promise<FunctionSource> {
   let source = sources.get(bug);
   if (!source) {
-    source = buildFunctionCode(bug.standIns, service);
+    source = buildFunctionCode(bug.standIns);
     sources.set(bug, source);
   }
   return source;

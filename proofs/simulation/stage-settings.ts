@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { parse } from 'yaml';
 import type { Role } from './instance.ts';
 
-const ordersDir = '../../packages/powertools-idempotency-transactional/examples/orders';
 /** The framework gives this file's events to the aggregator. */
 const { describeEvent } = createRequire(import.meta.url)('../../infra/click-queues.cjs');
 const stages = ['dev', 'staging', 'prod'] as const;
@@ -39,12 +38,6 @@ interface ClickFile {
   functions: (string | { aggregateClicks: { environment: Record<string, string> } })[];
 }
 
-interface OrderFile {
-  params: Params;
-  provider: { environment: Record<string, string> };
-  functions: { bookOrders: { events: { sqs: Record<string, string> }[] } };
-}
-
 /** The settings of every stage, from the file that deploys them. */
 export function readSettings(): Settings[] {
   const { params, functions }: ClickFile = readYaml('../../serverless.yml');
@@ -62,19 +55,6 @@ export function readSettings(): Settings[] {
       environment: readVariables(environment, read),
     };
   });
-}
-
-/** The settings in the orders' serverless.yml. */
-export function readOrderSettings(): Settings {
-  const { params, provider, functions }: OrderFile = readYaml(`${ordersDir}/serverless.yml`);
-  const read = readerOf(params, 'dev');
-  const [event] = functions.bookOrders.events;
-  return {
-    ...readQueue(read, event?.sqs ?? {}, 'functionTimeoutSeconds'),
-    // Orders have no bus.
-    ...{ stage: 'dev', clickQueues: 1, clicksVia: 'bus', busRetryMs: 0 },
-    environment: readVariables(provider.environment, read),
-  };
 }
 
 /** Reads a stage's params by name: its own, or the default. */
@@ -151,16 +131,6 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
     POWERTOOLS_LOG_LEVEL: 'WARN',
     ...(role === 'aggregator' && settings.environment),
-  };
-}
-
-export function orderEnvironmentOf(role: Role, settings: Settings): Record<string, string> {
-  return {
-    ...credentials,
-    AWS_LAMBDA_FUNCTION_NAME: role,
-    TABLE_NAME: 'OrderTable',
-    POWERTOOLS_SERVICE_NAME: 'orders',
-    ...settings.environment,
   };
 }
 

@@ -40,8 +40,7 @@ export class Surroundings {
 
   /** A separate stream of random numbers for each name. */
   random(name: string): Random {
-    const { seed, service } = this.plan;
-    return createRandom(seed, service === 'clicks' ? name : `${service}: ${name}`);
+    return createRandom(this.plan.seed, name);
   }
 
   /** A network to a table and, optionally, other services. */

@@ -1,7 +1,6 @@
 import type { Recorded } from '../model/trace-events.ts';
 import type { MalformedResult } from './clicks/malformed.ts';
 import type { StandIn } from './function-code.ts';
-import type { ServiceName } from './instance.ts';
 import type { WorldResult } from './run-world.ts';
 import type { PlanOptions } from './world-plan.ts';
 
@@ -41,8 +40,3 @@ export interface TracedResult extends WorldResult {
 }
 
 export type ResultOf<T extends Task> = T extends MalformedTask ? MalformedResult : TracedResult;
-
-/** The service of a task. */
-export function serviceOf(task: Task): ServiceName {
-  return ('options' in task && task.options?.service) || 'clicks';
-}

@@ -1,12 +1,10 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
 import { type Failure, failures } from './fault-kinds.ts';
-import type { ServiceName } from './instance.ts';
-import { readOrderSettings, readSettings, type Settings } from './stage-settings.ts';
+import { readSettings, type Settings } from './stage-settings.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const settingsOfStages = readSettings();
-const orderSettings = readOrderSettings();
 /** More than the stages permit. Their concurrency is low to save costs, and may be raised. */
 const highConcurrency = 10;
 /** More receives than this show nothing new, and would be most of the deliveries. */
@@ -15,14 +13,13 @@ const fewReceives = 5;
 /** Everything that distinguishes a world from others. */
 export interface WorldPlan {
   seed: number;
-  service: ServiceName;
   settings: Settings;
   startMs: number;
   /** How long clicks keep arriving. */
   spanMs: number;
   clicks: number;
   links: number;
-  /** The share of clicks through the resolver, or of orders at the endpoint. */
+  /** The share of clicks through the resolver. */
   visitShare: number;
   /** The share of clicks whose message the producer resends. */
   resendShare: number;
@@ -62,21 +59,12 @@ export interface WorldPlan {
 }
 
 export interface PlanOptions {
-  /** The default is clicks. */
-  service?: ServiceName;
   /** For smaller worlds. */
   maxClicks?: number;
 }
 
 /** Draws a world. Each has only some kinds of faults, so that they don't hide each other. */
-export function drawPlan(seed: number, options: PlanOptions = {}): WorldPlan {
-  const plan = drawClickPlan(seed, options);
-  if (options.service !== 'orders') return plan;
-  const visitShare = createRandom(seed, 'orders: plan').pick([0.1, 0.5, 0.9]);
-  return { ...plan, service: 'orders', settings: orderSettings, visitShare };
-}
-
-function drawClickPlan(seed: number, { maxClicks = 3_000 }: PlanOptions): WorldPlan {
+export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}): WorldPlan {
   const random = createRandom(seed, 'plan');
   const maybe = (probability: number, value: () => number) =>
     random.chance(probability) ? value() : 0;
@@ -84,7 +72,7 @@ function drawClickPlan(seed: number, { maxClicks = 3_000 }: PlanOptions): WorldP
   const isLong = random.chance(0.25);
   const spanMs = Math.ceil(random.pick([1_000, 10_000, 60_000]) * (0.5 + random.fraction()));
   return {
-    ...{ seed, service: 'clicks', settings },
+    ...{ seed, settings },
     startMs: Date.UTC(2026, 4, random.integer(1, 28), random.pick([9, 23]), random.integer(55, 59)),
     spanMs,
     clicks: random.integer(Math.ceil(maxClicks / 5), maxClicks),

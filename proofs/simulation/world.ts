@@ -3,7 +3,7 @@ import type { AwsService } from './aws-service.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { type Change, ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
-import { type Instance, type Role, rolesOf } from './instance.ts';
+import { type Instance, type Role, roles } from './instance.ts';
 import type { LambdaFunction } from './lambda.ts';
 import type { Carrier, NetworkParts } from './network.ts';
 import { redrive } from './operators.ts';
@@ -13,31 +13,31 @@ import { idsOf, type Sent } from './sent.ts';
 import { Surroundings } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
 
-/** A service in a world, with its AWS services, traffic and auditor. */
+/** The service in a world, with its AWS services, traffic and auditor. */
 export interface SimulatedService {
   readonly auditor: QueueAuditor;
   /** The services that its functions use besides the table. */
-  readonly services?: NetworkParts['services'];
+  readonly services: NetworkParts['services'];
   /** Whether nothing is on its way to the queue. */
   readonly isIdle: boolean;
   describeFunction(role: Role): { environment: Record<string, string>; timeoutMs: number };
-  onSend?: NetworkParts['onSend'];
-  onLog?(instance: Instance, line: string): void;
+  onSend: NetworkParts['onSend'];
+  onLog(instance: Instance, line: string): void;
   /** Identifies a message that a function sent. */
-  identify?(body: string): Sent;
+  identify(body: string): Sent;
   /** Ends all instances. */
   deploy(): void;
   /** Starts the traffic. */
-  start(): Promise<void> | void;
+  start(): Promise<void>;
   /** Repairs broken items after the faults. */
-  mend(): Promise<void> | void;
+  mend(): Promise<void>;
   /** Resends messages whose markers have expired. */
   sendForgotten(): void;
   /** Stand between its functions and the table, to see what passes. */
   wrapNetwork?(network: Carrier): Carrier;
   wrapTable?(table: AwsService): AwsService;
   /** Checks the rest of this service, after the last audit. */
-  finish?(): Promise<void>;
+  finish(): Promise<void>;
 }
 
 /** A service's functions in the middle, and AWS around them. */
@@ -114,7 +114,7 @@ export class World<S extends SimulatedService = SimulatedService> extends Surrou
       onEnqueued: (message) => this.service.auditor.onEnqueued(message),
       onDeleted: (message) => this.#onDeleted(message),
       onExpired: (message) => this.service.auditor.onExpired(message, false),
-      identify: (body) => this.service.identify?.(body),
+      identify: (body) => this.service.identify(body),
     });
   }
 
@@ -137,17 +137,16 @@ export class World<S extends SimulatedService = SimulatedService> extends Surrou
     const { service, items } = this;
     const table = this.connectTable({
       ...{ items, services: service.services },
-      onSend: (...sent) => service.onSend?.(...sent),
+      onSend: (...sent) => service.onSend(...sent),
       wrap: (real) => service.wrapTable?.(real) ?? real,
     });
     const network = service.wrapNetwork?.(table) ?? table;
     const create = (role: Role) =>
       this.createFunction({
         ...{ role, network, ...service.describeFunction(role) },
-        onLog: (...logged) => service.onLog?.(...logged),
+        onLog: (...logged) => service.onLog(...logged),
         onStartFailure: ({ name }, error) => service.auditor.onStartFailure(name, String(error)),
       });
-    const roles = rolesOf[this.plan.service];
     return Object.fromEntries(roles.map((role) => [role, create(role)]));
   }
 

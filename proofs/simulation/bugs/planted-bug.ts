@@ -10,12 +10,10 @@ interface Modules {
   'lib/clicks/report.ts': typeof import('../../../lib/clicks/report.ts');
   'lib/clicks/visit.ts': typeof import('../../../lib/clicks/visit.ts');
   'lib/links/read-url.ts': typeof import('../../../lib/links/read-url.ts');
-  'packages/powertools-idempotency-transactional/src/build-entry.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/build-entry.ts');
   'packages/powertools-idempotency-transactional/src/cancellation.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/cancellation.ts');
   'packages/powertools-idempotency-transactional/src/delivery.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/delivery.ts');
   'packages/powertools-idempotency-transactional/src/sheet.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/sheet.ts');
   'packages/powertools-idempotency-transactional/src/send.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/send.ts');
-  'packages/powertools-idempotency-transactional/src/chain.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/chain.ts');
   'packages/powertools-idempotency-transactional/src/transaction.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/transaction.ts');
   'packages/powertools-idempotency-transactional/src/verdict.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/verdict.ts');
 }

@@ -9,7 +9,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../../../tests/helpers/items.ts';
-import { createOrderActions } from './order-actions.ts';
 import { createSheetActions } from './sheet-actions.ts';
 import { createSingleWriteActions } from './single-write-actions.ts';
 
@@ -101,7 +100,6 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
 
   return {
     ...sheet,
-    ...createOrderActions(TableName, prefix),
     ...createSingleWriteActions(client, TableName, prefix),
     ...{ prefix, markerKey, linkKey, read, store, query },
     ...{ putMarker, replaceMarker, addClicks, transact },

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createRandom } from '../../../../fixtures/random.ts';
+import { makeClick } from '../../../simulation/clicks/click.ts';
 import { EventSourceMapping } from '../../../simulation/event-source-mapping.ts';
 import type { Faults } from '../../../simulation/faults.ts';
 import type { InvocationEnd } from '../../../simulation/lambda.ts';
@@ -37,15 +38,15 @@ beforeEach(() => {
   const auditor = {
     onInvoked: () => {},
     isDone: () => false,
-    onFaultFreeFailure: ({ order }: Sent) => needless.push(`${order?.id}`),
+    onFaultFreeFailure: ({ click }: Sent) => needless.push(`${click?.id}`),
   };
   mapping = new EventSourceMapping(
     Object.assign(surroundings, { queue, functionOf: () => ({ invoke }), service: { auditor } }),
   );
 });
 
-const order = { id: 'order', customer: 'customer', cents: 1 };
-const send = () => queue.send('{}', { order, sentMs: 0 });
+const click = makeClick('click', 'link-0', { at: '2026-05-26T10:00:00Z' });
+const send = () => queue.send('{}', { click, sentMs: 0 });
 const isInvoked = (count: number) => () => invocations.length === count;
 
 test('a batch that started under faults may fail after they end', async () => {
@@ -65,7 +66,7 @@ test('a batch that started without faults may not fail', async () => {
 
   invocations[0]?.end({ error: 'timeout' });
 
-  expect(needless).toEqual(['order']);
+  expect(needless).toEqual(['click']);
 });
 
 test('a paused mapping starts no batch until it is resumed', async () => {
