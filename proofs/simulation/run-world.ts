@@ -59,7 +59,7 @@ async function live(world: World): Promise<void> {
 }
 
 /** Redrives until only unprocessable dead letters are left. */
-export async function settle(world: World): Promise<void> {
+async function settle(world: World): Promise<void> {
   const { time, service, queue, mapping, deadLetters } = world;
   for (let round = 0; round < maxRedrives; round += 1) {
     const endMs = time.nowMs + patienceMs;

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import type { Command } from 'commander';
 import { parseAmount, parseCount } from '../../cli/terminal/arguments.ts';
 import { print, printLine } from '../../cli/terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
@@ -12,7 +11,6 @@ import { formatSummary, type Summary } from './summary.ts';
 import type { TracedResult, WorldTask } from './tasks.ts';
 
 const defaultDeliveries = 1_000_000;
-const malformedMessages = 10_000;
 
 interface SimulateOptions {
   seed?: number;
@@ -24,14 +22,12 @@ interface SimulateOptions {
   bug?: BugChoice;
   trace?: boolean;
   json?: string;
-  malformed?: number;
 }
 
 const description = `Run the service in simulated worlds with faults drawn from a seed, and audit every commit.
-Without options: ${malformedMessages} malformed messages, and worlds until ${defaultDeliveries} messages
-were delivered. Exits with 1 if the auditor finds a violation.`;
+Without options: worlds until ${defaultDeliveries} messages were delivered. Exits with 1 if the auditor finds a violation.`;
 
-const program: Command = createProgram('simulate', description, 'proofs')
+const program = createProgram('simulate', description, 'proofs')
   .option('--seed <n>', 'run only this world', parseCount)
   .option('--from <n>', 'the first seed', parseCount, 1)
   .option('--seeds <n>', 'number of worlds', parseCount)
@@ -45,7 +41,6 @@ const program: Command = createProgram('simulate', description, 'proofs')
   )
   .option('--trace', 'print one world event by event (with --seed)')
   .option('--json <file>', 'write the summary, with the digest of each seed')
-  .option('--malformed <seed>', 'run a world of malformed messages', parseCount)
   .action(simulate);
 
 await runProgram(program);
@@ -59,12 +54,6 @@ async function run(options: SimulateOptions): Promise<boolean> {
   if (options.bug === 'list') return listBugs();
   if (options.bug === 'all') return findAllBugs();
   if (options.trace) return traceOne(toTask(options, options.seed ?? options.from));
-  if (options.malformed !== undefined) return runMalformed(options.malformed);
-  const given = program.options
-    .map((option) => option.attributeName())
-    .filter((name) => program.getOptionValueSource(name) === 'cli');
-  const isWhole = given.every((name) => name === 'json');
-  if (isWhole && !(await runMalformed(1))) return false;
   const { summary, digests, failed } = await runMany(options);
   console.log(`\n${formatSummary(summary)}`);
   if (options.json) {
@@ -76,17 +65,6 @@ async function run(options: SimulateOptions): Promise<boolean> {
   if (!first) return true;
   for (const world of failed) print(`\n${describeViolation(world, toTask(options, world.seed))}\n`);
   print(`${await findSmallest(first, toTask(options, first.seed))}\n`);
-  return false;
-}
-
-async function runMalformed(seed: number): Promise<boolean> {
-  await using simulator = new Simulator();
-  const task = { malformed: malformedMessages, seed };
-  const { malformed, neighbours, problems } = await simulator.run(task);
-  console.log(`malformed messages: ${malformed}, among ${neighbours} good ones`);
-  if (problems.length === 0) return true;
-  for (const problem of problems) printLine(problem);
-  console.log(`again: npm --prefix proofs run simulate -- --malformed ${seed}`);
   return false;
 }
 

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { buildFunctionCode, type FunctionSource } from './function-code.ts';
 import type { Instruction } from './simulator-worker.ts';
-import type { ResultOf, ServiceChange, Task } from './tasks.ts';
+import type { ServiceChange, TracedResult, WorldTask } from './tasks.ts';
 
 interface Reply {
-  result?: unknown;
+  result?: TracedResult;
   error?: string;
 }
 
@@ -28,7 +28,7 @@ export class Simulator {
   readonly #known = new WeakSet<ServiceChange>();
 
   /** @throws Error that names the task, if the simulation itself fails. */
-  run<T extends Task>(task: T): Promise<ResultOf<T>> {
+  run(task: WorldTask): Promise<TracedResult> {
     this.#asked += 1;
     const result = this.#previous
       .then(() => this.#ask(task))
@@ -53,7 +53,7 @@ export class Simulator {
     return this.stop();
   }
 
-  async #ask<T extends Task>(task: T): Promise<ResultOf<T>> {
+  async #ask(task: WorldTask): Promise<TracedResult> {
     const { bug = sound } = task;
     const isNew = !this.#known.has(bug);
     const message: Instruction = { task, ...(isNew && { source: await sourceWith(bug) }) };
@@ -61,7 +61,7 @@ export class Simulator {
     return new Promise((resolve, reject) => {
       const onReply = ({ result, error }: Reply) => {
         this.#worker.off('error', reject);
-        if (result) resolve(result as ResultOf<T>);
+        if (result) resolve(result);
         else reject(new Error(error));
       };
       this.#worker.once('message', onReply).once('error', reject);
@@ -80,17 +80,16 @@ function sourceWith(bug: ServiceChange): Promise<FunctionSource> {
 }
 
 /** Performs tasks on all cores until none are left or `onResult` returns false. */
-export async function runTasks<T extends Task>(
-  tasks: Iterator<T>,
-  onResult: (result: ResultOf<T>, task: T) => boolean,
-  threads = availableParallelism(),
+export async function runTasks(
+  tasks: Iterator<WorldTask>,
+  onResult: (result: TracedResult) => boolean,
 ): Promise<void> {
   let goesOn = true;
   const runThread = async () => {
     await using simulator = new Simulator();
     for (let next = tasks.next(); goesOn && !next.done; next = tasks.next()) {
-      goesOn = onResult(await simulator.run(next.value), next.value) && goesOn;
+      goesOn = onResult(await simulator.run(next.value)) && goesOn;
     }
   };
-  await Promise.all(Array.from({ length: threads }, runThread));
+  await Promise.all(Array.from({ length: availableParallelism() }, runThread));
 }

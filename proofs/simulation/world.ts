@@ -41,8 +41,8 @@ export interface SimulatedService {
 }
 
 /** A service's functions in the middle, and AWS around them. */
-export class World<S extends SimulatedService = SimulatedService> extends Surroundings {
-  readonly service: S;
+export class World extends Surroundings {
+  readonly service: SimulatedService;
   readonly items: ItemStore;
   readonly deadLetters: Queue;
   readonly queue: Queue;
@@ -52,7 +52,7 @@ export class World<S extends SimulatedService = SimulatedService> extends Surrou
   constructor(
     plan: WorldPlan,
     code: FunctionCode,
-    createService: (world: World) => S,
+    createService: (world: World) => SimulatedService,
     write?: (line: string) => void,
   ) {
     super(plan, code, write);

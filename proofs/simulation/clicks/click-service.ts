@@ -19,8 +19,6 @@ const createdAtOnce = 8;
 export class ClickService implements SimulatedService {
   readonly auditor: ClickAuditor;
   readonly services: NetworkParts['services'];
-  /** The messages whose failure the aggregator has logged. */
-  readonly explained = new Set<string>();
   readonly bus: EventBus;
   readonly api: HttpApi;
   readonly spoiltSheets: SpoiltSheets;
@@ -67,11 +65,8 @@ export class ClickService implements SimulatedService {
     if (role === 'resolver' && line.includes('Neither the bus nor the queue')) {
       this.api.onUnpublished(JSON.parse(line).event);
     }
-    if (role !== 'aggregator') return;
-    if (line.startsWith('{"_aws"')) this.auditor.onMetrics(name, countReported(line));
-    else if (line.includes('"reason"')) {
-      const [, messageId] = /"messageId":"([^"]+)"/.exec(line) ?? [];
-      if (messageId) this.explained.add(messageId);
+    if (role === 'aggregator' && line.startsWith('{"_aws"')) {
+      this.auditor.onMetrics(name, countReported(line));
     }
   }
 
