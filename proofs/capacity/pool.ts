@@ -17,8 +17,7 @@ export async function runCells(
 ): Promise<Result[]> {
   const sources = new Map<Approach, Promise<FunctionSource>>();
   const sourceOf = (approach: Approach) => {
-    const service = approach === 'click-tally' ? 'clicks' : approach;
-    const source = sources.get(approach) ?? buildFunctionCode([], service);
+    const source = sources.get(approach) ?? buildFunctionCode([], approach);
     sources.set(approach, source);
     return source;
   };

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { styleText } from 'node:util';
 import { exitCodes, runProgram } from '../../cli/terminal/program.ts';
@@ -11,11 +11,9 @@ import { runGauntlet } from './gauntlet.ts';
 import { ownApproach } from './names.ts';
 import { type CompareOptions, createCompareProgram } from './options.ts';
 import { describeOutcome, isExact } from './report/outcome.ts';
-import { renderPage } from './report/page.ts';
 import { drawMatrix } from './report/picture.ts';
-import { renderTables } from './report/terminal.ts';
+import { renderReasons, renderTables } from './report/terminal.ts';
 
-const reportDir = path.join(projectDir, 'reports', 'compare');
 const imageDir = path.join(projectDir, 'docs', 'images');
 
 await runProgram(
@@ -27,8 +25,8 @@ async function compare(options: CompareOptions, signal: AbortSignal): Promise<vo
   console.log(`${cells.length} cells of ${clickCount} clicks, seed ${seed}. Packaging …`);
   const service = await loadPackagedService();
   const results = await runWithProgress(options, service, signal);
-  console.log(`\n${renderTables(results)}\n`);
-  await writeReports(results, options, service.batchSize);
+  console.log(`\n${renderTables(results)}\n\n${renderReasons(results)}\n`);
+  await writeFiles(results, options, service.batchSize);
   judgeClickTally(results);
 }
 
@@ -49,23 +47,17 @@ async function runWithProgress(
   }
 }
 
-async function writeReports(
+async function writeFiles(
   results: CellResult[],
   { clickCount, seed, jsonFile, isFull }: CompareOptions,
   batchSize: number,
 ): Promise<void> {
-  const json = `${JSON.stringify(results, null, 2)}\n`;
-  await mkdir(reportDir, { recursive: true });
-  await writeFile(path.join(reportDir, 'results.json'), json);
-  const page = renderPage(results, { clickCount, batchSize, seed });
-  await writeFile(path.join(reportDir, 'index.html'), page);
-  if (jsonFile) await writeFile(jsonFile, json);
+  if (jsonFile) await writeFile(jsonFile, `${JSON.stringify(results, null, 2)}\n`);
   if (isFull) {
     const counts = results.filter(({ effect }) => effect === 'count');
     const note = `${clickCount} clicks a cell, a third of them on one link, in batches of ${batchSize}, seed ${seed}`;
     await writeFile(path.join(imageDir, 'compare-matrix.svg'), await drawMatrix(counts, note));
   }
-  console.log(`The report is ${path.relative(process.cwd(), reportDir)}/index.html`);
 }
 
 /** Fails if click-tally is not exact in a cell, because that is a bug of this service. */

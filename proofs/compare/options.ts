@@ -8,7 +8,7 @@ const quickClickCount = 10;
 
 const description =
   'Run twelve approaches to counting clicks through nineteen faults on the local engines, audit ' +
-  'the counts and write a report. Exits with 1 if click-tally is not exact in every cell.';
+  'the counts and explain each failing cell. Exits with 1 if click-tally is not exact in every cell.';
 
 export interface CompareOptions {
   /** All cells with all clicks: what the picture in docs/compare.md shows. */
@@ -34,7 +34,7 @@ export function createCompareProgram(
     .option('--quick', 'run every cell with fewer clicks, in less than a minute')
     .option('--only <names>', 'run only these approaches and faults, separated by commas', readOnly)
     .option('--seed <n>', 'the same seed injects the same faults', parseCount, 1)
-    .option('--json <file>', 'also write results.json to this file')
+    .option('--json <file>', 'also write the results to this file')
     .action(({ quick = false, only, seed, json }: ParsedOptions) =>
       compare({
         isFull: !quick && only === undefined,
@@ -49,15 +49,16 @@ export function createCompareProgram(
 function readOnly(text: string): Cell[] {
   const names = text.split(',').filter(Boolean);
   const isApproach = (name: string) => (approaches as readonly string[]).includes(name);
-  const unknown = names.find((name) => !isApproach(name) && !Object.hasOwn(faults, name));
+  const isFault = (name: string) => (faults as readonly string[]).includes(name);
+  const unknown = names.find((name) => !isApproach(name) && !isFault(name));
   if (unknown !== undefined) {
-    const known = [...approaches, ...Object.keys(faults)].join(', ');
+    const known = [...approaches, ...faults].join(', ');
     throw new InvalidArgumentError(
       `Expected approaches or faults; got "${unknown}". Choose from: ${known}.`,
     );
   }
   const wantedApproaches = names.filter(isApproach);
-  const wantedFaults = names.filter((name) => !isApproach(name));
+  const wantedFaults = names.filter(isFault);
   return listCells().filter(
     ({ approach, fault }) =>
       (wantedApproaches.length === 0 || wantedApproaches.includes(approach)) &&

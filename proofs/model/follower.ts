@@ -58,7 +58,7 @@ export async function createFollower(compiler: string, name = 'traces') {
         return true;
       };
       const length = Math.min(chunkSize, from + count - seed);
-      const world = { isRecorded: true, options: { maxClicks, push: 'absent' } as const };
+      const world = { isRecorded: true, options: { maxClicks } };
       const tasks = Array.from({ length }, (_, index) => ({
         ...world,
         seed: seed + index,

@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
 import { styleText } from 'node:util';
 import pLimit from 'p-limit';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
@@ -8,8 +6,7 @@ import { type Configuration, configurations, variants } from './configurations.t
 import { check, requireCompiler, type Verdict } from './spin.ts';
 
 const description = `Check the protocol with SPIN: every order of its steps within the bounds, and every variant that is known
-to be wrong. Writes the counterexamples for the comparison's report. Exits with 1 if a configuration fails, a search is
-incomplete, or a variant is not refuted.`;
+to be wrong. Exits with 1 if a configuration fails, a search is incomplete, or a variant is not refuted.`;
 
 await runProgram(
   createProgram('model', description, 'proofs')
@@ -30,19 +27,14 @@ async function checkModel({ only }: { only?: string }): Promise<void> {
 
   console.log('configuration        states     depth        MB     CPU s  verdict');
   for (const { one, verdict } of held) report(one, await verdict, 'holds');
-  const counterexamples: Record<string, string[]> = {};
   for (const { one, verdict } of refuted) {
     console.log(`\n${styleText('bold', one.name)}: ${one.text}`);
     const found = await verdict;
-    counterexamples[one.name] = found.counterexample;
     for (const [index, sentence] of found.counterexample.entries()) {
       console.log(`${String(index + 1).padStart(4)}. ${sentence}`);
     }
     if (found.kind !== 'refuted') report(one, found, 'refuted');
   }
-  if (names) return;
-  const file = path.join(import.meta.dirname, 'counterexamples.json');
-  await writeFile(file, `${JSON.stringify(counterexamples, null, 2)}\n`);
 }
 
 function report({ name, text }: Configuration, found: Verdict, expected: Verdict['kind']): void {

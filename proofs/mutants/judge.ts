@@ -1,4 +1,4 @@
-import { listMutants, type Mutant, type MutationReport } from '../tools/mutation-report.ts';
+import { listMutants, type Mutant, type MutationReport } from './mutation-report.ts';
 
 export interface Score {
   path: string;

@@ -8,9 +8,9 @@ import { CommandError } from '../../cli/terminal/command-error.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
 import { packageTemplate } from '../../local/engines/serverless.ts';
-import type { Mutant, MutationReport } from '../tools/mutation-report.ts';
 import { judge, type Score } from './judge.ts';
 import { moduleLevel } from './module-level.ts';
+import type { Mutant, MutationReport } from './mutation-report.ts';
 import { type Area, areas, bars, reportDir, reportFile, strykerOptions } from './settings.ts';
 
 const description =

@@ -3,7 +3,7 @@ import type { PartialStrykerOptions } from '@stryker-mutator/api/core';
 
 /** The results of a run, with a page for each area. */
 export const reportDir = 'reports/mutation';
-/** The results of all areas, for judge.ts and for the simulation. */
+/** The results of all areas, for judge.ts. */
 export const reportFile = `${reportDir}/mutation.json`;
 
 /** The percentage of mutants that tests must kill. The first path that matches a file counts. */

@@ -1,13 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 import { createProgress } from '../../cli/terminal/progress.ts';
-import { bugsOf } from './bugs/bugs.ts';
+import { plantedBugs } from './bugs/bugs.ts';
 import { findSeed } from './bugs/find-seed.ts';
 import { findBug } from './bugs/stand-in.ts';
-import type { ServiceName } from './instance.ts';
 import { Simulator } from './simulator.ts';
 import type { ServiceChange } from './tasks.ts';
 
-/** The value of --bug: a bug, or a word for all of a service's bugs. */
+/** The value of --bug: a bug, or a word for all bugs. */
 export type BugChoice = ServiceChange | 'list' | 'all';
 
 export function parseBug(text: string): BugChoice {
@@ -17,21 +16,20 @@ export function parseBug(text: string): BugChoice {
   throw new InvalidArgumentError('Expected the name of a planted bug; --bug list prints them.');
 }
 
-export function listBugs(service: ServiceName): true {
-  for (const { name, kind } of bugsOf[service]) console.log(`${name}: ${kind}`);
+export function listBugs(): true {
+  for (const { name, kind } of plantedBugs) console.log(`${name}: ${kind}`);
   return true;
 }
 
 /** Prints the seed that reveals each bug. */
-export async function findAllBugs(service: ServiceName): Promise<boolean> {
-  const bugs = bugsOf[service];
+export async function findAllBugs(): Promise<boolean> {
   const lines: string[] = [];
-  const progress = createProgress(bugs.length, 'planted bugs');
+  const progress = createProgress(plantedBugs.length, 'planted bugs');
   await using simulator = new Simulator();
   let isSound = true;
   try {
-    for (const bug of bugs) {
-      const { seed, kinds } = await findSeed(bug, service, simulator);
+    for (const bug of plantedBugs) {
+      const { seed, kinds } = await findSeed(bug, simulator);
       progress.add();
       isSound &&= seed !== undefined;
       lines.push(`${String(seed ?? 'none').padStart(5)}  ${bug.name}: ${kinds.join(', ')}`);

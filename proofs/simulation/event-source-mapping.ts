@@ -1,8 +1,7 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { Random } from '../../fixtures/random.ts';
 import { makeSqsEvent } from '../../fixtures/sqs-events.ts';
-import { type Role, rolesOf } from './instance.ts';
-import { invokeAcross } from './invoke.ts';
+import type { Role } from './instance.ts';
 import type { InvocationEnd, LambdaFunction } from './lambda.ts';
 import type { Queue, Received } from './queue.ts';
 import type { QueueAuditor } from './queue-auditor.ts';
@@ -30,10 +29,6 @@ export class EventSourceMapping {
     this.#parts = parts;
     this.#random = parts.random('mapping');
     parts.queue.onAvailable = () => this.#poll();
-  }
-
-  get #role() {
-    return rolesOf[this.#parts.plan.service][0];
   }
 
   /** Whether no batch is in flight. */
@@ -79,20 +74,36 @@ export class EventSourceMapping {
     }
   }
 
+  // Invokes the function with a fault: never, late, twice, or with a lost answer.
   #hand(batch: Received[], done: () => void): void {
-    const { faults, plan } = this.#parts;
+    const { time, faults, plan } = this.#parts;
+    const { functionTimeoutMs, visibilityTimeoutMs } = plan.settings;
     const isFaultFree = faults.areOver;
-    invokeAcross(this.#parts, {
-      boundary: `queue → ${this.#role}: Invoke`,
-      random: this.#random,
-      timeoutMs: plan.settings.functionTimeoutMs,
-      lateMs: plan.settings.visibilityTimeoutMs,
-      invoke: (onEnd) => this.#invoke(batch, onEnd),
-      finish: (end) => {
-        this.#settle(batch, end, isFaultFree);
-        done();
-      },
-    });
+    const ignore = () => {};
+    const finish = (end: InvocationEnd) => {
+      this.#settle(batch, end, isFaultFree);
+      done();
+    };
+    switch (faults.failureAt('queue → aggregator: Invoke')) {
+      case 'never sent':
+      case 'refused':
+        time.after(this.#random.integer(1, 2_000), () => finish({ error: 'not invoked' }));
+        return;
+      case 'answer lost':
+        this.#invoke(batch, ignore);
+        time.after(functionTimeoutMs, () => finish({ error: 'no answer' }));
+        return;
+      case 'late':
+        time.after(this.#random.exponential(visibilityTimeoutMs), () =>
+          this.#invoke(batch, finish),
+        );
+        return;
+      case 'twice':
+        time.after(this.#random.chance(0.5) ? 0 : this.#random.exponential(5_000), () =>
+          this.#invoke(batch, ignore),
+        );
+    }
+    this.#invoke(batch, finish);
   }
 
   #invoke(batch: Received[], onOutcome: (outcome: InvocationEnd) => void): void {
@@ -103,7 +114,7 @@ export class EventSourceMapping {
     const copies = batch.filter(({ message }) => auditor.isDone(message.sent));
     statistics.add('duplicates', copies.length);
     const name = `batch-${this.#sequence++}`;
-    const instance = this.#parts.functionOf(this.#role).invoke(name, toEvent(batch), onOutcome);
+    const instance = this.#parts.functionOf('aggregator').invoke(name, toEvent(batch), onOutcome);
     auditor.onInvoked(instance, batch);
     trace.note(() => `${instance}: gets ${batch.map(({ message }) => message.id)}`);
   }
@@ -125,7 +136,7 @@ export class EventSourceMapping {
       for (const received of some) queue.delete(received);
     };
     if (done.length === 0) return;
-    switch (faults.failureAt(`${this.#role} → queue: DeleteMessageBatch`)) {
+    switch (faults.failureAt('aggregator → queue: DeleteMessageBatch')) {
       case 'never sent':
         return;
       case 'refused':

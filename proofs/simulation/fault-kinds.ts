@@ -15,24 +15,8 @@ export const boundaries = [
   'aggregator → table: BatchGetItem',
   'aggregator → queue: DeleteMessageBatch',
   'operator → queue: redrive',
-  'stream → pusher: Invoke',
-  'pusher → table: Query',
-  'pusher → table: DeleteItem',
-  'pusher → page: PostToConnection',
 ] as const;
-
-/** The same in the world of packages/powertools-idempotency-transactional/examples/orders. */
-export const orderBoundaries = [
-  'shop → clerk: Invoke',
-  'clerk → table: TransactWriteItems',
-  'clerk → table: BatchGetItem',
-  'queue → booker: Invoke',
-  'booker → table: TransactWriteItems',
-  'booker → table: BatchGetItem',
-  'booker → queue: DeleteMessageBatch',
-  'operator → queue: redrive',
-] as const;
-export type Boundary = (typeof boundaries | typeof orderBoundaries)[number];
+export type Boundary = (typeof boundaries)[number];
 
 /** The points at which an instance can die. */
 export const crashPoints = [

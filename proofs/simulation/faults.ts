@@ -19,10 +19,6 @@ const eagerness: Partial<Record<Boundary, number>> = {
   'resolver → bus: PutEvents': 5,
   'resolver → queue: SendMessage': 10,
   'aggregator → table: BatchGetItem': 10,
-  'pusher → table: DeleteItem': 10,
-  'booker → table: BatchGetItem': 10,
-  'clerk → table: BatchGetItem': 10,
-  'clerk → table: TransactWriteItems': 3,
 };
 const maxRate = 0.6;
 const outageFailures = ['never sent', 'refused'] as const satisfies Failure[];

@@ -47,8 +47,7 @@ export function describeViolation({ seed, violations }: TracedResult, task: Worl
 /** A task as command line options. */
 export function describeTask({ seed, options, bug }: WorldTask): string {
   const clicks = options?.maxClicks ? ` --clicks ${options.maxClicks}` : '';
-  const ofService = options?.service === 'orders' ? '--service orders ' : '';
-  return `${ofService}--seed ${seed}${clicks}${bug ? ` --bug "${bug.name}"` : ''}`;
+  return `--seed ${seed}${clicks}${bug ? ` --bug "${bug.name}"` : ''}`;
 }
 
 // First with fewer clicks, then without halves, quarters and so on of the faults (delta debugging).

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { projectDir } from '../../local/engines/serverless.ts';
 import { bundleAliases } from '../tools/bundle-aliases.ts';
-import type { Role, ServiceName } from './instance.ts';
+import type { Role } from './instance.ts';
 
 /** A module that replaces a file of the service, and may import that file. */
 export interface StandIn {
@@ -21,22 +21,19 @@ export const injectedNames = [
 ] as const;
 
 /**
- * Other aggregators for the same queue, for comparison: the hand-rolled one, and one from Powertools'
- * documentation. The simulation doesn't run them.
+ * click-tally itself, or another aggregator for the same queue, which the simulation doesn't run: the
+ * hand-rolled one, or one from Powertools' documentation.
  */
-type OtherAggregator = 'hand-rolled' | 'stock';
+type ServiceName = 'click-tally' | 'hand-rolled' | 'stock';
 
-const ordersDir = 'packages/powertools-idempotency-transactional/examples/orders';
-const files: Record<ServiceName | OtherAggregator, Partial<Record<Role, string>>> = {
-  clicks: {
+const files: Record<ServiceName, Partial<Record<Role, string>>> = {
+  'click-tally': {
     aggregator: 'functions/aggregate-clicks.ts',
     resolver: 'functions/resolve-link.ts',
     creator: 'functions/create-link.ts',
     editor: 'functions/update-link.ts',
     reader: 'functions/get-link-stats.ts',
-    pusher: 'functions/push-counts.ts',
   },
-  orders: { booker: `${ordersDir}/book-orders.ts`, clerk: `${ordersDir}/create-order.ts` },
   'hand-rolled': { aggregator: 'functions/aggregate-clicks-hand-rolled.ts' },
   stock: { aggregator: 'proofs/simulation/stock-aggregator.ts' },
 };
@@ -54,7 +51,7 @@ export type FunctionSource = Partial<Record<Role, string>>;
  */
 export async function buildFunctionCode(
   standIns: readonly StandIn[] = [],
-  service: ServiceName | OtherAggregator = 'clicks',
+  service: ServiceName = 'click-tally',
 ): Promise<FunctionSource> {
   const unused = new Set(standIns);
   const bundleFunction = async (file: string) => {

@@ -1,16 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Each service's functions, by role. The first is behind the queue. */
-export const rolesOf = {
-  clicks: ['aggregator', 'resolver', 'creator', 'editor', 'reader'],
-  orders: ['booker', 'clerk'],
-} as const;
-/** click-tally itself, or its persistence layer in the orders example. */
-export type ServiceName = keyof typeof rolesOf;
-export const serviceNames: readonly ServiceName[] = ['clicks', 'orders'];
-export type ClickRole = (typeof rolesOf.clicks)[number];
-type OrderRole = (typeof rolesOf.orders)[number];
-export type Role = ClickRole | OrderRole | 'pusher';
+/** The service's functions. */
+export const roles = ['aggregator', 'resolver', 'creator', 'editor', 'reader'] as const;
+export type Role = (typeof roles)[number];
 
 /** An execution environment of a Lambda function, with its failures. */
 export interface Instance {

@@ -56,13 +56,8 @@ export class LambdaFunction {
 
   /** Whether no invocation is in flight and no instance is frozen. */
   get isAtRest(): boolean {
-    return this.#active === 0 && this.isCalm;
-  }
-
-  /** Whether no instance is frozen. */
-  get isCalm(): boolean {
     const { nowMs } = this.#parts.time;
-    return this.#instances.every((one) => one.frozenUntilMs <= nowMs);
+    return this.#active === 0 && this.#instances.every((one) => one.frozenUntilMs <= nowMs);
   }
 
   /** Passes an event to an instance. The outcome follows later, once. Returns the instance's name. */

@@ -2,7 +2,7 @@ import { HttpResponse } from '@smithy/core/protocols';
 import type { HttpRequest } from '@smithy/types';
 import type { Random } from '../../fixtures/random.ts';
 import { type Answer, type AwsService, serviceError } from './aws-service.ts';
-import { boundaries, type Failure, orderBoundaries } from './fault-kinds.ts';
+import { boundaries, type Failure } from './fault-kinds.ts';
 import type { Faults } from './faults.ts';
 import { deliver, type Instance, type Scheduler } from './instance.ts';
 import type { SendOptions } from './sandbox.ts';
@@ -12,21 +12,14 @@ interface Handled {
   response: HttpResponse;
 }
 
-const allBoundaries = [...boundaries, ...orderBoundaries];
-
 /** Carries the AWS requests of instances. */
 export interface Carrier {
   send(caller: Instance, request: HttpRequest, options: SendOptions): Promise<Handled>;
 }
 
 /** A request's service, from the first part of X-Amz-Target, and its operation. */
-export function readRequest({ headers, body, path }: HttpRequest) {
+export function readRequest({ headers, body }: HttpRequest) {
   const text = typeof body === 'string' ? body : decoder.decode(body);
-  const [, connection] = /\/@connections\/(.+)$/.exec(path) ?? [];
-  if (connection !== undefined) {
-    const input: unknown = { ConnectionId: decodeURIComponent(connection), Data: text };
-    return { target: 'ManageConnections', operation: 'PostToConnection', input };
-  }
   const [target = '', operation = ''] = (headers['x-amz-target'] ?? '').split('.');
   return { target, operation, input: JSON.parse(text) as unknown };
 }
@@ -125,7 +118,7 @@ export class Network implements Carrier {
   }
 
   #drawFailure({ boundary }: Exchange): Failure | undefined {
-    const known = allBoundaries.find((name) => name === boundary);
+    const known = boundaries.find((name) => name === boundary);
     return known && this.#parts.faults.failureAt(known);
   }
 
@@ -157,7 +150,6 @@ const refusals: Answer[] = [
   serviceError(400, 'RequestLimitExceeded', 'injected'),
   badGateway,
 ];
-const tooManyPosts = serviceError(429, 'LimitExceededException', 'injected');
 const refusedEntry: Answer = {
   status: 200,
   body: '{"FailedEntryCount":1,"Entries":[{"ErrorCode":"InternalFailure","ErrorMessage":"injected"}]}',
@@ -177,7 +169,6 @@ const emptyAnswers: Answer[] = [
 function refusalsOf(exchange: Exchange): Answer[] {
   const { boundary } = exchange;
   if (boundary.endsWith('PutEvents')) return [refusedEntry, ...refusals, refusedEntry];
-  if (boundary.endsWith('PostToConnection')) return [tooManyPosts, ...refusals];
   return [...refusals, ...emptyAnswersOf(exchange)];
 }
 

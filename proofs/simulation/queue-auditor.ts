@@ -14,8 +14,8 @@ export type Report = (kind: string, text: string, about: string[]) => void;
 const maxViolations = 20;
 
 /**
- * What the auditors of all services check: every message that leaves a queue. An auditor knows only
- * what was sent and what is stored, and nothing of how the service works.
+ * Checks every message that leaves a queue. An auditor knows only what was sent and what is stored, and
+ * nothing of how the service works.
  */
 export abstract class QueueAuditor {
   readonly violations: Violation[] = [];

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ClickService } from './clicks/click-service.ts';
 import type { FunctionCode } from './compiled-code.ts';
-import { OrderService } from './orders/order-service.ts';
 import type { Violation } from './queue-auditor.ts';
 import { markerLifeMs } from './stage-settings.ts';
 import type { Totals } from './statistics.ts';
@@ -29,10 +28,8 @@ export async function runWorld(
   plan: WorldPlan,
   code: FunctionCode,
   write?: (line: string) => void,
-  createClicks = (world: World) => new ClickService(world),
+  createService = (world: World) => new ClickService(world),
 ): Promise<WorldResult> {
-  const createService = (world: World) =>
-    plan.service === 'orders' ? new OrderService(world) : createClicks(world);
   const world = new World(plan, code, createService, write);
   await live(world);
   return {
@@ -58,11 +55,11 @@ async function live(world: World): Promise<void> {
   service.auditor.checkDeadLetters(deadLetters.list());
   if (plan.isLong) await forget(world);
   service.auditor.checkEnd(queue.list(), deadLetters.list());
-  await service.finish?.();
+  await service.finish();
 }
 
 /** Redrives until only unprocessable dead letters are left. */
-export async function settle(world: World): Promise<void> {
+async function settle(world: World): Promise<void> {
   const { time, service, queue, mapping, deadLetters } = world;
   for (let round = 0; round < maxRedrives; round += 1) {
     const endMs = time.nowMs + patienceMs;

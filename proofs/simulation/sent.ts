@@ -1,10 +1,8 @@
 import type { Click } from './clicks/click.ts';
-import type { Order } from './orders/order.ts';
 
-/** A message's content. Neither a click nor an order if it can't be processed. */
+/** A message's content. Without a click if it can't be processed. */
 export interface Sent {
   click?: Click;
-  order?: Order;
   sentMs: number;
   /** When the click was first sent, if this is a copy. */
   firstSentMs?: number;
@@ -15,7 +13,6 @@ export interface Sent {
 }
 
 /** The ids concerned, its own first. Empty for poison. */
-export function idsOf({ click, order }: Sent): string[] {
-  if (click) return [click.id, click.code];
-  return order ? [order.id] : [];
+export function idsOf({ click }: Sent): string[] {
+  return click ? [click.id, click.code] : [];
 }

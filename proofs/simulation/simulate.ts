@@ -1,23 +1,18 @@
 import { writeFile } from 'node:fs/promises';
-import { type Command, Option } from 'commander';
 import { parseAmount, parseCount } from '../../cli/terminal/arguments.ts';
 import { print, printLine } from '../../cli/terminal/print.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { type BugChoice, findAllBugs, listBugs, parseBug } from './bug-choice.ts';
-import { orderBoundaries } from './fault-kinds.ts';
 import { describeViolation, findSmallest } from './findings.ts';
-import { type ServiceName, serviceNames } from './instance.ts';
 import { runTasks, Simulator } from './simulator.ts';
 import { addTotals } from './statistics.ts';
 import { formatSummary, type Summary } from './summary.ts';
 import type { TracedResult, WorldTask } from './tasks.ts';
 
 const defaultDeliveries = 1_000_000;
-const malformedMessages = 10_000;
 
 interface SimulateOptions {
-  service: ServiceName;
   seed?: number;
   from: number;
   seeds?: number;
@@ -27,22 +22,12 @@ interface SimulateOptions {
   bug?: BugChoice;
   trace?: boolean;
   json?: string;
-  malformed?: number;
 }
 
 const description = `Run the service in simulated worlds with faults drawn from a seed, and audit every commit.
-Without options: ${malformedMessages} malformed messages, and worlds until ${defaultDeliveries} messages
-were delivered. Exits with 1 if the auditor finds a violation.`;
+Without options: worlds until ${defaultDeliveries} messages were delivered. Exits with 1 if the auditor finds a violation.`;
 
-const program: Command = createProgram('simulate', description, 'proofs')
-  .addOption(
-    new Option(
-      '--service <name>',
-      'simulate clicks, or orders from packages/powertools-idempotency-transactional/examples/orders',
-    )
-      .choices(serviceNames)
-      .default('clicks'),
-  )
+const program = createProgram('simulate', description, 'proofs')
   .option('--seed <n>', 'run only this world', parseCount)
   .option('--from <n>', 'the first seed', parseCount, 1)
   .option('--seeds <n>', 'number of worlds', parseCount)
@@ -56,7 +41,6 @@ const program: Command = createProgram('simulate', description, 'proofs')
   )
   .option('--trace', 'print one world event by event (with --seed)')
   .option('--json <file>', 'write the summary, with the digest of each seed')
-  .option('--malformed <seed>', 'run a world of malformed messages', parseCount)
   .action(simulate);
 
 await runProgram(program);
@@ -67,18 +51,11 @@ async function simulate(options: SimulateOptions): Promise<void> {
 }
 
 async function run(options: SimulateOptions): Promise<boolean> {
-  if (options.bug === 'list') return listBugs(options.service);
-  if (options.bug === 'all') return findAllBugs(options.service);
+  if (options.bug === 'list') return listBugs();
+  if (options.bug === 'all') return findAllBugs();
   if (options.trace) return traceOne(toTask(options, options.seed ?? options.from));
-  if (options.malformed !== undefined) return runMalformed(options.malformed);
-  const given = program.options
-    .map((option) => option.attributeName())
-    .filter((name) => program.getOptionValueSource(name) === 'cli');
-  const isWhole = given.every((name) => name === 'json');
-  if (isWhole && !(await runMalformed(1))) return false;
   const { summary, digests, failed } = await runMany(options);
-  const between = options.service === 'orders' ? orderBoundaries : undefined;
-  console.log(`\n${formatSummary(summary, between)}`);
+  console.log(`\n${formatSummary(summary)}`);
   if (options.json) {
     const next = options.from + summary.seeds;
     const report = { ...summary, next, digests, failed };
@@ -88,17 +65,6 @@ async function run(options: SimulateOptions): Promise<boolean> {
   if (!first) return true;
   for (const world of failed) print(`\n${describeViolation(world, toTask(options, world.seed))}\n`);
   print(`${await findSmallest(first, toTask(options, first.seed))}\n`);
-  return false;
-}
-
-async function runMalformed(seed: number): Promise<boolean> {
-  await using simulator = new Simulator();
-  const task = { malformed: malformedMessages, seed };
-  const { malformed, neighbours, problems } = await simulator.run(task);
-  console.log(`malformed messages: ${malformed}, among ${neighbours} good ones`);
-  if (problems.length === 0) return true;
-  for (const problem of problems) printLine(problem);
-  console.log(`again: npm --prefix proofs run simulate -- --malformed ${seed}`);
   return false;
 }
 
@@ -144,11 +110,11 @@ function* listTasks(options: SimulateOptions): Generator<WorldTask, undefined> {
   for (let seed = first; seed < end; seed += 1) yield toTask(options, seed);
 }
 
-function toTask({ service, bug, clicks }: SimulateOptions, seed: number): WorldTask {
+function toTask({ bug, clicks }: SimulateOptions, seed: number): WorldTask {
   return {
     seed,
     ...(typeof bug === 'object' && { bug }),
-    options: { service, ...(clicks && { maxClicks: clicks }) },
+    options: { ...(clicks && { maxClicks: clicks }) },
   };
 }
 

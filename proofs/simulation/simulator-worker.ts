@@ -1,21 +1,20 @@
 import { parentPort } from 'node:worker_threads';
 import { RecordedClicks } from '../model/recorder.ts';
-import { runMalformed } from './clicks/malformed.ts';
 import { compileFunctionCode, type FunctionCode } from './compiled-code.ts';
 import type { FunctionSource } from './function-code.ts';
 import { runWorld } from './run-world.ts';
-import { serviceOf, type Task, type TracedResult, type WorldTask } from './tasks.ts';
+import type { TracedResult, WorldTask } from './tasks.ts';
 import type { World } from './world.ts';
 import { drawPlan } from './world-plan.ts';
 
 /** A task with the functions' source, unless this thread already has it, or the end. */
-export type Instruction = { task: Task; source?: FunctionSource } | 'stop';
+export type Instruction = { task: WorldTask; source?: FunctionSource } | 'stop';
 
 // Thousands of errors are created here, and their stacks are never used.
 Error.stackTraceLimit = 0;
 
-/** By the names of the service and the planted bug. */
-const codes = new Map<string, FunctionCode>();
+/** By the name of the planted bug, if any. */
+const codes = new Map<string | undefined, FunctionCode>();
 
 parentPort?.on('message', async (message: Instruction) => {
   if (message === 'stop') {
@@ -24,12 +23,11 @@ parentPort?.on('message', async (message: Instruction) => {
   }
   const { task, source } = message;
   const bug = task.bug?.name;
-  const name = `${serviceOf(task)} ${bug}`;
   try {
-    if (source !== undefined) codes.set(name, compileFunctionCode(source));
-    const code = codes.get(name);
+    if (source !== undefined) codes.set(bug, compileFunctionCode(source));
+    const code = codes.get(bug);
     if (!code) throw new Error('expected the source of the functions with the first task');
-    const result = await perform(task, code);
+    const result = await performWorld(task, code);
     if (code.brokenBy) throw code.brokenBy;
     parentPort?.postMessage({ result });
   } catch (error) {
@@ -37,11 +35,6 @@ parentPort?.on('message', async (message: Instruction) => {
     parentPort?.postMessage({ error: `${JSON.stringify({ ...task, bug })}: ${text}` });
   }
 });
-
-async function perform(task: Task, code: FunctionCode) {
-  if ('malformed' in task) return runMalformed(task.seed, task.malformed, code);
-  return performWorld(task, code);
-}
 
 async function performWorld(
   { seed, options, only, isTraced = false, isRecorded = false }: WorldTask,

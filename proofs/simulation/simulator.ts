@@ -1,22 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { buildFunctionCode, type FunctionSource } from './function-code.ts';
-import type { ServiceName } from './instance.ts';
 import type { Instruction } from './simulator-worker.ts';
-import { type ResultOf, type ServiceChange, serviceOf, type Task } from './tasks.ts';
+import type { ServiceChange, TracedResult, WorldTask } from './tasks.ts';
 
 interface Reply {
-  result?: unknown;
+  result?: TracedResult;
   error?: string;
 }
 
 /** Instances are short-lived, so most garbage is young. A larger space takes longer to map. */
 const resourceLimits = { maxYoungGenerationSizeMb: 128 };
 
-const sound: Record<ServiceName, ServiceChange> = {
-  clicks: { name: 'the sound service', standIns: [] },
-  orders: { name: 'the sound orders', standIns: [] },
-};
+const sound: ServiceChange = { name: 'the sound service', standIns: [] };
 const sources = new WeakMap<ServiceChange, Promise<FunctionSource>>();
 
 /** A thread that runs worlds sequentially. */
@@ -32,7 +28,7 @@ export class Simulator {
   readonly #known = new WeakSet<ServiceChange>();
 
   /** @throws Error that names the task, if the simulation itself fails. */
-  run<T extends Task>(task: T): Promise<ResultOf<T>> {
+  run(task: WorldTask): Promise<TracedResult> {
     this.#asked += 1;
     const result = this.#previous
       .then(() => this.#ask(task))
@@ -57,16 +53,15 @@ export class Simulator {
     return this.stop();
   }
 
-  async #ask<T extends Task>(task: T): Promise<ResultOf<T>> {
-    const service = serviceOf(task);
-    const { bug = sound[service] } = task;
+  async #ask(task: WorldTask): Promise<TracedResult> {
+    const { bug = sound } = task;
     const isNew = !this.#known.has(bug);
-    const message: Instruction = { task, ...(isNew && { source: await sourceWith(bug, service) }) };
+    const message: Instruction = { task, ...(isNew && { source: await sourceWith(bug) }) };
     this.#known.add(bug);
     return new Promise((resolve, reject) => {
       const onReply = ({ result, error }: Reply) => {
         this.#worker.off('error', reject);
-        if (result) resolve(result as ResultOf<T>);
+        if (result) resolve(result);
         else reject(new Error(error));
       };
       this.#worker.once('message', onReply).once('error', reject);
@@ -75,27 +70,26 @@ export class Simulator {
   }
 }
 
-function sourceWith(bug: ServiceChange, service: ServiceName): Promise<FunctionSource> {
+function sourceWith(bug: ServiceChange): Promise<FunctionSource> {
   let source = sources.get(bug);
   if (!source) {
-    source = buildFunctionCode(bug.standIns, service);
+    source = buildFunctionCode(bug.standIns);
     sources.set(bug, source);
   }
   return source;
 }
 
 /** Performs tasks on all cores until none are left or `onResult` returns false. */
-export async function runTasks<T extends Task>(
-  tasks: Iterator<T>,
-  onResult: (result: ResultOf<T>, task: T) => boolean,
-  threads = availableParallelism(),
+export async function runTasks(
+  tasks: Iterator<WorldTask>,
+  onResult: (result: TracedResult) => boolean,
 ): Promise<void> {
   let goesOn = true;
   const runThread = async () => {
     await using simulator = new Simulator();
     for (let next = tasks.next(); goesOn && !next.done; next = tasks.next()) {
-      goesOn = onResult(await simulator.run(next.value), next.value) && goesOn;
+      goesOn = onResult(await simulator.run(next.value)) && goesOn;
     }
   };
-  await Promise.all(Array.from({ length: threads }, runThread));
+  await Promise.all(Array.from({ length: availableParallelism() }, runThread));
 }

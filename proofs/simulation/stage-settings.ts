@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { parse } from 'yaml';
 import type { Role } from './instance.ts';
 
-const ordersDir = '../../packages/powertools-idempotency-transactional/examples/orders';
 /** The framework gives this file's events to the aggregator. */
 const { describeEvent } = createRequire(import.meta.url)('../../infra/click-queues.cjs');
 const stages = ['dev', 'staging', 'prod'] as const;
@@ -26,23 +25,8 @@ export interface Settings {
   busRetryMs: number;
   queueRetentionMs: number;
   deadLetterRetentionMs: number;
-  /** How long changes are gathered before they are pushed. */
-  pushWindowMs: number;
   /** The function's variables, without names of resources. */
   environment: Record<string, string>;
-}
-
-/** The settings of the stream's deployed mapping. The window differs by stage. */
-export interface StreamSettings {
-  batchSize: number;
-  functionTimeoutMs: number;
-  reportsBatchItemFailures: boolean;
-  bisects: boolean;
-  maxRetries: number;
-  maxAgeMs: number;
-  /** The names of the events that pass the filter, and the prefixes of their items' PK. */
-  eventNames: string[];
-  keyPrefixes: string[];
 }
 
 type Params = Record<string, Record<string, unknown>>;
@@ -52,12 +36,6 @@ interface ClickFile {
   params: Params;
   /** Functions in infra/ are text: the framework's variables. */
   functions: (string | { aggregateClicks: { environment: Record<string, string> } })[];
-}
-
-interface OrderFile {
-  params: Params;
-  provider: { environment: Record<string, string> };
-  functions: { bookOrders: { events: { sqs: Record<string, string> }[] } };
 }
 
 /** The settings of every stage, from the file that deploys them. */
@@ -74,60 +52,9 @@ export function readSettings(): Settings[] {
       clickQueues: Number(read('clickQueues')),
       clicksVia: read('clicksVia') === 'queue' ? 'queue' : 'bus',
       busRetryMs: Number(read('busRetrySeconds')) * 1_000,
-      pushWindowMs: Number(read('pushBatchWindowSeconds')) * 1_000,
       environment: readVariables(environment, read),
     };
   });
-}
-
-/** The settings in the orders' serverless.yml. */
-export function readOrderSettings(): Settings {
-  const { params, provider, functions }: OrderFile = readYaml(`${ordersDir}/serverless.yml`);
-  const read = readerOf(params, 'dev');
-  const [event] = functions.bookOrders.events;
-  return {
-    ...readQueue(read, event?.sqs ?? {}, 'functionTimeoutSeconds'),
-    // Orders have neither a bus nor a consumer of the table's stream.
-    ...{ stage: 'dev', clickQueues: 1, clicksVia: 'bus', busRetryMs: 0, pushWindowMs: 0 },
-    environment: readVariables(provider.environment, read),
-  };
-}
-
-interface LiveFile {
-  pushCounts: { timeout: number; events: { stream: Stream }[] };
-}
-
-interface Stream {
-  batchSize: number;
-  functionResponseType?: string;
-  bisectBatchOnFunctionError?: boolean;
-  maximumRetryAttempts: number;
-  maximumRecordAgeInSeconds: number;
-  filterPatterns: {
-    eventName: string[];
-    dynamodb: { Keys: { PK: { S: { prefix: string }[] } } };
-  }[];
-}
-
-/** The settings of push-counts and its mapping, from the file that deploys them. */
-export function readStreamSettings(): StreamSettings {
-  const { pushCounts }: LiveFile = readYaml('../../infra/live-functions.yml');
-  const [event, ...others] = pushCounts.events;
-  const [pattern, ...more] = event?.stream.filterPatterns ?? [];
-  if (!event || !pattern || others.length + more.length > 0) {
-    throw new Error('expected one stream with one filter: teach others to the model');
-  }
-  const { stream } = event;
-  return {
-    batchSize: stream.batchSize,
-    functionTimeoutMs: pushCounts.timeout * 1_000,
-    reportsBatchItemFailures: stream.functionResponseType === 'ReportBatchItemFailures',
-    bisects: stream.bisectBatchOnFunctionError ?? false,
-    maxRetries: stream.maximumRetryAttempts,
-    maxAgeMs: stream.maximumRecordAgeInSeconds * 1_000,
-    eventNames: pattern.eventName,
-    keyPrefixes: pattern.dynamodb.Keys.PK.S.map(({ prefix }) => prefix),
-  };
 }
 
 /** Reads a stage's params by name: its own, or the default. */
@@ -189,7 +116,6 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     STAGE: settings.stage,
     TABLE_NAME: 'ClickTable',
     LINKS_PER_DAY: '1000',
-    CONNECTIONS_PER_USER: '10',
     REQUESTS_PER_USER_PER_MINUTE: '1200',
     BUS_NAME: 'ClickBus',
     OWN_DOMAINS: '',
@@ -201,21 +127,10 @@ export function environmentOf(role: Role, settings: Settings): Record<string, st
     EDGE_HOST: '',
     PUBLIC_ORIGIN: 'https://go.example.com',
     BLOCKED_DOMAINS: '',
-    LIVE_ENDPOINT: 'https://live.execute-api.us-east-1.amazonaws.com/stage',
     POWERTOOLS_SERVICE_NAME: 'click-tally',
     POWERTOOLS_METRICS_NAMESPACE: 'ClickTally',
     POWERTOOLS_LOG_LEVEL: 'WARN',
     ...(role === 'aggregator' && settings.environment),
-  };
-}
-
-export function orderEnvironmentOf(role: Role, settings: Settings): Record<string, string> {
-  return {
-    ...credentials,
-    AWS_LAMBDA_FUNCTION_NAME: role,
-    TABLE_NAME: 'OrderTable',
-    POWERTOOLS_SERVICE_NAME: 'orders',
-    ...settings.environment,
   };
 }
 

@@ -1,11 +1,4 @@
-import {
-  type Boundary,
-  boundaries,
-  crashKey,
-  crashPoints,
-  failureKey,
-  failures,
-} from './fault-kinds.ts';
+import { boundaries, crashKey, crashPoints, failureKey, failures } from './fault-kinds.ts';
 import type { Totals } from './statistics.ts';
 
 /** The results of all worlds of a run. */
@@ -29,16 +22,10 @@ const sums = [
   'token replays',
   'freezes',
   'deploys',
-  'pushes',
-  'changes given up',
-  'messages to pages',
 ];
 
 /** The summary as text: sums, and tables of the failures. */
-export function formatSummary(
-  { seeds, seconds, violations, totals }: Summary,
-  between: readonly Boundary[] = boundaries,
-): string {
+export function formatSummary({ seeds, seconds, violations, totals }: Summary): string {
   const of = (name: string) => totals[name] ?? 0;
   const rate = Math.round(of('deliveries') / seconds);
   const share = ((100 * of('duplicates')) / of('deliveries')).toFixed(1);
@@ -49,7 +36,7 @@ export function formatSummary(
     `${'duplicates, %'.padEnd(16)} ${share.padStart(12)}`,
     '',
     formatRow('failures by boundary', [...failures]),
-    ...between.map((boundary) =>
+    ...boundaries.map((boundary) =>
       formatRow(
         boundary,
         failures.map((failure) => count(of(failureKey(boundary, failure)))),

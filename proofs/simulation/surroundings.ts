@@ -15,8 +15,6 @@ interface TableParts
   extends Partial<Omit<DynamoDbParts, 'items'>>,
     Partial<Pick<NetworkParts, 'services' | 'onSend'>> {
   items: ItemStore;
-  /** The prefix of the names of its random numbers. */
-  name?: string;
   /** Stands between the network and the table. */
   wrap?: (table: AwsService) => AwsService;
 }
@@ -42,21 +40,20 @@ export class Surroundings {
 
   /** A separate stream of random numbers for each name. */
   random(name: string): Random {
-    const { seed, service } = this.plan;
-    return createRandom(seed, service === 'clicks' ? name : `${service}: ${name}`);
+    return createRandom(this.plan.seed, name);
   }
 
   /** A network to a table and, optionally, other services. */
   connectTable(parts: TableParts): Network {
     const { plan, time, faults, trace, statistics } = this;
     const { throttleRate, bareRefusalShare } = plan;
-    const { name = '', services, onSend = () => {}, wrap = (table) => table, ...own } = parts;
+    const { services, onSend = () => {}, wrap = (table) => table, ...own } = parts;
     const table = new DynamoDb({
       ...{ time, faults, statistics, throttleRate, bareRefusalShare },
-      ...{ random: this.random(`${name}dynamodb`), ...own },
+      ...{ random: this.random('dynamodb'), ...own },
     });
     return new Network({
-      ...{ time, faults, trace, random: this.random(`${name}network`), onSend },
+      ...{ time, faults, trace, random: this.random('network'), onSend },
       services: { DynamoDB_20120810: { name: 'table', service: wrap(table) }, ...services },
     });
   }

@@ -1,7 +1,5 @@
 import type { Recorded } from '../model/trace-events.ts';
-import type { MalformedResult } from './clicks/malformed.ts';
 import type { StandIn } from './function-code.ts';
-import type { ServiceName } from './instance.ts';
 import type { WorldResult } from './run-world.ts';
 import type { PlanOptions } from './world-plan.ts';
 
@@ -25,24 +23,7 @@ export interface WorldTask {
   isRecorded?: boolean;
 }
 
-/** A world with this number of malformed messages. */
-interface MalformedTask {
-  malformed: number;
-  seed: number;
-  bug?: ServiceChange;
-}
-
-/** A task for a thread. */
-export type Task = WorldTask | MalformedTask;
-
 export interface TracedResult extends WorldResult {
   lines: string[];
   recorded?: Recorded;
-}
-
-export type ResultOf<T extends Task> = T extends MalformedTask ? MalformedResult : TracedResult;
-
-/** The service of a task. */
-export function serviceOf(task: Task): ServiceName {
-  return ('options' in task && task.options?.service) || 'clicks';
 }

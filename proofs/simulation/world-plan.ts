@@ -1,56 +1,25 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
 import { type Failure, failures } from './fault-kinds.ts';
-import type { ServiceName } from './instance.ts';
-import { readOrderSettings, readSettings, type Settings } from './stage-settings.ts';
+import { readSettings, type Settings } from './stage-settings.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const settingsOfStages = readSettings();
-const orderSettings = readOrderSettings();
 /** More than the stages permit. Their concurrency is low to save costs, and may be raised. */
 const highConcurrency = 10;
 /** More receives than this show nothing new, and would be most of the deliveries. */
 const fewReceives = 5;
 
-/**
- * push-counts in a world: `absent` if nothing reads the table's stream, `works` apart from the world's
- * faults, `slow` and `fails` until the faults end, `hangs` and `refuses` permanently.
- */
-type PushState = 'absent' | 'works' | 'slow' | 'fails' | 'hangs' | 'refuses';
-
-/** The pushes of a world. */
-interface PushPlan {
-  state: PushState;
-  shards: number;
-  /** The number of links that can be watched. */
-  watchedLinks: number;
-  /** When live pages are opened, after the start. */
-  openAfterMs: number[];
-  /** How long they stay. */
-  stayMs: number;
-  /** The share of processed batches that the stream delivers again. */
-  duplicateRate: number;
-  /** When unreadable records arrive, after the start. */
-  poisonAfterMs: number[];
-}
-
-// Most worlds are about counting, which pages don't affect.
-const states: PushState[] = [
-  ...Array<PushState>(12).fill('absent'),
-  ...(['works', 'works', 'works', 'works', 'slow', 'fails', 'hangs', 'refuses'] as const),
-];
-
 /** Everything that distinguishes a world from others. */
 export interface WorldPlan {
   seed: number;
-  service: ServiceName;
   settings: Settings;
   startMs: number;
   /** How long clicks keep arriving. */
   spanMs: number;
   clicks: number;
   links: number;
-  /** The share of clicks through the resolver, or of orders at the endpoint. */
+  /** The share of clicks through the resolver. */
   visitShare: number;
   /** The share of clicks whose message the producer resends. */
   resendShare: number;
@@ -85,29 +54,17 @@ export interface WorldPlan {
   bareRefusalShare: number;
   /** Whether the world lasts for weeks, with late copies, expired markers and reused ids. */
   isLong: boolean;
-  push: PushPlan;
   /** The only faults that may happen, by name; all by default. */
   only?: Set<string>;
 }
 
 export interface PlanOptions {
-  /** The default is clicks. */
-  service?: ServiceName;
-  /** Drawn by default. */
-  push?: PushState;
   /** For smaller worlds. */
   maxClicks?: number;
 }
 
 /** Draws a world. Each has only some kinds of faults, so that they don't hide each other. */
-export function drawPlan(seed: number, options: PlanOptions = {}): WorldPlan {
-  const plan = drawClickPlan(seed, options);
-  if (options.service !== 'orders') return plan;
-  const visitShare = createRandom(seed, 'orders: plan').pick([0.1, 0.5, 0.9]);
-  return { ...plan, service: 'orders', settings: orderSettings, visitShare };
-}
-
-function drawClickPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions): WorldPlan {
+export function drawPlan(seed: number, { maxClicks = 3_000 }: PlanOptions = {}): WorldPlan {
   const random = createRandom(seed, 'plan');
   const maybe = (probability: number, value: () => number) =>
     random.chance(probability) ? value() : 0;
@@ -115,7 +72,7 @@ function drawClickPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions): 
   const isLong = random.chance(0.25);
   const spanMs = Math.ceil(random.pick([1_000, 10_000, 60_000]) * (0.5 + random.fraction()));
   return {
-    ...{ seed, service: 'clicks', settings },
+    ...{ seed, settings },
     startMs: Date.UTC(2026, 4, random.integer(1, 28), random.pick([9, 23]), random.integer(55, 59)),
     spanMs,
     clicks: random.integer(Math.ceil(maxClicks / 5), maxClicks),
@@ -145,7 +102,6 @@ function drawClickPlan(seed: number, { maxClicks = 3_000, push }: PlanOptions): 
     burstShare: maybe(0.5, () => random.pick([0.005, 0.05])),
     spoilAfterMs: drawTimes(random, 0.3, spanMs),
     bareRefusalShare: maybe(0.3, () => random.pick([0.1, 1])),
-    push: drawPushPlan(seed, spanMs, push),
   };
 }
 
@@ -183,21 +139,4 @@ function drawLateRedrives(random: Random, deadLetterRetentionMs: number): number
     (_, index) => deadLetterRetentionMs - (2 + index) * hourMs,
   );
   return [...early, ...last];
-}
-
-/** Draws a world's pushes, from their own random numbers. */
-function drawPushPlan(seed: number, spanMs: number, given?: PushState): PushPlan {
-  const random = createRandom(seed, 'push plan');
-  const times = (count: number) =>
-    Array.from({ length: count }, () => random.integer(1, random.pick([spanMs, 5 * spanMs])));
-  const state = random.pick(states);
-  return {
-    state: given ?? state,
-    shards: random.integer(1, 3),
-    watchedLinks: random.integer(1, 4),
-    openAfterMs: [0, ...times(random.pick([0, 2, 6]))],
-    stayMs: random.pick([0.5, 2, 10]) * spanMs,
-    duplicateRate: random.pick([0, 0.1, 0.4]),
-    poisonAfterMs: times(random.pick([0, 1, 3])),
-  };
 }

@@ -3,7 +3,7 @@ import type { AwsService } from './aws-service.ts';
 import type { FunctionCode } from './compiled-code.ts';
 import { type Change, ItemStore, keyOf } from './dynamodb/item-store.ts';
 import { EventSourceMapping } from './event-source-mapping.ts';
-import { type Instance, type Role, rolesOf } from './instance.ts';
+import { type Instance, type Role, roles } from './instance.ts';
 import type { LambdaFunction } from './lambda.ts';
 import type { Carrier, NetworkParts } from './network.ts';
 import { redrive } from './operators.ts';
@@ -13,38 +13,36 @@ import { idsOf, type Sent } from './sent.ts';
 import { Surroundings } from './surroundings.ts';
 import type { WorldPlan } from './world-plan.ts';
 
-/** A service in a world, with its AWS services, traffic and auditor. */
+/** The service in a world, with its AWS services, traffic and auditor. */
 export interface SimulatedService {
   readonly auditor: QueueAuditor;
   /** The services that its functions use besides the table. */
-  readonly services?: NetworkParts['services'];
+  readonly services: NetworkParts['services'];
   /** Whether nothing is on its way to the queue. */
   readonly isIdle: boolean;
   describeFunction(role: Role): { environment: Record<string, string>; timeoutMs: number };
-  onSend?: NetworkParts['onSend'];
-  onLog?(instance: Instance, line: string): void;
-  /** Items changed, by its functions or by hand. */
-  onChanges?(changes: Change[]): void;
+  onSend: NetworkParts['onSend'];
+  onLog(instance: Instance, line: string): void;
   /** Identifies a message that a function sent. */
-  identify?(body: string): Sent;
+  identify(body: string): Sent;
   /** Ends all instances. */
   deploy(): void;
   /** Starts the traffic. */
-  start(): Promise<void> | void;
+  start(): Promise<void>;
   /** Repairs broken items after the faults. */
-  mend(): Promise<void> | void;
+  mend(): Promise<void>;
   /** Resends messages whose markers have expired. */
   sendForgotten(): void;
   /** Stand between its functions and the table, to see what passes. */
   wrapNetwork?(network: Carrier): Carrier;
   wrapTable?(table: AwsService): AwsService;
   /** Checks the rest of this service, after the last audit. */
-  finish?(): Promise<void>;
+  finish(): Promise<void>;
 }
 
 /** A service's functions in the middle, and AWS around them. */
-export class World<S extends SimulatedService = SimulatedService> extends Surroundings {
-  readonly service: S;
+export class World extends Surroundings {
+  readonly service: SimulatedService;
   readonly items: ItemStore;
   readonly deadLetters: Queue;
   readonly queue: Queue;
@@ -54,7 +52,7 @@ export class World<S extends SimulatedService = SimulatedService> extends Surrou
   constructor(
     plan: WorldPlan,
     code: FunctionCode,
-    createService: (world: World) => S,
+    createService: (world: World) => SimulatedService,
     write?: (line: string) => void,
   ) {
     super(plan, code, write);
@@ -87,10 +85,9 @@ export class World<S extends SimulatedService = SimulatedService> extends Surrou
   /** Stores an item as another tool would. */
   storeByHand(item: Item): void {
     this.trace.note(() => `by hand: ${JSON.stringify(item)}`);
-    this.items.commit(new Map([[keyOf(item), item]]), (stored) => {
-      this.service.auditor.onStoredByHand(stored);
-      this.service.onChanges?.(stored);
-    });
+    this.items.commit(new Map([[keyOf(item), item]]), (stored) =>
+      this.service.auditor.onStoredByHand(stored),
+    );
   }
 
   /** Ends the faults and drains what started under them. The mapping stays paused. */
@@ -117,7 +114,7 @@ export class World<S extends SimulatedService = SimulatedService> extends Surrou
       onEnqueued: (message) => this.service.auditor.onEnqueued(message),
       onDeleted: (message) => this.#onDeleted(message),
       onExpired: (message) => this.service.auditor.onExpired(message, false),
-      identify: (body) => this.service.identify?.(body),
+      identify: (body) => this.service.identify(body),
     });
   }
 
@@ -140,24 +137,22 @@ export class World<S extends SimulatedService = SimulatedService> extends Surrou
     const { service, items } = this;
     const table = this.connectTable({
       ...{ items, services: service.services },
-      onSend: (...sent) => service.onSend?.(...sent),
+      onSend: (...sent) => service.onSend(...sent),
       wrap: (real) => service.wrapTable?.(real) ?? real,
     });
     const network = service.wrapNetwork?.(table) ?? table;
     const create = (role: Role) =>
       this.createFunction({
         ...{ role, network, ...service.describeFunction(role) },
-        onLog: (...logged) => service.onLog?.(...logged),
+        onLog: (...logged) => service.onLog(...logged),
         onStartFailure: ({ name }, error) => service.auditor.onStartFailure(name, String(error)),
       });
-    const roles = rolesOf[this.plan.service];
     return Object.fromEntries(roles.map((role) => [role, create(role)]));
   }
 
   #onCommit(changes: Change[]): void {
     this.trace.note(() => `table: commits ${changes.map(({ key }) => key).join(' ')}`);
     this.service.auditor.onCommit(changes);
-    this.service.onChanges?.(changes);
   }
 
   #onDeleted(message: Message): void {

@@ -1,4 +1,3 @@
-import counterexamples from '../../model/counterexamples.json' with { type: 'json' };
 import type { CellResult } from '../cell.ts';
 import type { Approach, Fault } from '../names.ts';
 import { isExact } from './outcome.ts';
@@ -204,14 +203,6 @@ export function explain(result: CellResult): string | undefined {
   if (isExact(result)) return undefined;
   const { approach, fault, effect } = result;
   return (effect === 'count' ? counts : charges)[approach]?.[fault];
-}
-
-/** How SPIN refutes an approach: the shortest sequence of steps for each of its flaws. */
-export function findCounterexamples(approach: Approach): string[][] {
-  const isLasting = approach === 'hand-rolled-click-id' || approach === 'powertools-transaction';
-  const flaws: string[] = isLasting ? ['short life', 'unchecked payload'] : [approach];
-  const found: Record<string, string[]> = counterexamples;
-  return flaws.flatMap((flaw) => (found[flaw] ? [found[flaw]] : []));
 }
 
 /** A summary of each approach. */

@@ -36,7 +36,7 @@ export function drawMatrix(results: CellResult[], note: string): Promise<string>
           labelFontWeight: { condition: { test: isOwn('value'), value: 700 }, value: 400 },
         },
       },
-      y: { field: 'fault', type: 'nominal', sort: Object.keys(faults) },
+      y: { field: 'fault', type: 'nominal', sort: [...faults] },
     },
     layer: [
       {

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { CellResult } from '../cell.ts';
 import { approaches, type Effect } from '../names.ts';
+import { explain, remarks } from './explanations.ts';
 import { arrangeMatrix } from './matrix.ts';
 import { classifyOutcome, describeOutcome, isExact } from './outcome.ts';
 
@@ -15,6 +16,25 @@ export function renderTables(results: CellResult[]): string {
   ]
     .filter(Boolean)
     .join('\n\n');
+}
+
+/** A summary of each approach, and why its cells fail. */
+export function renderReasons(results: CellResult[]): string {
+  return approaches
+    .flatMap((name) => {
+      const own = results.filter(({ approach }) => approach === name);
+      if (own.length === 0) return [];
+      const reasons = Map.groupBy(
+        own.filter((result) => !isExact(result)),
+        explain,
+      );
+      const lines = [...reasons].map(([reason, cells]) => {
+        const failing = new Set(cells.map(({ fault }) => fault));
+        return `  ${[...failing].join(', ')}: ${reason}`;
+      });
+      return [`${styleText('bold', name)}: ${remarks[name]}`, ...lines];
+    })
+    .join('\n');
 }
 
 function renderMatrix(results: CellResult[], effect: Effect, title: string): string {

@@ -3,7 +3,7 @@ import type { PlantedBug } from './planted-bug.ts';
 /** The links that this instance did not find. */
 const unknownCodes = new Set<string>();
 
-/** Bugs in the service itself: in parsing, counting and pushing. */
+/** Bugs in the service itself: in parsing and counting. */
 export const clickBugs: PlantedBug[] = [
   {
     name: 'the key is the messageId',
@@ -151,47 +151,6 @@ export const clickBugs: PlantedBug[] = [
     replace: {
       'lib/clicks/breakdown-sums.ts': {
         listBreakdowns: (real) => (numbers, count) => real(numbers, count + 1),
-      },
-    },
-  },
-  {
-    name: 'a page is told the difference instead of the sum',
-    kind: 'push',
-    seed: 11,
-    replace: {
-      'lib/live/changes.ts': {
-        collectCounts: (real) => (changes) => {
-          const counts = real(changes);
-          for (const link of counts.values()) if (link.clicks) link.clicks = changes.length;
-          return counts;
-        },
-      },
-    },
-  },
-  {
-    name: 'only the first watcher of a link is found',
-    kind: 'push',
-    seed: 11,
-    replace: {
-      'lib/live/watches.ts': {
-        findWatchers:
-          (real) =>
-          async (...args) =>
-            (await real(...args)).slice(0, 1),
-      },
-    },
-  },
-  {
-    name: 'unreadable records are not reported',
-    kind: 'push report',
-    seed: 11,
-    replace: {
-      'functions/push-counts.ts': {
-        handler: (real) =>
-          Object.assign(async (...args: Parameters<typeof real>) => {
-            await real(...args);
-            return { batchItemFailures: [] };
-          }, real),
       },
     },
   },

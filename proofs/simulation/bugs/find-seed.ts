@@ -1,4 +1,3 @@
-import type { ServiceName } from '../instance.ts';
 import type { Simulator } from '../simulator.ts';
 import type { PlantedBug } from './planted-bug.ts';
 import { toChange } from './stand-in.ts';
@@ -9,10 +8,9 @@ export const maxWorlds = 10;
 /** The first seed with the bug's kind of violation, and all kinds that occurred. */
 export async function findSeed(
   { seed: first = 1, ...bug }: PlantedBug,
-  service: ServiceName,
   simulator: Simulator,
 ): Promise<{ seed?: number; kinds: string[] }> {
-  const [change, options] = [toChange(bug), { service, maxClicks: 60 }];
+  const [change, options] = [toChange(bug), { maxClicks: 60 }];
   const kinds = new Set<string>();
   for (let seed = first; seed < first + maxWorlds; seed += 1) {
     const { violations } = await simulator.run({ seed, bug: change, options });

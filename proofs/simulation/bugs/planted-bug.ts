@@ -1,7 +1,6 @@
 /** The modules with planted bugs. The compiler checks that they exist. */
 interface Modules {
   'functions/aggregate-clicks.ts': typeof import('../../../functions/aggregate-clicks.ts');
-  'functions/push-counts.ts': typeof import('../../../functions/push-counts.ts');
   'lib/clicks/breakdowns.ts': typeof import('../../../lib/clicks/breakdowns.ts');
   'lib/clicks/breakdown-sums.ts': typeof import('../../../lib/clicks/breakdown-sums.ts');
   'lib/clicks/click.ts': typeof import('../../../lib/clicks/click.ts');
@@ -11,14 +10,10 @@ interface Modules {
   'lib/clicks/report.ts': typeof import('../../../lib/clicks/report.ts');
   'lib/clicks/visit.ts': typeof import('../../../lib/clicks/visit.ts');
   'lib/links/read-url.ts': typeof import('../../../lib/links/read-url.ts');
-  'lib/live/changes.ts': typeof import('../../../lib/live/changes.ts');
-  'lib/live/watches.ts': typeof import('../../../lib/live/watches.ts');
-  'packages/powertools-idempotency-transactional/src/build-entry.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/build-entry.ts');
   'packages/powertools-idempotency-transactional/src/cancellation.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/cancellation.ts');
   'packages/powertools-idempotency-transactional/src/delivery.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/delivery.ts');
   'packages/powertools-idempotency-transactional/src/sheet.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/sheet.ts');
   'packages/powertools-idempotency-transactional/src/send.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/send.ts');
-  'packages/powertools-idempotency-transactional/src/chain.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/chain.ts');
   'packages/powertools-idempotency-transactional/src/transaction.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/transaction.ts');
   'packages/powertools-idempotency-transactional/src/verdict.ts': typeof import('../../../packages/powertools-idempotency-transactional/src/verdict.ts');
 }

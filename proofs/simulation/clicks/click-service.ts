@@ -1,7 +1,5 @@
 import type { AttributeValue } from '../../../fixtures/dynamodb-items.ts';
-import type { Change } from '../dynamodb/item-store.ts';
 import { currentInvocation, type Instance, type Role } from '../instance.ts';
-import { Pushes } from '../live/pushes.ts';
 import type { NetworkParts, readRequest } from '../network.ts';
 import type { Sent } from '../sent.ts';
 import { apiTimeoutMs, environmentOf } from '../stage-settings.ts';
@@ -17,20 +15,16 @@ import { SpoiltSheets } from './spoilt-sheets.ts';
 /** Each concurrent request needs an instance, and starting instances dominates a small world's time. */
 const createdAtOnce = 8;
 
-/** click-tally in a world: its bus, API, visitors, producers and live pages. */
+/** click-tally in a world: its bus, API, visitors and producers. */
 export class ClickService implements SimulatedService {
   readonly auditor: ClickAuditor;
   readonly services: NetworkParts['services'];
-  /** The messages whose failure the aggregator has logged. */
-  readonly explained = new Set<string>();
   readonly bus: EventBus;
   readonly api: HttpApi;
   readonly spoiltSheets: SpoiltSheets;
   readonly codes: readonly string[];
   readonly #world: World;
   readonly #traffic: ClickTraffic;
-  /** The consumers of the table's stream, if any. */
-  readonly #pushes?: Pushes;
 
   constructor(world: World) {
     const { plan, items, queue } = world;
@@ -46,7 +40,6 @@ export class ClickService implements SimulatedService {
     this.api = new HttpApi(world, this.auditor.visits);
     this.spoiltSheets = new SpoiltSheets(world);
     this.#traffic = new ClickTraffic(world, this);
-    if (plan.push.state !== 'absent') this.#pushes = new Pushes(world, this.auditor);
   }
 
   get isIdle(): boolean {
@@ -72,16 +65,9 @@ export class ClickService implements SimulatedService {
     if (role === 'resolver' && line.includes('Neither the bus nor the queue')) {
       this.api.onUnpublished(JSON.parse(line).event);
     }
-    if (role !== 'aggregator') return;
-    if (line.startsWith('{"_aws"')) this.auditor.onMetrics(name, countReported(line));
-    else if (line.includes('"reason"')) {
-      const [, messageId] = /"messageId":"([^"]+)"/.exec(line) ?? [];
-      if (messageId) this.explained.add(messageId);
+    if (role === 'aggregator' && line.startsWith('{"_aws"')) {
+      this.auditor.onMetrics(name, countReported(line));
     }
-  }
-
-  onChanges(changes: Change[]): void {
-    this.#pushes?.onCommit(changes);
   }
 
   identify(body: string): Sent {
@@ -91,7 +77,6 @@ export class ClickService implements SimulatedService {
   deploy(): void {
     this.#world.functionOf('aggregator').deploy();
     this.#world.functionOf('resolver').deploy();
-    this.#pushes?.deploy();
   }
 
   async start(): Promise<void> {
@@ -99,7 +84,6 @@ export class ClickService implements SimulatedService {
     await this.createLinks(this.codes);
     for (const code of brokenCodes) this.#storeLink(code, { S: 'many' });
     this.#traffic.start();
-    this.#pushes?.start();
     if (plan.seed % 3 === 0) this.#editDuringTraffic(this.codes[0] ?? '');
     if (plan.seed % 2 === 0) time.after(plan.spanMs / 2, () => this.api.createLink('late'));
   }
@@ -116,7 +100,6 @@ export class ClickService implements SimulatedService {
   }
 
   async mend(): Promise<void> {
-    this.#pushes?.onFaultsEnded();
     await this.createLinks(['late']);
     this.#storeLink('mended', { N: '0' });
     this.spoiltSheets.mend();
@@ -130,7 +113,6 @@ export class ClickService implements SimulatedService {
 
   async finish(): Promise<void> {
     await this.#checkStatistics(this.codes[0] ?? '');
-    await this.#pushes?.finish();
   }
 
   /** Retries until every link exists. */

@@ -1,6 +1,6 @@
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import type { Random } from '../../../fixtures/random.ts';
-import type { ClickRole } from '../instance.ts';
+import type { Role } from '../instance.ts';
 import type { World } from '../world.ts';
 import { clickOfEvent } from './click.ts';
 import type { VisitAudit } from './visit-audit.ts';
@@ -79,7 +79,7 @@ export class HttpApi {
 
   // Returns the name of the invocation.
   #call(
-    role: ClickRole,
+    role: Role,
     event: Parameters<typeof makeHttpEvent>[0],
     onAnswer: (answer: HttpAnswer) => void,
     method?: string,

@@ -36,7 +36,7 @@ export function compareStatistics(
 }
 
 /** Statistics as text, independent of the order of breakdowns and of equally frequent values. */
-export function describeStatistics({
+function describeStatistics({
   clicks,
   bots,
   days = [],

@@ -6,8 +6,6 @@ const readUnitBytes = 4 * 1024;
 const sizes = new WeakMap<Item, number>();
 /** A transaction prepares and commits each item, so it takes twice the units of a single write. */
 export const perTransaction = 2;
-/** A map takes this number of bytes, plus one for each entry. */
-const mapBytes = 3;
 
 /** A transaction's units to write an item: those of the larger one, before or after. */
 export function writeUnits(before: Item | undefined, after: Item | undefined): number {
@@ -34,8 +32,6 @@ export function measure(item: Item = {}): number {
     if (!value) continue;
     if ('S' in value) bytes += Buffer.byteLength(value.S);
     else if ('B' in value) bytes += Buffer.byteLength(value.B, 'base64');
-    else if ('SS' in value) bytes += Buffer.byteLength(value.SS.join(''));
-    else if ('M' in value) bytes += mapBytes + Object.keys(value.M).length + measure(value.M);
     else bytes += Math.ceil(value.N.length / 2) + 1;
   }
   sizes.set(item, bytes);

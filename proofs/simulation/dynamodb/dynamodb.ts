@@ -61,8 +61,6 @@ export interface DynamoDbParts {
   durationMs?: (items: number) => number;
   /** The duration of a single write. Without it, such a write takes neither time nor units. */
   singleWriteDurationMs?: () => number;
-  /** The maximum number of items in a page of a query. DynamoDB's limit is 1 MB. */
-  queryPageSize?: number;
   /** Whether transactions never conflict. */
   isUncontended?: boolean;
 }
@@ -122,7 +120,7 @@ export class DynamoDb implements AwsService {
       case 'TransactGetItems':
         return transactGetItems(items, input as TransactGetItemsInput);
       case 'Query':
-        return query(items, input as QueryInput, this.#parts.queryPageSize);
+        return query(items, input as QueryInput);
       default:
         throw new Error(`expected an operation in use; got ${operation}: teach it to the model`);
     }

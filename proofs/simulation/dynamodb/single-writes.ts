@@ -11,7 +11,6 @@ interface CapacityMode {
 
 interface DeleteItemInput extends CapacityMode {
   Key: Item;
-  ReturnValues?: 'ALL_OLD' | 'NONE';
 }
 
 type UpdateItemInput = CapacityMode &
@@ -76,10 +75,8 @@ export function deleteItem(
 ): Written {
   const key = keyOf(input.Key);
   if (isLocked(key)) return conflict;
-  const Attributes = items.remove(key);
-  const units = writeUnits(Attributes, undefined) / perTransaction;
-  const more = input.ReturnValues === 'ALL_OLD' ? { Attributes } : {};
-  return { answer: consumed(input, units, more), writeUnits: units };
+  const units = writeUnits(items.remove(key), undefined) / perTransaction;
+  return { answer: consumed(input, units), writeUnits: units };
 }
 
 function refuse({ Code, Message = '', Item }: Reason): Answer[] {

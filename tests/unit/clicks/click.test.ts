@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   clickEffects,
@@ -158,6 +159,24 @@ describe('parseClick rejects an invalid click with the reason', () => {
     expect(() => parseClick(body, now)).toThrow(
       new InvalidClickError(`${expectedCode}; got a deeply nested object`),
     );
+  });
+
+  test.each([
+    `{"id":"event-1","__proto__":{"detail":${JSON.stringify(detail)},"polluted":true}}`,
+    `{"id":"event-1","detail":{"__proto__":${JSON.stringify({ ...detail, polluted: true })}}}`,
+  ])('fields of a prototype, which stays clean: %s', (body) => {
+    expect(() => parseClick(body, now)).toThrow(InvalidClickError);
+    expect('polluted' in {}).toBe(false);
+  });
+
+  test('any other JSON', () => {
+    const refuse = (event: unknown) => {
+      expect(() => parse(event)).toThrow(InvalidClickError);
+    };
+
+    fc.assert(fc.property(fc.jsonValue(), refuse));
+    fc.assert(fc.property(fc.jsonValue(), (given) => refuse({ id: 'event-1', detail: given })));
+    fc.assert(fc.property(fc.jsonValue(), (at) => refuse(withDetail({ at }))));
   });
 
   test('but accepts an id of 256 characters', () => {

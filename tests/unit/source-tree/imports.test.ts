@@ -29,7 +29,7 @@ const forbidden: [folder: string, target: string][] = [
   ['local', '../proofs/tools/zipf.ts'],
   ['local', '../dashboard/days.ts'],
   ['fixtures', '../proofs/tools/zipf.ts'],
-  ['proofs/soak', './plan.test.ts'],
+  ['proofs/compare', './plan.test.ts'],
   ['tests/unit/clicks', './click.test.ts'],
   ['tests/unit/clicks', '../../../proofs/simulation/plan.ts'],
 ];

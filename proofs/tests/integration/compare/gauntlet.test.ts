@@ -67,7 +67,7 @@ describe('a slice of the gauntlet on real engines', () => {
     expect(resultOf('fifo', fault)).toMatchObject(exact);
   });
 
-  test('the report explains the failing cells and no others', () => {
+  test('the failing cells and no others are explained', () => {
     const failing = results.filter((result) => !isExact(result));
 
     expect(results.filter((result) => explain(result) !== undefined)).toEqual(failing);

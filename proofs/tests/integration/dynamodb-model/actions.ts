@@ -1,18 +1,14 @@
 import {
-  DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
-  paginateQuery,
   QueryCommand,
   TransactionCanceledException,
   type TransactWriteItem,
   TransactWriteItemsCommand,
-  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../../../tests/helpers/items.ts';
-import { createOrderActions } from './order-actions.ts';
 import { createSheetActions } from './sheet-actions.ts';
 import { createSingleWriteActions } from './single-write-actions.ts';
 
@@ -102,51 +98,10 @@ export function createActions(client: DynamoDBClient, TableName: string, prefix:
     return Items.map(({ SK }) => SK?.S);
   };
 
-  /** The sort keys with this beginning of the link's items, two per page. */
-  const queryPages = async (beginning: string) => {
-    const pages = paginateQuery(
-      { client, pageSize: 2 },
-      {
-        TableName,
-        KeyConditionExpression: 'PK = :link AND begins_with(SK, :connection)',
-        ExpressionAttributeValues: marshall({ ':link': linkKey.PK, ':connection': beginning }),
-      },
-    );
-    const keys: (string | undefined)[][] = [];
-    for await (const { Items = [] } of pages) {
-      if (Items.length > 0) keys.push(Items.map(({ SK }) => SK?.S));
-    }
-    return keys;
-  };
-
-  /** Deletes an item and returns it. */
-  const remove = async (key: Item): Promise<Item | undefined> => {
-    const { Attributes } = await client.send(
-      new DeleteItemCommand({ TableName, Key: marshall(key), ReturnValues: 'ALL_OLD' }),
-    );
-    return Attributes && unmarshall(Attributes);
-  };
-
-  /** Removes an element from the link's set, if it is there. */
-  const leaveSet = async (id: string) => {
-    const command = new UpdateItemCommand({
-      TableName,
-      Key: marshall(linkKey),
-      UpdateExpression: 'DELETE ids :removed',
-      ConditionExpression: 'contains(ids, :id)',
-      ExpressionAttributeValues: marshall({ ':removed': new Set([id]), ':id': id }),
-    });
-    return client.send(command).then(
-      () => 'left',
-      (error: Error) => (error.name === 'ConditionalCheckFailedException' ? 'refused' : error.name),
-    );
-  };
-
   return {
     ...sheet,
-    ...createOrderActions(TableName, prefix),
     ...createSingleWriteActions(client, TableName, prefix),
-    ...{ prefix, markerKey, linkKey, read, store, query, queryPages, remove, leaveSet },
+    ...{ prefix, markerKey, linkKey, read, store, query },
     ...{ putMarker, replaceMarker, addClicks, transact },
     putLink: (attributes: Item = {}) => store({ ...linkKey, ...attributes }),
     readSheet: () => read(sheet.sheetKey),

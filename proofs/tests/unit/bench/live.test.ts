@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { measureDelays } from '../../../bench/live/delays.ts';
-import { formatLiveResult, isComplete, type LiveResult } from '../../../bench/live/live-result.ts';
+import { isComplete, type LiveResult } from '../../../bench/live/live-result.ts';
 
 describe("a click's delay", () => {
   test('ends when the total first reaches its position', () => {
@@ -54,18 +54,5 @@ describe('a run', () => {
     ['a click counted twice', { stored: 601, onScreen: 601, atConnections: [601, 601] }],
   ])('is incomplete if %s', (_name, change) => {
     expect(isComplete({ ...result, ...change })).toBe(false);
-  });
-
-  test('is reported with its times, its goal and its counts', () => {
-    const text = formatLiveResult({ ...result, atConnections: [600, 598] });
-
-    expect(text.split('\n')).toEqual([
-      '600 clicks, 20 a second',
-      'from the start of a click to               median      p95',
-      'the push at each of 2 connections          412 ms   742 ms',
-      'the screen of one page                     441 ms  1777 ms',
-      'goal, p95 < 1500 ms: MISSED',
-      'in the table: 600; on the screen: 600; connections with another number: 1',
-    ]);
   });
 });

@@ -7,7 +7,6 @@ import {
   type Usage,
 } from '../../../capacity/costs.ts';
 import type { StageCosts } from '../../../capacity/stage-costs.ts';
-import type { LinkLaw } from '../../../capacity/traffic.ts';
 
 /** A million clicks in 1,000 s, in batches of 1,000. */
 const busy: Usage = {
@@ -107,41 +106,6 @@ test('every invocation is traced, up to one a second', () => {
 
   // Three functions, one trace a click in each.
   expect(dollars.traces).toBeCloseTo(15, 8);
-});
-
-test('on a quiet stage, each click bears more of the fixed costs and of the reads', () => {
-  const dollars = toDollars(dollarsPerMillion(quiet, { ...stage, law: { links: 1, hotShare: 0 } }));
-
-  // 9.30 a month with 262,800 clicks.
-  expect(dollars['metrics, alarms and dashboard']).toBeCloseTo(35.38812785, 8);
-  // The link is cached 3.33 times, if one of three clicks comes: 3.33 × (1 − e⁻³) reads. The aggregator
-  // takes 2 more units.
-  expect(dollars.reads).toBeCloseTo(0.06459221, 7);
-});
-
-test('more links take more reads, but at most one for each click', () => {
-  const readsOf = (law: LinkLaw) =>
-    toDollars(dollarsPerMillion(busy, { ...stage, law })).reads ?? 0;
-  const law = { links: 1_000, hotShare: 0 };
-
-  expect(readsOf({ ...law, links: 100_000 })).toBeGreaterThan(2 * readsOf(law));
-  expect(readsOf({ ...law, links: 100_000 })).toBeLessThan(0.125);
-  expect(readsOf({ ...law, hotShare: 0.9 })).toBeLessThan(readsOf(law) / 3);
-});
-
-test('the live page reads at most the links that were written', () => {
-  const dollars = toDollars(
-    dollarsPerMillion(busy, { ...stage, law: { links: 1_000_000, hotShare: 0 } }),
-  );
-
-  // 62,500 units for the links, 4,000 requests, 560 s of half a GB, and 0.001 as before.
-  expect(dollars['live page']).toBeCloseTo(0.013350019, 8);
-});
-
-test('markers cost less without point-in-time recovery', () => {
-  const dollars = toDollars(dollarsPerMillion(busy, { ...stage, pointInTimeRecovery: false }));
-
-  expect(dollars['marker storage']).toBeCloseTo(0.001953125, 8);
 });
 
 test.each([{ clicks: 0 }, { seconds: 0 }, { clicks: Number.NaN }])(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Facts, type Flow, isHeld, nameLimit, readFront } from '../../../capacity/result.ts';
+import { type Facts, type Flow, isHeld, nameLimit } from '../../../capacity/result.ts';
 
 const flow: Flow = { sent: 6_000, counted: 6_000, seconds: 60, drains: false, depthEnd: 0 };
 
@@ -59,39 +59,5 @@ describe('the part that saturates first', () => {
     const facts = { ...calm, isHeld: false, ...changes };
 
     expect(nameLimit(front, facts, settings)).toBe(part);
-  });
-});
-
-describe('the parts in front of the queue', () => {
-  const front400 = {
-    visitorsPerSecond: 2_500,
-    resolverConcurrency: 400,
-    resolverMemoryMb: 1_769,
-    clicksVia: 'bus',
-  } as const;
-
-  test('have their load as a share of their limit', () => {
-    const front = readFront(5_000, front400);
-
-    expect(front).toEqual([
-      { part: "the API's limit for visitors", share: 2 },
-      { part: 'API Gateway', share: 0.5 },
-      // With a whole vCPU, 5,000 visits of 16.4 ms are 82 concurrent ones.
-      { part: 'resolve-link', share: 0.205 },
-      { part: 'PutEvents', share: 0.5 },
-      { part: 'EventBridge to the queue', share: 5_000 / 18_750 },
-    ]);
-  });
-
-  test("don't include the bus if clicks go straight to the queue", () => {
-    const front = readFront(5_000, { ...front400, clicksVia: 'queue' });
-
-    expect(front.map(({ part }) => part).join()).not.toMatch(/PutEvents|EventBridge/);
-  });
-
-  test("may use all of the account's concurrency if none is reserved", () => {
-    const front = readFront(5_000, { ...front400, resolverConcurrency: undefined });
-
-    expect(front).toContainEqual({ part: 'resolve-link', share: 0.082 });
   });
 });
