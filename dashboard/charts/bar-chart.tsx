@@ -97,7 +97,7 @@ export function BarChart({ label, slots, preset, gapOf }: Props) {
   );
 }
 
-function useWidth(box: RefObject<HTMLElement>): number {
+function useWidth(box: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) =>
