@@ -103,8 +103,7 @@ function* listQueries(valid: Record<string, string> = {}): Generator<Record<stri
   yield { ...valid, ...Object.fromEntries(names.map((name) => [name, ''])) };
 }
 
-/** A route's `fields` are replaced one by one by the worst values. */
-function webSocketRoute(routeKey: string, frame?: object, fields = frame): EntryPoint {
+function webSocketRoute(routeKey: string, frame?: object): EntryPoint {
   const make = (body?: string, sent = {}) => {
     const authorizer = { sub: 'ada', expiresAt: '4000000000' };
     return { requestContext: { routeKey, connectionId, authorizer }, headers: sent, body };
@@ -112,7 +111,7 @@ function webSocketRoute(routeKey: string, frame?: object, fields = frame): Entry
   function* hostile() {
     for (const sent of listHeaders({ Host: 'live' })) yield make(undefined, sent);
     for (const bytes of [takenFrameBytes, frameBytes]) {
-      for (const text of fields ? listBodies(fields, bytes) : []) yield make(text);
+      for (const text of frame ? listBodies(frame, bytes) : []) yield make(text);
     }
   }
   return { normal: () => make(frame && JSON.stringify(frame)), hostile };
@@ -203,15 +202,19 @@ export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   'PATCH /links/{code}': httpRoute('PATCH /links/{code}', {
     path,
     body: { disabled: false },
-    // Its URL is read like that of POST /links.
-    fields: { expiresAt: '2035-01-01T00:00:00Z', expected: { url: 'https://example.com/' } },
+    fields: {
+      url: 'https://example.com/',
+      expiresAt: '2035-01-01T00:00:00Z',
+      expected: { url: 'https://example.com/' },
+    },
   }),
   'GET /links/{code}/stats': httpRoute('GET /links/{code}/stats', {
     ...{ path, query: { from: '2026-01-01', to: '2026-12-31' } },
   }),
   'GET /live/backlog': httpRoute('GET /live/backlog'),
-  // It classifies a visit's headers like GET /{code}.
-  'POST /live/try': httpRoute('POST /live/try', { body: { code: 'abcd', scenario: 'one' } }),
+  'POST /live/try': httpRoute('POST /live/try', {
+    ...{ body: { code: 'abcd', scenario: 'one' }, readsHeaders: true },
+  }),
   'GET /live/try/{run}': httpRoute('GET /live/try/{run}', {
     ...{ path: { run }, query: { clicks: '1' } },
   }),
@@ -224,9 +227,8 @@ export const entryPoints = (token: string): Record<string, EntryPoint> => ({
   $disconnect: webSocketRoute('$disconnect'),
   watch: webSocketRoute('watch', watching),
   unwatch: webSocketRoute('unwatch', { ...watching, action: 'unwatch' }),
-  // The same function as above reads these frames in the same way.
-  ping: webSocketRoute('ping', { action: 'ping' }, {}),
-  $default: webSocketRoute('$default', { action: 'other' }, {}),
+  ping: webSocketRoute('ping', { action: 'ping' }),
+  $default: webSocketRoute('$default', { action: 'other' }),
   'authorize-connection': authorizer(token),
   'aggregate-clicks': queue(),
   'push-counts': stream(),
