@@ -53,10 +53,18 @@ export const project = (name: string, folders: string[], options: object = {}) =
 /** For tests that import serve-page. */
 export const withPage = (tests: object) => ({ ...tests, plugins: [pageBundlePlugin()] });
 
-/** One engine for all files of a project. */
+/** What is the same on all engines: injected faults, the bus, queues, roles and turns. */
+const engineIndependent = [
+  'clicks/{aggregate-clicks-hand-rolled,clicks-that-come-back,dynamodb-faults,publish-click}',
+  'links/{capacity,request-limit,role-guard}',
+  'live/{push-turns,try-clicks}',
+].map((files) => `tests/integration/${files}.test.ts`);
+
+/** One engine for all files of a project. Only the first runs what is the same on all engines. */
 export const onEngine = (engine: Engine) => ({
   globalSetup: [packaging, 'tests/helpers/shared-engine.ts'],
   setupFiles: ['tests/helpers/unhurried.ts'],
   provide: { engine, underRoles: engine === runnable[0] },
+  ...(engine !== runnable[0] && { exclude: engineIndependent }),
   ...timeoutOf(240_000),
 });

@@ -257,14 +257,6 @@ test.each<[string, Run, string[]]>([
   expect(all).not.toMatch(/^\s+at /m);
 });
 
-test('removing prod needs credentials, but no e-mail', async () => {
-  const { code, all } = await run({ command: 'remove', stage: 'prod' });
-
-  expect(code).toBe(1);
-  expect(all).toMatch(/credentials/i);
-  expect(all).not.toContain('alarmEmail');
-});
-
 test('anyStage allows a stage of any name, with a domain and the hand-rolled aggregator', async () => {
   const domain = { domainName, certificateArn: arnIn(here) };
   const params = { anyStage: 'true', aggregator: 'hand-rolled', ...domain };

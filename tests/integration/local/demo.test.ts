@@ -48,10 +48,7 @@ test('the demo runs its tests on a running stack and detects a wrong count', asy
   }
 });
 
-test.each([
-  ['while its stack starts', 'this demo starts its own'],
-  ['while it runs its tests', 'created the link'],
-])('Ctrl-C %s leaves nothing behind', async (_, sign) => {
+test('Ctrl-C while it runs its tests leaves nothing behind', async () => {
   await using dir = await createTestDir();
   const demoId = randomUUID();
   const { child, ended, output } = startDemo({
@@ -59,7 +56,7 @@ test.each([
     TMPDIR: dir.path,
     LOCAL_DEMO_TEST: demoId,
   });
-  await expect.poll(output, wait).toContain(sign);
+  await expect.poll(output, wait).toContain('created the link');
 
   child.kill('SIGINT');
 

@@ -84,15 +84,6 @@ test('Ctrl-C while the functions are still starting stops everything', async () 
   expect(output()).toMatch(/\nStopping …\n$/);
 });
 
-test('no process survives when npm start is killed', async () => {
-  const { output } = start(await findFreePort());
-  await expect.poll(output, wait).toContain('click-tally is ready');
-
-  child.kill('SIGKILL');
-
-  await expect.poll(listPrograms, wait).toEqual([]);
-});
-
 test('a port in use is reported in one line, and nothing starts', async () => {
   const { port, stop } = await listen(createServer());
 
@@ -105,23 +96,31 @@ test('a port in use is reported in one line, and nothing starts', async () => {
   await stop();
 });
 
-test('two stacks run in parallel, commands find each by its port, and SIGTERM stops them', async () => {
-  const environment = { ...process.env, STACK_FILE: '', LOCAL_START_TEST: startId };
+test('two stacks run in parallel, commands find each by its port, and nothing survives their end', async () => {
   const ports = [await findFreePort(), await findFreePort()] as const;
-  const stacks = ports.map((port) =>
-    startCommand('local/start.ts', ['--port', `${port}`], environment),
+  const ids = [randomUUID(), randomUUID()] as const;
+  const [killed, stopped] = ports.map((port, index) =>
+    startCommand('local/start.ts', ['--port', `${port}`], {
+      ...process.env,
+      STACK_FILE: '',
+      TMPDIR: dir.path,
+      LOCAL_START_TEST: ids[index],
+    }),
   );
-  child = stacks[0]?.child as ChildProcess;
+  if (!killed || !stopped) expect.fail();
+  child = killed.child;
+  const list = (port: number) =>
+    startCommand('cli/dlq.ts', ['list', '--port', `${port}`], { ...process.env, STACK_FILE: '' })
+      .ended;
+  const findLeft = (id: string) => findPrograms('LOCAL_START_TEST', id);
   try {
-    for (const { output } of stacks) {
+    for (const { output } of [killed, stopped]) {
       await expect.poll(output, wait).toContain('click-tally is ready');
     }
-    const list = (port: number) =>
-      startCommand('cli/dlq.ts', ['list', '--port', `${port}`], environment).ended;
 
     const listed = await Promise.all(ports.map(list));
-    stacks[0]?.child.kill('SIGINT');
-    await stacks[0]?.ended;
+    killed.child.kill('SIGKILL');
+    await expect.poll(() => findLeft(ids[0]), wait).toEqual([]);
     const [ended, other] = await Promise.all(ports.map(list));
 
     expect(listed.map(({ stderr }) => stderr)).toEqual(
@@ -135,11 +134,14 @@ test('two stacks run in parallel, commands find each by its port, and SIGTERM st
     );
     expect(other?.code).toBe(0);
   } finally {
-    for (const { child } of stacks) child.kill('SIGTERM');
-    const codes = (await Promise.all(stacks.map(({ ended }) => ended))).map(({ code }) => code);
-    expect(codes).toEqual([0, 0]);
-    const logs = ports.map((port) => stackFileOf(port).replace('.json', '.log'));
-    await Promise.all(logs.map((log) => rm(log)));
+    stopped.child.kill('SIGTERM');
+    expect((await stopped.ended).code).toBe(0);
+    expect(await findLeft(ids[1])).toEqual([]);
+    const left = [
+      stackFileOf(ports[0]),
+      ...ports.map((port) => stackFileOf(port).replace('.json', '.log')),
+    ];
+    await Promise.all(left.map((file) => rm(file, { force: true })));
   }
 });
 
