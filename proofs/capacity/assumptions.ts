@@ -12,6 +12,8 @@ export const assumptions = {
    * docs/performance.md.
    */
   resolverCpuSeconds: 0.0014,
+  /** How long resolve-link's environments have had the same traffic before a run. A choice. */
+  warmSeconds: 60,
   /** How long an environment of resolve-link caches a URL: lib/links/read-url.ts. */
   urlMemorySeconds: 30,
   /** EventBridge and resolve-link send each click in its own request to SQS, from memory. */

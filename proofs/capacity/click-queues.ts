@@ -1,6 +1,7 @@
 import { createRandom, type Random } from '../../fixtures/random.ts';
 import type { Scheduler } from '../simulation/instance.ts';
 import { ArrivalQueue } from './arrival-queue.ts';
+import { assumptions } from './assumptions.ts';
 import {
   type ClickMessage,
   createClickSource,
@@ -41,9 +42,11 @@ export class ClickQueues {
     const { seed, settings, traffic } = parts;
     const { clickQueues: queues } = settings;
     this.#arrivals = createRandom(seed, 'arrivals');
+    const environments = environmentsFor(peakRate(traffic), settings.resolverMemoryMb);
+    const { clicksPerSecond, law } = traffic;
     this.#makeClick = createClickSource({
-      ...{ seed, queues, law: traffic.law },
-      environments: environmentsFor(peakRate(traffic), settings.resolverMemoryMb),
+      ...{ seed, queues, law, environments },
+      earlierClicks: (assumptions.warmSeconds * clicksPerSecond) / environments,
     });
     this.#branches = Array.from({ length: queues }, (_, index) => createBranch(parts, index));
   }

@@ -30,6 +30,8 @@ export interface SourceParts {
   /** The number of resolver environments. */
   environments: number;
   queues: number;
+  /** The clicks of each environment before the first one here. */
+  earlierClicks: number;
 }
 
 /** The number of resolver environments at this rate. */
@@ -47,7 +49,7 @@ export function codesOf({ links, hotShare }: LinkLaw): string[] {
 
 export function createClickSource({ seed, law, ...others }: SourceParts): () => SentClick {
   const pickCode = createLinkPicker(seed, law);
-  const place = createIds(seed, others);
+  const place = createIds(seed, pickCode, others);
   let made = 0;
   return () => {
     const code = pickCode();
@@ -74,12 +76,17 @@ function eventIdOf(n: number): string {
 
 function createIds(
   seed: number,
-  { environments, queues }: Omit<SourceParts, 'seed' | 'law'>,
+  pickCode: () => string,
+  { environments, queues, earlierClicks }: Omit<SourceParts, 'seed' | 'law'>,
 ): (code: string) => PlacedClick {
   const random = createRandom(seed, 'ids');
   const bytes = () => Uint8Array.from({ length: 16 }, () => random.integer(0, 255));
   const mint = () => Buffer.from(bytes()).toString('base64url');
   const sources = Array.from({ length: environments }, () => createClickIds(queues, mint));
+  // They have learned which links are busy.
+  for (const mintId of sources) {
+    for (let left = earlierClicks; left > 0; left -= 1) mintId(pickCode());
+  }
   return (code) => random.pick(sources)(code);
 }
 
