@@ -7,12 +7,15 @@ export function parseBody<T>(schema: z.ZodMiniType<T>, body: unknown): T {
   return parse(schema, body, badRequestSubject('the body'));
 }
 
-/** Parses a request's query. Throws an `HttpError` of 400. */
+/**
+ * Parses a request's query. Without one, it's undefined on AWS, and null in serverless-offline. Throws
+ * an `HttpError` of 400.
+ */
 export function parseQuery<T>(
   schema: z.ZodMiniType<T>,
-  query: Readonly<Record<string, string | undefined>> = {},
+  query: Readonly<Record<string, string | undefined>> | null | undefined,
 ): T {
-  return parse(schema, query, badRequestSubject('the query'));
+  return parse(schema, query ?? {}, badRequestSubject('the query'));
 }
 
 /** A whole number of up to three digits in a query. */
