@@ -49,8 +49,10 @@ describe('a download', () => {
     service.links.add('docs');
     await using tab = await openTab(browser);
     await signIn(tab.page, service);
+    const button = tab.page.getByRole('button', { name: 'Download links (CSV)' });
+    await button.waitFor();
     service.api.failWith = 500;
-    await tab.page.getByRole('button', { name: 'Download links (CSV)' }).click();
+    await button.click();
     await tab.page.getByText("links.csv wasn't downloaded. Try again.").waitFor();
 
     service.api.failWith = undefined;
