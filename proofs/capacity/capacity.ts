@@ -60,7 +60,7 @@ const smallTuning = { clickQueues: 1, batchWindowSeconds: 10 };
 const oneLink = { links: 1, hotShare: 0 };
 
 /** For 75,000 clicks a second. */
-const raisedTuning = { clickQueues: 48, batchWindowSeconds: 4 };
+const raisedTuning = { clickQueues: 48, batchWindowSeconds: 4, maximumConcurrency: 3 };
 
 /** For a busy site that accepts a lag of ten seconds. */
 const savingTuning = { clickQueues: 1, batchWindowSeconds: 8, resolverMemoryMb: 256 };
