@@ -180,10 +180,10 @@ async function runSweep(): Promise<void> {
   const trials = await withProgress(trialCount, (onProgress) =>
     sweep(async (result) => sumDollars(await price(result)), onProgress),
   );
-  await writeSweep(trials);
   const table = renderSweep(trials);
   printTable(table);
   await writeParts('capacity.md', 'capacity -- --sweep', { sweep: table });
+  await writeSweep(trials);
   printLine(`The cheapest: ${JSON.stringify(findCheapestHot(trials).tuning)}`);
 }
 
