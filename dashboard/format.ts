@@ -12,11 +12,11 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** A part of a whole in percent. Shares below one percent are "<1 %". */
+/** A part of a whole in percent. Shares below one percent are "<1%". */
 export function formatShare(part: number, whole: number): string {
-  if (part === 0 || whole === 0) return '0 %';
+  if (part === 0 || whole === 0) return '0%';
   const percent = (100 * part) / whole;
-  return percent < 1 ? '<1 %' : `${Math.round(percent)} %`;
+  return percent < 1 ? '<1%' : `${Math.round(percent)}%`;
 }
 
 /** A UTC day (yyyy-mm-dd) for display: 22 Nov. */

@@ -38,7 +38,7 @@ const overFunctions = (label, name, functionIds) => ({
 
 const apiAlarms = {
   // With fewer than five failures, one visitor's retries could trigger the alarm on a quiet stage.
-  ApiErrors: alarm('api-errors', 'More than 1 % of the requests to the HTTP API fail (5xx).', [
+  ApiErrors: alarm('api-errors', 'More than 1% of the requests to the HTTP API fail (5xx).', [
     {
       Metrics: [
         {
@@ -55,7 +55,7 @@ const apiAlarms = {
   ]),
 
   // With few requests, the p99 is a cold start, which takes about a second.
-  ApiSlow: alarm('api-slow', 'More than 1 % of the requests to the HTTP API take over 3 seconds.', [
+  ApiSlow: alarm('api-slow', 'More than 1% of the requests to the HTTP API take over 3 seconds.', [
     { ...ofApi('Latency'), ExtendedStatistic: 'p99', Period: 300 },
     above(3_000),
     twiceOfThree,

@@ -72,7 +72,7 @@ const clickAlarms = {
   // With fewer than 100 clicks in 15 minutes, the share isn't meaningful.
   DuplicateClicksHigh: alarm(
     'duplicate-clicks-high',
-    'More than 5 % of the clicks are duplicates. The counts are right, but a producer sends repeatedly, or ' +
+    'More than 5% of the clicks are duplicates. The counts are right, but a producer sends repeatedly, or ' +
       'batches time out after their commit.',
     [
       {

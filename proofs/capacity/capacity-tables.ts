@@ -131,5 +131,5 @@ function formatCount(value: number): string {
 
 /** In percent. */
 function formatShare(share: number): string {
-  return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+  return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
 }

@@ -14,7 +14,7 @@ export interface CpuCosts {
  * The CPU time of the packaged aggregator, measured on 2026-11-22 on an AMD EPYC with Node v24.21.0.
  * Least squares over 60 workloads of 1 to 5,000 clicks on 1 to 1,000 links, each in five new processes
  * against an HTTP endpoint that accepts every transaction immediately. The fit's relative error is
- * 12 %. A transaction has no overhead beyond its items.
+ * 12%. A transaction has no overhead beyond its items.
  */
 export const aggregatorCpu: CpuCosts = {
   perInvocationMs: 1.861963531746643,

@@ -1,6 +1,6 @@
 import type { ClickMessage } from './click-source.ts';
 
-/** A histogram of durations up to an hour, with a resolution of 1 %. */
+/** A histogram of durations up to an hour, with a resolution of 1%. */
 export class Durations {
   readonly #counts = new Map<number, number>();
   #count = 0;

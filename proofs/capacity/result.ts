@@ -226,7 +226,7 @@ export function nameLimit(
     },
   ];
   const first = parts.reduce((a, b) => (b.share > a.share ? b : a));
-  return `${first.part} (${Math.round(100 * first.share)} %)`;
+  return `${first.part} (${Math.round(100 * first.share)}%)`;
 }
 
 /** Bytes of marker items per counted click. */

@@ -44,9 +44,9 @@ function steady(
 export const traffics: Traffic[] = [
   steady('quiet', '1 click a second', { links: 1_000, hotShare: 0 }, 1, [60, 1_860]),
   steady('busy', '1,000 clicks a second on 100,000 links', manyLinks, 1_000, [15, 75]),
-  steady('viral', '20,000 a second, 90 % on one link', oneHotLink, 20_000, [8, 33]),
+  steady('viral', '20,000 a second, 90% on one link', oneHotLink, 20_000, [8, 33]),
   steady('peak', '75,000 a second on 100,000 links', manyLinks, 75_000, [12, 24]),
-  steady('peak-viral', '75,000 a second, 90 % on one link', oneHotLink, 75_000, [12, 24]),
+  steady('peak-viral', '75,000 a second, 90% on one link', oneHotLink, 75_000, [12, 24]),
   {
     ...steady('spike', 'ten times 100 a second for five minutes', manyLinks, 100, [15, 435]),
     spike: { fromSeconds: 75, untilSeconds: 375, factor: 10 },

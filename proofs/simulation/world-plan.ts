@@ -111,7 +111,7 @@ export function drawFaultFreePlan(seed: number): WorldPlan {
   return { ...drawPlan(seed), ...rates, bareRefusalShare: 0, outages: [] };
 }
 
-// Half of the worlds have more concurrency than their stage, 90 % have fewer receives, and in a third
+// Half of the worlds have more concurrency than their stage, 90% have fewer receives, and in a third
 // the resolver's clicks bypass the bus.
 function varySettings(settings: Settings, seed: number): Settings {
   const isRaised = createRandom(seed, 'concurrency').chance(0.5);

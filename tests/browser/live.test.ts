@@ -36,11 +36,11 @@ describe('a counted click', () => {
 
     await expect.poll(() => readTotal(tab.page)).toBe(18);
     const people = await tab.page.locator('.people').innerText();
-    expect(people).toBe('Last 30 days: 18 clicks, 13 by people, 5 by bots (28 %)');
-    expect(await listOf(tab.page, 'Sources')).toContain('Google\t3\t17 %');
-    expect(await listOf(tab.page, 'Countries')).toContain('Germany\t3\t17 %');
-    expect(await listOf(tab.page, 'Devices')).toContain('Mobile\t3\t17 %');
-    expect(await listOf(tab.page, 'Visitors')).toContain('People\t13\t72 %');
+    expect(people).toBe('Last 30 days: 18 clicks, 13 by people, 5 by bots (28%)');
+    expect(await listOf(tab.page, 'Sources')).toContain('Google\t3\t17%');
+    expect(await listOf(tab.page, 'Countries')).toContain('Germany\t3\t17%');
+    expect(await listOf(tab.page, 'Devices')).toContain('Mobile\t3\t17%');
+    expect(await listOf(tab.page, 'Visitors')).toContain('People\t13\t72%');
     expect(await tab.page.locator('.adds-up').innerText()).toBe(
       'Each list adds up to 18, and so do the hours.',
     );
@@ -55,7 +55,7 @@ describe('a counted click', () => {
 
     await expect
       .poll(() => tab.page.locator('.people').innerText())
-      .toBe('Last 30 days: 19 clicks, 10 by people, 5 by bots (26 %), 4 unknown');
+      .toBe('Last 30 days: 19 clicks, 10 by people, 5 by bots (26%), 4 unknown');
 
     expect(await listOf(tab.page, 'Visitors')).toContain('Unknown\t4');
     expect(await tab.page.locator('.reading').innerText()).toMatch(
@@ -92,7 +92,7 @@ describe('a counted click', () => {
     push();
     await expect
       .poll(() => page.locator('.people').innerText())
-      .toBe('Last 30 days: 18 clicks, 13 by people, 5 by bots (28 %)');
+      .toBe('Last 30 days: 18 clicks, 13 by people, 5 by bots (28%)');
     expect(await page.locator('main').innerText()).not.toContain('NaN');
 
     await page.getByRole('link', { name: 'Your links', exact: false }).last().click();

@@ -19,11 +19,11 @@ test('a count has separators, and only 1 has a singular noun', () => {
 });
 
 test.each([
-  [0, 10, '0 %'],
-  [0, 0, '0 %'],
-  [1, 1_000, '<1 %'],
-  [1, 3, '33 %'],
-  [10, 10, '100 %'],
+  [0, 10, '0%'],
+  [0, 0, '0%'],
+  [1, 1_000, '<1%'],
+  [1, 3, '33%'],
+  [10, 10, '100%'],
 ])('%d of %d is %s', (part, whole, share) => {
   expect(formatShare(part, whole)).toBe(share);
 });

@@ -54,7 +54,7 @@ const toDollars = (parts: Part[]) =>
 
 test.each<[Part['name'], number, string]>([
   ['API', 1, 'one request per click'],
-  ['resolver', 0.332248057, '0.20 for requests; 15 ms of waiting, 1.4 ms of CPU at 29 %'],
+  ['resolver', 0.332248057, '0.20 for requests; 15 ms of waiting, 1.4 ms of CPU at 29%'],
   ['reads', 0.00025, '20 environments read 3 links 33.3 times'],
   ['bus', 1, 'one event per click'],
   ['queue', 0.444, '1,110,000 requests'],
@@ -62,7 +62,7 @@ test.each<[Part['name'], number, string]>([
   ['writes', 0.15625, '250,000 units'],
   ['marker storage', 0.003515625, '1/128 GB for a month, at 0.25 and 0.20'],
   // 268 bytes a click, 355 for each of 1,000 pushes, 80,456 of the aggregator: 2^28.
-  ['logs', 0.1277, 'a quarter of a GB at 0.50; 15 % of it for 2.4 months at 0.03'],
+  ['logs', 0.1277, 'a quarter of a GB at 0.50; 15% of it for 2.4 months at 0.03'],
   // Of 1,000, 1 and 3 invocations a second: 50.95, 1 and 1.1 traces a second.
   ['traces', 0.26525, '53,050 traces'],
   ['metrics, alarms and dashboard', 0.003538813, '9.30 a month, of which 1/2,628'],

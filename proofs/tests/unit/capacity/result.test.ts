@@ -36,10 +36,10 @@ describe('the part that saturates first', () => {
   };
 
   test.each<[part: string, changes: Partial<Facts>]>([
-    ['PutEvents (50 %)', {}],
-    ['messages in flight (60 %)', { inFlightShare: 0.6 }],
-    ['the concurrency of the aggregator (80 %)', { concurrency: 8 }],
-    ['PutEvents (50 %)', { conflictShare: 0.9, throttledShare: 0.9 }],
+    ['PutEvents (50%)', {}],
+    ['messages in flight (60%)', { inFlightShare: 0.6 }],
+    ['the concurrency of the aggregator (80%)', { concurrency: 8 }],
+    ['PutEvents (50%)', { conflictShare: 0.9, throttledShare: 0.9 }],
   ])('is the most used one if the stage sustains the traffic: %s', (part, changes) => {
     expect(nameLimit(front, { ...calm, ...changes }, settings)).toBe(part);
   });
@@ -47,7 +47,7 @@ describe('the part that saturates first', () => {
   test('may be one above its limit', () => {
     const over = [...front, { part: "the API's limit for visitors", share: 1.5 }];
 
-    expect(nameLimit(over, calm, settings)).toBe("the API's limit for visitors (150 %)");
+    expect(nameLimit(over, calm, settings)).toBe("the API's limit for visitors (150%)");
   });
 
   test.each<[part: string, changes: Partial<Facts>]>([
