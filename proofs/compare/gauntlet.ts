@@ -9,7 +9,7 @@ import type { FromWorker, ToWorker, WorkerSetup } from './cell-worker.ts';
 import { bundleFunctions } from './function-bundle.ts';
 import type { Cell } from './names.ts';
 
-interface GauntletOptions extends CellOptions {
+export interface GauntletOptions extends CellOptions {
   cells: Cell[];
   service: PackagedService;
   engine?: Engine;

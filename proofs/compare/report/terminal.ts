@@ -1,8 +1,7 @@
 import { styleText } from 'node:util';
 import type { CellResult } from '../cell.ts';
-import { approaches, type Effect } from '../names.ts';
+import { approaches, type Effect, faults } from '../names.ts';
 import { explain, remarks } from './explanations.ts';
-import { arrangeMatrix } from './matrix.ts';
 import { classifyOutcome, describeOutcome, isExact } from './outcome.ts';
 
 const colours = { exact: 'green', doubled: 'yellow', lost: 'red', dead: 'magenta' } as const;
@@ -37,9 +36,18 @@ export function renderReasons(results: CellResult[]): string {
     .join('\n');
 }
 
-function renderMatrix(results: CellResult[], effect: Effect, title: string): string {
-  const { approaches: shown, rows } = arrangeMatrix(results, effect);
-  if (rows.length === 0) return '';
+/** Renders one effect's results, without empty rows and columns. */
+function renderMatrix(all: CellResult[], effect: Effect, title: string): string {
+  const results = all.filter((result) => result.effect === effect);
+  if (results.length === 0) return '';
+  const shown = approaches.filter((name) => results.some(({ approach }) => approach === name));
+  const rows = faults
+    .map((fault) => ({ fault, inRow: results.filter((result) => result.fault === fault) }))
+    .filter(({ inRow }) => inRow.length > 0)
+    .map(({ fault, inRow }) => ({
+      fault,
+      cells: shown.map((name) => inRow.find(({ approach }) => approach === name)),
+    }));
   const numbers = shown.map((name) => String(approaches.indexOf(name) + 1));
   const legend = shown.map((name, column) => `${numbers[column]} ${name}`).join(' · ');
   const faultWidth = Math.max(...rows.map(({ fault }) => fault.length));
