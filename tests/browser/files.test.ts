@@ -78,6 +78,7 @@ describe('an import', () => {
     await using tab = await openTab(browser);
     const { page } = tab;
     await signIn(page, service);
+    await page.getByText("You don't have any links yet.").waitFor();
 
     await importCsv(page, `url\n${rowsOf(250)}`);
     await page.getByText('250 links created, 0 already existed, 0 rows refused.').waitFor();

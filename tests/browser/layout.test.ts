@@ -1,15 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from '../../local/engines/chromium.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { browser, service, useBrowserAndService } from '../helpers/browser-suite.ts';
 import { openTab, signIn } from '../helpers/browser-tab.ts';
-import { type FakeService, startFakeService } from '../helpers/fake-service/index.ts';
 
-let browser: Browser;
-let service: FakeService;
+useBrowserAndService();
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-  service = await startFakeService();
+beforeEach(() => {
   service.links.add('few');
   service.links.count('few', 12, ['vh', 'dd', 'rd', 'h07']);
   service.links.add('countries');
@@ -21,10 +17,6 @@ beforeAll(async () => {
     service.links.count('many', 2, ['vb', 'dm', referrer, 'h07']);
     service.links.count('many-countries', 7, ['vh', 'dd', referrer, 'h07', 'c0']);
   }
-});
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
 });
 
 /** The bottoms of the lowest cards at the left and the right edge. */
