@@ -144,16 +144,6 @@ describe('a record that cannot be read', () => {
       },
     ]);
   });
-
-  test('is reported even without its item and keys', async () => {
-    const { dynamodb, ...record } = streamRecord(link('alone'));
-
-    const answer = await pushRecords([
-      { ...record, dynamodb: { SequenceNumber: dynamodb?.SequenceNumber } },
-    ]);
-
-    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
-  });
 });
 
 describe('a connection', () => {
