@@ -29,22 +29,19 @@ async function measureEnds(page: Page): Promise<{ left: number; right: number }>
   })()`);
 }
 
-test.each([
-  ['few', 1280],
-  ['few', 760],
-  ['many', 1280],
-  ['many', 760],
-  ['countries', 1280],
-  ['countries', 760],
-  ['many-countries', 1280],
-  ['many-countries', 760],
-])('the lists of %s values fill a window of %d without a gap', async (code, width) => {
-  await using tab = await openTab(browser, { viewport: { width, height: 800 } });
-  await signIn(tab.page, service, `#/links/${code}`);
-  await tab.page.getByText('Each list adds up').waitFor();
+test.each(['few', 'many', 'countries', 'many-countries'])(
+  'the lists of %s values fill a window of any width without a gap',
+  async (code) => {
+    await using tab = await openTab(browser);
+    await signIn(tab.page, service, `#/links/${code}`);
+    await tab.page.getByText('Each list adds up').waitFor();
 
-  const { left, right } = await measureEnds(tab.page);
+    for (const width of [1280, 760]) {
+      await tab.page.setViewportSize({ width, height: 800 });
+      const { left, right } = await measureEnds(tab.page);
 
-  expect(left).toBeGreaterThan(0);
-  expect(left).toBe(right);
-});
+      expect(left).toBeGreaterThan(0);
+      expect([width, left]).toEqual([width, right]);
+    }
+  },
+);

@@ -39,6 +39,7 @@ test.each([
 
     await signIn(page, service);
     await page.getByText('12 today').first().waitFor();
+    await page.getByRole('button', { name: 'Download links (CSV)' }).waitFor();
     await look('links');
 
     await page.getByRole('searchbox').fill('winter');
@@ -59,6 +60,7 @@ test.each([
     await page.locator('.bar').last().waitFor();
     await page.getByText('View as table').click();
     await page.getByRole('heading', { name: 'Countries' }).waitFor();
+    await page.getByRole('button', { name: 'Download statistics (CSV)' }).waitFor();
     await look('link');
 
     await page.getByText('2 days').click();
