@@ -52,19 +52,6 @@ test('redrive --dry-run only says what would happen', async () => {
   expect(await stack.countVisible(stack.outputs.clickQueueUrl)).toBe(0);
 });
 
-test('redrive moves only the selected messages and leaves the others visible', async () => {
-  await stack.table.put(link('known'));
-  const rest = [...manyLetters(12, 'nowhere'), { body: poisonMessage('bad-event-1') }];
-  await stack.bury([...rest, { body: makeClick('good', 'known') }]);
-
-  await stack.run('dlq.ts', ['redrive', '--reason', 'countable']);
-
-  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([
-    makeClick('good', 'known'),
-  ]);
-  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(sortedBodies(rest));
-});
-
 test('redrive keeps messages that would fail again unless their reason is named', async () => {
   const lost = makeClick('lost', 'nowhere');
   const invalid = poisonMessage('bad-event-1');

@@ -3,7 +3,7 @@ import { makeContext } from '../../../fixtures/lambda-context.ts';
 import { makeBatch } from '../../../fixtures/sqs-events.ts';
 import { hashClick } from '../../../lib/clicks/click.ts';
 import { failed, patientMs, useAggregator } from '../../helpers/aggregator.ts';
-import { at, day, makeClick, makeClicks } from '../../helpers/clicks.ts';
+import { day, makeClick, makeClicks } from '../../helpers/clicks.ts';
 import { link, marker } from '../../helpers/items.ts';
 
 const run = useAggregator();
@@ -35,24 +35,6 @@ describe('a click counts once', () => {
       { ClicksCounted: 0, DuplicateClicks: 1, FailedClicks: 0, DeadLetters: 0 },
     ]);
     expect(run.logged()).toEqual([]);
-  });
-
-  test('when the bus delivers it as two events', async () => {
-    const code = await run.stack.createLink();
-    const envelope = (id: string) =>
-      JSON.stringify({
-        version: '0',
-        id,
-        'detail-type': 'link.clicked',
-        source: 'click-tally',
-        time: at,
-        detail: { clickId: 'one-click', code, at },
-      });
-
-    await run.stack.deliver([envelope('event-1')]);
-    await run.stack.deliver([envelope('event-2')]);
-
-    expect(await run.stack.readLink(code)).toEqual({ clicks: 1, days: { [day]: 1 } });
   });
 
   test('when it arrives twice in one batch', async () => {
