@@ -13,7 +13,7 @@ import { type GauntletOptions, runGauntlet } from './gauntlet.ts';
 import { approaches, type Cell, faults, listCells, ownApproach } from './names.ts';
 import { describeOutcome, isExact } from './report/outcome.ts';
 import { drawMatrix } from './report/picture.ts';
-import { renderReasons, renderTables } from './report/terminal.ts';
+import { renderMatrix, renderReasons } from './report/terminal.ts';
 
 const imageDir = path.join(projectDir, 'docs', 'images');
 
@@ -43,12 +43,11 @@ async function compare({ quick, only, seed, json }: Options, signal: AbortSignal
   console.log(`${cells.length} cells of ${clickCount} clicks, seed ${seed}. Packaging …`);
   const service = await loadPackagedService();
   const results = await runWithProgress({ cells, clickCount, seed, service, signal });
-  console.log(`\n${renderTables(results)}\n\n${renderReasons(results)}\n`);
+  console.log(`\n${renderMatrix(results)}\n\n${renderReasons(results)}\n`);
   if (json) await writeFile(json, `${JSON.stringify(results, null, 2)}\n`);
   if (!quick && !only) {
-    const counts = results.filter(({ effect }) => effect === 'count');
     const note = `${clickCount} clicks a cell, a third of them on one link, in batches of ${service.batchSize}, seed ${seed}`;
-    await writeFile(path.join(imageDir, 'compare-matrix.svg'), await drawMatrix(counts, note));
+    await writeFile(path.join(imageDir, 'compare-matrix.svg'), await drawMatrix(results, note));
   }
   judgeClickTally(results);
 }

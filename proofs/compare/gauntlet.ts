@@ -62,9 +62,7 @@ async function runCells(
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, cell] = next;
       const result = await worker.run(cell, { clickCount, seed }).catch((error) => {
-        throw new Error(
-          `${cell.approach} × ${cell.fault}, ${cell.effect}: ${error.cause ?? error}`,
-        );
+        throw new Error(`${cell.approach} × ${cell.fault}: ${error.cause ?? error}`);
       });
       results[index] = result;
       onResult?.(result);

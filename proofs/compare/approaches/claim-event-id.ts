@@ -12,5 +12,5 @@ export const createHandler: CreateHandler = (tools) => (event) =>
     const click = readClick(body);
     const ttl = Math.floor(Date.now() / 1000) + ttlSeconds;
     const isClaimed = await putOnce(tools, { PK: `EVENT#${click.eventId}`, SK: 'EVENT', ttl });
-    if (isClaimed) await tools.work(click, click.eventId);
+    if (isClaimed) await tools.work(click);
   });

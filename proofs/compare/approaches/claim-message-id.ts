@@ -13,7 +13,7 @@ export const claimMessages =
       const click = readClick(body);
       const ttl = Math.floor(Date.now() / 1000) + ttlSeconds;
       const isClaimed = await putOnce(tools, { PK: `MESSAGE#${messageId}`, SK: 'MESSAGE', ttl });
-      if (isClaimed) await tools.work(click, messageId);
+      if (isClaimed) await tools.work(click);
     });
 
 export const createHandler = claimMessages(24 * 60 * 60);

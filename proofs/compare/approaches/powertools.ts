@@ -3,5 +3,4 @@ import type { CreateHandler } from '../approach.ts';
 import { wrapInIdempotency } from '../stock-idempotency.ts';
 
 /** Wraps the work in stock idempotency. */
-export const createHandler: CreateHandler = (tools) =>
-  wrapInIdempotency(tools, (click) => tools.work(click, click.clickId));
+export const createHandler: CreateHandler = (tools) => wrapInIdempotency(tools, tools.work);

@@ -1,5 +1,4 @@
 import {
-  IdempotencyConfig,
   IdempotencyItemAlreadyExistsError,
   makeIdempotent,
 } from '@aws-lambda-powertools/idempotency';
@@ -20,6 +19,7 @@ import {
 } from 'powertools-idempotency-transactional';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
+import { makeConfig as makeOrderConfig } from '../helpers/layer.ts';
 import { accepted } from './scripted-dynamodb.ts';
 
 interface Order {
@@ -32,10 +32,8 @@ const effects = ({ customer }: Order): Effects => ({
 });
 
 const markerTtlSeconds = 100;
-const makeConfig = (config: Partial<IdempotencyConfigOptions> = {}) =>
-  new IdempotencyConfig({
-    eventKeyJmesPath: 'id',
-    throwOnNoIdempotencyKey: true,
+const makeConfig = (config: IdempotencyConfigOptions = {}) =>
+  makeOrderConfig({
     payloadValidationJmesPath: 'customer',
     expiresAfterSeconds: markerTtlSeconds,
     ...config,
