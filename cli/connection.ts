@@ -1,17 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { TableAccess } from '../lib/dynamodb/table-access.ts';
 import type { Queue } from './queue.ts';
 import { findStack, type StackOptions } from './stack.ts';
 
-export interface ClickTable {
-  dynamodb: DynamoDBDocumentClient;
-  name: string;
-}
-
 export interface Connection {
   stackName: string;
-  table: ClickTable;
+  table: TableAccess;
   clickQueue: Queue;
   clickDlq: Queue;
   clickRuleDlq: Queue;
@@ -25,17 +21,17 @@ export async function withConnection<T>(
   const stack = await findStack(options);
   // Otherwise the SDK would ignore AWS_ENDPOINT_URL and use the host of the queue's URL.
   const sqs = new SQSClient({ ...stack.clientConfig.sqs, useQueueUrlAsEndpoint: false });
-  const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(stack.clientConfig.dynamodb));
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(stack.clientConfig.dynamodb));
   try {
     return await work({
       stackName: stack.name,
-      table: { dynamodb, name: stack.output('TableName') },
+      table: { client, tableName: stack.output('TableName') },
       clickQueue: { sqs, url: stack.output('ClickQueueUrl') },
       clickDlq: { sqs, url: stack.output('ClickDlqUrl') },
       clickRuleDlq: { sqs, url: stack.output('ClickRuleDlqUrl') },
     });
   } finally {
     sqs.destroy();
-    dynamodb.destroy();
+    client.destroy();
   }
 }

@@ -10,36 +10,37 @@ import { addStackOptions, type StackOptions } from './stack.ts';
 import { parseAmount } from './terminal/arguments.ts';
 import { abortOnInterrupt, createProgram, runProgram } from './terminal/program.ts';
 
+const code = new Option('--code <code>', 'only dead letters of this link');
+
 const program = createProgram(
   'dlq',
   'Explain, redrive or delete the dead letters in ClickDLQ, and empty ClickRuleDLQ.',
 );
 
-addLetterCommand(
-  'list',
-  'list dead letters with their reasons, without removing them',
-  listDeadLetters,
-)
+addCommand('list', 'list dead letters with their reasons, without removing them', listDeadLetters)
+  .addOption(code)
   .addOption(reasons())
   .addOption(olderThan())
   .option('--json', 'print a JSON array that includes the messages');
 
-addLetterCommand(
+addCommand(
   'redrive',
   'move dead letters back to ClickQueue; skips those that would fail again, unless --reason names them',
   redriveDeadLetters,
 )
+  .addOption(code)
   .addOption(reasons())
   .addOption(olderThan())
   .option('--dry-run', 'only show what would happen')
   .option('--include-failing', 'also move dead letters that would fail again')
   .addOption(rate());
 
-addLetterCommand(
+addCommand(
   'purge',
   'delete dead letters permanently, by reason; deleting a countable one loses its click',
   purgeDeadLetters,
 )
+  .addOption(code)
   .addOption(reasons(' (required)').makeOptionMandatory())
   .addOption(olderThan(' (required)').makeOptionMandatory())
   .option('--yes', 'delete without asking');
@@ -59,15 +60,6 @@ type Subcommand<Options> = (
   options: Options,
   signal: AbortSignal,
 ) => Promise<void>;
-
-function addLetterCommand<Options>(
-  name: string,
-  description: string,
-  run: Subcommand<Options>,
-): Command {
-  const command = addCommand(name, description, run);
-  return command.option('--code <code>', 'only dead letters of this link');
-}
 
 function addCommand<Options>(name: string, description: string, run: Subcommand<Options>): Command {
   const command = program.command(name).description(description);

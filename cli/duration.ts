@@ -21,13 +21,12 @@ export function formatDuration(ms: number): string {
     .map(([unit, sizeMs]) => {
       const amount = Math.floor(restMs / sizeMs);
       restMs -= amount * sizeMs;
-      return { amount, text: `${amount}${unit}` };
+      return amount > 0 ? `${amount}${unit}` : '';
     });
-  const first = parts.findIndex(({ amount }) => amount > 0);
+  const first = parts.findIndex(Boolean);
   if (first < 0) return '0s';
   return parts
     .slice(first, first + 2)
-    .filter(({ amount }) => amount > 0)
-    .map(({ text }) => text)
+    .filter(Boolean)
     .join(' ');
 }

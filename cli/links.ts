@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CreateLinkAnswer, LinkAnswer } from '../lib/links/answer-schemas.ts';
 import { urlCacheSeconds } from '../lib/links/url-cache-seconds.ts';
 import { withConnection } from './connection.ts';
@@ -22,35 +22,31 @@ const disablers = { owner: 'by its owner', operator: 'by an operator' };
 
 const program = createProgram('links', description);
 
-addStackOptions(program.command('create <url>').description('create your own link'))
+addCommand('create <url>', 'create your own link')
   .option('--code <code>', "the link's code (default: the service chooses one)")
   .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z')
   .action(create);
 
-addStackOptions(program.command('edit <code>').description('edit your own link'))
+addCommand('edit <code>', 'edit your own link')
   .option('--url <url>', 'where the link leads from now on')
   .option('--expires <time>', 'when the link expires, such as 2026-05-26T18:00:00Z, or "never"')
   .action(edit);
 
-addStackOptions(program.command('list').description('list your own links, newest first'))
+addCommand('list', 'list your own links, newest first')
   .option('--json', 'print a JSON object on each line')
   .action(list);
 
-addStackOptions(
-  program
-    .command('import <file>')
-    .description('create links from a CSV file with the columns url, code and expiresAt')
-    .addHelpText(
-      'after',
-      '\nOnly url is required. If you import a row again within 400 days, you get its first link. So after an\n' +
-        'interruption, or on the day after you reached your daily limit, run the same command again.',
-    ),
-).action(importAll);
+addCommand('import <file>', 'create links from a CSV file with the columns url, code and expiresAt')
+  .addHelpText(
+    'after',
+    '\nOnly url is required. If you import a row again within 400 days, you get its first link. So after an\n' +
+      'interruption, or on the day after you reached your daily limit, run the same command again.',
+  )
+  .action(importAll);
 
-addStackOptions(
-  program
-    .command('export [code]')
-    .description("export your own links with their totals, or one link's days and breakdowns"),
+addCommand(
+  'export [code]',
+  "export your own links with their totals, or one link's days and breakdowns",
 )
   .addOption(new Option('--format <format>', 'the format').choices(['csv', 'json']).default('csv'))
   .option('--from <day>', 'the first UTC day of one link, such as 2026-05-26')
@@ -60,21 +56,23 @@ addStackOptions(
     exportLinks(await findStack(options), code, options),
   );
 
-addStackOptions(
-  program.command('show <code>').description('show a link and its clicks, by UTC day'),
-)
+addCommand('show <code>', 'show a link and its clicks, by UTC day')
   .option('--json', 'print a JSON object')
   .action(show);
 
-addStackOptions(program.command('disable <code>').description('take a link down')).action(
-  (code: string, options: StackOptions) => update(code, true, options),
+addCommand('disable <code>', 'take a link down').action((code: string, options: StackOptions) =>
+  update(code, true, options),
 );
 
-addStackOptions(
-  program.command('enable <code>').description('enable a link, no matter who disabled it'),
-).action((code: string, options: StackOptions) => update(code, false, options));
+addCommand('enable <code>', 'enable a link, no matter who disabled it').action(
+  (code: string, options: StackOptions) => update(code, false, options),
+);
 
 await runProgram(program);
+
+function addCommand(usage: string, description: string): Command {
+  return addStackOptions(program.command(usage).description(description));
+}
 
 async function create(
   url: string,

@@ -34,6 +34,10 @@ export async function countMessages(queue: Queue): Promise<{ visible: number; hi
   };
 }
 
+export async function readRetentionMs(queue: Queue): Promise<number> {
+  return Number((await readAttributes(queue)).MessageRetentionPeriod) * 1_000;
+}
+
 /** @throws {CommandError} if SQS rejects a message. It says how many were accepted. */
 export async function sendMessages({ sqs, url }: Queue, bodies: string[]): Promise<void> {
   let sent = 0;

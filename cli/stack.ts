@@ -59,7 +59,7 @@ export interface Stack {
   /** For the protected routes. Only the local stack has one. */
   token?: string;
   /** Configures the SDK's client of each service. */
-  clientConfig: Record<'dynamodb' | 'sqs' | 'events' | 'cognito' | 'alarms' | 'iam', ClientConfig>;
+  clientConfig: Record<'dynamodb' | 'sqs' | 'events' | 'others', ClientConfig>;
 }
 
 export const toStackName = (stage: string) => `click-tally-${stage}`;
@@ -103,9 +103,7 @@ async function readLocalStack(port?: number): Promise<Stack> {
       dynamodb: configFor(stack.dynamodbEndpoint),
       sqs: configFor(stack.sqsEndpoint),
       events: configFor(stack.eventsEndpoint),
-      cognito: patience,
-      alarms: patience,
-      iam: patience,
+      others: patience,
     },
   };
 }
@@ -120,14 +118,7 @@ async function describeStage(stage: string, region?: string): Promise<Stack> {
     return {
       name,
       output: (output) => requireOutput(name, outputs, output),
-      clientConfig: {
-        dynamodb: config,
-        sqs: config,
-        events: config,
-        cognito: config,
-        alarms: config,
-        iam: config,
-      },
+      clientConfig: { dynamodb: config, sqs: config, events: config, others: config },
     };
   } finally {
     client.destroy();

@@ -7,8 +7,7 @@ import { CommandError } from './terminal/command-error.ts';
 import { createProgram, runProgram } from './terminal/program.ts';
 import { inviteUser } from './user/invite.ts';
 import { printToken } from './user/print-token.ts';
-import type { User } from './user/target-user.ts';
-import { connectUserPool } from './user-pool.ts';
+import { connectUserPool, type User } from './user-pool.ts';
 
 const description = `Invite a user to a deployed stage, sign a user in, or test an alarm.
 

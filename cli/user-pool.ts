@@ -12,12 +12,20 @@ export interface UserPool {
   appClientId: string;
 }
 
+/** A command's user. The e-mail address is the username. */
+export interface User {
+  email: string;
+  stage: string;
+  stack: Stack;
+  pool: UserPool;
+}
+
 /** Connects to a stage's user pool. The caller destroys the client. */
 export function connectUserPool({ clientConfig, output }: Stack): UserPool {
   return {
     id: output('UserPoolId'),
     appClientId: output('CommandClientId'),
-    client: new CognitoIdentityProviderClient(clientConfig.cognito),
+    client: new CognitoIdentityProviderClient(clientConfig.others),
   };
 }
 

@@ -27,8 +27,8 @@ export async function withAlarmTopic(
   work: (topic: AlarmTopic) => Promise<void>,
 ): Promise<void> {
   const arn = stack.output('AlarmTopicArn');
-  const cloudWatch = new CloudWatchClient(stack.clientConfig.alarms);
-  const sns = new SNSClient(stack.clientConfig.alarms);
+  const cloudWatch = new CloudWatchClient(stack.clientConfig.others);
+  const sns = new SNSClient(stack.clientConfig.others);
   try {
     await work({ stackName: stack.name, arn, cloudWatch, sns });
   } finally {

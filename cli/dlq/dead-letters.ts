@@ -2,10 +2,10 @@ import {
   ChangeMessageVisibilityBatchCommand,
   type Message,
   type MessageAttributeValue,
-  ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
+import pLimit from 'p-limit';
 import { chunk } from '../../lib/chunk.ts';
-import { countMessages, type Queue, sqsBatchSize } from '../queue.ts';
+import { countMessages, type Queue, receiveMessages, sqsBatchSize } from '../queue.ts';
 
 /** SQS treats a redriven message as new, so this attribute keeps the click's first arrival. */
 export const firstSentAttribute = 'FirstSentTimestamp';
@@ -34,6 +34,7 @@ export interface Walk {
 }
 
 const longPollSeconds = 1;
+const requestsAtOnce = 10;
 // A long poll queries all servers, but the queue's own count lags by some seconds.
 const maxEmptyPolls = 4;
 const minHideSeconds = 60;
@@ -96,19 +97,10 @@ async function* receiveUnseen(
   }
 }
 
-async function receive({ sqs, url }: Queue, hideSeconds: number): Promise<DeadLetter[]> {
+async function receive(queue: Queue, hideSeconds: number): Promise<DeadLetter[]> {
   try {
-    const { Messages = [] } = await sqs.send(
-      new ReceiveMessageCommand({
-        QueueUrl: url,
-        MaxNumberOfMessages: sqsBatchSize,
-        VisibilityTimeout: hideSeconds,
-        WaitTimeSeconds: longPollSeconds,
-        MessageAttributeNames: ['All'],
-        MessageSystemAttributeNames: ['SentTimestamp', 'ApproximateReceiveCount'],
-      }),
-    );
-    return Messages.map(toDeadLetter);
+    const options = { VisibilityTimeout: hideSeconds, WaitTimeSeconds: longPollSeconds };
+    return (await receiveMessages(queue, options)).map(toDeadLetter);
   } catch (error) {
     // The queue has reached SQS's limit of messages in flight.
     if (error instanceof Error && error.name === 'OverLimit') return [];
@@ -152,16 +144,13 @@ async function visitAll(
 
 // Failures don't matter: a message becomes visible anyway when its visibility timeout ends.
 async function showAgain({ sqs, url }: Queue, handles: [string, string][]): Promise<void> {
-  const batches = chunk(handles, sqsBatchSize);
-  const lanes = Array.from({ length: sqsBatchSize }, async () => {
-    for (let batch = batches.pop(); batch; batch = batches.pop()) {
-      const Entries = batch.map(([, ReceiptHandle], index) => ({
-        Id: `${index}`,
-        ReceiptHandle,
-        VisibilityTimeout: 0,
-      }));
-      await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: url, Entries }));
-    }
+  await pLimit(requestsAtOnce).map(chunk(handles, sqsBatchSize), async (batch) => {
+    const Entries = batch.map(([, ReceiptHandle], index) => ({
+      Id: `${index}`,
+      ReceiptHandle,
+      VisibilityTimeout: 0,
+    }));
+    const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl: url, Entries });
+    await sqs.send(command).catch(() => undefined);
   });
-  await Promise.allSettled(lanes);
 }

@@ -2,9 +2,9 @@ import { IdempotencyValidationError } from '@aws-lambda-powertools/idempotency';
 import { ItemMissingError } from 'powertools-idempotency-transactional';
 import { type Click, identifyClick, parseClick } from '../../lib/clicks/click.ts';
 import { describeFailure, type FailureReason } from '../../lib/clicks/failure.ts';
+import type { TableAccess } from '../../lib/dynamodb/table-access.ts';
 import { linkKey } from '../../lib/keys.ts';
-import type { ClickTable } from '../connection.ts';
-import { getItem } from './get-item.ts';
+import { getLink } from '../../lib/links/links.ts';
 import { readMarker } from './marker.ts';
 
 /** The outcome that a redrive of a dead letter would have now. */
@@ -31,17 +31,14 @@ export interface Diagnosis extends Finding {
 }
 
 /** Runs the aggregator's checks on a message, in the same order, without counting it. */
-export async function diagnose(body: string, table: ClickTable): Promise<Diagnosis> {
+export async function diagnose(body: string, table: TableAccess): Promise<Diagnosis> {
   return { ...identifyClick(body), ...(await findReason(body, table)) };
 }
 
-async function findReason(body: string, table: ClickTable): Promise<Finding> {
+async function findReason(body: string, table: TableAccess): Promise<Finding> {
   const click = readClick(body);
   if ('reason' in click) return click;
-  const [marked, link] = await Promise.all([
-    readMarker(click, table),
-    getItem(table, linkKey(click.code)),
-  ]);
+  const [marked, link] = await Promise.all([readMarker(click, table), getLink(table, click.code)]);
   if (marked === 'this-click') {
     // Another sender that knew the id may have sent the counted click.
     return { reason: 'id-counted', detail: idCounted };

@@ -1,3 +1,4 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import {
   isSlotValue,
   type Slot,
@@ -6,15 +7,14 @@ import {
 } from 'powertools-idempotency-transactional';
 import { type Click, hashClick } from '../../lib/clicks/click.ts';
 import { clickSlot } from '../../lib/clicks/placed-id.ts';
+import type { TableAccess } from '../../lib/dynamodb/table-access.ts';
 import { clickKeyPrefix, clickMarkerKey } from '../../lib/keys.ts';
-import type { ClickTable } from '../connection.ts';
-import { getItem } from './get-item.ts';
 
 /** Whether a marker belongs to this click, or to one with the same id but another code or day. */
 type Marked = 'this-click' | 'another-click';
 
 /** Reads the marker of a click's id; undefined if the click would count. */
-export async function readMarker(click: Click, table: ClickTable): Promise<Marked | undefined> {
+export async function readMarker(click: Click, table: TableAccess): Promise<Marked | undefined> {
   const idempotencyKey = `${clickKeyPrefix}#${click.id}`;
   const slot = clickSlot(idempotencyKey);
   return slot
@@ -23,7 +23,7 @@ export async function readMarker(click: Click, table: ClickTable): Promise<Marke
 }
 
 // A slot blocks its click as long as the sheet exists, even if the sheet's ttl has passed.
-async function readSlot(click: Click, { sheetKey, index }: Slot, table: ClickTable) {
+async function readSlot(click: Click, { sheetKey, index }: Slot, table: TableAccess) {
   const value: unknown = (await getItem(table, sheetKey))?.[slotAttribute(index)];
   if (value === undefined) return undefined;
   const isSame = value instanceof Uint8Array && isSlotValue(value, toSlotValue(hashClick(click)));
@@ -31,9 +31,14 @@ async function readSlot(click: Click, { sheetKey, index }: Slot, table: ClickTab
 }
 
 // An expired marker that TTL hasn't deleted yet doesn't block its click.
-async function readOwnItem(click: Click, key: Record<string, string>, table: ClickTable) {
+async function readOwnItem(click: Click, key: Record<string, string>, table: TableAccess) {
   const marker = await getItem(table, key);
   if (!marker || marker.ttl < Math.floor(Date.now() / 1000)) return undefined;
   const isSame = marker.code === click.code && marker.day === click.day;
   return isSame ? 'this-click' : 'another-click';
+}
+
+async function getItem({ client, tableName }: TableAccess, Key: Record<string, string>) {
+  const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+  return (await client.send(command)).Item;
 }

@@ -1,6 +1,5 @@
 import type { Connection } from '../connection.ts';
-import { countMessages, type Queue } from '../queue.ts';
-import { readRetentionMs } from '../retention.ts';
+import { countMessages, type Queue, readRetentionMs } from '../queue.ts';
 import { print, printLine } from '../terminal/print.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { type DeadLetter, walkDeadLetters } from './dead-letters.ts';

@@ -1,13 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import {
-  formatResults,
-  listBatches,
-  type Outcome,
-  resultHeader,
-  toItem,
-} from '../../lib/links/import-rows.ts';
+import { formatResults, listBatches, resultHeader, toItem } from '../../lib/links/import-rows.ts';
 import type { Stack } from '../stack.ts';
 import { printLine } from '../terminal/print.ts';
 import { createProgress } from '../terminal/progress.ts';
@@ -16,20 +10,13 @@ import { readRows } from './csv-rows.ts';
 
 const maxPrintedRefusals = 20;
 
-export interface ImportReport {
-  resultFile: string;
-  /** Rows by outcome. */
-  counts: Record<Outcome['outcome'], number>;
-  /** Rows after the daily limit, which weren't sent or created. */
-  left: number;
-}
-
 /**
  * Imports the rows of a CSV file, each exactly once however often it runs, and writes a result file.
- * Prints refused rows. Stops at the daily limit.
+ * Prints refused rows. Stops at the daily limit. Returns the number of rows by outcome, and of those
+ * left, which weren't sent or created.
  * @throws {CommandError} if the file isn't as expected, or if the API doesn't answer.
  */
-export async function importFile(stack: Stack, file: string): Promise<ImportReport> {
+export async function importFile(stack: Stack, file: string) {
   const total = await countRows(file);
   const resultFile = `${file.replace(/\.csv$/i, '')}.result.csv`;
   const counts = { created: 0, existing: 0, refused: 0, 'over-quota': 0 };

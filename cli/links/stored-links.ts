@@ -8,21 +8,11 @@ import { CommandError } from '../terminal/command-error.ts';
 type TableConnection = Pick<Connection, 'table' | 'stackName'>;
 
 /** A link as an operator sees it. */
-export interface LinkReport extends ReturnType<typeof summarizeDays> {
-  code: string;
-  url: string;
-  /** The creator's `sub`; undefined for a link from before links had owners. */
-  owner?: string;
-  createdAt: string;
-  expiresAt?: string;
-  disabled: boolean;
-  disabledBy?: 'owner' | 'operator';
-  clicks: number;
-}
+export type LinkReport = Awaited<ReturnType<typeof readLink>>;
 
 /** @throws {CommandError} if the link doesn't exist. */
-export async function readLink(connection: TableConnection, code: string): Promise<LinkReport> {
-  const stats = isCode(code) ? await readLinkStats(accessTable(connection), code) : undefined;
+export async function readLink(connection: TableConnection, code: string) {
+  const stats = isCode(code) ? await readLinkStats(connection.table, code) : undefined;
   if (!stats) throw unknownLinkError(connection, code);
   const { url, owner, createdAt, expiresAt, disabled = false, disabledBy, clicks } = stats.link;
   const link = { code, url, owner, createdAt, expiresAt, disabled, disabledBy, clicks };
@@ -38,12 +28,8 @@ export async function updateLink(
   update: { code: string; disabled: boolean },
 ): Promise<void> {
   const { code } = update;
-  const link = isCode(code) ? await updateAnyLink(accessTable(connection), update) : undefined;
+  const link = isCode(code) ? await updateAnyLink(connection.table, update) : undefined;
   if (!link) throw unknownLinkError(connection, code);
-}
-
-function accessTable({ table: { dynamodb, name } }: TableConnection) {
-  return { client: dynamodb, tableName: name };
 }
 
 function isCode(code: string): boolean {

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { CommandError } from '../terminal/command-error.ts';
 import { printLine } from '../terminal/print.ts';
-import type { User } from './target-user.ts';
+import type { User } from '../user-pool.ts';
 
 interface InviteOptions {
   resend?: boolean;

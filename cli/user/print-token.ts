@@ -6,10 +6,9 @@ import {
 import { askSecretly } from '../terminal/ask-secretly.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { printLine } from '../terminal/print.ts';
-import { sendPassword, takesPasswords } from '../user-pool.ts';
+import { sendPassword, takesPasswords, type User } from '../user-pool.ts';
 import { signInByBrowser } from './browser-sign-in.ts';
 import { chooseNewPassword, explainPolicy } from './new-password.ts';
-import type { User } from './target-user.ts';
 
 type Challenge = Pick<AdminInitiateAuthCommandOutput, 'ChallengeName' | 'Session'>;
 

@@ -1,6 +1,6 @@
 import { maxAheadMs } from '../../lib/clicks/click.ts';
 import type { Connection } from '../connection.ts';
-import { readRetentionMs } from '../retention.ts';
+import { readRetentionMs } from '../queue.ts';
 
 const dayMs = 86_400_000;
 

@@ -2,8 +2,8 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { slotAttribute, slotsPerSheet } from 'powertools-idempotency-transactional';
 import { breakdowns } from '../../lib/clicks/breakdowns.ts';
+import type { TableAccess } from '../../lib/dynamodb/table-access.ts';
 import { linkKey } from '../../lib/keys.ts';
-import type { ClickTable } from '../connection.ts';
 import { dayPrefix, type ScannedCounts, sheetPrefix, toScannedCounts } from './scanned-counts.ts';
 
 interface ScanOptions {
@@ -31,15 +31,15 @@ const linkFilter =
   'PK = :link OR #code = :code OR begins_with(PK, :sheet) OR begins_with(SK, :day)';
 
 export async function scanTable(
-  { dynamodb, name }: ClickTable,
+  { client, tableName }: TableAccess,
   { code, segments, consistent, signal }: ScanOptions,
   onAnswer: (scanned: ScannedCounts, items: number) => void,
 ): Promise<void> {
   const scanSegment = async (Segment: number) => {
     const answers = paginateScan(
-      { client: dynamodb },
+      { client },
       {
-        TableName: name,
+        TableName: tableName,
         ConsistentRead: consistent,
         Segment,
         TotalSegments: segments,
@@ -63,7 +63,7 @@ export async function scanTable(
 }
 
 /** Returns the table's approximate number of items, which DynamoDB updates every six hours. */
-export async function estimateItems({ dynamodb, name }: ClickTable): Promise<number> {
-  const { Table: table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
+export async function estimateItems({ client, tableName }: TableAccess): Promise<number> {
+  const { Table: table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
   return table?.ItemCount ?? 0;
 }

@@ -1,5 +1,6 @@
+import type { TableAccess } from '../../lib/dynamodb/table-access.ts';
 import { findUnevenTotals, type UnevenTotal } from '../../lib/links/days.ts';
-import type { ClickTable, Connection } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { findFirstDay } from './marker-window.ts';
@@ -79,7 +80,7 @@ export async function verifyCounts(
 
 /** Returns a function that scans the whole table and shows its progress. */
 async function prepareScan(
-  table: ClickTable,
+  table: TableAccess,
   { code, segments }: VerifyOptions,
   signal: AbortSignal,
 ) {
@@ -100,7 +101,7 @@ async function prepareScan(
 
 /** Reports drifted totals, and returns the number of totals without a consistent snapshot. */
 async function confirmTotals(
-  table: ClickTable,
+  table: TableAccess,
   recount: Recount,
   onDrift: (drift: Drift) => void,
   signal: AbortSignal,

@@ -40,6 +40,7 @@ export function BarChart({ label, slots, preset, gapOf }: Props) {
   const slotWidth = Math.max(0, width - left - right) / slots.length;
   const xOf = (slot: number) => left + slot * slotWidth;
   const heightOf = (count: number) => (count / ceiling) * (baseline - top);
+  const yOf = (count: number) => baseline - heightOf(count);
   // Another range may have fewer slots.
   const shown = chosen !== undefined && chosen < slots.length ? chosen : preset;
   const choose = ({ clientX }: PointerEvent) => {
@@ -64,13 +65,8 @@ export function BarChart({ label, slots, preset, gapOf }: Props) {
           <rect class="slot" x={xOf(shown)} width={slotWidth} height={baseline} />
           {ticks.map((tick) => (
             <g key={tick} class={tick === 0 ? 'tick is-base' : 'tick'}>
-              <line
-                x1={left}
-                x2={width - right}
-                y1={baseline - heightOf(tick)}
-                y2={baseline - heightOf(tick)}
-              />
-              <text x={width} y={baseline - heightOf(tick) + 4} text-anchor="end">
+              <line x1={left} x2={width - right} y1={yOf(tick)} y2={yOf(tick)} />
+              <text x={width} y={yOf(tick) + 4} text-anchor="end">
                 {formatCount(tick)}
               </text>
             </g>
@@ -82,7 +78,7 @@ export function BarChart({ label, slots, preset, gapOf }: Props) {
                   key={name}
                   class={name}
                   x={xOf(slot) + gapOf(slotWidth, name) / 2}
-                  y={baseline - heightOf(count)}
+                  y={yOf(count)}
                   width={Math.max(1, slotWidth - gapOf(slotWidth, name))}
                   height={heightOf(count)}
                   rx={1.5}

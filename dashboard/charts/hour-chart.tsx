@@ -1,9 +1,9 @@
 import { countOf } from '../format.ts';
 import { BarChart } from './bar-chart.tsx';
-import type { HourBar } from './scale.ts';
+import type { toHourBars } from './scale.ts';
 
 /** Today's clicks by hour, in front of yesterday's. */
-export function HourChart({ hours }: { hours: readonly HourBar[] }) {
+export function HourChart({ hours }: { hours: ReturnType<typeof toHourBars> }) {
   const sumOf = (day: 'today' | 'yesterday') => hours.reduce((sum, hour) => sum + hour[day], 0);
   const label = `${countOf(sumOf('today'), 'click')} today and ${sumOf('yesterday')} yesterday, by hour`;
   const slots = hours.map(({ hour, today, yesterday }) => ({

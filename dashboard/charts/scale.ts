@@ -1,23 +1,12 @@
 import { addDays } from '../days.ts';
 import { formatDay, formatFullDay, formatMonth } from '../format.ts';
-import { type DayCount, visitorsOf } from '../state/counts.ts';
+import { type DayCount, type ValueCount, visitorsOf } from '../state/counts.ts';
 
-/** A bar, with its clicks: all, and those by people, by bots, and by unknown visitors. */
-export interface Bar {
+/** A bar, with its clicks. */
+export interface Bar extends ReturnType<typeof visitorsOf> {
   label: string;
   /** The full label, for example with the year. */
   title: string;
-  clicks: number;
-  people: number;
-  bots: number;
-  unknown: number;
-}
-
-/** An hour's clicks today and yesterday. */
-export interface HourBar {
-  hour: string;
-  today: number;
-  yesterday: number;
 }
 
 const mostBars = 124;
@@ -50,11 +39,8 @@ export function toBars(days: readonly DayCount[], dates: readonly string[]): Bar
   );
 }
 
-/** The hours of two days, from 00 to 23. */
-export function toHourBars(
-  today: readonly { name: string; count: number }[],
-  yesterday: readonly { name: string; count: number }[],
-): HourBar[] {
+/** The hours from 00 to 23, with their clicks today and yesterday. */
+export function toHourBars(today: readonly ValueCount[], yesterday: readonly ValueCount[]) {
   const countIn = (hours: typeof today, hour: string) =>
     hours.find(({ name }) => name === hour)?.count ?? 0;
   return Array.from({ length: 24 }, (_, index) => {

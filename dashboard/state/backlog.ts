@@ -1,6 +1,7 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { BacklogAnswer } from '../../lib/live/answer-schemas.ts';
-import { api, repeatWhileVisible } from './services.ts';
+import { isOnline, isVisible } from './browser.ts';
+import { api } from './services.ts';
 
 const everyMs = 5_000;
 
@@ -19,7 +20,12 @@ export async function readBacklog(): Promise<BacklogAnswer | undefined> {
   }
 }
 
-/** Reads the queues every few seconds. Returns a function that stops it. */
+/** Reads the queues every few seconds while the page is visible and online, until it's stopped. */
 export function followBacklog(): () => void {
-  return repeatWhileVisible(readBacklog, everyMs);
+  return effect(() => {
+    if (!isVisible.value || !isOnline.value) return;
+    readBacklog();
+    const timer = setInterval(readBacklog, everyMs);
+    return () => clearInterval(timer);
+  });
 }

@@ -63,10 +63,6 @@ export function addToday(past: Period, today: DayCounts): Period {
   };
 }
 
-export function sumOf({ days }: Pick<Period, 'days'>): number {
-  return days.reduce((sum, { count }) => sum + count, 0);
-}
-
 /** A period's clicks: all, and those by people, by bots, and by visitors who could be either. */
 export function visitorsOf({ days }: { days: readonly DayCount[] }) {
   const sums = { clicks: 0, people: 0, bots: 0, unknown: 0 };
@@ -81,14 +77,15 @@ export function visitorsOf({ days }: { days: readonly DayCount[] }) {
 
 /** Finds the breakdowns whose values don't sum to the period's clicks. */
 export function findUneven(period: Period): { name: string; sum: number }[] {
-  const total = sumOf(period);
+  const total = sumCounts(period.days);
   return Object.entries(period.breakdowns)
-    .map(([name, values]) => ({ name, sum: sumValues(values) }))
+    .map(([name, values]) => ({ name, sum: sumCounts(values) }))
     .filter(({ sum }) => sum !== total);
 }
 
-export function sumValues(values: readonly ValueCount[]): number {
-  return values.reduce((sum, { count }) => sum + count, 0);
+/** The clicks of days, or of a breakdown's values. */
+export function sumCounts(parts: readonly { count: number }[]): number {
+  return parts.reduce((sum, { count }) => sum + count, 0);
 }
 
 function addValues(past: readonly ValueCount[], today: readonly ValueCount[]): ValueCount[] {

@@ -4,7 +4,7 @@ import type { DayCounts } from '../../lib/live/messages.ts';
 import { pastOf, type Range } from '../days.ts';
 import { today } from './browser.ts';
 import { counterOf, takeCounts } from './counters.ts';
-import { addToday, newerDay, type Period, sumOf } from './counts.ts';
+import { addToday, newerDay, type Period, sumCounts } from './counts.ts';
 import { explain, type Problem } from './problems.ts';
 import { api, live } from './services.ts';
 
@@ -43,7 +43,9 @@ export function createLinkState(code: string) {
     before: GetLinkStatsAnswer,
     now: GetLinkStatsAnswer,
   ) => {
-    const isOlder = past.peek()?.range === wanted && sumOf(before) < sumOf(past.peek() ?? before);
+    const isOlder =
+      past.peek()?.range === wanted &&
+      sumCounts(before.days) < sumCounts((past.peek() ?? before).days);
     if (!isOlder) past.value = { range: wanted, days: before.days, breakdowns: before.breakdowns };
     current.value = newerDay(current.peek(), {
       date,

@@ -1,11 +1,6 @@
 import type { ServerMessage } from '../../lib/live/messages.ts';
 
-const types: readonly string[] = [
-  'watching',
-  'counts',
-  'pong',
-  'error',
-] satisfies ServerMessage['type'][];
+const types: readonly ServerMessage['type'][] = ['watching', 'counts', 'pong', 'error'];
 
 /** Parses a message from the service. Undefined if it's from a later version. */
 export function parseMessage(text: unknown): ServerMessage | undefined {

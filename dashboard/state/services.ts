@@ -1,7 +1,6 @@
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { readConfig } from '../config.ts';
 import { createApi } from './api.ts';
-import { isOnline, isVisible } from './browser.ts';
 import { createLive } from './live.ts';
 import { createSession } from './session.ts';
 
@@ -32,17 +31,4 @@ export function announce(text: string): void {
 export function forgetAnnouncements(): void {
   clearTimeout(pending);
   announcement.value = '';
-}
-
-/**
- * Runs a function at an interval while the page is visible and online. Returns a function that
- * stops it.
- */
-export function repeatWhileVisible(run: () => void, everyMs: number): () => void {
-  return effect(() => {
-    if (!isVisible.value || !isOnline.value) return;
-    run();
-    const timer = setInterval(run, everyMs);
-    return () => clearInterval(timer);
-  });
 }

@@ -1,7 +1,4 @@
 import type { BacklogAnswer, TryAnswer } from '../../lib/live/answer-schemas.ts';
-import type { Scenario } from '../../lib/live/try-request.ts';
-
-export const scenarios: readonly Scenario[] = ['one', 'twice', 'hundred', 'broken'];
 
 /** What the API has reported about a run so far. */
 export interface RunProgress {

@@ -5,7 +5,7 @@ import { prefersLessMotion } from '../state/browser.ts';
 import { ProblemNotice } from '../views/notices.tsx';
 import { order, Pipeline, parts } from './pipeline.tsx';
 import { createTryState, type TryState } from './state.ts';
-import { countIn, expectAttempt, isComplete, type PipelinePart, scenarios } from './try-run.ts';
+import { countIn, expectAttempt, isComplete, type PipelinePart } from './try-run.ts';
 
 const names: Record<Scenario, string> = {
   one: 'One click',
@@ -29,7 +29,7 @@ export function TrySection({ code }: { code: string }) {
         </p>
       </header>
       <div class="try-buttons">
-        {scenarios.map((scenario) => (
+        {(Object.keys(names) as Scenario[]).map((scenario) => (
           <button
             key={scenario}
             type="button"

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { formatCount, formatShare } from '../format.ts';
-import { findUneven, sumOf, sumValues, type ValueCount } from '../state/counts.ts';
+import { findUneven, sumCounts, type ValueCount } from '../state/counts.ts';
 import type { LinkState } from '../state/link.ts';
 
 const titles: Record<string, string> = {
@@ -15,7 +15,7 @@ const shownValues = 8;
 export function BreakdownLists({ link }: { link: LinkState }) {
   const period = link.period.value;
   if (!period) return <div class="breakdowns is-loading" />;
-  const total = sumOf(period);
+  const total = sumCounts(period.days);
   // Breakdowns without a title come last. The hours have their own chart.
   const all = new Set([...Object.keys(titles), ...Object.keys(period.breakdowns)]);
   const names = [...all].filter(
@@ -52,7 +52,7 @@ interface RankedBarsProps {
 function RankedBars({ title, values, total }: RankedBarsProps) {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? values : values.slice(0, shownValues);
-  const sum = sumValues(values);
+  const sum = sumCounts(values);
   const max = Math.max(1, ...values.map(({ count }) => count));
   return (
     <div class="panel">
@@ -118,7 +118,7 @@ function AddsUp({ link }: { link: LinkState }) {
     return () => clearTimeout(timer);
   }, [isUneven]);
   if (!period) return null;
-  const total = formatCount(sumOf(period));
+  const total = formatCount(sumCounts(period.days));
   if (isUneven && isLasting) {
     const sums = uneven.map(({ name, sum }) => `${titles[name] ?? name}: ${formatCount(sum)}`);
     return (

@@ -65,13 +65,7 @@ function Days({ link, dates }: { link: LinkState; dates?: string[] }) {
         columns={['Day (UTC)', 'People', 'Bots', 'Unknown', 'Clicks']}
         rows={bars
           .toReversed()
-          .map(({ title, people, bots, unknown, clicks }) => [
-            title,
-            people,
-            bots,
-            unknown,
-            clicks,
-          ])}
+          .map((bar) => [bar.title, bar.people, bar.bots, bar.unknown, bar.clicks])}
       />
     </>
   );

@@ -29,16 +29,12 @@ export function Completeness({ counted, links = 1 }: { counted: number; links?: 
           {links > watchedLinks &&
             ` The ${watchedLinks} links on screen and newest update live. The others are read again at least every few minutes.`}
           {value &&
-            isOld(value.readAt) &&
+            Date.now() - Date.parse(value.readAt) > oldMs &&
             ` Pending clicks were last read at ${toTime(value.readAt)}.`}
         </p>
       </details>
     </div>
   );
-}
-
-function isOld(readAt: string): boolean {
-  return Date.now() - Date.parse(readAt) > oldMs;
 }
 
 function toTime(instant: string): string {

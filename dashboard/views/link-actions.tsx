@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { updateLink } from '../state/links.ts';
 import { explainAction } from '../state/problems.ts';
-import type { Note } from './action-note.tsx';
+import { ActionNote, type Note } from './action-note.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { QrDialog } from './qr-dialog.tsx';
 
@@ -12,13 +12,13 @@ const noteMs = 15_000;
 
 interface Props {
   link: LinkAnswer;
-  note: Signal<Note | undefined>;
   onUpdate?: (link: LinkAnswer) => void;
 }
 
-/** Copies the link, shows its QR code, edits it, and disables or enables it. */
-export function LinkActions({ link, note, onUpdate }: Props) {
+/** Copies the link, shows its QR code, edits it, and disables or enables it. A note has the result. */
+export function LinkActions({ link, onUpdate }: Props) {
   const { code, disabled, disabledBy } = link;
+  const note = useSignal<Note | undefined>(undefined);
   const button = useRef<HTMLButtonElement>(null);
   const isChanging = useSignal(false);
   const change = async (next: boolean) => {
@@ -49,26 +49,29 @@ export function LinkActions({ link, note, onUpdate }: Props) {
     if (!note.value?.isProblem) note.value = { text: 'Undone.' };
   };
   return (
-    <div class="link-actions">
-      <ShareActions code={code} shortUrl={link.shortUrl} note={note} />
-      <EditAction link={link} note={note} onUpdate={onUpdate} />
-      {disabledBy !== 'operator' && (
-        <button
-          ref={button}
-          type="button"
-          class="button is-quiet"
-          aria-label={`${disabled ? 'Enable' : 'Disable'} ${code}`}
-          aria-disabled={isChanging.value}
-          onClick={() => change(!disabled)}
-        >
-          <Swap texts={['Disable', 'Enable']} isSecond={disabled} />
-        </button>
-      )}
-    </div>
+    <>
+      <div class="link-actions">
+        <ShareActions code={code} shortUrl={link.shortUrl} note={note} />
+        <EditAction link={link} note={note} onUpdate={onUpdate} />
+        {disabledBy !== 'operator' && (
+          <button
+            ref={button}
+            type="button"
+            class="button is-quiet"
+            aria-label={`${disabled ? 'Enable' : 'Disable'} ${code}`}
+            aria-disabled={isChanging.value}
+            onClick={() => change(!disabled)}
+          >
+            <Swap texts={['Disable', 'Enable']} isSecond={disabled} />
+          </button>
+        )}
+      </div>
+      <ActionNote note={note} />
+    </>
   );
 }
 
-function EditAction({ link, note, onUpdate }: Props) {
+function EditAction({ link, note, onUpdate }: Props & { note: Signal<Note | undefined> }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>

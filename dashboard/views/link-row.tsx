@@ -1,4 +1,4 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
@@ -8,7 +8,6 @@ import { today } from '../state/browser.ts';
 import { counterOf } from '../state/counters.ts';
 import { sparklineDays } from '../state/links.ts';
 import { hashOf } from '../state/route.ts';
-import { ActionNote, type Note } from './action-note.tsx';
 import { Count } from './figure.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { isOff, LinkBadges } from './link-badges.tsx';
@@ -23,7 +22,6 @@ interface Props {
 export function LinkRow({ link, onShow }: Props) {
   const { code, shortUrl, url, createdAt } = link;
   const row = useRef<HTMLLIElement>(null);
-  const note = useSignal<Note | undefined>(undefined);
   useEffect(() => {
     const observer = new IntersectionObserver(
       (entries) => onShow(code, entries.at(-1)?.isIntersecting ?? false),
@@ -50,8 +48,7 @@ export function LinkRow({ link, onShow }: Props) {
         </time>
       </div>
       <RowNumbers code={code} />
-      <LinkActions link={link} note={note} />
-      <ActionNote note={note} />
+      <LinkActions link={link} />
     </li>
   );
 }

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { LinkAnswer } from '../../lib/links/answer-schemas.ts';
 import { ranges } from '../days.ts';
@@ -8,7 +7,6 @@ import { visitorsOf } from '../state/counts.ts';
 import { createLinkState, type LinkState } from '../state/link.ts';
 import { announce, api, config, live } from '../state/services.ts';
 import { TrySection } from '../try/view.tsx';
-import { ActionNote, type Note } from './action-note.tsx';
 import { BreakdownLists } from './breakdowns.tsx';
 import { ClicksOverTime } from './clicks-over-time.tsx';
 import { Completeness } from './completeness.tsx';
@@ -108,7 +106,6 @@ function LinkHead({ link }: { link: LinkState }) {
 }
 
 function Destination({ link, state }: { link: LinkAnswer; state: LinkState }) {
-  const note = useSignal<Note | undefined>(undefined);
   return (
     <>
       <p class="link-destination">
@@ -118,7 +115,6 @@ function Destination({ link, state }: { link: LinkAnswer; state: LinkState }) {
       </p>
       <LinkActions
         link={link}
-        note={note}
         onUpdate={(updated) => {
           state.answer.value = updated;
         }}
@@ -128,7 +124,6 @@ function Destination({ link, state }: { link: LinkAnswer; state: LinkState }) {
           An operator took this link down. Visitors see that it isn't available.
         </p>
       )}
-      <ActionNote note={note} />
     </>
   );
 }

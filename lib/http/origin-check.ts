@@ -32,8 +32,12 @@ export function createOriginCheck(secrets: readonly string[]) {
   return (event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 => {
     const { [originHeader]: sent = '', ...headers } = event.headers;
     if (digests.length === 0) return { ...event, headers: withoutCloudFront(headers) };
-    if (!isAmong(digests, digest(sent))) throw notThroughCloudFrontError();
-    return { ...event, headers };
+    if (isAmong(digests, digest(sent))) return { ...event, headers };
+    throw new HttpError(
+      403,
+      'expected the request to come through CloudFront; got a direct request to API Gateway. ' +
+        'Use the address of this service.',
+    );
   };
 }
 
@@ -51,10 +55,4 @@ function isAmong(digests: readonly Buffer[], sent: Buffer): boolean {
 /** timingSafeEqual needs buffers of equal length. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-function notThroughCloudFrontError(): HttpError {
-  const reason =
-    'expected the request to come through CloudFront; got a direct request to API Gateway';
-  return new HttpError(403, `${reason}. Use the address of this service.`);
 }

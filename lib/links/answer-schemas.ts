@@ -24,12 +24,17 @@ export const importLinksAnswerSchema = z.object({
   ),
 });
 
-export const linkAnswerSchema = z.object({
-  ...createLinkAnswerSchema.shape,
-  createdAt: z.iso.datetime(),
+/** A link's clicks in total, by people and by bots. */
+export const totalsSchema = z.object({
   clicks: countSchema,
   people: countSchema,
   bots: countSchema,
+});
+
+export const linkAnswerSchema = z.object({
+  ...createLinkAnswerSchema.shape,
+  createdAt: z.iso.datetime(),
+  ...totalsSchema.shape,
   disabled: z.boolean(),
   disabledBy: z.optional(z.enum(['owner', 'operator'])),
 });
@@ -52,11 +57,16 @@ export const breakdownsSchema = z.object(
   Object.fromEntries(breakdowns.map(({ name }) => [name, z.array(valueCountSchema)])),
 );
 
+export const dayCountSchema = z.object({
+  date: daySchema,
+  count: countSchema,
+  people: countSchema,
+  bots: countSchema,
+});
+
 export const getLinkStatsAnswerSchema = z.object({
   ...linkAnswerSchema.shape,
-  days: z.array(
-    z.object({ date: daySchema, count: countSchema, people: countSchema, bots: countSchema }),
-  ),
+  days: z.array(dayCountSchema),
   breakdowns: breakdownsSchema,
 });
 

@@ -30,19 +30,14 @@ export function quotaExceededError(linksPerDay: number, nowMs = Date.now()): Htt
 /** The caller's `expected` values are outdated. */
 export function changedError(code: string, { url, expiresAt }: Link): HttpError {
   const expiry = expiresAt === undefined ? 'never expires' : `expires at ${expiresAt}`;
-  const now = `It now leads to ${show(url)} and ${expiry}.`;
-  return new HttpError(
-    409,
-    `The link with the code ${show(code)} has changed in the meantime. ${now}`,
-  );
+  const reason = `The link with the code ${show(code)} has changed in the meantime.`;
+  return new HttpError(409, `${reason} It now leads to ${show(url)} and ${expiry}.`);
 }
 
 /** An owner can't undo an operator's action. */
 export function takenDownError(code: string): HttpError {
-  return new HttpError(
-    403,
-    `An operator took down the link ${code}, so only an operator can enable it.`,
-  );
+  const reason = `An operator took down the link ${code}, so only an operator can enable it.`;
+  return new HttpError(403, reason);
 }
 
 export function foreignCursorError(cursor?: string): HttpError {

@@ -1,15 +1,7 @@
 // The functions and the page import only the types of this file, so their bundles don't contain it.
 import * as z from 'zod/mini';
-import { breakdownsSchema, countSchema } from '../links/answer-schemas.ts';
+import { breakdownsSchema, dayCountSchema, totalsSchema } from '../links/answer-schemas.ts';
 import { codeSchema } from '../links/code-schema.ts';
-import { daySchema } from '../links/link-request.ts';
-
-/** A link's clicks in total, by people and by bots. */
-const totalsSchema = z.strictObject({
-  clicks: countSchema,
-  people: countSchema,
-  bots: countSchema,
-});
 
 /** The response to `watch`: the links that the connection now watches, and the refused ones. */
 const watchingMessageSchema = z.strictObject({
@@ -20,10 +12,7 @@ const watchingMessageSchema = z.strictObject({
 
 /** A day as GET /links/{code}/stats shows it, with that day's breakdowns. */
 const dayCountsSchema = z.strictObject({
-  date: daySchema,
-  count: countSchema,
-  people: countSchema,
-  bots: countSchema,
+  ...dayCountSchema.shape,
   breakdowns: breakdownsSchema,
 });
 

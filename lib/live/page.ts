@@ -3,21 +3,19 @@ import { anyText, httpUrl, matching, nonEmptyString, readEnv, urlOf } from '../c
 import { HttpError } from '../http/http-error.ts';
 import { protectiveHeaders } from '../http/protective-headers.ts';
 
-const pageVariables = {
-  STAGE: nonEmptyString,
-  JWT_ISSUER: httpUrl,
-  JWT_AUDIENCE: nonEmptyString,
-  LOGIN_DOMAIN: anyText('a domain or a URL, or empty'),
-  SIGN_IN_SCOPE: nonEmptyString,
-  LIVE_URL: urlOf('a ws or wss URL', ['ws:', 'wss:']),
-  TRY_IT: matching('true or false', /^(true|false)$/),
-};
-
 type PageSettings = ReturnType<typeof readPageSettings>;
 
 /** The live page's settings. Throws `ConfigError`. */
 export function readPageSettings() {
-  const variables = readEnv(pageVariables);
+  const variables = readEnv({
+    STAGE: nonEmptyString,
+    JWT_ISSUER: httpUrl,
+    JWT_AUDIENCE: nonEmptyString,
+    LOGIN_DOMAIN: anyText('a domain or a URL, or empty'),
+    SIGN_IN_SCOPE: nonEmptyString,
+    LIVE_URL: urlOf('a ws or wss URL', ['ws:', 'wss:']),
+    TRY_IT: matching('true or false', /^(true|false)$/),
+  });
   return {
     stage: variables.STAGE,
     issuer: variables.JWT_ISSUER,

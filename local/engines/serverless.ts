@@ -20,7 +20,7 @@ interface Service {
   isEmpty?: boolean;
 }
 
-interface PackageOptions {
+interface PackageOptions extends Service {
   stage: string;
   outDir: string;
   params?: ServiceParams;
@@ -28,28 +28,18 @@ interface PackageOptions {
 
 /**
  * Runs `serverless package`, which doesn't need credentials. It writes the CloudFormation template
- * and one archive per function to `outDir`. Returns the framework's output.
+ * and one archive per function to `outDir`. Returns the framework's output. Bundling takes most of
+ * the time, so with `isEmpty` it's faster, but only the template is usable.
  * @throws {CommandError} with the framework's output if serverless.yml or a function doesn't build.
  */
-export function packageService(
-  options: PackageOptions & Pick<Service, 'serviceDir'>,
-): Promise<string> {
-  return runPackage(options);
-}
-
-/**
- * Packages the service like {@link packageService}, but with empty functions, because bundling
- * takes most of the time. Only the template is usable.
- * @throws {CommandError} with the framework's output if serverless.yml doesn't build.
- */
-export function packageTemplate(options: PackageOptions): Promise<string> {
-  return runPackage({ ...options, isEmpty: true });
-}
-
-async function runPackage(options: PackageOptions & Service): Promise<string> {
-  const { stage, params, serviceDir, isEmpty } = options;
-  const args = ['package', '--stage', stage, '--package', path.resolve(options.outDir)];
-  const child = await startServerless([...args, ...paramArgs(params)], { serviceDir, isEmpty });
+export async function packageService({
+  stage,
+  outDir,
+  params,
+  ...service
+}: PackageOptions): Promise<string> {
+  const args = ['package', '--stage', stage, '--package', path.resolve(outDir)];
+  const child = await startServerless([...args, ...paramArgs(params)], service);
   const code = await child.exited;
   if (code !== 0) {
     throw new CommandError(`Cannot package the service:\n${readOutput(child)}`);

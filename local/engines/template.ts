@@ -6,7 +6,7 @@ import type {
   StreamViewType,
   TimeToLiveSpecification,
 } from '@aws-sdk/client-dynamodb';
-import { packageTemplate, type ServiceParams } from './serverless.ts';
+import { packageService, type ServiceParams } from './serverless.ts';
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -73,7 +73,7 @@ export type PhysicalResources = Record<string, PhysicalResource>;
  */
 export async function loadTemplate(stage: string, params?: ServiceParams): Promise<Template> {
   await using dir = await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-'));
-  await packageTemplate({ stage, outDir: dir.path, params });
+  await packageService({ stage, outDir: dir.path, params, isEmpty: true });
   return await readTemplate(dir.path);
 }
 

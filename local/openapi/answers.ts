@@ -83,7 +83,25 @@ export function answer<T extends z.ZodMiniType>(
 /** An error from a function. Each example runs the code that fails and shows its message. */
 export function refusal(description: string, examples: Record<string, () => unknown>): Answer {
   const messages = Object.entries(examples).map(([name, run]) => [name, readReason(run)]);
-  return answer(description, errorAnswerSchema, toErrors(Object.fromEntries(messages)));
+  return errorAnswer(description, Object.fromEntries(messages), [
+    'Cache-Control',
+    ...functionHeaders,
+  ]);
+}
+
+/** An error with one of these messages. API Gateway sends some without invoking a function. */
+export function errorAnswer(
+  description: string,
+  messages: Record<string, string>,
+  headers?: HeaderName[],
+): Answer {
+  const examples = Object.entries(messages).map(([name, message]) => [name, { message }]);
+  return {
+    description,
+    headers,
+    schema: errorAnswerSchema,
+    examples: Object.fromEntries(examples),
+  };
 }
 
 /** The message of the error that a function throws or returns. */
@@ -101,23 +119,19 @@ export function readReason(run: () => unknown): string {
 const pageOrJson =
   'The response is a page in English or German, or JSON if the client accepts only JSON.';
 
-/** Responses shared by several routes. API Gateway sends some of them without invoking a function. */
+/** Responses shared by several routes. */
 export const sharedAnswers = {
-  Unauthorized: {
-    description:
-      'The token is missing or invalid. API Gateway responds without invoking a function.',
-    headers: ['WWW-Authenticate'],
-    schema: errorAnswerSchema,
-    examples: toErrors({ noValidToken: 'Unauthorized' }),
-  },
-  Forbidden: {
-    description:
-      "The token is valid but doesn't have the scope. ID tokens never do. API Gateway responds " +
+  Unauthorized: errorAnswer(
+    'The token is missing or invalid. API Gateway responds without invoking a function.',
+    { noValidToken: 'Unauthorized' },
+    ['WWW-Authenticate'],
+  ),
+  Forbidden: errorAnswer(
+    "The token is valid but doesn't have the scope. ID tokens never do. API Gateway responds " +
       'without invoking a function.',
-    headers: ['WWW-Authenticate'],
-    schema: errorAnswerSchema,
-    examples: toErrors({ noScope: 'Forbidden' }),
-  },
+    { noScope: 'Forbidden' },
+    ['WWW-Authenticate'],
+  ),
   NoFile: refusal("The file doesn't exist.", { unknownFile: noFileError }),
   NotFound: {
     ...refusal(`A link with this code doesn't exist. ${pageOrJson}`, {
@@ -135,32 +149,21 @@ export const sharedAnswers = {
     }),
     mediaTypes: ['text/html'],
   },
-  TooManyRequests: {
-    description: 'The API is throttled. Try again later.',
-    schema: errorAnswerSchema,
-    examples: toErrors({ throttled: 'Too Many Requests' }),
-  },
-  TooManyOwnerRequests: {
-    description: 'The caller has sent too many requests in this minute, or the API is throttled.',
-    headers: ['Retry-After'],
-    schema: errorAnswerSchema,
-    examples: toErrors({
+  TooManyRequests: errorAnswer('The API is throttled. Try again later.', {
+    throttled: 'Too Many Requests',
+  }),
+  TooManyOwnerRequests: errorAnswer(
+    'The caller has sent too many requests in this minute, or the API is throttled.',
+    {
       tooMany: readReason(() => tooManyRequestsError(1_200, 48)),
       throttled: 'Too Many Requests',
-    }),
-  },
-  InternalServerError: {
-    description: 'The service failed. The reason is in its log.',
-    schema: errorAnswerSchema,
-    examples: toErrors({ failed: 'Internal Server Error' }),
-  },
-  ServiceUnavailable: {
-    description: "The service didn't respond to API Gateway. Try again later.",
-    schema: errorAnswerSchema,
-    examples: toErrors({ unavailable: 'Service Unavailable' }),
-  },
+    },
+    ['Retry-After'],
+  ),
+  InternalServerError: errorAnswer('The service failed. The reason is in its log.', {
+    failed: 'Internal Server Error',
+  }),
+  ServiceUnavailable: errorAnswer("The service didn't respond to API Gateway. Try again later.", {
+    unavailable: 'Service Unavailable',
+  }),
 } satisfies Record<string, Answer>;
-
-function toErrors(messages: Record<string, string>) {
-  return Object.fromEntries(Object.entries(messages).map(([name, message]) => [name, { message }]));
-}

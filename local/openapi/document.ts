@@ -53,7 +53,9 @@ function describeApi() {
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method]: describeRoute(route) };
   }
+  // Parameters use the schemas of a query's fields, so the query itself isn't named.
   const queries = routes.flatMap(({ query }) => (query ? [nameOf(query)] : []));
+  const schemas = Object.entries(describeSchemas()).filter(([name]) => !queries.includes(name));
   return {
     security: [{ jwt: [apiScope] }],
     paths,
@@ -61,8 +63,7 @@ function describeApi() {
       securitySchemes,
       headers,
       responses: mapValues(sharedAnswers, describeAnswer),
-      // Parameters use the schemas of a query's fields, so the query itself isn't named.
-      schemas: without(describeSchemas(), queries),
+      schemas: Object.fromEntries(schemas),
     },
   };
 }
@@ -114,23 +115,19 @@ function listQueryParameters(query: Route['query']) {
 }
 
 function describeAnswer(answer: Answer) {
-  const { description, headers: names = [], schema, examples = {}, mediaTypes } = answer;
+  const { description, headers: names = [], schema, examples = {}, mediaTypes = [] } = answer;
   return {
     description,
     ...(names.length > 0 && {
       headers: Object.fromEntries(names.map((name) => [name, refer('headers', name)])),
     }),
-    ...((schema || mediaTypes) && {
+    ...((schema || mediaTypes.length > 0) && {
       content: {
         ...(schema && describeContent({ schema, examples })),
-        ...(mediaTypes && describeText(mediaTypes)),
+        ...Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string' } }])),
       },
     }),
   };
-}
-
-function describeText(mediaTypes: string[]) {
-  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string' } }]));
 }
 
 function describeContent({ schema, examples }: NonNullable<Route['body']>) {
@@ -148,8 +145,4 @@ function refer(kind: string, name: string) {
 
 function mapValues<T, R>(values: Record<string, T>, map: (value: T) => R): Record<string, R> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
-}
-
-function without(schemas: Record<string, JsonSchema>, names: string[]) {
-  return Object.fromEntries(Object.entries(schemas).filter(([name]) => !names.includes(name)));
 }

@@ -1,5 +1,4 @@
 import { parseBody, parseQuery } from '../../lib/http/parse-request.ts';
-import { errorAnswerSchema } from '../../lib/links/answer-schemas.ts';
 import {
   backlogAnswerSchema,
   runAnswerSchema,
@@ -8,7 +7,7 @@ import {
 import { noBacklogError, notAllTakenError } from '../../lib/live/live-errors.ts';
 import { buildMessages } from '../../lib/live/scenarios.ts';
 import { parseRun, runQuerySchema, trySchema } from '../../lib/live/try-request.ts';
-import { answer, functionHeaders, readReason, refusal } from './answers.ts';
+import { answer, errorAnswer, functionHeaders, readReason, refusal } from './answers.ts';
 import { code } from './examples.ts';
 import { body, failures, type Route, tokenFailures } from './route.ts';
 
@@ -68,15 +67,10 @@ export const liveRoutes: Route[] = [
         some: { waiting: 3, setAside: 1, readAt: '2026-11-22T07:00:00.000Z' },
       }),
       ...tokenFailures,
-      503: {
-        description:
-          "The queues haven't been read yet, or the service didn't respond to API Gateway.",
-        schema: errorAnswerSchema,
-        examples: {
-          neverRead: { message: readReason(noBacklogError) },
-          unavailable: { message: 'Service Unavailable' },
-        },
-      },
+      503: errorAnswer(
+        "The queues haven't been read yet, or the service didn't respond to API Gateway.",
+        { neverRead: readReason(noBacklogError), unavailable: 'Service Unavailable' },
+      ),
     },
   },
   {
@@ -104,15 +98,13 @@ export const liveRoutes: Route[] = [
       ),
       ...tokenFailures,
       404: 'NotOwned',
-      503: {
-        description:
-          "The bus didn't accept all messages, or the service didn't respond to API Gateway.",
-        schema: errorAnswerSchema,
-        examples: {
-          refused: { message: readReason(() => notAllTakenError(90, 110)) },
-          unavailable: { message: 'Service Unavailable' },
+      503: errorAnswer(
+        "The bus didn't accept all messages, or the service didn't respond to API Gateway.",
+        {
+          refused: readReason(() => notAllTakenError(90, 110)),
+          unavailable: 'Service Unavailable',
         },
-      },
+      ),
     },
   },
   {

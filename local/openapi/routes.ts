@@ -2,7 +2,6 @@ import { badRequestSubject, tooManyRequestsError } from '../../lib/http/http-err
 import { parseQuery } from '../../lib/http/parse-request.ts';
 import {
   createLinkAnswerSchema,
-  errorAnswerSchema,
   getLinkStatsAnswerSchema,
   linkAnswerSchema,
   listLinksAnswerSchema,
@@ -28,7 +27,7 @@ import {
 } from '../../lib/links/link-request.ts';
 import { urlCacheSeconds } from '../../lib/links/url-cache-seconds.ts';
 import { parseJson } from '../../lib/validation.ts';
-import { answer, functionHeaders, readReason, refusal } from './answers.ts';
+import { answer, errorAnswer, functionHeaders, readReason, refusal } from './answers.ts';
 import { code, expiresAt, shortUrl, url } from './examples.ts';
 import { importRoute } from './import-route.ts';
 import { liveRoutes } from './live-routes.ts';
@@ -87,18 +86,16 @@ export const routes: Route[] = [
       409: refusal('The code is taken by another link.', {
         taken: () => codeTakenError(code),
       }),
-      429: {
-        description:
-          'The caller has reached the daily limit of links or sent too many requests, or the API is ' +
+      429: errorAnswer(
+        'The caller has reached the daily limit of links or sent too many requests, or the API is ' +
           'throttled.',
-        headers: ['Retry-After'],
-        schema: errorAnswerSchema,
-        examples: {
-          overQuota: { message: readReason(() => quotaExceededError(1_000)) },
-          tooMany: { message: readReason(() => tooManyRequestsError(1_200, 48)) },
-          throttled: { message: 'Too Many Requests' },
+        {
+          overQuota: readReason(() => quotaExceededError(1_000)),
+          tooMany: readReason(() => tooManyRequestsError(1_200, 48)),
+          throttled: 'Too Many Requests',
         },
-      },
+        ['Retry-After'],
+      ),
     },
   },
   importRoute,
@@ -179,16 +176,11 @@ export const routes: Route[] = [
         privateHost: () => parseLinkUpdate({ url: 'http://192.168.0.1/' }, policy),
       }),
       ...tokenFailures,
-      403: {
-        description:
-          "An operator took down the link, so its owner can't enable it. Or the token doesn't have the " +
+      403: errorAnswer(
+        "An operator took down the link, so its owner can't enable it. Or the token doesn't have the " +
           'scope, and API Gateway responds without invoking a function.',
-        schema: errorAnswerSchema,
-        examples: {
-          takenDown: { message: readReason(() => takenDownError(code)) },
-          noScope: { message: 'Forbidden' },
-        },
-      },
+        { takenDown: readReason(() => takenDownError(code)), noScope: 'Forbidden' },
+      ),
       404: 'NotOwned',
       409: refusal("The link doesn't have the expected values. Nothing changed.", {
         changed: () => changedError(code, link),

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import type { Message } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
-import { Consumer } from 'sqs-consumer';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { deleteMessages, type Queue, receiveMessages, sqsBatchSize } from '../../cli/queue.ts';
 import { findFailedIds } from '../engines/batch-response.ts';
 import { toSqsEvent } from '../engines/sqs-event.ts';
 import type { ResourceProperties } from '../engines/template.ts';
+import { startConsumers } from './consumers.ts';
 
 const longPollSeconds = 1;
 
@@ -29,36 +29,23 @@ interface QueueMappingOptions {
  * dead-lettering are left to SQS.
  */
 export function startQueueMapping(options: QueueMappingOptions): Stoppable {
-  const consumers = createConsumers(options);
-  for (const consumer of consumers) consumer.start();
-  const stop = async () => {
-    for (const consumer of consumers) consumer.stop({ abort: true });
-  };
-  return { stop };
-}
-
-/** Creates one consumer for each concurrent batch. */
-function createConsumers(options: QueueMappingOptions): Consumer[] {
   const { mapping, queue, onError } = options;
-  // More instances than processors wouldn't be faster.
+  // One consumer for each concurrent batch. More than the processors wouldn't be faster.
   const most = mapping.ScalingConfig?.MaximumConcurrency ?? Infinity;
   const concurrency = Math.min(most, availableParallelism());
-  const handleMessageBatch = createBatchHandler(options);
-  return Array.from({ length: concurrency }, () => {
-    const consumer = Consumer.create({
-      queueUrl: queue.url,
-      sqs: queue.sqs,
-      batchSize: Math.min(mapping.BatchSize, sqsBatchSize),
-      waitTimeSeconds: longPollSeconds,
-      messageAttributeNames: allAttributes,
-      messageSystemAttributeNames: allAttributes,
-      handleMessageBatch,
-    });
-    consumer.on('error', (error) => {
-      if (consumer.status.isRunning) onError(error);
-    });
-    return consumer;
-  });
+  const consumer = {
+    queueUrl: queue.url,
+    sqs: queue.sqs,
+    batchSize: Math.min(mapping.BatchSize, sqsBatchSize),
+    waitTimeSeconds: longPollSeconds,
+    messageAttributeNames: allAttributes,
+    messageSystemAttributeNames: allAttributes,
+    handleMessageBatch: createBatchHandler(options),
+  };
+  return startConsumers(
+    Array.from({ length: concurrency }, () => consumer),
+    onError,
+  );
 }
 
 function createBatchHandler({ mapping, queue, queueArn, invoke }: QueueMappingOptions) {

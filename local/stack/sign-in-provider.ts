@@ -8,9 +8,9 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 import { apiScope } from '../api-scope.ts';
 import { showError, showSignedOut, showSignIn, signInHeaders } from './sign-in-pages.ts';
-import { createSignInStore } from './sign-in-store.ts';
 import { findUser, firstUser, type User } from './users.ts';
 
 const hourSeconds = 60 * 60;
@@ -54,7 +54,8 @@ export function createProvider({ onError, ...options }: ProviderOptions): Provid
 
 function configure({ clients, key }: Omit<ProviderOptions, 'onError'>): Configuration {
   return {
-    adapter: createSignInStore(),
+    // Restarting the stack signs everyone out.
+    adapter: createMemoryAdapter(),
     jwks: { keys: [key] },
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     // Cognito's path, which the verifiers use.

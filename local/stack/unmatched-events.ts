@@ -1,5 +1,4 @@
 import type { Message, SQSClient } from '@aws-sdk/client-sqs';
-import { Consumer } from 'sqs-consumer';
 import type { Stoppable } from '../../cli/loopback/stoppable.ts';
 import { show } from '../../lib/validation.ts';
 import {
@@ -8,6 +7,7 @@ import {
   resolveString,
   type Template,
 } from '../engines/template.ts';
+import { startConsumers } from './consumers.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -29,35 +29,27 @@ export function findTargetLogGroups(template: Template): string[] {
  * Reports each event that reaches a log group. Its rule catches the events that don't match any
  * other rule, so the report lists the other rules' patterns.
  */
-export function reportUnmatchedEvents(options: ReportOptions): Stoppable {
-  const logGroups = findTargetLogGroups(options.template);
-  const matching = readRules(options.template).filter(
+export function reportUnmatchedEvents({
+  template,
+  resources,
+  sqs,
+  onError,
+}: ReportOptions): Stoppable {
+  const logGroups = findTargetLogGroups(template);
+  const matching = readRules(template).filter(
     ({ targets }) => !targets.some((id) => logGroups.includes(id)),
   );
   const expected = matching.map(({ pattern }) => listFields(pattern)).join(', or ');
-  const consumers = logGroups.map((id) => createConsumer(id, expected, options));
-  for (const consumer of consumers) consumer.start();
-  const stop = async () => {
-    for (const consumer of consumers) consumer.stop({ abort: true });
+  const handleMessage = async (message: Message) => {
+    onError(new Error(describeUnmatched(JSON.parse(message.Body ?? '{}'), expected)));
+    return message;
   };
-  return { stop };
-}
-
-function createConsumer(logGroup: string, expected: string, options: ReportOptions): Consumer {
-  const { resources, sqs, onError } = options;
-  const consumer = Consumer.create({
-    queueUrl: resources[logGroup]?.ref ?? '',
+  const consumers = logGroups.map((id) => ({
+    queueUrl: resources[id]?.ref ?? '',
     sqs,
-    handleMessage: async (message: Message) => {
-      const event: Fields = JSON.parse(message.Body ?? '{}');
-      onError(new Error(describeUnmatched(event, expected)));
-      return message;
-    },
-  });
-  consumer.on('error', (error) => {
-    if (consumer.status.isRunning) onError(error);
-  });
-  return consumer;
+    handleMessage,
+  }));
+  return startConsumers(consumers, onError);
 }
 
 function describeUnmatched(event: Fields, expected: string): string {

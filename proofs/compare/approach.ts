@@ -6,11 +6,8 @@ import type { ClickEvent } from '../../lib/hand-rolled/read-click.ts';
 export interface ApproachTools {
   client: DynamoDBClient;
   tableName: string;
-  /**
-   * A click's effect, which must happen once: two plain increments, or a charge. `key` is the
-   * approach's idempotency key, which a charge can pass on.
-   */
-  work: (click: ClickEvent, key: string) => Promise<void>;
+  /** A click's effect, which must happen once: two plain increments. */
+  work: (click: ClickEvent) => Promise<void>;
 }
 
 /** A Lambda function on the queue. If it returns no response, the whole batch is done. */

@@ -19,32 +19,20 @@ export interface Findings {
   deadLettered: number;
 }
 
-/** Counts by link, or charges by click. */
+/** Counts by link. */
 type Tally = Map<string, number>;
 
-/** Audits the counts in the table: each link's total, and each link's day. */
+/**
+ * Audits the counts in the table. A click is exact if its link's total and its day's count both contain it
+ * once.
+ */
 export function auditCounts(evidence: Evidence, items: Item[]): Findings {
   const documents = items.filter(({ SK }) => String(SK).startsWith('CLICK#'));
   const tallies =
     documents.length > 0 ? [countDocuments(documents)] : [readTotals(items), readDays(items)];
-  return audit(evidence, tallies, ({ code }) => linkKey(code).PK);
-}
-
-/** Audits the payment API's charges, click by click. */
-export function auditCharges(evidence: Evidence, charges: Tally): Findings {
-  return audit(evidence, [charges], ({ clickId }) => clickId);
-}
-
-// A click is exact if its link's total and its day's count both contain it once.
-function audit(
-  evidence: Evidence,
-  tallies: Tally[],
-  keyOf: (click: PlannedClick) => string,
-): Findings {
   const { clicks, uncountable, deadLetters } = evidence;
-  const expected = tally(clicks.map(keyOf));
   const deadClicks = findDead(evidence);
-  const dead = tally(deadClicks.map(keyOf));
+  const [expected, dead] = [tally(clicks.map(keyOf)), tally(deadClicks.map(keyOf))];
   const views = tallies.map((counted) => compare(expected, counted, dead));
   // The comparison has already found an invalid click that was counted.
   const gone = uncountable.filter(
@@ -60,6 +48,8 @@ function audit(
     deadLettered: deadClicks.length,
   };
 }
+
+const keyOf = ({ code }: PlannedClick): string => linkKey(code).PK;
 
 function compare(expected: Tally, counted: Tally, dead: Tally) {
   const result = { counted: 0, lost: 0, doubled: 0 };

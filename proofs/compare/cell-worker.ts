@@ -10,7 +10,6 @@ import { startQueueServer } from '../../local/engines/queue-server.ts';
 import { type CellOptions, type CellResult, type LaneResources, runCell } from './cell.ts';
 import { createFunctionHost } from './function-host.ts';
 import type { Cell } from './names.ts';
-import { startPaymentApi } from './payment-api.ts';
 
 export interface WorkerSetup {
   service: PackagedService;
@@ -71,7 +70,6 @@ async function createResources(setup: WorkerSetup): Promise<LaneResources> {
     sqs: new SQSClient(localClientConfig(queueEndpoint)),
     sns: new SNSClient(localClientConfig(queueEndpoint)),
     silentPort: await openSilentPort(),
-    payments: await startPaymentApi(),
     functions,
   };
 }

@@ -5,12 +5,11 @@ import type { PackagedService } from '../../fixtures/packaged-service.ts';
 import { findFailedIds } from '../../local/engines/batch-response.ts';
 import { toSqsEvent } from '../../local/engines/sqs-event.ts';
 import { clockOffsetMs, setClock } from '../tools/clock.ts';
-import { auditCharges, auditCounts, type Findings } from './auditor.ts';
+import { auditCounts, type Findings } from './auditor.ts';
 import { type CellTable, createCellTable } from './cell-table.ts';
 import type { InjectedFault } from './fault-injector.ts';
 import type { FunctionHost, FunctionInstance, InvocationResult } from './function-host.ts';
 import type { Cell } from './names.ts';
-import type { PaymentApi } from './payment-api.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { type CellPlan, type PlannedBatch, type PlannedClick, planCell } from './plan.ts';
 import { takeTurns } from './turns.ts';
@@ -32,7 +31,6 @@ export interface LaneResources {
   sns: SNSClient;
   /** A port that never answers. */
   silentPort: number;
-  payments: PaymentApi;
   functions: FunctionHost;
 }
 
@@ -62,7 +60,6 @@ export async function runCell(
   options: CellOptions,
 ): Promise<CellResult> {
   setClock(0);
-  resources.payments.reset();
   const { service, dynamodb } = resources;
   const plan = planCell(cell.fault, { ...options, batchSize: service.batchSize });
   const name = `compare-${process.pid}-${cellCount++}`;
@@ -159,10 +156,8 @@ async function useInstance(run: CellRun): Promise<FunctionInstance> {
 }
 
 function openInstance(run: CellRun): Promise<FunctionInstance> {
-  const { cell, dynamodbEndpoint, silentPort, payments, tableName, functions } = run;
-  const { approach, effect } = cell;
-  const paymentUrl = payments.url;
-  const settings = { approach, effect, tableName, dynamodbEndpoint, silentPort, paymentUrl };
+  const { cell, dynamodbEndpoint, silentPort, tableName, functions } = run;
+  const settings = { approach: cell.approach, tableName, dynamodbEndpoint, silentPort };
   return functions.openInstance(settings);
 }
 
@@ -207,14 +202,12 @@ function isDeletionLost(run: CellRun, { Body = '' }: SqsMessage): boolean {
   return run.undeletable.delete(JSON.parse(Body).detail.clickId);
 }
 
-async function audit({ plan, cell, pipeline, table, payments }: CellRun): Promise<Findings> {
+async function audit({ plan, pipeline, table }: CellRun): Promise<Findings> {
   const messages = plan.batches.flatMap((batch) => batch.messages);
   const isCountable = (click?: PlannedClick) =>
     plan.clicks.some(({ clickId }) => clickId === click?.clickId);
   const uncountable = messages.filter(({ click, isChanged }) => isChanged || !isCountable(click));
   const deadLetters = await pipeline.readDeadLetters();
   const evidence = { clicks: plan.clicks, uncountable, deadLetters };
-  return cell.effect === 'count'
-    ? auditCounts(evidence, await table.readAll())
-    : auditCharges(evidence, payments.charges());
+  return auditCounts(evidence, await table.readAll());
 }

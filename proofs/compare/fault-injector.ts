@@ -24,7 +24,7 @@ export interface InterceptedRequest {
   isFirstAttempt: boolean;
   isWrite: boolean;
   isTransaction: boolean;
-  /** Whether it touches the hot link, or is a charge. */
+  /** Whether it touches the hot link. */
   isHot: boolean;
   /** The number of clicks whose work begins with this request. */
   begins: number;

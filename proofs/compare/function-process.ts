@@ -8,7 +8,7 @@ import type { CreateHandler, QueueHandler } from './approach.ts';
 import { createFaultInjector } from './fault-injector.ts';
 import { interceptRequests } from './intercept.ts';
 import type { FromFunction, InstanceSettings, Invocation, ToFunction } from './protocol.ts';
-import { createChargeWork, createCountWork } from './work.ts';
+import { createCountWork } from './work.ts';
 
 const say = (message: FromFunction, then = () => {}) => process.send?.(message, then);
 
@@ -38,22 +38,16 @@ process.on('disconnect', () => process.exit());
 say({ type: 'ready' });
 
 async function open(settings: InstanceSettings): Promise<void> {
-  const { approach, effect, tableName, dynamodbEndpoint, paymentUrl, silentPort } = settings;
+  const { approach, tableName, dynamodbEndpoint, silentPort } = settings;
   process.env.TABLE_NAME = tableName;
   const { createHandler }: { createHandler: CreateHandler } = await import(
     `./approaches/${approach}.ts`
   );
-  const interception = { silentPort, faultInjector: () => faultInjector };
   const config = localClientConfig(dynamodbEndpoint);
   client?.destroy();
   client = approach === 'click-tally' ? createCommitClient(config) : new DynamoDBClient(config);
-  interceptRequests(client, interception);
-  const withKey = effect === 'charge-with-key';
-  const work =
-    effect === 'count'
-      ? createCountWork(client, tableName)
-      : createChargeWork({ ...interception, url: paymentUrl, withKey });
-  handler = createHandler({ client, tableName, work });
+  interceptRequests(client, { silentPort, faultInjector: () => faultInjector });
+  handler = createHandler({ client, tableName, work: createCountWork(client, tableName) });
   say({ type: 'opened' });
 }
 

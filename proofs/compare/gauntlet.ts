@@ -9,7 +9,7 @@ import type { FromWorker, ToWorker, WorkerSetup } from './cell-worker.ts';
 import { bundleFunctions } from './function-bundle.ts';
 import type { Cell } from './names.ts';
 
-interface GauntletOptions extends CellOptions {
+export interface GauntletOptions extends CellOptions {
   cells: Cell[];
   service: PackagedService;
   engine?: Engine;
@@ -62,9 +62,7 @@ async function runCells(
     for (let next = queue.shift(); next; next = queue.shift()) {
       const [index, cell] = next;
       const result = await worker.run(cell, { clickCount, seed }).catch((error) => {
-        throw new Error(
-          `${cell.approach} × ${cell.fault}, ${cell.effect}: ${error.cause ?? error}`,
-        );
+        throw new Error(`${cell.approach} × ${cell.fault}: ${error.cause ?? error}`);
       });
       results[index] = result;
       onResult?.(result);

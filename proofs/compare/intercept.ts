@@ -24,7 +24,7 @@ interface Input {
 }
 
 /** How to intercept a function's requests. */
-export interface Interception {
+interface Interception {
   /** Each invocation has its own. */
   faultInjector: () => FaultInjector;
   /** A port that never answers. */

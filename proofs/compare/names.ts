@@ -45,40 +45,13 @@ export const faults = [
 
 export type Fault = (typeof faults)[number];
 
-/** The effect of a click: two plain increments, or a charge without or with the approach's key. */
-export type Effect = 'count' | 'charge' | 'charge-with-key';
-
 /** One run of the gauntlet. */
 export interface Cell {
   approach: Approach;
   fault: Fault;
-  effect: Effect;
 }
-
-// The other approaches write once and cannot include a call to another service.
-const charging: Approach[] = [
-  'claim-message-id',
-  'claim-short-ttl',
-  'claim-event-id',
-  'work-then-record',
-  'powertools',
-];
-
-// A charge has no transaction that could conflict, and no link that could be missing or another.
-const notForCharges: Fault[] = ['conflict', 'unknown-link', 'changed-click'];
 
 /** Lists all cells. */
 export function listCells(): Cell[] {
-  const chargeable = faults.filter((fault) => !notForCharges.includes(fault));
-  return [
-    ...approaches.flatMap((approach) =>
-      faults.map((fault): Cell => ({ approach, fault, effect: 'count' })),
-    ),
-    ...charging.flatMap((approach) =>
-      chargeable.flatMap((fault): Cell[] => [
-        { approach, fault, effect: 'charge' },
-        { approach, fault, effect: 'charge-with-key' },
-      ]),
-    ),
-  ];
+  return approaches.flatMap((approach) => faults.map((fault) => ({ approach, fault })));
 }

@@ -1,14 +1,12 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { InjectedFault } from './fault-injector.ts';
-import type { Approach, Effect } from './names.ts';
+import type { Approach } from './names.ts';
 
 /** The settings of a fresh instance of an approach's function. */
 export interface InstanceSettings {
   approach: Approach;
-  effect: Effect;
   tableName: string;
   dynamodbEndpoint: string;
-  paymentUrl: string;
   silentPort: number;
 }
 

@@ -7,7 +7,7 @@ import { parseCount } from '../../cli/terminal/arguments.ts';
 import { CommandError } from '../../cli/terminal/command-error.ts';
 import { createProgram, exitCodes, runProgram } from '../../cli/terminal/program.ts';
 import { startDynamoDb } from '../../local/engines/dynamodb.ts';
-import { packageTemplate } from '../../local/engines/serverless.ts';
+import { packageService } from '../../local/engines/serverless.ts';
 import { judge, type Score } from './judge.ts';
 import { moduleLevel } from './module-level.ts';
 import type { Mutant, MutationReport } from './mutation-report.ts';
@@ -58,7 +58,7 @@ async function testMutants(paths: string[], options: Options): Promise<void> {
   }
   await using cleanup = new AsyncDisposableStack();
   const dir = cleanup.use(await mkdtempDisposable(path.join(tmpdir(), 'click-tally-package-')));
-  await packageTemplate({ stage: 'local', outDir: dir.path });
+  await packageService({ stage: 'local', outDir: dir.path, isEmpty: true });
   const { endpoint, stop } = await startDynamoDb({ engine: 'dynoxide' });
   cleanup.defer(stop);
   // All test runs, which are Stryker's processes, share one package and one engine.

@@ -77,12 +77,18 @@ describe('an edit', () => {
     expect(service.links.describe('docs').url).toBe('https://example.com/typed');
   });
 
-  test('that the API refuses says why beside the field', async () => {
+  test('that is incomplete, refused or fails changes nothing, and says why beside the field', async () => {
+    service.links.update('docs', { expiresAt });
     await using tab = await openTab(browser, inBerlin);
     const { page } = tab;
     await signIn(page, service);
     const form = await openForm(page);
 
+    await form.expiry.focus();
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter a date and a time.').waitFor();
+    await form.expiry.fill(`${nextYear}-05-26T18:00`);
     await form.url.fill('https://localhost/');
     await form.save.click();
     await page.getByText('Enter an address on the public internet.').waitFor();
@@ -96,36 +102,15 @@ describe('an edit', () => {
     await form.save.click();
 
     await page.getByText('Enter a time within 10 years').waitFor();
-    expect(service.links.describe('docs').expiresAt).toBeUndefined();
-  });
-
-  test('with half a time removes nothing', async () => {
-    service.links.update('docs', { expiresAt });
-    await using tab = await openTab(browser, inBerlin);
-    const { page } = tab;
-    await signIn(page, service);
-    const form = await openForm(page);
-
-    await form.expiry.focus();
-    await page.keyboard.press('Backspace');
-    await page.keyboard.press('Enter');
-
-    await page.getByText('Enter a date and a time.').waitFor();
-    expect(service.links.describe('docs').expiresAt).toBe(expiresAt);
-  });
-
-  test('that fails says so and keeps what was entered', async () => {
-    await using tab = await openTab(browser, inBerlin);
-    const { page } = tab;
-    await signIn(page, service);
-    const form = await openForm(page);
-    await form.url.fill('https://example.com/spring');
+    await form.expiry.fill(`${nextYear}-06-01T12:00`);
     service.api.failWith = 500;
-
     await form.save.click();
-
     await page.getByText("Your changes weren't saved. Try again.").waitFor();
-    expect(await form.url.inputValue()).toBe('https://example.com/spring');
+    expect(await form.expiry.inputValue()).toBe(`${nextYear}-06-01T12:00`);
+    expect(service.links.describe('docs')).toMatchObject({
+      url: 'https://docs.example.com/getting-started',
+      expiresAt,
+    });
   });
 
   test('that is the later of two is told, shows the current values and can replace them', async () => {
@@ -156,45 +141,31 @@ describe('an edit', () => {
 
 const focusedName = (page: Page) => page.evaluate('document.activeElement.name');
 
-describe('a link that has expired', () => {
-  beforeEach(() => {
-    service.links.update('docs', { expiresAt: '2026-01-02T03:04:05.678Z' });
+test('a link that has expired says so, keeps that if only its destination is edited, and can be revived', async () => {
+  const expired = '2026-01-02T03:04:05.678Z';
+  service.links.update('docs', { expiresAt: expired });
+  await using tab = await openTab(browser, inBerlin);
+  const { page } = tab;
+  await signIn(page, service);
+  await expect.poll(() => describeBadge(page)).toEqual(['Expired']);
+  await page.getByRole('link', { name: '/docs' }).click();
+  await page.getByText('No clicks yet').waitFor();
+  expect(await page.getByText('Share the short URL.').count()).toBe(0);
+  expect(await describeBadge(page)).toEqual(['Expired']);
+
+  const { url, save } = await openForm(page);
+  await url.fill('https://example.com/spring');
+  await save.click();
+  await page.getByText('Saved.').waitFor();
+  expect(service.links.describe('docs')).toMatchObject({
+    ...{ url: 'https://example.com/spring', expiresAt: expired },
   });
+  const form = await openForm(page);
+  await page.getByRole('button', { name: 'Remove expiry' }).click();
+  await form.save.click();
 
-  test('says so, and can be revived without an expiry', async () => {
-    await using tab = await openTab(browser, inBerlin);
-    const { page } = tab;
-    await signIn(page, service);
-    await expect.poll(() => describeBadge(page)).toEqual(['Expired']);
-    await page.getByRole('link', { name: '/docs' }).click();
-    await page.getByText('No clicks yet').waitFor();
-    expect(await page.getByText('Share the short URL.').count()).toBe(0);
-    expect(await describeBadge(page)).toEqual(['Expired']);
-    const form = await openForm(page);
-
-    await page.getByRole('button', { name: 'Remove expiry' }).click();
-    await form.save.click();
-
-    await page.getByText('Saved.').waitFor();
-    expect(await describeBadge(page)).toEqual([]);
-    expect(service.links.describe('docs').expiresAt).toBeUndefined();
-  });
-
-  test('keeps its expiry when only its destination is edited', async () => {
-    await using tab = await openTab(browser, inBerlin);
-    const { page } = tab;
-    await signIn(page, service);
-    const form = await openForm(page);
-
-    await form.url.fill('https://example.com/spring');
-    await form.save.click();
-
-    await page.getByText('Saved.').waitFor();
-    expect(service.links.describe('docs')).toMatchObject({
-      url: 'https://example.com/spring',
-      expiresAt: '2026-01-02T03:04:05.678Z',
-    });
-  });
+  await expect.poll(() => describeBadge(page)).toEqual([]);
+  expect(service.links.describe('docs').expiresAt).toBeUndefined();
 });
 
 test.each([

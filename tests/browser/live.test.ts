@@ -139,20 +139,18 @@ test('numbers never go down, whatever the order of the pushes', async () => {
   expect(await tab.page.getByText('Each list adds up to 30').count()).toBe(1);
 });
 
-describe('while the browser is offline', () => {
-  test('the page says so, and later it catches up', async () => {
-    await using tab = await openTab(browser);
-    await watch(tab.page);
+test('while the browser is offline, the page says so, and later it catches up', async () => {
+  await using tab = await openTab(browser);
+  await watch(tab.page);
 
-    await tab.page.context().setOffline(true);
-    await expect.poll(() => status(tab.page)).toMatch(/^Offline/);
-    service.live.disconnect();
-    service.links.count('docs', 2, ['vh', 'dd', 'rd', 'h07']);
-    await tab.page.context().setOffline(false);
+  await tab.page.context().setOffline(true);
+  await expect.poll(() => status(tab.page)).toMatch(/^Offline/);
+  service.live.disconnect();
+  service.links.count('docs', 2, ['vh', 'dd', 'rd', 'h07']);
+  await tab.page.context().setOffline(false);
 
-    await expect.poll(() => readTotal(tab.page), { timeout: 20_000 }).toBe(17);
-    await expect.poll(() => status(tab.page), { timeout: 20_000 }).toBe('Live');
-  });
+  await expect.poll(() => readTotal(tab.page), { timeout: 20_000 }).toBe(17);
+  await expect.poll(() => status(tab.page), { timeout: 20_000 }).toBe('Live');
 });
 
 test('values that do not add up are marked, but only after a pending push could have arrived', async () => {

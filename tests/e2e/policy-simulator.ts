@@ -23,7 +23,7 @@ interface SimulatedRole {
 /** Finds the roles of a stage's functions. */
 export async function findRoles(stack: Stack, stage: string): Promise<SimulatedStage> {
   const [, partition, , region, account] = stack.output('AlarmTopicArn').split(':');
-  const client = new CloudFormationClient(stack.clientConfig.iam);
+  const client = new CloudFormationClient(stack.clientConfig.others);
   const pages = paginateListStackResources({ client }, { StackName: toStackName(stage) });
   const roleArns: SimulatedStage['roleArns'] = {};
   try {

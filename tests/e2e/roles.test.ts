@@ -4,7 +4,7 @@ import { roleRequests } from '../helpers/role-requests.ts';
 import { findMisjudged } from './policy-simulator.ts';
 
 const { simulated, clientConfig } = inject('target');
-const iam = new IAMClient({ ...clientConfig.iam, retryMode: 'adaptive' });
+const iam = new IAMClient({ ...clientConfig.others, retryMode: 'adaptive' });
 
 afterAll(() => iam.destroy());
 

@@ -20,7 +20,7 @@ export interface Target {
   api: string;
   token: string;
   outputs: Record<(typeof outputNames)[number], string>;
-  clientConfig: Pick<Stack['clientConfig'], 'dynamodb' | 'sqs' | 'events' | 'iam'>;
+  clientConfig: Stack['clientConfig'];
   /** Only a stage on AWS has roles. */
   simulated?: SimulatedStage;
 }
@@ -33,14 +33,14 @@ const outputNames = [
 ] as const satisfies OutputName[];
 
 export function describeTarget(
-  { output, clientConfig: { dynamodb, sqs, events, iam } }: Stack,
+  { output, clientConfig }: Stack,
   run: Pick<Target, 'runId' | 'api' | 'token' | 'simulated'>,
 ): Target {
   const outputs = Object.fromEntries(outputNames.map((name) => [name, output(name)]));
   return {
     ...run,
     outputs: outputs as Target['outputs'],
-    clientConfig: { dynamodb, sqs, events, iam },
+    clientConfig,
   };
 }
 

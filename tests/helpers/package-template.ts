@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { packageTemplate } from '../../local/engines/serverless.ts';
+import { packageService } from '../../local/engines/serverless.ts';
 import { createTestDir } from './test-dir.ts';
 
 declare module 'vitest' {
@@ -31,7 +31,7 @@ async function createPackage(project: TestProject) {
   await using cleanup = new AsyncDisposableStack();
   const { path: outDir } = cleanup.use(await createTestDir());
   const fill = async () => {
-    await packageTemplate({ stage: 'local', outDir });
+    await packageService({ stage: 'local', outDir, isEmpty: true });
   };
   await fill();
   project.onTestsRerun(fill);

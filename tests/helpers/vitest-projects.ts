@@ -56,7 +56,7 @@ export const withPage = (tests: object) => ({ ...tests, plugins: [pageBundlePlug
 /** What is the same on all engines: injected faults, the bus, queues, roles and turns. */
 const engineIndependent = [
   'clicks/{aggregate-clicks-hand-rolled,clicks-that-come-back,dynamodb-faults,publish-click}',
-  'links/{capacity,request-limit,role-guard}',
+  'links/{request-limit,role-guard}',
   'live/{push-turns,try-clicks}',
 ].map((files) => `tests/integration/${files}.test.ts`);
 

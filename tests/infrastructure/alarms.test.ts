@@ -88,45 +88,21 @@ describe.each(packaged)('the alarms of %s', async (name) => {
     expect(ruleOf('UnmatchedEvents')).toBe(propertiesOf(template, 'UnmatchedRule').Name);
   });
 
-  test.each([
-    [{ counted: 94, duplicates: 6 }, 6],
-    [{ counted: 0, duplicates: 200 }, 100],
-    [{ counted: 0, duplicates: 99 }, 0],
-    [{ counted: 0, duplicates: 0 }, 0],
-  ])('the share of duplicates in %j is %d %%, and 0 below 100 clicks', (clicks, share) => {
-    const expression = alarms.DuplicateClicksHigh?.Metrics?.[0]?.Expression ?? '';
-
-    expect(evaluate(expression, clicks)).toBe(share);
+  test.each<[string, string, Record<string, number | undefined>, number]>([
+    ['the share of duplicates', 'DuplicateClicksHigh', { counted: 94, duplicates: 6 }, 6],
+    ['the share of duplicates', 'DuplicateClicksHigh', { counted: 0, duplicates: 200 }, 100],
+    ['nothing below 100 clicks', 'DuplicateClicksHigh', { counted: 0, duplicates: 99 }, 0],
+    ['nothing below 100 clicks', 'DuplicateClicksHigh', { counted: 0, duplicates: 0 }, 0],
+    ['all errors of connections', 'ConnectionErrors', { integration: 2, execution: 3 }, 5],
+    ['the only errors', 'ConnectionErrors', { integration: undefined, execution: 1 }, 1],
+    ['the share of failed requests', 'ApiErrors', { failed: 5, requests: 10 }, 50],
+    ['the share of failed requests', 'ApiErrors', { failed: 30, requests: 2_000 }, 1.5],
+    ['nothing below 5 failed requests', 'ApiErrors', { failed: 4, requests: 4 }, 0],
+    ['nothing in light traffic', 'RequestsUnusual', { requests: 999 }, 0],
+    ['the requests of busy traffic', 'RequestsUnusual', { requests: 1_000 }, 1_000],
+  ])('measure %s: %s of %j is %d', (_, id, metrics, value) => {
+    expect(evaluate(alarms[id]?.Metrics?.[0]?.Expression ?? '', metrics)).toBe(value);
   });
-
-  test('add up integration and execution errors of connections', () => {
-    const expression = alarms.ConnectionErrors?.Metrics?.[0]?.Expression ?? '';
-
-    expect(evaluate(expression, { integration: 2, execution: 3 })).toBe(5);
-    expect(evaluate(expression, { integration: undefined, execution: 1 })).toBe(1);
-  });
-
-  test.each([
-    [{ failed: 5, requests: 10 }, 50],
-    [{ failed: 4, requests: 4 }, 0],
-    [{ failed: 30, requests: 2_000 }, 1.5],
-  ])('the share of failed requests in %j is %d %%, and 0 below 5', (requests, share) => {
-    const expression = alarms.ApiErrors?.Metrics?.[0]?.Expression ?? '';
-
-    expect(evaluate(expression, requests)).toBe(share);
-  });
-
-  test.each([
-    [999, 0],
-    [1_000, 1_000],
-  ])(
-    '%d requests in 5 minutes count as %d, so light traffic is never unusual',
-    (requests, busy) => {
-      const expression = alarms.RequestsUnusual?.Metrics?.[0]?.Expression ?? '';
-
-      expect(evaluate(expression, { requests })).toBe(busy);
-    },
-  );
 
   test.each(['ApiFunctionErrors', 'ApiFunctionThrottles'])(
     '%s adds up all functions behind the HTTP API, within the limit of metrics',

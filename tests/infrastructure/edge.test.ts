@@ -190,16 +190,13 @@ describe('a stage reachable only through CloudFront', async () => {
   });
 });
 
-describe('a stage behind CloudFront without a domain', async () => {
+test('a stage behind CloudFront without a domain has its short links on CloudFront', async () => {
   const template = await readStage('dev-with-edge');
+  const address = 'https://Distribution.cloudfront.net';
+  const { PUBLIC_ORIGIN } = environmentOf(template, 'CreateLinkLambdaFunction');
 
-  test('has its address and its short links on CloudFront', () => {
-    const address = 'https://Distribution.cloudfront.net';
-    const { PUBLIC_ORIGIN } = environmentOf(template, 'CreateLinkLambdaFunction');
-
-    expect(resolve(template, template.Outputs.ApiUrl?.Value)).toBe(address);
-    expect(PUBLIC_ORIGIN).toBe(address);
-  });
+  expect(resolve(template, template.Outputs.ApiUrl?.Value)).toBe(address);
+  expect(PUBLIC_ORIGIN).toBe(address);
 });
 
 describe('a stage whose domain moves to CloudFront or back', async () => {
@@ -223,16 +220,13 @@ describe('a stage whose domain moves to CloudFront or back', async () => {
 
 const direct = packaged.filter((name) => !name.includes('-with-'));
 
-describe.each(direct)('%s, without CloudFront,', async (name) => {
+test.each(direct)('%s, without CloudFront, has no resources or secrets for it', async (name) => {
   const template = await readStage(name);
+  const types = Object.values(template.Resources).map(({ Type }) => Type);
+  const variables = Object.keys(ofType(template, 'AWS::Lambda::Function')).flatMap((id) =>
+    Object.keys(environmentOf(template, id)),
+  );
 
-  test('has no resources or secrets for it', () => {
-    const types = Object.values(template.Resources).map(({ Type }) => Type);
-    const variables = Object.keys(ofType(template, 'AWS::Lambda::Function')).flatMap((id) =>
-      Object.keys(environmentOf(template, id)),
-    );
-
-    expect(types.filter((type) => /CloudFront|WAF|SecretsManager/.test(type))).toEqual([]);
-    expect(variables).not.toContain('ORIGIN_SECRETS');
-  });
+  expect(types.filter((type) => /CloudFront|WAF|SecretsManager/.test(type))).toEqual([]);
+  expect(variables).not.toContain('ORIGIN_SECRETS');
 });

@@ -2,11 +2,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import pLimit from 'p-limit';
 import type { TestProject } from 'vitest/node';
-import {
-  packageService,
-  packageTemplate,
-  type ServiceParams,
-} from '../../local/engines/serverless.ts';
+import { packageService, type ServiceParams } from '../../local/engines/serverless.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 
 /** tests/helpers packages `local`. */
@@ -63,8 +59,9 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const packageAs = async ({ name, stage, params: own }: Run) => {
     const params = { ...common, ...own };
     const dir = path.join(root.path, name);
-    const pack = name === stageWithCode ? packageService : packageTemplate;
-    return [name, { dir, output: await pack({ stage, outDir: dir, params }) }] as const;
+    const isEmpty = name !== stageWithCode;
+    const output = await packageService({ stage, outDir: dir, params, isEmpty });
+    return [name, { dir, output }] as const;
   };
   const runs = [
     ...deployedStages.map((stage) => ({ name: stage, stage })),

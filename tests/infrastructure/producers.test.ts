@@ -27,12 +27,10 @@ function findCode(language: string, text: string): string {
 const detail = JSON.parse(findCode('json', 'clickId'));
 const nowMs = Date.parse('2026-05-26T12:00:00Z');
 
-describe('the contract for producers', () => {
-  test('has an example of a Detail that counts on its UTC day', () => {
-    const click = { id: detail.clickId, code: 'spring', day: '2026-05-26' };
+test('the contract for producers has an example of a Detail that counts on its UTC day', () => {
+  const click = { id: detail.clickId, code: 'spring', day: '2026-05-26' };
 
-    expect(parseClick(JSON.stringify({ id: 'event-1', detail }), nowMs)).toMatchObject(click);
-  });
+  expect(parseClick(JSON.stringify({ id: 'event-1', detail }), nowMs)).toMatchObject(click);
 });
 
 /** The variables that the page's setup exports for this event bus. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { readAggregatorConfig } from '../../lib/clicks/aggregator-config.ts';
-import { packageTemplate } from '../../local/engines/serverless.ts';
+import { packageService } from '../../local/engines/serverless.ts';
 import { readRole } from '../helpers/roles.ts';
 import { createTestDir } from '../helpers/test-dir.ts';
 import { readWidgets } from './metric-readers.ts';
@@ -262,7 +262,7 @@ test('the maximum of 48 queues fits into a stack and two alarm widgets', async (
   await using dir = await createTestDir();
   const extras = { edge: 'both', backupDays: 35, monthlyBudgetDollars: 100 };
   const params = { ...common, ...withDomain, ...extras, clickQueues: 48 };
-  await packageTemplate({ stage: 'dev', outDir: dir.path, params });
+  await packageService({ stage: 'dev', outDir: dir.path, params, isEmpty: true });
 
   const template = await readPackage(dir.path);
 

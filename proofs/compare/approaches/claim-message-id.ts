@@ -1,30 +1,19 @@
 // Origin: https://tech-holder.blogspot.com/2026/04/how-to-implement-exactly-once.html, and many like it.
-import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { readClick } from '../../../lib/hand-rolled/read-click.ts';
 import type { CreateHandler } from '../approach.ts';
 import { handleEach } from '../batch.ts';
+import { putOnce } from '../put-once.ts';
 
-const ttlSeconds = 24 * 60 * 60;
-
-/** Claims the SQS message's id, then does the work. */
-export const createHandler: CreateHandler =
-  ({ client, tableName, work }) =>
+/** Claims the SQS message's id for this time, then does the work. */
+export const claimMessages =
+  (ttlSeconds: number): CreateHandler =>
+  (tools) =>
   (event) =>
     handleEach(event, async ({ messageId, body }) => {
       const click = readClick(body);
-      try {
-        const ttl = Math.floor(Date.now() / 1000) + ttlSeconds;
-        await client.send(
-          new PutItemCommand({
-            TableName: tableName,
-            Item: marshall({ PK: `MESSAGE#${messageId}`, SK: 'MESSAGE', ttl }),
-            ConditionExpression: 'attribute_not_exists(PK)',
-          }),
-        );
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return;
-        throw error;
-      }
-      await work(click, messageId);
+      const ttl = Math.floor(Date.now() / 1000) + ttlSeconds;
+      const isClaimed = await putOnce(tools, { PK: `MESSAGE#${messageId}`, SK: 'MESSAGE', ttl });
+      if (isClaimed) await tools.work(click);
     });
+
+export const createHandler = claimMessages(24 * 60 * 60);

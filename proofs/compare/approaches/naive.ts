@@ -9,6 +9,6 @@ export const createHandler: CreateHandler =
   async (event) => {
     for (const record of event.Records) {
       const click = readClick(record.body);
-      await work(click, click.eventId);
+      await work(click);
     }
   };

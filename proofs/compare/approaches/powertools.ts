@@ -1,32 +1,6 @@
 // Origin: https://docs.powertools.aws.dev/lambda/typescript/latest/features/idempotency/ and its page on batch processing.
-import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
-import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
-import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
-import type { SQSRecord } from 'aws-lambda';
-import { type ClickEvent, readClick } from '../../../lib/hand-rolled/read-click.ts';
 import type { CreateHandler } from '../approach.ts';
+import { wrapInIdempotency } from '../stock-idempotency.ts';
 
-/** Wraps the work in stock idempotency, keyed by the producer's click id. */
-export const createHandler: CreateHandler = ({ client, tableName, work }) => {
-  const processor = new BatchProcessor(EventType.SQS);
-  const persistenceStore = new DynamoDBPersistenceLayer({
-    tableName,
-    keyAttr: 'PK',
-    sortKeyAttr: 'SK',
-    expiryAttr: 'ttl',
-    awsSdkV3Client: client,
-  });
-  const config = new IdempotencyConfig({ eventKeyJmesPath: 'clickId' });
-  const workOnce = makeIdempotent((click: ClickEvent) => work(click, click.clickId), {
-    persistenceStore,
-    config,
-  });
-  const handleRecord = (record: SQSRecord) => workOnce(readClick(record.body));
-  return (event, context) => {
-    config.registerLambdaContext(context);
-    return processPartialResponse(event, handleRecord, processor, {
-      context,
-      throwOnFullBatchFailure: false,
-    });
-  };
-};
+/** Wraps the work in stock idempotency. */
+export const createHandler: CreateHandler = (tools) => wrapInIdempotency(tools, tools.work);

@@ -18,7 +18,7 @@ export const createHandler: CreateHandler =
         new GetItemCommand({ TableName: tableName, Key: marshall(key), ConsistentRead: true }),
       );
       if (Item) return;
-      await work(click, click.eventId);
+      await work(click);
       const ttl = Math.floor(Date.now() / 1000) + ttlSeconds;
       await client.send(
         new PutItemCommand({ TableName: tableName, Item: marshall({ ...key, ttl }) }),

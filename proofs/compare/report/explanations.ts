@@ -141,68 +141,10 @@ const counts: Record<Approach, Sentences> = {
   'click-tally': {},
 };
 
-const withoutKey = 'Without a key, the payment API cannot recognise the second request.';
-const otherKey =
-  'The second message of a click has its own messageId, so the payment API receives another key.';
-const newEventKey =
-  'A retried PutEvents gets a new event id, so the payment API receives another key.';
-
-const lostCharge: Sentences = {
-  ...each(
-    ['crash-before-work', 'timeout'],
-    'The claim outlives the process. When the message is redelivered, the function mistakes it for a duplicate and never charges it.',
-  ),
-  'answer-lost':
-    'The SDK retries a put whose answer was lost, finds its own claim and mistakes the click for a duplicate, so it is never charged.',
-  throttling:
-    'The payment API refuses the charge after the claim, so the next delivery finds the claim and never charges.',
-};
-
-const charges: Partial<Record<Approach, Sentences>> = {
-  'claim-message-id': {
-    ...lostCharge,
-    ...each(secondMessage, otherKey),
-    'again-after-25-h': `The claim expires after 24 hours. ${withoutKey}`,
-  },
-  'claim-short-ttl': {
-    ...each(secondMessage, otherKey),
-    ...each(
-      ['again-after-10-s', 'again-after-25-h', ...interruptions],
-      `The claim expires after 5 seconds. ${withoutKey}`,
-    ),
-    'answer-lost': lostCharge['answer-lost'] ?? '',
-  },
-  'claim-event-id': {
-    ...lostCharge,
-    'published-twice': newEventKey,
-    'again-after-8-days': `The claim expires after 7 days. ${withoutKey}`,
-  },
-  'work-then-record': {
-    'published-twice': newEventKey,
-    'again-after-8-days': `The record expires after 7 days. ${withoutKey}`,
-    'both-at-once': `Both instances look for the record before either of them has written it. ${withoutKey}`,
-    ...each(
-      ['crash-mid-work', 'crash-after-work', 'answer-lost'],
-      `The charge succeeds but is not recorded, so the redelivered message is charged again. ${withoutKey}`,
-    ),
-  },
-  powertools: {
-    ...each(
-      ['again-after-25-h', 'again-after-8-days'],
-      `expiresAfterSeconds has its default of one hour. ${withoutKey}`,
-    ),
-    ...each(
-      [...interruptions, 'answer-lost'],
-      `The charge succeeds but its record is not completed, so the work runs again. ${withoutKey}`,
-    ),
-  },
-};
-
 /** Explains why a cell is not exact; undefined if it is. */
 export function explain(result: CellResult): string | undefined {
   if (isExact(result)) return undefined;
-  const { approach, fault, effect } = result;
-  return (effect === 'count' ? counts : charges)[approach]?.[fault];
+  return counts[result.approach][result.fault];
 }
 
 /** A summary of each approach. */

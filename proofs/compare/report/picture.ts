@@ -10,7 +10,7 @@ const legend = {
   dead: 'DLQ n in the dead-letter queue',
 };
 
-/** Draws approaches against faults, for the results of one effect. */
+/** Draws approaches against faults. */
 export function drawMatrix(results: CellResult[], note: string): Promise<string> {
   const values = results.map((result) => ({
     approach: result.approach,

@@ -1,22 +1,10 @@
 import { styleText } from 'node:util';
 import type { CellResult } from '../cell.ts';
-import { approaches, type Effect } from '../names.ts';
+import { approaches, faults } from '../names.ts';
 import { explain, remarks } from './explanations.ts';
-import { arrangeMatrix } from './matrix.ts';
 import { classifyOutcome, describeOutcome, isExact } from './outcome.ts';
 
 const colours = { exact: 'green', doubled: 'yellow', lost: 'red', dead: 'magenta' } as const;
-
-/** Renders the matrices as text, in colour if the terminal supports it. */
-export function renderTables(results: CellResult[]): string {
-  return [
-    renderMatrix(results, 'count', 'Counted'),
-    renderMatrix(results, 'charge', 'Charged without a key'),
-    renderMatrix(results, 'charge-with-key', 'Charged with a key'),
-  ]
-    .filter(Boolean)
-    .join('\n\n');
-}
 
 /** A summary of each approach, and why its cells fail. */
 export function renderReasons(results: CellResult[]): string {
@@ -37,9 +25,16 @@ export function renderReasons(results: CellResult[]): string {
     .join('\n');
 }
 
-function renderMatrix(results: CellResult[], effect: Effect, title: string): string {
-  const { approaches: shown, rows } = arrangeMatrix(results, effect);
-  if (rows.length === 0) return '';
+/** Renders the results as text, in colour if the terminal supports it, without empty rows and columns. */
+export function renderMatrix(results: CellResult[]): string {
+  const shown = approaches.filter((name) => results.some(({ approach }) => approach === name));
+  const rows = faults
+    .map((fault) => ({ fault, inRow: results.filter((result) => result.fault === fault) }))
+    .filter(({ inRow }) => inRow.length > 0)
+    .map(({ fault, inRow }) => ({
+      fault,
+      cells: shown.map((name) => inRow.find(({ approach }) => approach === name)),
+    }));
   const numbers = shown.map((name) => String(approaches.indexOf(name) + 1));
   const legend = shown.map((name, column) => `${numbers[column]} ${name}`).join(' · ');
   const faultWidth = Math.max(...rows.map(({ fault }) => fault.length));
@@ -55,7 +50,7 @@ function renderMatrix(results: CellResult[], effect: Effect, title: string): str
     ),
   );
   const head = numbers.map((number, column) => number.padStart(widths[column] ?? 0));
-  return [styleText('bold', title), legend, renderRow('', head), ...lines].join('\n');
+  return [legend, renderRow('', head), ...lines].join('\n');
 }
 
 function renderCell(cell: CellResult | undefined, width = 0): string {

@@ -8,7 +8,6 @@ import {
 } from 'aws-cdk-lib/core';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { RootConstruct } from 'constructs';
-import type { LeftOutRules, Suppression } from './suppressions.ts';
 
 export interface Finding {
   rule: string;
@@ -26,45 +25,6 @@ export function findViolations(templateFile: string): Finding[] {
   const root = new RootConstruct();
   new CfnInclude(new Stack(root, stack.stackConstructPath), 'Template', { templateFile });
   return [...applyAwsSolutions(root), ...validateTemplate(root, templateFile)];
-}
-
-/** The findings without a suppression, each with a remedy. */
-export function explainNew(
-  packageName: string,
-  findings: readonly Finding[],
-  suppressions: readonly Suppression[],
-): string[] {
-  return findings
-    .filter(
-      (finding) => !suppressions.some((one) => isFor(one, packageName) && matches(one, finding)),
-    )
-    .map(
-      ({ rule, resource, problem }) =>
-        `${rule}, ${resource}, ${packageName}: ${problem} Fix it in infra/, or explain it in ` +
-        'proofs/tests/rules/suppressions.ts.',
-    );
-}
-
-/** The package's unused suppressions, each with a remedy. */
-export function explainUnused(
-  packageName: string,
-  findings: readonly Finding[],
-  suppressions: readonly Suppression[],
-): string[] {
-  return suppressions
-    .filter((suppression) => isFor(suppression, packageName))
-    .flatMap(({ rule, resources }) => resources.map((resource) => ({ rule, resource })))
-    .filter((one) => !findings.some((found) => isSame(one, found)))
-    .map(
-      ({ rule, resource }) =>
-        `${rule}, ${resource}, ${packageName}: no rule set finds this any more. Remove the resource or ` +
-        'the package from the suppression in proofs/tests/rules/suppressions.ts.',
-    );
-}
-
-/** The findings without those of rules that can't apply to the framework's templates. */
-export function leaveOut(findings: readonly Finding[], { rules }: LeftOutRules): Finding[] {
-  return findings.filter(({ rule }) => !rules.includes(rule));
 }
 
 function applyAwsSolutions(root: RootConstruct): Finding[] {
@@ -96,12 +56,3 @@ function listFindings(
     })),
   );
 }
-
-const isFor = ({ packages }: Suppression, name: string): boolean =>
-  packages === undefined || packages.some((one) => one === name);
-
-const matches = ({ rule, resources }: Suppression, finding: Finding): boolean =>
-  resources.some((resource) => isSame({ rule, resource }, finding));
-
-const isSame = (one: { rule: string; resource: string }, finding: Finding): boolean =>
-  one.rule === finding.rule && one.resource === finding.resource;

@@ -12,12 +12,7 @@ export interface Suppression {
 }
 
 /** Rules that can't apply to the framework's templates. */
-export interface LeftOutRules {
-  rules: readonly string[];
-  reason: string;
-}
-
-export const leftOut: LeftOutRules = {
+export const leftOut = {
   rules: ['W1028', 'W8003', 'W9053'],
   reason:
     'The framework writes the values of params into the conditions. So each condition is constant, ' +

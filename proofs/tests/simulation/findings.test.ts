@@ -28,13 +28,6 @@ test('a violation prints a command that reproduces it', async () => {
   expect(repeated.stdout).toContain(`seed ${seed}, digest`);
 });
 
-test('a violation is reported with the smallest history found', async () => {
-  const { stdout } = await runSimulate('--clicks 20 --bug "the key is the messageId"');
-
-  expect(stdout).toMatch(/^the smallest of \d+ runs that still fails, of --seed \d+ --clicks \d+/m);
-  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^ {2}VIOLATION /);
-});
-
 test.each([
   ['an unknown option', '--nope', "error: unknown option '--nope'"],
   ['an invalid seed', '--seed x', 'Expected a whole number above 0.'],

@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 export async function createFakeIssuer(origin: () => string) {
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'fake', alg: 'RS256', use: 'sig' };
-  const state = { hasSession: true, tokenSeconds: 3_600 };
+  const state = { hasSession: true };
   const nonces = new Map<string, string>();
 
   const sign = (claims: object, audience: string) =>
@@ -15,7 +15,7 @@ export async function createFakeIssuer(origin: () => string) {
       .setSubject('ada')
       .setAudience(audience)
       .setIssuedAt()
-      .setExpirationTime(`${state.tokenSeconds}s`)
+      .setExpirationTime('1h')
       .sign(privateKey);
 
   const authorize = (query: URLSearchParams) => {
@@ -39,7 +39,7 @@ export async function createFakeIssuer(origin: () => string) {
       id_token: await sign({ email: 'ada@example.com', ...(nonce && { nonce }) }, audience),
       refresh_token: 'refresh',
       token_type: 'Bearer',
-      expires_in: state.tokenSeconds,
+      expires_in: 3_600,
       scope: 'openid',
     };
   };

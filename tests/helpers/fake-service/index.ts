@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { vi } from 'vitest';
+import { listen } from '../../../cli/loopback/http-server.ts';
 import { makeHttpEvent } from '../../../fixtures/http-events.ts';
 import { createFakeApi } from './fake-api.ts';
 import { createFakeIssuer } from './fake-issuer.ts';
@@ -15,8 +16,8 @@ const visitor: Attributes = ['vh', 'dd', 'rd'];
 export async function startFakeService({ tryIt = true } = {}) {
   const page = createServer();
   const other = createServer();
-  await Promise.all([page, other].map(listen));
-  const [origin, issuerUrl] = [originOf(page), originOf(other)];
+  const { url: origin, stop: stopPage } = await listen(page);
+  const { url: issuerUrl, stop: stopOther } = await listen(other);
 
   const links = createFakeLinks(() => origin);
   const issuer = await createFakeIssuer(() => issuerUrl);
@@ -39,7 +40,7 @@ export async function startFakeService({ tryIt = true } = {}) {
   });
 
   page.on('request', async (request, response) => {
-    const body = await readBody(request);
+    const body = await text(request);
     const { method = 'GET', headers } = request;
     const { pathname, searchParams: query } = new URL(request.url ?? '/', origin);
     const [, file] = /^\/assets\/(.+)$/.exec(pathname) ?? [];
@@ -55,7 +56,7 @@ export async function startFakeService({ tryIt = true } = {}) {
     });
   });
   other.on('request', async (request, response) => {
-    await issuer.handle(request, response, await readBody(request));
+    await issuer.handle(request, response, await text(request));
   });
 
   return {
@@ -66,8 +67,7 @@ export async function startFakeService({ tryIt = true } = {}) {
     async stop() {
       runs.stop();
       live.stop();
-      for (const server of [page, other]) server.closeAllConnections();
-      await Promise.all([page, other].map(close));
+      await Promise.all([stopPage(), stopOther()]);
     },
   };
 }
@@ -96,22 +96,4 @@ function reply(response: ServerResponse, answer: APIGatewayProxyStructuredResult
   const { statusCode = 200, headers = {}, body = '', isBase64Encoded = false } = answer;
   response.writeHead(statusCode, headers as Record<string, string>);
   response.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-}
-
-function close(server: Server): Promise<unknown> {
-  return new Promise((resolve) => server.close(resolve));
-}
-
-function originOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -90,18 +90,17 @@ describe('create', () => {
 });
 
 describe('edit', () => {
-  const link = apiLink;
   const expiresAt = '2035-01-01T00:00:00.000Z';
 
   test.each([
-    [['--url', url], `{"url":"${url}"}`, link, ''],
+    [['--url', url], `{"url":"${url}"}`, apiLink, ''],
     [
       ['--expires', expiresAt],
       `{"expiresAt":"${expiresAt}"}`,
-      { ...link, expiresAt },
+      { ...apiLink, expiresAt },
       `, until ${expiresAt}`,
     ],
-    [['--expires', 'never'], '{"expiresAt":null}', link, ''],
+    [['--expires', 'never'], '{"expiresAt":null}', apiLink, ''],
   ])('%j calls the API and prints the link', async (options, body, changed, expiry) => {
     answer = { status: 200, body: changed };
 
@@ -124,11 +123,14 @@ describe('list', () => {
     return [...first.links, ...last.links];
   };
 
-  test('prints the links of every page, with their state', async () => {
-    answerPages();
+  test('prints the links of every page, with their state or as a JSON object on each line', async () => {
+    const links = answerPages();
 
+    const json = await run(['list', '--json']);
     const { stdout } = await run(['list']);
 
+    const lines = json.stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(links);
     expect(stdout).toBe(
       'code            people      bots    clicks  destination\n' +
         `spring               7         4        12  ${url}\n` +
@@ -138,15 +140,6 @@ describe('list', () => {
       '/links?limit=100',
       '/links?limit=100&cursor=c3ByaW5n',
     ]);
-  });
-
-  test('prints a JSON object on each line', async () => {
-    const links = answerPages();
-
-    const { stdout } = await run(['list', '--json']);
-
-    const lines = stdout.trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toEqual(links);
   });
 });
 

@@ -28,7 +28,7 @@ test('a total is read again before drift is reported', async () => {
   const { clicks, unconfirmed } = await verifyCounts(
     {
       stackName: 'the stack',
-      table: { dynamodb: database, name: outputs.tableName },
+      table: { client: database, tableName: outputs.tableName },
       clickQueue: { sqs, url: outputs.clickQueueUrl },
       clickDlq: { sqs, url: outputs.clickDlqUrl },
       clickRuleDlq: { sqs, url: outputs.clickRuleDlqUrl },
@@ -61,7 +61,7 @@ test('a total is read again after a conflict, and after a click that arrived in 
     { step: 'finalizeRequest', name: 'interfere' },
   );
 
-  const read = await readSnapshot({ dynamodb: database, name: table.tableName }, 'live');
+  const read = await readSnapshot({ client: database, tableName: table.tableName }, 'live');
   database.middlewareStack.remove('interfere');
 
   expect(read?.link?.clicks).toBe(2);

@@ -1,5 +1,5 @@
 import { ReceiveMessageCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openSheet, placedClickId } from '../../../lib/clicks/placed-id.ts';
 import { poisonMessage } from '../../../local/real-messages.ts';
 import { day, makeClick } from '../../helpers/clicks.ts';
@@ -52,19 +52,6 @@ test('redrive --dry-run only says what would happen', async () => {
   expect(await stack.countVisible(stack.outputs.clickQueueUrl)).toBe(0);
 });
 
-test('redrive moves only the selected messages and leaves the others visible', async () => {
-  await stack.table.put(link('known'));
-  const rest = [...manyLetters(12, 'nowhere'), { body: poisonMessage('bad-event-1') }];
-  await stack.bury([...rest, { body: makeClick('good', 'known') }]);
-
-  await stack.run('dlq.ts', ['redrive', '--reason', 'countable']);
-
-  expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([
-    makeClick('good', 'known'),
-  ]);
-  expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual(sortedBodies(rest));
-});
-
 test('redrive keeps messages that would fail again unless their reason is named', async () => {
   const lost = makeClick('lost', 'nowhere');
   const invalid = poisonMessage('bad-event-1');
@@ -111,39 +98,52 @@ test('redrive loses nothing when two people run it at once', async () => {
   expect(await stack.drainBodies(stack.outputs.clickDlqUrl)).toEqual([]);
 });
 
-test('redrive loses nothing when interrupted, and resumes on the next run', async () => {
-  const letters = manyLetters(30, 'known');
-  await stack.bury(letters);
-  const { clickQueueUrl, clickDlqUrl } = stack.outputs;
+/** Both commands move messages to ClickQueue. */
+const moves = [
+  {
+    command: 'redrive',
+    options: ['--include-failing'],
+    things: 'dead letters',
+    from: 'clickDlqUrl',
+  },
+  { command: 'drain-rule', options: [], things: 'events', from: 'clickRuleDlqUrl' },
+] as const;
 
-  const { child, ended } = stack.start('dlq.ts', ['redrive', '--include-failing', '--rate', '5']);
-  await expect.poll(() => stack.countVisible(clickQueueUrl), wait).toBeGreaterThan(1);
-  child.kill('SIGINT');
-  const { code, stdout } = await ended;
+describe.each(moves)('$command', ({ command, options, things, from }) => {
+  test('loses nothing when interrupted, and resumes on the next run', async () => {
+    const letters = manyLetters(30, 'known');
+    const { clickQueueUrl, [from]: url } = stack.outputs;
+    await stack.bury(letters, url);
 
-  const moved = await stack.countVisible(clickQueueUrl);
-  expect([code, await stack.countVisible(clickDlqUrl)]).toEqual([130, 30 - moved]);
-  expect(stdout).toContain(`Moved ${moved} dead letters`);
-  expect(stdout).toContain('Stopped before the end');
-  await stack.run('dlq.ts', ['redrive', '--include-failing']);
-  expect(await stack.drainBodies(clickQueueUrl)).toEqual(sortedBodies(letters));
-});
+    const { child, ended } = stack.start('dlq.ts', [command, ...options, '--rate', '5']);
+    await expect.poll(() => stack.countVisible(clickQueueUrl), wait).toBeGreaterThan(1);
+    child.kill('SIGINT');
+    const { code, stdout } = await ended;
 
-test('redrive keeps messages that ClickQueue rejects', async () => {
-  const large = { body: JSON.stringify({ id: 'large', note: 'x'.repeat(2_000) }) };
-  const letters = [...manyLetters(3, 'known'), large];
-  await stack.bury(letters);
-  const { clickQueueUrl, clickDlqUrl } = stack.outputs;
-  const Attributes = { MaximumMessageSize: '1024' };
-  await stack.sqs.send(new SetQueueAttributesCommand({ QueueUrl: clickQueueUrl, Attributes }));
+    const moved = await stack.countVisible(clickQueueUrl);
+    expect([code, await stack.countVisible(url)]).toEqual([130, 30 - moved]);
+    expect(stdout).toContain(`Moved ${moved} ${things}`);
+    expect(stdout).toContain('Stopped before the end');
+    await stack.run('dlq.ts', [command, ...options]);
+    expect(await stack.drainBodies(clickQueueUrl)).toEqual(sortedBodies(letters));
+  });
 
-  const { code, stdout, stderr } = await stack.run('dlq.ts', ['redrive', '--include-failing']);
+  test('keeps messages that ClickQueue rejects', async () => {
+    const large = { body: JSON.stringify({ id: 'large', note: 'x'.repeat(2_000) }) };
+    const letters = [...manyLetters(3, 'known'), large];
+    const { clickQueueUrl: QueueUrl, [from]: url } = stack.outputs;
+    await stack.bury(letters, url);
+    const Attributes = { MaximumMessageSize: '1024' };
+    await stack.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
 
-  expect(code).toBe(2);
-  expect(stdout).toContain('Moved 3 dead letters');
-  expect(stderr).toMatch(/^error: AWS answered: .*InvalidParameterValue: [^\n]*\n$/);
-  expect(await stack.drainBodies(clickDlqUrl)).toEqual([large.body]);
-  expect(await stack.drainBodies(clickQueueUrl)).toEqual(sortedBodies(letters.slice(0, 3)));
+    const { code, stdout, stderr } = await stack.run('dlq.ts', [command, ...options]);
+
+    expect(code).toBe(2);
+    expect(stdout).toContain(`Moved 3 ${things}`);
+    expect(stderr).toMatch(/^error: AWS answered: .*InvalidParameterValue: [^\n]*\n$/);
+    expect(await stack.drainBodies(url)).toEqual([large.body]);
+    expect(await stack.drainBodies(QueueUrl)).toEqual(sortedBodies(letters.slice(0, 3)));
+  });
 });
 
 test('redrive ends even if moved messages fail again and return', async () => {
@@ -201,4 +201,59 @@ test('redrive corrects an invalid first arrival when it moves a click, even with
   expect(Number(moved?.MessageAttributes?.FirstSentTimestamp?.StringValue)).toBeGreaterThan(
     Date.now() - hourMs,
   );
+});
+
+test('drain-rule moves any event to ClickQueue byte for byte, with its time of arrival', async () => {
+  const { clickRuleDlqUrl: from, clickQueueUrl: to } = stack.outputs;
+  const bodies = [
+    '{ "id":"odd",\t"detail": {"code":"known","at":"2026-05-26T10:00:00Z"} } ',
+    'file:///etc/hostname',
+    '--message-body',
+    "it's $(not) `run` \\ é 東",
+    makeClick('plain', 'known'),
+  ];
+  const attributes = { ERROR_CODE: 'SDK_CLIENT_ERROR' };
+  const startedMs = Date.now();
+  await stack.bury(
+    bodies.map((body) => ({ body, attributes })),
+    from,
+  );
+
+  const { code, stdout } = await stack.run('dlq.ts', ['drain-rule']);
+
+  expect(code).toBe(0);
+  expect(stdout).toBe(
+    'Moved 5 events from ClickRuleDLQ to ClickQueue of the local stack at http://127.0.0.1:1.\n',
+  );
+  const moved = await stack.drain(to);
+  expect(moved.map(({ Body }) => Body).toSorted()).toEqual(bodies.toSorted());
+  for (const { MessageAttributes = {} } of moved) {
+    expect(MessageAttributes.ERROR_CODE?.StringValue).toBe('SDK_CLIENT_ERROR');
+    const firstSentMs = Number(MessageAttributes.FirstSentTimestamp?.StringValue);
+    expect(firstSentMs).toBeGreaterThanOrEqual(startedMs);
+    expect(firstSentMs).toBeLessThanOrEqual(Date.now());
+  }
+  expect(await stack.drainBodies(from)).toEqual([]);
+});
+
+test('drain-rule --dry-run only counts', async () => {
+  const { clickRuleDlqUrl: from, clickQueueUrl: to } = stack.outputs;
+  await stack.bury(manyLetters(11, 'known'), from);
+
+  const { stdout } = await stack.run('dlq.ts', ['drain-rule', '--dry-run']);
+
+  expect(stdout).toBe(
+    'Would move 11 events from ClickRuleDLQ to ClickQueue of the local stack at http://127.0.0.1:1.\n',
+  );
+  expect([await stack.countVisible(from), await stack.countVisible(to)]).toEqual([11, 0]);
+});
+
+test('drain-rule reports events in flight', async () => {
+  const { clickRuleDlqUrl } = stack.outputs;
+  await stack.bury(manyLetters(1, 'known'), clickRuleDlqUrl);
+  await stack.drain(clickRuleDlqUrl);
+
+  const { stdout } = await stack.run('dlq.ts', ['drain-rule']);
+
+  expect(stdout).toContain('About 1 were in flight; run this again in a minute.');
 });

@@ -28,20 +28,6 @@ test("a file's content is sent byte for byte", async () => {
   expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([' {"id": broken\n']);
 });
 
-test.each(['file:///etc/hostname', '--message-body', "it's $(not) `run` \\\\ é 東\\u0009"])(
-  "a file's content is not interpreted: %s",
-  async (id) => {
-    await using dir = await createTestDir();
-    const file = path.join(dir.path, 'event.json');
-    const event = JSON.stringify({ id });
-    await writeFile(file, event);
-
-    await stack.run('send.ts', [file]);
-
-    expect(await stack.drainBodies(stack.outputs.clickQueueUrl)).toEqual([event]);
-  },
-);
-
 test("SQS's rejection of a message is reported", async () => {
   const { code, stdout, stderr } = await stack.run('send.ts', ['{"id":"\uffff"}']);
 

@@ -52,9 +52,9 @@ describe('clicks with ids of one resolver environment', () => {
     }
   });
 
-  test('fill a sheet over several batches, and copies are still duplicates', async () => {
+  test('fill a sheet over several batches, and copies are duplicates, also beside an id without a slot', async () => {
     const code = await run.stack.createLink();
-    const ids = mintIds(60);
+    const ids = mintIds(60).with(30, 'fixed-test-id-xyz');
 
     await run.stack.deliver(clicksOf(code, ids.slice(0, 40)));
     await run.stack.deliver(clicksOf(code, ids.slice(20)));
@@ -81,29 +81,27 @@ describe('clicks with ids of one resolver environment', () => {
   });
 });
 
-describe('a click fails alone if its id', () => {
-  test.each(['was used for another link in the same batch', 'was used for another link before'])(
-    '%s',
-    async (when) => {
-      const [code, other] = [await run.stack.createLink(), await run.stack.createLink()];
-      const ids = mintIds(3);
-      const changed = makeClick(ids[1] ?? '', other);
-      const first = clicksOf(code, ids);
+test.each(['was used for another link in the same batch', 'was used for another link before'])(
+  'a click fails alone if its id %s',
+  async (when) => {
+    const [code, other] = [await run.stack.createLink(), await run.stack.createLink()];
+    const ids = mintIds(3);
+    const changed = makeClick(ids[1] ?? '', other);
+    const first = clicksOf(code, ids);
 
-      const responses =
-        when === 'was used for another link before'
-          ? [await run.stack.deliver(first), await run.stack.deliver([changed])]
-          : [await run.stack.deliver([...first, changed])];
+    const responses =
+      when === 'was used for another link before'
+        ? [await run.stack.deliver(first), await run.stack.deliver([changed])]
+        : [await run.stack.deliver([...first, changed])];
 
-      expect(responses.at(-1)).toEqual(
-        when === 'was used for another link before' ? failed(0) : failed(3),
-      );
-      expect(run.failures()).toMatchObject([{ clickId: ids[1], reason: 'changed-click' }]);
-      expect(await run.stack.readLink(code)).toEqual({ clicks: 3, days: { [day]: 3 } });
-      expect(await run.stack.readLink(other)).toEqual({ clicks: 0, days: {} });
-    },
-  );
-});
+    expect(responses.at(-1)).toEqual(
+      when === 'was used for another link before' ? failed(0) : failed(3),
+    );
+    expect(run.failures()).toMatchObject([{ clickId: ids[1], reason: 'changed-click' }]);
+    expect(await run.stack.readLink(code)).toEqual({ clicks: 3, days: { [day]: 3 } });
+    expect(await run.stack.readLink(other)).toEqual({ clicks: 0, days: {} });
+  },
+);
 
 test("an id does not reveal its sheet's later ids, so they cannot be claimed", async () => {
   const [code, own] = [await run.stack.createLink(), await run.stack.createLink()];
@@ -119,20 +117,6 @@ test("an id does not reveal its sheet's later ids, so they cannot be claimed", a
 
   expect(visits).toEqual(failed());
   expect(await run.stack.readLink(code)).toEqual({ clicks: 5, days: { [day]: 5 } });
-});
-
-test('ids with and without a slot are duplicates in the next batch', async () => {
-  const code = await run.stack.createLink();
-  const ids = [...mintIds(3), 'fixed-test-id-xyz'];
-
-  await run.stack.deliver(clicksOf(code, ids));
-  await run.stack.deliver(clicksOf(code, ids.toReversed()));
-
-  expect(run.metrics()).toMatchObject([
-    { ClicksCounted: 4, DuplicateClicks: 0 },
-    { ClicksCounted: 0, DuplicateClicks: 4 },
-  ]);
-  expect(await run.stack.readLink(code)).toEqual({ clicks: 4, days: { [day]: 4 } });
 });
 
 test('an expired sheet that TTL has not deleted yet still marks its clicks', async () => {
@@ -159,15 +143,16 @@ test("a sheet's expiry never moves back", async () => {
   expect(await run.stack.readLink(code)).toEqual({ clicks: 2, days: { [day]: 2 } });
 });
 
-describe('copies are duplicates even if cancellations lack the existing items, with', () => {
-  const foreignIds = (count: number) =>
-    Array.from({ length: count }, (_, index) => `foreign-${count}-${index}`);
+const foreignIds = (count: number) =>
+  Array.from({ length: count }, (_, index) => `foreign-${count}-${index}`);
 
-  test.each([
-    ['200 clicks with single markers', foreignIds(200)],
-    ['1,000 clicks with single markers', foreignIds(1_000)],
-    ['1,000 clicks on sheets', mintIds(1_000)],
-  ])('%s', async (_, ids) => {
+test.each([
+  ['200 clicks with single markers', foreignIds(200)],
+  ['1,000 clicks with single markers', foreignIds(1_000)],
+  ['1,000 clicks on sheets', mintIds(1_000)],
+])(
+  'copies are duplicates even if cancellations lack the existing items, with %s',
+  async (_, ids) => {
     const code = await run.stack.createLink();
     const bodies = clicksOf(code, ids);
 
@@ -179,5 +164,5 @@ describe('copies are duplicates even if cancellations lack the existing items, w
       clicks: ids.length,
       days: { [day]: ids.length },
     });
-  });
-});
+  },
+);

@@ -80,12 +80,6 @@ const none = { ClickQueue: undefined, ClickDLQ: undefined, ClickRuleDLQ: undefin
 const seen = { waiting: 6, setAside: 12, readAt: '2026-11-22T07:00:00.000Z' };
 
 describe('the backlog', () => {
-  test('is the waiting messages and the dead letters', async () => {
-    const queues = await startQueues(some);
-
-    expect(await startInstance(queues).read()).toEqual(seen);
-  });
-
   test('includes every click queue', async () => {
     const queues = await startQueues({
       ...some,
@@ -160,8 +154,11 @@ describe('the backlog', () => {
     expect(await startInstance(queues).read()).toMatchObject({
       readAt: '2026-11-22T07:00:06.000Z',
     });
-    expect(output.lines().map(({ message }) => message)).toEqual([
-      'The queues could not be read; using the last known backlog.',
+    expect(output.lines()).toMatchObject([
+      {
+        message: 'The queues could not be read; using the last known backlog.',
+        error: { message: expect.stringContaining('got nothing') },
+      },
     ]);
   });
 

@@ -1,49 +1,18 @@
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeContext } from '../../../fixtures/lambda-context.ts';
-import type { WebSocketEvent } from '../../../lib/live/web-socket.ts';
-import { useConnections } from '../../helpers/connections.ts';
+import { describe, expect, test } from 'vitest';
 import { link } from '../../helpers/items.ts';
 import { useOutput } from '../../helpers/output.ts';
-import { useTable } from '../../helpers/test-table.ts';
+import { start, useWebSocketApi } from '../../helpers/web-socket-api.ts';
 
-const connections = useConnections();
-const roles = ['OpenConnection', 'WatchLinks', 'CloseConnection'];
-const table = useTable({ CONNECTIONS_PER_USER: '10' }, roles);
+const api = useWebSocketApi({ CONNECTIONS_PER_USER: '10' });
+const { connections, table, passSeconds, say, connectionOf, watchOf } = api;
 const output = useOutput();
-const startMs = Date.parse('2026-11-22T07:00:00Z');
-const start = startMs / 1_000;
-const functions = {} as {
-  open: typeof import('../../../functions/open-connection.ts').handler;
-  close: typeof import('../../../functions/close-connection.ts').handler;
-  watch: typeof import('../../../functions/watch-links.ts').handler;
-};
-
-beforeAll(async () => {
-  vi.stubEnv('LIVE_ENDPOINT', connections.url);
-  functions.open = (await import('../../../functions/open-connection.ts')).handler;
-  functions.close = (await import('../../../functions/close-connection.ts')).handler;
-  functions.watch = (await import('../../../functions/watch-links.ts')).handler;
-});
-
-afterEach(() => vi.useRealTimers());
-
-const event = (connectionId: string, parts: object = {}): WebSocketEvent =>
-  ({ requestContext: { connectionId, ...parts } }) as WebSocketEvent;
-
-/** Sets the clock to this many seconds after the start. */
-const passSeconds = (seconds: number) =>
-  vi.useFakeTimers({ toFake: ['Date'], now: startMs + seconds * 1_000 });
 
 /** Opens a connection and returns its status. Retries timeouts of the table, which a busy machine causes. */
 async function open(owner: string, id: string, triesLeft = 20): Promise<number> {
   const authorizer = { sub: owner, expiresAt: `${start + 3_600}` };
-  const answer = await functions.open(event(id, { authorizer }), makeContext());
-  const { statusCode } = answer as { statusCode: number };
+  const { statusCode } = (await api.open(id, { authorizer })) as { statusCode: number };
   return statusCode === 500 && triesLeft > 0 ? open(owner, id, triesLeft - 1) : statusCode;
 }
-
-const say = (id: string, message: object) =>
-  functions.watch({ ...event(id), body: JSON.stringify(message) }, makeContext());
 
 const names = (owner: string, count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => `${owner}-${from + index}`);
@@ -56,9 +25,7 @@ async function openAll(owner: string, ids: string[]) {
   );
 }
 
-const connectionOf = (id: string) => table.get(`CONNECTION#${id}`, 'CONNECTION');
 const listOf = (owner: string) => table.get(`CONNECTIONS#${owner}`, 'CONNECTIONS');
-const watchOf = (code: string, id: string) => table.get(`WATCH#${code}`, `CONNECTION#${id}`);
 
 test('exactly ten of 60 concurrent connections of a user open', async () => {
   passSeconds(0);
@@ -78,7 +45,7 @@ test('exactly ten of 60 concurrent connections of a user open', async () => {
 
 describe('a connection makes room for another', () => {
   test.each([
-    ['by closing', 'ann', (id: string) => functions.close(event(id), makeContext())],
+    ['by closing', 'ann', api.close],
     [
       'by being gone when an answer is sent',
       'ben',
@@ -93,7 +60,7 @@ describe('a connection makes room for another', () => {
 
     await end(`${owner}-3`);
     // API Gateway may report it twice.
-    await functions.close(event(`${owner}-3`), makeContext());
+    await api.close(`${owner}-3`);
 
     expect(await openAll(owner, names(owner, 3, 10))).toEqual({ 200: 1, 429: 2 });
   });
@@ -139,7 +106,7 @@ test('the pages of a user who changes networks reconnect, even without a disconn
 test('removing a connection does not create a list without an expiry', async () => {
   await table.put({ PK: 'CONNECTION#odd', SK: 'CONNECTION', owner: 'odd', ttl: start + 60 });
 
-  await functions.close(event('odd'), makeContext());
+  await api.close('odd');
 
   expect(await listOf('odd')).toBeUndefined();
 });

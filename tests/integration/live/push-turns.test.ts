@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { LinkCounts } from '../../../lib/live/messages.ts';
 import type { PushTarget } from '../../../lib/live/push.ts';
 import { useOutput } from '../../helpers/output.ts';
@@ -64,11 +64,12 @@ const changed = (...codes: string[]): Map<string, LinkCounts> =>
 const arrived = () =>
   events.flatMap((event) => (event.endsWith(' arrived') ? event.replace(' arrived', '') : []));
 
-describe('sixty hanging connections of one user', () => {
-  test.each([
-    ['another link', 'greedy', 'modest'],
-    ['the same link, which has no owner', 'shared', 'shared'],
-  ])("do not delay another user's connection that watches %s", async (_, greedy, modest) => {
+test.each([
+  ['another link', 'greedy', 'modest'],
+  ['the same link, which has no owner', 'shared', 'shared'],
+])(
+  "sixty hanging connections of one user do not delay another user's connection that watches %s",
+  async (_, greedy, modest) => {
     await watches(greedy, 'mallory', numbered(`slow-${greedy}`, 60));
     await watches(modest, 'ada', ['zoe']);
 
@@ -79,8 +80,8 @@ describe('sixty hanging connections of one user', () => {
     expect(before).toContain('zoe began');
     expect(before.filter((event) => event.endsWith('given up'))).toEqual([]);
     expect(events.filter((event) => event.endsWith('given up'))).toHaveLength(60);
-  });
-});
+  },
+);
 
 test("a push visits at most 200 of a link's watchers, and the next push continues with the others", async () => {
   const ids = numbered('page', 450);

@@ -124,22 +124,17 @@ test('the caller gets 503 if the bus rejects a message five times', async () => 
   expect(output.audits()).toEqual([]);
 });
 
-test.each([
-  ['https://go.example.com/', 'own'],
-  ['https://forged.example/', 'other'],
-])(
-  'clicks from %s have the referrer %s, even with forged host headers',
-  async (referer, referrer) => {
-    await table.put({ ...link('own6'), owner: 'a-user' });
-    const bus = await startScriptedService(takeAllBut());
-    const { tryClicks } = await startFunction(bus);
+test("clicks from the service's own page have that referrer, even with forged host headers", async () => {
+  await table.put({ ...link('own6'), owner: 'a-user' });
+  const bus = await startScriptedService(takeAllBut());
+  const { tryClicks } = await startFunction(bus);
+  const headers = { ...forgedHeaders, referer: 'https://go.example.com/' };
 
-    await tryClicks({ code: 'own6', scenario: 'twice' }, 'a-user', { ...forgedHeaders, referer });
+  await tryClicks({ code: 'own6', scenario: 'twice' }, 'a-user', headers);
 
-    const [first] = entriesOf(bus.bodies);
-    expect(JSON.parse(first?.Detail ?? '')).toMatchObject({ referrer });
-  },
-);
+  const [first] = entriesOf(bus.bodies);
+  expect(JSON.parse(first?.Detail ?? '')).toMatchObject({ referrer: 'own' });
+});
 
 test.each([
   ['of another user', 'other', [{ ...link('other'), owner: 'somebody-else' }]],

@@ -8,11 +8,11 @@ import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
 import { localClientConfig } from '../../../cli/local-aws.ts';
+import { serverMessageSchema } from '../../../lib/live/messages.ts';
 import { repeatedClick } from '../../../local/real-messages.ts';
 import { fetchByContract } from '../../helpers/contract.ts';
 import { isProtected, operations } from '../../helpers/openapi.ts';
 import { findPrograms, startTestStack } from '../../helpers/test-stack.ts';
-import { connectWatcher } from '../../helpers/watcher.ts';
 
 const day = '2026-05-26';
 // Generous, because the stack may get only a small share of two cores.
@@ -58,45 +58,7 @@ test('concurrent visits all count', async () => {
   await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(100);
 });
 
-test('people and bots are counted apart, and HEAD and prefetch requests are not counted', async () => {
-  const code = await stack.createLink();
-  const agent =
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36';
-  const visit = async (method: string, headers: Record<string, string>) => {
-    const address = `${stack.outputs.api}/${code}`;
-    return (await fetchByContract(address, { method, headers, redirect: 'manual' })).status;
-  };
-
-  const answers = [
-    await visit('GET', { 'user-agent': agent, referer: 'https://www.google.de/' }),
-    await visit('GET', { 'user-agent': 'Slackbot-LinkExpanding 1.0' }),
-    await visit('HEAD', { 'user-agent': agent }),
-    await visit('GET', { 'user-agent': agent, 'sec-purpose': 'prefetch' }),
-    await visit('GET', { 'user-agent': agent, purpose: 'prefetch' }),
-    await visit('GET', { 'user-agent': agent, referer: `${stack.outputs.api}/` }),
-  ];
-
-  expect(answers).toEqual([302, 302, 302, 302, 302, 302]);
-  await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(3);
-  await expect.poll(stack.countWaiting, wait).toBe(0);
-  const { hour: _hour, ...breakdowns } = (await stack.readStats(code)).breakdowns;
-  expect(breakdowns).toMatchObject({
-    visitor: [
-      { name: 'human', count: 2 },
-      { name: 'bot', count: 1 },
-    ],
-    device: [
-      { name: 'desktop', count: 2 },
-      { name: 'other', count: 1 },
-    ],
-    referrer: expect.arrayContaining(
-      ['direct', 'google', 'own'].map((name) => ({ name, count: 1 })),
-    ),
-  });
-  expect(breakdowns.referrer).toHaveLength(3);
-});
-
-test('HEAD works only for short links, as on AWS', async () => {
+test('HEAD works only for short links, as on AWS, and is not counted', async () => {
   const code = await stack.createLink();
   const headers = { authorization: `Bearer ${stack.outputs.token}` };
   const ask = async (path: string) => {
@@ -107,6 +69,10 @@ test('HEAD works only for short links, as on AWS', async () => {
   const paths = ['/', '/links', `/links/${code}/stats`, '/live/backlog', '/assets/any.js'];
   expect(await Promise.all(paths.map(ask))).toEqual(paths.map(() => 404));
   expect(await ask(`/${code}`)).toBe(302);
+  await stack.openLink(code);
+  await expect.poll(async () => (await stack.readStats(code)).clicks, wait).toBe(1);
+  await expect.poll(stack.countWaiting, wait).toBe(0);
+  expect((await stack.readStats(code)).clicks).toBe(1);
 });
 
 test('a click that reaches the bus twice, as two events, counts once', async () => {
@@ -170,14 +136,8 @@ test('clicks before, during and after a restart of the functions count once', as
 
 test('crashed functions are restarted, no click is lost, and the live page reconnects', async () => {
   const code = await stack.createLink();
-  const connect = async () => {
-    const watcher = await connectWatcher(stack.outputs.liveUrl, stack.outputs.token);
-    onTestFinished(watcher.close);
-    watcher.send({ action: 'watch', codes: [code] });
-    return watcher;
-  };
-  const watcher = await connect();
-  await expect.poll(() => watcher.readClicks(code), wait).toBe(0);
+  const watcher = await watch(code);
+  await expect.poll(watcher.readClicks, wait).toBe(0);
   const programs = await findPrograms('LOCAL_STACK_TEST', stackId);
   const functions = programs.find(({ commandLine }) => /^\S*node .*offline/.test(commandLine));
 
@@ -188,9 +148,9 @@ test('crashed functions are restarted, no click is lost, and the live page recon
   expect(await stack.readStats(code)).toMatchObject(stats(code, 1));
   const messages = onError.mock.calls.map(([{ message }]) => message);
   expect(messages).toContain('The functions ended unexpectedly; restarting them.');
-  await expect.poll(() => watcher.closeCode(), wait).toBe(1006);
-  const again = await connect();
-  await expect.poll(() => again.readClicks(code), wait).toBe(1);
+  await expect.poll(watcher.closeCode, wait).toBe(1006);
+  const again = await watch(code);
+  await expect.poll(again.readClicks, wait).toBe(1);
 });
 
 test('1,000 clicks, each sent three times, count 1,000, while a poison message becomes a dead letter', async () => {
@@ -386,43 +346,16 @@ describe('two users', () => {
 });
 
 describe('the live page', () => {
-  const connect = async (token = stack.outputs.token) => {
-    const watcher = await connectWatcher(stack.outputs.liveUrl, token);
-    onTestFinished(watcher.close);
-    return watcher;
-  };
-
-  test('gets the number of a link that it watches, and every later number', async () => {
-    const code = await stack.createLink();
-    const watcher = await connect();
-
-    watcher.send({ action: 'watch', codes: [code] });
-    await expect.poll(() => watcher.readClicks(code), wait).toBe(0);
-    await stack.openLink(code);
-    await expect.poll(() => watcher.readClicks(code), wait).toBe(1);
-    await Promise.all([1, 2, 3].map(() => stack.openLink(code)));
-    await expect.poll(() => watcher.readClicks(code), wait).toBe(4);
-
-    expect(watcher.protocol).toBe('click-tally');
-    expect(watcher.messages).toContainEqual({
-      type: 'watching',
-      links: [{ code, clicks: 0, people: 0, bots: 0 }],
-      refused: [],
-    });
-  });
-
   test('still gets numbers after others have closed', async () => {
     const code = await stack.createLink();
-    const [gone, staying] = [await connect(), await connect()];
-    for (const watcher of [gone, staying]) watcher.send({ action: 'watch', codes: [code] });
-    await expect.poll(() => gone.readClicks(code), wait).toBe(0);
-    await expect.poll(() => staying.readClicks(code), wait).toBe(0);
+    const [gone, staying] = [await watch(code), await watch(code)];
+    for (const { readClicks } of [gone, staying]) await expect.poll(readClicks, wait).toBe(0);
     onError.mockClear();
 
-    gone.terminate();
+    gone.socket.terminate();
     await stack.openLink(code);
 
-    await expect.poll(() => staying.readClicks(code), wait).toBe(1);
+    await expect.poll(staying.readClicks, wait).toBe(1);
     expect(onError).not.toHaveBeenCalled();
   });
 
@@ -445,6 +378,25 @@ describe('the live page', () => {
     expect(answers).toEqual(attempts.map(() => 403));
   });
 });
+
+/** Connects as the live page does, watches a link, and checks each message against its schema. */
+async function watch(code: string) {
+  const socket = new WebSocket(stack.outputs.liveUrl, ['click-tally', stack.outputs.token]);
+  onTestFinished(() => socket.terminate());
+  let clicks: number | undefined;
+  socket.on('message', (data) => {
+    const message = serverMessageSchema.parse(JSON.parse(`${data}`));
+    const links: { clicks?: number }[] = 'links' in message ? message.links : [];
+    clicks = links.findLast((link) => link.clicks !== undefined)?.clicks ?? clicks;
+  });
+  let closeCode: number | undefined;
+  socket.once('close', (code) => {
+    closeCode = code;
+  });
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ action: 'watch', codes: [code] }));
+  return { socket, readClicks: () => clicks, closeCode: () => closeCode };
+}
 
 /** The status with which a connection is rejected, or undefined if it opens. */
 async function readRefusal(

@@ -75,17 +75,6 @@ test('clicks on many links fill eight sheets in parallel, and all environments g
   expect(links(others)).toEqual(links(ids));
 });
 
-test('a hundred links share a sheet after 1,024 clicks', () => {
-  const mintId = createClickIds();
-  take(1_024, mintId, nameLinks(100));
-
-  const ids = take(300, mintId, nameLinks(100));
-
-  // 300 ids are on one sheet and its two or three successors, and in order.
-  expect(sheetsOf(ids).size).toBeLessThanOrEqual(4);
-  expect(ids.filter((id) => id.includes('.0.')).length).toBe(sheetsOf(ids).size - 1);
-});
-
 test.each([
   [100, 1],
   [101, 8],

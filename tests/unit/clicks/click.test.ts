@@ -184,17 +184,15 @@ describe('parseClick rejects an invalid click with the reason', () => {
   });
 });
 
-describe('identifyClick finds the id and code of a message, valid or not', () => {
-  test.each([
-    ['{"id":"event-1","detail":{"code":"spring"}}', { clickId: 'event-1', code: 'spring' }],
-    ['{"id":"event-1","detail":{"clickId":"click-1"}}', { clickId: 'click-1' }],
-    ['{"id":"event-1"}', { clickId: 'event-1' }],
-    ['{"id":7,"detail":{"code":["spring"]}}', {}],
-    ['null', {}],
-    ['click!', {}],
-  ])('%s', (body, identity) => {
-    expect(identifyClick(body)).toEqual(identity);
-  });
+test.each([
+  ['{"id":"event-1","detail":{"code":"spring"}}', { clickId: 'event-1', code: 'spring' }],
+  ['{"id":"event-1","detail":{"clickId":"click-1"}}', { clickId: 'click-1' }],
+  ['{"id":"event-1"}', { clickId: 'event-1' }],
+  ['{"id":7,"detail":{"code":["spring"]}}', {}],
+  ['null', {}],
+  ['click!', {}],
+])('identifyClick finds the id and code of a message, valid or not: %s', (body, identity) => {
+  expect(identifyClick(body)).toEqual(identity);
 });
 
 describe('identifyLoggable finds an id and a code only if they are well-formed', () => {
@@ -223,48 +221,49 @@ describe('identifyLoggable finds an id and a code only if they are well-formed',
   });
 });
 
-describe("the log shows only the type and length of an invalid click's values", () => {
-  const loggableOf = (body: string) => {
-    try {
-      return parseClick(body, now);
-    } catch (error) {
-      return (error as InvalidClickError).loggable;
-    }
-  };
+const loggableOf = (body: string) => {
+  try {
+    return parseClick(body, now);
+  } catch (error) {
+    return (error as InvalidClickError).loggable;
+  }
+};
 
-  test.each([
-    [
-      'not JSON',
-      'anna@example.com',
-      'expected the message to be JSON; got a string of 16 characters',
-    ],
-    ['a list', '["anna@example.com"]', 'expected the message to be an object; got a list of 1'],
-    ['null', 'null', 'expected the message to be an object; got null'],
-    [
-      'too long',
-      `{"id":"anna@example.com","padding":"${'x'.repeat(65_536)}"}`,
-      'expected the message to have at most 65536 bytes; got 65574',
-    ],
-    [
-      'invalid fields',
-      '{"id":{"name":"anna"},"detail":{"code":"anna@example.com","at":true}}',
-      `${expectedId}; got an object; ${expectedCode}; got a string of 16 characters; ${expectedInstant}; got a boolean`,
-    ],
-    ['no fields', '{"detail":{}}', `${expectedCode}; got nothing; ${expectedInstant}; got nothing`],
-    [
-      'a time too far ahead',
-      '{"id":"event-1","detail":{"code":"spring","at":"2027-01-01T00:00:00Z"}}',
-      'expected detail.at to be at most 24 hours ahead; got a string of 20 characters',
-    ],
-    [
-      'no id',
-      '{"detail":{"code":"spring","at":"2026-05-26T10:00:00Z"}}',
-      'expected id or detail.clickId; got neither',
-    ],
-  ])('%s', (_, body, loggable) => {
+test.each([
+  [
+    'not JSON',
+    'anna@example.com',
+    'expected the message to be JSON; got a string of 16 characters',
+  ],
+  ['a list', '["anna@example.com"]', 'expected the message to be an object; got a list of 1'],
+  ['null', 'null', 'expected the message to be an object; got null'],
+  [
+    'too long',
+    `{"id":"anna@example.com","padding":"${'x'.repeat(65_536)}"}`,
+    'expected the message to have at most 65536 bytes; got 65574',
+  ],
+  [
+    'invalid fields',
+    '{"id":{"name":"anna"},"detail":{"code":"anna@example.com","at":true}}',
+    `${expectedId}; got an object; ${expectedCode}; got a string of 16 characters; ${expectedInstant}; got a boolean`,
+  ],
+  ['no fields', '{"detail":{}}', `${expectedCode}; got nothing; ${expectedInstant}; got nothing`],
+  [
+    'a time too far ahead',
+    '{"id":"event-1","detail":{"code":"spring","at":"2027-01-01T00:00:00Z"}}',
+    'expected detail.at to be at most 24 hours ahead; got a string of 20 characters',
+  ],
+  [
+    'no id',
+    '{"detail":{"code":"spring","at":"2026-05-26T10:00:00Z"}}',
+    'expected id or detail.clickId; got neither',
+  ],
+])(
+  "the log shows only the type and length of an invalid click's values: %s",
+  (_, body, loggable) => {
     expect(loggableOf(body)).toBe(loggable);
-  });
-});
+  },
+);
 
 test('a click adds one to its link, which must exist, and to its day and its breakdowns', () => {
   const meta = { PK: 'LINK#spring', SK: 'META' };

@@ -5,7 +5,7 @@ import {
   newerDay,
   noCounts,
   raise,
-  sumOf,
+  sumCounts,
   visitorsOf,
 } from '../../../dashboard/state/counts.ts';
 
@@ -95,7 +95,7 @@ describe('a period', () => {
       { name: 'mobile', count: 3 },
       { name: 'tablet', count: 3 },
     ]);
-    expect([sumOf(whole), visitorsOf(whole).bots]).toEqual([6, 1]);
+    expect([sumCounts(whole.days), visitorsOf(whole).bots]).toEqual([6, 1]);
   });
 
   test('leaves out a today without clicks', () => {

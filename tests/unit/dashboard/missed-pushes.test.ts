@@ -1,112 +1,48 @@
 import { expect, test } from 'vitest';
 import { createMissedPushes } from '../../../dashboard/state/missed-pushes.ts';
 
-const watching = () => {
-  const clock = { ms: 0 };
-  const pushes = createMissedPushes(() => clock.ms);
+type Pushes = ReturnType<typeof createMissedPushes>;
+type Step = [atMs: number, happen: (pushes: Pushes) => void];
+
+const isRead: Step = [0, (pushes) => pushes.sawRead('docs', 12)];
+const isNoticed: Step = [5_000, (pushes) => pushes.isMissing()];
+const asks = (...codes: string[]): Step => [0, (pushes) => pushes.sawRequest(codes)];
+const answersAt = (ms: number): Step => [ms, (pushes) => pushes.sawMessage()];
+const forgets: Step = [0, (pushes) => pushes.forget()];
+const isPushedAt = (ms: number, clicks: number): Step => [ms, (all) => all.sawPush('docs', clicks)];
+
+/** Whether a push is missing at an instant after these steps. The link is watched, with 10 clicks. */
+function isMissing(steps: Step[], atMs: number): boolean {
+  let nowMs = 0;
+  const pushes = createMissedPushes(() => nowMs);
   pushes.sawWatching('docs', 10);
-  return { clock, pushes };
-};
+  for (const [ms, happen] of steps) {
+    nowMs = ms;
+    happen(pushes);
+  }
+  nowMs = atMs;
+  return pushes.isMissing();
+}
 
-test('a push that follows the read within five seconds is not missed', () => {
-  const { clock, pushes } = watching();
-
-  pushes.sawRead('docs', 12);
-  clock.ms = 4_000;
-  pushes.sawPush('docs', 12);
-  clock.ms = 60_000;
-
-  expect(pushes.isMissing()).toBe(false);
-});
-
-test('a push that takes more than five seconds is missed', () => {
-  const { clock, pushes } = watching();
-
-  pushes.sawRead('docs', 12);
-  clock.ms = 4_999;
-  expect(pushes.isMissing()).toBe(false);
-
-  clock.ms = 5_000;
-  expect(pushes.isMissing()).toBe(true);
-});
-
-test('the next push clears a missed one', () => {
-  const { clock, pushes } = watching();
-  pushes.sawRead('docs', 12);
-  clock.ms = 5_000;
-  pushes.isMissing();
-
-  pushes.sawPush('docs', 13);
-
-  expect(pushes.isMissing()).toBe(false);
-});
-
-test('half a minute without another missed push clears a missed one', () => {
-  const { clock, pushes } = watching();
-  pushes.sawRead('docs', 12);
-  clock.ms = 5_000;
-  expect(pushes.isMissing()).toBe(true);
-
-  clock.ms = 34_999;
-  expect(pushes.isMissing()).toBe(true);
-  clock.ms = 35_000;
-
-  expect(pushes.isMissing()).toBe(false);
-});
-
-test("a link that isn't watched misses no push", () => {
-  const { clock, pushes } = watching();
-
-  pushes.sawRead('other', 5);
-  clock.ms = 5_000;
-
-  expect(pushes.isMissing()).toBe(false);
-});
-
-test('a new connection starts without missed pushes', () => {
-  const { clock, pushes } = watching();
-
-  pushes.sawRead('docs', 12);
-  pushes.forget();
-  clock.ms = 5_000;
-
-  expect(pushes.isMissing()).toBe(false);
-});
-
-test('pushes are missed if watching gets no answer for five seconds, until any message arrives', () => {
-  const clock = { ms: 0 };
-  const pushes = createMissedPushes(() => clock.ms);
-  pushes.forget();
-
-  pushes.sawRequest(['docs']);
-  clock.ms = 5_000;
-  expect(pushes.isMissing()).toBe(false);
-  clock.ms = 5_001;
-  expect(pushes.isMissing()).toBe(true);
-  pushes.sawMessage();
-
-  expect(pushes.isMissing()).toBe(false);
-});
-
-test('a connection that has answered once may take longer to answer', () => {
-  const clock = { ms: 0 };
-  const pushes = createMissedPushes(() => clock.ms);
-  pushes.sawRequest(['docs']);
-  pushes.sawMessage();
-
-  pushes.sawRequest(['docs', 'other']);
-  clock.ms = 60_000;
-
-  expect(pushes.isMissing()).toBe(false);
-});
-
-test('no answer is expected if nothing is watched', () => {
-  const clock = { ms: 0 };
-  const pushes = createMissedPushes(() => clock.ms);
-
-  pushes.sawRequest(['docs']);
-  pushes.sawRequest([]);
-  clock.ms = 60_000;
-
-  expect(pushes.isMissing()).toBe(false);
+test.each<[string, boolean, Step[], number]>([
+  ['follows its read within five seconds', false, [isRead, isPushedAt(4_000, 12)], 60_000],
+  ['may still follow its read within five seconds', false, [isRead], 4_999],
+  ['takes more than five seconds', true, [isRead], 5_000],
+  ['is followed by another', false, [isRead, isNoticed, isPushedAt(5_000, 13)], 5_000],
+  ['was missed less than half a minute ago', true, [isRead, isNoticed], 34_999],
+  ['was missed half a minute ago', false, [isRead, isNoticed], 35_000],
+  ["is of a link that isn't watched", false, [[0, (all) => all.sawRead('other', 5)]], 5_000],
+  ['belonged to an earlier connection', false, [isRead, forgets], 5_000],
+  ['needs an answer that may still come', false, [forgets, asks('docs')], 5_000],
+  ['needs an answer that takes more than five seconds', true, [forgets, asks('docs')], 5_001],
+  ['needs an answer that came late', false, [forgets, asks('docs'), answersAt(5_001)], 5_001],
+  [
+    'needs a later answer, which may take longer',
+    false,
+    [asks('docs'), answersAt(0), asks('docs', 'other')],
+    60_000,
+  ],
+  ['needs no answer, because nothing is watched', false, [asks('docs'), asks()], 60_000],
+])('a push that %s is missed: %j', (_, isExpected, steps, atMs) => {
+  expect(isMissing(steps, atMs)).toBe(isExpected);
 });

@@ -3,7 +3,7 @@ import {
   ProvisionedThroughputExceededException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { backOff, retryWhileBusy, WriteUnprovenError } from '../../../lib/dynamodb/retry.ts';
 import { connectionLost, serviceError } from '../../helpers/faults.ts';
 
@@ -33,41 +33,37 @@ async function countAttempts(error: Error, failures: number) {
   return { outcome: await written, attempts: write.mock.calls.length };
 }
 
-describe('a write is repeated after', () => {
-  test.each<[string, Error]>([
-    ['a lost answer', answerLost()],
-    ['an answer that proves nothing', new WriteUnprovenError('no link')],
-    ['a failing server', serviceError('InternalServerError', 500)],
-    ['a throttled request', serviceError('ThrottlingException', 400)],
-    [
-      'throttled capacity',
-      new ProvisionedThroughputExceededException({ message: 'busy', $metadata: {} }),
-    ],
-    ['a conflict', cancelled([{ Code: 'None' }, { Code: 'TransactionConflict' }])],
-    ['a conflict beside a reason without a code', cancelled([{}, { Code: 'TransactionConflict' }])],
-    [
-      'a conflict beside a failed condition',
-      cancelled([{ Code: 'ConditionalCheckFailed' }, { Code: 'TransactionConflict' }]),
-    ],
-    ['a cancellation without reasons', cancelled()],
-  ])('%s', async (_, error) => {
-    expect(await countAttempts(error, 1)).toEqual({ outcome: 'written', attempts: 2 });
-  });
+test.each<[string, Error]>([
+  ['a lost answer', answerLost()],
+  ['an answer that proves nothing', new WriteUnprovenError('no link')],
+  ['a failing server', serviceError('InternalServerError', 500)],
+  ['a throttled request', serviceError('ThrottlingException', 400)],
+  [
+    'throttled capacity',
+    new ProvisionedThroughputExceededException({ message: 'busy', $metadata: {} }),
+  ],
+  ['a conflict', cancelled([{ Code: 'None' }, { Code: 'TransactionConflict' }])],
+  ['a conflict beside a reason without a code', cancelled([{}, { Code: 'TransactionConflict' }])],
+  [
+    'a conflict beside a failed condition',
+    cancelled([{ Code: 'ConditionalCheckFailed' }, { Code: 'TransactionConflict' }]),
+  ],
+  ['a cancellation without reasons', cancelled()],
+])('a write is repeated after %s', async (_, error) => {
+  expect(await countAttempts(error, 1)).toEqual({ outcome: 'written', attempts: 2 });
 });
 
-describe('a write is not repeated after', () => {
-  test.each<[string, Error]>([
-    ['a timeout', Object.assign(new Error('aborted'), { name: 'AbortError' })],
-    ['a bug', new TypeError('Cannot read properties of undefined')],
-    ['a refusal', serviceError('AccessDeniedException', 400)],
-    ['an invalid item', cancelled([{ Code: 'ValidationError' }, { Code: 'None' }])],
-    [
-      'an invalid item beside a conflict',
-      cancelled([{ Code: 'TransactionConflict' }, { Code: 'ValidationError' }]),
-    ],
-  ])('%s', async (_, error) => {
-    expect(await countAttempts(error, 1)).toEqual({ outcome: error, attempts: 1 });
-  });
+test.each<[string, Error]>([
+  ['a timeout', Object.assign(new Error('aborted'), { name: 'AbortError' })],
+  ['a bug', new TypeError('Cannot read properties of undefined')],
+  ['a refusal', serviceError('AccessDeniedException', 400)],
+  ['an invalid item', cancelled([{ Code: 'ValidationError' }, { Code: 'None' }])],
+  [
+    'an invalid item beside a conflict',
+    cancelled([{ Code: 'TransactionConflict' }, { Code: 'ValidationError' }]),
+  ],
+])('a write is not repeated after %s', async (_, error) => {
+  expect(await countAttempts(error, 1)).toEqual({ outcome: error, attempts: 1 });
 });
 
 test('a write is tried at most eight times', async () => {

@@ -44,20 +44,6 @@ const read = {
   ConsistentRead: true,
 };
 
-test('a link takes one consistent read', async () => {
-  const { getLink, requests } = await startTableThatAnswers(found);
-
-  expect(await getLink('abcd')).toMatchObject({ url: 'https://example.com/', clicks: 3 });
-  expect(requests).toEqual([read]);
-});
-
-test('an unknown code takes one consistent read', async () => {
-  const { getLink, requests } = await startTableThatAnswers({}, found);
-
-  expect(await getLink('abcd')).toBeUndefined();
-  expect(requests).toEqual([read]);
-});
-
 test("an abort ends the read of a link's total", async () => {
   const controller = new AbortController();
   // The days are listed; the transaction is never answered.
@@ -166,17 +152,4 @@ test('a request without an answer within a second is sent again', async () => {
 
   expect(await getLink('abcd')).toMatchObject({ clicks: 3 });
   expect(server.bodies).toEqual([read, read]);
-});
-
-test("creating a link fails at once if the table doesn't exist", async () => {
-  const server = await startScriptedService(
-    answerJson(400, { __type: 'ResourceNotFoundException', message: 'no table' }),
-  );
-  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
-  const { createLink } = await import('../../../lib/links/link-creation.ts');
-  const { table } = await import('../../../lib/dynamodb/table.ts');
-  const request = { url: 'https://example.com/', owner: 'a-user', linksPerDay: 10 };
-
-  await expect(createLink(table, request)).rejects.toThrow('no table');
-  expect(server.bodies).toHaveLength(1);
 });

@@ -3,14 +3,12 @@ import { expect, test } from 'vitest';
 import { handler as createLink } from '../../../functions/create-link.ts';
 import { handler as getLinkStats } from '../../../functions/get-link-stats.ts';
 import { handler as listLinks } from '../../../functions/list-links.ts';
-import { handler as resolveLink } from '../../../functions/resolve-link.ts';
 import { handler as updateLink } from '../../../functions/update-link.ts';
 import { call } from '../../helpers/http-api.ts';
 
 const creation = { routeKey: 'POST /links' };
 const list = { routeKey: 'GET /links' };
 const change = { routeKey: 'PATCH /links/{code}' };
-const visit = { routeKey: 'GET /{code}', headers: { accept: 'application/json' } };
 const stats = { routeKey: 'GET /links/{code}/stats' };
 const path = (code: string) => ({ pathParameters: { code } });
 const statsUntil = (to: string) => ({
@@ -27,14 +25,6 @@ test.each([
     400,
     'Enter a web address, such as https://example.com/page.',
   ],
-  [
-    resolveLink,
-    { ...visit, ...path('favicon.ico') },
-    404,
-    'There is no link with the code "favicon.ico".',
-  ],
-  [resolveLink, visit, 404, 'There is no link with the code "".'],
-  [getLinkStats, stats, 404, 'There is no link with the code "".'],
   [getLinkStats, { ...stats, ...path('a.b') }, 404, 'There is no link with the code "a.b".'],
   [
     listLinks,
@@ -42,7 +32,6 @@ test.each([
     400,
     'expected limit to be a whole number from 1 to 100; got "0"',
   ],
-  [updateLink, { ...change, body: '{}' }, 404, 'There is no link with the code "".'],
   [
     updateLink,
     { ...change, ...path('a.b'), body: '{}' },

@@ -73,16 +73,19 @@ describe('an answer without proof of the commit is an error', () => {
   });
 });
 
-test("a change to a table that doesn't exist is an error, not an unknown link", async () => {
-  const server = await startScriptedService(
-    answerJson(400, { __type: 'ResourceNotFoundException', message: 'no table' }),
-  );
-  stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
-  const { disable } = await importLinks();
+test.each(['create', 'disable'] as const)(
+  "a write to a table that doesn't exist is an error at once: %s",
+  async (write) => {
+    const server = await startScriptedService(
+      answerJson(400, { __type: 'ResourceNotFoundException', message: 'no table' }),
+    );
+    stubAwsEnvironment({ TABLE_NAME: 'clicks', AWS_ENDPOINT_URL_DYNAMODB: server.url });
+    const links = await importLinks();
 
-  await expect(disable()).rejects.toThrow('no table');
-  expect(server.bodies).toHaveLength(1);
-});
+    await expect(links[write]()).rejects.toThrow('no table');
+    expect(server.bodies).toHaveLength(1);
+  },
+);
 
 test('a write sends nothing after its deadline', async () => {
   vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());

@@ -6,16 +6,6 @@ import { useOutput } from '../../helpers/output.ts';
 const output = useOutput();
 const error = new Error('expected a count');
 
-test('an unreadable record is logged with its link and sequence number', () => {
-  const Keys = { PK: { S: 'LINK#docs' }, SK: { S: 'META' } };
-
-  reportUnreadable({ eventID: 'e1', dynamodb: { Keys, SequenceNumber: '7' } }, error);
-
-  expect(output.logged()).toMatchObject([
-    { code: 'docs', eventId: 'e1', sequenceNumber: '7', detail: 'expected a count' },
-  ]);
-});
-
 test.each<[string, DynamoDBRecord['dynamodb']]>([
   ['without a change', undefined],
   ['without keys', {}],

@@ -21,10 +21,6 @@ async function count(attributes: Record<string, string | undefined>) {
   });
 }
 
-test('visible, in-flight and delayed clicks are waiting, and visible and in-flight dead letters are set aside', async () => {
-  expect(await count(depths)).toEqual({ waiting: 642, setAside: 21 });
-});
-
 test.each([
   ['nothing', undefined],
   ['few', 'few'],

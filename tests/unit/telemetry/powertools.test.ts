@@ -10,15 +10,6 @@ vi.hoisted(() => vi.stubEnv('POWERTOOLS_LOGGER_LOG_EVENT', 'true'));
 const context = { functionName: 'under-test', awsRequestId: 'request-1' } as Context;
 const output = useOutput();
 
-test('an invocation without metrics prints nothing', async () => {
-  const handler = withPowertools(async (event: string) => `got ${event}`);
-
-  const answer = await handler('this', context);
-
-  expect(answer).toBe('got this');
-  expect(output.lines()).toEqual([]);
-});
-
 test('an invocation prints its metrics as one line, with service and stage as dimensions', async () => {
   const handler = withPowertools(async () => {
     metrics.addMetric('ClicksCounted', MetricUnit.Count, 2);

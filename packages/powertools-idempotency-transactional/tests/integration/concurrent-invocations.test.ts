@@ -1,10 +1,6 @@
-import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { Context } from 'aws-lambda';
-import {
-  createCommitClient,
-  type Effects,
-  TransactionalPersistenceLayer,
-} from 'powertools-idempotency-transactional';
+import { createCommitClient, type Effects } from 'powertools-idempotency-transactional';
 import { expect, test } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import {
@@ -14,15 +10,9 @@ import {
   serviceError,
 } from '../../../../tests/helpers/faults.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-
-interface Order {
-  id: string;
-  customer: string;
-  cents: number;
-}
+import { makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
 
 const table = useTable();
-const markerTtlSeconds = 1_000;
 const patientMs = 120_000;
 
 const bookOrder = ({ customer, cents }: Order): Effects => ({
@@ -36,27 +26,14 @@ const bookOrder = ({ customer, cents }: Order): Effects => ({
 
 /** One layer, one config and one client, as in a module that many invocations share. */
 function makeModule() {
-  const config = new IdempotencyConfig({
-    eventKeyJmesPath: 'id',
-    throwOnNoIdempotencyKey: true,
-    payloadValidationJmesPath: '[customer, cents]',
-    expiresAfterSeconds: markerTtlSeconds,
-    responseHook: () => 'duplicate',
-  });
   const client = createCommitClient();
-  const layer = new TransactionalPersistenceLayer<Order>({
-    client,
-    tableName: process.env.TABLE_NAME ?? '',
-    config,
-    markerTtlSeconds,
-    effects: bookOrder,
-    markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'MARKER' }),
-  });
+  const config = makeConfig({ responseHook: () => 'duplicate' });
+  const { persistenceStore } = makeLayer(bookOrder, config, { client });
   const book = async (order: Order, ..._context: Context[]) => {
-    layer.receiptOf(order);
+    persistenceStore.receiptOf(order);
     return 'booked';
   };
-  const bookOnce = makeIdempotent(book, { persistenceStore: layer, keyPrefix: 'ORDER', config });
+  const bookOnce = makeIdempotent(book, { persistenceStore, keyPrefix: 'ORDER', config });
   return { client, config, bookOnce };
 }
 

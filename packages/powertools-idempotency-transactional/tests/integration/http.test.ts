@@ -1,30 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { IdempotencyConfig } from '@aws-lambda-powertools/idempotency';
 import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import {
-  createCommitClient,
-  type Effects,
-  TransactionalPersistenceLayer,
-} from 'powertools-idempotency-transactional';
+import type { Effects } from 'powertools-idempotency-transactional';
 import { describe, expect, test } from 'vitest';
 import { makeHttpEvent } from '../../../../fixtures/http-events.ts';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { projectDir } from '../../../../local/engines/serverless.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-
-interface Order {
-  id: string;
-  cents: number;
-}
+import { makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
 
 /** What a request differs in from the usual one. */
 type Change = Partial<APIGatewayProxyEventV2> & { caller?: string; method?: string };
 
-const markerTtlSeconds = 1_000;
 const table = useTable();
 
 const total = { PK: 'SHOP', SK: 'TOTAL' };
@@ -33,27 +23,7 @@ const addCents = ({ cents }: Order): Effects => ({
   increments: [{ key: total, attribute: 'cents', by: cents }],
 });
 
-function makeLayer<Payload extends object>(
-  effects: (payload: Payload) => Effects,
-  options: ConstructorParameters<typeof IdempotencyConfig>[0],
-) {
-  const config = new IdempotencyConfig({
-    ...options,
-    throwOnNoIdempotencyKey: true,
-    expiresAfterSeconds: markerTtlSeconds,
-  });
-  const persistenceStore = new TransactionalPersistenceLayer<Payload>({
-    client: createCommitClient(),
-    tableName: process.env.TABLE_NAME ?? '',
-    config,
-    markerTtlSeconds,
-    effects,
-    markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'MARKER' }),
-  });
-  return { persistenceStore, config };
-}
-
-const order = (cents: number): Order => ({ id: randomUUID(), cents });
+const order = (cents: number): Order => ({ id: randomUUID(), customer: 'ann', cents });
 
 describe('an HTTP request, by the recipe of the README', async () => {
   const readme = await readFile(
@@ -74,7 +44,7 @@ describe('an HTTP request, by the recipe of the README', async () => {
   function makeHandler() {
     const layer = makeLayer<APIGatewayProxyEventV2>(
       (event) => ({ ...addCents(toOrder(event)), response: answer(toOrder(event)) }),
-      options,
+      makeConfig(options),
     );
     return middy(async (event: APIGatewayProxyEventV2, _context: Context) =>
       layer.persistenceStore.responseOf(event),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import {
   CreateTableCommand,
@@ -11,35 +11,17 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import {
-  createCommitClient,
-  TransactionalPersistenceLayer,
-} from 'powertools-idempotency-transactional';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
+import { makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
 
-interface Order {
-  id: string;
-  customer: string;
-  cents: number;
-}
-
-const markerTtlSeconds = 3_600;
 const keyPrefix = 'orders';
 const table = useTable();
 const totalOf = ({ customer }: Order) => ({ PK: `CUSTOMER#${customer}`, SK: 'TOTAL' });
 const newOrder = (cents: number): Order => ({ id: randomUUID(), customer: randomUUID(), cents });
 const readCents = async (order: Order) => (await table.get(totalOf(order).PK, 'TOTAL'))?.cents;
 const businessTable = () => process.env.TABLE_NAME ?? '';
-
-const makeConfig = () =>
-  new IdempotencyConfig({
-    eventKeyJmesPath: 'id',
-    throwOnNoIdempotencyKey: true,
-    payloadValidationJmesPath: 'cents',
-    expiresAfterSeconds: markerTtlSeconds,
-  });
 
 describe.each([
   ['a table with one key', ['id'], {}],
@@ -91,21 +73,16 @@ describe.each([
 
   /** The function after the move. */
   const bookWithOurs = async (order: Order) => {
-    const config = makeConfig();
-    const persistenceStore = new TransactionalPersistenceLayer<Order>({
-      client: createCommitClient(),
-      tableName,
-      powertoolsRecords: true,
-      config,
-      markerTtlSeconds,
-      markerKey,
-      effects: ({ cents }) => ({
+    const { persistenceStore, config } = makeLayer(
+      ({ cents }) => ({
         increments: [
           { tableName: businessTable(), key: totalOf(order), attribute: 'cents', by: cents },
         ],
         response: { by: 'ours' },
       }),
-    });
+      makeConfig(),
+      { tableName, powertoolsRecords: true, markerKey },
+    );
     const book = async (one: Order, _context: unknown) => persistenceStore.responseOf(one) ?? null;
     const once = makeIdempotent(book, { persistenceStore, keyPrefix, config });
     return once(order, makeContext());

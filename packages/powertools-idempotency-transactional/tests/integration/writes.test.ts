@@ -1,25 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONValue } from '@aws-lambda-powertools/commons/types';
-import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import type { IdempotencyConfigOptions } from '@aws-lambda-powertools/idempotency/types';
 import { CreateTableCommand, DeleteTableCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import {
-  createCommitClient,
-  type Effects,
-  TransactionalPersistenceLayer,
-} from 'powertools-idempotency-transactional';
+import type { Effects } from 'powertools-idempotency-transactional';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
+import { makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
 
-interface Order {
-  id: string;
-  customer: string;
-  cents: number;
-}
-
-const markerTtlSeconds = 1_000;
 const outbox = `outbox-${randomUUID()}`;
 const table = useTable();
 
@@ -56,25 +46,12 @@ const bookOrder = (order: Order): Effects => ({
 
 /** A function that has these effects once; each call is another instance. */
 function makeOnce(effects: (order: Order) => Effects, options: IdempotencyConfigOptions = {}) {
-  const config = new IdempotencyConfig({
-    eventKeyJmesPath: 'id',
-    throwOnNoIdempotencyKey: true,
-    payloadValidationJmesPath: '[customer, cents]',
-    expiresAfterSeconds: markerTtlSeconds,
-    ...options,
-  });
-  const layer = new TransactionalPersistenceLayer<Order>({
-    client: createCommitClient(),
-    tableName: process.env.TABLE_NAME ?? '',
+  const { persistenceStore, config } = makeLayer(effects, makeConfig(options), {
     tables: { [outbox]: ['eventId'] },
-    config,
-    markerTtlSeconds,
-    effects,
-    markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'MARKER' }),
   });
   const once = makeIdempotent(
-    async (order: Order, _context: unknown) => layer.responseOf(order) ?? null,
-    { persistenceStore: layer, keyPrefix: 'BOOKING', config },
+    async (order: Order, _context: unknown) => persistenceStore.responseOf(order) ?? null,
+    { persistenceStore, keyPrefix: 'BOOKING', config },
   );
   return (...orders: Order[]) =>
     Promise.allSettled(orders.map((order) => once(order, makeContext())));

@@ -75,27 +75,17 @@ describe('an order for the example of the README', () => {
     expect(await readCents(order)).toBe(250);
   });
 
-  test('counts when it comes again after a crash before the commit', async () => {
+  test.each([
+    ['before the commit, and counts when it comes again', 'before the commit', undefined],
+    ['after the commit, and has counted', 'after the commit', 250],
+  ] as const)('survives a crash %s', async (_, crash, centsAfterCrash) => {
     const order = newOrder();
 
-    const first = await deliverOrder(order, { crash: 'before the commit' });
-    const centsAfterCrash = await readCents(order);
+    const first = await deliverOrder(order, { crash });
+    expect(await readCents(order)).toBe(centsAfterCrash);
     const second = await deliverOrder(order);
 
     expect([first, second]).toEqual(['killed', 'done']);
-    expect(centsAfterCrash).toBeUndefined();
-    expect(await readCents(order)).toBe(250);
-  });
-
-  test('has counted after a crash between the commit and the wrapped function', async () => {
-    const order = newOrder();
-
-    const first = await deliverOrder(order, { crash: 'after the commit' });
-    const centsAfterCrash = await readCents(order);
-    const second = await deliverOrder(order);
-
-    expect([first, second]).toEqual(['killed', 'done']);
-    expect(centsAfterCrash).toBe(250);
     expect(await readCents(order)).toBe(250);
   });
 });

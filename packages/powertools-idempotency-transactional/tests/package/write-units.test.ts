@@ -1,26 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import {
-  createCommitClient,
-  type Slot,
-  TransactionalPersistenceLayer,
-} from 'powertools-idempotency-transactional';
+import { createCommitClient, type Slot } from 'powertools-idempotency-transactional';
 import { describe, expect, inject, test } from 'vitest';
 import { localClientConfig } from '../../../../cli/local-aws.ts';
 import { meterClient } from '../../../../fixtures/capacity-meter.ts';
 import { makeContext } from '../../../../fixtures/lambda-context.ts';
 import { projectDir } from '../../../../local/engines/serverless.ts';
 import { useTable } from '../../../../tests/helpers/test-table.ts';
-
-interface Order {
-  id: string;
-  customer: string;
-}
+import { makeConfig, makeLayer, type Order } from '../helpers/layer.ts';
 
 type BookAll = (orders: Order[]) => Promise<{ requests: number; writeUnits: number }>;
 
@@ -29,14 +21,6 @@ const readme = readFileSync(
   path.join(projectDir, 'packages/powertools-idempotency-transactional/README.md'),
   'utf8',
 );
-const expiresAfterSeconds = 1_000;
-const makeConfig = () =>
-  new IdempotencyConfig({
-    eventKeyJmesPath: 'id',
-    throwOnNoIdempotencyKey: true,
-    payloadValidationJmesPath: 'customer',
-    expiresAfterSeconds,
-  });
 const keyOf = ({ customer }: Order) => ({ PK: `CUSTOMER#${customer}`, SK: 'TOTAL' });
 
 const bookWithPowertools: BookAll = async (orders) => {
@@ -68,16 +52,11 @@ const bookWithOurs =
   async (orders) => {
     const client = createCommitClient(localClientConfig(table.endpoint));
     const meter = meterClient(client);
-    const config = makeConfig();
-    const persistenceStore = new TransactionalPersistenceLayer<Order>({
-      client,
-      tableName: table.tableName,
-      config,
-      markerTtlSeconds: expiresAfterSeconds,
-      markerKey: (idempotencyKey) => ({ PK: idempotencyKey, SK: 'MARKER' }),
-      effects: (order) => ({ increments: [{ key: keyOf(order), attribute: 'orders', by: 1 }] }),
-      ...(slot && { slot }),
-    });
+    const { persistenceStore, config } = makeLayer(
+      (order) => ({ increments: [{ key: keyOf(order), attribute: 'orders', by: 1 }] }),
+      makeConfig(),
+      { client, tableName: table.tableName, ...(slot && { slot }) },
+    );
     const book = async (order: Order, _context: unknown) => persistenceStore.receiptOf(order);
     const bookOnce = makeIdempotent(book, { persistenceStore, config });
     await Promise.all(orders.map((order) => bookOnce(order, makeContext())));
@@ -91,6 +70,7 @@ async function measure(bookAll: BookAll, orders: number, customers: number): Pro
     Array.from({ length: orders }, (_, index) => ({
       id: `${batch}.${index}`,
       customer: `${batch}.${index % customers}`,
+      cents: 250,
     })),
   );
   return `${writeUnits} units, ${requests} ${requests === 1 ? 'request' : 'requests'}`;

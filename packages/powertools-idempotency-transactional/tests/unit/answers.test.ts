@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createCommitClient } from 'powertools-idempotency-transactional';
 import { describe, expect, test } from 'vitest';
+import { localClientConfig } from '../../../../cli/local-aws.ts';
 import {
   answerInTurn,
   answerJson,
@@ -14,11 +15,7 @@ import { accepted, committed } from './scripted-dynamodb.ts';
 /** Commits one entry by the real SDK; the first answer is given, the second is DynamoDB's own. */
 async function commitOne(answer: (response: ServerResponse) => void) {
   const service = await startScriptedService(answerInTurn(answer, answerJson(200, accepted)));
-  const client = createCommitClient({
-    endpoint: service.url,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  const client = createCommitClient(localClientConfig(service.url));
   const committing = commitEntries(
     { client, random: () => 0, newToken: () => 'token' },
     makeEntries(1),

@@ -163,15 +163,6 @@ describe('a Powertools record in the way of a marker', () => {
   });
 });
 
-test('a mix of reasons is read entry by entry', () => {
-  const conflict = { Code: 'TransactionConflict' };
-
-  expect(outcomesOf(taken, conflict, none, none, conflict, failed, none)).toEqual([
-    [first, duplicate],
-    [other, new ItemMissingError({ PK: 'b', SK: 'TOTAL' })],
-  ]);
-});
-
 test('any other code rejects an entry if it is at its marker or at an item of its own', () => {
   const atMarker = { Code: 'SomethingNew', Message: 'no' };
 

@@ -30,8 +30,15 @@ export function createSheetActions(client: DynamoDBClient, TableName: string, pr
     },
   });
 
-  const updateSheet = (changes: Partial<Update>): TransactWriteItem => ({
-    Update: { TableName, Key: marshall(sheetKey), UpdateExpression: 'ADD a :one', ...changes },
+  /** Adds one to an attribute, but for these changes. */
+  const updateSheet = (changes: Partial<Update> = {}): TransactWriteItem => ({
+    Update: {
+      TableName,
+      Key: marshall(sheetKey),
+      UpdateExpression: 'ADD a :one',
+      ExpressionAttributeValues: marshall({ ':one': 1 }),
+      ...changes,
+    },
   });
 
   /** A transaction's reported units, by kind. */

@@ -36,7 +36,7 @@ export function createSingleWriteActions(
   };
 
   /** Begins a call as Powertools does, unless it has an unexpired record. */
-  const begin = (nowMs: number, more: Partial<PutItemCommandInput> = {}) =>
+  const begin = (nowMs: number) =>
     put(
       { status: 'begun again' },
       {
@@ -54,7 +54,6 @@ export function createSingleWriteActions(
           ':inprogress': 'INPROGRESS',
         }),
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        ...more,
       },
     );
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Item } from '../../../../tests/helpers/items.ts';
 import type { Case } from './cases.ts';
 
 const nowMs = 1_800_000_000_123;
@@ -7,6 +8,44 @@ const earlierMs = nowMs - 1;
 const alive = { expiration: 1_800_000_001 };
 const ofBytes = (bytes: number) => ({ text: 'x'.repeat(bytes) });
 
+const timedOut = { ...alive, in_progress_expiration: earlierMs };
+
+/** A call that begins despite these records. */
+const records: [name: string, record: Item, expected: unknown][] = [
+  [
+    'an unexpired record fails the condition and is returned',
+    { status: 'COMPLETED', ...alive },
+    ['refused', 'COMPLETED'],
+  ],
+  [
+    'a record that expired within this second is replaced',
+    { status: 'COMPLETED', expiration: 1_800_000_000 },
+    1,
+  ],
+  ['a call that timed out is replaced', { status: 'INPROGRESS', ...timedOut }, 1],
+  [
+    'a call in progress fails the condition',
+    { status: 'INPROGRESS', ...alive, in_progress_expiration: laterMs },
+    ['refused', 'INPROGRESS'],
+  ],
+  [
+    'a different string is not equal',
+    { status: 'inprogress', ...timedOut },
+    ['refused', 'inprogress'],
+  ],
+  ['a number does not equal a string', { status: 1, ...timedOut }, ['refused', 1]],
+];
+const beginCases = records.map(
+  ([name, record, expected]): Case => ({
+    name,
+    act: async ({ put, begin }) => {
+      await put(record);
+      return begin(nowMs);
+    },
+    expected,
+  }),
+);
+
 /** DynamoDB's behaviour for writes of one item, outside of transactions. */
 export const singleWriteCases: Case[] = [
   {
@@ -14,62 +53,7 @@ export const singleWriteCases: Case[] = [
     act: async ({ begin, read, recordKey }) => [await begin(nowMs), await read(recordKey)],
     expected: [1, expect.objectContaining({ status: 'begun again' })],
   },
-  {
-    name: 'an unexpired record fails the condition and is returned',
-    act: async ({ put, begin }) => {
-      await put({ status: 'COMPLETED', ...alive });
-      return begin(nowMs);
-    },
-    expected: ['refused', 'COMPLETED'],
-  },
-  {
-    name: 'without ALL_OLD, a failed condition does not return the record',
-    act: async ({ put, begin }) => {
-      await put({ status: 'COMPLETED', ...alive });
-      return begin(nowMs, { ReturnValuesOnConditionCheckFailure: 'NONE' });
-    },
-    expected: ['refused', undefined],
-  },
-  {
-    name: 'a record that expired within this second is replaced',
-    act: async ({ put, begin }) => {
-      await put({ status: 'COMPLETED', expiration: 1_800_000_000 });
-      return begin(nowMs);
-    },
-    expected: 1,
-  },
-  {
-    name: 'a call that timed out is replaced',
-    act: async ({ put, begin }) => {
-      await put({ status: 'INPROGRESS', ...alive, in_progress_expiration: earlierMs });
-      return begin(nowMs);
-    },
-    expected: 1,
-  },
-  {
-    name: 'a call in progress fails the condition',
-    act: async ({ put, begin }) => {
-      await put({ status: 'INPROGRESS', ...alive, in_progress_expiration: laterMs });
-      return begin(nowMs);
-    },
-    expected: ['refused', 'INPROGRESS'],
-  },
-  {
-    name: 'neither a different string nor a number is equal',
-    act: async ({ put, begin }) => {
-      const late = { ...alive, in_progress_expiration: earlierMs };
-      const results: unknown[] = [];
-      for (const status of ['inprogress', 1]) {
-        await put({ status, ...late });
-        results.push(await begin(nowMs));
-      }
-      return results;
-    },
-    expected: [
-      ['refused', 'inprogress'],
-      ['refused', 1],
-    ],
-  },
+  ...beginCases,
   {
     name: 'an update sets attributes and keeps the others',
     act: async ({ put, update, read, recordKey }) => {

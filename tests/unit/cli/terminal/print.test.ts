@@ -113,17 +113,15 @@ describe('formatCell', () => {
   });
 });
 
-describe('formatJson', () => {
-  test('round-trips any text without characters that could control a terminal', () => {
-    fc.assert(
-      fc.property(fc.dictionary(anyText, anyText), fc.nat({ max: 2 }), (value, indent) => {
-        const json = formatJson(value, indent);
-        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
-        expect(findDangerous(json).join('')).toMatch(/^\n*$/);
-        expect(countLines(json)).toBe(countLines(JSON.stringify(value, null, indent)));
-      }),
-    );
-  });
+test('formatJson round-trips any text without characters that could control a terminal', () => {
+  fc.assert(
+    fc.property(fc.dictionary(anyText, anyText), fc.nat({ max: 2 }), (value, indent) => {
+      const json = formatJson(value, indent);
+      expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(findDangerous(json).join('')).toMatch(/^\n*$/);
+      expect(countLines(json)).toBe(countLines(JSON.stringify(value, null, indent)));
+    }),
+  );
 });
 
 describe('output', () => {
