@@ -21,6 +21,7 @@ export const clickBugs: PlantedBug[] = [
   {
     name: 'a message is refused when it comes again',
     kind: 'needless failure',
+    seed: 10,
     replace: {
       'lib/clicks/records.ts': {
         checkRecord: (real) => (record) => {

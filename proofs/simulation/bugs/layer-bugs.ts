@@ -63,7 +63,7 @@ export const layerBugs: PlantedBug[] = [
   {
     name: 'a conflict is final',
     kind: 'needless failure',
-    seed: 10,
+    seed: 20,
     replace: {
       [verdict]: {
         judgeError: (real) => (error, given, nowMs) => {
