@@ -121,29 +121,27 @@ describe('a change', () => {
   });
 });
 
-describe('a record that cannot be read', () => {
-  test('is reported by its sequence number, and the others are pushed', async () => {
-    await table.put(watcher('poison', 'ada'));
-    const poison = streamRecord({ ...link('poison'), clicks: 'many' }, 2);
+test('a record that cannot be read is reported by its sequence number, and the others are pushed', async () => {
+  await table.put(watcher('poison', 'ada'));
+  const poison = streamRecord({ ...link('poison'), clicks: 'many' }, 2);
 
-    const answer = await pushRecords([
-      streamRecord(link('poison', 1), 1),
-      poison,
-      streamRecord(link('poison', 3), 3),
-    ]);
+  const answer = await pushRecords([
+    streamRecord(link('poison', 1), 1),
+    poison,
+    streamRecord(link('poison', 3), 3),
+  ]);
 
-    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
-    expect(connections.messagesTo('ada')).toMatchObject([{ links: [{ clicks: 3 }] }]);
-    expect(metric('UnreadableRecords')).toEqual([1]);
-    expect(output.logged()).toMatchObject([
-      {
-        message: 'record not read',
-        code: 'poison',
-        ...{ eventId: 'event-2', sequenceNumber: '2' },
-        detail: 'expected clicks to be a whole number of clicks; got a string of 4 characters',
-      },
-    ]);
-  });
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
+  expect(connections.messagesTo('ada')).toMatchObject([{ links: [{ clicks: 3 }] }]);
+  expect(metric('UnreadableRecords')).toEqual([1]);
+  expect(output.logged()).toMatchObject([
+    {
+      message: 'record not read',
+      code: 'poison',
+      ...{ eventId: 'event-2', sequenceNumber: '2' },
+      detail: 'expected clicks to be a whole number of clicks; got a string of 4 characters',
+    },
+  ]);
 });
 
 describe('a connection', () => {

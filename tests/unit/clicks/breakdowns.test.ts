@@ -118,17 +118,13 @@ describe('the country', () => {
   });
 });
 
-test('a visit that matches no value counts as other', () => {
+test('a visit is a person or a bot, and counts as other if it matches no value', () => {
+  expect(classifyVisit({ ...visit, isBot: true })).toMatchObject({ visitor: 'bot' });
   expect(classifyVisit({ ...visit, platform: 'constructor' })).toMatchObject({
     visitor: 'human',
     device: 'other',
     referrer: 'direct',
   });
-});
-
-test('a visit is a person or a bot', () => {
-  expect(classifyVisit(visit)).toMatchObject({ visitor: 'human' });
-  expect(classifyVisit({ ...visit, isBot: true })).toMatchObject({ visitor: 'bot' });
 });
 
 test('clicks are counted by their UTC hour', () => {

@@ -8,12 +8,6 @@ const countsOf = (items: Parameters<typeof streamRecord>[0][]) => [
   ...collectCounts(items.map((item) => readChange(streamRecord(item)))).values(),
 ];
 
-test("several links' numbers fit into one message", () => {
-  const links = countsOf([link('docs', 1), link('blog', 2)]);
-
-  expect(splitIntoMessages(links)).toEqual([{ type: 'counts', links }]);
-});
-
 test('an empty list of numbers makes no message', () => {
   expect(splitIntoMessages([])).toEqual([]);
 });
