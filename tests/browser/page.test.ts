@@ -88,6 +88,7 @@ describe('the countries', () => {
 
     await signIn(tab.page, service, '#/links/spring');
 
+    await list(tab.page).waitFor();
     const rows = await list(tab.page).getByRole('rowheader').allInnerTexts();
     expect(rows).toEqual(['Deutschland', 'Other']);
   });
