@@ -32,7 +32,7 @@ async function checkTraces({ worlds, from, bug }: TraceOptions): Promise<void> {
   const options = { count: worlds, maxClicks, from, ...(typeof bug === 'object' && { bug }) };
   const found = await followWorlds(options, progress.add).finally(progress.end);
   const { traces, steps, tooLarge, refused } = found;
-  const left = tooLarge > 0 ? `; ${tooLarge} worlds were too large to follow` : '';
+  const left = tooLarge > 0 ? `; worlds too large to follow: ${tooLarge}` : '';
   console.log(`${traces} traces of ${steps} steps, ${refused.length} refused${left}`);
   for (const { seed, steps } of refused.slice(0, 3)) {
     printLine(`seed ${seed}: the model does not allow the last of these steps`);
