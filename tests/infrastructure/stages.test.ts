@@ -91,19 +91,6 @@ describe.each(packaged)('the stage %s', async (name) => {
     });
   });
 
-  test('has an index that counting a click does not write to', () => {
-    expect(propertiesOf(template, 'ClickTable').GlobalSecondaryIndexes).toEqual([
-      {
-        IndexName: 'LinksByOwner',
-        KeySchema: [
-          { AttributeName: 'owner', KeyType: 'HASH' },
-          { AttributeName: 'createdAt', KeyType: 'RANGE' },
-        ],
-        Projection: { ProjectionType: 'KEYS_ONLY' },
-      },
-    ]);
-  });
-
   // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
   test("limits concurrency to between Lambda's minimum and what contention permits", () => {
     const concurrency = numberOf(template, mappingId, 'ScalingConfig', 'MaximumConcurrency');
