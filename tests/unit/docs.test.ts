@@ -109,6 +109,18 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+// What is installed before these commands hides what they lack on a new machine.
+test('CI begins with the commands that the README gives for its tests', () => {
+  const readme = readFileSync(path.join(projectDir, 'README.md'), 'utf8');
+  const [, tests = ''] = /^```sh\n(npm ci\nnpm test\n)```/m.exec(readme) ?? [];
+  const setUp = /^(#.*|set .*|cd .*|)$/;
+  const ci = readFileSync(path.join(projectDir, '.ci/run'), 'utf8').split('\n');
+
+  const commands = ci.filter((line) => !setUp.test(line));
+
+  expect(commands.slice(0, 2)).toEqual(tests.trim().split('\n'));
+});
+
 test('every page and picture in docs/ has a link to it', () => {
   const linked = new Set(pages.flatMap(findLinks).map(({ file }) => file));
 
