@@ -96,6 +96,8 @@ test('a bad row has its reason and does not stop the others', async () => {
     { key: 'f', url, code: 'im-twice' },
     { key: 'g', url, code: 'im-twice' },
     { key: 'h' },
+    { key: 'i', url, code: 'IM-Twice' },
+    { key: 'j', url, slug: 'im-slug' },
   ]);
 
   expect(outcomes.map(({ outcome, message }) => message ?? outcome)).toEqual([
@@ -107,9 +109,11 @@ test('a bad row has its reason and does not stop the others', async () => {
     'created',
     'The back-half im-twice is taken. Choose another one, or leave it out.',
     'Enter a web address, such as https://example.com/page.',
+    'The back-half IM-Twice is taken. Choose another one, or leave it out.',
+    expect.stringContaining('an object without "slug" (use "code")'),
   ]);
   // Taken codes count, invalid rows don't.
-  expect(await readUsed('mixed')).toBe(4);
+  expect(await readUsed('mixed')).toBe(5);
 });
 
 describe('the daily quota', () => {
