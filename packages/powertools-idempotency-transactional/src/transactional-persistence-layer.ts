@@ -14,16 +14,12 @@ import {
 import type { BasePersistenceLayerOptions } from '@aws-lambda-powertools/idempotency/types';
 import { search } from '@aws-lambda-powertools/jmespath';
 import DataLoader from 'dataloader';
+import type { TableKeys } from './actions.ts';
 import { buildEntry } from './build-entry.ts';
 import { commitEntries } from './commit.ts';
 import type { Duplicate, Entry, Outcome } from './entry.ts';
 import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
-import {
-  checkConfig,
-  checkOptions,
-  type LayerSchema,
-  type TransactionalPersistenceLayerOptions,
-} from './options.ts';
+import { checkConfig, checkOptions, type TransactionalPersistenceLayerOptions } from './options.ts';
 
 /**
  * Time held back at the end of an invocation to report uncommitted payloads. A payload takes about
@@ -68,7 +64,7 @@ const reserveMsPerRecord = 2;
  */
 export class TransactionalPersistenceLayer<Payload extends object> extends BasePersistenceLayer {
   readonly #options: TransactionalPersistenceLayerOptions<Payload>;
-  readonly #schema: LayerSchema;
+  readonly #tables: TableKeys;
   readonly #loader: DataLoader<Entry, Promise<Outcome>>;
   readonly #receipts = new WeakMap<object, IdempotencyRecord>();
   readonly #payload = new AsyncLocalStorage<Payload>();
@@ -78,7 +74,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   constructor(options: TransactionalPersistenceLayerOptions<Payload>) {
     super();
     this.#options = options;
-    this.#schema = checkOptions(options);
+    this.#tables = checkOptions(options);
     const commit = { client: options.client, random: Math.random, newToken: randomUUID };
     this.#loader = new DataLoader(
       async (entries) => {
@@ -144,7 +140,6 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
 
   // With a readable key, people and tools find a marker by the id that they know.
   protected override getHashedIdempotencyKey(data: JSONValue): string {
-    if (this.#schema.marker.powertools) return super.getHashedIdempotencyKey(data);
     const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
     const key = eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
     return typeof key === 'string' && key !== ''
@@ -155,7 +150,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   protected override async _putRecord(record: IdempotencyRecord): Promise<void> {
     const payload = this.#payload.getStore();
     if (!payload) throw new ReceiptMissingError('expected a payload from saveInProgress; got none');
-    const entry = buildEntry(this.#options, this.#schema, record, payload);
+    const entry = buildEntry(this.#options, this.#tables, record, payload);
     const outcome = await this.#loader.load(entry);
     if (outcome instanceof Error) throw outcome;
     if (outcome.kind === 'duplicate') {
@@ -184,9 +179,7 @@ function complete(
 ): IdempotencyRecord {
   return new IdempotencyRecord({
     idempotencyKey,
-    status: committed.inProgressUntilMs
-      ? IdempotencyRecordStatus.INPROGRESS
-      : IdempotencyRecordStatus.COMPLETED,
+    status: IdempotencyRecordStatus.COMPLETED,
     expiryTimestamp: committed.expirySeconds ?? expiryTimestamp,
     payloadHash: committed.payloadHash,
     responseData: committed.response,

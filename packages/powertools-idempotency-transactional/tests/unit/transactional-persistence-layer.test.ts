@@ -371,24 +371,15 @@ describe('options that would lose or repeat work are refused at init', () => {
       'commitTimeoutMs is 0. Set it to a whole number of milliseconds above 0',
     ],
     ['a marker without a key', { markerKey: () => ({}) }, 'partition key first'],
-    ['a key named like the expiry', keyOf('ttl', 'SK'), 'expiryAttr and markerKey both name'],
-    ['the hash named like the expiry', { validationKeyAttr: 'ttl' }, 'attribute "ttl"'],
+    [
+      'a key named like the expiry',
+      keyOf('ttl', 'SK'),
+      'the layer and markerKey both name the attribute "ttl". Rename one.',
+    ],
     [
       'an attribute named like the key',
       { markerAttributes: { SK: () => 'x' } },
-      'markerAttributes and',
-    ],
-    ['a response named like the expiry', { dataAttr: 'ttl' }, 'dataAttr and expiryAttr both name'],
-    [
-      'a status named like the hash',
-      { powertoolsRecords: true, statusAttr: 'validation' },
-      'statusAttr and validationKeyAttr both name',
-    ],
-    ['an expiry named like a slot', { expiryAttr: 'm7', slot: () => undefined }, 'of a slot'],
-    [
-      'Powertools records on sheets',
-      { powertoolsRecords: true, slot: () => undefined },
-      'Set one of them.',
+      'markerKey and markerAttributes both name',
     ],
   ])('%s', (_, options, reason) => {
     const init = () => makeLayer(options);
@@ -412,22 +403,4 @@ describe('options that would lose or repeat work are refused at init', () => {
 
     expect(await book({ ...order, customer: 'bob' }, makeContext())).toBe('known');
   });
-});
-
-test('a marker can have other attributes for its expiry and its hash', async () => {
-  const { layer, send } = makeLayer(
-    { expiryAttr: 'expiration', validationKeyAttr: 'hash' },
-    refuse({ ...keyOfOrder, expiration: { N: '1' }, hash: stored.validation }),
-  );
-  const book = makeBooking(layer);
-
-  await book(order, makeContext());
-
-  const [first, second] = send.mock.calls.map(([{ input }]) => input.TransactItems?.[0]?.Put);
-  expect(first?.Item).toMatchObject({
-    hash: stored.validation,
-    expiration: { N: expect.stringMatching(/^\d+$/) },
-  });
-  // The marker in the way has expired, so the second attempt may replace it.
-  expect(second?.ExpressionAttributeNames).toEqual({ '#ttl': 'expiration' });
 });
