@@ -1,8 +1,7 @@
 import type { JSONValue } from '@aws-lambda-powertools/commons/types';
 import type { IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import type { TableKeys } from './actions.ts';
-import { checkEntry, toActions, toItem, toItemId } from './actions.ts';
+import { checkEntry, toActions, toAttributes, toItem, toItemId } from './actions.ts';
 import { type Entry, type Marker, markerNames } from './entry.ts';
 import { InvalidEffectsError } from './errors.ts';
 import type { TransactionalPersistenceLayerOptions } from './options.ts';
@@ -29,6 +28,7 @@ export function buildEntry<Payload>(
     response,
     // Powertools doesn't set one for an invocation that has no time left.
     deadlineMs: record.inProgressExpiryTimestamp ?? Date.now(),
+    failures: { causes: [] },
   };
   checkEntry(entry);
   return entry;
@@ -59,7 +59,8 @@ function buildMarker<Payload>(
   };
   for (const [name, read] of Object.entries(markerAttributes)) attributes[name] = read(payload);
   const item = toItem(attributes);
-  if (response !== undefined) Object.assign(item, marshall({ [markerNames.response]: response }));
+  if (response !== undefined)
+    Object.assign(item, toAttributes({ [markerNames.response]: response }));
   return {
     kind: 'marker',
     itemId: toItemId(tableName, key),

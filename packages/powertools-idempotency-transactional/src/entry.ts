@@ -1,6 +1,7 @@
 import type { JSONValue } from '@aws-lambda-powertools/commons/types';
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Increment, NativeItem } from './effects.ts';
+import type { Failures } from './failures.ts';
 
 /** TransactWriteItems accepts at most 100 actions. */
 export const maxItems = 100;
@@ -26,6 +27,7 @@ export interface Entry {
   response?: JSONValue;
   /** Epoch milliseconds. Its outcome comes at most a moment later. */
   deadlineMs: number;
+  failures: Failures;
 }
 
 /** What an entry does to one item. */

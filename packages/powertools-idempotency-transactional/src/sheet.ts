@@ -25,9 +25,12 @@ export function slotAttribute(index: number): string {
   return `${letter}${index % 10}`;
 }
 
-/** The value of a slot: the first four bytes of the payload's hash, which is base64. */
+/**
+ * The value of a slot: the first five bytes of the payload's hash, which is base64. With more, a full
+ * sheet could exceed 1 KB, and a write would cost more.
+ */
 export function toSlotValue(payloadHash: string): Uint8Array {
-  return Buffer.from(payloadHash, 'base64').subarray(0, 4);
+  return Buffer.from(payloadHash, 'base64').subarray(0, 5);
 }
 
 /** The marker of a payload in this slot. @throws {RangeError} if no sheet has the slot. */

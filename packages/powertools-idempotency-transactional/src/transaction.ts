@@ -1,4 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { addAmount } from './amounts.ts';
 import {
   type Action,
   type Entry,
@@ -114,9 +115,9 @@ function fillSheet(parts: Shared<SlotMarker>['parts']) {
 
 function addIncrements(parts: Shared<IncrementAction>['parts']) {
   const { tableName, key, itemKey } = parts[0].part;
-  const sums = new Map<string, number>();
+  const sums = new Map<string, ReturnType<typeof addAmount>>();
   for (const { attribute, by } of parts.flatMap(({ part }) => part.increments)) {
-    sums.set(attribute, (sums.get(attribute) ?? 0) + by);
+    sums.set(attribute, addAmount(sums.get(attribute) ?? 0, by));
   }
   const names = [...sums.keys()].map((attribute, index) => [`#${index}`, attribute]);
   const values = [...sums.values()].map((sum, index) => [`:${index}`, { N: String(sum) }]);

@@ -22,11 +22,16 @@ import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
 import { checkConfig, checkOptions, type TransactionalPersistenceLayerOptions } from './options.ts';
 
 /**
- * Time held back at the end of an invocation to report uncommitted payloads. A payload takes about
- * 0.05 ms of a whole core, and the smallest functions get a fraction of one.
+ * Time held back at the end of an invocation to report uncommitted payloads, and at most this share of
+ * what remains. A payload takes about 0.05 ms of a whole core, and the smallest functions get a
+ * fraction of one.
  */
 const reserveMs = 500;
 const reserveMsPerRecord = 2;
+const maxReserveShare = 1 / 4;
+
+/** DynamoDB accepts 1,024 bytes in a sort key. Longer idempotency keys are hashed. */
+const maxKeyBytes = 1_000;
 
 /**
  * An idempotency record that is the transaction: one TransactWriteItems commits a payload's marker and
@@ -78,10 +83,13 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     const commit = { client: options.client, random: Math.random, newToken: randomUUID };
     this.#loader = new DataLoader(
       async (entries) => {
-        const heldBackMs = reserveMs + reserveMsPerRecord * entries.length;
+        const nowMs = Date.now();
+        const wantedMs = reserveMs + reserveMsPerRecord * entries.length;
+        const reserve = (deadlineMs: number) =>
+          Math.min(wantedMs, Math.max(0, deadlineMs - nowMs) * maxReserveShare);
         const inTime = entries.map((entry) => ({
           ...entry,
-          deadlineMs: entry.deadlineMs - heldBackMs,
+          deadlineMs: entry.deadlineMs - reserve(entry.deadlineMs),
         }));
         return commitEntries(commit, inTime);
       },
@@ -95,6 +103,12 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
     if (!this.#config) rememberFunctions(options.config);
     this.#config ??= options.config;
     super.configure(options);
+    if (this.idempotencyKeyPrefix.includes('#')) {
+      throw new UnsafeConfigurationError(
+        `keyPrefix is "${this.idempotencyKeyPrefix}". Leave out #, which separates it from the key: ` +
+          'otherwise two prefixes could have a key in common.',
+      );
+    }
   }
 
   override async saveInProgress(data: JSONValue, remainingTimeInMillis?: number): Promise<void> {
@@ -119,12 +133,12 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   }
 
   /**
-   * The response that was stored for this very payload object, if its effects have one.
+   * The response that was stored for this very payload object; null if its effects have none.
    *
    * @throws {ReceiptMissingError} if it wasn't committed.
    */
-  responseOf(payload: Payload): JSONValue | undefined {
-    return this.#requireReceipt(payload).responseData;
+  responseOf(payload: Payload): JSONValue {
+    return this.#requireReceipt(payload).responseData ?? null;
   }
 
   #requireReceipt(payload: Payload): IdempotencyRecord {
@@ -142,8 +156,11 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   protected override getHashedIdempotencyKey(data: JSONValue): string {
     const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
     const key = eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
-    return typeof key === 'string' && key !== ''
-      ? `${this.idempotencyKeyPrefix}#${key}`
+    const readable = `${this.idempotencyKeyPrefix}#${key}`;
+    // In UTF-8, all unpaired surrogates are the same character.
+    const isKey = typeof key === 'string' && key !== '' && !/\p{Surrogate}/u.test(key);
+    return isKey && Buffer.byteLength(readable) <= maxKeyBytes
+      ? readable
       : super.getHashedIdempotencyKey(data);
   }
 
@@ -182,7 +199,8 @@ function complete(
     status: IdempotencyRecordStatus.COMPLETED,
     expiryTimestamp: committed.expirySeconds ?? expiryTimestamp,
     payloadHash: committed.payloadHash,
-    responseData: committed.response,
+    // Middy takes undefined for no answer, and would run the handler for a duplicate.
+    responseData: committed.response ?? null,
   });
 }
 

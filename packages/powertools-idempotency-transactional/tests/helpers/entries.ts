@@ -30,6 +30,7 @@ export function makeEntry(id: string, account = 'a', changes: Partial<Entry> = {
       ],
     }),
     deadlineMs: Date.now() + 60_000,
+    failures: { causes: [] },
     ...changes,
   };
 }

@@ -19,8 +19,8 @@ test.each([-1, 128, 1.5, Number.NaN])('there is no slot %d', (slot) => {
   );
 });
 
-test("a slot holds the first four bytes of the payload's hash", () => {
+test("a slot holds the first five bytes of the payload's hash", () => {
   const hash = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex').toString('base64');
 
-  expect([...toSlotValue(hash)]).toEqual([0, 1, 2, 3]);
+  expect([...toSlotValue(hash)]).toEqual([0, 1, 2, 3, 4]);
 });

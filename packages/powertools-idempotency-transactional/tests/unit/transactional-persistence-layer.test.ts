@@ -210,7 +210,7 @@ describe('an order whose marker is a slot', () => {
   };
   const validating = { responseHook: () => 'known' };
   const order = { id: 'sheet-12', customer: 'ann' };
-  const b2 = { B: Buffer.from(stored.validation.S, 'base64').subarray(0, 4) };
+  const b2 = { B: Buffer.from(stored.validation.S, 'base64').subarray(0, 5) };
   const sheet = { PK: { S: 'SHEET' }, SK: { S: 'ORDER' }, ttl: { N: '4000000000' } };
 
   test('is marked by its slot, until the first full hour after its expiry', async () => {
@@ -292,26 +292,33 @@ describe('saving an order', () => {
     return { layer, send, save };
   }
 
-  test.each([490, 0])('ends half a second before the invocation: %i ms are too few', async (ms) => {
+  test('in an invocation without time left fails without a request', async () => {
     using _ = vi.spyOn(console, 'warn').mockReturnValue();
     const { send, save } = configured();
 
-    await expect(save(order, ms)).rejects.toThrow('before the deadline');
+    await expect(save(order, 0)).rejects.toThrow('no attempt was made');
     expect(send).not.toHaveBeenCalled();
   });
 
-  test('holds back more time for a big batch, which takes longer to report', async () => {
-    const [big, small] = [configured(), configured()];
-    const saveAll = ({ save }: typeof big, count: number) =>
-      Promise.allSettled(
-        Array.from({ length: count }, (_, id) => save({ ...order, id: `${id}` }, 2_400)),
-      );
+  test.each([
+    ['half a second and 2 ms a record', 100, 60_000, 59_300],
+    ['a quarter of what remains, at most, for a big batch', 1_000, 3_000, 2_250],
+    ['a quarter of what remains, at most, of a short invocation', 1, 400, 300],
+  ])('holds back time to report failures: %s', async (_, records, remainingMs, untilMs) => {
+    vi.useFakeTimers({ now: 0 });
+    const { save } = configured(...Array(200).fill(() => new Promise(() => {})));
+    const ends: number[] = [];
 
-    await saveAll(big, 1_000);
-    await saveAll(small, 100);
+    const saving = Array.from({ length: records }, (_, id) =>
+      save({ ...order, id: `${id}` }, remainingMs).catch(() => ends.push(Date.now())),
+    );
+    await vi.runAllTimersAsync();
+    await Promise.all(saving);
+    vi.useRealTimers();
 
-    expect(big.send).not.toHaveBeenCalled();
-    expect(small.send).toHaveBeenCalled();
+    expect(ends).toHaveLength(records);
+    expect(Math.max(...ends)).toBeGreaterThanOrEqual(untilMs);
+    expect(Math.max(...ends)).toBeLessThanOrEqual(untilMs + 100);
   });
 
   test('takes its own limit where there is no invocation', async () => {
@@ -347,14 +354,39 @@ describe('saving an order', () => {
     });
   });
 
-  test('whose id is no string uses a hash of it', async () => {
+  // printf ID | openssl md5 -binary | base64, where a text is in quotes and a surrogate is escaped
+  test.each([
+    ['is not a text', 7, 'jxTkX87qFnpaNt7dS+olQw=='],
+    ['is longer than a key in DynamoDB', 'x'.repeat(995), 'WvbwBSv1hAIltGXvwwF+cg=='],
+    ['has half a character', '\ud800', 'rpPkBZkWNPBDSTQL6zMevw=='],
+  ])('whose id %s uses a hash of it', async (_, id, hash) => {
     const { layer, save } = configured();
-    const numbered = { ...order, id: 7 };
+    const numbered = { ...order, id };
 
     await save(numbered, 5_000);
 
-    // echo -n 7 | openssl md5 -binary | base64
-    expect(layer.receiptOf(numbered as unknown as Order)).toBe('ORDER#jxTkX87qFnpaNt7dS+olQw==');
+    expect(layer.receiptOf(numbered as unknown as Order)).toBe(`ORDER#${hash}`);
+  });
+
+  test('uses an id of 994 bytes as it is', async () => {
+    const { layer, save } = configured();
+    const long = { ...order, id: 'x'.repeat(994) };
+
+    await save(long, 5_000);
+
+    expect(layer.receiptOf(long)).toBe(`ORDER#${long.id}`);
+  });
+
+  // With the prefix ORDER, the id REFUND#1 would have the key of the prefix ORDER#REFUND and the id 1.
+  test('under a prefix with a # is refused', () => {
+    const { layer } = makeLayer();
+
+    expect(() => layer.configure({ config: makeConfig(), keyPrefix: 'ORDER#REFUND' })).toThrow(
+      new UnsafeConfigurationError(
+        'keyPrefix is "ORDER#REFUND". Leave out #, which separates it from the key: otherwise two ' +
+          'prefixes could have a key in common.',
+      ),
+    );
   });
 });
 
