@@ -60,6 +60,7 @@ export const newLinkSchema = z.object(
     url: urlSchema,
     code: z.optional(newCodeSchema),
     expiresAt: z.optional(z.nullable(futureSchema)),
+    disabled: z.optional(z.boolean('true or false')),
   },
   'a JSON object such as {"url": "https://example.com"}',
 );
