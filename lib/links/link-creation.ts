@@ -64,12 +64,21 @@ export async function createLink(
   throw new Error(`expected a free code within ${maxMintAttempts} attempts; all were taken`);
 }
 
+/**
+ * The codes whose links prevent a new one. A visitor who capitalizes a code reaches its lower-case
+ * form, so nobody may take that visitor away from a lower-case code.
+ */
+export function listTakers(code: string): string[] {
+  return [...new Set([code, code.toLowerCase()])];
+}
+
 async function claimCode(creation: Creation, code: string): Promise<CreateLinkOutcome> {
   const abortSignal = AbortSignal.timeout(writeTimeoutMs);
   // A transaction on a link conflicts with those that count its clicks, so a taken code is found by
   // a read instead.
-  const isTaken =
-    isReserved(code) || (await getLink({ ...creation.table, abortSignal }, code)) !== undefined;
+  const table = { ...creation.table, abortSignal };
+  const links = await Promise.all(listTakers(code).map((taker) => getLink(table, taker)));
+  const isTaken = isReserved(code) || links.some((link) => link !== undefined);
   const outcome = isTaken ? 'taken' : await putLink(creation, code);
   return outcome === 'taken' ? countTaken(creation) : outcome;
 }

@@ -8,7 +8,7 @@ import { HttpError } from '../http/http-error.ts';
 import { importKey, linkKey, ownerDayKey } from '../keys.ts';
 import type { LinkPolicy } from './destination.ts';
 import { codeTakenError, quotaExceededError } from './link-answer.ts';
-import { countLinks, mintFreeCode, toNewLink } from './link-creation.ts';
+import { countLinks, listTakers, mintFreeCode, toNewLink } from './link-creation.ts';
 import { type CreateLinkRequest, type ImportItem, parseNewLink } from './link-request.ts';
 import { getLinks } from './links.ts';
 
@@ -98,17 +98,19 @@ async function listCandidates(
     if (candidates.length >= most) break;
     if (outcomes.has(item.key)) continue;
     try {
-      const link = parseNewLink(item, policy);
+      const { key: _, ...fields } = item;
+      const link = parseNewLink(fields, policy);
       candidates.push({ item, link, code: link.code ?? mintFreeCode(), isTaken: false });
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       outcomes.set(item.key, { outcome: 'refused', message: error.message });
     }
   }
-  const codes = [...new Set(candidates.map(({ code }) => code))];
+  const takersOf = ({ link, code }: Candidate) => (link.code ? listTakers(code) : [code]);
+  const codes = [...new Set(candidates.flatMap(takersOf))];
   const taken = new Set((codes.length > 0 ? await getLinks(table, codes) : new Map()).keys());
   return candidates.map((candidate) => {
-    const isTaken = taken.has(candidate.code);
+    const isTaken = takersOf(candidate).some((code) => taken.has(code));
     taken.add(candidate.code);
     return { ...candidate, isTaken };
   });

@@ -103,6 +103,8 @@ test('a bad row has its reason and does not stop the others', async () => {
     { key: 'g', url, code: 'im-twice' },
     { key: 'h' },
     { key: 'i', url, disabled: 'vrai' },
+    { key: 'j', url, code: 'IM-Twice' },
+    { key: 'k', url, slug: 'im-slug' },
   ]);
 
   expect(outcomes.map(({ outcome, message }) => message ?? outcome)).toEqual([
@@ -115,9 +117,11 @@ test('a bad row has its reason and does not stop the others', async () => {
     'The back-half im-twice is taken. Choose another one, or leave it out.',
     'Enter a web address, such as https://example.com/page.',
     'expected disabled to be true or false; got "vrai"',
+    'The back-half IM-Twice is taken. Choose another one, or leave it out.',
+    expect.stringContaining('an object without "slug" (use "code")'),
   ]);
   // Taken codes count, invalid rows don't.
-  expect(await readUsed('mixed')).toBe(4);
+  expect(await readUsed('mixed')).toBe(5);
 });
 
 describe('the daily quota', () => {
