@@ -53,7 +53,8 @@ export async function importLinks(
   const outcomes: Import['outcomes'] = new Map();
   const times = { createdAt: new Date().toISOString(), deadlineMs: Date.now() + writeTimeoutMs };
   const job: Import = { ...context, ...times, table, outcomes };
-  let room = context.linksPerDay;
+  // Beyond the limit, DynamoDB would charge for each write of the refused transaction.
+  let room = await readRoom(job);
   for (let open = items; open.length > 0; open = items.filter(({ key }) => !outcomes.has(key))) {
     await settleExisting(job, open);
     const candidates = await listCandidates(job, open, Math.min(room, maxLinksAtOnce));
@@ -61,6 +62,13 @@ export async function importLinks(
     if (room <= 0) settleOverQuota(job, open);
   }
   return items.flatMap(({ key }) => outcomes.get(key) ?? []);
+}
+
+/** The number of links that the owner may still create today. */
+async function readRoom({ table, owner, linksPerDay, createdAt }: Import): Promise<number> {
+  const key = ownerDayKey(owner, createdAt.slice(0, 'yyyy-mm-dd'.length));
+  const [today] = await batchGetItems(table, [key]);
+  return linksPerDay - (today?.links ?? 0);
 }
 
 /** Settles the items whose keys have a marker. */
@@ -146,7 +154,8 @@ function settleOverQuota({ linksPerDay, outcomes }: Import, open: ImportItem[]):
   }
 }
 
-function hash({ url, code, expiresAt }: ImportItem): string {
+function hash({ url, code, expiresAt, disabled }: ImportItem): string {
   const texts = [url, code, expiresAt].map((field) => (typeof field === 'string' ? field : null));
-  return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
+  const fields = disabled === true ? [...texts, disabled] : texts;
+  return createHash('sha256').update(JSON.stringify(fields)).digest('base64url');
 }

@@ -64,6 +64,7 @@ export const newLinkSchema = strictObject(
     url: urlSchema,
     code: z.optional(newCodeSchema),
     expiresAt: z.optional(z.nullable(futureSchema)),
+    disabled: z.optional(z.boolean('true or false')),
   },
   'a JSON object such as {"url": "https://example.com"}',
 );
