@@ -11,7 +11,7 @@ export interface Visit {
   referrer: string;
 }
 
-type RequestHeaders = Readonly<Record<string, string | undefined>>;
+export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
 const platforms = ['desktop', 'mobile', 'tablet'];
 
@@ -28,12 +28,6 @@ export function readVisit(headers: RequestHeaders, ownDomains: readonly string[]
     platform: readPlatform(agent),
     referrer: classifyReferrer(headers.referer, ownDomains),
   };
-}
-
-/** Whether a browser is prefetching a page that may never be visited. */
-export function isPrefetch(headers: RequestHeaders): boolean {
-  const purposes = [headers['sec-purpose'], headers.purpose];
-  return purposes.some((purpose = '') => /(^|[\s,;])prefetch($|[\s,;])/i.test(purpose));
 }
 
 function readPlatform(agent: string | undefined): string {

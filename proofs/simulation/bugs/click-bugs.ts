@@ -129,7 +129,7 @@ export const clickBugs: PlantedBug[] = [
     name: 'a prefetch is a click',
     kind: 'made up',
     seed: 7,
-    replace: { 'lib/clicks/visit.ts': { isPrefetch: () => () => false } },
+    replace: { 'lib/clicks/purpose.ts': { readPurpose: () => () => 'click' } },
   },
   {
     name: 'the resolver remembers that there is no such link',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { classifyReferrer, sources } from '../../../lib/clicks/referrers.ts';
-import { isPrefetch, readVisit } from '../../../lib/clicks/visit.ts';
+import { readVisit } from '../../../lib/clicks/visit.ts';
 
 const chrome = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)';
 const agents = {
@@ -135,26 +135,5 @@ describe('the referrer', () => {
     const urls = hosts.map((host) => `https://www.${host.replace('*', 'com')}/a?b#c`);
 
     expect(urls.map((url) => classifyReferrer(url, []))).toEqual(urls.map(() => name));
-  });
-});
-
-describe('a prefetch', () => {
-  test.each([
-    { 'sec-purpose': 'prefetch' },
-    { 'sec-purpose': 'prefetch;prerender' },
-    { 'sec-purpose': 'prefetch; anonymous-client-ip' },
-    { purpose: 'prefetch' },
-    { purpose: 'Prefetch' },
-  ])('is recognised by %j', (headers) => {
-    expect(isPrefetch(headers)).toBe(true);
-  });
-
-  test.each([
-    {},
-    { purpose: 'preview' },
-    { 'sec-purpose': 'no-prefetch' },
-    { purpose: 'prefetching' },
-  ])('is not recognised by %j', (headers) => {
-    expect(isPrefetch(headers)).toBe(false);
   });
 });
