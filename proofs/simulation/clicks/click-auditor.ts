@@ -172,12 +172,12 @@ export class ClickAuditor extends QueueAuditor {
     return sent?.click;
   }
 
-  // A slot's value: four bytes of a hash.
+  // A slot's value: five bytes of a hash.
   #hash({ code, day }: MarkedClick): string {
     const content = JSON.stringify([code, day]);
     let hash = this.#hashes.get(content);
     if (hash === undefined) {
-      hash = createHash('md5').update(content).digest().toString('base64', 0, 4);
+      hash = createHash('md5').update(content).digest().toString('base64', 0, 5);
       this.#hashes.set(content, hash);
     }
     return hash;
