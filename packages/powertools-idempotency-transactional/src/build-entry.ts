@@ -1,8 +1,8 @@
-import type { JSONValue } from '@aws-lambda-powertools/commons/types';
 import { IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import type { IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { checkEntry, toActions, toItem, toItemId } from './actions.ts';
+import type { JSONValue } from './effects.ts';
 import type { Entry, Marker, MarkerSchema } from './entry.ts';
 import { InvalidEffectsError } from './errors.ts';
 import type { LayerSchema, TransactionalPersistenceLayerOptions } from './options.ts';

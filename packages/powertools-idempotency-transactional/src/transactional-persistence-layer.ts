@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import type { JSONValue } from '@aws-lambda-powertools/commons/types';
 import {
   type IdempotencyConfig,
   IdempotencyItemAlreadyExistsError,
@@ -12,10 +11,10 @@ import {
   IdempotencyRecord,
 } from '@aws-lambda-powertools/idempotency/persistence';
 import type { BasePersistenceLayerOptions } from '@aws-lambda-powertools/idempotency/types';
-import { search } from '@aws-lambda-powertools/jmespath';
 import DataLoader from 'dataloader';
 import { buildEntry } from './build-entry.ts';
 import { commitEntries } from './commit.ts';
+import type { JSONValue } from './effects.ts';
 import type { Duplicate, Entry, Outcome } from './entry.ts';
 import { ReceiptMissingError, UnsafeConfigurationError } from './errors.ts';
 import {
@@ -145,8 +144,7 @@ export class TransactionalPersistenceLayer<Payload extends object> extends BaseP
   // With a readable key, people and tools find a marker by the id that they know.
   protected override getHashedIdempotencyKey(data: JSONValue): string {
     if (this.#schema.marker.powertools) return super.getHashedIdempotencyKey(data);
-    const { eventKeyJmesPath = '', jmesPathOptions } = this.#config ?? {};
-    const key = eventKeyJmesPath && search(eventKeyJmesPath, data, jmesPathOptions);
+    const key = readPath(data, this.#config?.eventKeyJmesPath);
     return typeof key === 'string' && key !== ''
       ? `${this.idempotencyKeyPrefix}#${key}`
       : super.getHashedIdempotencyKey(data);
@@ -191,6 +189,12 @@ function complete(
     payloadHash: committed.payloadHash,
     responseData: committed.response,
   });
+}
+
+/** The value at a path of plain names, such as `detail.id`. Powertools evaluates all other paths. */
+function readPath(data: JSONValue, path = ''): unknown {
+  if (!/^[a-z_]\w*(\.[a-z_]\w*)*$/i.test(path)) return undefined;
+  return path.split('.').reduce<unknown>((value, name) => Object(value)[name], data);
 }
 
 // JMESPath's functions never change, but Powertools looks them all up for each evaluation.

@@ -28,7 +28,8 @@ interface ServiceError extends Error {
  * error, an aborted request, or a response that can't be read, whatever its status. For a cancelled
  * transaction, see {@link isTransientCode}.
  */
-export function isTransientError({ name, $fault, $metadata }: ServiceError): boolean {
+export function isTransientError(error: unknown): boolean {
+  const { name, $fault, $metadata }: ServiceError = Object(error);
   if (transientErrors.has(name)) return true;
   if (!$metadata) return false;
   const { httpStatusCode = 0 } = $metadata;
