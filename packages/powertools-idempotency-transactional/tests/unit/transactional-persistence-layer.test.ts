@@ -300,7 +300,7 @@ describe('saving an order', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
-  test.each([
+  test.each<[string, { records: number; remainingMs: number; msEach?: number }, number]>([
     ['half a second', { records: 100, remainingMs: 60_000 }, 59_500],
     [
       'as long as it took to prepare them',
