@@ -300,14 +300,7 @@ describe('saving an order', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
-  interface Batch {
-    records: number;
-    remainingMs: number;
-    /** The time that preparing a payload takes. */
-    msEach?: number;
-  }
-
-  test.each([
+  test.each<[string, { records: number; remainingMs: number; msEach?: number }, number]>([
     ['half a second', { records: 100, remainingMs: 60_000 }, 59_500],
     [
       'as long as it took to prepare them',
@@ -318,7 +311,7 @@ describe('saving an order', () => {
     ['half of what remains, at most', { records: 100, remainingMs: 3_000, msEach: 20 }, 2_500],
   ])('holds back time to report failures: %s, as in %j', async (_, batch, untilMs) => {
     vi.useFakeTimers({ now: 0 });
-    const { records, remainingMs, msEach = 0 }: Batch = batch;
+    const { records, remainingMs, msEach = 0 } = batch;
     const { layer } = makeLayer(
       {
         effects: (one) => {
