@@ -5,8 +5,8 @@ import { readVisit } from '../lib/clicks/visit.ts';
 import { domainList, readDomains, readEnv } from '../lib/config.ts';
 import { redirect, withHttpApi } from '../lib/http/http.ts';
 import { readServiceHosts } from '../lib/http/service-hosts.ts';
-import { notFoundError, ObstacleError, parseCode, speculationError } from '../lib/links/code.ts';
-import { readUrl } from '../lib/links/read-url.ts';
+import { ObstacleError, speculationError } from '../lib/links/code.ts';
+import { findLink } from '../lib/links/find-link.ts';
 import { visitorPage, wantsJson } from '../lib/links/visitor-page.ts';
 
 const { OWN_DOMAINS } = readEnv({ OWN_DOMAINS: domainList });
@@ -28,11 +28,10 @@ export const handler = withHttpApi(async (event) => {
 });
 
 async function resolve(event: APIGatewayProxyEventV2) {
-  const code = parseCode(event.pathParameters?.code);
   const purpose = readPurpose(event.headers);
   if (purpose === 'speculation') throw speculationError();
-  const url = await readUrl(code);
-  if (url === undefined) throw notFoundError(code);
+  const { code: first = '', rest } = event.pathParameters ?? {};
+  const { code, url } = await findLink(rest === undefined ? first : `${first}/${rest}`);
   if (event.requestContext.http.method === 'GET' && purpose === 'click') {
     await publishClick(code, readVisit(event.headers, ownHosts));
   }
