@@ -30,8 +30,8 @@ export interface SimulatedService {
   start(): Promise<void>;
   /** Repairs broken items after the faults. */
   mend(): Promise<void>;
-  /** Resends messages whose markers have expired. */
-  sendForgotten(): void;
+  /** Schedules copies of counted messages for when their markers expire. */
+  sendLateCopies(): void;
   /** Checks the rest of this service, after the last audit. */
   finish(): Promise<void>;
 }

@@ -12,7 +12,15 @@ const run = promisify(execFile);
 const modulesDir = path.join(projectDir, 'node_modules');
 
 /** What npm would fetch from a registry, which a test cannot count on: the package's dependencies. */
-const dependencies = ['dataloader', 'p-limit', 'yocto-queue'];
+const dependencies = [
+  '@smithy/core',
+  '@smithy/types',
+  'big.js',
+  'dataloader',
+  'p-limit',
+  'tslib',
+  'yocto-queue',
+];
 
 /**
  * Copies the package into a repository of its own, as a clone has it: npm compiles in the package's folder, where
