@@ -35,7 +35,7 @@ const maxKeyBytes = 1_000;
  * An idempotency record that is the transaction: one TransactWriteItems commits a payload's marker and
  * all its effects, before the wrapped function runs. So there is no INPROGRESS state, and a crash
  * leaves all or nothing. Payloads that arrive in one tick, such as those of a batch, share
- * transactions. The wrapped function runs after the commit, for the first delivery only. It must ask
+ * transactions. The wrapped function runs after the commit, at most once for each key. It must ask
  * for the receipt, so that it fails if Powertools bypassed the layer.
  *
  * How it uses `BasePersistenceLayer`: `saveInProgress` commits the marker and the effects, or throws
