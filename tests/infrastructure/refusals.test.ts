@@ -54,6 +54,9 @@ const throttled = (stage: string) =>
   `expected aggregateClicks in the param reservedConcurrency of ${stage} to be at least 32, which is ` +
   'clickQueues × maximumConcurrency; got 20. Lambda would throttle the other batches, and their ' +
   'clicks could become dead letters.';
+const shortOfTime = (size: number, memoryMb: number, needed: number, got: number) =>
+  `expected the param aggregatorTimeoutSeconds of dev to be at least ${needed} for batches of ${size} ` +
+  `clicks with ${memoryMb} MB; got ${got}. Raise it or aggregatorMemoryMb, or lower batchSize.`;
 const oddEdge = (stage: string, got: string) =>
   `expected the param edge of ${stage} to be none, both, cloudfront; got ${got}.`;
 const noWebAcl = (stage: string) =>
@@ -91,6 +94,7 @@ function refuse({ refused, edge, command = 'package' }: Case): string[] {
     clickQueues: { all: 4, inUse: 4 },
     clicksVia: 'bus',
     concurrency: { ofQueue: 2, reserved: {} },
+    batch: { size: 10, timeoutSeconds: 5, memoryMb: 512 },
     domainLists: { ownDomains: '', blockedDomains: '' },
   };
   const edgeSettings = {
@@ -129,6 +133,16 @@ describe('a refusal', () => {
     ['more queues in use than queues', { refused: queues('4', '8') }, queuesInUse('dev', 4, '8')],
     ['3 queues in use', { refused: queues('4', '3') }, queuesInUse('dev', 4, '3')],
     ['no queue in use', { refused: queues('4', '0') }, queuesInUse('dev', 4, '0')],
+    [
+      'a timeout too short for a full batch',
+      { refused: { batch: { size: 10_000, timeoutSeconds: '5', memoryMb: 1_769 } } },
+      shortOfTime(10_000, 1_769, 6, 5),
+    ],
+    [
+      'too little memory for a full batch',
+      { refused: { batch: { size: '10000', timeoutSeconds: 30, memoryMb: '128' } } },
+      shortOfTime(10_000, 128, 45, 30),
+    ],
     ['ERROR', { refused: { logLevel: 'ERROR' } }, droppedMetrics('dev', 'ERROR')],
     [
       'a certificate alone',
@@ -161,6 +175,10 @@ describe('a refusal', () => {
     ['a stage of any name', { refused: { stage: 'canary', anyStage: 'true' } }],
     ['fewer queues in use', { refused: queues('4', '2') }],
     ['a domain', { refused: { domain: ownDomain } }],
+    [
+      'just enough time for a full batch',
+      { refused: { batch: { size: '2000', timeoutSeconds: '4', memoryMb: '512' } } },
+    ],
     ['lists of domains', { refused: { domainLists: { ownDomains: 'a.example, b.example.' } } }],
     [
       'just enough concurrency',
