@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { listPlaces, readShape } from './shape.ts';
 
-const rows = z.array(z.object({ key: z.string(), tags: z.optional(z.array(z.string())) }));
+const rows = z.array(z.object({ key: z.string(), tags: z.optional(z.array(z.string()).check(z.maxLength(2))) }));
 const schema = z.object({
   rows: z.nullish(rows.check(z.maxLength(3))),
   choice: z.discriminatedUnion('kind', [
